@@ -38,7 +38,8 @@ type PlacementOutcome struct {
 }
 
 // completion runs the transactions that end an attempt.
-var completion = redis.NewTxnScript(queue.Lua("publish", "complete") + lua("echo") + "functions.publish, functions.echo = publish, echo\n")
+var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing", "complete") + lua("echo") +
+	"functions.publish, functions.echo = publish, echo\n")
 
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.

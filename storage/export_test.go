@@ -130,7 +130,7 @@ func (h slotHook) check(cmd redis.Cmder) {
 	tags := map[string]bool{}
 	for _, arg := range cmd.Args() {
 		key, ok := arg.(string)
-		if !ok || !strings.HasPrefix(key, "mooring:") || key == keys.PartitionCount {
+		if !ok || !strings.HasPrefix(key, "mooring:") || key == keys.PartitionCount || key == keys.Schema {
 			continue
 		}
 		open, end := strings.Index(key, "{"), strings.Index(key, "}")

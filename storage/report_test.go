@@ -266,7 +266,7 @@ func TestDeleteReport(t *testing.T) {
 				t.Errorf("deleted twice: %v", err)
 			}
 		}
-		wantOnly(t, s, "mooring:partitions", ":ids", ":events")
+		wantOnly(t, s, "mooring:partitions", "mooring:schema", ":ids", ":events")
 		if r := upsert(t, s, other, chosen, named("Sales", "")); r.PublicID != chosen {
 			t.Error("the publicId of a deleted report is not free")
 		}
@@ -355,6 +355,6 @@ func TestSpreadsheetKeysThatNameNoSpot(t *testing.T) {
 		if _, err := s.CreateReport(t.Context(), shop, in, ada); err == nil {
 			t.Fatal("a bad address is accepted")
 		}
-		wantOnly(t, s, "mooring:partitions", ":ids", ":events")
+		wantOnly(t, s, "mooring:partitions", "mooring:schema", ":ids", ":events")
 	})
 }

@@ -87,7 +87,11 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		definitions: newCache[string, decoded](maxDefinitionBytes),
 	}
 	s.work = &Work{queue.New(e.rdb, e.hot, e.partitions, e.log), e, s}
-	if err := e.fixPartitions(ctx); err != nil {
+	fresh, err := e.fixPartitions(ctx)
+	if err == nil {
+		err = s.fixLayout(ctx, fresh)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -137,24 +141,21 @@ func (s *Store) Work() *Work { return s.work }
 func (s *Store) Queue() *queue.Queue { return s.work.Queue }
 
 // fixPartitions stores the partition count at the first start and refuses another one later: with another count every
-// tenant's keys would seem to be gone.
-func (e *engine) fixPartitions(ctx context.Context) error {
+// tenant's keys would seem to be gone. fresh reports that it is the first start.
+func (e *engine) fixPartitions(ctx context.Context) (fresh bool, err error) {
 	want := strconv.Itoa(e.partitions)
-	fresh, err := e.rdb.SetNX(ctx, keys.PartitionCount, want, 0).Result()
-	if err != nil {
-		return redis.Unavailable(err)
-	}
-	if fresh {
-		return nil
+	fresh, err = e.rdb.SetNX(ctx, keys.PartitionCount, want, 0).Result()
+	if fresh || err != nil {
+		return fresh, redis.Unavailable(err)
 	}
 	got, err := e.rdb.Get(ctx, keys.PartitionCount).Result()
 	if err != nil {
-		return redis.Unavailable(err)
+		return false, redis.Unavailable(err)
 	}
 	if got != want {
-		return fmt.Errorf("this storage was made with %s partitions, the configuration says %s: set partitions: %s", got, want, got)
+		return false, fmt.Errorf("this storage was made with %s partitions, the configuration says %s: set partitions: %s", got, want, got)
 	}
-	return nil
+	return false, nil
 }
 
 // Ping asks the storage whether it answers.

@@ -22,7 +22,7 @@ type txn struct {
 }
 
 // transactions runs what is written to records.
-var transactions = redis.NewTxnScript(queue.Lua("publish") + lua("echo", "overlapping", "functions"))
+var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing") + lua("echo", "overlapping", "functions"))
 
 // run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.
 func (e *engine) run(ctx context.Context, t *txn) ([]any, error) {

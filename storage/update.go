@@ -191,6 +191,7 @@ func (s *Store) DeleteReport(
 func (k deploymentKeys) dropReport(tx *txn, r *Report) {
 	dropPlacements(tx, k, r)
 	tx.Then("DEL", k.Failing(r.ID))
+	tx.Then("unlist", k.RunList(record.ReportFacet(r.ID)), k.Run(""))
 	tx.Then("DEL", k.Report(r.ID))
 	tx.Then("ZREM", k.Reports(), r.ID)
 	if r.StoredPublicID != "" {

@@ -284,7 +284,7 @@ func TestDeleteWorkbook(t *testing.T) {
 		if _, err := s.Workbook(t.Context(), shop, w.ID); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("deleted: %v", err)
 		}
-		wantOnly(t, s, "mooring:partitions", ":ids")
+		wantOnly(t, s, "mooring:partitions", "mooring:schema", ":ids")
 	})
 }
 

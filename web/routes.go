@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"mooring/placements"
 	"mooring/web/auth"
+	"mooring/web/bind"
+	"mooring/web/overview"
 )
 
 // scope says what a route needs before its handler runs.
@@ -98,6 +101,7 @@ func routes() []route {
 		{"GET", atReport + "/refreshes", (*Server).listRuns, inDeployment},
 		{"GET", atReport + "/refreshes/:runId", (*Server).getRun, inDeployment},
 		{"DELETE", atReport + "/refreshes/:runId", (*Server).stopRun, inDeployment},
+		{"GET", atDeployment + "/refreshes", answering((*overview.Operations).Runs), inDeployment},
 		{"GET", atRun, (*Server).getRun, inDeployment},
 		{"DELETE", atRun, (*Server).stopRun, inDeployment},
 		{"PUT", atRun + "/lease", (*Server).renewLease, inDeployment},
@@ -292,3 +296,24 @@ func allowed(check func(*auth.Caller) error, next handler) handler {
 		return next(s, c)
 	}
 }
+
+// answering makes a handler of an operation on a whole deployment or account.
+func answering(operation func(*overview.Operations, context.Context, overview.Call) (any, error)) handler {
+	return func(s *Server, c *gin.Context) error {
+		call := overview.Call{
+			Caller: current(c).Caller, At: current(c).deployment(), Query: c.Request.URL.Query(), Param: c.Param,
+			Body: func(members func(*bind.Object)) error { return s.read(c, memberBody(members)) },
+		}
+		out, err := operation(&s.overview, c.Request.Context(), call)
+		if err != nil {
+			return err
+		}
+		c.JSON(http.StatusOK, out)
+		return nil
+	}
+}
+
+// memberBody is a body that an operation reads.
+type memberBody func(*bind.Object)
+
+func (b memberBody) members(o *bind.Object) { b(o) }

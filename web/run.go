@@ -20,6 +20,7 @@ import (
 	"mooring/web/auth"
 	"mooring/web/bind"
 	"mooring/web/members"
+	"mooring/web/overview"
 )
 
 // runOptions are the keys that say how a run treats the cells it finds (decisions.md §7): all that a run of a document takes.
@@ -149,27 +150,9 @@ func (s *Server) listRuns(c *gin.Context) error {
 		return err
 	}
 	for _, run := range runs {
-		hideValues(current(c).Caller, run, report)
+		overview.HideValues(current(c).Caller, run, report)
 	}
 	return answerRuns(c, runs)
-}
-
-// hideValues takes out of a run of a report what cells held that the caller may not see: what a run replaced is shown to the user on
-// whose behalf it wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement
-// over sees nothing of the runs before.
-func hideValues(c *auth.Caller, run *record.Run, report *storage.Report) {
-	if levelOn(c, &report.Definition) >= mayManage {
-		return
-	}
-	for _, p := range run.Placements {
-		placed, _ := report.Find(p.PlacementID)
-		if c.Is(cmp.Or(p.RunAsUserID, placed.PlacedByUserID)) { // the latter for runs from before the former was recorded
-			continue
-		}
-		for i := range p.Overwritten {
-			p.Overwritten[i].Values = nil
-		}
-	}
 }
 
 // stopRun asks a run to stop. One that has ended stays as it is.
@@ -207,7 +190,7 @@ func (s *Server) readableRun(c *gin.Context) (*record.Run, error) {
 	if err := demand(levelOn(current(c).Caller, &report.Definition), mayRead, "run"); err != nil {
 		return nil, err
 	}
-	hideValues(current(c).Caller, run, report)
+	overview.HideValues(current(c).Caller, run, report)
 	return run, nil
 }
 

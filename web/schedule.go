@@ -13,6 +13,7 @@ import (
 	"mooring/refresh"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/overview"
 )
 
 // createSchedule makes a schedule for a report that the caller may edit, or for placements of their own.
@@ -277,7 +278,7 @@ func (s *Server) hideValuesOf(c *gin.Context, runs []*record.Run) error {
 			}
 			reports[run.ReportID] = report
 		}
-		hideValues(current(c).Caller, run, report)
+		overview.HideValues(current(c).Caller, run, report)
 	}
 	return nil
 }

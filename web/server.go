@@ -20,6 +20,7 @@ import (
 	"mooring/web/face"
 	"mooring/web/metrics"
 	"mooring/web/oidc"
+	"mooring/web/overview"
 )
 
 // Config is what a Server is made from. Store, Keys and Tenants are required.
@@ -75,6 +76,7 @@ const (
 type Server struct {
 	store       *storage.Store
 	engine      *refresh.Engine
+	overview    overview.Operations
 	tokens      *auth.Tokens
 	revocations *auth.Revocations
 	pairing     *auth.Pairing
@@ -107,6 +109,7 @@ func New(cfg Config) *Server {
 	s := &Server{
 		store:    cfg.Store,
 		engine:   cfg.Engine,
+		overview: overview.Operations{Store: cfg.Store},
 		tokens:   auth.NewTokens(cfg.Keys),
 		tenants:  map[string]tenant{},
 		hosts:    map[string]string{},

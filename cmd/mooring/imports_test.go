@@ -72,9 +72,10 @@ var below = map[string][]string{
 	"web/members":   {"web/bind", "web/dashboard", "refresh", "refresh/cron", "storage/record", "storage/record/portable", "placements", "checksum"},
 	"web/metrics":   {"placements"},
 	"web/oidc":      {"storage/record"},
+	"web/overview":  {"web/auth", "web/bind", "storage", "storage/queue", "storage/tenants", "storage/record", "placements"},
 	"web/sheet":     {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
 	"web": {
-		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/members", "web/metrics", "web/oidc", "web/sheet", "refresh",
+		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/members", "web/metrics", "web/oidc", "web/overview", "web/sheet", "refresh",
 		"refresh/source", "refresh/host",
 		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},

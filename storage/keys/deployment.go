@@ -34,9 +34,13 @@ func (k Deployment) ActiveRuns(report int64) string { return k.ofReport(report, 
 // Events STREAM of a deployment, group "webhooks": what happened to its reports.
 func (k Deployment) Events() string { return k.Prefix + "events" }
 
-// Run HASH: run -> Run JSON; state, fence, startedAt, stop, report; listed -> how many histories list it; digest of a client
-// run's plan.
+// Run HASH: run -> Run JSON; state, fence, startedAt, stop, report; listed -> how many histories list it; place and facets -> see RunList;
+// digest of a client run's plan.
 func (k Deployment) Run(id string) string { return k.Prefix + "run:" + id }
+
+// RunList ZSET, all scores 0: "<µs when it was made>:<run id>" of every run of the deployment with a facet, such as state:FAILED, or, for
+// the facet all, of every run.
+func (k Deployment) RunList(facet string) string { return k.Prefix + "runs:" + facet }
 
 // ClientPlan STRING, expires: what completes a client run once its add-in has written.
 func (k Deployment) ClientPlan(run string) string { return k.Run(run) + ":plan" }

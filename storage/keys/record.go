@@ -10,6 +10,9 @@ import (
 // PartitionCount STRING: the partition count of this storage.
 const PartitionCount = "mooring:partitions"
 
+// Schema STRING: the version of the layout of what is stored.
+const Schema = "mooring:schema"
+
 // MaxPartitions is the most partitions that a storage may have.
 const MaxPartitions = 1024
 

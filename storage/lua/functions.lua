@@ -1,4 +1,4 @@
--- What transactions may call like a command. After publish, echo and overlapping.
+-- What transactions may call like a command. After publish, listing, echo and overlapping.
 functions.publish, functions.echo = publish, echo
 
 -- overlapping finds what meets the placement of that member, whose first row is top, in the cell indexes of its sheet.
@@ -12,4 +12,9 @@ function functions.fields(hash, most, known)
   if count > tonumber(most) then return count end
   if count == tonumber(known) then return {} end
   return redis.call('HGETALL', hash)
+end
+
+-- unlist takes the runs of a list off every list. runs is the prefix of the keys of runs.
+function functions.unlist(list, runs)
+  for _, place in ipairs(redis.call('ZRANGE', list, 0, -1)) do unlistRun(runs .. idOf(place)) end
 end

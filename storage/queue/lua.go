@@ -12,6 +12,6 @@ import (
 //go:embed lua/*.lua
 var luaFiles embed.FS
 
-// Lua joins files of the folder lua. Other scripts than those of this package use its parts publish, and complete, which comes
-// after publish and defines a function that transactions may call.
+// Lua joins files of the folder lua. Other scripts than those of this package use its parts publish, listing, and complete, which
+// comes after both and defines a function that transactions may call.
 func Lua(names ...string) string { return redis.JoinLua(luaFiles, names...) }

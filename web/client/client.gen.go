@@ -390,6 +390,12 @@ const (
 	WorkbookTypeWORKBOOK WorkbookType = "WORKBOOK"
 )
 
+// Defines values for HostFilter.
+const (
+	HostFilterSHEETSA HostFilter = "SHEETS_A"
+	HostFilterSHEETSB HostFilter = "SHEETS_B"
+)
+
 // Defines values for Include.
 const (
 	IncludeMeta Include = "meta"
@@ -398,6 +404,16 @@ const (
 // Defines values for IncludeChecksum.
 const (
 	IncludeChecksumResultChecksum IncludeChecksum = "resultChecksum"
+)
+
+// Defines values for RunStateFilter.
+const (
+	RunStateFilterFAILED    RunStateFilter = "FAILED"
+	RunStateFilterQUEUED    RunStateFilter = "QUEUED"
+	RunStateFilterRUNNING   RunStateFilter = "RUNNING"
+	RunStateFilterSKIPPED   RunStateFilter = "SKIPPED"
+	RunStateFilterSTOPPED   RunStateFilter = "STOPPED"
+	RunStateFilterSUCCEEDED RunStateFilter = "SUCCEEDED"
 )
 
 // Defines values for SortBy.
@@ -411,6 +427,22 @@ const (
 const (
 	SortDirectionAsc  SortDirection = "asc"
 	SortDirectionDesc SortDirection = "desc"
+)
+
+// Defines values for ListDeploymentRunsParamsState.
+const (
+	ListDeploymentRunsParamsStateFAILED    ListDeploymentRunsParamsState = "FAILED"
+	ListDeploymentRunsParamsStateQUEUED    ListDeploymentRunsParamsState = "QUEUED"
+	ListDeploymentRunsParamsStateRUNNING   ListDeploymentRunsParamsState = "RUNNING"
+	ListDeploymentRunsParamsStateSKIPPED   ListDeploymentRunsParamsState = "SKIPPED"
+	ListDeploymentRunsParamsStateSTOPPED   ListDeploymentRunsParamsState = "STOPPED"
+	ListDeploymentRunsParamsStateSUCCEEDED ListDeploymentRunsParamsState = "SUCCEEDED"
+)
+
+// Defines values for ListDeploymentRunsParamsHost.
+const (
+	ListDeploymentRunsParamsHostSHEETSA ListDeploymentRunsParamsHost = "SHEETS_A"
+	ListDeploymentRunsParamsHostSHEETSB ListDeploymentRunsParamsHost = "SHEETS_B"
 )
 
 // Defines values for ListReportsParamsSortBy.
@@ -2608,6 +2640,9 @@ type FolderIDFilter = int64
 // Force defines model for force.
 type Force = bool
 
+// HostFilter defines model for hostFilter.
+type HostFilter string
+
 // Include defines model for include.
 type Include string
 
@@ -2635,11 +2670,26 @@ type PublicID = string
 // PublicIDFilter defines model for publicIdFilter.
 type PublicIDFilter = string
 
+// ReportFilter defines model for reportFilter.
+type ReportFilter = int64
+
 // ReportID defines model for reportId.
 type ReportID = int64
 
+// RunDocument defines model for runDocument.
+type RunDocument = string
+
 // RunID defines model for runId.
 type RunID = string
+
+// RunOwner defines model for runOwner.
+type RunOwner = int64
+
+// RunStateFilter defines model for runStateFilter.
+type RunStateFilter string
+
+// RunsSince defines model for runsSince.
+type RunsSince = time.Time
 
 // ScheduleID defines model for scheduleId.
 type ScheduleID = int64
@@ -2792,6 +2842,39 @@ type ListScheduleRunsParams struct {
 	// After endCursor of the page before.
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
+
+// ListDeploymentRunsParams defines parameters for ListDeploymentRuns.
+type ListDeploymentRunsParams struct {
+	// State Only runs in this state.
+	State *ListDeploymentRunsParamsState `form:"state,omitempty" json:"state,omitempty"`
+
+	// Host Only in this kind of spreadsheet.
+	Host *ListDeploymentRunsParamsHost `form:"host,omitempty" json:"host,omitempty"`
+
+	// Document Only in the spreadsheet with this externalWorkbookId. A run is in those where its placements stood when it was made.
+	Document *RunDocument `form:"document,omitempty" json:"document,omitempty"`
+
+	// Report Only of this report.
+	Report *ReportFilter `form:"report,omitempty" json:"report,omitempty"`
+
+	// Owner Only runs that this user asked for, or whose schedule is theirs.
+	Owner *RunOwner `form:"owner,omitempty" json:"owner,omitempty"`
+
+	// Since Only runs made at this time or later.
+	Since *RunsSince `form:"since,omitempty" json:"since,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// ListDeploymentRunsParamsState defines parameters for ListDeploymentRuns.
+type ListDeploymentRunsParamsState string
+
+// ListDeploymentRunsParamsHost defines parameters for ListDeploymentRuns.
+type ListDeploymentRunsParamsHost string
 
 // CompleteRunParams defines parameters for CompleteRun.
 type CompleteRunParams struct {
@@ -6339,6 +6422,13 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refresh-schedules/{scheduleId}/runs (the `ListScheduleRuns` operationId).
 	ListScheduleRuns(ctx context.Context, deploymentID DeploymentID, scheduleID ScheduleID, params *ListScheduleRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListDeploymentRuns List the runs of a deployment
+	//
+	// Those of all reports that the caller may read, as long as they are remembered: one of the last 100 of its report or schedule, and no older than 90 days. Several filters narrow the list together. Runs that are made meanwhile shift no page. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes (the `ListDeploymentRuns` operationId).
+	ListDeploymentRuns(ctx context.Context, deploymentID DeploymentID, params *ListDeploymentRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// StopRunByID Stop a run
 	//
 	// Corresponds with DELETE /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `StopRunByID` operationId).
@@ -7267,6 +7357,23 @@ func (c *Client) RunSchedule(ctx context.Context, deploymentID DeploymentID, sch
 // Corresponds with GET /api/v1/deployments/{deploymentId}/refresh-schedules/{scheduleId}/runs (the `ListScheduleRuns` operationId).
 func (c *Client) ListScheduleRuns(ctx context.Context, deploymentID DeploymentID, scheduleID ScheduleID, params *ListScheduleRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListScheduleRunsRequest(c.Server, deploymentID, scheduleID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListDeploymentRuns List the runs of a deployment
+//
+// Those of all reports that the caller may read, as long as they are remembered: one of the last 100 of its report or schedule, and no older than 90 days. Several filters narrow the list together. Runs that are made meanwhile shift no page. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes (the `ListDeploymentRuns` operationId).
+func (c *Client) ListDeploymentRuns(ctx context.Context, deploymentID DeploymentID, params *ListDeploymentRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDeploymentRunsRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9640,6 +9747,151 @@ func NewListScheduleRunsRequest(server string, deploymentID DeploymentID, schedu
 		// styled parameters, preserving literal commas as delimiters
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListDeploymentRunsRequest constructs an http.Request for the ListDeploymentRuns method
+func NewListDeploymentRunsRequest(server string, deploymentID DeploymentID, params *ListDeploymentRunsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/refreshes", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.State != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "state", *params.State, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Host != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "host", *params.Host, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Document != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "document", *params.Document, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Report != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "report", *params.Report, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Owner != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "owner", *params.Owner, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
 
 		if params.First != nil {
 
@@ -13013,6 +13265,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refresh-schedules/{scheduleId}/runs (the `ListScheduleRuns` operationId).
 	ListScheduleRunsWithResponse(ctx context.Context, deploymentID DeploymentID, scheduleID ScheduleID, params *ListScheduleRunsParams, reqEditors ...RequestEditorFn) (*ListScheduleRunsResponse, error)
 
+	// ListDeploymentRunsWithResponse List the runs of a deployment
+	//
+	// Those of all reports that the caller may read, as long as they are remembered: one of the last 100 of its report or schedule, and no older than 90 days. Several filters narrow the list together. Runs that are made meanwhile shift no page. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes (the `ListDeploymentRuns` operationId).
+	ListDeploymentRunsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListDeploymentRunsParams, reqEditors ...RequestEditorFn) (*ListDeploymentRunsResponse, error)
+
 	// StopRunByIDWithResponse Stop a run
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -14065,6 +14326,29 @@ func (r ListScheduleRunsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListScheduleRunsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListDeploymentRunsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RunPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListDeploymentRunsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListDeploymentRunsResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -15575,6 +15859,21 @@ func (c *ClientWithResponses) ListScheduleRunsWithResponse(ctx context.Context, 
 		return nil, err
 	}
 	return ParseListScheduleRunsResponse(rsp)
+}
+
+// ListDeploymentRunsWithResponse List the runs of a deployment
+//
+// Those of all reports that the caller may read, as long as they are remembered: one of the last 100 of its report or schedule, and no older than 90 days. Several filters narrow the list together. Runs that are made meanwhile shift no page. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes (the `ListDeploymentRuns` operationId).
+func (c *ClientWithResponses) ListDeploymentRunsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListDeploymentRunsParams, reqEditors ...RequestEditorFn) (*ListDeploymentRunsResponse, error) {
+	rsp, err := c.ListDeploymentRuns(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListDeploymentRunsResponse(rsp)
 }
 
 // StopRunByIDWithResponse Stop a run
@@ -17170,6 +17469,32 @@ func ParseListScheduleRunsResponse(rsp *http.Response) (*ListScheduleRunsRespons
 	}
 
 	response := &ListScheduleRunsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RunPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListDeploymentRunsResponse parses an HTTP response from a ListDeploymentRunsWithResponse call
+func ParseListDeploymentRunsResponse(rsp *http.Response) (*ListDeploymentRunsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListDeploymentRunsResponse{
 		Body:         bodyBytes,
 		HTTPResponse: rsp,
 	}

@@ -1,4 +1,4 @@
--- complete ends an attempt: its run, queue entry and event, and what follows for its schedule. After publish.
+-- complete ends an attempt: its run, queue entry and event, and what follows for its schedule. After publish and listing. The run is RUNNING.
 --   run to failing are keys
 --   entry of the queue is '' for a run that is held; again is the ms of the next attempt, or ''; scheduleID may be '0';
 --   failure is '1' permanent, '0' not, '-1' succeeded
@@ -34,6 +34,7 @@ function functions.complete(
   end
 
   publish(events, event, report, data)
+  moveRun(run, 'RUNNING', state)
   redis.call('HSET', run, 'run', json, 'state', state)
   if entry == '' then
     redis.call('ZREM', due, runMember)

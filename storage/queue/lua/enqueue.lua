@@ -1,12 +1,12 @@
--- Makes runs that were asked for. An agent takes what it adds to the queue together. After now, publish and run.
+-- Makes runs that were asked for. An agent takes what it adds to the queue together. After now, publish, listing and run.
 -- It returns for each run: "", the id of a run on that target that has not ended, or 0 when there is no such report.
 local function enqueue(k, a)
   local run, ofReport, ofSchedule, report, queue, active, events, schedule = unpack(KEYS, k, k + 7)
-  local json, id, tenant, deployment, target, prefix, reportID, event = unpack(ARGV, a, a + 7)
+  local json, id, tenant, deployment, target, prefix, reportID, event, listing = unpack(ARGV, a, a + 8)
   if redis.call('EXISTS', report) == 0 then return 0 end
   local before = redis.call('HGET', active, target)
   if alive(prefix, before) then return before end
-  recordRun(run, {ofReport, ofSchedule}, prefix, json, id, 'QUEUED', reportID)
+  recordRun(run, {ofReport, ofSchedule}, prefix, json, id, 'QUEUED', reportID, listing)
   if redis.call('EXISTS', schedule) == 1 then redis.call('HSET', schedule, 'lastRun', id) end
   redis.call('HSET', active, target, id)
   publish(events, 'run.queued', reportID, event)
@@ -15,5 +15,5 @@ local function enqueue(k, a)
 end
 
 local out = {}
-for i = 0, #KEYS / 8 - 1 do out[i + 1] = enqueue(8 * i + 1, 8 * i + 1) end
+for i = 0, #KEYS / 8 - 1 do out[i + 1] = enqueue(8 * i + 1, 9 * i + 1) end
 return out

@@ -1,4 +1,4 @@
--- The functions of the scripts that make runs. After now.
+-- The functions of the scripts that make runs. After now and listing.
 
 -- A run is remembered for 90 days, and in a history for as long as it is one of the last 100 (decisions.md §7).
 local historyAge, historyRank = 7776000000, -101
@@ -12,15 +12,18 @@ end
 -- forget takes a run off a history. One that has ended goes with its last history: a schedule of every minute would leave 130,000 else.
 local function forget(prefix, id)
   if redis.call('EXISTS', prefix .. id) == 0 or redis.call('HINCRBY', prefix .. id, 'listed', -1) > 0 then return end
-  if not alive(prefix, id) then redis.call('DEL', prefix .. id) end
+  if alive(prefix, id) then return end
+  unlistRun(prefix .. id)
+  redis.call('DEL', prefix .. id)
 end
 
--- recordRun stores a run at the key run and lists it in two histories, which may be the same; they drop their oldest ones.
-local function recordRun(run, histories, prefix, json, id, state, report)
+-- recordRun stores a run at the key run and lists it, in two histories too, which may be the same; they drop their oldest ones.
+local function recordRun(run, histories, prefix, json, id, state, report, listing)
   local count = histories[1] == histories[2] and 1 or 2
   redis.call('HSET', run, 'run', json, 'state', state, 'fence', 0, 'report', report, 'listed', count)
   redis.call('PEXPIRE', run, historyAge)
   local at = now()
+  listRun(run, id, micros(), state, report, listing)
   for i = 1, count do
     redis.call('ZADD', histories[i], at, id)
     for _, old in ipairs(redis.call('ZRANGE', histories[i], 0, historyRank)) do

@@ -1,0 +1,105 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// listingOf is record.Listing as the scripts that make runs take it.
+func listingOf(run *record.Run) (string, error) { return record.Encode(run.Listing()) }
+
+// listScript reads a page of the runs of a deployment.
+var listScript = redis.NewScript(redis.NowLua + Lua("listing", "list"))
+
+// List returns the first runs that f wants behind a place, which is empty or the End of the page before, in one round trip. With definitions
+// it has those of the reports, as far as they exist.
+func (q *Queue) List(
+	ctx context.Context, d record.Deployment, f record.RunFilter, after string, first int, definitions bool,
+) (p record.RunPage, err error) {
+	k, since, wanted := q.deployment(d), "", 0
+	if micros := f.Since.UnixMicro(); micros > 0 {
+		since = fmt.Sprintf("%016d", micros)
+	}
+	if definitions {
+		wanted = 1
+	}
+	var lists []string
+	for _, facet := range f.Facets() {
+		lists = append(lists, k.RunList(facet))
+	}
+	out, err := listScript.Run(ctx, q.rdb, lists, after, since, first, k.Run(""), k.ReportPrefix(), wanted).Slice()
+	if err != nil {
+		return p, redis.Unavailable(err)
+	}
+	p.HasNextPage, p.End, p.Definitions = out[0] == int64(1), redis.Text(out[1]), map[int64]*record.Definition{}
+	rows, _ := out[2].([]any)
+	for _, row := range rows {
+		if err := addListed(&p, redis.List(row)); err != nil {
+			return record.RunPage{}, err
+		}
+	}
+	return p, nil
+}
+
+// addListed adds a run to a page, and the definition of its report if that is there.
+func addListed(p *record.RunPage, row []string) error {
+	run, err := liveRun(row[0], map[string]string{fieldRun: row[1], fieldState: row[2], fieldFence: row[3], fieldStarted: row[4]})
+	if err != nil {
+		return err
+	}
+	p.Runs = append(p.Runs, run)
+	if text := row[6]; text != "" {
+		definition := new(record.Definition)
+		if err := json.Unmarshal([]byte(text), definition); err != nil {
+			return fmt.Errorf("report %s: definition: %w", row[5], err)
+		}
+		p.Definitions[run.ReportID] = definition
+	}
+	return nil
+}
+
+// adoptScript lists a run from before there were lists.
+//
+//	KEYS   run
+//	ARGV   run id, report id, Listing
+//	result 1
+var adoptScript = redis.NewScript(redis.NowLua + Lua("listing") + `
+local id, report, listing = unpack(ARGV)
+local fields = redis.call('HMGET', KEYS[1], 'state', 'place')
+if not fields[1] or fields[2] then return 1 end
+local left = redis.call('PTTL', KEYS[1])
+local at = now()
+if left > 0 then at = at + left - listedFor end
+listRun(KEYS[1], id, string.format('%.0f', at) .. '000', fields[1], report, listing)
+return 1`)
+
+// Adopt lists runs of a deployment that were made before there were lists; those that are listed stay as they are. unreadable is called
+// with why a run cannot be read.
+func (q *Queue) Adopt(ctx context.Context, d record.Deployment, ids []string, unreadable func(error)) error {
+	k, p := q.deployment(d), q.rdb.Pipeline()
+	texts := make([]*redis.StringCmd, len(ids))
+	for i, id := range ids {
+		texts[i] = p.HGet(ctx, k.Run(id), fieldRun)
+	}
+	_, _ = p.Exec(ctx) // each command's own error says more
+	p = q.rdb.Pipeline()
+	for i, text := range texts {
+		run, err := record.ReadRun(ids[i], text.Val())
+		if err != nil {
+			unreadable(err)
+			continue
+		}
+		listing, err := listingOf(run)
+		if err != nil {
+			return err
+		}
+		adoptScript.Eval(ctx, p, []string{k.Run(ids[i])}, ids[i], strconv.FormatInt(run.ReportID, 10), listing)
+	}
+	_, err := p.Exec(ctx)
+	return redis.Unavailable(err)
+}

@@ -1,0 +1,76 @@
+package record
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"mooring/placements"
+)
+
+// RunFilter says which runs of a deployment are wanted; what is zero bounds nothing. A run is one of the documents and hosts that it was to
+// refresh when it was made.
+type RunFilter struct {
+	State    placements.RunState
+	Host     placements.Host
+	Document string
+	Report   int64
+	Owner    int64     // who asked for the run, or whose schedule did
+	Since    time.Time // when it was made
+}
+
+// Facets names what the wanted runs have in common; see keys.Deployment.RunList.
+func (f RunFilter) Facets() []string {
+	var facets []string
+	add := func(kind, value string) {
+		if value != "" {
+			facets = append(facets, kind+":"+value)
+		}
+	}
+	add("state", string(f.State))
+	add("host", string(f.Host))
+	add("document", f.Document)
+	if f.Report != 0 {
+		facets = append(facets, ReportFacet(f.Report))
+	}
+	if f.Owner != 0 {
+		add("owner", strconv.FormatInt(f.Owner, 10))
+	}
+	if len(facets) == 0 {
+		return []string{"all"}
+	}
+	return facets
+}
+
+// ReportFacet names the runs of a report.
+func ReportFacet(id int64) string { return "report:" + strconv.FormatInt(id, 10) }
+
+// Listing is what of a run decides in which lists it is, beside the placements of its report.
+type Listing struct {
+	Owner     string `json:"owner"` // a text, since a script's numbers are not exact
+	Placement string `json:"placement"`
+	Document  string `json:"document"`
+}
+
+// Listing returns what decides in which lists the run is.
+func (r *Run) Listing() Listing {
+	return Listing{strconv.FormatInt(r.RequestedBy.ID, 10), r.PlacementID, r.ExternalWorkbookID}
+}
+
+// RunPage is a page of a deployment's runs, the latest first. One that was looked for far enough ends early, and may be empty then.
+type RunPage struct {
+	Runs        []*Run
+	Definitions map[int64]*Definition // of the reports of the runs, if they were wanted
+	HasNextPage bool
+	End         string // place of the last run that was looked at, for the next page; empty when there was none
+}
+
+// placeDigits is the length of the time in the place of a run in lists.
+const placeDigits = 16
+
+// CheckRunPlace reports whether text can be the place of a run.
+func CheckRunPlace(text string) bool {
+	at, id, _ := strings.Cut(text, ":")
+	_, err := strconv.ParseUint(at, 10, 64)
+	return err == nil && len(at) == placeDigits && id != ""
+}

@@ -1,0 +1,86 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+
+	"mooring/storage/keys"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// layout is the version of the layout of what is stored:
+//
+//	1  until keys.Schema existed
+//	2  the runs of a deployment are in lists, see keys.Deployment.RunList
+const layout = 2
+
+// fixLayout brings what is stored to the present layout, one version after the other. A step that was interrupted is done again, and does
+// only what is left of it: several processes may start at once. A storage of a later layout is refused.
+func (s *Store) fixLayout(ctx context.Context, fresh bool) error {
+	version, err := s.storedLayout(ctx, fresh)
+	if err != nil {
+		return err
+	}
+	if version > layout {
+		return fmt.Errorf("this storage has layout %d, and this program knows layouts up to %d: use the version that wrote it, or a later one",
+			version, layout)
+	}
+	steps := [...]func(context.Context) error{s.listRuns} // from version 1 on
+	for ; version < layout; version++ {
+		s.log.InfoContext(ctx, "changing the layout of what is stored", "to", version+1)
+		if err := steps[version-1](ctx); err != nil {
+			return fmt.Errorf("change to layout %d: %w", version+1, err)
+		}
+		if err := s.rdb.Set(ctx, keys.Schema, version+1, 0).Err(); err != nil {
+			return redis.Unavailable(err)
+		}
+	}
+	return nil
+}
+
+// storedLayout is the version of the layout of what is stored. A fresh storage gets the present one.
+func (s *Store) storedLayout(ctx context.Context, fresh bool) (int, error) {
+	if fresh {
+		return layout, redis.Unavailable(s.rdb.Set(ctx, keys.Schema, layout, 0).Err())
+	}
+	version, err := s.rdb.Get(ctx, keys.Schema).Int()
+	if errors.Is(err, redis.Nil) {
+		return 1, nil
+	}
+	return version, redis.Unavailable(err)
+}
+
+// runKey is the form of keys.Deployment.Run: tenant, deployment and id of the run.
+var runKey = regexp.MustCompile(`^mooring:\{p[0-9]+\}:t:([^:]*):d:([0-9]+):run:([^:]+(?::[0-9]+)?)$`)
+
+// listRuns lists the runs that were made before there were lists.
+func (s *Store) listRuns(ctx context.Context) error {
+	return redis.EachKey(ctx, s.rdb, "mooring:{p*}:t:*:d:*:run:*", "hash", func(names []string) error {
+		runs := map[record.Deployment][]string{}
+		for _, name := range names {
+			part := runKey.FindStringSubmatch(name)
+			if part == nil {
+				continue // such as the index of a spreadsheet whose name looks like that
+			}
+			tenant, err := url.QueryUnescape(part[1])
+			id, err2 := strconv.ParseInt(part[2], 10, 64)
+			if err = errors.Join(err, err2); err != nil {
+				return fmt.Errorf("key %q: %w", name, err)
+			}
+			d := record.Deployment{Tenant: tenant, ID: id}
+			runs[d] = append(runs[d], part[3])
+		}
+		for d, ids := range runs {
+			unreadable := func(err error) { s.log.ErrorContext(ctx, "run is not listed", "error", err) }
+			if err := s.work.Adopt(ctx, d, ids, unreadable); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

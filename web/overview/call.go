@@ -1,0 +1,108 @@
+package overview
+
+import (
+	"cmp"
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+	"mooring/web/auth"
+	"mooring/web/bind"
+)
+
+// Operations answers calls. Store is required.
+type Operations struct {
+	Store *storage.Store
+}
+
+// Call is one request to an operation. Its caller has been admitted to the deployment.
+type Call struct {
+	Caller *auth.Caller
+	At     record.Deployment                      // ID is 0 outside deployments
+	Query  url.Values                             // parameters
+	Param  func(name string) string               // of the path, "" where it has none of that name
+	Body   func(members func(*bind.Object)) error // reads the body; its error says all that is wrong with it
+}
+
+// Page is a page of a list as answers show it.
+type Page[T any] struct {
+	Items    []T `json:"items"` // never nil
+	PageInfo struct {
+		HasNextPage bool    `json:"hasNextPage"`
+		EndCursor   *string `json:"endCursor"` // null: the list ends here, and the page is empty
+	} `json:"pageInfo"`
+}
+
+// pageOf makes a page that ends at a place in its list.
+func pageOf[T any](items []T, more bool, end string) (p Page[T]) {
+	p.Items = items
+	if items == nil {
+		p.Items = []T{}
+	}
+	p.PageInfo.HasNextPage = more
+	if more || len(items) > 0 {
+		text := base64.RawURLEncoding.EncodeToString([]byte(end))
+		p.PageInfo.EndCursor = &text
+	}
+	return p
+}
+
+// The size of a page (decisions.md §1).
+const (
+	defaultPage = 100
+	maxPage     = 500
+)
+
+// first reads the size of the page that is wanted.
+func (c *Call) first() (int, error) {
+	n, err := strconv.Atoi(cmp.Or(c.Query.Get("first"), strconv.Itoa(defaultPage)))
+	if err != nil || n < 1 || n > maxPage {
+		return 0, placements.Errorf(placements.CodeParameter, "first must be an integer from 1 to %d.", maxPage)
+	}
+	return n, nil
+}
+
+// after reads the place behind which the page begins; "" is the beginning. valid reports whether a text can be a place of the list.
+func (c *Call) after(valid func(place string) bool) (string, error) {
+	place, err := base64.RawURLEncoding.DecodeString(c.Query.Get("after"))
+	if err != nil || len(place) > 0 && !valid(string(place)) {
+		return "", placements.Errorf(placements.CodeCursor, "after is not a cursor of this list: send the endCursor of the page before.")
+	}
+	return string(place), nil
+}
+
+// id reads a parameter that is the id of an asset or user; 0 when it was not sent.
+func (c *Call) id(name string) (int64, error) {
+	sent := c.Query.Get(name)
+	id, err := strconv.ParseInt(cmp.Or(sent, "0"), 10, 64)
+	if err != nil || sent != "" && (id < 1 || strconv.FormatInt(id, 10) != sent) {
+		return 0, placements.Errorf(placements.CodeParameter, "%s must be an id, an integer from 1 on.", name)
+	}
+	return id, nil
+}
+
+// since reads the parameter of that name; zero when it was not sent.
+func (c *Call) since() (at time.Time, err error) {
+	sent := c.Query.Get("since")
+	if sent == "" {
+		return at, nil
+	}
+	if at, err = time.Parse(time.RFC3339, sent); err != nil {
+		return at, placements.Errorf(placements.CodeParameter, "since must be a time such as 2026-11-22T07:00:00Z.").Because(err)
+	}
+	return at, nil
+}
+
+// choice reads a parameter that is one of some words, which must says; empty when it was not sent.
+func choice[T ~string](c *Call, name string, words []T, must string) (T, error) {
+	sent := T(c.Query.Get(name))
+	if sent != "" && !slices.Contains(words, sent) {
+		return "", placements.Errorf(placements.CodeParameter, "%s must be %s.", name, must)
+	}
+	return sent, nil
+}
