@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
+	"mooring/storage/standing"
 )
 
 // txn is what a write does in one step, and the first of its values that had no JSON.
@@ -22,7 +24,8 @@ type txn struct {
 }
 
 // transactions runs what is written to records.
-var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing") + lua("echo", "overlapping", "functions"))
+var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing") + lua("echo", "overlapping", "functions") +
+	standing.Lua() + standing.Functions() + journal.Lua())
 
 // run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.
 func (e *engine) run(ctx context.Context, t *txn) ([]any, error) {
@@ -65,9 +68,21 @@ func (t *txn) delist(key string, members ...string) {
 	t.Then("ZREM", key, args...)
 }
 
+// stand adds that p is listed anew as r's, after its record and the last run on it.
+func (t *txn) stand(k deploymentKeys, r *Report, p *Placed) {
+	standing.Stand(&t.Txn, k.Deployment, r.ID, p.position().slot, &p.Placement, r.CurrentChecksum)
+}
+
 // publish adds an event about a placement of a report.
 func (t *txn) publish(k deploymentKeys, kind record.EventType, report int64, p *placements.Placement) {
 	t.Then("publish", k.Events(), string(kind), report, record.PlacementEvent(p))
+}
+
+// note adds an entry to the audit of a deployment.
+func (t *txn) note(k deploymentKeys, e journal.Entry) {
+	if err := journal.Note(&t.Txn, k.Audit(), e); err != nil && t.err == nil {
+		t.err = err
+	}
 }
 
 // unpacked is how many arguments a change may have: Lua unpacks no more than some thousands.
