@@ -164,7 +164,7 @@ func (f *filler) place(ctx context.Context) error {
 		f.placed = append(f.placed, p)
 		list = append(list, storage.Imported{ReportID: p.ReportID, Placed: storage.Placed{Placement: p.Placement}})
 		if len(list) == storage.MaxImported || i == f.Amounts.Placements-1 {
-			if err := f.s.ImportPlacements(ctx, f.Deployment, list); err != nil {
+			if err := f.s.ImportPlacements(ctx, f.Deployment, list, f.owner(0)); err != nil {
 				return err
 			}
 			list = nil
