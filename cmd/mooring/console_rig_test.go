@@ -162,7 +162,10 @@ func (c *console) settled() {
 // goTo shows a screen by its address below the deployment, such as "placements?status=FAILED".
 func (c *console) goTo(screen string) {
 	c.t.Helper()
-	c.eval(fmt.Sprintf(`(document.getElementById("main").firstElementChild?.classList.add("old"), location.hash = %q, null)`, "#/1/"+screen))
+	c.eval(fmt.Sprintf(`((hash) => {
+		if (location.hash === hash) return;
+		document.getElementById("main").firstElementChild?.classList.add("old");
+		location.hash = hash; })(%q)`, "#/1/"+screen))
 	c.settled()
 }
 

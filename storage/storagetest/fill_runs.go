@@ -56,7 +56,9 @@ func (f *filler) placementsOf(report int) int {
 func (f *filler) filling(report, turn int) *filling {
 	runs, placed := f.runsOf(report), f.placementsOf(report)
 	left, waits := runs-1-turn, report%50 == 1 && runs > placed
-	n := &filling{run: &record.Run{ReportID: f.reports[report].ID, RequestedBy: f.owner(report + turn)}}
+	n := &filling{run: &record.Run{
+		ReportID: f.reports[report].ID, RequestedBy: f.owner(report + turn), Placements: []record.RunPlacement{},
+	}}
 	switch {
 	case left < 0:
 		return nil
