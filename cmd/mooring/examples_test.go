@@ -401,7 +401,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		"listReports", "listVersions", "getVersion", "listAudit",
 		"upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook",
 		"listWorkbooks",
-		"connectWorkbook", "startRun", "wait", "getRun", "getRunById", "streamEvents", "showResult",
+		"connectWorkbook", "startRun", "wait", "getRun", "getRunById", "listChanges", "getChange", "streamEvents", "showResult",
 		"type", "startRun", "wait", "listEdits", "returnEdits", "listRuns", "stampRefresh", "startDocumentRuns", "wait", "stopRun",
 		"stopRunById", "listDocumentPlacements", "listPlacements", "listDocuments",
 		"createSchedule", "getSchedule", "updateSchedule", "pauseSchedule", "resumeSchedule", "runSchedule", "wait", "listScheduleRuns",
