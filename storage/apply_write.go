@@ -11,6 +11,7 @@ import (
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/redis"
+	"mooring/storage/standing"
 )
 
 // indexOf is where p, one of list, stands in it.
@@ -46,6 +47,7 @@ func (a *applier) writeReport(w *portable.ReportWrite) {
 	if w.Action == portable.ActionUpdate {
 		r.Definition, verb = w.Definition, journal.Update
 		a.s.nextVersion(&a.tx, a.k, r, &old, a.who)
+		standing.Restand(&a.tx.Txn, a.k.Deployment, r.ID, r.CurrentChecksum)
 	}
 	a.note(verb, journal.OfReport(r.ID, r.Name), r.Version, append(changed, journal.ReportPointers(&old, &r.Definition)...))
 	a.setManaged(a.k.Report(r.ID))

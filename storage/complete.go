@@ -12,6 +12,7 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
+	"mooring/storage/standing"
 )
 
 // Outcome is what an attempt leaves beside its run.
@@ -39,7 +40,7 @@ type PlacementOutcome struct {
 
 // completion runs the transactions that end an attempt.
 var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing", "complete") + lua("echo") +
-	"functions.publish, functions.echo = publish, echo\n")
+	"functions.publish, functions.echo = publish, echo\n" + standing.Lua() + standing.Functions())
 
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
@@ -148,6 +149,7 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 	todo.set(key, lastRunField+p.ID, one.LastRun)
 	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
 	if !one.Written || r.Placements[index].Rev != one.Before.Rev || takes != one.Before.AddressKey() && r.standsAt(takes) {
+		todo.stand(k, r, &r.Placements[index])
 		return
 	}
 	p.Edits = record.Summarize(one.Edits, now)

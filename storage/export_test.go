@@ -385,3 +385,17 @@ func (s *Store) Break(t testing.TB, d record.Deployment, report, workbook int64)
 		}
 	}
 }
+
+// FixLayoutFrom brings what is stored to the present layout, as if a program of an earlier one had written it.
+func (s *Store) FixLayoutFrom(t *testing.T, version int) {
+	t.Helper()
+	if err := s.rdb.Set(t.Context(), keys.Schema, version, 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.fixLayout(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// StandingKey is where it is kept in which lists the placements of a deployment are.
+func (s *Store) StandingKey(d record.Deployment) string { return s.deployment(d).Standing() }

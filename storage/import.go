@@ -126,6 +126,7 @@ func importAll(tx *txn, k deploymentKeys, list []Imported, reports map[int64]*Re
 		if p.LastRun != nil {
 			tx.set(k.Placements(p.ReportID), lastRunField+p.position().slot, p.LastRun)
 		}
+		tx.stand(k, reports[p.ReportID], &p.Placed)
 	}
 	return nil
 }

@@ -42,6 +42,7 @@ func (s *Store) recordPlacement(tx *txn, k deploymentKeys, r *Report, ch placeme
 	next := Placed{Placement: ch.Placement, Claim: s.now().UnixMicro()}
 	if ch.Created {
 		writePlacement(tx, k, r.ID, nil, &next)
+		tx.stand(k, r, &next)
 		r.Placements = append(r.Placements, next)
 		return &r.Placements[len(r.Placements)-1]
 	}
@@ -53,6 +54,7 @@ func (s *Store) recordPlacement(tx *txn, k deploymentKeys, r *Report, ch placeme
 	} else if next.LastRun = run; run != nil && was != now {
 		tx.set(k.Placements(r.ID), lastRunField+now, run)
 	}
+	tx.stand(k, r, &next)
 	r.Placements[ch.Index] = next
 	return &r.Placements[ch.Index]
 }
@@ -65,6 +67,10 @@ func rewritePlacement(tx *txn, k deploymentKeys, r *Report, index int, p placeme
 	was := r.Placements[index].position().slot
 	writePlacement(tx, k, r.ID, &r.Placements[index], &next)
 	tx.echoAs(k, r.ID, was, &next)
+	if now := next.position().slot; now != was && next.LastRun != nil {
+		tx.set(k.Placements(r.ID), lastRunField+now, next.LastRun)
+	}
+	tx.stand(k, r, &next)
 	r.Placements[index] = next
 }
 
@@ -85,9 +91,6 @@ func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t record.RunTarge
 		}
 		p.ID = rand.Text()
 		rewritePlacement(&tx, k, r, i, p.Placement)
-		if p.LastRun != nil {
-			tx.set(k.Placements(r.ID), lastRunField+p.ID, p.LastRun)
-		}
 	}
 	if tx.Idle() {
 		return r, nil

@@ -6,6 +6,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/keys"
+	"mooring/storage/standing"
 )
 
 // position is where a placement stands as the placements hash and the indexes know it.
@@ -141,6 +142,7 @@ func writePlacement(tx *txn, k deploymentKeys, report int64, old, p *Placed) {
 		var fields []any
 		if was.slot != now.slot {
 			fields = fieldsOf(was.slot)
+			standing.Unstand(&tx.Txn, k.Deployment, report, was.slot)
 		}
 		unindex(tx, k, report, was, fields...)
 	}
@@ -201,6 +203,7 @@ func unindex(tx *txn, k deploymentKeys, report int64, s *position, fields ...any
 func dropPlacement(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	s := p.position()
 	unindex(tx, k, report, s, fieldsOf(s.slot)...)
+	standing.Unstand(&tx.Txn, k.Deployment, report, s.slot)
 	tx.Then("DEL", k.Rows(report, s.slot))
 	dropEdits(tx, k, report, p)
 }
@@ -213,6 +216,7 @@ func dropPlacements(tx *txn, k deploymentKeys, r *Report) {
 		document, cells := k.Document(at.Document), cellIndex(k.Tenant, at)
 		members[document] = append(members[document], k.documentMembers(r.ID, at)...)
 		members[cells] = append(members[cells], k.cellMember(r.ID, at))
+		standing.Unstand(&tx.Txn, k.Deployment, r.ID, at.slot)
 		tx.Then("DEL", k.Rows(r.ID, at.slot))
 		dropEdits(tx, k, r.ID, &r.Placements[i])
 	}

@@ -155,7 +155,7 @@ func TestLayout1(t *testing.T) {
 	server := storagetest.Server(t)
 	rdb := redis.NewClient(&redis.Options{Addr: server})
 	defer rdb.Close()
-	must(t, load1(t.Context(), rdb))
+	must(t, loadLayout(t.Context(), rdb, layout1))
 	open := func() *storage.Store {
 		s, err := storage.Open(t.Context(), storage.Config{Address: server})
 		must(t, err)
@@ -177,6 +177,7 @@ func TestLayout1(t *testing.T) {
 		}
 	}
 	before := s.Dump(t)
+	checkIndex(t, before)
 	must(t, rdb.Set(t.Context(), "mooring:schema", 1, 0).Err())
 	wantSameDump(t, before, open().Dump(t))
 
@@ -186,10 +187,10 @@ func TestLayout1(t *testing.T) {
 	}
 }
 
-// load1 stores what a program of layout 1 had stored.
-func load1(ctx context.Context, rdb *redis.Client) error {
+// loadLayout stores what a program of an earlier layout had stored.
+func loadLayout(ctx context.Context, rdb *redis.Client, stored []byte) error {
 	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(layout1, &keys); err != nil {
+	if err := json.Unmarshal(stored, &keys); err != nil {
 		return err
 	}
 	p := rdb.Pipeline()

@@ -17,7 +17,8 @@ import (
 //
 //	1  until keys.Schema existed
 //	2  the runs of a deployment are in lists, see keys.Deployment.RunList
-const layout = 2
+//	3  and so are its placements, see keys.Deployment.Placed
+const layout = 3
 
 // fixLayout brings what is stored to the present layout, one version after the other. A step that was interrupted is done again, and does
 // only what is left of it: several processes may start at once. A storage of a later layout is refused.
@@ -30,7 +31,7 @@ func (s *Store) fixLayout(ctx context.Context, fresh bool) error {
 		return fmt.Errorf("this storage has layout %d, and this program knows layouts up to %d: use the version that wrote it, or a later one",
 			version, layout)
 	}
-	steps := [...]func(context.Context) error{s.listRuns} // from version 1 on
+	steps := [...]func(context.Context) error{s.listRuns, s.listPlacements} // from version 1 on
 	for ; version < layout; version++ {
 		s.log.InfoContext(ctx, "changing the layout of what is stored", "to", version+1)
 		if err := steps[version-1](ctx); err != nil {
@@ -67,12 +68,10 @@ func (s *Store) listRuns(ctx context.Context) error {
 			if part == nil {
 				continue // such as the index of a spreadsheet whose name looks like that
 			}
-			tenant, err := url.QueryUnescape(part[1])
-			id, err2 := strconv.ParseInt(part[2], 10, 64)
-			if err = errors.Join(err, err2); err != nil {
-				return fmt.Errorf("key %q: %w", name, err)
+			d, err := deploymentOf(part)
+			if err != nil {
+				return err
 			}
-			d := record.Deployment{Tenant: tenant, ID: id}
 			runs[d] = append(runs[d], part[3])
 		}
 		for d, ids := range runs {
@@ -83,4 +82,59 @@ func (s *Store) listRuns(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// deploymentOf reads the deployment of a key from its parts, of which the first two are the tenant and the deployment's id.
+func deploymentOf(part []string) (record.Deployment, error) {
+	tenant, err := url.QueryUnescape(part[1])
+	id, err2 := strconv.ParseInt(part[2], 10, 64)
+	if err = errors.Join(err, err2); err != nil {
+		return record.Deployment{}, fmt.Errorf("key %q: %w", part[0], err)
+	}
+	return record.Deployment{Tenant: tenant, ID: id}, nil
+}
+
+// placementsKey is the form of keys.Deployment.Placements: tenant, deployment and report.
+var placementsKey = regexp.MustCompile(`^mooring:\{p[0-9]+\}:t:([^:]*):d:([0-9]+):report:([0-9]+):placements$`)
+
+// listPlacements lists the placements that were recorded before there were lists.
+func (s *Store) listPlacements(ctx context.Context) error {
+	return redis.EachKey(ctx, s.rdb, "mooring:{p*}:t:*:d:*:report:*:placements", "hash", func(names []string) error {
+		for _, name := range names {
+			part := placementsKey.FindStringSubmatch(name)
+			if part == nil {
+				continue // such as the index of a spreadsheet whose name looks like that
+			}
+			d, err := deploymentOf(part)
+			if err != nil {
+				return err
+			}
+			report, err := parseID(part[3])
+			if err != nil {
+				return fmt.Errorf("key %q: %w", name, err)
+			}
+			if err := s.standAll(ctx, s.deployment(d), report); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// standAll lists the placements of a report. It holds the report's lock, since other processes may write already.
+func (s *Store) standAll(ctx context.Context, k deploymentKeys, report int64) error {
+	h, r, err := s.lockReport(ctx, k, report)
+	switch {
+	case errors.Is(err, ErrUnavailable), errors.Is(err, ErrBusy):
+		return err
+	case err != nil:
+		s.log.ErrorContext(ctx, "placements are not listed", "tenant", k.Name, "deployment", k.ID, "report", report, "error", err)
+		return nil
+	}
+	defer s.unlock(ctx, h)
+	var tx txn
+	for i := range r.Placements {
+		tx.stand(k, r, &r.Placements[i])
+	}
+	return s.commit(ctx, h, &tx)
 }

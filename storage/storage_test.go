@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"testing"
@@ -36,13 +37,17 @@ var (
 // patience bounds waits, of tests and of their stores for locks: on a sound machine none comes near it.
 const patience = time.Minute
 
-// each runs test on the embedded storage and on a real Redis, and fails it if any script touches two slots.
+// each runs test on the embedded storage and on a real Redis, and fails it if any script touches two slots, or if in the end the lists of
+// placements are not those of what is stored.
 func each(t *testing.T, test func(t *testing.T, s *storage.Store)) {
 	t.Helper()
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		s.OnTwoSlots(func(problem string) { t.Error(problem) })
 		s.SetLocks(patience, patience)
 		test(t, s)
+		if !t.Failed() && s.Ping(context.Background()) == nil {
+			checkIndex(t, s.Dump(t))
+		}
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
+	"mooring/storage/standing"
 	"mooring/storage/tenants"
 )
 
@@ -62,6 +63,7 @@ type Store struct {
 	*engine
 	*tenants.Records
 	work        *Work
+	standing    *standing.Lists
 	journal     *journal.Journal
 	heads       *cache[reportRef, *record.ReportHead] // reports as this process last saw them
 	placed      *cache[placedRef, *Placed]            // placements, without their checksums
@@ -81,6 +83,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	s := &Store{
 		engine:      e,
 		Records:     tenants.New(e.rdb, e.hot, e.partitions, e.clock),
+		standing:    standing.New(e.rdb, e.partitions, e.log),
 		schedules:   c.Schedules,
 		placing:     redis.NewKeyedMutex[placeKey](),
 		heads:       newCache[reportRef, *record.ReportHead](maxHeads),
@@ -139,6 +142,9 @@ func (e *engine) dial(c Config) (err error) {
 
 // Work returns what agents use of the storage.
 func (s *Store) Work() *Work { return s.work }
+
+// Standing returns the lists of placements and spreadsheets of the storage.
+func (s *Store) Standing() *standing.Lists { return s.standing }
 
 // Queue returns the runs and events of the storage.
 func (s *Store) Queue() *queue.Queue { return s.work.Queue }

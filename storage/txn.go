@@ -14,6 +14,7 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
+	"mooring/storage/standing"
 )
 
 // txn is what a write does in one step, and the first of its values that had no JSON.
@@ -23,7 +24,8 @@ type txn struct {
 }
 
 // transactions runs what is written to records.
-var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing") + lua("echo", "overlapping", "functions") + journal.Lua())
+var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing") + lua("echo", "overlapping", "functions") +
+	standing.Lua() + standing.Functions() + journal.Lua())
 
 // run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.
 func (e *engine) run(ctx context.Context, t *txn) ([]any, error) {
@@ -64,6 +66,11 @@ func (t *txn) delist(key string, members ...string) {
 		args[i] = m
 	}
 	t.Then("ZREM", key, args...)
+}
+
+// stand adds that p is listed anew as r's, after its record and the last run on it.
+func (t *txn) stand(k deploymentKeys, r *Report, p *Placed) {
+	standing.Stand(&t.Txn, k.Deployment, r.ID, p.position().slot, &p.Placement, r.CurrentChecksum)
 }
 
 // publish adds an event about a placement of a report.

@@ -10,6 +10,7 @@ import (
 	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
+	"mooring/storage/standing"
 )
 
 // UpdateReport sets the fields of a report that were sent. allow is asked under the lock and sees the report as stored, so it may also
@@ -115,6 +116,9 @@ func (s *Store) redefine(tx *txn, k deploymentKeys, r *Report, in record.ReportI
 	changed := renamed || !reflect.DeepEqual(old, r.Definition)
 	if changed {
 		s.nextVersion(tx, k, r, &old, who)
+	}
+	if old.CurrentChecksum != r.CurrentChecksum {
+		standing.Restand(&tx.Txn, k.Deployment, r.ID, r.CurrentChecksum)
 	}
 	if !adopted && !changed {
 		return nil

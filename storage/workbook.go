@@ -165,7 +165,9 @@ func (k deploymentKeys) dropWorkbook(tx *txn, w *record.Workbook) {
 }
 
 // DeleteWorkbook removes a workbook with its dashboards, and its claim on its slug. allow as for UpdateWorkbook.
-func (s *Store) DeleteWorkbook(ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*record.Workbook) error) error {
+func (s *Store) DeleteWorkbook(
+	ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*record.Workbook) error,
+) error {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {

@@ -11,24 +11,11 @@ import (
 	"mooring/refresh"
 	"mooring/storage/record"
 	"mooring/web/auth"
+	"mooring/web/overview"
 )
 
-// The values of a document placement's access.
-const (
-	granted = "GRANTED"
-	denied  = "DENIED"
-)
-
-// documentPlacement is a placement in a spreadsheet for a caller who may read its report; deniedPlacement for one who may not and is told
-// only where it stands (decisions.md §6).
-type documentPlacement struct {
-	Access       string          `json:"access"`
-	DeploymentID int64           `json:"deploymentId"`
-	ReportID     int64           `json:"reportId"`
-	ReportName   string          `json:"reportName"`
-	Placement    json.RawMessage `json:"placement"`
-}
-
+// deniedPlacement is a placement in a spreadsheet for a caller who may not read its report and is told only where it stands
+// (decisions.md §6). For others it is an overview.Placement.
 type deniedPlacement struct {
 	Access       string        `json:"access"`
 	DeploymentID int64         `json:"deploymentId"`
@@ -72,16 +59,16 @@ func encodeDocumentPlacement(caller *auth.Caller, d record.DocumentPlacement, sh
 	if !mayReadPlaced(caller, d) {
 		p := d.Placement
 		at := deniedAddress{p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell, p.EndResultCell, p.ResultLocation}
-		return encode(deniedPlacement{denied, d.DeploymentID, at})
+		return encode(deniedPlacement{"DENIED", d.DeploymentID, at})
 	}
 	if !slices.Contains(shows, includeChecksums) {
 		d.View = d.View.WithoutChecksum()
 	}
-	placement, err := appendPlacement(nil, d.View, d.Definition.CurrentChecksum)
+	shown, err := overview.Show(d)
 	if err != nil {
 		return nil, err
 	}
-	return encode(documentPlacement{granted, d.DeploymentID, d.ReportID, d.Definition.Name, placement})
+	return encode(shown)
 }
 
 // encodeDocumentPlacements returns a list of them; never null.

@@ -22,6 +22,7 @@ import (
 	"mooring/web/auth"
 	"mooring/web/bind"
 	"mooring/web/members"
+	"mooring/web/overview"
 )
 
 // shownPlacement is a placement as the wire shows it.
@@ -351,9 +352,9 @@ func (m *moored) listed(t *testing.T, report int64, items []json.RawMessage) []s
 	t.Helper()
 	list := make([]shownPlacement, len(items))
 	for i, raw := range items {
-		var item documentPlacement
+		var item overview.Placement
 		exactly(t, raw, &item)
-		if item.Access != granted || item.DeploymentID != 1 || item.ReportID != report || item.ReportName != "Rows <&>" {
+		if item.Access != "GRANTED" || item.DeploymentID != 1 || item.ReportID != report || item.ReportName != "Rows <&>" {
 			t.Errorf("listed as %s, want one of report %d", raw, report)
 		}
 		exactly(t, item.Placement, &list[i])

@@ -106,6 +106,8 @@ func routes() []route {
 		{"GET", atReport + "/refreshes/:runId", (*Server).getRun, inDeployment},
 		{"DELETE", atReport + "/refreshes/:runId", (*Server).stopRun, inDeployment},
 		{"GET", atDeployment + "/refreshes", answering((*overview.Operations).Runs), inDeployment},
+		{"GET", atDeployment + "/placements", answering((*overview.Operations).Placements), inDeployment},
+		{"GET", atDeployment + "/documents", answering((*overview.Operations).Documents), inDeployment},
 		{"GET", atRun, (*Server).getRun, inDeployment},
 		{"DELETE", atRun, (*Server).stopRun, inDeployment},
 		{"PUT", atRun + "/lease", (*Server).renewLease, inDeployment},

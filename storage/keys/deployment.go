@@ -22,6 +22,20 @@ func (k Deployment) ofReport(id int64, suffix string) string {
 // record. A slot is a placement's id, or \x01 and the address of one that was recorded before ids existed.
 func (k Deployment) Placements(report int64) string { return k.ofReport(report, ":placements") }
 
+// Standing HASH: "<report>:<slot>" -> what decides in which lists a placement is: status, placedAt in ms, 1 if it has edits, placedByUserId,
+// host and spreadsheet, between tabs.
+func (k Deployment) Standing() string { return k.Prefix + "standing" }
+
+// Placed ZSET, all scores 0: "<placedAt in ms>:<report>:<slot>" of every placement with something in common, such as status:FAILED, or, for
+// all, of every placement. Scripts make its name of Standing.
+func (k Deployment) Placed(list string) string { return k.Prefix + "placed:" + list }
+
+// Documents HASH: spreadsheet -> how many of the deployment's placements in it are in each list, see lua/standing.lua of package standing.
+func (k Deployment) Documents() string { return k.Prefix + "documents" }
+
+// DocumentList ZSET, all scores 0: every spreadsheet with a placement in a list, see Placed.
+func (k Deployment) DocumentList(list string) string { return k.Documents() + ":" + list }
+
 // Versions HASH of a report: each earlier version that is kept -> journal.Version JSON.
 func (k Deployment) Versions(report int64) string { return k.ofReport(report, ":versions") }
 

@@ -11,6 +11,7 @@ import (
 	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/redis"
+	"mooring/storage/standing"
 )
 
 // ErrEnded: the run has ended, or is not this agent's any more; there is nothing to do.
@@ -112,13 +113,14 @@ func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
 
 // markRunningScript shows placements as being refreshed, and publishes that a run has started.
 //
-//	KEYS   placements of the report, events
+//	KEYS   placements of the report, events, standing
 //	ARGV   LastRun JSON, report id, event data, placement ids…
-var markRunningScript = redis.NewScript(Lua("publish") + `
+var markRunningScript = redis.NewScript(Lua("publish") + standing.Lua() + `
 publish(KEYS[2], 'run.started', ARGV[2], ARGV[3])
 for i = 4, #ARGV do
   if redis.call('HEXISTS', KEYS[1], 'p:' .. ARGV[i]) == 1 then
     redis.call('HSET', KEYS[1], 'r:' .. ARGV[i], ARGV[1])
+    standRefreshing(KEYS[3], ARGV[2], ARGV[i])
   end
 end
 return 1`)
@@ -138,7 +140,7 @@ func (q *Queue) MarkRunning(ctx context.Context, d record.Deployment, run *recor
 		argv = append(argv, id)
 	}
 	k := q.deployment(d)
-	err = markRunningScript.Run(ctx, q.hot, []string{k.Placements(run.ReportID), k.Events()}, argv...).Err()
+	err = markRunningScript.Run(ctx, q.hot, []string{k.Placements(run.ReportID), k.Events(), k.Standing()}, argv...).Err()
 	return redis.Unavailable(err)
 }
 

@@ -14,7 +14,7 @@ import (
 func listingOf(run *record.Run) (string, error) { return record.Encode(run.Listing()) }
 
 // listScript reads a page of the runs of a deployment.
-var listScript = redis.NewScript(redis.NowLua + Lua("listing", "list"))
+var listScript = redis.NewScript(redis.NowLua + Lua("listing") + redis.WalkLua() + Lua("list"))
 
 // List returns the first runs that f wants behind a place, which is empty or the End of the page before, in one round trip. With definitions
 // it has those of the reports, as far as they exist.

@@ -103,6 +103,21 @@ func (p PlacementView) Status(currentQueryChecksum string) placements.Status {
 	return placements.SyncStatus(written, currentQueryChecksum, p.LastRun)
 }
 
+// Append appends p as answers show it: what is stored, and what is computed on read (decisions.md §6).
+func (p PlacementView) Append(body []byte, currentQueryChecksum string) ([]byte, error) {
+	own := p.JSON[:len(p.JSON)-1] // without its closing brace
+	body = append(append(body, own...), `,"syncStatus":"`...)
+	body = append(append(body, p.Status(currentQueryChecksum)...), '"')
+	if p.LastRun != nil {
+		run, err := Encode(p.LastRun)
+		if err != nil {
+			return nil, err
+		}
+		body = append(append(body, `,"lastRun":`...), run...)
+	}
+	return append(body, '}'), nil
+}
+
 // WithoutChecksum returns p without its resultChecksum, which may be large.
 func (p PlacementView) WithoutChecksum() PlacementView {
 	before, after, found := strings.Cut(p.JSON, `,"resultChecksum":`) // in a text of the placement the quotes are escaped

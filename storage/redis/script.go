@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	_ "embed"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -107,6 +108,12 @@ local function now()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 `
+
+//go:embed walk.lua
+var walkText string
+
+// WalkLua returns the part of scripts that defines the function walk, which pages through what several lists have in common.
+func WalkLua() string { return walkText + "\n" }
 
 // Milliseconds is a time as it is stored; empty for the zero time.
 func Milliseconds(t time.Time) string {

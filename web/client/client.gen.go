@@ -110,6 +110,22 @@ const (
 	DisconnectedReportTypeWORKBOOK DisconnectedReportType = "WORKBOOK"
 )
 
+// Defines values for DocumentHost.
+const (
+	DocumentHostSHEETSA DocumentHost = "SHEETS_A"
+	DocumentHostSHEETSB DocumentHost = "SHEETS_B"
+)
+
+// Defines values for DocumentStatus.
+const (
+	DocumentStatusCHANGED    DocumentStatus = "CHANGED"
+	DocumentStatusCONFLICT   DocumentStatus = "CONFLICT"
+	DocumentStatusFAILED     DocumentStatus = "FAILED"
+	DocumentStatusREFRESHING DocumentStatus = "REFRESHING"
+	DocumentStatusUNKNOWN    DocumentStatus = "UNKNOWN"
+	DocumentStatusUPTODATE   DocumentStatus = "UP_TO_DATE"
+)
+
 // Defines values for DocumentPlacementAccess.
 const (
 	DENIED  DocumentPlacementAccess = "DENIED"
@@ -401,6 +417,17 @@ const (
 	WorkbookTypeWORKBOOK WorkbookType = "WORKBOOK"
 )
 
+// Defines values for DocumentStatusFilter.
+const (
+	DocumentStatusFilterCHANGED    DocumentStatusFilter = "CHANGED"
+	DocumentStatusFilterCONFLICT   DocumentStatusFilter = "CONFLICT"
+	DocumentStatusFilterEDITED     DocumentStatusFilter = "EDITED"
+	DocumentStatusFilterFAILED     DocumentStatusFilter = "FAILED"
+	DocumentStatusFilterREFRESHING DocumentStatusFilter = "REFRESHING"
+	DocumentStatusFilterUNKNOWN    DocumentStatusFilter = "UNKNOWN"
+	DocumentStatusFilterUPTODATE   DocumentStatusFilter = "UP_TO_DATE"
+)
+
 // Defines values for HostFilter.
 const (
 	HostFilterSHEETSA HostFilter = "SHEETS_A"
@@ -438,6 +465,51 @@ const (
 const (
 	SortDirectionAsc  SortDirection = "asc"
 	SortDirectionDesc SortDirection = "desc"
+)
+
+// Defines values for StatusFilter.
+const (
+	StatusFilterCHANGED    StatusFilter = "CHANGED"
+	StatusFilterCONFLICT   StatusFilter = "CONFLICT"
+	StatusFilterEDITED     StatusFilter = "EDITED"
+	StatusFilterFAILED     StatusFilter = "FAILED"
+	StatusFilterREFRESHING StatusFilter = "REFRESHING"
+	StatusFilterUNKNOWN    StatusFilter = "UNKNOWN"
+	StatusFilterUPTODATE   StatusFilter = "UP_TO_DATE"
+)
+
+// Defines values for ListDocumentsParamsStatus.
+const (
+	ListDocumentsParamsStatusCHANGED    ListDocumentsParamsStatus = "CHANGED"
+	ListDocumentsParamsStatusCONFLICT   ListDocumentsParamsStatus = "CONFLICT"
+	ListDocumentsParamsStatusEDITED     ListDocumentsParamsStatus = "EDITED"
+	ListDocumentsParamsStatusFAILED     ListDocumentsParamsStatus = "FAILED"
+	ListDocumentsParamsStatusREFRESHING ListDocumentsParamsStatus = "REFRESHING"
+	ListDocumentsParamsStatusUNKNOWN    ListDocumentsParamsStatus = "UNKNOWN"
+	ListDocumentsParamsStatusUPTODATE   ListDocumentsParamsStatus = "UP_TO_DATE"
+)
+
+// Defines values for ListDocumentsParamsHost.
+const (
+	ListDocumentsParamsHostSHEETSA ListDocumentsParamsHost = "SHEETS_A"
+	ListDocumentsParamsHostSHEETSB ListDocumentsParamsHost = "SHEETS_B"
+)
+
+// Defines values for ListPlacementsParamsStatus.
+const (
+	ListPlacementsParamsStatusCHANGED    ListPlacementsParamsStatus = "CHANGED"
+	ListPlacementsParamsStatusCONFLICT   ListPlacementsParamsStatus = "CONFLICT"
+	ListPlacementsParamsStatusEDITED     ListPlacementsParamsStatus = "EDITED"
+	ListPlacementsParamsStatusFAILED     ListPlacementsParamsStatus = "FAILED"
+	ListPlacementsParamsStatusREFRESHING ListPlacementsParamsStatus = "REFRESHING"
+	ListPlacementsParamsStatusUNKNOWN    ListPlacementsParamsStatus = "UNKNOWN"
+	ListPlacementsParamsStatusUPTODATE   ListPlacementsParamsStatus = "UP_TO_DATE"
+)
+
+// Defines values for ListPlacementsParamsHost.
+const (
+	ListPlacementsParamsHostSHEETSA ListPlacementsParamsHost = "SHEETS_A"
+	ListPlacementsParamsHostSHEETSB ListPlacementsParamsHost = "SHEETS_B"
 )
 
 // Defines values for ListDeploymentRunsParamsState.
@@ -1039,6 +1111,33 @@ type DisconnectedReportSource string
 
 // DisconnectedReportType defines model for DisconnectedReport.Type.
 type DisconnectedReportType string
+
+// Document A spreadsheet in which a deployment has placements.
+type Document struct {
+	ExternalWorkbookID string       `json:"externalWorkbookId"`
+	Host               DocumentHost `json:"host"`
+
+	// Placements How many there are in each syncStatus.
+	Placements StatusCounts `json:"placements"`
+
+	// Status The worst of its placements: CONFLICT, FAILED, CHANGED, UNKNOWN, REFRESHING, UP_TO_DATE, in this order.
+	Status DocumentStatus `json:"status"`
+
+	// WorkbookName As the placement has it that was placed last.
+	WorkbookName *string `json:"workbookName,omitempty"`
+}
+
+// DocumentHost defines model for Document.Host.
+type DocumentHost string
+
+// DocumentStatus The worst of its placements: CONFLICT, FAILED, CHANGED, UNKNOWN, REFRESHING, UP_TO_DATE, in this order.
+type DocumentStatus string
+
+// DocumentPage defines model for DocumentPage.
+type DocumentPage struct {
+	Items    []Document `json:"items"`
+	PageInfo PageInfo   `json:"pageInfo"`
+}
 
 // DocumentPlacement A placement in a spreadsheet.
 type DocumentPlacement struct {
@@ -2406,6 +2505,20 @@ type StartedRunsRunsCode string
 // StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
 type StatusCell = string
 
+// StatusCounts How many there are in each syncStatus.
+type StatusCounts struct {
+	Changed  int64 `json:"changed"`
+	Conflict int64 `json:"conflict"`
+
+	// Edited With edits that the last run kept, whatever their status.
+	Edited     int64 `json:"edited"`
+	Failed     int64 `json:"failed"`
+	Refreshing int64 `json:"refreshing"`
+	Total      int64 `json:"total"`
+	Unknown    int64 `json:"unknown"`
+	UpToDate   int64 `json:"upToDate"`
+}
+
 // StoredPlacement A placement as it was stored.
 type StoredPlacement struct {
 	AnchorCell string `json:"anchorCell"`
@@ -2714,8 +2827,14 @@ type Adopt = []string
 // After defines model for after.
 type After = string
 
-// AssetFilter defines model for assetFilter.
-type AssetFilter = string
+// AuditSince defines model for auditSince.
+type AuditSince = time.Time
+
+// AuditUser defines model for auditUser.
+type AuditUser = int64
+
+// AuditedAsset defines model for auditedAsset.
+type AuditedAsset = string
 
 // DeploymentID defines model for deploymentId.
 type DeploymentID = int64
@@ -2723,8 +2842,8 @@ type DeploymentID = int64
 // DocumentFilter defines model for documentFilter.
 type DocumentFilter = string
 
-// EntriesSince defines model for entriesSince.
-type EntriesSince = time.Time
+// DocumentStatusFilter defines model for documentStatusFilter.
+type DocumentStatusFilter string
 
 // ExternalWorkbookID defines model for externalWorkbookId.
 type ExternalWorkbookID = string
@@ -2755,6 +2874,15 @@ type KeyFilter = string
 
 // ResumeAfter defines model for lastEventId.
 type ResumeAfter = string
+
+// PlacedSince defines model for placedSince.
+type PlacedSince = time.Time
+
+// PlacementDocument defines model for placementDocument.
+type PlacementDocument = string
+
+// PlacementOwner defines model for placementOwner.
+type PlacementOwner = int64
 
 // PlanID defines model for planId.
 type PlanID = string
@@ -2813,8 +2941,8 @@ type SortBy string
 // SortDirection defines model for sortDirection.
 type SortDirection string
 
-// UserFilter defines model for userFilter.
-type UserFilter = int64
+// StatusFilter defines model for statusFilter.
+type StatusFilter string
 
 // VersionNumber defines model for versionNumber.
 type VersionNumber = int64
@@ -2828,13 +2956,13 @@ type WorkbookIDFilter = int64
 // ListAccountAuditParams defines parameters for ListAccountAudit.
 type ListAccountAuditParams struct {
 	// User Only what this user did.
-	User *UserFilter `form:"user,omitempty" json:"user,omitempty"`
+	User *AuditUser `form:"user,omitempty" json:"user,omitempty"`
 
 	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
-	Asset *AssetFilter `form:"asset,omitempty" json:"asset,omitempty"`
+	Asset *AuditedAsset `form:"asset,omitempty" json:"asset,omitempty"`
 
 	// Since Only what was done at this time or later.
-	Since *EntriesSince `form:"since,omitempty" json:"since,omitempty"`
+	Since *AuditSince `form:"since,omitempty" json:"since,omitempty"`
 
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
@@ -2846,13 +2974,13 @@ type ListAccountAuditParams struct {
 // ListAuditParams defines parameters for ListAudit.
 type ListAuditParams struct {
 	// User Only what this user did.
-	User *UserFilter `form:"user,omitempty" json:"user,omitempty"`
+	User *AuditUser `form:"user,omitempty" json:"user,omitempty"`
 
 	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
-	Asset *AssetFilter `form:"asset,omitempty" json:"asset,omitempty"`
+	Asset *AuditedAsset `form:"asset,omitempty" json:"asset,omitempty"`
 
 	// Since Only what was done at this time or later.
-	Since *EntriesSince `form:"since,omitempty" json:"since,omitempty"`
+	Since *AuditSince `form:"since,omitempty" json:"since,omitempty"`
 
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
@@ -2860,6 +2988,27 @@ type ListAuditParams struct {
 	// After endCursor of the page before.
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
+
+// ListDocumentsParams defines parameters for ListDocuments.
+type ListDocumentsParams struct {
+	// Status Only spreadsheets with a placement that has this syncStatus, or, for EDITED, edits that the last run kept.
+	Status *ListDocumentsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Host Only in this kind of spreadsheet.
+	Host *ListDocumentsParamsHost `form:"host,omitempty" json:"host,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// ListDocumentsParamsStatus defines parameters for ListDocuments.
+type ListDocumentsParamsStatus string
+
+// ListDocumentsParamsHost defines parameters for ListDocuments.
+type ListDocumentsParamsHost string
 
 // StreamEventsParams defines parameters for StreamEvents.
 type StreamEventsParams struct {
@@ -2883,6 +3032,39 @@ type ListManagedParams struct {
 	// After endCursor of the page before.
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
+
+// ListPlacementsParams defines parameters for ListPlacements.
+type ListPlacementsParams struct {
+	// Status Only placements with this syncStatus, or, for EDITED, with edits that the last run kept.
+	Status *ListPlacementsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Host Only in this kind of spreadsheet.
+	Host *ListPlacementsParamsHost `form:"host,omitempty" json:"host,omitempty"`
+
+	// Document Only in the spreadsheet with this externalWorkbookId.
+	Document *PlacementDocument `form:"document,omitempty" json:"document,omitempty"`
+
+	// Report Only of this report.
+	Report *ReportFilter `form:"report,omitempty" json:"report,omitempty"`
+
+	// Owner Only placements that this user placed.
+	Owner *PlacementOwner `form:"owner,omitempty" json:"owner,omitempty"`
+
+	// Since Only what was placed at this time or later.
+	Since *PlacedSince `form:"since,omitempty" json:"since,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// ListPlacementsParamsStatus defines parameters for ListPlacements.
+type ListPlacementsParamsStatus string
+
+// ListPlacementsParamsHost defines parameters for ListPlacements.
+type ListPlacementsParamsHost string
 
 // CreatePlanParams defines parameters for CreatePlan.
 type CreatePlanParams struct {
@@ -6439,6 +6621,13 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
 	ListAudit(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListDocuments List the spreadsheets of a deployment
+	//
+	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/documents (the `ListDocuments` operationId).
+	ListDocuments(ctx context.Context, deploymentID DeploymentID, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// StreamEvents Follow what happens to runs and placements
 	//
 	// Events about reports that the caller may read when they are sent, as they happen. The stream ends when the token expires or is revoked.
@@ -6452,6 +6641,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPlacements List the placements of a deployment
+	//
+	// Those of all reports that the caller may read. Several filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/placements (the `ListPlacements` operationId).
+	ListPlacements(ctx context.Context, deploymentID DeploymentID, params *ListPlacementsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePlanWithBody Plan a bundle
 	//
@@ -7232,6 +7428,23 @@ func (c *Client) ListAudit(ctx context.Context, deploymentID DeploymentID, param
 	return c.Client.Do(req)
 }
 
+// ListDocuments List the spreadsheets of a deployment
+//
+// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/documents (the `ListDocuments` operationId).
+func (c *Client) ListDocuments(ctx context.Context, deploymentID DeploymentID, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDocumentsRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // StreamEvents Follow what happens to runs and placements
 //
 // Events about reports that the caller may read when they are sent, as they happen. The stream ends when the token expires or is revoked.
@@ -7256,6 +7469,23 @@ func (c *Client) StreamEvents(ctx context.Context, deploymentID DeploymentID, pa
 // Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 func (c *Client) ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListManagedRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPlacements List the placements of a deployment
+//
+// Those of all reports that the caller may read. Several filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/placements (the `ListPlacements` operationId).
+func (c *Client) ListPlacements(ctx context.Context, deploymentID DeploymentID, params *ListPlacementsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPlacementsRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -9161,6 +9391,103 @@ func NewListAuditRequest(server string, deploymentID DeploymentID, params *ListA
 	return req, nil
 }
 
+// NewListDocumentsRequest constructs an http.Request for the ListDocuments method
+func NewListDocumentsRequest(server string, deploymentID DeploymentID, params *ListDocumentsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/documents", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Host != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "host", *params.Host, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewStreamEventsRequest constructs an http.Request for the StreamEvents method
 func NewStreamEventsRequest(server string, deploymentID DeploymentID, params *StreamEventsParams) (*http.Request, error) {
 	var err error
@@ -9283,6 +9610,151 @@ func NewListManagedRequest(server string, deploymentID DeploymentID, params *Lis
 		if params.Adopt != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "adopt", params.Adopt, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListPlacementsRequest constructs an http.Request for the ListPlacements method
+func NewListPlacementsRequest(server string, deploymentID DeploymentID, params *ListPlacementsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/placements", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Host != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "host", *params.Host, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Document != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "document", *params.Document, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Report != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "report", *params.Report, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Owner != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "owner", *params.Owner, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -13697,6 +14169,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
 	ListAuditWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*ListAuditResponse, error)
 
+	// ListDocumentsWithResponse List the spreadsheets of a deployment
+	//
+	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/documents (the `ListDocuments` operationId).
+	ListDocumentsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*ListDocumentsResponse, error)
+
 	// StreamEventsWithResponse Follow what happens to runs and placements
 	//
 	// Events about reports that the caller may read when they are sent, as they happen. The stream ends when the token expires or is revoked.
@@ -13714,6 +14195,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManagedWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*ListManagedResponse, error)
+
+	// ListPlacementsWithResponse List the placements of a deployment
+	//
+	// Those of all reports that the caller may read. Several filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/placements (the `ListPlacements` operationId).
+	ListPlacementsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListPlacementsParams, reqEditors ...RequestEditorFn) (*ListPlacementsResponse, error)
 
 	// CreatePlanWithBodyWithResponse Plan a bundle
 	//
@@ -14578,6 +15068,29 @@ func (r ListAuditResponse) StatusCode() int {
 	return 0
 }
 
+type ListDocumentsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DocumentPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListDocumentsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListDocumentsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type StreamEventsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14616,6 +15129,29 @@ func (r ListManagedResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListManagedResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListPlacementsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DocumentPlacementPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListPlacementsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListPlacementsResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -16313,6 +16849,21 @@ func (c *ClientWithResponses) ListAuditWithResponse(ctx context.Context, deploym
 	return ParseListAuditResponse(rsp)
 }
 
+// ListDocumentsWithResponse List the spreadsheets of a deployment
+//
+// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/documents (the `ListDocuments` operationId).
+func (c *ClientWithResponses) ListDocumentsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*ListDocumentsResponse, error) {
+	rsp, err := c.ListDocuments(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListDocumentsResponse(rsp)
+}
+
 // StreamEventsWithResponse Follow what happens to runs and placements
 //
 // Events about reports that the caller may read when they are sent, as they happen. The stream ends when the token expires or is revoked.
@@ -16341,6 +16892,21 @@ func (c *ClientWithResponses) ListManagedWithResponse(ctx context.Context, deplo
 		return nil, err
 	}
 	return ParseListManagedResponse(rsp)
+}
+
+// ListPlacementsWithResponse List the placements of a deployment
+//
+// Those of all reports that the caller may read. Several filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/placements (the `ListPlacements` operationId).
+func (c *ClientWithResponses) ListPlacementsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListPlacementsParams, reqEditors ...RequestEditorFn) (*ListPlacementsResponse, error) {
+	rsp, err := c.ListPlacements(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListPlacementsResponse(rsp)
 }
 
 // CreatePlanWithBodyWithResponse Plan a bundle
@@ -17775,6 +18341,32 @@ func ParseListAuditResponse(rsp *http.Response) (*ListAuditResponse, error) {
 	return response, nil
 }
 
+// ParseListDocumentsResponse parses an HTTP response from a ListDocumentsWithResponse call
+func ParseListDocumentsResponse(rsp *http.Response) (*ListDocumentsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListDocumentsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DocumentPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseStreamEventsResponse parses an HTTP response from a StreamEventsWithResponse call
 func ParseStreamEventsResponse(rsp *http.Response) (*StreamEventsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -17807,6 +18399,32 @@ func ParseListManagedResponse(rsp *http.Response) (*ListManagedResponse, error) 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest ManagedPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListPlacementsResponse parses an HTTP response from a ListPlacementsWithResponse call
+func ParseListPlacementsResponse(rsp *http.Response) (*ListPlacementsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListPlacementsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DocumentPlacementPage
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,83 @@
+package standing
+
+import (
+	"context"
+
+	"mooring/placements"
+	"mooring/storage/keys"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// Counts are how many placements, or spreadsheets with such a placement, there are.
+type Counts struct {
+	Total      int64 `json:"total"`
+	UpToDate   int64 `json:"upToDate"`
+	Changed    int64 `json:"changed"`
+	Unknown    int64 `json:"unknown"`
+	Refreshing int64 `json:"refreshing"`
+	Failed     int64 `json:"failed"`
+	Conflict   int64 `json:"conflict"`
+	Edited     int64 `json:"edited"` // whatever their status
+}
+
+// counted is a list in which spreadsheets are counted, and how many it has; nil where Counts does not say that.
+type counted struct {
+	list string
+	into *int64
+}
+
+// counted are the lists of Counts, in the order of lua/standing.lua.
+func (c *Counts) counted() []counted {
+	return []counted{
+		{"all", &c.Total},
+		{hostList(placements.SheetsA), nil},
+		{hostList(placements.SheetsB), nil},
+		{statusList(placements.UpToDate), &c.UpToDate},
+		{statusList(placements.Changed), &c.Changed},
+		{statusList(placements.Unknown), &c.Unknown},
+		{statusList(placements.Refreshing), &c.Refreshing},
+		{statusList(placements.Failed), &c.Failed},
+		{statusList(placements.Conflicted), &c.Conflict},
+		{statusList(Edited), &c.Edited},
+	}
+}
+
+// Worst is the status of what these are the placements of: the worst of theirs.
+func (c *Counts) Worst() placements.Status {
+	switch {
+	case c.Conflict > 0:
+		return placements.Conflicted
+	case c.Failed > 0:
+		return placements.Failed
+	case c.Changed > 0:
+		return placements.Changed
+	case c.Unknown > 0:
+		return placements.Unknown
+	case c.Refreshing > 0:
+		return placements.Refreshing
+	}
+	return placements.UpToDate
+}
+
+// Counts returns how many placements the deployment has, and in how many spreadsheets, as the lists have them, in one round trip.
+func (l *Lists) Counts(ctx context.Context, d record.Deployment) (placed, documents Counts, err error) {
+	k, p := keys.Of(d, l.partitions), l.rdb.TxPipeline()
+	replies := map[*int64]*redis.IntCmd{}
+	read := func(c *Counts, key func(list string) string) {
+		for _, one := range c.counted() {
+			if one.into != nil {
+				replies[one.into] = p.ZCard(ctx, key(one.list))
+			}
+		}
+	}
+	read(&placed, k.Placed)
+	read(&documents, k.DocumentList)
+	if _, err := p.Exec(ctx); err != nil {
+		return Counts{}, Counts{}, redis.Unavailable(err)
+	}
+	for into, count := range replies {
+		*into = count.Val()
+	}
+	return placed, documents, nil
+}

@@ -1,0 +1,82 @@
+package standing
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mooring/placements"
+	"mooring/storage/keys"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// Document is a spreadsheet in which a deployment has placements. Its name and host are those of the placement that was placed last.
+type Document struct {
+	ID, Name string
+	Host     placements.Host
+	Counts   Counts // of the deployment's placements in it
+}
+
+// DocumentPage is a page of the spreadsheets of a deployment, by id.
+type DocumentPage struct {
+	Items       []Document
+	HasNextPage bool
+	End         string // the last spreadsheet that was looked at, for the next page; empty when there was none
+}
+
+// documentsScript reads a page of spreadsheets.
+var documentsScript = redis.NewScript(redis.WalkLua() + lua("documents"))
+
+// Documents returns the first spreadsheets behind after, which is empty or the End of the page before, that have a placement of the deployment
+// with that status, which may be Edited, and one of that host. An empty text bounds nothing. One round trip.
+func (l *Lists) Documents(
+	ctx context.Context, d record.Deployment, status placements.Status, host placements.Host, after string, first int,
+) (p DocumentPage, err error) {
+	k := keys.Of(d, l.partitions)
+	var lists []string
+	for _, list := range listsOf(status, host) {
+		lists = append(lists, k.DocumentList(list))
+	}
+	if len(lists) == 0 {
+		lists = []string{k.DocumentList("all")}
+	}
+	out, err := documentsScript.Run(ctx, l.rdb, lists, after, first, k.Prefix).Slice()
+	if err != nil {
+		return p, redis.Unavailable(err)
+	}
+	p.HasNextPage, p.End = out[0] == int64(1), redis.Text(out[1])
+	rows, _ := out[2].([]any)
+	for _, row := range rows {
+		one, err := readDocument(redis.List(row))
+		if err != nil {
+			return DocumentPage{}, err
+		}
+		p.Items = append(p.Items, one)
+	}
+	return p, nil
+}
+
+// readDocument reads a row of a page: spreadsheet, counts, record of the placement that was placed last. Without a readable one, the
+// spreadsheet is shown without a name.
+func readDocument(row []string) (d Document, err error) {
+	d.ID = row[0]
+	counts, lists := strings.Split(row[1], ","), d.Counts.counted()
+	if len(counts) != len(lists) {
+		return d, fmt.Errorf("spreadsheet %q: counts %q", d.ID, row[1])
+	}
+	for i, one := range lists {
+		n, err := strconv.ParseInt(counts[i], 10, 64)
+		if err != nil {
+			return d, fmt.Errorf("spreadsheet %q: counts: %w", d.ID, err)
+		}
+		if one.into != nil {
+			*one.into = n
+		}
+	}
+	if p, _, _, err := record.DecodePlacement("", row[2]); err == nil {
+		d.Name, d.Host = p.WorkbookName, p.Host
+	}
+	return d, nil
+}

@@ -1,0 +1,150 @@
+package standing
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strconv"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage/keys"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// Lists reads the lists of placements and spreadsheets. It is safe for concurrent use.
+type Lists struct {
+	rdb        redis.UniversalClient
+	partitions int
+	log        *slog.Logger
+}
+
+// New returns the lists of a storage with that many partitions.
+func New(rdb redis.UniversalClient, partitions int, log *slog.Logger) *Lists {
+	return &Lists{rdb: rdb, partitions: partitions, log: log}
+}
+
+// Edited is a value of Filter.Status beside those of a syncStatus: placements that have edits.
+const Edited placements.Status = "EDITED"
+
+// Filter says which placements of a deployment are wanted; what is zero bounds nothing.
+type Filter struct {
+	Status   placements.Status // or Edited
+	Host     placements.Host
+	Document string
+	Report   int64
+	Owner    int64     // placedByUserId
+	Since    time.Time // placedAt
+}
+
+// lists names the lists that the wanted placements are in.
+func (f Filter) lists() []string {
+	lists := listsOf(f.Status, f.Host)
+	if f.Document != "" {
+		lists = append(lists, "document:"+f.Document)
+	}
+	if f.Report != 0 {
+		lists = append(lists, "report:"+strconv.FormatInt(f.Report, 10))
+	}
+	if f.Owner != 0 {
+		lists = append(lists, "owner:"+strconv.FormatInt(f.Owner, 10))
+	}
+	if len(lists) == 0 {
+		return []string{"all"}
+	}
+	return lists
+}
+
+// listsOf names the lists of a status and of a host; an empty one has none.
+func listsOf(status placements.Status, host placements.Host) (lists []string) {
+	if status != "" {
+		lists = append(lists, statusList(status))
+	}
+	if host != "" {
+		lists = append(lists, hostList(host))
+	}
+	return lists
+}
+
+func statusList(status placements.Status) string {
+	if status == Edited {
+		return "edited"
+	}
+	return "status:" + string(status)
+}
+
+func hostList(host placements.Host) string { return "host:" + string(host) }
+
+// place is the form of the place of a placement in lists: placedAt, report and slot.
+var place = regexp.MustCompile(`(?s)^[0-9]{13}:([0-9]{1,19}):(.+)$`)
+
+// CheckPlace reports whether text can be the End of a Page.
+func CheckPlace(text string) bool { return place.MatchString(text) }
+
+// Page is a page of a deployment's placements, the latest placed first. One that was looked for far enough ends early, and may be empty then.
+type Page struct {
+	Items       []record.DocumentPlacement // Member is the place
+	HasNextPage bool
+	End         string // place of the last placement that was looked at, for the next page; empty when there was none
+}
+
+// placementsScript reads a page of placements.
+var placementsScript = redis.NewScript(redis.WalkLua() + lua("placements"))
+
+// Placements returns the first placements that f wants behind a place, which is empty or the End of the page before, in one round trip. One
+// that cannot be read is logged and left out.
+func (l *Lists) Placements(ctx context.Context, d record.Deployment, f Filter, after string, first int) (p Page, err error) {
+	k := keys.Of(d, l.partitions)
+	var lists []string
+	for _, list := range f.lists() {
+		lists = append(lists, k.Placed(list))
+	}
+	// A place has whole milliseconds: what was placed within one began before it.
+	since := milliseconds(f.Since.Add(time.Millisecond - time.Nanosecond))
+	out, err := placementsScript.Run(ctx, l.rdb, lists, after, since, first, k.ReportPrefix()).Slice()
+	if err != nil {
+		return p, redis.Unavailable(err)
+	}
+	p.HasNextPage, p.End = out[0] == int64(1), redis.Text(out[1])
+	rows, _ := out[2].([]any)
+	definitions := map[int64]*record.Definition{}
+	for _, row := range rows {
+		one, err := readPlaced(redis.List(row), d, definitions)
+		if err != nil {
+			l.log.ErrorContext(ctx, "placement cannot be read", "tenant", d.Tenant, "deployment", d.ID, "error", err)
+			continue
+		}
+		p.Items = append(p.Items, one)
+	}
+	return p, nil
+}
+
+// readPlaced reads a row of a page: place, record, last run, definition of the report if it is the first one of it.
+func readPlaced(row []string, d record.Deployment, definitions map[int64]*record.Definition) (p record.DocumentPlacement, err error) {
+	part := place.FindStringSubmatch(row[0])
+	if part == nil {
+		return p, fmt.Errorf("%q is no place", row[0])
+	}
+	p.Member, p.DeploymentID = row[0], d.ID
+	if p.ReportID, err = strconv.ParseInt(part[1], 10, 64); err != nil {
+		return p, err
+	}
+	if text := row[3]; text != "" {
+		definition := new(record.Definition)
+		if err := json.Unmarshal([]byte(text), definition); err != nil {
+			return p, fmt.Errorf("report %d: definition: %w", p.ReportID, err)
+		}
+		definitions[p.ReportID] = definition
+	}
+	if p.Definition = definitions[p.ReportID]; p.Definition == nil {
+		return p, fmt.Errorf("report %d has no definition", p.ReportID)
+	}
+	if p.Placement, p.Claim, _, err = record.DecodePlacement(part[2], row[1]); err != nil {
+		return p, err
+	}
+	p.View, err = record.ViewPlacement(part[2], row[1], row[2])
+	return p, err
+}

@@ -1,0 +1,143 @@
+package storage_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/placements"
+	"mooring/storage/record"
+)
+
+// index is what is kept of the placements of all deployments: the members of each list, by its key, and the counts of spreadsheets.
+type index map[string][]string
+
+// keptIndex is the index as it is stored.
+func keptIndex(dump map[string]map[string]string) index {
+	kept := index{}
+	for key, content := range dump {
+		parts := deploymentKey(key)
+		switch {
+		case strings.HasPrefix(parts.name, "placed:"), strings.HasPrefix(parts.name, "documents:"):
+			for member := range content {
+				kept[key] = append(kept[key], member)
+			}
+		case parts.name == "documents", parts.name == "standing":
+			for member, value := range content {
+				kept[key] = append(kept[key], member+" = "+value)
+			}
+		}
+		slices.Sort(kept[key])
+	}
+	for key, members := range kept {
+		if len(members) == 0 {
+			delete(kept, key)
+		}
+	}
+	return kept
+}
+
+// keyParts are the prefix of a deployment's keys and the rest of one.
+type keyParts struct{ prefix, name string }
+
+func deploymentKey(key string) keyParts {
+	tenant, rest, found := strings.Cut(key, ":d:")
+	id, name, _ := strings.Cut(rest, ":")
+	if _, err := strconv.Atoi(id); !found || err != nil {
+		return keyParts{}
+	}
+	return keyParts{tenant + ":d:" + id + ":", name}
+}
+
+// wantIndex is the index computed of all reports, placements and last runs.
+func wantIndex(t testing.TB, dump map[string]map[string]string) index {
+	t.Helper()
+	want, counts := index{}, map[string]*[10]int{}
+	for key, content := range dump {
+		parts := deploymentKey(key)
+		report, is := strings.CutPrefix(parts.name, "report:")
+		report, placed := strings.CutSuffix(report, ":placements")
+		if !is || !placed {
+			continue
+		}
+		var d struct{ CurrentQueryChecksum string }
+		if err := json.Unmarshal([]byte(dump[parts.prefix+"report:"+report]["definition"]), &d); err != nil {
+			t.Fatalf("report %s: %v", report, err)
+		}
+		for field, text := range content {
+			slot, is := strings.CutPrefix(field, "p:")
+			if !is {
+				continue
+			}
+			p, _, _, err := record.DecodePlacement(slot, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := record.DecodeLastRun(slot, content["r:"+slot])
+			if err != nil {
+				t.Fatal(err)
+			}
+			want.add(parts.prefix, report, slot, p, placements.SyncStatus(p, d.CurrentQueryChecksum, run), counts)
+		}
+	}
+	for name, of := range counts {
+		prefix, document, _ := strings.Cut(name, "\n")
+		want[prefix+"documents"] = append(want[prefix+"documents"], document+" = "+strings.Trim(strings.ReplaceAll(fmt.Sprint(*of), " ", ","), "[]"))
+	}
+	for _, members := range want {
+		slices.Sort(members)
+	}
+	return want
+}
+
+// countedLists are the lists that spreadsheets are counted in.
+var countedLists = []string{
+	"all", "host:SHEETS_A", "host:SHEETS_B", "status:UP_TO_DATE", "status:CHANGED", "status:UNKNOWN", "status:REFRESHING", "status:FAILED",
+	"status:CONFLICT", "edited",
+}
+
+func (want index) add(
+	prefix, report, slot string, p placements.Placement, status placements.Status, counts map[string]*[10]int,
+) {
+	lists, edited := []string{"all", "status:" + string(status), "host:" + string(p.Host), "document:" + p.WorkbookID, "report:" + report}, "0"
+	if p.Edits != nil {
+		lists, edited = append(lists, "edited"), "1"
+	}
+	if p.PlacedByUserID != 0 {
+		lists = append(lists, fmt.Sprint("owner:", p.PlacedByUserID))
+	}
+	at := strings.Repeat("0", 13)
+	if placed, err := time.Parse(time.RFC3339, p.PlacedAt); err == nil {
+		at = strconv.FormatInt(placed.UnixMilli(), 10)
+	}
+	of := counts[prefix+"\n"+p.WorkbookID]
+	if of == nil {
+		of = new([10]int)
+		counts[prefix+"\n"+p.WorkbookID] = of
+	}
+	for _, list := range lists {
+		key := prefix + "placed:" + list
+		want[key] = append(want[key], at+":"+report+":"+slot)
+		if i := slices.Index(countedLists, list); i >= 0 {
+			if of[i]++; of[i] == 1 {
+				want[prefix+"documents:"+list] = append(want[prefix+"documents:"+list], p.WorkbookID)
+			}
+		}
+	}
+	facts := strings.Join([]string{string(status), at, edited, strconv.FormatInt(p.PlacedByUserID, 10), string(p.Host), p.WorkbookID}, "\t")
+	want[prefix+"standing"] = append(want[prefix+"standing"], report+":"+slot+" = "+facts)
+}
+
+// checkIndex compares the index that is kept with the one that everything stored results in.
+func checkIndex(t testing.TB, dump map[string]map[string]string) {
+	t.Helper()
+	if diff := cmp.Diff(wantIndex(t, dump), keptIndex(dump)); diff != "" {
+		t.Errorf("lists of placements (-from scratch +kept):\n%s", diff)
+	}
+}

@@ -1,0 +1,93 @@
+package overview
+
+import (
+	"context"
+	"encoding/json"
+
+	"mooring/placements"
+	"mooring/storage/record"
+	"mooring/storage/standing"
+)
+
+// Placement is a placement of any report, for a caller who may read that.
+type Placement struct {
+	Access       string          `json:"access"` // GRANTED
+	DeploymentID int64           `json:"deploymentId"`
+	ReportID     int64           `json:"reportId"`
+	ReportName   string          `json:"reportName"`
+	Placement    json.RawMessage `json:"placement"`
+}
+
+// Show returns d as a caller is shown it who may read its report.
+func Show(d record.DocumentPlacement) (Placement, error) {
+	text, err := d.View.Append(nil, d.Definition.CurrentChecksum)
+	return Placement{"GRANTED", d.DeploymentID, d.ReportID, d.Definition.Name, text}, err
+}
+
+// Placements returns the placements of the deployment whose reports the caller may read, the latest placed first. A page may be short, even
+// empty, and have a next one: the storage looks at so many placements at a time.
+func (o *Operations) Placements(ctx context.Context, c Call) (any, error) {
+	first, err := c.first()
+	if err != nil {
+		return nil, err
+	}
+	filter, err := c.placementFilter()
+	if err != nil {
+		return nil, err
+	}
+	after, err := c.after(standing.CheckPlace)
+	if err != nil {
+		return nil, err
+	}
+	page, err := o.Store.Standing().Placements(ctx, c.At, filter, after, first)
+	if err != nil {
+		return nil, err
+	}
+	var shown []Placement
+	for _, d := range page.Items {
+		if c.Caller.Level(d.Definition) < record.MayRead {
+			continue
+		}
+		d.View = d.View.WithoutChecksum()
+		p, err := Show(d)
+		if err != nil {
+			return nil, err
+		}
+		shown = append(shown, p)
+	}
+	return pageOf(shown, page.HasNextPage, page.End), nil
+}
+
+// statuses are the values of the filter of placements and spreadsheets.
+var statuses = []placements.Status{
+	placements.UpToDate, placements.Changed, placements.Unknown, placements.Refreshing, placements.Failed, placements.Conflicted, standing.Edited,
+}
+
+// status reads a filter of that name.
+func (c *Call) status() (placements.Status, error) {
+	return choice(c, "status", statuses, "one of UP_TO_DATE, CHANGED, UNKNOWN, REFRESHING, FAILED, CONFLICT, EDITED")
+}
+
+// host reads a filter of that name.
+func (c *Call) host() (placements.Host, error) {
+	return choice(c, "host", hosts, "SHEETS_A or SHEETS_B")
+}
+
+// placementFilter reads the filters of a list of placements.
+func (c *Call) placementFilter() (f standing.Filter, err error) {
+	if f.Status, err = c.status(); err != nil {
+		return f, err
+	}
+	if f.Host, err = c.host(); err != nil {
+		return f, err
+	}
+	if f.Report, err = c.id("report"); err != nil {
+		return f, err
+	}
+	if f.Owner, err = c.id("owner"); err != nil {
+		return f, err
+	}
+	f.Document = c.Query.Get("document")
+	f.Since, err = c.since()
+	return f, err
+}
