@@ -139,9 +139,7 @@ func (s *Store) newWorkbook(
 		return nil, err
 	}
 	tx.enterWorkbook(k, w)
-	e := journal.Of(who, journal.Create, journal.OfWorkbook(w))
-	e.Version = w.Version
-	tx.note(k, e)
+	tx.note(k, journal.Of(who, journal.Create, journal.OfWorkbook(w)).Made(w.Version))
 	return w, nil
 }
 
