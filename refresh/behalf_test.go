@@ -78,7 +78,7 @@ func (d *desk) grant(roles ...int64) {
 	for _, id := range roles {
 		list = append(list, record.RoleAccess{ID: id, Actions: []string{record.ActionReportRead}})
 	}
-	_, err := d.store.UpdateAccess(d.Context(), deskDeployment, d.reports[0], list, record.User{ID: 7}, func(*storage.Report) error { return nil })
+	_, err := d.store.UpdateAccess(d.Context(), deskDeployment, d.reports[0], list, record.Actor{ID: 7}, func(*storage.Report) error { return nil })
 	must(d.T, err)
 }
 

@@ -227,7 +227,7 @@ func TestBenchLateness(t *testing.T) {
 	tick = start.UTC().Truncate(time.Second)
 	f.each(schedules, func(i int) error {
 		due[i] = start.Add(rand.N(window))
-		_, err := f.store.UpdateSchedule(t.Context(), benchDeployment(i), ids[i], func(c *record.Schedule) (record.Tick, error) {
+		_, err := f.store.UpdateSchedule(t.Context(), benchDeployment(i), ids[i], record.Actor{ID: 7}, func(c *record.Schedule) (record.Tick, error) {
 			c.Name = "moved"
 			return record.Tick{At: tick, Due: due[i]}, nil
 		})

@@ -55,7 +55,7 @@ func (e *Engine) UpdateSchedule(
 	if err != nil {
 		return nil, err
 	}
-	return e.records.UpdateSchedule(ctx, d, id, func(c *record.Schedule) (record.Tick, error) {
+	return e.records.UpdateSchedule(ctx, d, id, by, func(c *record.Schedule) (record.Tick, error) {
 		before := c.ScheduleSpec
 		if err := change(c); err != nil {
 			return record.Tick{}, err

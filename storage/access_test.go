@@ -27,7 +27,7 @@ func onBook(document string, edits ...func(*placements.Connection)) placements.C
 func grantRole(t *testing.T, s *storage.Store, report, role int64) {
 	t.Helper()
 	list := []record.RoleAccess{{ID: role, Actions: []string{record.ActionReportRead}}}
-	if _, err := s.UpdateAccess(t.Context(), shop, report, list, ada.User(), anyone); err != nil {
+	if _, err := s.UpdateAccess(t.Context(), shop, report, list, ada, anyone); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -59,7 +59,7 @@ func TestFreshPublicIDOfAReportThatWasNamedSince(t *testing.T) {
 		if p := planned(t, s, b); p.Assets[0].Action != portable.ActionConflict || !strings.Contains(p.Assets[0].Message, "Named0000001") {
 			t.Errorf("%+v", p.Assets[0])
 		}
-		if err := s.DeleteReport(t.Context(), shop, second.ID, bob.User(), anyone); err != nil {
+		if err := s.DeleteReport(t.Context(), shop, second.ID, bob, anyone); err != nil {
 			t.Fatal(err)
 		}
 		if p := planned(t, s, b); p.Assets[0].Action != portable.ActionCreate {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 )
@@ -18,6 +19,7 @@ type NextTick func(c, before *record.Schedule) (record.Tick, error)
 func (s *Store) ApplyPlan(
 	ctx context.Context, d record.Deployment, id string, who record.Actor, timezone string, next NextTick,
 ) (result *portable.PlanResult, err error) {
+	who.Via.Plan = id
 	o := applyOrder{k: s.deployment(d), id: id, who: who, timezone: timezone, next: next}
 	err = optimistic(func(on basis) error {
 		if on == onMemory {
@@ -151,6 +153,7 @@ func (a *applier) writeWorkbook(w *portable.WorkbookWrite) error {
 	a.managedAs(key, w.Held.ManagedBy)
 	if w.Action == portable.ActionDelete {
 		a.k.dropWorkbook(&a.tx, w.Held)
+		a.note(journal.Delete, journal.OfWorkbook(w.Held), 0, nil)
 		a.done(&w.Write, w.Held.ID, 0)
 		return nil
 	}
@@ -160,7 +163,9 @@ func (a *applier) writeWorkbook(w *portable.WorkbookWrite) error {
 		if err := a.draw(&after, w.Held.DashboardDraft); err != nil {
 			return err
 		}
-		version = a.s.replaceWorkbook(&a.tx, a.k, w.Held, &after, a.who.User()).Version
+		version = a.s.replaceWorkbook(&a.tx, a.k, w.Held, &after, journal.Update, a.who).Version
+	} else {
+		a.note(journal.Adopt, journal.OfWorkbook(w.Held), version, nil)
 	}
 	a.setManaged(key)
 	a.done(&w.Write, w.Held.ID, version)
@@ -178,6 +183,7 @@ func (a *applier) createWorkbook(w *portable.WorkbookWrite) error {
 	after.Slug, after.CreatedAt, after.UpdatedAt, after.CreatedBy, after.User, after.UpdatedBy = w.Ref, now, now, user.ID, user, &user
 	after.Version = 1
 	a.tx.enterWorkbook(a.k, &after)
+	a.note(journal.Create, journal.OfWorkbook(&after), after.Version, nil)
 	a.setManaged(a.k.Workbook(after.ID))
 	a.done(&w.Write, after.ID, after.Version)
 	return nil

@@ -176,7 +176,7 @@ func TestPlanSeesWhatPeopleDo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteWorkbook(t.Context(), shop, w.ID, bob.User(), anyWorkbook); err != nil {
+		if err := s.DeleteWorkbook(t.Context(), shop, w.ID, bob, anyWorkbook); err != nil {
 			t.Fatal(err)
 		}
 		p := planned(t, s, project(t, adopting, `workbook w {"name":"W"}`))
@@ -244,7 +244,7 @@ func TestAPlanOfWhatWasTakenBackIsAnother(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteReport(t.Context(), shop, r.ID, bob.User(), anyone); err != nil {
+		if err := s.DeleteReport(t.Context(), shop, r.ID, bob, anyone); err != nil {
 			t.Fatal(err)
 		}
 		if again := applied(t, s, project(t, sales)); again.ID == p.ID {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/redis"
@@ -193,6 +194,13 @@ func (a *applier) deleted() (locks []string) {
 // done completes the result of an asset that was written.
 func (a *applier) done(w *portable.Write, id any, version int64) {
 	a.result.Assets[w.Asset].ID, a.result.Assets[w.Asset].Version = id, version
+}
+
+// note adds an entry to the audit.
+func (a *applier) note(verb string, asset journal.Asset, version int64, changed []string) {
+	e := journal.Of(a.who, verb, asset)
+	e.Version, e.Pointers = version, changed
+	a.tx.note(a.k, e)
 }
 
 // setManaged stores that the project manages the asset at key.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/redis"
@@ -32,7 +33,9 @@ func (a *applier) writeReport(w *portable.ReportWrite) {
 	r := a.reports[w.Ref]
 	a.reportAsRead(r)
 	a.managedAs(a.k.Report(r.ID), w.Held.ManagedBy)
+	var changed []string
 	if r.StoredPublicID == "" {
+		changed = append(changed, "/publicId")
 		a.free(a.k.PublicIDLock(w.Ref))
 		a.tx.If("", "HGET", a.k.PublicIDs(), w.Ref)
 		a.tx.If(1, "SISMEMBER", a.k.Synthesized(r.SynthesizedID), r.ID) // none is stored
@@ -40,11 +43,13 @@ func (a *applier) writeReport(w *portable.ReportWrite) {
 	} else {
 		a.tx.If(a.k.Owner(r.ID), "HGET", a.k.PublicIDs(), w.Ref)
 	}
+	verb, old := journal.Adopt, r.Definition
 	if w.Action == portable.ActionUpdate {
-		r.Definition = w.Definition
-		a.s.nextVersion(&a.tx, a.k, r, a.who.User())
+		r.Definition, verb = w.Definition, journal.Update
+		a.s.nextVersion(&a.tx, a.k, r, &old, a.who)
 		standing.Restand(&a.tx.Txn, a.k.Deployment, r.ID, r.CurrentChecksum)
 	}
+	a.note(verb, journal.OfReport(r.ID, r.Name), r.Version, append(changed, journal.ReportPointers(&old, &r.Definition)...))
 	a.setManaged(a.k.Report(r.ID))
 	a.done(&w.Write, r.ID, r.Version)
 }
@@ -56,6 +61,7 @@ func (a *applier) createReport(w *portable.ReportWrite) {
 	r := &Report{ReportHead: newHead(a.k, a.takeID("report"), w.Ref, "")}
 	r.Definition, r.UserID = w.Definition, a.who.ID
 	a.tx.enter(a.k, r)
+	a.note(journal.Create, journal.OfReport(r.ID, r.Name), r.Version, nil)
 	a.asked[a.k.Report(r.ID)], a.asked[a.k.ReferenceLock(r.ID)] = true, true // there is none yet
 	a.setManaged(a.k.Report(r.ID))
 	a.reports[w.Ref] = r
@@ -85,6 +91,7 @@ func (a *applier) dropReport(w *portable.ReportWrite) {
 		a.placementAsRead(r, i)
 	}
 	a.k.dropReport(&a.tx, r)
+	a.note(journal.Delete, journal.OfReport(r.ID, r.Name), 0, nil)
 	a.done(&w.Write, r.ID, 0)
 }
 
@@ -121,11 +128,13 @@ func (a *applier) writePlacement(w *portable.PlacementWrite) {
 	case w.Action == portable.ActionAdopt:
 		next = p.Placement
 		next.ManagedBy = &a.by
+		a.note(journal.Adopt, journal.OfPlacement(from.ID, &next), 0, nil)
 		rewritePlacement(&a.tx, a.k, from, index, next)
 	default:
 		if at := positionOf(next); at.key != p.position().key {
 			a.tx.If("", "HGET", a.k.Placements(from.ID), addressField+at.key)
 		}
+		a.note(journal.Update, journal.OfPlacement(from.ID, &next), 0, journal.PlacementPointers(&p.Placement, &next))
 		a.s.connected(&a.tx, a.k, from, placements.Change{Placement: next, Index: index}, true, a.who)
 	}
 	a.done(&w.Write, next.ID, 0)
@@ -137,6 +146,7 @@ func (a *applier) disconnect(r *Report, p *Placed) {
 	dropPlacement(&a.tx, a.k, r.ID, p)
 	a.tx.unecho(a.k, r.ID, slot)
 	a.tx.publish(a.k, record.EventPlacementDisconnected, r.ID, &p.Placement)
+	a.note(journal.Disconnect, journal.OfPlacement(r.ID, &p.Placement), 0, nil)
 }
 
 // place places a report where it does not stand yet.
@@ -145,6 +155,7 @@ func (a *applier) place(w *portable.PlacementWrite, next placements.Placement) {
 	a.reportAsRead(r)
 	a.tx.If("", "HGET", a.k.Placements(r.ID), addressField+next.AddressKey())
 	next.ID = rand.Text()
+	a.note(journal.Connect, journal.OfPlacement(r.ID, &next), 0, nil)
 	a.s.connected(&a.tx, a.k, r, placements.Change{Placement: next, Index: -1, Created: true}, true, a.who)
 	a.done(&w.Write, next.ID, 0)
 	a.remember(next)
@@ -187,11 +198,12 @@ func (a *applier) createSchedule(w *portable.ScheduleWrite, room *record.Schedul
 	now := a.result.AppliedAt
 	c := &record.Schedule{
 		ID: a.takeID("schedule"), DeploymentID: a.k.ID, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
-		CreatedBy: a.who.ID, Version: 1, Owner: a.who, ManagedBy: &a.by,
+		CreatedBy: a.who.ID, UpdatedBy: new(a.who.User()), Version: 1, Owner: a.who, ManagedBy: &a.by,
 	}
 	c.Key = w.Ref
 	a.tx.Then("HSET", a.k.ScheduleKeys(), c.Key, a.k.Owner(c.ID))
 	a.tx.Then("ZADD", a.k.Schedules(), c.ID, c.ID)
+	a.note(journal.Create, journal.OfSchedule(c), c.Version, nil)
 	return a.storeSchedule(w, c, nil, room)
 }
 
@@ -204,6 +216,7 @@ func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.Schedule
 	case portable.ActionDelete:
 		a.done(&w.Write, w.Held.ID, 0)
 		a.k.dropSchedule(&a.tx, w.Held)
+		a.note(journal.Delete, journal.OfSchedule(w.Held), 0, nil)
 		return nil
 	case portable.ActionAdopt:
 		c := new(record.Schedule) // as stored, whatever the service paused since
@@ -211,16 +224,22 @@ func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.Schedule
 			return err
 		}
 		c.ManagedBy = &a.by
+		a.note(journal.Adopt, journal.OfSchedule(w.Held), c.Version, nil)
 		a.tx.set(key, fieldSpec, c)
 		return nil
 	}
 	c := new(*w.Held)
 	c.ScheduleSpec, c.ManagedBy, c.UpdatedAt, c.Version = w.Spec, &a.by, a.result.AppliedAt, w.Held.Version+1
+	c.UpdatedBy = new(a.who.User())
 	if !c.Paused {
 		c.PausedReason, c.Failures = "", 0
 		a.tx.Then("HDEL", key, fieldFailures)
 	}
-	return a.storeSchedule(w, c, w.Held, room)
+	if err := a.storeSchedule(w, c, w.Held, room); err != nil {
+		return err
+	}
+	a.tx.noteSchedule(a.k, w.Held, c, a.who)
+	return nil
 }
 
 // storeSchedule stores c in place of before, nil for none. Its runs are its owner's: who makes it, aims it elsewhere or ends a pause.

@@ -228,7 +228,7 @@ func TestResumingAPausedScheduleForgetsItsFailures(t *testing.T) {
 		for range 5 {
 			must(c.T, c.end(c.beginNext("a", c.fire(1)[0]), placements.RunFailed))
 		}
-		resumed, err := c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, func(stored *record.Schedule) (record.Tick, error) {
+		resumed, err := c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, record.Actor{ID: 7}, func(stored *record.Schedule) (record.Tick, error) {
 			stored.Paused = false
 			return at(tick.Add(time.Hour)), nil
 		})

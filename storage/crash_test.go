@@ -41,22 +41,22 @@ var crashingWrites = map[string]crashing{
 		return storagetest.Import(t.Context(), s, shop, r.ID, asKept(placementstest.Moored()))
 	},
 	"delete": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
-		return s.DeleteReport(t.Context(), shop, r.ID, ada.User(), anyone)
+		return s.DeleteReport(t.Context(), shop, r.ID, ada, anyone)
 	},
 	"workbook upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *record.Workbook) error {
-		_, err := s.UpsertWorkbook(t.Context(), shop, "new", book("New", `{"dashboardDraft":{}}`), ada.User(), anyWorkbook)
+		_, err := s.UpsertWorkbook(t.Context(), shop, "new", book("New", `{"dashboardDraft":{}}`), ada, anyWorkbook)
 		return err
 	},
 	"workbook update that assigns": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
-		_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: placements.Sent("mine"), Name: placements.Sent("x")}, ada.User(), anyWorkbook)
+		_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: placements.Sent("mine"), Name: placements.Sent("x")}, ada, anyWorkbook)
 		return err
 	},
 	"workbook publish": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
-		_, err := s.Publish(t.Context(), shop, w.ID, ada.User(), anyWorkbook)
+		_, err := s.Publish(t.Context(), shop, w.ID, ada, anyWorkbook)
 		return err
 	},
 	"workbook delete": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
-		return s.DeleteWorkbook(t.Context(), shop, w.ID, ada.User(), anyWorkbook)
+		return s.DeleteWorkbook(t.Context(), shop, w.ID, ada, anyWorkbook)
 	},
 }
 

@@ -110,7 +110,7 @@ func TestDevices(t *testing.T) {
 		if saved, err := s.SaveDevice(t.Context(), &second); saved || err != nil {
 			t.Errorf("a writer that lost the race: %t, %v", saved, err)
 		}
-		if err := s.EndDevice(t.Context(), "ada", &first); err != nil {
+		if err := s.EndDevice(t.Context(), "ada", &first, ada); err != nil {
 			t.Fatal(err)
 		}
 		if _, found, err := s.Device(t.Context(), "acme", "D1"); found || err != nil {

@@ -56,7 +56,7 @@ func (c *clockwork) edits(p placements.Placement) []record.Edit {
 // giveBack gives back cells of p as someone who may.
 func (c *clockwork) giveBack(p placements.Placement, cells ...string) error {
 	c.Helper()
-	return c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, p.ID, cells, anyEdits)
+	return c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, p.ID, cells, ada, anyEdits)
 }
 
 func anyEdits(*storage.Report, *placements.Placement) error { return nil }
@@ -255,7 +255,7 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 			must(c.T, err)
 		}},
 		{name: "the end of the report ends them", gone: true, do: func(c *clockwork, _ placements.Placement) {
-			must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, ada.User(), anyone))
+			must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, ada, anyone))
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -409,7 +409,7 @@ func TestReturnEdits(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				p := c.connect("Sales!B3")
 				c.leaveEdits(p, edits)
-				err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, p.ID, tt.cells, anyEdits)
+				err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, p.ID, tt.cells, ada, anyEdits)
 				var invalid *placements.Error
 				if tt.faults == nil {
 					must(c.T, err)
@@ -431,7 +431,7 @@ func TestReturnEditsAsksWhetherItMay(t *testing.T) {
 		p := c.connect("S!A1")
 		c.leaveEdits(p, []record.Edit{seen("a", 1, 0, monday)})
 		for _, id := range []string{p.ID, "nobody's"} {
-			err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, id, nil, func(r *storage.Report, p *placements.Placement) error {
+			err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, id, nil, ada, func(r *storage.Report, p *placements.Placement) error {
 				if r.ID != c.report.ID || (p == nil) != (id == "nobody's") {
 					c.Errorf("asked for %s with report %d, placement %v", id, r.ID, p)
 				}
@@ -441,10 +441,10 @@ func TestReturnEditsAsksWhetherItMay(t *testing.T) {
 				c.Errorf("denied for %s: %v", id, err)
 			}
 		}
-		if err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, "nobody's", nil, anyEdits); !errors.Is(err, storage.ErrNotFound) {
+		if err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, "nobody's", nil, ada, anyEdits); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("an unknown placement: %v", err)
 		}
-		if err := c.s.ReturnEdits(c.Context(), c.d(), 999, p.ID, nil, anyEdits); !errors.Is(err, storage.ErrNotFound) {
+		if err := c.s.ReturnEdits(c.Context(), c.d(), 999, p.ID, nil, ada, anyEdits); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("an unknown report: %v", err)
 		}
 	})

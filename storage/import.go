@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -30,15 +31,19 @@ const MaxImported = 10_000
 // events and leaves the reports' last refreshes alone.
 //
 // The error is a *placements.Error for what CheckImport finds.
-func (s *Store) ImportPlacements(ctx context.Context, d record.Deployment, list []Imported) error {
+func (s *Store) ImportPlacements(ctx context.Context, d record.Deployment, list []Imported, who record.Actor) error {
 	if len(list) == 0 {
 		return nil
 	}
-	h, tx, err := s.beginImport(ctx, s.deployment(d), list)
+	k := s.deployment(d)
+	h, tx, err := s.beginImport(ctx, k, list)
 	if err != nil {
 		return err
 	}
 	defer s.unlock(ctx, h)
+	for i := range list {
+		tx.note(k, journal.Of(who, journal.Import, journal.OfPlacement(list[i].ReportID, &list[i].Placement)))
+	}
 	return s.commit(ctx, h, tx)
 }
 

@@ -84,7 +84,7 @@ func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T)
 			if len(got.Overlaps) != 1 || got.Overlaps[0].Placement.ID != p.ID || got.Overlaps[0].ReportID != r.ID {
 				t.Errorf("%v: overlaps %+v, want the imported one", a, got.Overlaps)
 			}
-			if err := s.DeleteReport(t.Context(), shop, other.ID, ada.User(), anyone); err != nil {
+			if err := s.DeleteReport(t.Context(), shop, other.ID, ada, anyone); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -107,13 +107,15 @@ func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T)
 				t.Errorf("target %d removed %s, %v", i, removed, err)
 			}
 		}
-		wantSameDump(t, before, withoutEvents(s.Dump(t)))
+		wantSameDump(t, before, withoutHistory(s.Dump(t)))
 	})
 }
 
-// withoutEvents is a dump but for what happened.
-func withoutEvents(dump map[string]map[string]string) map[string]map[string]string {
-	maps.DeleteFunc(dump, func(key string, _ map[string]string) bool { return strings.HasSuffix(key, ":events") })
+// withoutHistory is a dump but for what tells of the past.
+func withoutHistory(dump map[string]map[string]string) map[string]map[string]string {
+	maps.DeleteFunc(dump, func(key string, _ map[string]string) bool {
+		return strings.HasSuffix(key, ":events") || strings.HasSuffix(key, ":audit")
+	})
 	return dump
 }
 
@@ -122,10 +124,10 @@ func TestADeletedReportTakesImportedPlacementsAlong(t *testing.T) {
 		before := s.Dump(t)
 		r := create(t, s, shop, named("Sales", ""))
 		importAll(t, s, r.ID, asKept(placementstest.Moored())...)
-		if err := s.DeleteReport(t.Context(), shop, r.ID, ada.User(), anyone); err != nil {
+		if err := s.DeleteReport(t.Context(), shop, r.ID, ada, anyone); err != nil {
 			t.Fatal(err)
 		}
-		wantSameDump(t, before, withoutEvents(s.Dump(t)))
+		wantSameDump(t, before, withoutHistory(s.Dump(t)))
 	})
 }
 
@@ -198,7 +200,7 @@ func TestAnImportIntoSeveralReportsIsRecordedWholeOrNotAtAll(t *testing.T) {
 		}
 		for _, attempt := range []func() error{
 			func() error { return s.CheckImport(t.Context(), shop, list) },
-			func() error { return s.ImportPlacements(t.Context(), shop, list) },
+			func() error { return s.ImportPlacements(t.Context(), shop, list, ada) },
 		} {
 			var got []string
 			for _, d := range placements.DetailsOf(attempt()) {
@@ -214,7 +216,7 @@ func TestAnImportIntoSeveralReportsIsRecordedWholeOrNotAtAll(t *testing.T) {
 			t.Errorf("nothing is wrong with the first two: %v", err)
 		}
 		wantSameDump(t, before, s.Dump(t))
-		if err := s.ImportPlacements(t.Context(), shop, list[:2]); err != nil {
+		if err := s.ImportPlacements(t.Context(), shop, list[:2], ada); err != nil {
 			t.Fatal(err)
 		}
 		if a, b := len(load(t, s, shop, first.ID).Placements), len(load(t, s, shop, second.ID).Placements); a != 1 || b != 2 {
@@ -232,8 +234,8 @@ func TestAnImportIsBounded(t *testing.T) {
 				Placement: placements.Placement{WorkbookID: "doc", SheetName: fmt.Sprint("S", i), AnchorCell: "A1"},
 			}}
 		}
-		wantInvalid(t, s.ImportPlacements(t.Context(), shop, list), placements.CodeInvalid, "")
-		if err := s.ImportPlacements(t.Context(), shop, list[1:]); err != nil {
+		wantInvalid(t, s.ImportPlacements(t.Context(), shop, list, ada), placements.CodeInvalid, "")
+		if err := s.ImportPlacements(t.Context(), shop, list[1:], ada); err != nil {
 			t.Fatal(err)
 		}
 		if got := len(load(t, s, shop, r.ID).Placements); got != storage.MaxImported {

@@ -39,7 +39,7 @@ func schedule(t *testing.T, s *storage.Store, report, user int64, perHour int) (
 
 // change makes a schedule fire so often.
 func change(t *testing.T, s *storage.Store, id int64, perHour int) error {
-	_, err := s.UpdateSchedule(t.Context(), shop, id, func(c *record.Schedule) (record.Tick, error) {
+	_, err := s.UpdateSchedule(t.Context(), shop, id, record.Actor{ID: 7}, func(c *record.Schedule) (record.Tick, error) {
 		c.Name, c.PerHour = c.Name+"x", perHour
 		return record.Tick{}, nil
 	})
@@ -102,7 +102,7 @@ func TestScheduleLimits(t *testing.T) {
 		limited("another user has a limit of their own", err, false)
 		_, err = schedule(t, s, report, 3, 1)
 		limited("but the tenant's is reached", err, true)
-		if err := s.DeleteSchedule(t.Context(), shop, often.ID, ada.User(), func(*record.Schedule) error { return nil }); err != nil {
+		if err := s.DeleteSchedule(t.Context(), shop, often.ID, ada, func(*record.Schedule) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		_, err = schedule(t, s, report, 1, 20)

@@ -133,7 +133,7 @@ func TestListCursors(t *testing.T) {
 			})
 		}
 		// A report deleted at the end of a page leaves the rest of the list as it was.
-		if err := s.DeleteReport(t.Context(), shop, page.Items[0].ID, ada.User(), anyone); err != nil {
+		if err := s.DeleteReport(t.Context(), shop, page.Items[0].ID, ada, anyone); err != nil {
 			t.Fatal(err)
 		}
 		if got := names(t, s, record.ListQuery{First: 5, After: page.EndCursor}, everyReport); !cmp.Equal(got, [][]string{{"b", "c"}}) {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -122,7 +123,7 @@ func (s *Store) Disconnect(
 	w := placementWrite{k: k, id: reportID, near: ofTarget(target), trust: trustSeen, who: who, expects: expects}
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
 		removed = nil
-		gone, found := s.disconnect(t, k, target, who.User())
+		gone, found := s.disconnect(t, k, target, who)
 		t.readLastRefresh(k)
 		if !minimal {
 			t.readPlacements(k, 0)
@@ -148,7 +149,7 @@ func (s *Store) Disconnect(
 }
 
 // disconnect decides a disconnect: it removes the placement that the target addresses, after reading its record.
-func (s *Store) disconnect(t *placementTry, k deploymentKeys, target placements.Target, who record.User) (slot string, found bool) {
+func (s *Store) disconnect(t *placementTry, k deploymentKeys, target placements.Target, who record.Actor) (slot string, found bool) {
 	r := t.report
 	index, found := target.Match(r.Places())
 	if found {
@@ -159,6 +160,7 @@ func (s *Store) disconnect(t *placementTry, k deploymentKeys, target placements.
 		t.tx.unecho(k, r.ID, slot)
 		t.tx.publish(k, record.EventPlacementDisconnected, r.ID, &p.Placement)
 		s.entombPlacement(&t.tx, k, &p.Placement, who)
+		t.tx.note(k, journal.Of(who, journal.Disconnect, journal.OfPlacement(r.ID, &p.Placement)))
 	}
 	r.Placements = nil
 	return slot, found
@@ -242,7 +244,22 @@ func (s *Store) place(
 	case !c.AddressOnly || !reflect.DeepEqual(existing[ch.Index], ch.Placement):
 		r.Effect = record.Updated
 	}
+	t.tx.notePlacement(k, r, ch, who)
 	return s.connected(&t.tx, k, r, ch, c.AddressOnly, who), nil
+}
+
+// notePlacement notes what a connect, which is about to be recorded, does to r's placements. One that only stamps a data write is no part of
+// the audit.
+func (t *txn) notePlacement(k deploymentKeys, r *Report, ch placements.Change, who record.Actor) {
+	asset := journal.OfPlacement(r.ID, &ch.Placement)
+	if ch.Created {
+		t.note(k, journal.Of(who, journal.Connect, asset))
+		return
+	}
+	e := journal.Of(who, journal.Update, asset)
+	if e.Pointers = journal.PlacementPointers(&r.Placements[ch.Index].Placement, &ch.Placement); len(e.Pointers) > 0 {
+		t.note(k, e)
+	}
 }
 
 // Bounded returns a *placements.Error, CodeDocument, for a placement in a spreadsheet where the configuration lets the deployment place

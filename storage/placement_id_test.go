@@ -292,7 +292,7 @@ func TestNoIDsAreGivenInAReportThatWasDeleted(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		c.importKept()
 		a := c.attempt(record.RunTarget{})
-		must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, ada.User(), anyone))
+		must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, ada, anyone))
 		if _, err := c.q.Load(c.Context(), a); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("got %v, want ErrNotFound", err)
 		}

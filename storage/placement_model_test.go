@@ -232,7 +232,7 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 			}
 			checkModel(t, s, r.ID, model)
 			for _, report := range []int64{r.ID, theirs.report} {
-				if err := s.DeleteReport(ctx, shop, report, ada.User(), anyone); err != nil {
+				if err := s.DeleteReport(ctx, shop, report, ada, anyone); err != nil {
 					t.Fatal(err)
 				}
 			}

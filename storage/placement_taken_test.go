@@ -46,7 +46,7 @@ func TestAPlacementIDIsTakenInItsSpreadsheet(t *testing.T) {
 		}
 		must(t, connect(shop, mine.ID, at("book", "Data!A1", "p")))
 		wantTaken(t, "once it has moved there", connect(other, theirs.ID, at("book", "Data!Z1", "p")))
-		must(t, s.DeleteReport(t.Context(), shop, mine.ID, ada.User(), anyone))
+		must(t, s.DeleteReport(t.Context(), shop, mine.ID, ada, anyone))
 		must(t, connect(other, theirs.ID, at("book", "Data!Z1", "p")))
 		wantOnlyMembers(t, s, "book", "2:1:p")
 	})

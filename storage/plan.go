@@ -191,14 +191,14 @@ func (s *Store) project(ctx context.Context, k deploymentKeys, name string) (por
 }
 
 // entomb notes with the project that manages an asset, if one does, that who deleted it by hand.
-func (e *engine) entomb(tx *txn, k deploymentKeys, by *record.ManagedBy, key portable.AssetKey, who record.User) {
+func (e *engine) entomb(tx *txn, k deploymentKeys, by *record.ManagedBy, key portable.AssetKey, who record.Actor) {
 	if by != nil {
-		tx.set(k.Project(by.Project), key.DeletedField(), portable.Deletion{By: who.Label(), At: e.timestamp()})
+		tx.set(k.Project(by.Project), key.DeletedField(), portable.Deletion{By: new(who.User()).Label(), At: e.timestamp()})
 	}
 }
 
 // entombPlacement is entomb for a placement, which may have been moved since it was applied.
-func (e *engine) entombPlacement(tx *txn, k deploymentKeys, p *placements.Placement, who record.User) {
+func (e *engine) entombPlacement(tx *txn, k deploymentKeys, p *placements.Placement, who record.Actor) {
 	e.entomb(tx, k, p.ManagedBy, portable.PlacementTomb(p.ID), who)
 }
 

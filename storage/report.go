@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/record"
 )
 
@@ -119,6 +120,13 @@ func (s *Store) keepDefinition(key, text string, d record.Definition) {
 func (t *txn) define(k deploymentKeys, h *record.ReportHead) {
 	h.DefinitionText = t.encode(fieldDefinition, h.Definition)
 	t.Then("HSET", k.Report(h.ID), fieldDefinition, h.DefinitionText, fieldVersion, h.Version)
+}
+
+// archive keeps the definition of r that is stored, old, before another one takes its place.
+func (t *txn) archive(k deploymentKeys, r *Report, old *record.Definition) {
+	if err := journal.Archive(&t.Txn, k.Deployment, r.ID, old, len(r.DefinitionText)); err != nil && t.err == nil {
+		t.err = err
+	}
 }
 
 // storeRefresh stores who refreshed r last.

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/redis"
@@ -237,7 +238,7 @@ func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int6
 //
 // Errors: ErrNotFound; *placements.Error, each cell with its pointer.
 func (s *Store) ReturnEdits(
-	ctx context.Context, d record.Deployment, reportID int64, placementID string, cells []string,
+	ctx context.Context, d record.Deployment, reportID int64, placementID string, cells []string, who record.Actor,
 	allow func(*Report, *placements.Placement) error,
 ) error {
 	k := s.deployment(d)
@@ -261,6 +262,11 @@ func (s *Store) ReturnEdits(
 	if err != nil {
 		return err
 	}
+	returned := map[any]bool{}
+	for _, e := range edits {
+		returned[e.ID] = e.Returned
+	}
+	chosen = slices.DeleteFunc(chosen, func(id any) bool { return returned[id] })
 	var tx txn
 	for batch := range slices.Chunk(chosen, unpacked) {
 		tx.Then("SADD", k.ReturnedEdits(reportID, placementID), batch...)
@@ -268,5 +274,6 @@ func (s *Store) ReturnEdits(
 	if tx.Idle() {
 		return nil
 	}
+	tx.note(k, journal.Of(who, journal.Return, journal.OfPlacement(r.ID, &p.Placement)))
 	return s.commit(ctx, h, &tx)
 }

@@ -205,11 +205,11 @@ func TestAccessIsAskedUnderTheLock(t *testing.T) {
 				return err
 			},
 			"access": func(allow func(*storage.Report) error) error {
-				_, err := s.UpdateAccess(t.Context(), shop, r.ID, []record.RoleAccess{{ID: 1}}, ada.User(), allow)
+				_, err := s.UpdateAccess(t.Context(), shop, r.ID, []record.RoleAccess{{ID: 1}}, ada, allow)
 				return err
 			},
 			"delete": func(allow func(*storage.Report) error) error {
-				return s.DeleteReport(t.Context(), shop, r.ID, ada.User(), allow)
+				return s.DeleteReport(t.Context(), shop, r.ID, ada, allow)
 			},
 			"upsert": func(allow func(*storage.Report) error) error {
 				_, err := s.UpsertReport(t.Context(), shop, r.PublicID, named("x", "y"), bob, allow)
@@ -239,7 +239,7 @@ func TestUpdateAccess(t *testing.T) {
 		r := create(t, s, shop, named("Sales", ""))
 		roles := []record.RoleAccess{{ID: 3, Name: "Analysts", Actions: []string{"ReportEdit"}}}
 		for range 2 {
-			if _, err := s.UpdateAccess(t.Context(), shop, r.ID, roles, ada.User(), anyone); err != nil {
+			if _, err := s.UpdateAccess(t.Context(), shop, r.ID, roles, ada, anyone); err != nil {
 				t.Fatal(err)
 			}
 			if got := load(t, s, shop, r.ID); !reflect.DeepEqual(got.RolesWithAccess, roles) || got.Version != 2 {
@@ -256,17 +256,17 @@ func TestDeleteReport(t *testing.T) {
 		placed := create(t, s, shop, in)
 		loose := create(t, s, shop, named("Costs", ""))
 		for _, r := range []*storage.Report{placed, loose} {
-			if err := s.DeleteReport(t.Context(), shop, r.ID, ada.User(), anyone); err != nil {
+			if err := s.DeleteReport(t.Context(), shop, r.ID, ada, anyone); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := s.Report(t.Context(), shop, r.ID); !errors.Is(err, storage.ErrNotFound) {
 				t.Errorf("deleted: %v", err)
 			}
-			if err := s.DeleteReport(t.Context(), shop, r.ID, ada.User(), anyone); !errors.Is(err, storage.ErrNotFound) {
+			if err := s.DeleteReport(t.Context(), shop, r.ID, ada, anyone); !errors.Is(err, storage.ErrNotFound) {
 				t.Errorf("deleted twice: %v", err)
 			}
 		}
-		wantOnly(t, s, "mooring:partitions", "mooring:schema", ":ids", ":events")
+		wantOnly(t, s, "mooring:partitions", "mooring:schema", ":ids", ":events", ":audit")
 		if r := upsert(t, s, other, chosen, named("Sales", "")); r.PublicID != chosen {
 			t.Error("the publicId of a deleted report is not free")
 		}
@@ -355,6 +355,6 @@ func TestSpreadsheetKeysThatNameNoSpot(t *testing.T) {
 		if _, err := s.CreateReport(t.Context(), shop, in, ada); err == nil {
 			t.Fatal("a bad address is accepted")
 		}
-		wantOnly(t, s, "mooring:partitions", "mooring:schema", ":ids", ":events")
+		wantOnly(t, s, "mooring:partitions", "mooring:schema", ":ids", ":events", ":audit")
 	})
 }

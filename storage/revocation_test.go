@@ -15,7 +15,7 @@ func TestRevocation(t *testing.T) {
 		s.SetNow(func() time.Time { return now })
 		revoke := func(tenant, id string, until time.Time) {
 			t.Helper()
-			if err := s.Revoke(t.Context(), tenant, id, until); err != nil {
+			if err := s.Revoke(t.Context(), tenant, id, until, ada); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -73,7 +73,7 @@ func TestListsOfRunsHaveWhatIsStored(t *testing.T) {
 		}
 		c.wantLists(documents)
 		c.wantStats()
-		must(c.T, c.s.DeleteReport(c.Context(), c.d(), other.ID, ada.User(), anyone))
+		must(c.T, c.s.DeleteReport(c.Context(), c.d(), other.ID, ada, anyone))
 		if left := listed(c.T, c.s, c.d(), record.RunFilter{Report: other.ID}); len(left) > 0 {
 			c.Errorf("a deleted report has runs: %v", left)
 		}

@@ -56,7 +56,7 @@ func TestARunIsKeptAsLongAsOneHistoryListsIt(t *testing.T) {
 func TestHistoryOutlivesItsSchedule(t *testing.T) {
 	eachClockwork(t, "queue", func(c *clockwork) {
 		runs := c.fire(3)
-		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, ada.User(), func(*record.Schedule) error { return nil }))
+		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, ada, func(*record.Schedule) error { return nil }))
 		if due := c.due(); len(due) != 0 {
 			c.Errorf("the deleted schedule is still due: %v", due)
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"mooring/storage/journal"
 	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
@@ -76,7 +77,7 @@ func (s *Store) CreateSchedule(
 	now := s.timestamp()
 	c := &record.Schedule{
 		ID: id, DeploymentID: d.ID, ScheduleSpec: spec,
-		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, Version: 1, Owner: who, Effect: record.Created,
+		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, UpdatedBy: new(who.User()), Version: 1, Owner: who, Effect: record.Created,
 	}
 	if err := s.roomFor(ctx, k, c); err != nil {
 		return nil, err
@@ -87,6 +88,9 @@ func (s *Store) CreateSchedule(
 	}
 	k.writeSchedule(&todo, c, first(id))
 	todo.Then("ZADD", k.Schedules(), id, id)
+	e := journal.Of(who, journal.Create, journal.OfSchedule(c))
+	e.Version = c.Version
+	todo.note(k, e)
 	return c, s.commit(ctx, h, &todo)
 }
 
@@ -135,10 +139,10 @@ func (s *Store) ScheduleByKey(ctx context.Context, d record.Deployment, key stri
 	return s.Schedule(ctx, d, id)
 }
 
-// UpdateSchedule lets decide change the stored schedule and say when it fires next, under the schedule's lock. A decide that
+// UpdateSchedule lets decide change the stored schedule for who and say when it fires next, under the schedule's lock. A decide that
 // changes nothing leaves version and updatedAt as they were. Its error is returned as it is.
 func (s *Store) UpdateSchedule(
-	ctx context.Context, d record.Deployment, id int64, decide func(*record.Schedule) (record.Tick, error),
+	ctx context.Context, d record.Deployment, id int64, who record.Actor, decide func(*record.Schedule) (record.Tick, error),
 ) (*record.Schedule, error) {
 	k := s.deployment(d)
 	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.Schedule(id)})
@@ -161,7 +165,7 @@ func (s *Store) UpdateSchedule(
 	switch changed := !reflect.DeepEqual(before, same); {
 	case changed:
 		c.Version++
-		c.UpdatedAt, c.Effect = s.timestamp(), record.Updated
+		c.UpdatedAt, c.UpdatedBy, c.Effect = s.timestamp(), new(who.User()), record.Updated
 	case reflect.DeepEqual(record.Keep(before.Owner), record.Keep(c.Owner)):
 		return c, nil
 	}
@@ -176,6 +180,9 @@ func (s *Store) UpdateSchedule(
 		return nil, err
 	}
 	k.writeSchedule(&todo, c, next)
+	if c.Effect == record.Updated {
+		todo.noteSchedule(k, &before, c, who)
+	}
 	if !c.Paused {
 		todo.Then("HDEL", k.Schedule(id), fieldFailures)
 		c.Failures = 0
@@ -185,7 +192,7 @@ func (s *Store) UpdateSchedule(
 
 // DeleteSchedule removes a schedule after allow agreed. Its runs and their history stay.
 func (s *Store) DeleteSchedule(
-	ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*record.Schedule) error,
+	ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*record.Schedule) error,
 ) error {
 	k := s.deployment(d)
 	h, loaded, err := s.lockLoad(ctx, []string{k.ScheduleLock(id)}, []string{k.Schedule(id)})
@@ -201,9 +208,23 @@ func (s *Store) DeleteSchedule(
 		return err
 	}
 	var todo txn
-	k.dropSchedule(&todo, c)
-	s.entomb(&todo, k, c.ManagedBy, portable.ScheduleKey(c.Key), who)
+	s.deleteSchedule(&todo, k, c, who)
 	return s.commit(ctx, h, &todo)
+}
+
+// deleteSchedule adds what who's removing a schedule changes.
+func (s *Store) deleteSchedule(todo *txn, k deploymentKeys, c *record.Schedule, who record.Actor) {
+	k.dropSchedule(todo, c)
+	s.entomb(todo, k, c.ManagedBy, portable.ScheduleKey(c.Key), who)
+	todo.note(k, journal.Of(who, journal.Delete, journal.OfSchedule(c)))
+}
+
+// noteSchedule notes a change of a schedule.
+func (t *txn) noteSchedule(k deploymentKeys, before, after *record.Schedule, who record.Actor) {
+	verb, changed := journal.ScheduleChange(before, after)
+	e := journal.Of(who, verb, journal.OfSchedule(after))
+	e.Version, e.Pointers = after.Version, changed
+	t.note(k, e)
 }
 
 // dropSchedule adds what removing a schedule changes.

@@ -34,7 +34,7 @@ func TestScheduleKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := func(id int64, key string) error {
-			_, err := s.UpdateSchedule(t.Context(), shop, id, func(c *record.Schedule) (record.Tick, error) {
+			_, err := s.UpdateSchedule(t.Context(), shop, id, record.Actor{ID: 7}, func(c *record.Schedule) (record.Tick, error) {
 				c.Key = key
 				return record.Tick{}, nil
 			})
@@ -55,7 +55,7 @@ func TestScheduleKeys(t *testing.T) {
 				t.Errorf("%s: %v", row.name, err)
 			}
 		}
-		if err := s.DeleteSchedule(t.Context(), shop, first.ID, ada.User(), func(*record.Schedule) error { return nil }); err != nil {
+		if err := s.DeleteSchedule(t.Context(), shop, first.ID, ada, func(*record.Schedule) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.ScheduleByKey(t.Context(), shop, "daily"); !errors.Is(err, storage.ErrNotFound) {

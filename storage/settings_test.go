@@ -37,7 +37,7 @@ func TestSettings(t *testing.T) {
 		}
 		for _, step := range steps {
 			step.edit()
-			_, written, err := s.UpdateSettings(t.Context(), "acme", step.in)
+			_, written, err := s.UpdateSettings(t.Context(), "acme", step.in, ada)
 			if diff := cmp.Diff(want, written); diff != "" || err != nil {
 				t.Errorf("%s: %s %v", step.name, diff, err)
 			}

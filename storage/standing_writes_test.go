@@ -138,7 +138,7 @@ func (w *randomWrites) replace() {
 	if rand.N(4) > 0 {
 		return
 	}
-	must(w.T, w.s.DeleteReport(w.Context(), w.d(), w.reports[1], ada.User(), anyone))
+	must(w.T, w.s.DeleteReport(w.Context(), w.d(), w.reports[1], ada, anyone))
 	w.reports[1] = create(w.T, w.s, w.d(), named("Other", "select 2")).ID
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -63,6 +64,7 @@ type Store struct {
 	*tenants.Records
 	work        *Work
 	standing    *standing.Lists
+	journal     *journal.Journal
 	heads       *cache[reportRef, *record.ReportHead] // reports as this process last saw them
 	placed      *cache[placedRef, *Placed]            // placements, without their checksums
 	named       *cache[string, reportRef]             // the reports of publicIds, by the deployment's prefix and publicId
@@ -89,6 +91,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		named:       newCache[string, reportRef](maxHeads),
 		definitions: newCache[string, decoded](maxDefinitionBytes),
 	}
+	s.journal = journal.New(e.rdb, e.partitions, e.clock)
 	s.work = &Work{queue.New(e.rdb, e.hot, e.partitions, e.log), e, s}
 	fresh, err := e.fixPartitions(ctx)
 	if err == nil {
@@ -145,6 +148,9 @@ func (s *Store) Standing() *standing.Lists { return s.standing }
 
 // Queue returns the runs and events of the storage.
 func (s *Store) Queue() *queue.Queue { return s.work.Queue }
+
+// Journal returns the audit and the versions of reports.
+func (s *Store) Journal() *journal.Journal { return s.journal }
 
 // fixPartitions stores the partition count at the first start and refuses another one later: with another count every
 // tenant's keys would seem to be gone. fresh reports that it is the first start.

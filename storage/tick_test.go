@@ -65,7 +65,7 @@ func TestATickThatWasFiredIsNotFiredAgain(t *testing.T) {
 			c.Errorf("the same tick fired again: %v, %v", made, err)
 		}
 		// A writer of the schedule that had read it before the tick puts the tick back: its run is there already.
-		_, err = c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, func(stored *record.Schedule) (record.Tick, error) {
+		_, err = c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, record.Actor{ID: 7}, func(stored *record.Schedule) (record.Tick, error) {
 			stored.Name = "renamed"
 			return at(tick), nil
 		})
@@ -271,7 +271,7 @@ func TestForgettingKeepsWhatWasResumedMeanwhile(t *testing.T) {
 		if diff := cmp.Diff(paused, c.due()); diff != "" {
 			c.Errorf("due (-want +got):\n%s", diff)
 		}
-		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, ada.User(), func(*record.Schedule) error { return nil }))
+		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, ada, func(*record.Schedule) error { return nil }))
 		c.s.MakeDue(c.T, c.d(), c.schedule)
 		must(c.T, c.q.Forget(c.Context(), paused))
 		if due := c.due(); len(due) != 0 {

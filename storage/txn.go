@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
@@ -24,7 +25,7 @@ type txn struct {
 
 // transactions runs what is written to records.
 var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "unlist") + lua("echo", "overlapping", "functions") +
-	standing.Lua() + standing.Functions())
+	standing.Lua() + standing.Functions() + journal.Lua())
 
 // run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.
 func (e *engine) run(ctx context.Context, t *txn) ([]any, error) {
@@ -75,6 +76,13 @@ func (t *txn) stand(k deploymentKeys, r *Report, p *Placed) {
 // publish adds an event about a placement of a report.
 func (t *txn) publish(k deploymentKeys, kind record.EventType, report int64, p *placements.Placement) {
 	t.Then("publish", k.Events(), string(kind), report, record.PlacementEvent(p))
+}
+
+// note adds an entry to the audit of a deployment.
+func (t *txn) note(k deploymentKeys, e journal.Entry) {
+	if err := journal.Note(&t.Txn, k.Audit(), e); err != nil && t.err == nil {
+		t.err = err
+	}
 }
 
 // unpacked is how many arguments a change may have: Lua unpacks no more than some thousands.

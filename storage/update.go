@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/standing"
@@ -88,7 +89,7 @@ func adopt(tx *txn, k deploymentKeys, r *Report, publicID string) {
 
 // revise sets the fields of r that were sent; tx holds what was decided before. When there is nothing to change tx stays idle.
 func (s *Store) revise(tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
-	if err := s.redefine(tx, k, r, in, who.User()); err != nil {
+	if err := s.redefine(tx, k, r, in, who); err != nil {
 		return err
 	}
 	if err := s.placeSent(tx, k, r, in, who); err != nil {
@@ -101,8 +102,8 @@ func (s *Store) revise(tx *txn, k deploymentKeys, r *Report, in record.ReportInp
 }
 
 // redefine sets the fields of r that were sent; tx holds what was decided before.
-func (s *Store) redefine(tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.User) error {
-	old := r.Definition
+func (s *Store) redefine(tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
+	old, adopted := r.Definition, !tx.Idle()
 	r.Meta = slices.Clone(old.Meta)
 	if err := in.ApplyTo(&r.Definition); err != nil {
 		return err
@@ -111,13 +112,23 @@ func (s *Store) redefine(tx *txn, k deploymentKeys, r *Report, in record.ReportI
 		r.Meta = old.Meta
 	}
 	// A publicId that was adopted as shown changes nothing that anyone can see.
-	renamed := !tx.Idle() && r.StoredPublicID != r.SynthesizedID
-	if renamed || !reflect.DeepEqual(old, r.Definition) {
-		s.nextVersion(tx, k, r, who)
+	renamed := adopted && r.StoredPublicID != r.SynthesizedID
+	changed := renamed || !reflect.DeepEqual(old, r.Definition)
+	if changed {
+		s.nextVersion(tx, k, r, &old, who)
 	}
 	if old.CurrentChecksum != r.CurrentChecksum {
 		standing.Restand(&tx.Txn, k.Deployment, r.ID, r.CurrentChecksum)
 	}
+	if !adopted && !changed {
+		return nil
+	}
+	e := journal.Of(who, journal.Update, journal.OfReport(r.ID, r.Name))
+	if e.Version = r.Version; adopted {
+		e.Pointers = []string{"/publicId"}
+	}
+	e.Pointers = append(e.Pointers, journal.ReportPointers(&old, &r.Definition)...)
+	tx.note(k, e)
 	return nil
 }
 
@@ -127,16 +138,17 @@ func (s *Store) keepReport(k deploymentKeys, r *Report) {
 	s.keepDefinition(k.Report(r.ID), r.DefinitionText, r.Definition)
 }
 
-// nextVersion stores r's definition as who changed it.
-func (s *Store) nextVersion(tx *txn, k deploymentKeys, r *Report, who record.User) {
+// nextVersion stores r's definition as who changed it, and keeps the one before, old.
+func (s *Store) nextVersion(tx *txn, k deploymentKeys, r *Report, old *record.Definition, who record.Actor) {
+	tx.archive(k, r, old)
 	r.Version++
-	r.UpdatedAt, r.UpdatedBy = s.timestamp(), &who
+	r.UpdatedAt, r.UpdatedBy = s.timestamp(), new(who.User())
 	tx.define(k, &r.ReportHead)
 }
 
 // UpdateAccess replaces the roles that may do something with a report. allow as for UpdateReport.
 func (s *Store) UpdateAccess(
-	ctx context.Context, d record.Deployment, id int64, roles []record.RoleAccess, who record.User, allow func(*Report) error,
+	ctx context.Context, d record.Deployment, id int64, roles []record.RoleAccess, who record.Actor, allow func(*Report) error,
 ) (*Report, error) {
 	k := s.deployment(d)
 	h, r, err := s.lockReport(ctx, k, id)
@@ -153,9 +165,13 @@ func (s *Store) UpdateAccess(
 	if reflect.DeepEqual(roles, r.RolesWithAccess) {
 		return r, nil
 	}
+	old := r.Definition
 	r.RolesWithAccess = roles
 	var tx txn
-	s.nextVersion(&tx, k, r, who)
+	s.nextVersion(&tx, k, r, &old, who)
+	e := journal.Of(who, journal.Access, journal.OfReport(r.ID, r.Name))
+	e.Version, e.Pointers = r.Version, journal.ReportPointers(&old, &r.Definition)
+	tx.note(k, e)
 	r.Effect = record.Updated
 	return r, s.commit(ctx, h, &tx)
 }
@@ -163,7 +179,7 @@ func (s *Store) UpdateAccess(
 // DeleteReport removes a report, its placements from every index, its claim on its publicId, and these schedules. allow as for
 // UpdateReport.
 func (s *Store) DeleteReport(
-	ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*Report) error, schedules ...*record.Schedule,
+	ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*Report) error, schedules ...*record.Schedule,
 ) error {
 	k := s.deployment(d)
 	locks := make([]string, len(schedules))
@@ -180,13 +196,13 @@ func (s *Store) DeleteReport(
 	}
 	var tx txn
 	k.dropReport(&tx, r)
+	tx.note(k, journal.Of(who, journal.Delete, journal.OfReport(r.ID, r.Name)))
 	s.entomb(&tx, k, r.ManagedBy, portable.ReportKey(r.PublicID), who)
 	for i := range r.Placements {
 		s.entombPlacement(&tx, k, &r.Placements[i].Placement, who)
 	}
 	for _, schedule := range schedules {
-		k.dropSchedule(&tx, schedule)
-		s.entomb(&tx, k, schedule.ManagedBy, portable.ScheduleKey(schedule.Key), who)
+		s.deleteSchedule(&tx, k, schedule, who)
 	}
 	return s.commit(ctx, h, &tx)
 }
@@ -194,6 +210,7 @@ func (s *Store) DeleteReport(
 // dropReport adds what removing a report changes: its placements, in every index, and its claim on its publicId go too.
 func (k deploymentKeys) dropReport(tx *txn, r *Report) {
 	dropPlacements(tx, k, r)
+	journal.Forget(&tx.Txn, k.Deployment, r.ID)
 	tx.Then("DEL", k.Failing(r.ID))
 	tx.Then("unlist", k.RunList(record.ReportFacet(r.ID)), k.Run(""))
 	tx.Then("DEL", k.Report(r.ID))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -27,7 +28,7 @@ func (s *Store) UpsertReport(
 	k := s.deployment(d)
 	n := k.publicID(publicID)
 	n.shown = k.Synthesized(publicID)
-	if r, err = s.upsertOnMemory(ctx, k, n, in, who.User(), allow); err != nil && !errors.Is(err, ErrUnavailable) {
+	if r, err = s.upsertOnMemory(ctx, k, n, in, who, allow); err != nil && !errors.Is(err, ErrUnavailable) {
 		// A refusal may be wrong where it rests on memory.
 		err = s.byName(ctx, k, n, func(found named, h held) error {
 			r, err = s.upsertFound(ctx, k, n, found, h, in, who, allow)
@@ -47,7 +48,7 @@ func (s *Store) UpsertReport(
 // upsertOnMemory updates a report that this process has upserted before, in one step instead of two: it decides on what it saw then, since
 // a pipeline applies the same reports again and again. errOvertaken: it saw none, the report was changed meanwhile, or the body places it.
 func (s *Store) upsertOnMemory(
-	ctx context.Context, k deploymentKeys, n name, in record.ReportInput, who record.User, allow func(*Report) error,
+	ctx context.Context, k deploymentKeys, n name, in record.ReportInput, who record.Actor, allow func(*Report) error,
 ) (*Report, error) {
 	ref, _ := s.named.get(k.Deployment.Prefix + n.text)
 	head, seen := s.heads.get(ref)
@@ -160,6 +161,9 @@ func (s *Store) newReport(tx *txn, k deploymentKeys, id int64, publicID string, 
 		r.PublicID = r.SynthesizedID
 	}
 	tx.enter(k, r)
+	e := journal.Of(who, journal.Create, journal.OfReport(r.ID, r.Name))
+	e.Version = r.Version
+	tx.note(k, e)
 	if err := s.placeSent(tx, k, r, in, who); err != nil {
 		return nil, err
 	}
@@ -214,6 +218,7 @@ func (s *Store) placeSent(tx *txn, k deploymentKeys, r *Report, in record.Report
 	if err != nil || !changed {
 		return err
 	}
+	tx.notePlacement(k, r, ch, who)
 	if address := c.ResultChecksum == nil; ch.Created || !address {
 		s.connected(tx, k, r, ch, address, who)
 	} else {

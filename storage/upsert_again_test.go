@@ -41,7 +41,7 @@ func TestUpsertingAgainNeverRestsOnMemory(t *testing.T) {
 		},
 		"a report that the other deleted is created": {
 			meanwhile: func(t *testing.T, other *storage.Store, r *storage.Report) {
-				if err := other.DeleteReport(t.Context(), shop, r.ID, ada.User(), anyone); err != nil {
+				if err := other.DeleteReport(t.Context(), shop, r.ID, ada, anyone); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -53,7 +53,7 @@ func TestUpsertingAgainNeverRestsOnMemory(t *testing.T) {
 		},
 		"a deletion and a new report of the same id and version": {
 			meanwhile: func(t *testing.T, other *storage.Store, r *storage.Report) {
-				if err := other.DeleteReport(t.Context(), shop, r.ID, ada.User(), anyone); err != nil {
+				if err := other.DeleteReport(t.Context(), shop, r.ID, ada, anyone); err != nil {
 					t.Fatal(err)
 				}
 				upsert(t, other, shop, r.PublicID, named("theirs", "select 3"))
@@ -92,7 +92,7 @@ func TestUpsertingAgainNeverRestsOnMemory(t *testing.T) {
 			if err == nil && stored.DefinitionText != after.DefinitionText {
 				t.Errorf("stored %s, answered %s", stored.DefinitionText, after.DefinitionText)
 			}
-			if err := other.DeleteReport(t.Context(), shop, stored.ID, ada.User(), anyone); err != nil {
+			if err := other.DeleteReport(t.Context(), shop, stored.ID, ada, anyone); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -58,7 +58,7 @@ func TestUpsertBySynthesizedID(t *testing.T) {
 		wantConflict(t, err, placements.CodeAmbiguous)
 		wantSame(t, r, load(t, s, shop, r.ID))
 
-		if err := s.DeleteReport(t.Context(), shop, twin.ID, ada.User(), anyone); err != nil {
+		if err := s.DeleteReport(t.Context(), shop, twin.ID, ada, anyone); err != nil {
 			t.Fatal(err)
 		}
 		adopted := upsert(t, s, shop, r.PublicID, record.ReportInput{})
@@ -153,7 +153,7 @@ func TestUpsertWhoseBranchChanged(t *testing.T) {
 			r := upsert(t, s, shop, another, named("mine", ""))
 			s.ForgetUpserted() // who remembers it decides anew when it is gone
 			err := interleaved(t, s, another, func() {
-				if err := s.DeleteReport(t.Context(), shop, r.ID, ada.User(), anyone); err != nil {
+				if err := s.DeleteReport(t.Context(), shop, r.ID, ada, anyone); err != nil {
 					t.Error(err)
 				}
 			})

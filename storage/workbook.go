@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
@@ -83,7 +84,7 @@ func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, mo
 
 // CreateWorkbook makes a workbook. A slug that another workbook of the deployment has is the *placements.Error CodeSlugTaken.
 func (s *Store) CreateWorkbook(
-	ctx context.Context, d record.Deployment, in record.WorkbookInput, who record.User,
+	ctx context.Context, d record.Deployment, in record.WorkbookInput, who record.Actor,
 ) (w *record.Workbook, err error) {
 	k := s.deployment(d)
 	slug, err := slugOf(&in)
@@ -121,12 +122,12 @@ func slugOf(in *record.WorkbookInput) (string, error) {
 
 // newWorkbook decides a creation.
 func (s *Store) newWorkbook(
-	tx *txn, k deploymentKeys, id int64, slug string, in record.WorkbookInput, who record.User,
+	tx *txn, k deploymentKeys, id int64, slug string, in record.WorkbookInput, who record.Actor,
 ) (*record.Workbook, error) {
-	now := s.timestamp()
+	now, user := s.timestamp(), who.User()
 	w := &record.Workbook{ID: id, DeploymentID: k.ID, Type: "WORKBOOK", UserID: who.ID, Effect: record.Created}
 	w.WorkbookDefinition = record.WorkbookDefinition{
-		Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, UpdatedBy: &who, Version: 1,
+		Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: user, UpdatedBy: &user, Version: 1,
 	}
 	in.Name.Set(&w.Name)
 	in.FolderID.SetNullable(&w.FolderID)
@@ -138,6 +139,9 @@ func (s *Store) newWorkbook(
 		return nil, err
 	}
 	tx.enterWorkbook(k, w)
+	e := journal.Of(who, journal.Create, journal.OfWorkbook(w))
+	e.Version = w.Version
+	tx.note(k, e)
 	return w, nil
 }
 
@@ -161,7 +165,7 @@ func (k deploymentKeys) dropWorkbook(tx *txn, w *record.Workbook) {
 }
 
 // DeleteWorkbook removes a workbook with its dashboards, and its claim on its slug. allow as for UpdateWorkbook.
-func (s *Store) DeleteWorkbook(ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*record.Workbook) error) error {
+func (s *Store) DeleteWorkbook(ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*record.Workbook) error) error {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {
@@ -174,6 +178,7 @@ func (s *Store) DeleteWorkbook(ctx context.Context, d record.Deployment, id int6
 	var tx txn
 	k.dropWorkbook(&tx, w)
 	s.entomb(&tx, k, w.ManagedBy, portable.WorkbookKey(w.Slug), who)
+	tx.note(k, journal.Of(who, journal.Delete, journal.OfWorkbook(w)))
 	return s.commit(ctx, h, &tx)
 }
 

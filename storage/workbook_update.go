@@ -8,13 +8,14 @@ import (
 	"slices"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/record"
 )
 
 // UpdateWorkbook sets the fields of a workbook that were sent; meta is replaced. A slug is assigned once and for all. allow is asked under the
 // lock and sees the workbook as stored; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
 func (s *Store) UpdateWorkbook(
-	ctx context.Context, d record.Deployment, id int64, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error,
+	ctx context.Context, d record.Deployment, id int64, in record.WorkbookInput, who record.Actor, allow func(*record.Workbook) error,
 ) (*record.Workbook, error) {
 	k := s.deployment(d)
 	slug, err := slugOf(&in)
@@ -48,7 +49,7 @@ func (s *Store) UpdateWorkbook(
 		}
 	}
 	in.Apply(&after)
-	return s.commitWorkbook(ctx, h, &tx, s.replaceWorkbook(&tx, k, w, &after, who))
+	return s.commitWorkbook(ctx, h, &tx, s.replaceWorkbook(&tx, k, w, &after, journal.Update, who))
 }
 
 // commitWorkbook commits what was decided about w, if anything was.
@@ -82,8 +83,11 @@ func (s *Store) assignSlug(
 	return nil
 }
 
-// replaceWorkbook stores after in place of before and returns it; before when they are the same, and then tx changes nothing.
-func (s *Store) replaceWorkbook(tx *txn, k deploymentKeys, before, after *record.Workbook, who record.User) *record.Workbook {
+// replaceWorkbook stores after in place of before, as what who did, and returns it; before when they are the same, and then tx changes
+// nothing.
+func (s *Store) replaceWorkbook(
+	tx *txn, k deploymentKeys, before, after *record.Workbook, verb string, who record.Actor,
+) *record.Workbook {
 	sameMeta := record.SameMeta(before.Meta, after.Meta)
 	samePublished := slices.Equal(before.DashboardPublished, after.DashboardPublished)
 	if sameMeta && samePublished && reflect.DeepEqual(before.WorkbookDefinition, after.WorkbookDefinition) {
@@ -91,7 +95,7 @@ func (s *Store) replaceWorkbook(tx *txn, k deploymentKeys, before, after *record
 	}
 	key := k.Workbook(after.ID)
 	after.Version++
-	after.UpdatedAt, after.UpdatedBy, after.Effect = s.timestamp(), &who, record.Updated
+	after.UpdatedAt, after.UpdatedBy, after.Effect = s.timestamp(), new(who.User()), record.Updated
 	tx.set(key, fieldDefinition, after.WorkbookDefinition)
 	if !sameMeta {
 		tx.set(key, fieldMeta, after.Meta)
@@ -99,6 +103,9 @@ func (s *Store) replaceWorkbook(tx *txn, k deploymentKeys, before, after *record
 	if !samePublished {
 		tx.set(key, fieldPublished, after.DashboardPublished)
 	}
+	e := journal.Of(who, verb, journal.OfWorkbook(after))
+	e.Version, e.Pointers = after.Version, journal.WorkbookPointers(before, after)
+	tx.note(k, e)
 	return after
 }
 
@@ -106,7 +113,7 @@ func (s *Store) replaceWorkbook(tx *txn, k deploymentKeys, before, after *record
 // is merged. slug is in its normal form. allow is the access check: it sees the workbook to update, or nil to create one, may be asked
 // again under the lock, and its error is returned as it is.
 func (s *Store) UpsertWorkbook(
-	ctx context.Context, d record.Deployment, slug string, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error,
+	ctx context.Context, d record.Deployment, slug string, in record.WorkbookInput, who record.Actor, allow func(*record.Workbook) error,
 ) (w *record.Workbook, err error) {
 	if err := sameSlug(&in, slug); err != nil {
 		return nil, err
@@ -122,7 +129,7 @@ func (s *Store) UpsertWorkbook(
 
 // upsertWorkbook creates or updates the workbook that n leads to, under h if that holds the locks.
 func (s *Store) upsertWorkbook(
-	ctx context.Context, k deploymentKeys, n name, found named, h held, in record.WorkbookInput, who record.User,
+	ctx context.Context, k deploymentKeys, n name, found named, h held, in record.WorkbookInput, who record.Actor,
 	allow func(*record.Workbook) error,
 ) (w *record.Workbook, err error) {
 	if found.exists {
@@ -162,7 +169,7 @@ func sameSlug(in *record.WorkbookInput, slug string) error {
 
 // mergeWorkbook decides an update that merges meta.
 func (s *Store) mergeWorkbook(
-	tx *txn, k deploymentKeys, w *record.Workbook, in record.WorkbookInput, who record.User,
+	tx *txn, k deploymentKeys, w *record.Workbook, in record.WorkbookInput, who record.Actor,
 ) (*record.Workbook, error) {
 	after := *w
 	in.Apply(&after)
@@ -173,13 +180,13 @@ func (s *Store) mergeWorkbook(
 	if err := after.SetMeta(meta); err != nil {
 		return nil, err
 	}
-	return s.replaceWorkbook(tx, k, w, &after, who), nil
+	return s.replaceWorkbook(tx, k, w, &after, journal.Update, who), nil
 }
 
 // UpdateDashboard replaces the draft of a workbook's dashboard; the published one stays. The caller has checked the draft. allow as for
 // UpdateWorkbook.
 func (s *Store) UpdateDashboard(
-	ctx context.Context, d record.Deployment, id int64, draft json.RawMessage, who record.User, allow func(*record.Workbook) error,
+	ctx context.Context, d record.Deployment, id int64, draft json.RawMessage, who record.Actor, allow func(*record.Workbook) error,
 ) (*record.Workbook, error) {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
@@ -204,7 +211,7 @@ func (s *Store) UpdateDashboard(
 // Publish copies the draft of a workbook's dashboard to where viewers see it. A draft that is published already changes nothing; without a
 // draft it is the *placements.Error CodeNoDraft. allow as for UpdateWorkbook.
 func (s *Store) Publish(
-	ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*record.Workbook) error,
+	ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*record.Workbook) error,
 ) (*record.Workbook, error) {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
@@ -223,5 +230,5 @@ func (s *Store) Publish(
 		after.DashboardPublished = w.DashboardDraft
 	}
 	var tx txn
-	return s.commitWorkbook(ctx, h, &tx, s.replaceWorkbook(&tx, k, w, &after, who))
+	return s.commitWorkbook(ctx, h, &tx, s.replaceWorkbook(&tx, k, w, &after, journal.Publish, who))
 }

@@ -52,7 +52,7 @@ func (s *Server) putSettings(c *gin.Context) error {
 	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	before, settings, err := s.store.UpdateSettings(c.Request.Context(), caller.Tenant, in.SettingsInput)
+	before, settings, err := s.store.UpdateSettings(c.Request.Context(), caller.Tenant, in.SettingsInput, caller.Actor)
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (s *Server) endDevice(c *gin.Context) error {
 	if !found || d.Owner != caller.Identity() {
 		return notFound("device")
 	}
-	if err := s.store.EndDevice(c.Request.Context(), d.Owner, d); err != nil {
+	if err := s.store.EndDevice(c.Request.Context(), d.Owner, d, caller.Actor); err != nil {
 		return err
 	}
 	c.JSON(http.StatusOK, gin.H{"id": d.ID})

@@ -65,7 +65,9 @@ func (s *Server) authenticate(c *gin.Context) error {
 	if err := s.admit(c, caller); err != nil {
 		return err
 	}
-	current(c).Caller = caller
+	own := *caller // what is cached is shared
+	own.Via = record.Via{Token: cmp.Or(caller.Device, caller.TokenID), Address: c.ClientIP()}
+	current(c).Caller = &own
 	return nil
 }
 

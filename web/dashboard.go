@@ -19,13 +19,13 @@ import (
 // updateDashboard replaces the draft of a workbook's dashboard; viewers keep seeing the published one (interface.md, Update
 // workbook dashboard).
 func updateDashboard(s *Server, c *gin.Context, id int64, in *dashboardInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.User(), mayChangeWorkbook(c, mayEdit, in.expected)
+	who, may := current(c).Caller.Actor, mayChangeWorkbook(c, mayEdit, in.expected)
 	return s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, in.draft.OrZero(), who, may)
 }
 
 // publishDashboard makes the draft visible; publishing it again changes nothing (interface.md, States and transitions).
 func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.User(), mayChangeWorkbook(c, mayEdit, in.expected)
+	who, may := current(c).Caller.Actor, mayChangeWorkbook(c, mayEdit, in.expected)
 	return s.store.Publish(c.Request.Context(), current(c).deployment(), id, who, may)
 }
 

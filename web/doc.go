@@ -21,3 +21,9 @@ var addinReadme string
 
 // AddinReadme returns the page on the add-ins, in Markdown.
 func AddinReadme() string { return addinReadme }
+
+//go:embed console/README.md
+var consoleReadme string
+
+// ConsoleReadme returns the page on the console, in Markdown.
+func ConsoleReadme() string { return consoleReadme }

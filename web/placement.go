@@ -166,7 +166,7 @@ func (s *Server) returnEdits(c *gin.Context) error {
 		return err
 	}
 	caller, l := current(c).Caller, mayNothing
-	err = s.store.ReturnEdits(c.Request.Context(), current(c).deployment(), id, c.Param("placementId"), in.cells,
+	err = s.store.ReturnEdits(c.Request.Context(), current(c).deployment(), id, c.Param("placementId"), in.cells, caller.Actor,
 		func(r *storage.Report, p *placements.Placement) error {
 			l = levelOn(caller, &r.Definition)
 			return mayReturnEdits(caller, l, p)

@@ -66,7 +66,7 @@ func (b *accessInput) members(o *bind.Object) {
 // setAccess replaces the roles that may do something with a report; it needs manage access.
 func setAccess(s *Server, c *gin.Context, id int64, in *accessInput) (reportAnswer, error) {
 	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, in.expected) }
-	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.User(), allow)
+	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.Actor, allow)
 	return written(r, err)
 }
 
@@ -155,7 +155,7 @@ func (s *Server) deleteReport(c *gin.Context) error {
 	if len(uses.Workbooks)+len(uses.Schedules) > 0 && !force {
 		return s.inUse(c, id, uses)
 	}
-	who := current(c).Caller.User()
+	who := current(c).Caller.Actor
 	if err := s.store.DeleteReport(c.Request.Context(), current(c).deployment(), id, who, allow, uses.Schedules...); err != nil {
 		return absent(err, "report")
 	}

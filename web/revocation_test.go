@@ -29,7 +29,7 @@ func TestARevokedTokenIsRefusedWithinFiveSeconds(t *testing.T) {
 				t.Fatalf("before the revocation: %d %s", w.Code, w.Body)
 			}
 		}
-		if err := a.store.Revoke(t.Context(), "acme", id, now.Add(time.Hour)); err != nil {
+		if err := a.store.Revoke(t.Context(), "acme", id, now.Add(time.Hour), record.Actor{}); err != nil {
 			t.Fatal(err)
 		}
 		now = now.Add(5 * time.Second)
@@ -48,7 +48,7 @@ func TestARevocationIsForgottenWhenTheTokenHasExpired(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		past, future := time.Now().Add(-time.Minute), time.Now().Add(time.Hour)
 		for id, until := range map[string]time.Time{"gone": past, "kept": future} {
-			if err := s.Revoke(t.Context(), "acme", id, until); err != nil {
+			if err := s.Revoke(t.Context(), "acme", id, until, record.Actor{}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -71,6 +71,8 @@ func routes() []route {
 
 		{"GET", root + "/tenant/settings", (*Server).getSettings, inTenant},
 		{"PUT", root + "/tenant/settings", (*Server).putSettings, inTenant},
+		{"GET", root + "/audit", answering((*overview.Operations).Audit), inTenant},
+		{"GET", atDeployment + "/audit", answering((*overview.Operations).Audit), inDeployment},
 
 		{"GET", atDeployment + "/reports", (*Server).listReports, inDeployment},
 		{"POST", atDeployment + "/reports", allowed(mayCreateReport, writing(reports, createReport)), inDeployment},
@@ -80,6 +82,8 @@ func routes() []route {
 		{"PUT", atReport, changing(reports, updateReport), inDeployment},
 		{"DELETE", atReport, (*Server).deleteReport, inDeployment},
 		{"PUT", atReport + "/access", changing(reports, setAccess), inDeployment},
+		{"GET", atReport + "/versions", answering((*overview.Operations).Versions), inDeployment},
+		{"GET", atReport + "/versions/:version", answering((*overview.Operations).Version), inDeployment},
 
 		{"GET", atDeployment + "/workbooks", (*Server).listWorkbooks, inDeployment},
 		{"POST", atDeployment + "/workbooks", allowed(mayCreateWorkbook, writing(workbooks, createWorkbook)), inDeployment},

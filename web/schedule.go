@@ -108,7 +108,7 @@ func (s *Server) deleteSchedule(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	who := current(c).Caller.User()
+	who := current(c).Caller.Actor
 	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, who, func(now *record.Schedule) error {
 		return ifMatch(c, now.Version)
 	})

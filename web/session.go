@@ -178,7 +178,7 @@ func (s *Server) signOut(c *gin.Context) error {
 	}
 	ctx := c.Request.Context()
 	if caller.Keyless() {
-		if err := s.store.Revoke(ctx, caller.Tenant, caller.TokenID, caller.Expires); err != nil {
+		if err := s.store.Revoke(ctx, caller.Tenant, caller.TokenID, caller.Expires, caller.Actor); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,7 @@ func TestFault10APageEndsEarlyBeforeItIsTooLarge(t *testing.T) {
 		if _, err := a.store.CreateReport(t.Context(), d, record.ReportInput{Name: name, Meta: meta}, who); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.store.CreateWorkbook(t.Context(), d, record.WorkbookInput{Name: name, Meta: meta}, record.User{ID: who.ID}); err != nil {
+		if _, err := a.store.CreateWorkbook(t.Context(), d, record.WorkbookInput{Name: name, Meta: meta}, record.Actor{ID: who.ID}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 // createWorkbook makes a workbook; it needs WorkbookEdit in the token's own actions (decisions.md §3).
 func createWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workbook, error) {
-	return s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.User())
+	return s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.Actor)
 }
 
 // workbook loads the path's workbook for a caller with that level on it.
@@ -59,7 +59,7 @@ func (s *Server) getWorkbookBySlug(c *gin.Context) error {
 
 // updateWorkbook sets the fields sent and replaces meta; it needs edit access.
 func updateWorkbook(s *Server, c *gin.Context, id int64, in *workbookInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.User(), mayChangeWorkbook(c, mayEdit, in.expected)
+	who, may := current(c).Caller.Actor, mayChangeWorkbook(c, mayEdit, in.expected)
 	return s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in.WorkbookInput, who, may)
 }
 
@@ -73,7 +73,7 @@ func upsertWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workb
 		}
 		return mayChangeWorkbook(c, mayEdit, in.expected)(wb)
 	}
-	return s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.User(), allow)
+	return s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.Actor, allow)
 }
 
 // deleteWorkbook removes a workbook with its dashboards; it needs manage access.
@@ -83,7 +83,7 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 		return err
 	}
 	allow := mayChangeWorkbook(c, mayManage, placements.Optional[int64]{})
-	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, current(c).Caller.User(), allow); err != nil {
+	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, current(c).Caller.Actor, allow); err != nil {
 		return absent(err, "workbook")
 	}
 	answerDeleted(c, id)

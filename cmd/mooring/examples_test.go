@@ -397,8 +397,8 @@ func TestExamplesAreTrue(t *testing.T) {
 	for _, id := range []string{
 		"getMe", "getSignIn", "signIn", "signOut", "createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice",
 		"createDeviceCode", "denyPairing",
-		"putSettings", "getSettings", "getStats", "upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess", "getReport",
-		"listReports",
+		"putSettings", "getSettings", "listAccountAudit", "getStats", "upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess",
+		"getReport", "listReports", "listVersions", "getVersion", "listAudit",
 		"upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook",
 		"listWorkbooks",
 		"connectWorkbook", "startRun", "wait", "getRun", "getRunById", "streamEvents", "showResult",

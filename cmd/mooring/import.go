@@ -53,13 +53,16 @@ func (c *importCommand) Run(s *session) error {
 	return errors.Join(c.record(s, store, list), store.Close())
 }
 
+// operator is who runs the command, as the audit names them.
+func operator() record.Actor { return record.Actor{Via: record.Via{Address: "command line"}} }
+
 // record imports what was read or, if a line cannot be read, names every fault.
 func (c *importCommand) record(s *session, store *storage.Store, list *importList) error {
 	d := record.Deployment{Tenant: c.Tenant, ID: c.Deployment}
 	if len(list.faults) > 0 {
 		return list.err(c.File, store.CheckImport(s.ctx, d, list.placements))
 	}
-	if err := store.ImportPlacements(s.ctx, d, list.placements); err != nil {
+	if err := store.ImportPlacements(s.ctx, d, list.placements, operator()); err != nil {
 		return list.err(c.File, err)
 	}
 	fmt.Fprintln(s.stdout, count(len(list.placements), "placement")+" imported")

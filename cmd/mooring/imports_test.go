@@ -32,10 +32,11 @@ var below = map[string][]string{
 	"storage/standing":          {"storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage/queue":             {"storage/keys", "storage/standing", "storage/redis", "storage/record", "placements"},
 	"storage/list":              {"storage/redis", "storage/record"},
-	"storage/tenants":           {"storage/keys", "storage/redis", "storage/record", "placements"},
+	"storage/journal":           {"storage/keys", "storage/redis", "storage/record", "placements"},
+	"storage/tenants":           {"storage/journal", "storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage": {
-		"storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants", "storage/redis", "storage/record",
-		"storage/record/portable", "placements", "checksum",
+		"storage/journal", "storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants", "storage/redis",
+		"storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"storage/storagetest":       {"storage", "storage/record", "placements", "checksum"},
 	"refresh/secret":            nil,
@@ -73,8 +74,10 @@ var below = map[string][]string{
 	"web/members":   {"web/bind", "web/dashboard", "refresh", "refresh/cron", "storage/record", "storage/record/portable", "placements", "checksum"},
 	"web/metrics":   {"placements"},
 	"web/oidc":      {"storage/record"},
-	"web/overview":  {"web/auth", "web/bind", "storage", "storage/queue", "storage/standing", "storage/tenants", "storage/record", "placements"},
-	"web/sheet":     {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
+	"web/overview": {
+		"web/auth", "web/bind", "storage", "storage/journal", "storage/queue", "storage/standing", "storage/tenants", "storage/record", "placements",
+	},
+	"web/sheet": {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
 	"web": {
 		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/members", "web/metrics", "web/oidc", "web/overview", "web/sheet", "refresh",
 		"refresh/source", "refresh/host",

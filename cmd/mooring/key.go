@@ -146,7 +146,7 @@ func (c *keyRevokeCommand) Run(s *session) error {
 		return err
 	}
 	for _, tenant := range tenants {
-		err = errors.Join(err, store.Revoke(s.ctx, tenant, id, until))
+		err = errors.Join(err, store.Revoke(s.ctx, tenant, id, until, operator()))
 	}
 	return errors.Join(plain(err), store.Close())
 }

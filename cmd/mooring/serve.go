@@ -182,6 +182,7 @@ func pages() (*docs.Site, error) {
 		{Name: "refreshing", File: "refresh/README.md", Text: refresh.Readme()},
 		{Name: "sources", File: "refresh/source/README.md", Text: source.Readme()},
 		{Name: "spreadsheets", File: "refresh/host/README.md", Text: host.Readme()},
+		{Name: "console", File: "web/console/README.md", Text: web.ConsoleReadme()},
 		{Name: "add-ins", File: "web/addin/README.md", Text: web.AddinReadme()},
 		{Name: "pipelines", File: "web/README.md", Text: web.Readme()},
 	})

@@ -36,6 +36,13 @@ func (k Deployment) Documents() string { return k.Prefix + "documents" }
 // DocumentList ZSET, all scores 0: every spreadsheet with a placement in a list, see Placed.
 func (k Deployment) DocumentList(list string) string { return k.Documents() + ":" + list }
 
+// Versions HASH of a report: each earlier version that is kept -> journal.Version JSON.
+func (k Deployment) Versions(report int64) string { return k.ofReport(report, ":versions") }
+
+// Definitions HASH of a report: each earlier version that is kept -> its definition; bytes -> of all of them. It has the versions of
+// Versions.
+func (k Deployment) Definitions(report int64) string { return k.ofReport(report, ":definitions") }
+
 // ReportRuns ZSET of a report: run id -> ms when it was made.
 func (k Deployment) ReportRuns(report int64) string { return k.ofReport(report, ":runs") }
 
@@ -47,6 +54,9 @@ func (k Deployment) ActiveRuns(report int64) string { return k.ofReport(report, 
 
 // Events STREAM of a deployment, group "webhooks": what happened to its reports.
 func (k Deployment) Events() string { return k.Prefix + "events" }
+
+// Audit STREAM of a deployment, expires: who changed which of its assets.
+func (k Deployment) Audit() string { return k.Prefix + "audit" }
 
 // Run HASH: run -> Run JSON; state, fence, startedAt, stop, report; listed -> how many histories list it; place and facets -> see RunList;
 // digest of a client run's plan.

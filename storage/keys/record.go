@@ -26,6 +26,9 @@ func (k Partition) Ready() string { return k.Prefix + "ready" }
 // PublicIDs HASH: publicId -> "<deployment>:<report>".
 func (k Tenant) PublicIDs() string { return k.Prefix + "publicIds" }
 
+// Audit STREAM of a tenant, expires: who changed what is of no deployment, such as settings.
+func (k Tenant) Audit() string { return k.Prefix + "audit" }
+
 // Document ZSET, all scores 0: "<deployment>:<report>:<slot>" for every placement in a spreadsheet, and "=<id>\n<deployment>:<report>" for
 // each that has an id.
 func (k Tenant) Document(id string) string { return k.Prefix + "doc:" + id }

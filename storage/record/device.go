@@ -52,9 +52,15 @@ type Device struct {
 	Roles       []int64  `json:"roles"`
 	Actions     []string `json:"actions"`
 	Approver    string   `json:"approver"` // the jti of the token with which it was approved
+	From        string   `json:"from"`     // address of the person who approved it
 	Owner       string   `json:"owner"`    // who approved it, as auth.Caller.Identity says
 
 	Stored // of the device as it was read
+}
+
+// ApprovedBy is who approved the device, as the audit names them.
+func (d *Device) ApprovedBy() Actor {
+	return Actor{ID: d.UserID, Email: d.Email, Name: d.Name, Via: Via{Token: d.Approver, Address: d.From}}
 }
 
 // Stored is the text of a record as it was read, which a write of the record replaces; no text of a new one.

@@ -51,6 +51,7 @@ type Schedule struct {
 	CreatedAt    string     `json:"createdAt"`
 	UpdatedAt    string     `json:"updatedAt"`
 	CreatedBy    int64      `json:"createdBy"`
+	UpdatedBy    *User      `json:"updatedBy,omitempty"` // who made this version; nil: before it was kept
 	Version      int64      `json:"version"`
 	ManagedBy    *ManagedBy `json:"managedBy,omitempty"`
 	Owner        Actor      `json:"-"`

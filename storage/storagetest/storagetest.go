@@ -67,5 +67,5 @@ func Import(ctx context.Context, s *storage.Store, d record.Deployment, report i
 	for i, p := range list {
 		all[i] = storage.Imported{ReportID: report, Placed: p}
 	}
-	return s.ImportPlacements(ctx, d, all)
+	return s.ImportPlacements(ctx, d, all, record.Actor{})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -95,7 +96,7 @@ func (r *Records) EndPairing(ctx context.Context, p *record.Pairing) (bool, erro
 	return r.commit(ctx, tx)
 }
 
-// AddDevice stores a new device among its owner's.
+// AddDevice stores a new device among its owner's: the audit has it as approved by them.
 func (r *Records) AddDevice(ctx context.Context, owner string, d *record.Device) error {
 	text, err := record.Encode(d)
 	if err != nil {
@@ -107,6 +108,9 @@ func (r *Records) AddDevice(ctx context.Context, owner string, d *record.Device)
 	tx.Then("SET", k.device(d.ID), text, "PX", max(lives, 1))
 	tx.Then("ZREMRANGEBYSCORE", k.devicesOf(owner), "-inf", "("+seconds(r.now()))
 	tx.Then("ZADD", k.devicesOf(owner), d.Expires.Unix(), d.ID)
+	if err := k.note(tx, journal.Of(d.ApprovedBy(), journal.Approve, ofDevice(d))); err != nil {
+		return err
+	}
 	_, err = r.commit(ctx, tx)
 	return err
 }
@@ -150,15 +154,21 @@ func (r *Records) Devices(ctx context.Context, tenant, owner string) ([]*record.
 	return list, nil
 }
 
-// EndDevice forgets a device and revokes its tokens.
-func (r *Records) EndDevice(ctx context.Context, owner string, d *record.Device) error {
-	if err := r.Revoke(ctx, d.Tenant, d.ID, d.Expires); err != nil {
-		return err
-	}
+func ofDevice(d *record.Device) journal.Asset {
+	return journal.Asset{Kind: journal.Device, ID: d.ID, Name: d.ClientName}
+}
+
+// EndDevice forgets a device and revokes its tokens, as who asks for it.
+func (r *Records) EndDevice(ctx context.Context, owner string, d *record.Device, who record.Actor) error {
 	k := r.keys(d.Tenant)
 	tx := new(redis.Txn)
+	tx.If(1, "EXISTS", k.device(d.ID)) // else another request has ended it
+	r.revoke(tx, k, d.ID, d.Expires)
 	tx.Then("DEL", k.device(d.ID))
 	tx.Then("ZREM", k.devicesOf(owner), d.ID)
+	if err := k.note(tx, journal.Of(who, journal.Revoke, ofDevice(d))); err != nil {
+		return err
+	}
 	_, err := r.commit(ctx, tx)
 	return err
 }
@@ -179,8 +189,8 @@ func (r *Records) readStored(ctx context.Context, key string, v any, stored *rec
 	return true, nil
 }
 
-// transactions runs what is written to pairings and devices.
-var transactions = redis.NewTxnScript("")
+// transactions runs what is written to these records.
+var transactions = redis.NewTxnScript(redis.NowLua + journal.Lua())
 
 // commit runs tx. false: one of its conditions does not hold, and nothing was changed.
 func (r *Records) commit(ctx context.Context, tx *redis.Txn) (bool, error) {

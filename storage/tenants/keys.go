@@ -1,12 +1,21 @@
 package tenants
 
-import "mooring/storage/keys"
+import (
+	"mooring/storage/journal"
+	"mooring/storage/keys"
+	"mooring/storage/redis"
+)
 
 // tenantKeys makes the keys of one tenant.
 type tenantKeys keys.Tenant
 
 func (r *Records) keys(tenant string) tenantKeys {
 	return tenantKeys(keys.OfTenant(tenant, r.partitions))
+}
+
+// note adds an entry to the tenant's audit to a transaction.
+func (k tenantKeys) note(tx *redis.Txn, e journal.Entry) error {
+	return journal.Note(tx, keys.Tenant(k).Audit(), e)
 }
 
 // settings HASH: field of TenantSettings -> JSON value.

@@ -1,10 +1,16 @@
 package tenants
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
 
+	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -18,44 +24,76 @@ func (r *Records) Settings(ctx context.Context, tenant string) (record.TenantSet
 	return readSettings(hash)
 }
 
-// UpdateSettings writes the settings sent and returns all of them as they were and as they are.
+// settingTries is how often a write of settings that another one overtook is decided again.
+const settingTries = 10
+
+// UpdateSettings writes the settings sent, as who asks for it, and returns all of them as they were and as they are.
 func (r *Records) UpdateSettings(
-	ctx context.Context, tenant string, in record.SettingsInput,
+	ctx context.Context, tenant string, in record.SettingsInput, who record.Actor,
 ) (before, after record.TenantSettings, err error) {
-	fields, err := settingsFields(&in)
+	sent, err := settingsSent(&in)
 	if err != nil {
 		return before, after, err
 	}
-	if len(fields) == 0 {
-		before, err = r.Settings(ctx, tenant)
-		return before, before, err
+	for range settingTries {
+		was, err := r.rdb.HGetAll(ctx, r.keys(tenant).settings()).Result()
+		if err != nil {
+			return before, after, redis.Unavailable(err)
+		}
+		is, changed := maps.Clone(was), []string(nil)
+		for name, one := range sent {
+			if is[name] = one.text; cmp.Or(was[name], one.zero) != one.text {
+				changed = append(changed, name)
+			}
+		}
+		if done, err := r.saveSettings(ctx, tenant, was, is, changed, who); err != nil {
+			return before, after, err
+		} else if !done {
+			continue
+		}
+		if before, err = readSettings(was); err == nil {
+			after, err = readSettings(is)
+		}
+		return before, after, err
 	}
-	key := r.keys(tenant).settings()
-	var was, is *redis.MapStringStringCmd
-	_, err = r.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
-		was = p.HGetAll(ctx, key)
-		p.HSet(ctx, key, fields...)
-		is = p.HGetAll(ctx, key)
-		return nil
-	})
-	if err != nil {
-		return before, after, redis.Unavailable(err)
-	}
-	if before, err = readSettings(was.Val()); err == nil {
-		after, err = readSettings(is.Val())
-	}
-	return before, after, err
+	return before, after, placements.Errorf(placements.CodeUnavailable, "Others write the settings all the time: try again.")
 }
 
-// settingsFields lists name and JSON of what was sent.
-func settingsFields(in *record.SettingsInput) (fields []any, err error) {
+// saveSettings writes the settings that changed. false: another writer came first.
+func (r *Records) saveSettings(
+	ctx context.Context, tenant string, was, is map[string]string, changed []string, who record.Actor,
+) (bool, error) {
+	if len(changed) == 0 {
+		return true, nil
+	}
+	k, tx := r.keys(tenant), new(redis.Txn)
+	e := journal.Of(who, journal.Update, journal.Asset{Kind: journal.Settings})
+	slices.Sort(changed)
+	for _, name := range changed {
+		tx.If(was[name], "HGET", k.settings(), name)
+		tx.Then("HSET", k.settings(), name, is[name])
+		e.Pointers = append(e.Pointers, "/"+name)
+	}
+	if err := k.note(tx, e); err != nil {
+		return false, err
+	}
+	return r.commit(ctx, tx)
+}
+
+// setting is the JSON of a setting that was sent, and of the one that was never written.
+type setting struct{ text, zero string }
+
+// settingsSent are those that were sent, by name.
+func settingsSent(in *record.SettingsInput) (fields map[string]setting, err error) {
+	fields = map[string]setting{}
 	add := func(name string, sent bool, value any) {
 		text, encodeErr := record.Encode(value)
+		zero, zeroErr := record.Encode(reflect.Zero(reflect.TypeOf(value)).Interface())
 		if err == nil {
-			err = encodeErr
+			err = cmp.Or(encodeErr, zeroErr)
 		}
 		if sent {
-			fields = append(fields, name, text)
+			fields[name] = setting{text, zero}
 		}
 	}
 	add("auditLogEnabled", in.AuditLogEnabled.Sent, in.AuditLogEnabled.OrZero())

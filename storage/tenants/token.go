@@ -6,20 +6,35 @@ import (
 	"strconv"
 	"time"
 
+	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
-// Revoke makes a tenant's token invalid by its id (jti). It is remembered until the token would have expired by itself; what
-// has expired already is forgotten on the way.
-func (r *Records) Revoke(ctx context.Context, tenant, tokenID string, until time.Time) error {
-	key := r.keys(tenant).revoked()
-	_, err := r.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
-		p.ZRemRangeByScore(ctx, key, "-inf", "("+seconds(r.now()))
-		p.ZAdd(ctx, key, redis.Z{Score: float64(until.Unix()), Member: tokenID})
-		return nil
-	})
-	return redis.Unavailable(err)
+// Revoke makes a tenant's token invalid by its id (jti), as who asks for it. It is remembered until the token would have expired by itself;
+// what has expired already is forgotten on the way.
+func (r *Records) Revoke(ctx context.Context, tenant, tokenID string, until time.Time, who record.Actor) error {
+	k := r.keys(tenant)
+	first, again := new(redis.Txn), new(redis.Txn)
+	first.If("", "ZSCORE", k.revoked(), tokenID)
+	r.revoke(first, k, tokenID, until)
+	asset := journal.Asset{Kind: journal.Key, ID: tokenID}
+	if err := k.note(first, journal.Of(who, journal.Revoke, asset)); err != nil {
+		return err
+	}
+	done, err := r.commit(ctx, first)
+	if err != nil || done {
+		return err
+	}
+	r.revoke(again, k, tokenID, until)
+	_, err = r.commit(ctx, again)
+	return err
+}
+
+// revoke adds what revoking a token changes.
+func (r *Records) revoke(tx *redis.Txn, k tenantKeys, tokenID string, until time.Time) {
+	tx.Then("ZREMRANGEBYSCORE", k.revoked(), "-inf", "("+seconds(r.now()))
+	tx.Then("ZADD", k.revoked(), until.Unix(), tokenID)
 }
 
 // Revoked lists a tenant's revoked tokens that have not expired yet, those that are forgotten first at the front.

@@ -124,7 +124,7 @@ func (p *Pairing) Renew(ctx context.Context, token string, now time.Time) (*Issu
 		case r.Generation == d.Generation-1 && now.Sub(d.Renewed) <= successorKept:
 			return p.issue(d, now)
 		case r.Generation < d.Generation:
-			return nil, firstError(p.store.EndDevice(ctx, d.Owner, d), wrongRefresh())
+			return nil, firstError(p.store.EndDevice(ctx, d.Owner, d, record.Actor{}), wrongRefresh())
 		default: // of a storage that was put back to an earlier time
 			return nil, wrongRefresh()
 		}

@@ -41,7 +41,7 @@ type PairingStore interface {
 	AddDevice(ctx context.Context, owner string, d *record.Device) error
 	Device(ctx context.Context, tenant, id string) (d *record.Device, found bool, err error)
 	SaveDevice(ctx context.Context, d *record.Device) (saved bool, err error)
-	EndDevice(ctx context.Context, owner string, d *record.Device) error
+	EndDevice(ctx context.Context, owner string, d *record.Device, who record.Actor) error
 }
 
 // Refusal is the answer to a device that gets nothing, as OAuth names it (RFC 6749 §5.2, RFC 8628 §3.5).
@@ -164,7 +164,7 @@ func (p *Pairing) Approve(
 	found.Grant = &record.Device{
 		ID: rand.Text(), ClientName: found.ClientName, Address: found.Address, Approved: now, Expires: ends, Generation: 1,
 		UserID: c.ID, Subject: c.Subject, Email: c.Email, Name: c.Name, Tenant: c.Tenant,
-		Deployments: deployments, Roles: c.Roles, Actions: actions, Approver: c.TokenID, Owner: c.Identity(),
+		Deployments: deployments, Roles: c.Roles, Actions: actions, Approver: c.TokenID, Owner: c.Identity(), From: c.Via.Address,
 	}
 	return p.store.SavePairing(ctx, found)
 }

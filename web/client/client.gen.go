@@ -26,6 +26,17 @@ const (
 	AssetKindWorkbook  AssetKind = "workbook"
 )
 
+// Defines values for AuditAssetKind.
+const (
+	AuditAssetKindDevice    AuditAssetKind = "device"
+	AuditAssetKindKey       AuditAssetKind = "key"
+	AuditAssetKindPlacement AuditAssetKind = "placement"
+	AuditAssetKindReport    AuditAssetKind = "report"
+	AuditAssetKindSchedule  AuditAssetKind = "schedule"
+	AuditAssetKindSettings  AuditAssetKind = "settings"
+	AuditAssetKindWorkbook  AuditAssetKind = "workbook"
+)
+
 // Defines values for ConnectedReportHost.
 const (
 	ConnectedReportHostSHEETSA ConnectedReportHost = "SHEETS_A"
@@ -383,8 +394,8 @@ const (
 
 // Defines values for SignInMethodsMethods.
 const (
-	Key  SignInMethodsMethods = "key"
-	Oidc SignInMethodsMethods = "oidc"
+	SignInMethodsMethodsKey  SignInMethodsMethods = "key"
+	SignInMethodsMethodsOidc SignInMethodsMethods = "oidc"
 )
 
 // Defines values for StartedRunsRunsCode.
@@ -614,6 +625,54 @@ type ApprovalInput struct {
 
 // AssetKind defines model for AssetKind.
 type AssetKind string
+
+// AuditAsset defines model for AuditAsset.
+type AuditAsset struct {
+	ID   string         `json:"id"`
+	Kind AuditAssetKind `json:"kind"`
+
+	// Name As the asset was called after the write, or before it if it was deleted.
+	Name string `json:"name"`
+
+	// ReportID Of a placement.
+	ReportID *int64 `json:"reportId,omitempty"`
+}
+
+// AuditAssetKind defines model for AuditAsset.Kind.
+type AuditAssetKind string
+
+// AuditEntry An effective write of one asset.
+type AuditEntry struct {
+	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke.
+	Action string     `json:"action"`
+	Asset  AuditAsset `json:"asset"`
+	At     time.Time  `json:"at"`
+
+	// From Address of the client, as the server saw it; "command line" for the operator's.
+	From string `json:"from"`
+	ID   string `json:"id"`
+
+	// Plan Id of the plan whose apply it was part of.
+	Plan *string `json:"plan,omitempty"`
+
+	// Pointers What changed, by JSON pointers into the asset as answers show it.
+	Pointers []string `json:"pointers,omitempty"`
+
+	// Token jti of the token, or id of the device that it belongs to.
+	Token *string `json:"token,omitempty"`
+
+	// User null: the operator of the service at its command line, or the service itself.
+	User nullable.Nullable[User] `json:"user"`
+
+	// Version Of the asset since; absent for what was deleted or has no versions.
+	Version *int64 `json:"version,omitempty"`
+}
+
+// AuditPage defines model for AuditPage.
+type AuditPage struct {
+	Items    []AuditEntry `json:"items"`
+	PageInfo PageInfo     `json:"pageInfo"`
+}
 
 // Box defines model for Box.
 type Box struct {
@@ -1267,6 +1326,21 @@ type LeaseInput struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// ListedVersion defines model for ListedVersion.
+type ListedVersion struct {
+	// Bytes Of the definition as it is stored.
+	Bytes   int64  `json:"bytes"`
+	Current bool   `json:"current"`
+	Name    string `json:"name"`
+
+	// UpdatedAt When the version was made.
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// UpdatedBy Who made it; null: it was not kept then.
+	UpdatedBy nullable.Nullable[User] `json:"updatedBy"`
+	Version   int64                   `json:"version"`
+}
+
 // ManagedAsset defines model for ManagedAsset.
 type ManagedAsset struct {
 	// Applied What the project last applied of it.
@@ -1835,6 +1909,17 @@ type ReportPage_Items_Item struct {
 	union json.RawMessage
 }
 
+// ReportVersion defines model for ReportVersion.
+type ReportVersion struct {
+	Current bool `json:"current"`
+
+	// Definition Every key may be left out and then changes nothing; null clears. Keys of a report that only answers have may be sent and are ignored.
+	Definition ReportInput             `json:"definition"`
+	UpdatedAt  time.Time               `json:"updatedAt"`
+	UpdatedBy  nullable.Nullable[User] `json:"updatedBy"`
+	Version    int64                   `json:"version"`
+}
+
 // Result defines model for Result.
 type Result struct {
 	// Clear What to empty of the block that the client has: rows from fromRow up to toRow, and every column from fromColumn on.
@@ -2195,6 +2280,7 @@ type Schedule struct {
 	Target    ScheduleTarget `json:"target"`
 	Timezone  string         `json:"timezone"`
 	UpdatedAt time.Time      `json:"updatedAt"`
+	UpdatedBy *User          `json:"updatedBy,omitempty"`
 	Version   int64          `json:"version"`
 }
 
@@ -2667,6 +2753,12 @@ type VersionInput struct {
 	ExpectedVersion nullable.Nullable[int64] `json:"expectedVersion,omitempty"`
 }
 
+// VersionPage defines model for VersionPage.
+type VersionPage struct {
+	Items    []ListedVersion `json:"items"`
+	PageInfo PageInfo        `json:"pageInfo"`
+}
+
 // Widget defines model for Widget.
 type Widget struct {
 	// Config Of a chart: reportId.
@@ -2806,6 +2898,15 @@ type Adopt = []string
 // After defines model for after.
 type After = string
 
+// AuditSince defines model for auditSince.
+type AuditSince = time.Time
+
+// AuditUser defines model for auditUser.
+type AuditUser = int64
+
+// AuditedAsset defines model for auditedAsset.
+type AuditedAsset = string
+
 // DeploymentID defines model for deploymentId.
 type DeploymentID = int64
 
@@ -2914,11 +3015,50 @@ type SortDirection string
 // StatusFilter defines model for statusFilter.
 type StatusFilter string
 
+// VersionNumber defines model for versionNumber.
+type VersionNumber = int64
+
 // WorkbookID defines model for workbookId.
 type WorkbookID = int64
 
 // WorkbookIDFilter defines model for workbookIdFilter.
 type WorkbookIDFilter = int64
+
+// ListAccountAuditParams defines parameters for ListAccountAudit.
+type ListAccountAuditParams struct {
+	// User Only what this user did.
+	User *AuditUser `form:"user,omitempty" json:"user,omitempty"`
+
+	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
+	Asset *AuditedAsset `form:"asset,omitempty" json:"asset,omitempty"`
+
+	// Since Only what was done at this time or later.
+	Since *AuditSince `form:"since,omitempty" json:"since,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// ListAuditParams defines parameters for ListAudit.
+type ListAuditParams struct {
+	// User Only what this user did.
+	User *AuditUser `form:"user,omitempty" json:"user,omitempty"`
+
+	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
+	Asset *AuditedAsset `form:"asset,omitempty" json:"asset,omitempty"`
+
+	// Since Only what was done at this time or later.
+	Since *AuditSince `form:"since,omitempty" json:"since,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
 
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
@@ -3308,6 +3448,15 @@ type StartRunParams struct {
 type ShowResultParams struct {
 	// Prefer `handling=strict`: unknown keys of the body are faults.
 	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// ListVersionsParams defines parameters for ListVersions.
+type ListVersionsParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
 // GetStatsParams defines parameters for GetStats.
@@ -6538,6 +6687,20 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// ListAccountAudit List who changed what of the account
+	//
+	// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
+	ListAccountAudit(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListAudit List who changed what in a deployment
+	//
+	// Every effective write of a report, workbook, placement or schedule has an entry, of each asset that it changed, in the very step of the write, and is kept for 400 days. Left out are runs, and the time stamps, checksums and sizes of blocks that a write of data leaves. An entry names what changed, never what it held. What goes with a deleted report, its placements, has no entries of its own; a schedule has. Needs the action All. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
+	ListAudit(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListDocuments List the spreadsheets of a deployment
 	//
 	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
@@ -6997,6 +7160,20 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/result (the `ShowResult` operationId).
 	ShowResult(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ShowResultParams, body ShowResultJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListVersions List the versions of a report
+	//
+	// Those of its definition that are kept: the latest 100, and of them as many as take 10 MiB together. Of a report that was not changed since versions are kept, the present one is its only version. Needs read access to the report as it is now.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions (the `ListVersions` operationId).
+	ListVersions(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetVersion Read a version of a report
+	//
+	// To restore it, update the report with its definition: who may read it is not part of that. Needs read access to the report as it is now.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
+	GetVersion(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetStats Count what a deployment's lists hold
 	//
 	// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
@@ -7302,6 +7479,40 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/v1/tenant/settings (the `PutSettings` operationId).
 	PutSettings(ctx context.Context, params *PutSettingsParams, body PutSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+// ListAccountAudit List who changed what of the account
+//
+// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
+func (c *Client) ListAccountAudit(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAccountAuditRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListAudit List who changed what in a deployment
+//
+// Every effective write of a report, workbook, placement or schedule has an entry, of each asset that it changed, in the very step of the write, and is kept for 400 days. Left out are runs, and the time stamps, checksums and sizes of blocks that a write of data leaves. An entry names what changed, never what it held. What goes with a deleted report, its placements, has no entries of its own; a schedule has. Needs the action All. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
+func (c *Client) ListAudit(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAuditRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
 }
 
 // ListDocuments List the spreadsheets of a deployment
@@ -8353,6 +8564,40 @@ func (c *Client) ShowResult(ctx context.Context, deploymentID DeploymentID, repo
 	return c.Client.Do(req)
 }
 
+// ListVersions List the versions of a report
+//
+// Those of its definition that are kept: the latest 100, and of them as many as take 10 MiB together. Of a report that was not changed since versions are kept, the present one is its only version. Needs read access to the report as it is now.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions (the `ListVersions` operationId).
+func (c *Client) ListVersions(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListVersionsRequest(c.Server, deploymentID, reportID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetVersion Read a version of a report
+//
+// To restore it, update the report with its definition: who may read it is not part of that. Needs read access to the report as it is now.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
+func (c *Client) GetVersion(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetVersionRequest(c.Server, deploymentID, reportID, version)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetStats Count what a deployment's lists hold
 //
 // Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
@@ -9037,6 +9282,217 @@ func (c *Client) PutSettings(ctx context.Context, params *PutSettingsParams, bod
 		return nil, err
 	}
 	return c.Client.Do(req)
+}
+
+// NewListAccountAuditRequest constructs an http.Request for the ListAccountAudit method
+func NewListAccountAuditRequest(server string, params *ListAccountAuditParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/audit")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.User != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "user", *params.User, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Asset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "asset", *params.Asset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListAuditRequest constructs an http.Request for the ListAudit method
+func NewListAuditRequest(server string, deploymentID DeploymentID, params *ListAuditParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/audit", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.User != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "user", *params.User, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Asset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "asset", *params.Asset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
 }
 
 // NewListDocumentsRequest constructs an http.Request for the ListDocuments method
@@ -12228,6 +12684,134 @@ func NewShowResultRequestWithBody(server string, deploymentID DeploymentID, repo
 	return req, nil
 }
 
+// NewListVersionsRequest constructs an http.Request for the ListVersions method
+func NewListVersionsRequest(server string, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/versions", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetVersionRequest constructs an http.Request for the GetVersion method
+func NewGetVersionRequest(server string, deploymentID DeploymentID, reportID ReportID, version VersionNumber) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "version", version, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/versions/%s", pathParam0, pathParam1, pathParam2)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetStatsRequest constructs an http.Request for the GetStats method
 func NewGetStatsRequest(server string, deploymentID DeploymentID, params *GetStatsParams) (*http.Request, error) {
 	var err error
@@ -13732,6 +14316,24 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// ListAccountAuditWithResponse List who changed what of the account
+	//
+	// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
+	ListAccountAuditWithResponse(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*ListAccountAuditResponse, error)
+
+	// ListAuditWithResponse List who changed what in a deployment
+	//
+	// Every effective write of a report, workbook, placement or schedule has an entry, of each asset that it changed, in the very step of the write, and is kept for 400 days. Left out are runs, and the time stamps, checksums and sizes of blocks that a write of data leaves. An entry names what changed, never what it held. What goes with a deleted report, its placements, has no entries of its own; a schedule has. Needs the action All. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
+	ListAuditWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*ListAuditResponse, error)
+
 	// ListDocumentsWithResponse List the spreadsheets of a deployment
 	//
 	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
@@ -14241,6 +14843,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/result (the `ShowResult` operationId).
 	ShowResultWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ShowResultParams, body ShowResultJSONRequestBody, reqEditors ...RequestEditorFn) (*ShowResultResponse, error)
 
+	// ListVersionsWithResponse List the versions of a report
+	//
+	// Those of its definition that are kept: the latest 100, and of them as many as take 10 MiB together. Of a report that was not changed since versions are kept, the present one is its only version. Needs read access to the report as it is now.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions (the `ListVersions` operationId).
+	ListVersionsWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams, reqEditors ...RequestEditorFn) (*ListVersionsResponse, error)
+
+	// GetVersionWithResponse Read a version of a report
+	//
+	// To restore it, update the report with its definition: who may read it is not part of that. Needs read access to the report as it is now.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
+	GetVersionWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*GetVersionResponse, error)
+
 	// GetStatsWithResponse Count what a deployment's lists hold
 	//
 	// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
@@ -14574,6 +15194,52 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /api/v1/tenant/settings (the `PutSettings` operationId).
 	PutSettingsWithResponse(ctx context.Context, params *PutSettingsParams, body PutSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*PutSettingsResponse, error)
+}
+
+type ListAccountAuditResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AuditPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAccountAuditResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAccountAuditResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListAuditResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AuditPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAuditResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAuditResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
 }
 
 type ListDocumentsResponse struct {
@@ -15668,6 +16334,52 @@ func (r ShowResultResponse) StatusCode() int {
 	return 0
 }
 
+type ListVersionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *VersionPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListVersionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListVersionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetVersionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ReportVersion
+}
+
+// Status returns HTTPResponse.Status
+func (r GetVersionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetVersionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type GetStatsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -16302,6 +17014,36 @@ func (r PutSettingsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// ListAccountAuditWithResponse List who changed what of the account
+//
+// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
+func (c *ClientWithResponses) ListAccountAuditWithResponse(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*ListAccountAuditResponse, error) {
+	rsp, err := c.ListAccountAudit(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAccountAuditResponse(rsp)
+}
+
+// ListAuditWithResponse List who changed what in a deployment
+//
+// Every effective write of a report, workbook, placement or schedule has an entry, of each asset that it changed, in the very step of the write, and is kept for 400 days. Left out are runs, and the time stamps, checksums and sizes of blocks that a write of data leaves. An entry names what changed, never what it held. What goes with a deleted report, its placements, has no entries of its own; a schedule has. Needs the action All. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
+func (c *ClientWithResponses) ListAuditWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*ListAuditResponse, error) {
+	rsp, err := c.ListAudit(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAuditResponse(rsp)
 }
 
 // ListDocumentsWithResponse List the spreadsheets of a deployment
@@ -17167,6 +17909,36 @@ func (c *ClientWithResponses) ShowResultWithResponse(ctx context.Context, deploy
 	return ParseShowResultResponse(rsp)
 }
 
+// ListVersionsWithResponse List the versions of a report
+//
+// Those of its definition that are kept: the latest 100, and of them as many as take 10 MiB together. Of a report that was not changed since versions are kept, the present one is its only version. Needs read access to the report as it is now.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions (the `ListVersions` operationId).
+func (c *ClientWithResponses) ListVersionsWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams, reqEditors ...RequestEditorFn) (*ListVersionsResponse, error) {
+	rsp, err := c.ListVersions(ctx, deploymentID, reportID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListVersionsResponse(rsp)
+}
+
+// GetVersionWithResponse Read a version of a report
+//
+// To restore it, update the report with its definition: who may read it is not part of that. Needs read access to the report as it is now.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
+func (c *ClientWithResponses) GetVersionWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*GetVersionResponse, error) {
+	rsp, err := c.GetVersion(ctx, deploymentID, reportID, version, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetVersionResponse(rsp)
+}
+
 // GetStatsWithResponse Count what a deployment's lists hold
 //
 // Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
@@ -17727,6 +18499,58 @@ func (c *ClientWithResponses) PutSettingsWithResponse(ctx context.Context, param
 		return nil, err
 	}
 	return ParsePutSettingsResponse(rsp)
+}
+
+// ParseListAccountAuditResponse parses an HTTP response from a ListAccountAuditWithResponse call
+func ParseListAccountAuditResponse(rsp *http.Response) (*ListAccountAuditResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAccountAuditResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AuditPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListAuditResponse parses an HTTP response from a ListAuditWithResponse call
+func ParseListAuditResponse(rsp *http.Response) (*ListAuditResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAuditResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AuditPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
 }
 
 // ParseListDocumentsResponse parses an HTTP response from a ListDocumentsWithResponse call
@@ -19116,6 +19940,58 @@ func ParseShowResultResponse(rsp *http.Response) (*ShowResultResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Result
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListVersionsResponse parses an HTTP response from a ListVersionsWithResponse call
+func ParseListVersionsResponse(rsp *http.Response) (*ListVersionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListVersionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest VersionPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetVersionResponse parses an HTTP response from a GetVersionWithResponse call
+func ParseGetVersionResponse(rsp *http.Response) (*GetVersionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetVersionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ReportVersion
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,115 @@
+package journal
+
+import (
+	"cmp"
+	"strconv"
+
+	"mooring/placements"
+	"mooring/storage/record"
+)
+
+// Entry is an effective write of one asset.
+type Entry struct {
+	ID       string       `json:"id,omitempty"`    // of its place in the audit; empty until it has one
+	At       string       `json:"at,omitempty"`    // RFC 3339, UTC, with milliseconds; empty until it has a place
+	User     *record.User `json:"user"`            // nil: the operator of the service, or the service itself
+	From     string       `json:"from"`            // address of the client; "command line" for the operator's
+	Token    string       `json:"token,omitempty"` // jti, or id of the device
+	Action   string       `json:"action"`          // the asset's kind and a verb, such as report.update
+	Asset    Asset        `json:"asset"`
+	Version  int64        `json:"version,omitempty"`  // of the asset since; 0 for what has no versions, or was deleted
+	Pointers []string     `json:"pointers,omitempty"` // into the asset: what changed, at most 20
+	Plan     string       `json:"plan,omitempty"`     // whose apply it was part of
+}
+
+// Kind is a kind of asset of the audit.
+type Kind string
+
+// The kinds. The last three are of a tenant.
+const (
+	Report    Kind = "report"
+	Workbook  Kind = "workbook"
+	Placement Kind = "placement"
+	Schedule  Kind = "schedule"
+	Settings  Kind = "settings"
+	Device    Kind = "device"
+	Key       Kind = "key"
+)
+
+// Asset is what was written, as it was called after the write, or before it if it was deleted.
+type Asset struct {
+	Kind     Kind   `json:"kind"`
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	ReportID int64  `json:"reportId,omitempty"` // of a placement
+}
+
+// What happened to an asset. The action of an entry has its kind before.
+const (
+	Create     = "create"
+	Update     = "update"
+	Delete     = "delete"
+	Access     = "access"     // the roles that may do something with a report
+	Publish    = "publish"    // the dashboard of a workbook
+	Connect    = "connect"    // a placement is new
+	Disconnect = "disconnect" // a placement is gone
+	Import     = "import"     // a placement of another service
+	Return     = "return"     // edits of a placement, to the source
+	Pause      = "pause"
+	Resume     = "resume"
+	Transfer   = "transfer" // of a schedule to another owner
+	Adopt      = "adopt"    // by the project of a plan, and nothing else changed
+	Approve    = "approve"
+	Revoke     = "revoke"
+)
+
+// Of returns the entry of what who does to an asset.
+func Of(who record.Actor, verb string, asset Asset) Entry {
+	e := Entry{From: who.Via.Address, Token: who.Via.Token, Plan: who.Via.Plan, Action: string(asset.Kind) + "." + verb, Asset: asset}
+	if user := who.User(); user != (record.User{}) || who.Via.Token != "" {
+		e.User = &user
+	}
+	return e
+}
+
+// OfReport names a report.
+func OfReport(id int64, name string) Asset { return numbered(Report, id, name) }
+
+// OfWorkbook names a workbook.
+func OfWorkbook(w *record.Workbook) Asset { return numbered(Workbook, w.ID, w.Name) }
+
+// OfSchedule names a schedule.
+func OfSchedule(c *record.Schedule) Asset { return numbered(Schedule, c.ID, c.Name) }
+
+// OfPlacement names a placement of a report by where it stands.
+func OfPlacement(report int64, p *placements.Placement) Asset {
+	at, ok := p.Address()
+	where := p.ResultLocation
+	if ok {
+		where = placements.Location{Sheet: at.Sheet, Anchor: at.Anchor, Rows: 1, Columns: 1}.String()
+	}
+	return Asset{Kind: Placement, ID: p.ID, Name: cmp.Or(p.WorkbookName, p.WorkbookID) + " " + where, ReportID: report}
+}
+
+func numbered(kind Kind, id int64, name string) Asset {
+	return Asset{Kind: kind, ID: strconv.FormatInt(id, 10), Name: name}
+}
+
+// What bounds an entry: names and pointers are of people's own words.
+const (
+	mostPointers = 20
+	mostName     = 300 // bytes
+	mostPointer  = 200 // bytes
+)
+
+// bounded is e as it is kept.
+func (e Entry) bounded() Entry {
+	e.Asset.Name = cut(e.Asset.Name, mostName)
+	if len(e.Pointers) > mostPointers {
+		e.Pointers = e.Pointers[:mostPointers]
+	}
+	for i, pointer := range e.Pointers {
+		e.Pointers[i] = cut(pointer, mostPointer)
+	}
+	return e
+}

@@ -1,0 +1,27 @@
+-- What transactions may call like a command to write the journal. After now.
+
+local keptFor = 34560000000 -- ms, the 400 days of retention in audit.go
+
+-- note appends an entry to an audit.
+function functions.note(audit, entry)
+  redis.call('XADD', audit, 'MINID', '~', now() - keptFor, '*', 'entry', entry)
+  redis.call('PEXPIRE', audit, keptFor)
+end
+
+-- archive keeps the definition that a report has, before another one takes its place. head is the JSON of its Version. The oldest go when
+-- they are too many or too large.
+function functions.archive(report, version, head, most, mostBytes)
+  local heads, texts = report .. ':versions', report .. ':definitions'
+  local text = redis.call('HGET', report, 'definition')
+  redis.call('HSET', heads, version, head)
+  redis.call('HSET', texts, version, text)
+  local kept = redis.call('HLEN', heads)
+  local bytes = redis.call('HINCRBY', texts, 'bytes', #text)
+  local oldest = version - kept + 1
+  while kept > tonumber(most) or kept > 0 and bytes > tonumber(mostBytes) do
+    bytes = redis.call('HINCRBY', texts, 'bytes', -redis.call('HSTRLEN', texts, oldest))
+    redis.call('HDEL', heads, oldest)
+    redis.call('HDEL', texts, oldest)
+    kept, oldest = kept - 1, oldest + 1
+  end
+end
