@@ -60,6 +60,7 @@ const (
 	CodeIDTaken       Code = "placement_id_taken"
 	CodeInUse         Code = "report_in_use"
 	CodeNothing       Code = "nothing_to_refresh"
+	CodeCountChanged  Code = "count_changed"
 	CodeRunning       Code = "run_in_progress"
 	CodeKeyInFlight   Code = "idempotency_in_flight"
 	CodeScheduleLimit Code = "schedule_limit"

@@ -17,6 +17,7 @@ type Error struct {
 	Details    []Detail      // what is wrong with which part of the request
 	RetryAfter time.Duration // zero: not known
 	Cause      error         // for the log only
+	Count      *int          // of CodeCountChanged: how many the filter matches now
 }
 
 // Detail is one fault of a request: of its body at a JSON pointer (RFC 6901), of its path at the empty one. Message is a sentence, or

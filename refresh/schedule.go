@@ -71,6 +71,22 @@ func (e *Engine) UpdateSchedule(
 	})
 }
 
+// TransferSchedule makes the runs of a schedule another user's from now on, on whose behalf they then are asked for.
+func (e *Engine) TransferSchedule(ctx context.Context, d record.Deployment, id int64, by, owner record.Actor) (*record.Schedule, error) {
+	now, err := e.queue.Clock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return e.records.UpdateSchedule(ctx, d, id, by, func(c *record.Schedule) (record.Tick, error) {
+		times, err := e.checkSchedule(d, &c.ScheduleSpec)
+		if err != nil {
+			return record.Tick{}, err
+		}
+		c.Owner = owner
+		return tickAfter(c, c.ScheduleSpec, times, now), nil
+	})
+}
+
 // tickAfter is the next tick of a schedule that had another spec before.
 func tickAfter(c *record.Schedule, before record.ScheduleSpec, times cron.Schedule, now time.Time) record.Tick {
 	if sameTicks(before, c.ScheduleSpec) && !c.Next.IsZero() {

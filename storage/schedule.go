@@ -233,13 +233,17 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 	}
 }
 
-// Schedules returns a page of the deployment's schedules, by id, that visible admits.
+// Schedules returns a page of the deployment's schedules, by id, that q.Schedules and visible admit.
 func (s *Store) Schedules(
 	ctx context.Context, d record.Deployment, q record.ListQuery, visible func(*record.Schedule) (bool, error),
 ) (record.Page[*record.Schedule], error) {
 	k := s.deployment(d)
+	index := k.Schedules()
+	if q.Schedules.Paused.OrZero() {
+		index = k.PausedSchedules()
+	}
 	matching := func(yield func(*record.Schedule, error) bool) {
-		for chunk, err := range list.IDs(ctx, s.rdb, k.Schedules(), q.FirstID()) {
+		for chunk, err := range list.IDs(ctx, s.rdb, index, q.FirstID()) {
 			var found []*record.Schedule
 			if err == nil {
 				found, err = s.readableSchedules(ctx, k, chunk)
@@ -249,6 +253,9 @@ func (s *Store) Schedules(
 				return
 			}
 			for _, c := range found {
+				if !q.Schedules.Admits(c) {
+					continue
+				}
 				admitted, err := visible(c)
 				if (admitted || err != nil) && !yield(c, err) || err != nil {
 					return

@@ -18,6 +18,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/tenants"
+	"mooring/web/overview"
 )
 
 // jsonType is the Content-Type of answers that are ready-made bytes.
@@ -143,16 +144,20 @@ var keptHeaders = []string{"Content-Type", "ETag", "Location", "Preference-Appli
 // accessRules are the POST routes that take an Idempotency-Key, each with the access rule of its handler: a caller whose fresh request
 // would be refused gets no kept answer either. Other routes ignore the header.
 var accessRules = map[string]handler{
-	atDeployment + "/reports":           func(_ *Server, c *gin.Context) error { return mayCreateReport(current(c).Caller) },
-	atDeployment + "/workbooks":         func(_ *Server, c *gin.Context) error { return mayCreateWorkbook(current(c).Caller) },
-	atDeployment + "/refresh-schedules": func(s *Server, c *gin.Context) error { _, err := s.newSchedule(c); return err },
-	atWorkbook + "/publish":             func(s *Server, c *gin.Context) error { _, err := s.workbook(c, mayEdit); return err },
-	atReport + "/refreshes":             func(s *Server, c *gin.Context) error { _, _, err := s.mayStart(c); return err },
-	atSchedule + "/pause":               func(s *Server, c *gin.Context) error { _, err := s.schedule(c, mayEdit); return err },
-	atSchedule + "/resume":              func(s *Server, c *gin.Context) error { _, err := s.aimed(c, mayEdit); return err },
-	atSchedule + "/run":                 func(s *Server, c *gin.Context) error { _, err := s.aimed(c, mayRead); return err },
-	atDocument + "/refreshes":           func(s *Server, c *gin.Context) error { _, err := s.reportsIn(c); return err },
+	atDeployment + "/reports":                func(_ *Server, c *gin.Context) error { return mayCreateReport(current(c).Caller) },
+	atDeployment + "/workbooks":              func(_ *Server, c *gin.Context) error { return mayCreateWorkbook(current(c).Caller) },
+	atDeployment + "/refresh-schedules":      func(s *Server, c *gin.Context) error { _, err := s.newSchedule(c); return err },
+	atDeployment + "/bulk/refreshes":         mayBulk,
+	atDeployment + "/bulk/refresh-schedules": mayBulk,
+	atWorkbook + "/publish":                  func(s *Server, c *gin.Context) error { _, err := s.workbook(c, mayEdit); return err },
+	atReport + "/refreshes":                  func(s *Server, c *gin.Context) error { _, _, err := s.mayStart(c); return err },
+	atSchedule + "/pause":                    func(s *Server, c *gin.Context) error { _, err := s.schedule(c, mayEdit); return err },
+	atSchedule + "/resume":                   func(s *Server, c *gin.Context) error { _, err := s.aimed(c, mayEdit); return err },
+	atSchedule + "/run":                      func(s *Server, c *gin.Context) error { _, err := s.aimed(c, mayRead); return err },
+	atDocument + "/refreshes":                func(s *Server, c *gin.Context) error { _, err := s.reportsIn(c); return err },
 }
+
+func mayBulk(_ *Server, c *gin.Context) error { return overview.MayBulk(current(c).Caller) }
 
 // once answers a request under its Idempotency-Key: a repetition gets the first answer (decisions.md §1). What a repetition may answer
 // better, a passing fault, is not kept.

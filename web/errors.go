@@ -61,6 +61,7 @@ var responses = map[placements.Code]response{
 	placements.CodeIDTaken:       {status: http.StatusConflict},
 	placements.CodeInUse:         {status: http.StatusConflict},
 	placements.CodeNothing:       {status: http.StatusConflict},
+	placements.CodeCountChanged:  {status: http.StatusConflict},
 	placements.CodeRunning:       {status: http.StatusConflict, retryable: true},
 	placements.CodeKeyInFlight:   {status: http.StatusConflict, retryable: true},
 	placements.CodeScheduleLimit: {status: http.StatusConflict},
@@ -153,6 +154,7 @@ type errorBody struct {
 	Message    string              `json:"message"`
 	Code       placements.Code     `json:"code,omitempty"`
 	Retryable  bool                `json:"retryable"`
+	Count      *int                `json:"count,omitempty"`
 	Details    []placements.Detail `json:"details,omitempty"`
 }
 
@@ -165,6 +167,7 @@ func writeError(c *gin.Context, e *placements.Error) {
 		Message:    e.Message,
 		Code:       e.Code,
 		Retryable:  to.retryable,
+		Count:      e.Count,
 		Details:    e.Details,
 	}
 	if e.Code == placements.CodeElsewhere {

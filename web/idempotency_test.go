@@ -131,10 +131,16 @@ func TestAReplayNeedsTheRightsOfAFreshRequest(t *testing.T) {
 		atDeployment + "/refresh-schedules": {path: "/refresh-schedules", body: `{"target":{"reportId":{{report}}},"cron":"@daily"}`},
 		atWorkbook + "/publish":             {path: "/workbooks/{{workbook}}/publish"},
 		atReport + "/refreshes":             {path: "/reports/{{report}}/refreshes"},
-		atSchedule + "/pause":               {path: "/refresh-schedules/{{schedule}}/pause"},
-		atSchedule + "/resume":              {path: "/refresh-schedules/{{schedule}}/resume"},
-		atSchedule + "/run":                 {path: "/refresh-schedules/{{schedule}}/run"},
-		atDocument + "/refreshes":           {path: "/api/v1/external-documents/book/refreshes"},
+		atDeployment + "/bulk/refreshes": {
+			path: "/bulk/refreshes", body: `{"action":"stop","filter":{"state":"QUEUED"},"expectedCount":0}`,
+		},
+		atDeployment + "/bulk/refresh-schedules": {
+			path: "/bulk/refresh-schedules", body: `{"action":"pause","filter":{"paused":false},"expectedCount":1}`,
+		},
+		atSchedule + "/pause":     {path: "/refresh-schedules/{{schedule}}/pause"},
+		atSchedule + "/resume":    {path: "/refresh-schedules/{{schedule}}/resume"},
+		atSchedule + "/run":       {path: "/refresh-schedules/{{schedule}}/run"},
+		atDocument + "/refreshes": {path: "/api/v1/external-documents/book/refreshes"},
 	}
 	weaker := map[string]auth.Caller{
 		"nothing":              {},

@@ -111,6 +111,8 @@ func routes() []route {
 		{"GET", atReport + "/refreshes/:runId", (*Server).getRun, inDeployment},
 		{"DELETE", atReport + "/refreshes/:runId", (*Server).stopRun, inDeployment},
 		{"GET", atDeployment + "/refreshes", answering((*overview.Operations).Runs), inDeployment},
+		{"POST", atDeployment + "/bulk/refreshes", (*Server).bulkRuns, inDeployment},
+		{"POST", atDeployment + "/bulk/refresh-schedules", (*Server).bulkSchedules, inDeployment},
 		{"GET", atDeployment + "/stats", answering((*overview.Operations).Stats), inDeployment},
 		{"GET", atDeployment + "/placements", answering((*overview.Operations).Placements), inDeployment},
 		{"GET", atDeployment + "/documents", answering((*overview.Operations).Documents), inDeployment},

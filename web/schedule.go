@@ -179,26 +179,18 @@ func (s *Server) answerSchedule(c *gin.Context, found *record.Schedule) error {
 	return answerTagged(c, found.Version, body)
 }
 
-// listSchedules answers with the schedules that the caller may read, by id; reportId narrows the list to one report's, key to the one that
-// has it.
+// listSchedules answers with the schedules that the caller may read, by id.
 func (s *Server) listSchedules(c *gin.Context) error {
 	first, err := pageSize(c)
 	if err != nil {
 		return err
 	}
-	report, err := queryID(c, "reportId")
-	if err != nil {
+	q := record.ListQuery{First: first, After: c.Query("after")}
+	if q.Schedules, err = scheduleFilter(c); err != nil {
 		return err
 	}
-	key, reports := c.Query("key"), s.targetReports(c)
-	readable := s.readableSchedules(c, reports)
-	q := record.ListQuery{First: first, After: c.Query("after")}
-	p, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, func(one *record.Schedule) (bool, error) {
-		if report != nil && one.Target.ReportID != *report || key != "" && one.Key != key {
-			return false, nil
-		}
-		return readable(one)
-	})
+	reports := s.targetReports(c)
+	p, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, s.readableSchedules(c, reports))
 	if err != nil {
 		return err
 	}

@@ -164,3 +164,28 @@ func (r *targetReports) level(found *record.Schedule) (level, error) {
 	}
 	return have, nil
 }
+
+// scheduleFilter reads the filters of a list of schedules. The older name of report is reportId.
+func scheduleFilter(c *gin.Context) (f record.ScheduleFilter, err error) {
+	for _, one := range []struct {
+		name string
+		into *int64
+	}{{"reportId", &f.Report}, {"report", &f.Report}, {"owner", &f.Owner}} {
+		id, err := queryID(c, one.name)
+		if err != nil {
+			return f, err
+		}
+		if id != nil {
+			*one.into = *id
+		}
+	}
+	switch paused := c.Query("paused"); paused {
+	case "":
+	case "true", "false":
+		f.Paused = placements.Sent(paused == "true")
+	default:
+		return f, placements.Errorf(placements.CodeParameter, "paused must be true or false.")
+	}
+	f.Key = c.Query("key")
+	return f, nil
+}

@@ -143,6 +143,9 @@ var errorExamples = []struct {
 		{method: "POST", path: exampleSchedules, body: `{"cron": "0 8 * * *", "target": {"reportId": 1}}`},
 		{method: "POST", path: exampleSchedules, body: `{"cron": "0 9 * * *", "target": {"reportId": 1}}`},
 	}},
+	{"count_changed", []exampleRequest{{
+		method: "POST", path: "/api/v1/deployments/1/bulk/refreshes", body: `{"action": "retry", "filter": {"state": "SKIPPED"}, "expectedCount": 7}`,
+	}}},
 	{"report_in_use", []exampleRequest{{method: "DELETE", path: exampleReports + "/1"}}},
 	{"slug_taken", []exampleRequest{
 		{method: "POST", path: exampleWorkbooks, body: `{"slug": "sales-2026"}`},

@@ -41,7 +41,22 @@ type ListQuery struct {
 	Slug               string // workbooks only, in its normal form
 	ExternalWorkbookID string // reports only: placed in that spreadsheet
 	Meta               bool   // with meta and dashboards, of reports and workbooks
+	Schedules          ScheduleFilter
 	Search             string // part of name, title, description or slug, upper and lower case alike
+}
+
+// ScheduleFilter says which schedules are wanted; what is zero bounds nothing.
+type ScheduleFilter struct {
+	Paused placements.Optional[bool]
+	Owner  int64 // on whose behalf their runs are asked for
+	Report int64
+	Key    string
+}
+
+// Admits reports whether c is wanted.
+func (f ScheduleFilter) Admits(c *Schedule) bool {
+	return (f.Paused.Value == nil || *f.Paused.Value == c.Paused) && (f.Owner == 0 || c.Owner.Is(f.Owner)) &&
+		(f.Report == 0 || c.Target.ReportID == f.Report) && (f.Key == "" || c.Key == f.Key)
 }
 
 // Cursor is where a page ended: the sort key and id of its last item, and the order, since another order has other keys.

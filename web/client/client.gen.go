@@ -37,11 +37,107 @@ const (
 	AuditAssetKindWorkbook  AuditAssetKind = "workbook"
 )
 
+// Defines values for BulkRunsInputAction.
+const (
+	BulkRunsInputActionRetry BulkRunsInputAction = "retry"
+	BulkRunsInputActionStop  BulkRunsInputAction = "stop"
+)
+
+// Defines values for BulkRunsInputFilterHost.
+const (
+	BulkRunsInputFilterHostSHEETSA BulkRunsInputFilterHost = "SHEETS_A"
+	BulkRunsInputFilterHostSHEETSB BulkRunsInputFilterHost = "SHEETS_B"
+)
+
+// Defines values for BulkRunsInputFilterState.
+const (
+	BulkRunsInputFilterStateCONFLICT  BulkRunsInputFilterState = "CONFLICT"
+	BulkRunsInputFilterStateFAILED    BulkRunsInputFilterState = "FAILED"
+	BulkRunsInputFilterStateQUEUED    BulkRunsInputFilterState = "QUEUED"
+	BulkRunsInputFilterStateRUNNING   BulkRunsInputFilterState = "RUNNING"
+	BulkRunsInputFilterStateSKIPPED   BulkRunsInputFilterState = "SKIPPED"
+	BulkRunsInputFilterStateSTOPPED   BulkRunsInputFilterState = "STOPPED"
+	BulkRunsInputFilterStateSUCCEEDED BulkRunsInputFilterState = "SUCCEEDED"
+)
+
+// Defines values for BulkSchedulesInputAction.
+const (
+	Pause    BulkSchedulesInputAction = "pause"
+	Resume   BulkSchedulesInputAction = "resume"
+	Transfer BulkSchedulesInputAction = "transfer"
+)
+
 // Defines values for ChangeValues.
 const (
 	Dropped ChangeValues = "dropped"
 	Hidden  ChangeValues = "hidden"
 	Shown   ChangeValues = "shown"
+)
+
+// Defines values for Code.
+const (
+	CodeAmbiguousLegacyID     Code = "ambiguous_legacy_id"
+	CodeBlockConflict         Code = "block_conflict"
+	CodeBodyTooDeep           Code = "body_too_deep"
+	CodeBodyTooLarge          Code = "body_too_large"
+	CodeCountChanged          Code = "count_changed"
+	CodeDigestMismatch        Code = "digest_mismatch"
+	CodeDocumentNotAllowed    Code = "document_not_allowed"
+	CodeDuplicateAsset        Code = "duplicate_asset"
+	CodeDuplicateWidgetID     Code = "duplicate_widget_id"
+	CodeForbidden             Code = "forbidden"
+	CodeIdempotencyInFlight   Code = "idempotency_in_flight"
+	CodeIdempotencyKeyReused  Code = "idempotency_key_reused"
+	CodeInternal              Code = "internal"
+	CodeInvalidAddress        Code = "invalid_address"
+	CodeInvalidChecksum       Code = "invalid_checksum"
+	CodeInvalidCron           Code = "invalid_cron"
+	CodeInvalidCursor         Code = "invalid_cursor"
+	CodeInvalidParameter      Code = "invalid_parameter"
+	CodeInvalidPublicID       Code = "invalid_public_id"
+	CodeInvalidRequest        Code = "invalid_request"
+	CodeInvalidSlug           Code = "invalid_slug"
+	CodeInvalidTimezone       Code = "invalid_timezone"
+	CodeLeaseLost             Code = "lease_lost"
+	CodeMalformedJSON         Code = "malformed_json"
+	CodeMethodNotAllowed      Code = "method_not_allowed"
+	CodeNoDraft               Code = "no_draft"
+	CodeNoPublicURL           Code = "no_public_url"
+	CodeNoRoute               Code = "no_route"
+	CodeNotFound              Code = "not_found"
+	CodeNotPlacer             Code = "not_placer"
+	CodeNothingToRefresh      Code = "nothing_to_refresh"
+	CodePlacementAddressTaken Code = "placement_address_taken"
+	CodePlacementIDTaken      Code = "placement_id_taken"
+	CodePlanExpired           Code = "plan_expired"
+	CodePlanHasConflicts      Code = "plan_has_conflicts"
+	CodePlanPruneLimit        Code = "plan_prune_limit"
+	CodePlanStale             Code = "plan_stale"
+	CodePlanTooLarge          Code = "plan_too_large"
+	CodePreconditionFailed    Code = "precondition_failed"
+	CodePublicIDFixed         Code = "public_id_fixed"
+	CodePublicIDTaken         Code = "public_id_taken"
+	CodeQueryFailed           Code = "query_failed"
+	CodeRateLimited           Code = "rate_limited"
+	CodeReportInUse           Code = "report_in_use"
+	CodeReservedPublicID      Code = "reserved_public_id"
+	CodeResultsBusy           Code = "results_busy"
+	CodeRunInProgress         Code = "run_in_progress"
+	CodeScheduleKeyFixed      Code = "schedule_key_fixed"
+	CodeScheduleKeyTaken      Code = "schedule_key_taken"
+	CodeScheduleLimit         Code = "schedule_limit"
+	CodeSlugFixed             Code = "slug_fixed"
+	CodeSlugTaken             Code = "slug_taken"
+	CodeStorageFull           Code = "storage_full"
+	CodeUnauthorized          Code = "unauthorized"
+	CodeUnavailable           Code = "unavailable"
+	CodeUnknownKey            Code = "unknown_key"
+	CodeUnknownParameter      Code = "unknown_parameter"
+	CodeUnknownReport         Code = "unknown_report"
+	CodeUnknownWorkbook       Code = "unknown_workbook"
+	CodeUnsupportedMediaType  Code = "unsupported_media_type"
+	CodeUpsertBranchChanged   Code = "upsert_branch_changed"
+	CodeVersionMismatch       Code = "version_mismatch"
 )
 
 // Defines values for ConnectedReportHost.
@@ -410,10 +506,10 @@ const (
 
 // Defines values for StartedRunsRunsCode.
 const (
-	Forbidden        StartedRunsRunsCode = "forbidden"
-	NotFound         StartedRunsRunsCode = "not_found"
-	NothingToRefresh StartedRunsRunsCode = "nothing_to_refresh"
-	RunInProgress    StartedRunsRunsCode = "run_in_progress"
+	StartedRunsRunsCodeForbidden        StartedRunsRunsCode = "forbidden"
+	StartedRunsRunsCodeNotFound         StartedRunsRunsCode = "not_found"
+	StartedRunsRunsCodeNothingToRefresh StartedRunsRunsCode = "nothing_to_refresh"
+	StartedRunsRunsCodeRunInProgress    StartedRunsRunsCode = "run_in_progress"
 )
 
 // Defines values for StatsWindow.
@@ -695,6 +791,84 @@ type Box struct {
 // BreakSignature Whether a signed .xlsx may be written, without its signature then. Absent: not said here.
 type BreakSignature = bool
 
+// BulkRuns defines model for BulkRuns.
+type BulkRuns struct {
+	// Count How many the filter matched.
+	Count   int64 `json:"count"`
+	Done    int64 `json:"done"`
+	Refused []struct {
+		// Code Names a fault for programs. An answer has that of its first fault, and none exactly for a publicId that belongs to another deployment.
+		Code    Code   `json:"code"`
+		ID      string `json:"id"`
+		Message string `json:"message"`
+	} `json:"refused"`
+}
+
+// BulkRunsInput defines model for BulkRunsInput.
+type BulkRunsInput struct {
+	Action BulkRunsInputAction `json:"action"`
+
+	// ExpectedCount How many the caller saw that the filter matches.
+	ExpectedCount int64                `json:"expectedCount"`
+	Filter        BulkRunsInput_Filter `json:"filter"`
+}
+
+// BulkRunsInputAction defines model for BulkRunsInput.Action.
+type BulkRunsInputAction string
+
+// BulkRunsInputFilterHost defines model for BulkRunsInput.Filter.Host.
+type BulkRunsInputFilterHost string
+
+// BulkRunsInputFilterState defines model for BulkRunsInput.Filter.State.
+type BulkRunsInputFilterState string
+
+// BulkRunsInput_Filter defines model for BulkRunsInput.Filter.
+type BulkRunsInput_Filter struct {
+	Document             nullable.Nullable[string]                   `json:"document,omitempty"`
+	Host                 nullable.Nullable[BulkRunsInputFilterHost]  `json:"host,omitempty"`
+	Owner                nullable.Nullable[int64]                    `json:"owner,omitempty"`
+	Report               nullable.Nullable[int64]                    `json:"report,omitempty"`
+	Since                nullable.Nullable[time.Time]                `json:"since,omitempty"`
+	State                nullable.Nullable[BulkRunsInputFilterState] `json:"state,omitempty"`
+	AdditionalProperties map[string]interface{}                      `json:"-"`
+}
+
+// BulkSchedules defines model for BulkSchedules.
+type BulkSchedules struct {
+	// Count How many the filter matched.
+	Count   int64 `json:"count"`
+	Done    int64 `json:"done"`
+	Refused []struct {
+		// Code Names a fault for programs. An answer has that of its first fault, and none exactly for a publicId that belongs to another deployment.
+		Code    Code   `json:"code"`
+		ID      int64  `json:"id"`
+		Message string `json:"message"`
+	} `json:"refused"`
+}
+
+// BulkSchedulesInput defines model for BulkSchedulesInput.
+type BulkSchedulesInput struct {
+	Action BulkSchedulesInputAction `json:"action"`
+
+	// ExpectedCount How many the caller saw that the filter matches.
+	ExpectedCount int64                     `json:"expectedCount"`
+	Filter        BulkSchedulesInput_Filter `json:"filter"`
+
+	// Owner Of a transfer: the user whose the schedules are to be.
+	Owner nullable.Nullable[int64] `json:"owner,omitempty"`
+}
+
+// BulkSchedulesInputAction defines model for BulkSchedulesInput.Action.
+type BulkSchedulesInputAction string
+
+// BulkSchedulesInput_Filter defines model for BulkSchedulesInput.Filter.
+type BulkSchedulesInput_Filter struct {
+	Owner                nullable.Nullable[int64] `json:"owner,omitempty"`
+	Paused               nullable.Nullable[bool]  `json:"paused,omitempty"`
+	Report               nullable.Nullable[int64] `json:"report,omitempty"`
+	AdditionalProperties map[string]interface{}   `json:"-"`
+}
+
 // BundleAsset defines model for BundleAsset.
 type BundleAsset struct {
 	// Definition Of its kind. What is left out stays as the server has it, null clears it.
@@ -813,6 +987,9 @@ type ChangedRow struct {
 	// Row The sheet's row number after the run; of a row that was removed, before it.
 	Row int64 `json:"row"`
 }
+
+// Code Names a fault for programs. An answer has that of its first fault, and none exactly for a publicId that belongs to another deployment.
+type Code string
 
 // CompleteRunInput defines model for CompleteRunInput.
 type CompleteRunInput struct {
@@ -1320,7 +1497,7 @@ type ErrorClass string
 type Event struct {
 	At time.Time `json:"at"`
 
-	// Data Of a run: its id, state and more. Of a placement: placementId, externalWorkbookId, resultLocation; of placement.edits_kept also rows and cells that are edited and newCells, the first few that no run had seen before, such as Data!C7. Never values of cells.
+	// Data Of a run: its id, state and more. Of a placement: placementId, externalWorkbookId, resultLocation; of placement.edits_kept also rows and cells that are edited and newCells, the first few that no run had seen before, such as Data!C7. Of a report: its version since. Of a schedule: scheduleId, paused, version. Never values of cells.
 	Data     map[string]interface{} `json:"data"`
 	ID       string                 `json:"id"`
 	ReportID int64                  `json:"reportId"`
@@ -3069,6 +3246,12 @@ type ScheduleID = int64
 // ScheduleKey defines model for scheduleKey.
 type ScheduleKey = string
 
+// ScheduleOwner defines model for scheduleOwner.
+type ScheduleOwner = int64
+
+// SchedulePaused defines model for schedulePaused.
+type SchedulePaused = bool
+
 // ScheduleReport defines model for scheduleReport.
 type ScheduleReport = int64
 
@@ -3136,6 +3319,24 @@ type ListAuditParams struct {
 
 	// After endCursor of the page before.
 	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// ChangeSchedulesParams defines parameters for ChangeSchedules.
+type ChangeSchedulesParams struct {
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// Prefer `handling=strict`: unknown keys of the body are faults.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// ChangeRunsParams defines parameters for ChangeRuns.
+type ChangeRunsParams struct {
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// Prefer `handling=strict`: unknown keys of the body are faults.
+	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // ListDocumentsParams defines parameters for ListDocuments.
@@ -3234,6 +3435,15 @@ type ListSchedulesParams struct {
 
 	// Key Only the schedule with this key.
 	Key *KeyFilter `form:"key,omitempty" json:"key,omitempty"`
+
+	// Report Only of this report.
+	Report *ReportFilter `form:"report,omitempty" json:"report,omitempty"`
+
+	// Owner Only schedules whose runs are this user's.
+	Owner *ScheduleOwner `form:"owner,omitempty" json:"owner,omitempty"`
+
+	// Paused Only those that are paused, or are not.
+	Paused *SchedulePaused `form:"paused,omitempty" json:"paused,omitempty"`
 }
 
 // CreateScheduleParams defines parameters for CreateSchedule.
@@ -3693,6 +3903,12 @@ type PutSettingsParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// ChangeSchedulesJSONRequestBody defines body for ChangeSchedules for application/json ContentType.
+type ChangeSchedulesJSONRequestBody = BulkSchedulesInput
+
+// ChangeRunsJSONRequestBody defines body for ChangeRuns for application/json ContentType.
+type ChangeRunsJSONRequestBody = BulkRunsInput
+
 // CreatePlanJSONRequestBody defines body for CreatePlan for application/json ContentType.
 type CreatePlanJSONRequestBody = BundleInput
 
@@ -3967,6 +4183,247 @@ func (a App_Manifest) MarshalJSON() ([]byte, error) {
 		object["version"], err = json.Marshal(a.Version)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'version': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for BulkRunsInput_Filter. Returns the specified
+// element and whether it was found
+func (a BulkRunsInput_Filter) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for BulkRunsInput_Filter
+func (a *BulkRunsInput_Filter) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for BulkRunsInput_Filter to handle AdditionalProperties
+func (a *BulkRunsInput_Filter) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["document"]; found {
+		err = json.Unmarshal(raw, &a.Document)
+		if err != nil {
+			return fmt.Errorf("error reading 'document': %w", err)
+		}
+		delete(object, "document")
+	}
+
+	if raw, found := object["host"]; found {
+		err = json.Unmarshal(raw, &a.Host)
+		if err != nil {
+			return fmt.Errorf("error reading 'host': %w", err)
+		}
+		delete(object, "host")
+	}
+
+	if raw, found := object["owner"]; found {
+		err = json.Unmarshal(raw, &a.Owner)
+		if err != nil {
+			return fmt.Errorf("error reading 'owner': %w", err)
+		}
+		delete(object, "owner")
+	}
+
+	if raw, found := object["report"]; found {
+		err = json.Unmarshal(raw, &a.Report)
+		if err != nil {
+			return fmt.Errorf("error reading 'report': %w", err)
+		}
+		delete(object, "report")
+	}
+
+	if raw, found := object["since"]; found {
+		err = json.Unmarshal(raw, &a.Since)
+		if err != nil {
+			return fmt.Errorf("error reading 'since': %w", err)
+		}
+		delete(object, "since")
+	}
+
+	if raw, found := object["state"]; found {
+		err = json.Unmarshal(raw, &a.State)
+		if err != nil {
+			return fmt.Errorf("error reading 'state': %w", err)
+		}
+		delete(object, "state")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for BulkRunsInput_Filter to handle AdditionalProperties
+func (a BulkRunsInput_Filter) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Document != nil {
+		object["document"], err = json.Marshal(a.Document)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'document': %w", err)
+		}
+	}
+
+	if a.Host != nil {
+		object["host"], err = json.Marshal(a.Host)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'host': %w", err)
+		}
+	}
+
+	if a.Owner != nil {
+		object["owner"], err = json.Marshal(a.Owner)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'owner': %w", err)
+		}
+	}
+
+	if a.Report != nil {
+		object["report"], err = json.Marshal(a.Report)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'report': %w", err)
+		}
+	}
+
+	if a.Since != nil {
+		object["since"], err = json.Marshal(a.Since)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'since': %w", err)
+		}
+	}
+
+	if a.State != nil {
+		object["state"], err = json.Marshal(a.State)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'state': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for BulkSchedulesInput_Filter. Returns the specified
+// element and whether it was found
+func (a BulkSchedulesInput_Filter) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for BulkSchedulesInput_Filter
+func (a *BulkSchedulesInput_Filter) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for BulkSchedulesInput_Filter to handle AdditionalProperties
+func (a *BulkSchedulesInput_Filter) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["owner"]; found {
+		err = json.Unmarshal(raw, &a.Owner)
+		if err != nil {
+			return fmt.Errorf("error reading 'owner': %w", err)
+		}
+		delete(object, "owner")
+	}
+
+	if raw, found := object["paused"]; found {
+		err = json.Unmarshal(raw, &a.Paused)
+		if err != nil {
+			return fmt.Errorf("error reading 'paused': %w", err)
+		}
+		delete(object, "paused")
+	}
+
+	if raw, found := object["report"]; found {
+		err = json.Unmarshal(raw, &a.Report)
+		if err != nil {
+			return fmt.Errorf("error reading 'report': %w", err)
+		}
+		delete(object, "report")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for BulkSchedulesInput_Filter to handle AdditionalProperties
+func (a BulkSchedulesInput_Filter) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Owner != nil {
+		object["owner"], err = json.Marshal(a.Owner)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'owner': %w", err)
+		}
+	}
+
+	if a.Paused != nil {
+		object["paused"], err = json.Marshal(a.Paused)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'paused': %w", err)
+		}
+	}
+
+	if a.Report != nil {
+		object["report"], err = json.Marshal(a.Report)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'report': %w", err)
 		}
 	}
 
@@ -6850,6 +7307,42 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
 	ListAudit(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ChangeSchedulesWithBody Pause, resume or transfer the schedules that a filter matches
+	//
+	// transfer makes their runs those of `owner`, which needs manage access; that user must be able to read the report, as far as the service knows: the caller, who made the report, or on whose behalf it stands in a spreadsheet. The `runAs` of placements stays. The filter is that of the list of schedules. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refresh-schedules (the `ChangeSchedules` operationId).
+	ChangeSchedulesWithBody(ctx context.Context, deploymentID DeploymentID, params *ChangeSchedulesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeSchedules Pause, resume or transfer the schedules that a filter matches
+	//
+	// transfer makes their runs those of `owner`, which needs manage access; that user must be able to read the report, as far as the service knows: the caller, who made the report, or on whose behalf it stands in a spreadsheet. The `runAs` of placements stays. The filter is that of the list of schedules. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refresh-schedules (the `ChangeSchedules` operationId).
+	ChangeSchedules(ctx context.Context, deploymentID DeploymentID, params *ChangeSchedulesParams, body ChangeSchedulesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeRunsWithBody Retry or stop the runs that a filter matches
+	//
+	// retry makes a manual run of the target of each run that has ended, with its options; stop asks each one to stop, and leaves one that has ended as it is. The filter is that of the list of runs. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
+	ChangeRunsWithBody(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeRuns Retry or stop the runs that a filter matches
+	//
+	// retry makes a manual run of the target of each run that has ended, with its options; stop asks each one to stop, and leaves one that has ended as it is. The filter is that of the list of runs. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
+	ChangeRuns(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListDocuments List the spreadsheets of a deployment
 	//
 	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
@@ -7668,6 +8161,82 @@ func (c *Client) ListAccountAudit(ctx context.Context, params *ListAccountAuditP
 // Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
 func (c *Client) ListAudit(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListAuditRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeSchedulesWithBody Pause, resume or transfer the schedules that a filter matches
+//
+// transfer makes their runs those of `owner`, which needs manage access; that user must be able to read the report, as far as the service knows: the caller, who made the report, or on whose behalf it stands in a spreadsheet. The `runAs` of placements stays. The filter is that of the list of schedules. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refresh-schedules (the `ChangeSchedules` operationId).
+func (c *Client) ChangeSchedulesWithBody(ctx context.Context, deploymentID DeploymentID, params *ChangeSchedulesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeSchedulesRequestWithBody(c.Server, deploymentID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeSchedules Pause, resume or transfer the schedules that a filter matches
+//
+// transfer makes their runs those of `owner`, which needs manage access; that user must be able to read the report, as far as the service knows: the caller, who made the report, or on whose behalf it stands in a spreadsheet. The `runAs` of placements stays. The filter is that of the list of schedules. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refresh-schedules (the `ChangeSchedules` operationId).
+func (c *Client) ChangeSchedules(ctx context.Context, deploymentID DeploymentID, params *ChangeSchedulesParams, body ChangeSchedulesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeSchedulesRequest(c.Server, deploymentID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeRunsWithBody Retry or stop the runs that a filter matches
+//
+// retry makes a manual run of the target of each run that has ended, with its options; stop asks each one to stop, and leaves one that has ended as it is. The filter is that of the list of runs. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
+func (c *Client) ChangeRunsWithBody(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeRunsRequestWithBody(c.Server, deploymentID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeRuns Retry or stop the runs that a filter matches
+//
+// retry makes a manual run of the target of each run that has ended, with its options; stop asks each one to stop, and leaves one that has ended as it is. The filter is that of the list of runs. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
+func (c *Client) ChangeRuns(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeRunsRequest(c.Server, deploymentID, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -9692,6 +10261,152 @@ func NewListAuditRequest(server string, deploymentID DeploymentID, params *ListA
 	return req, nil
 }
 
+// NewChangeSchedulesRequest calls the generic ChangeSchedules builder with application/json body
+func NewChangeSchedulesRequest(server string, deploymentID DeploymentID, params *ChangeSchedulesParams, body ChangeSchedulesJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewChangeSchedulesRequestWithBody(server, deploymentID, params, "application/json", bodyReader)
+}
+
+// NewChangeSchedulesRequestWithBody constructs an http.Request for the ChangeSchedules method, with any body, and a specified content type
+func NewChangeSchedulesRequestWithBody(server string, deploymentID DeploymentID, params *ChangeSchedulesParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/bulk/refresh-schedules", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewChangeRunsRequest calls the generic ChangeRuns builder with application/json body
+func NewChangeRunsRequest(server string, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewChangeRunsRequestWithBody(server, deploymentID, params, "application/json", bodyReader)
+}
+
+// NewChangeRunsRequestWithBody constructs an http.Request for the ChangeRuns method, with any body, and a specified content type
+func NewChangeRunsRequestWithBody(server string, deploymentID DeploymentID, params *ChangeRunsParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/bulk/refreshes", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewListDocumentsRequest constructs an http.Request for the ListDocuments method
 func NewListDocumentsRequest(server string, deploymentID DeploymentID, params *ListDocumentsParams) (*http.Request, error) {
 	var err error
@@ -10321,6 +11036,42 @@ func NewListSchedulesRequest(server string, deploymentID DeploymentID, params *L
 		if params.Key != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "key", *params.Key, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Report != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "report", *params.Report, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Owner != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "owner", *params.Owner, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Paused != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "paused", *params.Paused, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -14673,6 +15424,42 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
 	ListAuditWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*ListAuditResponse, error)
 
+	// ChangeSchedulesWithBodyWithResponse Pause, resume or transfer the schedules that a filter matches
+	//
+	// transfer makes their runs those of `owner`, which needs manage access; that user must be able to read the report, as far as the service knows: the caller, who made the report, or on whose behalf it stands in a spreadsheet. The `runAs` of placements stays. The filter is that of the list of schedules. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refresh-schedules (the `ChangeSchedules` operationId).
+	ChangeSchedulesWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, params *ChangeSchedulesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ChangeSchedulesResponse, error)
+
+	// ChangeSchedulesWithResponse Pause, resume or transfer the schedules that a filter matches
+	//
+	// transfer makes their runs those of `owner`, which needs manage access; that user must be able to read the report, as far as the service knows: the caller, who made the report, or on whose behalf it stands in a spreadsheet. The `runAs` of placements stays. The filter is that of the list of schedules. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refresh-schedules (the `ChangeSchedules` operationId).
+	ChangeSchedulesWithResponse(ctx context.Context, deploymentID DeploymentID, params *ChangeSchedulesParams, body ChangeSchedulesJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangeSchedulesResponse, error)
+
+	// ChangeRunsWithBodyWithResponse Retry or stop the runs that a filter matches
+	//
+	// retry makes a manual run of the target of each run that has ended, with its options; stop asks each one to stop, and leaves one that has ended as it is. The filter is that of the list of runs. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
+	ChangeRunsWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ChangeRunsResponse, error)
+
+	// ChangeRunsWithResponse Retry or stop the runs that a filter matches
+	//
+	// retry makes a manual run of the target of each run that has ended, with its options; stop asks each one to stop, and leaves one that has ended as it is. The filter is that of the list of runs. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
+	ChangeRunsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangeRunsResponse, error)
+
 	// ListDocumentsWithResponse List the spreadsheets of a deployment
 	//
 	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
@@ -15593,6 +16380,52 @@ func (r ListAuditResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListAuditResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ChangeSchedulesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BulkSchedules
+}
+
+// Status returns HTTPResponse.Status
+func (r ChangeSchedulesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ChangeSchedulesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ChangeRunsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BulkRuns
+}
+
+// Status returns HTTPResponse.Status
+func (r ChangeRunsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ChangeRunsResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -17449,6 +18282,66 @@ func (c *ClientWithResponses) ListAuditWithResponse(ctx context.Context, deploym
 	return ParseListAuditResponse(rsp)
 }
 
+// ChangeSchedulesWithBodyWithResponse Pause, resume or transfer the schedules that a filter matches
+//
+// transfer makes their runs those of `owner`, which needs manage access; that user must be able to read the report, as far as the service knows: the caller, who made the report, or on whose behalf it stands in a spreadsheet. The `runAs` of placements stays. The filter is that of the list of schedules. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refresh-schedules (the `ChangeSchedules` operationId).
+func (c *ClientWithResponses) ChangeSchedulesWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, params *ChangeSchedulesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ChangeSchedulesResponse, error) {
+	rsp, err := c.ChangeSchedulesWithBody(ctx, deploymentID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseChangeSchedulesResponse(rsp)
+}
+
+// ChangeSchedulesWithResponse Pause, resume or transfer the schedules that a filter matches
+//
+// transfer makes their runs those of `owner`, which needs manage access; that user must be able to read the report, as far as the service knows: the caller, who made the report, or on whose behalf it stands in a spreadsheet. The `runAs` of placements stays. The filter is that of the list of schedules. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refresh-schedules (the `ChangeSchedules` operationId).
+func (c *ClientWithResponses) ChangeSchedulesWithResponse(ctx context.Context, deploymentID DeploymentID, params *ChangeSchedulesParams, body ChangeSchedulesJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangeSchedulesResponse, error) {
+	rsp, err := c.ChangeSchedules(ctx, deploymentID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseChangeSchedulesResponse(rsp)
+}
+
+// ChangeRunsWithBodyWithResponse Retry or stop the runs that a filter matches
+//
+// retry makes a manual run of the target of each run that has ended, with its options; stop asks each one to stop, and leaves one that has ended as it is. The filter is that of the list of runs. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
+func (c *ClientWithResponses) ChangeRunsWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ChangeRunsResponse, error) {
+	rsp, err := c.ChangeRunsWithBody(ctx, deploymentID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseChangeRunsResponse(rsp)
+}
+
+// ChangeRunsWithResponse Retry or stop the runs that a filter matches
+//
+// retry makes a manual run of the target of each run that has ended, with its options; stop asks each one to stop, and leaves one that has ended as it is. The filter is that of the list of runs. Each goes by the rules of the operation on it alone, and `refused` names those that are as they were, the first 100. At most 1,000 at once. 409 `count_changed`, with `count`, when the filter matches another number than expectedCount: nothing was done. Needs the action ReportRead in the deployment, and what each one needs.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
+func (c *ClientWithResponses) ChangeRunsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangeRunsResponse, error) {
+	rsp, err := c.ChangeRuns(ctx, deploymentID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseChangeRunsResponse(rsp)
+}
+
 // ListDocumentsWithResponse List the spreadsheets of a deployment
 //
 // Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
@@ -18976,6 +19869,58 @@ func ParseListAuditResponse(rsp *http.Response) (*ListAuditResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest AuditPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseChangeSchedulesResponse parses an HTTP response from a ChangeSchedulesWithResponse call
+func ParseChangeSchedulesResponse(rsp *http.Response) (*ChangeSchedulesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ChangeSchedulesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BulkSchedules
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseChangeRunsResponse parses an HTTP response from a ChangeRunsWithResponse call
+func ParseChangeRunsResponse(rsp *http.Response) (*ChangeRunsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ChangeRunsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BulkRuns
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
