@@ -42,7 +42,7 @@ type PlacementOutcome struct {
 }
 
 // completion runs the transactions that end an attempt.
-var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing", "complete") + lua("echo") +
+var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "complete") + lua("echo") +
 	"functions.publish, functions.echo = publish, echo\n" + standing.Lua() + standing.Functions() + changes.Lua())
 
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last

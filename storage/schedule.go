@@ -101,6 +101,11 @@ func (k deploymentKeys) writeSchedule(todo *txn, c *record.Schedule, next record
 	todo.set(k.Schedule(c.ID), fieldOwner, record.Keep(c.Owner))
 	todo.Then("HSET", k.Schedule(c.ID), fieldNext, redis.Milliseconds(next.At))
 	todo.Then("HDEL", k.Schedule(c.ID), fieldPaused)
+	if c.Paused {
+		todo.Then("ZADD", k.PausedSchedules(), c.ID, c.ID)
+	} else {
+		todo.Then("ZREM", k.PausedSchedules(), c.ID)
+	}
 	todo.enlist(k.SchedulesOfTenant(), k.Owner(c.ID))
 	todo.Then("ZADD", k.SchedulesOf(c.CreatedBy), c.PerHour, k.Owner(c.ID))
 	if next.At.IsZero() {
@@ -227,6 +232,7 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 	id := c.ID
 	todo.Then("DEL", k.Schedule(id))
 	todo.Then("ZREM", k.Schedules(), id)
+	todo.Then("ZREM", k.PausedSchedules(), id)
 	todo.delist(k.SchedulesOfTenant(), k.Owner(id))
 	todo.delist(k.SchedulesOf(c.CreatedBy), k.Owner(id))
 	todo.Then("ZREM", k.Due(), k.DueSchedule(id))

@@ -113,6 +113,7 @@ func routes() []route {
 		{"GET", atReport + "/refreshes/:runId", (*Server).getRun, inDeployment},
 		{"DELETE", atReport + "/refreshes/:runId", (*Server).stopRun, inDeployment},
 		{"GET", atDeployment + "/refreshes", answering((*overview.Operations).Runs), inDeployment},
+		{"GET", atDeployment + "/stats", answering((*overview.Operations).Stats), inDeployment},
 		{"GET", atDeployment + "/placements", answering((*overview.Operations).Placements), inDeployment},
 		{"GET", atDeployment + "/documents", answering((*overview.Operations).Documents), inDeployment},
 		{"GET", atRun, (*Server).getRun, inDeployment},

@@ -155,6 +155,9 @@ func (k Deployment) SlugLock(slug string) string {
 // Schedules ZSET: every schedule id, scored by itself.
 func (k Deployment) Schedules() string { return k.Prefix + "schedules" }
 
+// PausedSchedules ZSET: the id of every schedule that is paused, scored by itself.
+func (k Deployment) PausedSchedules() string { return k.Schedules() + ":paused" }
+
 // ScheduleKeys HASH: key of a schedule -> "<deployment>:<schedule>".
 func (k Deployment) ScheduleKeys() string { return k.Prefix + "scheduleKeys" }
 

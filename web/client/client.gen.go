@@ -18,6 +18,24 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
+// Defines values for AccountQuotaHost.
+const (
+	AccountQuotaHostSHEETSA AccountQuotaHost = "SHEETS_A"
+	AccountQuotaHostSHEETSB AccountQuotaHost = "SHEETS_B"
+)
+
+// Defines values for AccountQuotaPer.
+const (
+	AccountQuotaPerMinute AccountQuotaPer = "minute"
+)
+
+// Defines values for AgentState.
+const (
+	Alive    AgentState = "alive"
+	Draining AgentState = "draining"
+	Gone     AgentState = "gone"
+)
+
 // Defines values for AssetKind.
 const (
 	AssetKindPlacement AssetKind = "placement"
@@ -251,6 +269,11 @@ const (
 	PlanActionUpdate    PlanAction = "update"
 )
 
+// Defines values for QuotaRequestsPer.
+const (
+	QuotaRequestsPerMinute QuotaRequestsPer = "minute"
+)
+
 // Defines values for ReportHost.
 const (
 	ReportHostSHEETSA ReportHost = "SHEETS_A"
@@ -413,6 +436,13 @@ const (
 	RunInProgress    StartedRunsRunsCode = "run_in_progress"
 )
 
+// Defines values for StatsWindow.
+const (
+	StatsWindowN24H StatsWindow = "24h"
+	StatsWindowN30D StatsWindow = "30d"
+	StatsWindowN7D  StatsWindow = "7d"
+)
+
 // Defines values for StoredPlacementHost.
 const (
 	StoredPlacementHostSHEETSA StoredPlacementHost = "SHEETS_A"
@@ -453,6 +483,7 @@ const (
 
 // Defines values for RunStateFilter.
 const (
+	RunStateFilterCONFLICT  RunStateFilter = "CONFLICT"
 	RunStateFilterFAILED    RunStateFilter = "FAILED"
 	RunStateFilterQUEUED    RunStateFilter = "QUEUED"
 	RunStateFilterRUNNING   RunStateFilter = "RUNNING"
@@ -521,6 +552,7 @@ const (
 
 // Defines values for ListDeploymentRunsParamsState.
 const (
+	ListDeploymentRunsParamsStateCONFLICT  ListDeploymentRunsParamsState = "CONFLICT"
 	ListDeploymentRunsParamsStateFAILED    ListDeploymentRunsParamsState = "FAILED"
 	ListDeploymentRunsParamsStateQUEUED    ListDeploymentRunsParamsState = "QUEUED"
 	ListDeploymentRunsParamsStateRUNNING   ListDeploymentRunsParamsState = "RUNNING"
@@ -559,6 +591,13 @@ const (
 	ConnectWorkbookParamsIncludeResultChecksum ConnectWorkbookParamsInclude = "resultChecksum"
 )
 
+// Defines values for GetStatsParamsWindow.
+const (
+	GetStatsParamsWindowN24H GetStatsParamsWindow = "24h"
+	GetStatsParamsWindowN30D GetStatsParamsWindow = "30d"
+	GetStatsParamsWindowN7D  GetStatsParamsWindow = "7d"
+)
+
 // Defines values for ListWorkbooksParamsSortBy.
 const (
 	ListWorkbooksParamsSortByCreatedAt ListWorkbooksParamsSortBy = "createdAt"
@@ -587,6 +626,77 @@ type AccessInput struct {
 	// ExpectedVersion The version that the write is based on; another one is 409 `version_mismatch`.
 	ExpectedVersion nullable.Nullable[int64] `json:"expectedVersion,omitempty"`
 	RolesWithAccess []RoleAccess             `json:"rolesWithAccess"`
+}
+
+// AccountQuota A quota of the account with which a spreadsheet host is asked.
+type AccountQuota struct {
+	Account string           `json:"account"`
+	Host    AccountQuotaHost `json:"host"`
+
+	// Limit Requests.
+	Limit int64           `json:"limit"`
+	Per   AccountQuotaPer `json:"per"`
+
+	// Remaining Requests that can be made now.
+	Remaining int64 `json:"remaining"`
+
+	// Waiting Runs that wait for a quota of the host, at the quota of which the least is left.
+	Waiting []struct {
+		DeploymentID int64 `json:"deploymentId"`
+
+		// Document externalWorkbookId of the spreadsheet; empty for a run of a report that stands in none.
+		Document string `json:"document"`
+		RunID    string `json:"runId"`
+
+		// Until When it is tried again.
+		Until time.Time `json:"until"`
+	} `json:"waiting"`
+}
+
+// AccountQuotaHost defines model for AccountQuota.Host.
+type AccountQuotaHost string
+
+// AccountQuotaPer defines model for AccountQuota.Per.
+type AccountQuotaPer string
+
+// Agent A process that works on runs.
+type Agent struct {
+	// Capacity How many runs it works on at once, at most, of all accounts.
+	Capacity int64 `json:"capacity"`
+
+	// Host The name of the machine.
+	Host string `json:"host"`
+	ID   string `json:"id"`
+
+	// Runs Those, the longest first, as of seenAt.
+	Runs []struct {
+		DeploymentID int64     `json:"deploymentId"`
+		ReportID     int64     `json:"reportId"`
+		RunID        string    `json:"runId"`
+		StartedAt    time.Time `json:"startedAt"`
+	} `json:"runs"`
+
+	// SeenAt When it told of itself last.
+	SeenAt    time.Time `json:"seenAt"`
+	StartedAt time.Time `json:"startedAt"`
+
+	// State draining: it takes nothing new, and ends what it has begun.
+	State   AgentState `json:"state"`
+	Version string     `json:"version"`
+
+	// Working How many runs of your account it works on.
+	Working int64 `json:"working"`
+}
+
+// AgentState draining: it takes nothing new, and ends what it has begun.
+type AgentState string
+
+// Agents defines model for Agents.
+type Agents struct {
+	Items []Agent `json:"items"`
+
+	// Waiting How many runs of your account have not ended and are no agent's.
+	Waiting int64 `json:"waiting"`
 }
 
 // App defines model for App.
@@ -923,6 +1033,13 @@ type ConnectionHost string
 
 // ConnectionOnEdit What refreshes do with cells edited by hand, unless the run or its schedule says otherwise; kept on the placement, null clears. Default keep.
 type ConnectionOnEdit string
+
+// CountedLimit defines model for CountedLimit.
+type CountedLimit struct {
+	// Limit null: none.
+	Limit nullable.Nullable[int64] `json:"limit"`
+	Used  int64                    `json:"used"`
+}
 
 // Dashboard defines model for Dashboard.
 type Dashboard struct {
@@ -1798,6 +1915,28 @@ type PortableTarget struct {
 	PublicID string `json:"publicId"`
 }
 
+// Quantile How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+type Quantile = int64
+
+// Quota defines model for Quota.
+type Quota struct {
+	Items    []AccountQuota `json:"items"`
+	Requests struct {
+		// Limit Requests of each token; null: no limit.
+		Limit nullable.Nullable[int64] `json:"limit"`
+		Per   QuotaRequestsPer         `json:"per"`
+	} `json:"requests"`
+
+	// Schedules What you have made, and what there is in the account.
+	Schedules struct {
+		OfTenant CountedLimit `json:"ofTenant"`
+		OfUser   CountedLimit `json:"ofUser"`
+	} `json:"schedules"`
+}
+
+// QuotaRequestsPer defines model for Quota.Requests.Per.
+type QuotaRequestsPer string
+
 // Report A saved query with its visualization and its placements.
 type Report struct {
 	// CanEdit Whether the caller may change the report.
@@ -2069,6 +2208,27 @@ type ResultInput struct {
 
 // ResultInputFormat Rows as arrays of cells, the header being row 0, or as objects; default rows.
 type ResultInputFormat string
+
+// Revocation A revoked token.
+type Revocation struct {
+	// At null: before this was recorded.
+	At nullable.Nullable[time.Time] `json:"at"`
+
+	// By null: on the command line.
+	By nullable.Nullable[User] `json:"by"`
+
+	// Jti Its id, or that of a device that was signed out.
+	Jti string `json:"jti"`
+
+	// Until It is forgotten then: the token has expired. Of a token that was revoked by its id alone, ten years later.
+	Until time.Time `json:"until"`
+}
+
+// Revocations defines model for Revocations.
+type Revocations struct {
+	Items    []Revocation `json:"items"`
+	PageInfo PageInfo     `json:"pageInfo"`
+}
 
 // Rewrite What an add-in has just rewritten.
 type Rewrite struct {
@@ -2577,6 +2737,58 @@ type StartedRuns struct {
 // StartedRunsRunsCode Why none was started; absent when one was.
 type StartedRunsRunsCode string
 
+// Stats defines model for Stats.
+type Stats struct {
+	// Documents How many there are in each syncStatus.
+	Documents StatusCounts `json:"documents"`
+
+	// Hours Of the window, the present one last.
+	Hours []struct {
+		Failed int64     `json:"failed"`
+		From   time.Time `json:"from"`
+
+		// LatenessP50Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+		LatenessP50Ms nullable.Nullable[Quantile] `json:"latenessP50Ms"`
+
+		// LatenessP99Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+		LatenessP99Ms nullable.Nullable[Quantile] `json:"latenessP99Ms"`
+
+		// Succeeded Of the runs that were made in this hour.
+		Succeeded int64 `json:"succeeded"`
+	} `json:"hours"`
+	Lateness struct {
+		// P50Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+		P50Ms nullable.Nullable[Quantile] `json:"p50Ms"`
+
+		// P99Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+		P99Ms nullable.Nullable[Quantile] `json:"p99Ms"`
+	} `json:"lateness"`
+
+	// Placements How many there are in each syncStatus.
+	Placements StatusCounts `json:"placements"`
+
+	// Runs Made in the window.
+	Runs struct {
+		// Conflict Of failed.
+		Conflict  int64 `json:"conflict"`
+		Failed    int64 `json:"failed"`
+		Succeeded int64 `json:"succeeded"`
+		Total     int64 `json:"total"`
+	} `json:"runs"`
+	Schedules struct {
+		Paused int64 `json:"paused"`
+		Total  int64 `json:"total"`
+	} `json:"schedules"`
+
+	// Since When the window begins, the beginning of an hour. Send it as `since` to the lists of runs.
+	Since  time.Time   `json:"since"`
+	Until  time.Time   `json:"until"`
+	Window StatsWindow `json:"window"`
+}
+
+// StatsWindow defines model for Stats.Window.
+type StatsWindow string
+
 // StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
 type StatusCell = string
 
@@ -2730,6 +2942,16 @@ type Theme struct {
 			FontWeight *string `json:"fontWeight,omitempty"`
 		} `json:"title,omitempty"`
 	} `json:"widgets,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// TokenToRevoke Either of them.
+type TokenToRevoke struct {
+	// Jti The token's id, as mooring key create prints it.
+	Jti *string `json:"jti,omitempty"`
+
+	// Token All of the token.
+	Token                *string                `json:"token,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
@@ -2902,14 +3124,8 @@ type Adopt = []string
 // After defines model for after.
 type After = string
 
-// AuditSince defines model for auditSince.
-type AuditSince = time.Time
-
-// AuditUser defines model for auditUser.
-type AuditUser = int64
-
-// AuditedAsset defines model for auditedAsset.
-type AuditedAsset = string
+// AssetFilter defines model for assetFilter.
+type AssetFilter = string
 
 // DeploymentID defines model for deploymentId.
 type DeploymentID = int64
@@ -2919,6 +3135,9 @@ type DocumentFilter = string
 
 // DocumentStatusFilter defines model for documentStatusFilter.
 type DocumentStatusFilter string
+
+// EntriesSince defines model for entriesSince.
+type EntriesSince = time.Time
 
 // ExternalWorkbookID defines model for externalWorkbookId.
 type ExternalWorkbookID = string
@@ -3019,6 +3238,9 @@ type SortDirection string
 // StatusFilter defines model for statusFilter.
 type StatusFilter string
 
+// UserFilter defines model for userFilter.
+type UserFilter = int64
+
 // VersionNumber defines model for versionNumber.
 type VersionNumber = int64
 
@@ -3031,13 +3253,13 @@ type WorkbookIDFilter = int64
 // ListAccountAuditParams defines parameters for ListAccountAudit.
 type ListAccountAuditParams struct {
 	// User Only what this user did.
-	User *AuditUser `form:"user,omitempty" json:"user,omitempty"`
+	User *UserFilter `form:"user,omitempty" json:"user,omitempty"`
 
 	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
-	Asset *AuditedAsset `form:"asset,omitempty" json:"asset,omitempty"`
+	Asset *AssetFilter `form:"asset,omitempty" json:"asset,omitempty"`
 
 	// Since Only what was done at this time or later.
-	Since *AuditSince `form:"since,omitempty" json:"since,omitempty"`
+	Since *EntriesSince `form:"since,omitempty" json:"since,omitempty"`
 
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
@@ -3049,13 +3271,13 @@ type ListAccountAuditParams struct {
 // ListAuditParams defines parameters for ListAudit.
 type ListAuditParams struct {
 	// User Only what this user did.
-	User *AuditUser `form:"user,omitempty" json:"user,omitempty"`
+	User *UserFilter `form:"user,omitempty" json:"user,omitempty"`
 
 	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
-	Asset *AuditedAsset `form:"asset,omitempty" json:"asset,omitempty"`
+	Asset *AssetFilter `form:"asset,omitempty" json:"asset,omitempty"`
 
 	// Since Only what was done at this time or later.
-	Since *AuditSince `form:"since,omitempty" json:"since,omitempty"`
+	Since *EntriesSince `form:"since,omitempty" json:"since,omitempty"`
 
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
@@ -3242,7 +3464,7 @@ type ListScheduleRunsParams struct {
 
 // ListDeploymentRunsParams defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParams struct {
-	// State Only runs in this state.
+	// State Only runs in this state. CONFLICT: those FAILED with the errorClass conflict. Of runs that have not ended, pages may be empty before the list ends.
 	State *ListDeploymentRunsParamsState `form:"state,omitempty" json:"state,omitempty"`
 
 	// Host Only in this kind of spreadsheet.
@@ -3472,6 +3694,15 @@ type ListVersionsParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// GetStatsParams defines parameters for GetStats.
+type GetStatsParams struct {
+	// Window How far back runs count: so many hours, of which the last one is the present one.
+	Window *GetStatsParamsWindow `form:"window,omitempty" json:"window,omitempty"`
+}
+
+// GetStatsParamsWindow defines parameters for GetStats.
+type GetStatsParamsWindow string
+
 // ListWorkbooksParams defines parameters for ListWorkbooks.
 type ListWorkbooksParams struct {
 	// First Size of the page.
@@ -3604,6 +3835,24 @@ type StartDocumentRunsParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// ListRevocationsParams defines parameters for ListRevocations.
+type ListRevocationsParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// RevokeTokenParams defines parameters for RevokeToken.
+type RevokeTokenParams struct {
+	// Prefer `handling=strict`: unknown keys of the body are faults.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // PutSettingsParams defines parameters for PutSettings.
 type PutSettingsParams struct {
 	// Prefer `handling=strict`: unknown keys of the body are faults.
@@ -3693,6 +3942,9 @@ type ApprovePairingJSONRequestBody = ApprovalInput
 
 // StartDocumentRunsJSONRequestBody defines body for StartDocumentRuns for application/json ContentType.
 type StartDocumentRunsJSONRequestBody = DocumentRunInput
+
+// RevokeTokenJSONRequestBody defines body for RevokeToken for application/json ContentType.
+type RevokeTokenJSONRequestBody = TokenToRevoke
 
 // SignInJSONRequestBody defines body for SignIn for application/json ContentType.
 type SignInJSONRequestBody = SignInInput
@@ -5035,6 +5287,89 @@ func (a Theme) MarshalJSON() ([]byte, error) {
 		object["widgets"], err = json.Marshal(a.Widgets)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'widgets': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for TokenToRevoke. Returns the specified
+// element and whether it was found
+func (a TokenToRevoke) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for TokenToRevoke
+func (a *TokenToRevoke) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for TokenToRevoke to handle AdditionalProperties
+func (a *TokenToRevoke) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["jti"]; found {
+		err = json.Unmarshal(raw, &a.Jti)
+		if err != nil {
+			return fmt.Errorf("error reading 'jti': %w", err)
+		}
+		delete(object, "jti")
+	}
+
+	if raw, found := object["token"]; found {
+		err = json.Unmarshal(raw, &a.Token)
+		if err != nil {
+			return fmt.Errorf("error reading 'token': %w", err)
+		}
+		delete(object, "token")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for TokenToRevoke to handle AdditionalProperties
+func (a TokenToRevoke) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Jti != nil {
+		object["jti"], err = json.Marshal(a.Jti)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'jti': %w", err)
+		}
+	}
+
+	if a.Token != nil {
+		object["token"], err = json.Marshal(a.Token)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'token': %w", err)
 		}
 	}
 
@@ -6753,6 +7088,13 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// ListAgents List the agents and their load
+	//
+	// Agents work for all accounts; of what they do, your own is shown. One that has ended, or was not heard of for 10 seconds, is gone, and is shown for 10 minutes. Needs the action All.
+	//
+	// Corresponds with GET /api/v1/agents (the `ListAgents` operationId).
+	ListAgents(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListAccountAudit List who changed what of the account
 	//
 	// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
@@ -7254,6 +7596,13 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
 	GetVersion(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetStats Count what a deployment's lists hold
+	//
+	// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
+	GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListWorkbooks List workbooks
 	//
 	// Items have meta, dashboardDraft and dashboardPublished with include=meta only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -7496,6 +7845,38 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/me (the `GetMe` operationId).
 	GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetQuota What is left of quotas, and who waits
+	//
+	// The quotas of requests that the account's spreadsheet hosts have, the runs that wait for one (those that you may read, at most 100 of each deployment's latest that have not ended), the limits of schedules and of requests.
+	//
+	// Corresponds with GET /api/v1/quota (the `GetQuota` operationId).
+	GetQuota(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListRevocations List the revoked tokens
+	//
+	// Those that have not expired, of persons and of devices, the latest first. Needs the action All in a token for every deployment.
+	//
+	// Corresponds with GET /api/v1/revocations (the `ListRevocations` operationId).
+	ListRevocations(ctx context.Context, params *ListRevocationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RevokeTokenWithBody Revoke a token
+	//
+	// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+	RevokeTokenWithBody(ctx context.Context, params *RevokeTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RevokeToken Revoke a token
+	//
+	// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+	RevokeToken(ctx context.Context, params *RevokeTokenParams, body RevokeTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// SignOut Sign the browser out
 	//
 	// Ends the session of the request, which is not found where a token was sent. If a provider of identities has vouched for the person, the devices end too that were approved with the session.
@@ -7552,6 +7933,23 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/v1/tenant/settings (the `PutSettings` operationId).
 	PutSettings(ctx context.Context, params *PutSettingsParams, body PutSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+// ListAgents List the agents and their load
+//
+// Agents work for all accounts; of what they do, your own is shown. One that has ended, or was not heard of for 10 seconds, is gone, and is shown for 10 minutes. Needs the action All.
+//
+// Corresponds with GET /api/v1/agents (the `ListAgents` operationId).
+func (c *Client) ListAgents(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAgentsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
 }
 
 // ListAccountAudit List who changed what of the account
@@ -8705,6 +9103,23 @@ func (c *Client) GetVersion(ctx context.Context, deploymentID DeploymentID, repo
 	return c.Client.Do(req)
 }
 
+// GetStats Count what a deployment's lists hold
+//
+// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
+func (c *Client) GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetStatsRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListWorkbooks List workbooks
 //
 // Items have meta, dashboardDraft and dashboardPublished with include=meta only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -9247,6 +9662,78 @@ func (c *Client) GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*htt
 	return c.Client.Do(req)
 }
 
+// GetQuota What is left of quotas, and who waits
+//
+// The quotas of requests that the account's spreadsheet hosts have, the runs that wait for one (those that you may read, at most 100 of each deployment's latest that have not ended), the limits of schedules and of requests.
+//
+// Corresponds with GET /api/v1/quota (the `GetQuota` operationId).
+func (c *Client) GetQuota(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetQuotaRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListRevocations List the revoked tokens
+//
+// Those that have not expired, of persons and of devices, the latest first. Needs the action All in a token for every deployment.
+//
+// Corresponds with GET /api/v1/revocations (the `ListRevocations` operationId).
+func (c *Client) ListRevocations(ctx context.Context, params *ListRevocationsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListRevocationsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RevokeTokenWithBody Revoke a token
+//
+// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+func (c *Client) RevokeTokenWithBody(ctx context.Context, params *RevokeTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRevokeTokenRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RevokeToken Revoke a token
+//
+// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+func (c *Client) RevokeToken(ctx context.Context, params *RevokeTokenParams, body RevokeTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRevokeTokenRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // SignOut Sign the browser out
 //
 // Ends the session of the request, which is not found where a token was sent. If a provider of identities has vouched for the person, the devices end too that were approved with the session.
@@ -9372,6 +9859,33 @@ func (c *Client) PutSettings(ctx context.Context, params *PutSettingsParams, bod
 		return nil, err
 	}
 	return c.Client.Do(req)
+}
+
+// NewListAgentsRequest constructs an http.Request for the ListAgents method
+func NewListAgentsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/agents")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
 }
 
 // NewListAccountAuditRequest constructs an http.Request for the ListAccountAudit method
@@ -13044,6 +13558,67 @@ func NewGetVersionRequest(server string, deploymentID DeploymentID, reportID Rep
 	return req, nil
 }
 
+// NewGetStatsRequest constructs an http.Request for the GetStats method
+func NewGetStatsRequest(server string, deploymentID DeploymentID, params *GetStatsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/stats", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Window != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "window", *params.Window, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListWorkbooksRequest constructs an http.Request for the ListWorkbooks method
 func NewListWorkbooksRequest(server string, deploymentID DeploymentID, params *ListWorkbooksParams) (*http.Request, error) {
 	var err error
@@ -14267,6 +14842,165 @@ func NewGetMeRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewGetQuotaRequest constructs an http.Request for the GetQuota method
+func NewGetQuotaRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/quota")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListRevocationsRequest constructs an http.Request for the ListRevocations method
+func NewListRevocationsRequest(server string, params *ListRevocationsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/revocations")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRevokeTokenRequest calls the generic RevokeToken builder with application/json body
+func NewRevokeTokenRequest(server string, params *RevokeTokenParams, body RevokeTokenJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRevokeTokenRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewRevokeTokenRequestWithBody constructs an http.Request for the RevokeToken method, with any body, and a specified content type
+func NewRevokeTokenRequestWithBody(server string, params *RevokeTokenParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/revocations")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+		if params.IdempotencyKey != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewSignOutRequest constructs an http.Request for the SignOut method
 func NewSignOutRequest(server string) (*http.Request, error) {
 	var err error
@@ -14486,6 +15220,15 @@ func WithBaseURL(baseURL string) ClientOption {
 
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
+
+	// ListAgentsWithResponse List the agents and their load
+	//
+	// Agents work for all accounts; of what they do, your own is shown. One that has ended, or was not heard of for 10 seconds, is gone, and is shown for 10 minutes. Needs the action All.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/agents (the `ListAgents` operationId).
+	ListAgentsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListAgentsResponse, error)
 
 	// ListAccountAuditWithResponse List who changed what of the account
 	//
@@ -15050,6 +15793,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
 	GetVersionWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*GetVersionResponse, error)
 
+	// GetStatsWithResponse Count what a deployment's lists hold
+	//
+	// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
+	GetStatsWithResponse(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*GetStatsResponse, error)
+
 	// ListWorkbooksWithResponse List workbooks
 	//
 	// Items have meta, dashboardDraft and dashboardPublished with include=meta only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -15312,6 +16064,42 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/me (the `GetMe` operationId).
 	GetMeWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetMeResponse, error)
 
+	// GetQuotaWithResponse What is left of quotas, and who waits
+	//
+	// The quotas of requests that the account's spreadsheet hosts have, the runs that wait for one (those that you may read, at most 100 of each deployment's latest that have not ended), the limits of schedules and of requests.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/quota (the `GetQuota` operationId).
+	GetQuotaWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetQuotaResponse, error)
+
+	// ListRevocationsWithResponse List the revoked tokens
+	//
+	// Those that have not expired, of persons and of devices, the latest first. Needs the action All in a token for every deployment.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/revocations (the `ListRevocations` operationId).
+	ListRevocationsWithResponse(ctx context.Context, params *ListRevocationsParams, reqEditors ...RequestEditorFn) (*ListRevocationsResponse, error)
+
+	// RevokeTokenWithBodyWithResponse Revoke a token
+	//
+	// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+	RevokeTokenWithBodyWithResponse(ctx context.Context, params *RevokeTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RevokeTokenResponse, error)
+
+	// RevokeTokenWithResponse Revoke a token
+	//
+	// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+	RevokeTokenWithResponse(ctx context.Context, params *RevokeTokenParams, body RevokeTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*RevokeTokenResponse, error)
+
 	// SignOutWithResponse Sign the browser out
 	//
 	// Ends the session of the request, which is not found where a token was sent. If a provider of identities has vouched for the person, the devices end too that were approved with the session.
@@ -15374,6 +16162,29 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /api/v1/tenant/settings (the `PutSettings` operationId).
 	PutSettingsWithResponse(ctx context.Context, params *PutSettingsParams, body PutSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*PutSettingsResponse, error)
+}
+
+type ListAgentsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Agents
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAgentsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAgentsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
 }
 
 type ListAccountAuditResponse struct {
@@ -16606,6 +17417,29 @@ func (r GetVersionResponse) StatusCode() int {
 	return 0
 }
 
+type GetStatsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Stats
+}
+
+// Status returns HTTPResponse.Status
+func (r GetStatsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetStatsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListWorkbooksResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -17097,6 +17931,75 @@ func (r GetMeResponse) StatusCode() int {
 	return 0
 }
 
+type GetQuotaResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Quota
+}
+
+// Status returns HTTPResponse.Status
+func (r GetQuotaResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetQuotaResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListRevocationsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Revocations
+}
+
+// Status returns HTTPResponse.Status
+func (r ListRevocationsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListRevocationsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type RevokeTokenResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Revocation
+}
+
+// Status returns HTTPResponse.Status
+func (r RevokeTokenResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RevokeTokenResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type SignOutResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -17217,6 +18120,21 @@ func (r PutSettingsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// ListAgentsWithResponse List the agents and their load
+//
+// Agents work for all accounts; of what they do, your own is shown. One that has ended, or was not heard of for 10 seconds, is gone, and is shown for 10 minutes. Needs the action All.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/agents (the `ListAgents` operationId).
+func (c *ClientWithResponses) ListAgentsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListAgentsResponse, error) {
+	rsp, err := c.ListAgents(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAgentsResponse(rsp)
 }
 
 // ListAccountAuditWithResponse List who changed what of the account
@@ -18172,6 +19090,21 @@ func (c *ClientWithResponses) GetVersionWithResponse(ctx context.Context, deploy
 	return ParseGetVersionResponse(rsp)
 }
 
+// GetStatsWithResponse Count what a deployment's lists hold
+//
+// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
+func (c *ClientWithResponses) GetStatsWithResponse(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*GetStatsResponse, error) {
+	rsp, err := c.GetStats(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetStatsResponse(rsp)
+}
+
 // ListWorkbooksWithResponse List workbooks
 //
 // Items have meta, dashboardDraft and dashboardPublished with include=meta only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -18614,6 +19547,66 @@ func (c *ClientWithResponses) GetMeWithResponse(ctx context.Context, reqEditors 
 	return ParseGetMeResponse(rsp)
 }
 
+// GetQuotaWithResponse What is left of quotas, and who waits
+//
+// The quotas of requests that the account's spreadsheet hosts have, the runs that wait for one (those that you may read, at most 100 of each deployment's latest that have not ended), the limits of schedules and of requests.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/quota (the `GetQuota` operationId).
+func (c *ClientWithResponses) GetQuotaWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetQuotaResponse, error) {
+	rsp, err := c.GetQuota(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetQuotaResponse(rsp)
+}
+
+// ListRevocationsWithResponse List the revoked tokens
+//
+// Those that have not expired, of persons and of devices, the latest first. Needs the action All in a token for every deployment.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/revocations (the `ListRevocations` operationId).
+func (c *ClientWithResponses) ListRevocationsWithResponse(ctx context.Context, params *ListRevocationsParams, reqEditors ...RequestEditorFn) (*ListRevocationsResponse, error) {
+	rsp, err := c.ListRevocations(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListRevocationsResponse(rsp)
+}
+
+// RevokeTokenWithBodyWithResponse Revoke a token
+//
+// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+func (c *ClientWithResponses) RevokeTokenWithBodyWithResponse(ctx context.Context, params *RevokeTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RevokeTokenResponse, error) {
+	rsp, err := c.RevokeTokenWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRevokeTokenResponse(rsp)
+}
+
+// RevokeTokenWithResponse Revoke a token
+//
+// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+func (c *ClientWithResponses) RevokeTokenWithResponse(ctx context.Context, params *RevokeTokenParams, body RevokeTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*RevokeTokenResponse, error) {
+	rsp, err := c.RevokeToken(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRevokeTokenResponse(rsp)
+}
+
 // SignOutWithResponse Sign the browser out
 //
 // Ends the session of the request, which is not found where a token was sent. If a provider of identities has vouched for the person, the devices end too that were approved with the session.
@@ -18717,6 +19710,32 @@ func (c *ClientWithResponses) PutSettingsWithResponse(ctx context.Context, param
 		return nil, err
 	}
 	return ParsePutSettingsResponse(rsp)
+}
+
+// ParseListAgentsResponse parses an HTTP response from a ListAgentsWithResponse call
+func ParseListAgentsResponse(rsp *http.Response) (*ListAgentsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAgentsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Agents
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
 }
 
 // ParseListAccountAuditResponse parses an HTTP response from a ListAccountAuditWithResponse call
@@ -20272,6 +21291,32 @@ func ParseGetVersionResponse(rsp *http.Response) (*GetVersionResponse, error) {
 	return response, nil
 }
 
+// ParseGetStatsResponse parses an HTTP response from a GetStatsWithResponse call
+func ParseGetStatsResponse(rsp *http.Response) (*GetStatsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetStatsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Stats
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListWorkbooksResponse parses an HTTP response from a ListWorkbooksWithResponse call
 func ParseListWorkbooksResponse(rsp *http.Response) (*ListWorkbooksResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -20888,6 +21933,84 @@ func ParseGetMeResponse(rsp *http.Response) (*GetMeResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Me
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetQuotaResponse parses an HTTP response from a GetQuotaWithResponse call
+func ParseGetQuotaResponse(rsp *http.Response) (*GetQuotaResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetQuotaResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Quota
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListRevocationsResponse parses an HTTP response from a ListRevocationsWithResponse call
+func ParseListRevocationsResponse(rsp *http.Response) (*ListRevocationsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListRevocationsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Revocations
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRevokeTokenResponse parses an HTTP response from a RevokeTokenWithResponse call
+func ParseRevokeTokenResponse(rsp *http.Response) (*RevokeTokenResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RevokeTokenResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Revocation
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
