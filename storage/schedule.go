@@ -108,6 +108,7 @@ func (k deploymentKeys) writeSchedule(todo *txn, c *record.Schedule, next record
 	}
 	todo.enlist(k.SchedulesOfTenant(), k.Owner(c.ID))
 	todo.Then("ZADD", k.SchedulesOf(c.CreatedBy), c.PerHour, k.Owner(c.ID))
+	todo.publishSchedule(k, record.EventScheduleChanged, c)
 	if next.At.IsZero() {
 		todo.Then("ZREM", k.Due(), k.DueSchedule(c.ID))
 		return
@@ -236,6 +237,7 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 	todo.delist(k.SchedulesOfTenant(), k.Owner(id))
 	todo.delist(k.SchedulesOf(c.CreatedBy), k.Owner(id))
 	todo.Then("ZREM", k.Due(), k.DueSchedule(id))
+	todo.publishSchedule(k, record.EventScheduleDeleted, c)
 	if c.Key != "" {
 		todo.Then("HDEL", k.ScheduleKeys(), c.Key)
 	}

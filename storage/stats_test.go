@@ -96,7 +96,7 @@ func TestPausedSchedulesAreCounted(t *testing.T) {
 		}
 		c.wantStats()
 		pause := func(paused bool) {
-			_, err := c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, func(one *record.Schedule) (record.Tick, error) {
+			_, err := c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, ada, func(one *record.Schedule) (record.Tick, error) {
 				one.Paused = paused
 				return record.Tick{}, nil
 			})
@@ -107,7 +107,7 @@ func TestPausedSchedulesAreCounted(t *testing.T) {
 		pause(true)
 		c.newSchedule()
 		c.wantStats()
-		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, ada.User(), func(*record.Schedule) error { return nil }))
+		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, ada, func(*record.Schedule) error { return nil }))
 		c.wantStats()
 	})
 }

@@ -79,6 +79,11 @@ func (t *txn) publish(k deploymentKeys, kind record.EventType, report int64, p *
 	t.Then("publish", k.Events(), string(kind), report, record.PlacementEvent(p))
 }
 
+// publishSchedule adds an event about a schedule.
+func (t *txn) publishSchedule(k deploymentKeys, kind record.EventType, c *record.Schedule) {
+	t.Then("publish", k.Events(), string(kind), c.Target.ReportID, record.ScheduleEvent(c))
+}
+
 // note adds an entry to the audit of a deployment.
 func (t *txn) note(k deploymentKeys, e journal.Entry) {
 	t.fails(journal.Note(&t.Txn, k.Audit(), e))

@@ -39,7 +39,7 @@ var below = map[string][]string{
 		"storage/changes", "storage/journal", "storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants", "storage/redis",
 		"storage/record", "storage/record/portable", "placements", "checksum",
 	},
-	"storage/storagetest":       {"storage", "storage/record", "placements", "checksum"},
+	"storage/storagetest":       {"storage", "storage/queue", "storage/record", "placements", "checksum"},
 	"refresh/secret":            nil,
 	"refresh/retryafter":        nil,
 	"refresh/source":            {"placements", "checksum"},

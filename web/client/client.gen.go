@@ -181,6 +181,7 @@ const (
 	PlacementEditsGone    EventType = "placement.edits_gone"
 	PlacementEditsKept    EventType = "placement.edits_kept"
 	PlacementRefreshed    EventType = "placement.refreshed"
+	ReportChanged         EventType = "report.changed"
 	RunFailed             EventType = "run.failed"
 	RunQueued             EventType = "run.queued"
 	RunRecovered          EventType = "run.recovered"
@@ -189,6 +190,8 @@ const (
 	RunStopped            EventType = "run.stopped"
 	RunSucceeded          EventType = "run.succeeded"
 	RunWaiting            EventType = "run.waiting"
+	ScheduleChanged       EventType = "schedule.changed"
+	ScheduleDeleted       EventType = "schedule.deleted"
 )
 
 // Defines values for LastRunState.
