@@ -1421,7 +1421,7 @@ type ErrorClass string
 type Event struct {
 	At time.Time `json:"at"`
 
-	// Data Of a run: its id, state and more. Of a placement: placementId, externalWorkbookId, resultLocation; of placement.edits_kept also rows and cells that are edited and newCells, the first few that no run had seen before, such as Data!C7. Never values of cells.
+	// Data Of a run: its id, state and more. Of a placement: placementId, externalWorkbookId, resultLocation; of placement.edits_kept also rows and cells that are edited and newCells, the first few that no run had seen before, such as Data!C7. Of a report: its version since. Of a schedule: scheduleId, paused, version. Never values of cells.
 	Data     map[string]interface{} `json:"data"`
 	ID       string                 `json:"id"`
 	ReportID int64                  `json:"reportId"`
@@ -3851,9 +3851,6 @@ type ListRevocationsParams struct {
 type RevokeTokenParams struct {
 	// Prefer `handling=strict`: unknown keys of the body are faults.
 	Prefer *Prefer `json:"Prefer,omitempty"`
-
-	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // PutSettingsParams defines parameters for PutSettings.
@@ -14986,17 +14983,6 @@ func NewRevokeTokenRequestWithBody(server string, params *RevokeTokenParams, con
 			}
 
 			req.Header.Set("Prefer", headerParam0)
-		}
-
-		if params.IdempotencyKey != nil {
-			var headerParam1 string
-
-			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
-			if err != nil {
-				return nil, err
-			}
-
-			req.Header.Set("Idempotency-Key", headerParam1)
 		}
 
 	}
