@@ -102,7 +102,7 @@ func TestAPassingFaultFreesTheKey(t *testing.T) {
 // withoutKey are the POST routes that ignore an Idempotency-Key (decisions.md §1).
 var withoutKey = []string{
 	atReport + "/result", atDeployment + "/plans", atDeployment + "/plans/:planId/apply", atRun + "/plan", atRun + "/complete",
-	root + "/session", root + "/device/code", root + "/device/token", atPairing + "/approve", atPairing + "/deny",
+	root + "/revocations", root + "/session", root + "/device/code", root + "/device/token", atPairing + "/approve", atPairing + "/deny",
 }
 
 func TestEveryPOSTRouteHasAnAccessRuleForReplaysOrTakesNoKey(t *testing.T) {

@@ -70,6 +70,8 @@ func routes() []route {
 		{"DELETE", root + "/devices/:deviceId", (*Server).endDevice, inTenant},
 
 		{"GET", root + "/agents", answering((*overview.Operations).Agents), inTenant},
+		{"GET", root + "/revocations", answering((*overview.Operations).Revocations), inTenant},
+		{"POST", root + "/revocations", answering((*overview.Operations).Revoke), inTenant},
 		{"GET", root + "/quota", answering((*overview.Operations).Quota), inTenant},
 
 		{"GET", root + "/tenant/settings", (*Server).getSettings, inTenant},

@@ -112,7 +112,7 @@ func New(cfg Config) *Server {
 		store:  cfg.Store,
 		engine: cfg.Engine,
 		overview: overview.Operations{
-			Store: cfg.Store, Engine: cfg.Engine, Tenants: map[string][]int64{}, RequestsPerMinute: cfg.Limits.RatePerMinute,
+			Store: cfg.Store, Engine: cfg.Engine, Keys: cfg.Keys, Tenants: map[string][]int64{}, RequestsPerMinute: cfg.Limits.RatePerMinute,
 		},
 		tokens:   auth.NewTokens(cfg.Keys),
 		tenants:  map[string]tenant{},

@@ -396,7 +396,7 @@ func TestExamplesAreTrue(t *testing.T) {
 	s := newExampleSite(t)
 	for _, id := range []string{
 		"getMe", "getSignIn", "signIn", "signOut", "createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice",
-		"createDeviceCode", "denyPairing",
+		"createDeviceCode", "denyPairing", "getQuota",
 		"putSettings", "getSettings", "listAccountAudit", "getStats", "upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess",
 		"getReport", "listReports", "listVersions", "getVersion", "listAudit",
 		"upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook",
@@ -408,7 +408,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		"listSchedules", "changeRuns", "changeSchedules",
 		"hold", "renewLease", "planRun", "completeRun",
 		"disconnectWorkbook", "deleteSchedule", "deleteWorkbook", "deleteReport",
-		"createPlan", "getPlan", "applyPlan", "listManaged", "upsertSchedule", "getScheduleByKey",
+		"createPlan", "getPlan", "applyPlan", "listManaged", "upsertSchedule", "getScheduleByKey", "revokeToken", "listRevocations",
 		"getSpec", "getDocs", "getDocsIndex", "getDocsPage", "getDocsAsset", "getManifest", "healthz", "readyz", "metrics",
 	} {
 		switch id {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,9 +15,6 @@ import (
 	"mooring/storage/record"
 	"mooring/web/auth"
 )
-
-// longest is how long a revocation by jti is remembered: the token's own expiry is not known then.
-const longest = 10 * 365 * 24 * time.Hour
 
 // keyCommand groups the commands on access tokens.
 type keyCommand struct {
@@ -151,13 +147,10 @@ func (c *keyRevokeCommand) Run(s *session) error {
 	return errors.Join(plain(err), store.Close())
 }
 
-// jti is the id of a token as Keyring.Sign makes it.
-var jti = regexp.MustCompile(`^[A-Z2-7]{26}$`)
-
 // target reads the argument: the token's id, when it may be forgotten, and whose it is.
 func (c *keyRevokeCommand) target(cfg *config.Config) (id string, until time.Time, tenants []string, err error) {
-	if jti.MatchString(c.Token) {
-		return c.Token, time.Now().Add(longest), slices.Sorted(maps.Keys(cfg.Tenants)), nil
+	if auth.IsTokenID(c.Token) {
+		return c.Token, time.Now().Add(auth.UnknownExpiry), slices.Sorted(maps.Keys(cfg.Tenants)), nil
 	}
 	if strings.Count(c.Token, ".") != 2 {
 		return "", until, nil, &usageError{"this is neither a token nor a jti as key create prints it, 26 characters A-Z and 2-7: " +

@@ -84,9 +84,7 @@ func (q *Queue) Open(ctx context.Context, list []record.Deployment) (n int64, er
 	p := q.rdb.Pipeline()
 	var counts []*redis.IntCmd
 	for _, d := range list {
-		for _, facet := range []string{"state:QUEUED", "state:RUNNING"} {
-			counts = append(counts, p.ZCard(ctx, q.deployment(d).RunList(facet)))
-		}
+		counts = append(counts, p.ZCard(ctx, q.deployment(d).RunList(record.FacetOpen)))
 	}
 	if len(counts) == 0 {
 		return 0, nil

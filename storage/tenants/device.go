@@ -163,13 +163,13 @@ func (r *Records) EndDevice(ctx context.Context, owner string, d *record.Device,
 	k := r.keys(d.Tenant)
 	tx := new(redis.Txn)
 	tx.If(1, "EXISTS", k.device(d.ID)) // else another request has ended it
-	r.revoke(tx, k, d.ID, d.Expires)
 	tx.Then("DEL", k.device(d.ID))
 	tx.Then("ZREM", k.devicesOf(owner), d.ID)
-	if err := k.note(tx, journal.Of(who, journal.Revoke, ofDevice(d))); err != nil {
+	err := errors.Join(r.revoke(tx, k, d.ID, d.Expires, who), k.note(tx, journal.Of(who, journal.Revoke, ofDevice(d))))
+	if err != nil {
 		return err
 	}
-	_, err := r.commit(ctx, tx)
+	_, err = r.commit(ctx, tx)
 	return err
 }
 
@@ -190,7 +190,7 @@ func (r *Records) readStored(ctx context.Context, key string, v any, stored *rec
 }
 
 // transactions runs what is written to these records.
-var transactions = redis.NewTxnScript(redis.NowLua + journal.Lua())
+var transactions = redis.NewTxnScript(redis.NowLua + journal.Lua() + redis.JoinLua(luaFiles, "revoke"))
 
 // commit runs tx. false: one of its conditions does not hold, and nothing was changed.
 func (r *Records) commit(ctx context.Context, tx *redis.Txn) (bool, error) {

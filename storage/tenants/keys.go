@@ -24,6 +24,9 @@ func (k tenantKeys) settings() string { return k.Prefix + "settings" }
 // revoked ZSET: jti -> Unix seconds until which it must be remembered.
 func (k tenantKeys) revoked() string { return k.Prefix + "revoked" }
 
+// revocationsTold HASH: jti of each revoked token -> JSON of when and by whom; see revoke.lua.
+func (k tenantKeys) revocationsTold() string { return k.revoked() + ":told" }
+
 // idempotency HASH, expires: a POST under an Idempotency-Key; digest is a hash of who sent which key.
 func (k tenantKeys) idempotency(digest string) string { return k.Prefix + "idempotency:" + digest }
 

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,6 +15,16 @@ const revocationAge = 2 * time.Second
 
 // revocationWait is how long a request waits for the list, a free connection included.
 const revocationWait = 3 * time.Second
+
+// UnknownExpiry is how long the revocation of a token is remembered of which only the id is known.
+const UnknownExpiry = 10 * 365 * 24 * time.Hour
+
+// IsTokenID reports whether text has the form of a token's id (jti) as Keyring.Sign makes it.
+func IsTokenID(text string) bool {
+	return len(text) == tokenIDLength && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
+}
+
+const tokenIDLength = 26
 
 // RevocationSource says which tokens of a tenant are revoked; *storage.Store does.
 type RevocationSource interface {

@@ -18,6 +18,24 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
+// Defines values for AccountQuotaHost.
+const (
+	AccountQuotaHostSHEETSA AccountQuotaHost = "SHEETS_A"
+	AccountQuotaHostSHEETSB AccountQuotaHost = "SHEETS_B"
+)
+
+// Defines values for AccountQuotaPer.
+const (
+	AccountQuotaPerMinute AccountQuotaPer = "minute"
+)
+
+// Defines values for AgentState.
+const (
+	Alive    AgentState = "alive"
+	Draining AgentState = "draining"
+	Gone     AgentState = "gone"
+)
+
 // Defines values for AssetKind.
 const (
 	AssetKindPlacement AssetKind = "placement"
@@ -348,6 +366,11 @@ const (
 	PlanActionKept      PlanAction = "kept"
 	PlanActionUnchanged PlanAction = "unchanged"
 	PlanActionUpdate    PlanAction = "update"
+)
+
+// Defines values for QuotaRequestsPer.
+const (
+	QuotaRequestsPerMinute QuotaRequestsPer = "minute"
 )
 
 // Defines values for ReportHost.
@@ -702,6 +725,77 @@ type AccessInput struct {
 	// ExpectedVersion The version that the write is based on; another one is 409 `version_mismatch`.
 	ExpectedVersion nullable.Nullable[int64] `json:"expectedVersion,omitempty"`
 	RolesWithAccess []RoleAccess             `json:"rolesWithAccess"`
+}
+
+// AccountQuota A quota of the account with which a spreadsheet host is asked.
+type AccountQuota struct {
+	Account string           `json:"account"`
+	Host    AccountQuotaHost `json:"host"`
+
+	// Limit Requests.
+	Limit int64           `json:"limit"`
+	Per   AccountQuotaPer `json:"per"`
+
+	// Remaining Requests that can be made now.
+	Remaining int64 `json:"remaining"`
+
+	// Waiting Runs that wait for a quota of the host, at the quota of which the least is left.
+	Waiting []struct {
+		DeploymentID int64 `json:"deploymentId"`
+
+		// Document externalWorkbookId of the spreadsheet; empty for a run of a report that stands in none.
+		Document string `json:"document"`
+		RunID    string `json:"runId"`
+
+		// Until When it is tried again.
+		Until time.Time `json:"until"`
+	} `json:"waiting"`
+}
+
+// AccountQuotaHost defines model for AccountQuota.Host.
+type AccountQuotaHost string
+
+// AccountQuotaPer defines model for AccountQuota.Per.
+type AccountQuotaPer string
+
+// Agent A process that works on runs.
+type Agent struct {
+	// Capacity How many runs it works on at once, at most, of all accounts.
+	Capacity int64 `json:"capacity"`
+
+	// Host The name of the machine.
+	Host string `json:"host"`
+	ID   string `json:"id"`
+
+	// Runs Those, the longest first, as of seenAt.
+	Runs []struct {
+		DeploymentID int64     `json:"deploymentId"`
+		ReportID     int64     `json:"reportId"`
+		RunID        string    `json:"runId"`
+		StartedAt    time.Time `json:"startedAt"`
+	} `json:"runs"`
+
+	// SeenAt When it told of itself last.
+	SeenAt    time.Time `json:"seenAt"`
+	StartedAt time.Time `json:"startedAt"`
+
+	// State draining: it takes nothing new, and ends what it has begun.
+	State   AgentState `json:"state"`
+	Version string     `json:"version"`
+
+	// Working How many runs of your account it works on.
+	Working int64 `json:"working"`
+}
+
+// AgentState draining: it takes nothing new, and ends what it has begun.
+type AgentState string
+
+// Agents defines model for Agents.
+type Agents struct {
+	Items []Agent `json:"items"`
+
+	// Waiting How many runs of your account have not ended and are no agent's.
+	Waiting int64 `json:"waiting"`
 }
 
 // App defines model for App.
@@ -1119,6 +1213,13 @@ type ConnectionHost string
 
 // ConnectionOnEdit What refreshes do with cells edited by hand, unless the run or its schedule says otherwise; kept on the placement, null clears. Default keep.
 type ConnectionOnEdit string
+
+// CountedLimit defines model for CountedLimit.
+type CountedLimit struct {
+	// Limit null: none.
+	Limit nullable.Nullable[int64] `json:"limit"`
+	Used  int64                    `json:"used"`
+}
 
 // Dashboard defines model for Dashboard.
 type Dashboard struct {
@@ -1997,6 +2098,25 @@ type PortableTarget struct {
 // Quantile How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
 type Quantile = int64
 
+// Quota defines model for Quota.
+type Quota struct {
+	Items    []AccountQuota `json:"items"`
+	Requests struct {
+		// Limit Requests of each token; null: no limit.
+		Limit nullable.Nullable[int64] `json:"limit"`
+		Per   QuotaRequestsPer         `json:"per"`
+	} `json:"requests"`
+
+	// Schedules What you have made, and what there is in the account.
+	Schedules struct {
+		OfTenant CountedLimit `json:"ofTenant"`
+		OfUser   CountedLimit `json:"ofUser"`
+	} `json:"schedules"`
+}
+
+// QuotaRequestsPer defines model for Quota.Requests.Per.
+type QuotaRequestsPer string
+
 // Report A saved query with its visualization and its placements.
 type Report struct {
 	// CanEdit Whether the caller may change the report.
@@ -2268,6 +2388,27 @@ type ResultInput struct {
 
 // ResultInputFormat Rows as arrays of cells, the header being row 0, or as objects; default rows.
 type ResultInputFormat string
+
+// Revocation A revoked token.
+type Revocation struct {
+	// At null: before this was recorded.
+	At nullable.Nullable[time.Time] `json:"at"`
+
+	// By null: on the command line.
+	By nullable.Nullable[User] `json:"by"`
+
+	// Jti Its id, or that of a device that was signed out.
+	Jti string `json:"jti"`
+
+	// Until It is forgotten then: the token has expired. Of a token that was revoked by its id alone, ten years later.
+	Until time.Time `json:"until"`
+}
+
+// Revocations defines model for Revocations.
+type Revocations struct {
+	Items    []Revocation `json:"items"`
+	PageInfo PageInfo     `json:"pageInfo"`
+}
 
 // Rewrite What an add-in has just rewritten.
 type Rewrite struct {
@@ -2981,6 +3122,16 @@ type Theme struct {
 			FontWeight *string `json:"fontWeight,omitempty"`
 		} `json:"title,omitempty"`
 	} `json:"widgets,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// TokenToRevoke Either of them.
+type TokenToRevoke struct {
+	// Jti The token's id, as mooring key create prints it.
+	Jti *string `json:"jti,omitempty"`
+
+	// Token All of the token.
+	Token                *string                `json:"token,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
@@ -3897,6 +4048,21 @@ type StartDocumentRunsParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// ListRevocationsParams defines parameters for ListRevocations.
+type ListRevocationsParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// RevokeTokenParams defines parameters for RevokeToken.
+type RevokeTokenParams struct {
+	// Prefer `handling=strict`: unknown keys of the body are faults.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // PutSettingsParams defines parameters for PutSettings.
 type PutSettingsParams struct {
 	// Prefer `handling=strict`: unknown keys of the body are faults.
@@ -3992,6 +4158,9 @@ type ApprovePairingJSONRequestBody = ApprovalInput
 
 // StartDocumentRunsJSONRequestBody defines body for StartDocumentRuns for application/json ContentType.
 type StartDocumentRunsJSONRequestBody = DocumentRunInput
+
+// RevokeTokenJSONRequestBody defines body for RevokeToken for application/json ContentType.
+type RevokeTokenJSONRequestBody = TokenToRevoke
 
 // SignInJSONRequestBody defines body for SignIn for application/json ContentType.
 type SignInJSONRequestBody = SignInInput
@@ -5575,6 +5744,89 @@ func (a Theme) MarshalJSON() ([]byte, error) {
 		object["widgets"], err = json.Marshal(a.Widgets)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'widgets': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for TokenToRevoke. Returns the specified
+// element and whether it was found
+func (a TokenToRevoke) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for TokenToRevoke
+func (a *TokenToRevoke) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for TokenToRevoke to handle AdditionalProperties
+func (a *TokenToRevoke) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["jti"]; found {
+		err = json.Unmarshal(raw, &a.Jti)
+		if err != nil {
+			return fmt.Errorf("error reading 'jti': %w", err)
+		}
+		delete(object, "jti")
+	}
+
+	if raw, found := object["token"]; found {
+		err = json.Unmarshal(raw, &a.Token)
+		if err != nil {
+			return fmt.Errorf("error reading 'token': %w", err)
+		}
+		delete(object, "token")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for TokenToRevoke to handle AdditionalProperties
+func (a TokenToRevoke) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Jti != nil {
+		object["jti"], err = json.Marshal(a.Jti)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'jti': %w", err)
+		}
+	}
+
+	if a.Token != nil {
+		object["token"], err = json.Marshal(a.Token)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'token': %w", err)
 		}
 	}
 
@@ -7293,6 +7545,13 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// ListAgents List the agents and their load
+	//
+	// Agents work for all accounts; of what they do, your own is shown. One that has ended, or was not heard of for 10 seconds, is gone, and is shown for 10 minutes. Needs the action All.
+	//
+	// Corresponds with GET /api/v1/agents (the `ListAgents` operationId).
+	ListAgents(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListAccountAudit List who changed what of the account
 	//
 	// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
@@ -8079,6 +8338,38 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/me (the `GetMe` operationId).
 	GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetQuota What is left of quotas, and who waits
+	//
+	// The quotas of requests that the account's spreadsheet hosts have, the runs that wait for one (those that you may read, at most 100 of each deployment's latest that have not ended), the limits of schedules and of requests.
+	//
+	// Corresponds with GET /api/v1/quota (the `GetQuota` operationId).
+	GetQuota(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListRevocations List the revoked tokens
+	//
+	// Those that have not expired, of persons and of devices, the latest first. Needs the action All in a token for every deployment.
+	//
+	// Corresponds with GET /api/v1/revocations (the `ListRevocations` operationId).
+	ListRevocations(ctx context.Context, params *ListRevocationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RevokeTokenWithBody Revoke a token
+	//
+	// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+	RevokeTokenWithBody(ctx context.Context, params *RevokeTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RevokeToken Revoke a token
+	//
+	// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+	RevokeToken(ctx context.Context, params *RevokeTokenParams, body RevokeTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// SignOut Sign the browser out
 	//
 	// Ends the session of the request, which is not found where a token was sent. If a provider of identities has vouched for the person, the devices end too that were approved with the session.
@@ -8135,6 +8426,23 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/v1/tenant/settings (the `PutSettings` operationId).
 	PutSettings(ctx context.Context, params *PutSettingsParams, body PutSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+// ListAgents List the agents and their load
+//
+// Agents work for all accounts; of what they do, your own is shown. One that has ended, or was not heard of for 10 seconds, is gone, and is shown for 10 minutes. Needs the action All.
+//
+// Corresponds with GET /api/v1/agents (the `ListAgents` operationId).
+func (c *Client) ListAgents(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAgentsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
 }
 
 // ListAccountAudit List who changed what of the account
@@ -9923,6 +10231,78 @@ func (c *Client) GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*htt
 	return c.Client.Do(req)
 }
 
+// GetQuota What is left of quotas, and who waits
+//
+// The quotas of requests that the account's spreadsheet hosts have, the runs that wait for one (those that you may read, at most 100 of each deployment's latest that have not ended), the limits of schedules and of requests.
+//
+// Corresponds with GET /api/v1/quota (the `GetQuota` operationId).
+func (c *Client) GetQuota(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetQuotaRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListRevocations List the revoked tokens
+//
+// Those that have not expired, of persons and of devices, the latest first. Needs the action All in a token for every deployment.
+//
+// Corresponds with GET /api/v1/revocations (the `ListRevocations` operationId).
+func (c *Client) ListRevocations(ctx context.Context, params *ListRevocationsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListRevocationsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RevokeTokenWithBody Revoke a token
+//
+// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+func (c *Client) RevokeTokenWithBody(ctx context.Context, params *RevokeTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRevokeTokenRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RevokeToken Revoke a token
+//
+// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+func (c *Client) RevokeToken(ctx context.Context, params *RevokeTokenParams, body RevokeTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRevokeTokenRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // SignOut Sign the browser out
 //
 // Ends the session of the request, which is not found where a token was sent. If a provider of identities has vouched for the person, the devices end too that were approved with the session.
@@ -10048,6 +10428,33 @@ func (c *Client) PutSettings(ctx context.Context, params *PutSettingsParams, bod
 		return nil, err
 	}
 	return c.Client.Do(req)
+}
+
+// NewListAgentsRequest constructs an http.Request for the ListAgents method
+func NewListAgentsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/agents")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
 }
 
 // NewListAccountAuditRequest constructs an http.Request for the ListAccountAudit method
@@ -15186,6 +15593,154 @@ func NewGetMeRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewGetQuotaRequest constructs an http.Request for the GetQuota method
+func NewGetQuotaRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/quota")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListRevocationsRequest constructs an http.Request for the ListRevocations method
+func NewListRevocationsRequest(server string, params *ListRevocationsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/revocations")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRevokeTokenRequest calls the generic RevokeToken builder with application/json body
+func NewRevokeTokenRequest(server string, params *RevokeTokenParams, body RevokeTokenJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRevokeTokenRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewRevokeTokenRequestWithBody constructs an http.Request for the RevokeToken method, with any body, and a specified content type
+func NewRevokeTokenRequestWithBody(server string, params *RevokeTokenParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/revocations")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewSignOutRequest constructs an http.Request for the SignOut method
 func NewSignOutRequest(server string) (*http.Request, error) {
 	var err error
@@ -15405,6 +15960,15 @@ func WithBaseURL(baseURL string) ClientOption {
 
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
+
+	// ListAgentsWithResponse List the agents and their load
+	//
+	// Agents work for all accounts; of what they do, your own is shown. One that has ended, or was not heard of for 10 seconds, is gone, and is shown for 10 minutes. Needs the action All.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/agents (the `ListAgents` operationId).
+	ListAgentsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListAgentsResponse, error)
 
 	// ListAccountAuditWithResponse List who changed what of the account
 	//
@@ -16276,6 +16840,42 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/me (the `GetMe` operationId).
 	GetMeWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetMeResponse, error)
 
+	// GetQuotaWithResponse What is left of quotas, and who waits
+	//
+	// The quotas of requests that the account's spreadsheet hosts have, the runs that wait for one (those that you may read, at most 100 of each deployment's latest that have not ended), the limits of schedules and of requests.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/quota (the `GetQuota` operationId).
+	GetQuotaWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetQuotaResponse, error)
+
+	// ListRevocationsWithResponse List the revoked tokens
+	//
+	// Those that have not expired, of persons and of devices, the latest first. Needs the action All in a token for every deployment.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/revocations (the `ListRevocations` operationId).
+	ListRevocationsWithResponse(ctx context.Context, params *ListRevocationsParams, reqEditors ...RequestEditorFn) (*ListRevocationsResponse, error)
+
+	// RevokeTokenWithBodyWithResponse Revoke a token
+	//
+	// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+	RevokeTokenWithBodyWithResponse(ctx context.Context, params *RevokeTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RevokeTokenResponse, error)
+
+	// RevokeTokenWithResponse Revoke a token
+	//
+	// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+	RevokeTokenWithResponse(ctx context.Context, params *RevokeTokenParams, body RevokeTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*RevokeTokenResponse, error)
+
 	// SignOutWithResponse Sign the browser out
 	//
 	// Ends the session of the request, which is not found where a token was sent. If a provider of identities has vouched for the person, the devices end too that were approved with the session.
@@ -16338,6 +16938,29 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /api/v1/tenant/settings (the `PutSettings` operationId).
 	PutSettingsWithResponse(ctx context.Context, params *PutSettingsParams, body PutSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*PutSettingsResponse, error)
+}
+
+type ListAgentsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Agents
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAgentsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAgentsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
 }
 
 type ListAccountAuditResponse struct {
@@ -18130,6 +18753,75 @@ func (r GetMeResponse) StatusCode() int {
 	return 0
 }
 
+type GetQuotaResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Quota
+}
+
+// Status returns HTTPResponse.Status
+func (r GetQuotaResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetQuotaResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListRevocationsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Revocations
+}
+
+// Status returns HTTPResponse.Status
+func (r ListRevocationsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListRevocationsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type RevokeTokenResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Revocation
+}
+
+// Status returns HTTPResponse.Status
+func (r RevokeTokenResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RevokeTokenResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type SignOutResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -18250,6 +18942,21 @@ func (r PutSettingsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// ListAgentsWithResponse List the agents and their load
+//
+// Agents work for all accounts; of what they do, your own is shown. One that has ended, or was not heard of for 10 seconds, is gone, and is shown for 10 minutes. Needs the action All.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/agents (the `ListAgents` operationId).
+func (c *ClientWithResponses) ListAgentsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListAgentsResponse, error) {
+	rsp, err := c.ListAgents(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAgentsResponse(rsp)
 }
 
 // ListAccountAuditWithResponse List who changed what of the account
@@ -19722,6 +20429,66 @@ func (c *ClientWithResponses) GetMeWithResponse(ctx context.Context, reqEditors 
 	return ParseGetMeResponse(rsp)
 }
 
+// GetQuotaWithResponse What is left of quotas, and who waits
+//
+// The quotas of requests that the account's spreadsheet hosts have, the runs that wait for one (those that you may read, at most 100 of each deployment's latest that have not ended), the limits of schedules and of requests.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/quota (the `GetQuota` operationId).
+func (c *ClientWithResponses) GetQuotaWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetQuotaResponse, error) {
+	rsp, err := c.GetQuota(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetQuotaResponse(rsp)
+}
+
+// ListRevocationsWithResponse List the revoked tokens
+//
+// Those that have not expired, of persons and of devices, the latest first. Needs the action All in a token for every deployment.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/revocations (the `ListRevocations` operationId).
+func (c *ClientWithResponses) ListRevocationsWithResponse(ctx context.Context, params *ListRevocationsParams, reqEditors ...RequestEditorFn) (*ListRevocationsResponse, error) {
+	rsp, err := c.ListRevocations(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListRevocationsResponse(rsp)
+}
+
+// RevokeTokenWithBodyWithResponse Revoke a token
+//
+// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+func (c *ClientWithResponses) RevokeTokenWithBodyWithResponse(ctx context.Context, params *RevokeTokenParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RevokeTokenResponse, error) {
+	rsp, err := c.RevokeTokenWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRevokeTokenResponse(rsp)
+}
+
+// RevokeTokenWithResponse Revoke a token
+//
+// Within 5 seconds every server refuses it, and the devices that were approved with it. One's own token always; others with the action All in a token for every deployment. Revoking it again changes nothing.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/revocations (the `RevokeToken` operationId).
+func (c *ClientWithResponses) RevokeTokenWithResponse(ctx context.Context, params *RevokeTokenParams, body RevokeTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*RevokeTokenResponse, error) {
+	rsp, err := c.RevokeToken(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRevokeTokenResponse(rsp)
+}
+
 // SignOutWithResponse Sign the browser out
 //
 // Ends the session of the request, which is not found where a token was sent. If a provider of identities has vouched for the person, the devices end too that were approved with the session.
@@ -19825,6 +20592,32 @@ func (c *ClientWithResponses) PutSettingsWithResponse(ctx context.Context, param
 		return nil, err
 	}
 	return ParsePutSettingsResponse(rsp)
+}
+
+// ParseListAgentsResponse parses an HTTP response from a ListAgentsWithResponse call
+func ParseListAgentsResponse(rsp *http.Response) (*ListAgentsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAgentsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Agents
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
 }
 
 // ParseListAccountAuditResponse parses an HTTP response from a ListAccountAuditWithResponse call
@@ -22074,6 +22867,84 @@ func ParseGetMeResponse(rsp *http.Response) (*GetMeResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Me
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetQuotaResponse parses an HTTP response from a GetQuotaWithResponse call
+func ParseGetQuotaResponse(rsp *http.Response) (*GetQuotaResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetQuotaResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Quota
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListRevocationsResponse parses an HTTP response from a ListRevocationsWithResponse call
+func ParseListRevocationsResponse(rsp *http.Response) (*ListRevocationsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListRevocationsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Revocations
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRevokeTokenResponse parses an HTTP response from a RevokeTokenWithResponse call
+func ParseRevokeTokenResponse(rsp *http.Response) (*RevokeTokenResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RevokeTokenResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Revocation
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

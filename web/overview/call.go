@@ -17,10 +17,11 @@ import (
 	"mooring/web/bind"
 )
 
-// Operations answers calls. Store is required.
+// Operations answers calls. Store and Keys are required.
 type Operations struct {
 	Store             *storage.Store
-	Engine            *refresh.Engine    // nil: there are no spreadsheet hosts here
+	Engine            *refresh.Engine // nil: there are no spreadsheet hosts here
+	Keys              *auth.Keyring
 	Tenants           map[string][]int64 // deployments of each tenant, ascending
 	RequestsPerMinute int                // that a token may make; 0: no limit
 }

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"context"
+	"errors"
 
 	"mooring/placements"
 	"mooring/refresh"
@@ -29,7 +30,7 @@ type accountQuota struct {
 type waitingRun struct {
 	DeploymentID int64  `json:"deploymentId"`
 	RunID        string `json:"runId"`
-	Document     string `json:"document"` // empty: it refreshes several
+	Document     string `json:"document"` // empty: its report stands in none any more
 	Until        string `json:"until"`
 }
 
@@ -116,24 +117,64 @@ const (
 
 // waiting lists the runs on a host that wait for a quota and that the caller may read.
 func (o *Operations) waiting(ctx context.Context, c Call, host placements.Host) (list []waitingRun, err error) {
-	filter := record.RunFilter{State: placements.RunQueued, Host: host}
 	for _, d := range o.deployments(c) {
-		after := ""
-		for range waitingPages {
-			page, err := o.Store.Queue().List(ctx, d, filter, after, maxPage, true)
+		runs, err := o.waitingIn(ctx, c, d, host)
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range runs[:min(len(runs), mostWaiting-len(list))] {
+			document, err := o.documentOf(ctx, d, run, host)
 			if err != nil {
 				return nil, err
 			}
-			for _, run := range page.Runs {
-				def := page.Definitions[run.ReportID]
-				if run.ErrorClass == placements.Quota && def != nil && c.Caller.Level(def) >= record.MayRead && len(list) < mostWaiting {
-					list = append(list, waitingRun{d.ID, run.ID, run.ExternalWorkbookID, run.NextAttemptAt})
-				}
-			}
-			if after = page.End; !page.HasNextPage {
-				break
-			}
+			list = append(list, waitingRun{d.ID, run.ID, document, run.NextAttemptAt})
 		}
 	}
 	return list, nil
+}
+
+// waitingIn lists those of a deployment.
+func (o *Operations) waitingIn(ctx context.Context, c Call, d record.Deployment, host placements.Host) (list []*record.Run, err error) {
+	filter, after := record.RunFilter{State: placements.RunQueued, Host: host}, ""
+	for range waitingPages {
+		page, err := o.Store.Queue().List(ctx, d, filter, after, maxPage, true)
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range page.Runs {
+			def := page.Definitions[run.ReportID]
+			if run.ErrorClass == placements.Quota && def != nil && c.Caller.Level(def) >= record.MayRead {
+				list = append(list, run)
+			}
+		}
+		if after = page.End; !page.HasNextPage {
+			break
+		}
+	}
+	return list, nil
+}
+
+// documentOf is the spreadsheet on a host that a run refreshes: the one that it was asked for, else the first of its report.
+func (o *Operations) documentOf(ctx context.Context, d record.Deployment, run *record.Run, host placements.Host) (string, error) {
+	if run.ExternalWorkbookID != "" {
+		return run.ExternalWorkbookID, nil
+	}
+	report, err := o.Store.Report(ctx, d, run.ReportID)
+	if err != nil {
+		return "", ignoreGone(err)
+	}
+	for _, p := range report.Placements {
+		if p.Host == host && (run.PlacementID == "" || run.PlacementID == p.ID) {
+			return p.WorkbookID, nil
+		}
+	}
+	return "", nil
+}
+
+// ignoreGone leaves out that an asset was deleted meanwhile.
+func ignoreGone(err error) error {
+	if errors.Is(err, record.ErrNotFound) {
+		return nil
+	}
+	return err
 }
