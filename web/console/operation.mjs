@@ -160,7 +160,7 @@ export const words = {
 
   // Quota.
   quota: "Quota",
-  quotaNone: "No spreadsheet account has been used yet.",
+  quotaNone: "No spreadsheet account here has a quota.",
   account: "Account",
   host: "Host",
   limit: "Limit",
