@@ -26,6 +26,24 @@ const (
 	AssetKindWorkbook  AssetKind = "workbook"
 )
 
+// Defines values for AuditAssetKind.
+const (
+	AuditAssetKindDevice    AuditAssetKind = "device"
+	AuditAssetKindKey       AuditAssetKind = "key"
+	AuditAssetKindPlacement AuditAssetKind = "placement"
+	AuditAssetKindReport    AuditAssetKind = "report"
+	AuditAssetKindSchedule  AuditAssetKind = "schedule"
+	AuditAssetKindSettings  AuditAssetKind = "settings"
+	AuditAssetKindWorkbook  AuditAssetKind = "workbook"
+)
+
+// Defines values for ChangeValues.
+const (
+	Dropped ChangeValues = "dropped"
+	Hidden  ChangeValues = "hidden"
+	Shown   ChangeValues = "shown"
+)
+
 // Defines values for ConnectedReportHost.
 const (
 	ConnectedReportHostSHEETSA ConnectedReportHost = "SHEETS_A"
@@ -386,8 +404,8 @@ const (
 
 // Defines values for SignInMethodsMethods.
 const (
-	Key  SignInMethodsMethods = "key"
-	Oidc SignInMethodsMethods = "oidc"
+	SignInMethodsMethodsKey  SignInMethodsMethods = "key"
+	SignInMethodsMethodsOidc SignInMethodsMethods = "oidc"
 )
 
 // Defines values for StartedRunsRunsCode.
@@ -396,6 +414,13 @@ const (
 	NotFound         StartedRunsRunsCode = "not_found"
 	NothingToRefresh StartedRunsRunsCode = "nothing_to_refresh"
 	RunInProgress    StartedRunsRunsCode = "run_in_progress"
+)
+
+// Defines values for StatsWindow.
+const (
+	StatsWindowN24H StatsWindow = "24h"
+	StatsWindowN30D StatsWindow = "30d"
+	StatsWindowN7D  StatsWindow = "7d"
 )
 
 // Defines values for StoredPlacementHost.
@@ -438,6 +463,7 @@ const (
 
 // Defines values for RunStateFilter.
 const (
+	RunStateFilterCONFLICT  RunStateFilter = "CONFLICT"
 	RunStateFilterFAILED    RunStateFilter = "FAILED"
 	RunStateFilterQUEUED    RunStateFilter = "QUEUED"
 	RunStateFilterRUNNING   RunStateFilter = "RUNNING"
@@ -506,6 +532,7 @@ const (
 
 // Defines values for ListDeploymentRunsParamsState.
 const (
+	ListDeploymentRunsParamsStateCONFLICT  ListDeploymentRunsParamsState = "CONFLICT"
 	ListDeploymentRunsParamsStateFAILED    ListDeploymentRunsParamsState = "FAILED"
 	ListDeploymentRunsParamsStateQUEUED    ListDeploymentRunsParamsState = "QUEUED"
 	ListDeploymentRunsParamsStateRUNNING   ListDeploymentRunsParamsState = "RUNNING"
@@ -542,6 +569,13 @@ const (
 // Defines values for ConnectWorkbookParamsInclude.
 const (
 	ConnectWorkbookParamsIncludeResultChecksum ConnectWorkbookParamsInclude = "resultChecksum"
+)
+
+// Defines values for GetStatsParamsWindow.
+const (
+	GetStatsParamsWindowN24H GetStatsParamsWindow = "24h"
+	GetStatsParamsWindowN30D GetStatsParamsWindow = "30d"
+	GetStatsParamsWindowN7D  GetStatsParamsWindow = "7d"
 )
 
 // Defines values for ListWorkbooksParamsSortBy.
@@ -601,6 +635,54 @@ type ApprovalInput struct {
 
 // AssetKind defines model for AssetKind.
 type AssetKind string
+
+// AuditAsset defines model for AuditAsset.
+type AuditAsset struct {
+	ID   string         `json:"id"`
+	Kind AuditAssetKind `json:"kind"`
+
+	// Name As the asset was called after the write, or before it if it was deleted.
+	Name string `json:"name"`
+
+	// ReportID Of a placement.
+	ReportID *int64 `json:"reportId,omitempty"`
+}
+
+// AuditAssetKind defines model for AuditAsset.Kind.
+type AuditAssetKind string
+
+// AuditEntry An effective write of one asset.
+type AuditEntry struct {
+	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke.
+	Action string     `json:"action"`
+	Asset  AuditAsset `json:"asset"`
+	At     time.Time  `json:"at"`
+
+	// From Address of the client, as the server saw it; "command line" for the operator's.
+	From string `json:"from"`
+	ID   string `json:"id"`
+
+	// Plan Id of the plan whose apply it was part of.
+	Plan *string `json:"plan,omitempty"`
+
+	// Pointers What changed, by JSON pointers into the asset as answers show it.
+	Pointers []string `json:"pointers,omitempty"`
+
+	// Token jti of the token, or id of the device that it belongs to.
+	Token *string `json:"token,omitempty"`
+
+	// User null: the operator of the service at its command line, or the service itself.
+	User nullable.Nullable[User] `json:"user"`
+
+	// Version Of the asset since; absent for what was deleted or has no versions.
+	Version *int64 `json:"version,omitempty"`
+}
+
+// AuditPage defines model for AuditPage.
+type AuditPage struct {
+	Items    []AuditEntry `json:"items"`
+	PageInfo PageInfo     `json:"pageInfo"`
+}
 
 // Box defines model for Box.
 type Box struct {
@@ -677,6 +759,59 @@ type CellValue1 struct {
 
 	// Value What a cell shows; an error is its text.
 	Value nullable.Nullable[Scalar] `json:"value"`
+}
+
+// Change What a run changed in a block, row by row.
+type Change struct {
+	At time.Time `json:"at"`
+
+	// Columns The headings after the run.
+	Columns []string `json:"columns"`
+
+	// Counts Rows of a block, without its header unless another one took its place. A row that stands elsewhere and is equal is a moved one only.
+	Counts ChangeCounts `json:"counts"`
+	Rows   []ChangedRow `json:"rows"`
+	RunID  string       `json:"runId"`
+
+	// Values hidden: the caller may see in which rows, not what cells held. dropped: the rows were too many to keep, and there are none.
+	Values ChangeValues `json:"values"`
+}
+
+// ChangeValues hidden: the caller may see in which rows, not what cells held. dropped: the rows were too many to keep, and there are none.
+type ChangeValues string
+
+// ChangeCounts Rows of a block, without its header unless another one took its place. A row that stands elsewhere and is equal is a moved one only.
+type ChangeCounts struct {
+	Added   int64 `json:"added"`
+	Changed int64 `json:"changed"`
+
+	// Moved The fewest rows that had to be moved to put all in their order.
+	Moved   int64 `json:"moved"`
+	Removed int64 `json:"removed"`
+}
+
+// ChangePage defines model for ChangePage.
+type ChangePage struct {
+	// Items The latest first.
+	Items    []ListedChange `json:"items"`
+	PageInfo PageInfo       `json:"pageInfo"`
+}
+
+// ChangedCell What a cell held. Of a formula, value is what it showed before the run.
+type ChangedCell struct {
+	union json.RawMessage
+}
+
+// ChangedRow defines model for ChangedRow.
+type ChangedRow struct {
+	// After Likewise; null for a row that was removed.
+	After nullable.Nullable[[]ChangedCell] `json:"after"`
+
+	// Before Without the empty cells at its end; null for a row that was added. Where values are hidden, it is empty.
+	Before nullable.Nullable[[]ChangedCell] `json:"before"`
+
+	// Row The sheet's row number after the run; of a row that was removed, before it.
+	Row int64 `json:"row"`
 }
 
 // CompleteRunInput defines model for CompleteRunInput.
@@ -1254,6 +1389,36 @@ type LeaseInput struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// ListedChange What a run changed in a block.
+type ListedChange struct {
+	At time.Time `json:"at"`
+
+	// Columns The headings after the run.
+	Columns []string `json:"columns"`
+
+	// Counts Rows of a block, without its header unless another one took its place. A row that stands elsewhere and is equal is a moved one only.
+	Counts ChangeCounts `json:"counts"`
+
+	// Kept Whether the rows are kept: they were not too many.
+	Kept  bool   `json:"kept"`
+	RunID string `json:"runId"`
+}
+
+// ListedVersion defines model for ListedVersion.
+type ListedVersion struct {
+	// Bytes Of the definition as it is stored.
+	Bytes   int64  `json:"bytes"`
+	Current bool   `json:"current"`
+	Name    string `json:"name"`
+
+	// UpdatedAt When the version was made.
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// UpdatedBy Who made it; null: it was not kept then.
+	UpdatedBy nullable.Nullable[User] `json:"updatedBy"`
+	Version   int64                   `json:"version"`
+}
+
 // ManagedAsset defines model for ManagedAsset.
 type ManagedAsset struct {
 	// Applied What the project last applied of it.
@@ -1652,6 +1817,9 @@ type PortableTarget struct {
 	PublicID string `json:"publicId"`
 }
 
+// Quantile How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+type Quantile = int64
+
 // Report A saved query with its visualization and its placements.
 type Report struct {
 	// CanEdit Whether the caller may change the report.
@@ -1817,6 +1985,17 @@ type ReportPage struct {
 // ReportPage_Items_Item defines model for ReportPage.items.Item.
 type ReportPage_Items_Item struct {
 	union json.RawMessage
+}
+
+// ReportVersion defines model for ReportVersion.
+type ReportVersion struct {
+	Current bool `json:"current"`
+
+	// Definition Every key may be left out and then changes nothing; null clears. Keys of a report that only answers have may be sent and are ignored.
+	Definition ReportInput             `json:"definition"`
+	UpdatedAt  time.Time               `json:"updatedAt"`
+	UpdatedBy  nullable.Nullable[User] `json:"updatedBy"`
+	Version    int64                   `json:"version"`
 }
 
 // Result defines model for Result.
@@ -2179,6 +2358,7 @@ type Schedule struct {
 	Target    ScheduleTarget `json:"target"`
 	Timezone  string         `json:"timezone"`
 	UpdatedAt time.Time      `json:"updatedAt"`
+	UpdatedBy *User          `json:"updatedBy,omitempty"`
 	Version   int64          `json:"version"`
 }
 
@@ -2419,6 +2599,58 @@ type StartedRuns struct {
 // StartedRunsRunsCode Why none was started; absent when one was.
 type StartedRunsRunsCode string
 
+// Stats defines model for Stats.
+type Stats struct {
+	// Documents How many there are in each syncStatus.
+	Documents StatusCounts `json:"documents"`
+
+	// Hours Of the window, the present one last.
+	Hours []struct {
+		Failed int64     `json:"failed"`
+		From   time.Time `json:"from"`
+
+		// LatenessP50Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+		LatenessP50Ms nullable.Nullable[Quantile] `json:"latenessP50Ms"`
+
+		// LatenessP99Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+		LatenessP99Ms nullable.Nullable[Quantile] `json:"latenessP99Ms"`
+
+		// Succeeded Of the runs that were made in this hour.
+		Succeeded int64 `json:"succeeded"`
+	} `json:"hours"`
+	Lateness struct {
+		// P50Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+		P50Ms nullable.Nullable[Quantile] `json:"p50Ms"`
+
+		// P99Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+		P99Ms nullable.Nullable[Quantile] `json:"p99Ms"`
+	} `json:"lateness"`
+
+	// Placements How many there are in each syncStatus.
+	Placements StatusCounts `json:"placements"`
+
+	// Runs Made in the window.
+	Runs struct {
+		// Conflict Of failed.
+		Conflict  int64 `json:"conflict"`
+		Failed    int64 `json:"failed"`
+		Succeeded int64 `json:"succeeded"`
+		Total     int64 `json:"total"`
+	} `json:"runs"`
+	Schedules struct {
+		Paused int64 `json:"paused"`
+		Total  int64 `json:"total"`
+	} `json:"schedules"`
+
+	// Since When the window begins, the beginning of an hour. Send it as `since` to the lists of runs.
+	Since  time.Time   `json:"since"`
+	Until  time.Time   `json:"until"`
+	Window StatsWindow `json:"window"`
+}
+
+// StatsWindow defines model for Stats.Window.
+type StatsWindow string
+
 // StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
 type StatusCell = string
 
@@ -2599,6 +2831,12 @@ type VersionInput struct {
 	ExpectedVersion nullable.Nullable[int64] `json:"expectedVersion,omitempty"`
 }
 
+// VersionPage defines model for VersionPage.
+type VersionPage struct {
+	Items    []ListedVersion `json:"items"`
+	PageInfo PageInfo        `json:"pageInfo"`
+}
+
 // Widget defines model for Widget.
 type Widget struct {
 	// Config Of a chart: reportId.
@@ -2738,6 +2976,9 @@ type Adopt = []string
 // After defines model for after.
 type After = string
 
+// AssetFilter defines model for assetFilter.
+type AssetFilter = string
+
 // DeploymentID defines model for deploymentId.
 type DeploymentID = int64
 
@@ -2746,6 +2987,9 @@ type DocumentFilter = string
 
 // DocumentStatusFilter defines model for documentStatusFilter.
 type DocumentStatusFilter string
+
+// EntriesSince defines model for entriesSince.
+type EntriesSince = time.Time
 
 // ExternalWorkbookID defines model for externalWorkbookId.
 type ExternalWorkbookID = string
@@ -2846,11 +3090,53 @@ type SortDirection string
 // StatusFilter defines model for statusFilter.
 type StatusFilter string
 
+// UserFilter defines model for userFilter.
+type UserFilter = int64
+
+// VersionNumber defines model for versionNumber.
+type VersionNumber = int64
+
 // WorkbookID defines model for workbookId.
 type WorkbookID = int64
 
 // WorkbookIDFilter defines model for workbookIdFilter.
 type WorkbookIDFilter = int64
+
+// ListAccountAuditParams defines parameters for ListAccountAudit.
+type ListAccountAuditParams struct {
+	// User Only what this user did.
+	User *UserFilter `form:"user,omitempty" json:"user,omitempty"`
+
+	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
+	Asset *AssetFilter `form:"asset,omitempty" json:"asset,omitempty"`
+
+	// Since Only what was done at this time or later.
+	Since *EntriesSince `form:"since,omitempty" json:"since,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// ListAuditParams defines parameters for ListAudit.
+type ListAuditParams struct {
+	// User Only what this user did.
+	User *UserFilter `form:"user,omitempty" json:"user,omitempty"`
+
+	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
+	Asset *AssetFilter `form:"asset,omitempty" json:"asset,omitempty"`
+
+	// Since Only what was done at this time or later.
+	Since *EntriesSince `form:"since,omitempty" json:"since,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
 
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
@@ -3030,7 +3316,7 @@ type ListScheduleRunsParams struct {
 
 // ListDeploymentRunsParams defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParams struct {
-	// State Only runs in this state.
+	// State Only runs in this state. CONFLICT: those FAILED with the errorClass conflict. Of runs that have not ended, pages may be empty before the list ends.
 	State *ListDeploymentRunsParamsState `form:"state,omitempty" json:"state,omitempty"`
 
 	// Host Only in this kind of spreadsheet.
@@ -3194,6 +3480,15 @@ type ConnectWorkbookParams struct {
 // ConnectWorkbookParamsInclude defines parameters for ConnectWorkbook.
 type ConnectWorkbookParamsInclude string
 
+// ListChangesParams defines parameters for ListChanges.
+type ListChangesParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
 // ReturnEditsParams defines parameters for ReturnEdits.
 type ReturnEditsParams struct {
 	// Prefer `handling=strict`: unknown keys of the body are faults.
@@ -3241,6 +3536,24 @@ type ShowResultParams struct {
 	// Prefer `handling=strict`: unknown keys of the body are faults.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
+
+// ListVersionsParams defines parameters for ListVersions.
+type ListVersionsParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// GetStatsParams defines parameters for GetStats.
+type GetStatsParams struct {
+	// Window How far back runs count: so many hours, of which the last one is the present one.
+	Window *GetStatsParamsWindow `form:"window,omitempty" json:"window,omitempty"`
+}
+
+// GetStatsParamsWindow defines parameters for GetStats.
+type GetStatsParamsWindow string
 
 // ListWorkbooksParams defines parameters for ListWorkbooks.
 type ListWorkbooksParams struct {
@@ -5663,6 +5976,68 @@ func (t *CellValue) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// AsResultCell returns the union data inside the ChangedCell as a ResultCell
+func (t ChangedCell) AsResultCell() (ResultCell, error) {
+	var body ResultCell
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromResultCell overwrites any union data inside the ChangedCell as the provided ResultCell
+func (t *ChangedCell) FromResultCell(v ResultCell) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeResultCell performs a merge with any union data inside the ChangedCell, using the provided ResultCell
+func (t *ChangedCell) MergeResultCell(v ResultCell) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCellValue returns the union data inside the ChangedCell as a CellValue
+func (t ChangedCell) AsCellValue() (CellValue, error) {
+	var body CellValue
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCellValue overwrites any union data inside the ChangedCell as the provided CellValue
+func (t *ChangedCell) FromCellValue(v CellValue) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeCellValue performs a merge with any union data inside the ChangedCell, using the provided CellValue
+func (t *ChangedCell) MergeCellValue(v CellValue) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t ChangedCell) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *ChangedCell) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsPlacement returns the union data inside the DocumentPlacement_Placement as a Placement
 func (t DocumentPlacement_Placement) AsPlacement() (Placement, error) {
 	var body Placement
@@ -6461,6 +6836,20 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// ListAccountAudit List who changed what of the account
+	//
+	// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
+	ListAccountAudit(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListAudit List who changed what in a deployment
+	//
+	// Every effective write of a report, workbook, placement or schedule has an entry, of each asset that it changed, in the very step of the write, and is kept for 400 days. Left out are runs, and the time stamps, checksums and sizes of blocks that a write of data leaves. An entry names what changed, never what it held. What goes with a deleted report, its placements, has no entries of its own; a schedule has. Needs the action All. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
+	ListAudit(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListDocuments List the spreadsheets of a deployment
 	//
 	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
@@ -6826,6 +7215,20 @@ type ClientInterface interface {
 	// Corresponds with PUT /api/v1/deployments/{deploymentId}/reports/{reportId}/connect-workbook (the `ConnectWorkbook` operationId).
 	ConnectWorkbook(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ConnectWorkbookParams, body ConnectWorkbookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListChanges List what runs changed in a placement's block
+	//
+	// The last 10 runs that wrote something there, the latest first, each with counts of rows. Needs read access.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes (the `ListChanges` operationId).
+	ListChanges(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetChange Get the rows that a run changed in a placement's block
+	//
+	// Rows before and after the run, from top to bottom; rows that only moved are counted. A run that changed more than 1,000 rows, or more than packs to 256 kB, keeps the counts alone. Needs read access; what cells held is shown to the user on whose behalf the run wrote and to who may manage the report.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
+	GetChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ReturnEditsWithBody Give edited cells back to the source
 	//
 	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
@@ -6919,6 +7322,27 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/result (the `ShowResult` operationId).
 	ShowResult(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ShowResultParams, body ShowResultJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListVersions List the versions of a report
+	//
+	// Those of its definition that are kept: the latest 100, and of them as many as take 10 MiB together. Of a report that was not changed since versions are kept, the present one is its only version. Needs read access to the report as it is now.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions (the `ListVersions` operationId).
+	ListVersions(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetVersion Read a version of a report
+	//
+	// To restore it, update the report with its definition: who may read it is not part of that. Needs read access to the report as it is now.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
+	GetVersion(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetStats Count what a deployment's lists hold
+	//
+	// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
+	GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListWorkbooks List workbooks
 	//
@@ -7218,6 +7642,40 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/v1/tenant/settings (the `PutSettings` operationId).
 	PutSettings(ctx context.Context, params *PutSettingsParams, body PutSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+// ListAccountAudit List who changed what of the account
+//
+// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
+func (c *Client) ListAccountAudit(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAccountAuditRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListAudit List who changed what in a deployment
+//
+// Every effective write of a report, workbook, placement or schedule has an entry, of each asset that it changed, in the very step of the write, and is kept for 400 days. Left out are runs, and the time stamps, checksums and sizes of blocks that a write of data leaves. An entry names what changed, never what it held. What goes with a deleted report, its placements, has no entries of its own; a schedule has. Needs the action All. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
+func (c *Client) ListAudit(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAuditRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
 }
 
 // ListDocuments List the spreadsheets of a deployment
@@ -8055,6 +8513,40 @@ func (c *Client) ConnectWorkbook(ctx context.Context, deploymentID DeploymentID,
 	return c.Client.Do(req)
 }
 
+// ListChanges List what runs changed in a placement's block
+//
+// The last 10 runs that wrote something there, the latest first, each with counts of rows. Needs read access.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes (the `ListChanges` operationId).
+func (c *Client) ListChanges(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListChangesRequest(c.Server, deploymentID, reportID, placementID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetChange Get the rows that a run changed in a placement's block
+//
+// Rows before and after the run, from top to bottom; rows that only moved are counted. A run that changed more than 1,000 rows, or more than packs to 256 kB, keeps the counts alone. Needs read access; what cells held is shown to the user on whose behalf the run wrote and to who may manage the report.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
+func (c *Client) GetChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChangeRequest(c.Server, deploymentID, reportID, placementID, runID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ReturnEditsWithBody Give edited cells back to the source
 //
 // The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
@@ -8259,6 +8751,57 @@ func (c *Client) ShowResultWithBody(ctx context.Context, deploymentID Deployment
 // Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/result (the `ShowResult` operationId).
 func (c *Client) ShowResult(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ShowResultParams, body ShowResultJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewShowResultRequest(c.Server, deploymentID, reportID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListVersions List the versions of a report
+//
+// Those of its definition that are kept: the latest 100, and of them as many as take 10 MiB together. Of a report that was not changed since versions are kept, the present one is its only version. Needs read access to the report as it is now.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions (the `ListVersions` operationId).
+func (c *Client) ListVersions(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListVersionsRequest(c.Server, deploymentID, reportID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetVersion Read a version of a report
+//
+// To restore it, update the report with its definition: who may read it is not part of that. Needs read access to the report as it is now.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
+func (c *Client) GetVersion(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetVersionRequest(c.Server, deploymentID, reportID, version)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetStats Count what a deployment's lists hold
+//
+// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
+func (c *Client) GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetStatsRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8936,6 +9479,217 @@ func (c *Client) PutSettings(ctx context.Context, params *PutSettingsParams, bod
 		return nil, err
 	}
 	return c.Client.Do(req)
+}
+
+// NewListAccountAuditRequest constructs an http.Request for the ListAccountAudit method
+func NewListAccountAuditRequest(server string, params *ListAccountAuditParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/audit")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.User != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "user", *params.User, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Asset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "asset", *params.Asset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListAuditRequest constructs an http.Request for the ListAudit method
+func NewListAuditRequest(server string, deploymentID DeploymentID, params *ListAuditParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/audit", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.User != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "user", *params.User, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Asset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "asset", *params.Asset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
 }
 
 // NewListDocumentsRequest constructs an http.Request for the ListDocuments method
@@ -11559,6 +12313,148 @@ func NewConnectWorkbookRequestWithBody(server string, deploymentID DeploymentID,
 	return req, nil
 }
 
+// NewListChangesRequest constructs an http.Request for the ListChanges method
+func NewListChangesRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListChangesParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "placementId", placementID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/placements/%s/changes", pathParam0, pathParam1, pathParam2)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetChangeRequest constructs an http.Request for the GetChange method
+func NewGetChangeRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "placementId", placementID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam3 string
+
+	pathParam3, err = runtime.StyleParamWithOptions("simple", false, "runId", runID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/placements/%s/changes/%s", pathParam0, pathParam1, pathParam2, pathParam3)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewReturnEditsRequest calls the generic ReturnEdits builder with application/json body
 func NewReturnEditsRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *ReturnEditsParams, body ReturnEditsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -12122,6 +13018,195 @@ func NewShowResultRequestWithBody(server string, deploymentID DeploymentID, repo
 			req.Header.Set("Prefer", headerParam0)
 		}
 
+	}
+
+	return req, nil
+}
+
+// NewListVersionsRequest constructs an http.Request for the ListVersions method
+func NewListVersionsRequest(server string, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/versions", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetVersionRequest constructs an http.Request for the GetVersion method
+func NewGetVersionRequest(server string, deploymentID DeploymentID, reportID ReportID, version VersionNumber) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "version", version, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/versions/%s", pathParam0, pathParam1, pathParam2)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetStatsRequest constructs an http.Request for the GetStats method
+func NewGetStatsRequest(server string, deploymentID DeploymentID, params *GetStatsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/stats", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Window != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "window", *params.Window, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
 	}
 
 	return req, nil
@@ -13570,6 +14655,24 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// ListAccountAuditWithResponse List who changed what of the account
+	//
+	// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
+	ListAccountAuditWithResponse(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*ListAccountAuditResponse, error)
+
+	// ListAuditWithResponse List who changed what in a deployment
+	//
+	// Every effective write of a report, workbook, placement or schedule has an entry, of each asset that it changed, in the very step of the write, and is kept for 400 days. Left out are runs, and the time stamps, checksums and sizes of blocks that a write of data leaves. An entry names what changed, never what it held. What goes with a deleted report, its placements, has no entries of its own; a schedule has. Needs the action All. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
+	ListAuditWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*ListAuditResponse, error)
+
 	// ListDocumentsWithResponse List the spreadsheets of a deployment
 	//
 	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
@@ -13977,6 +15080,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /api/v1/deployments/{deploymentId}/reports/{reportId}/connect-workbook (the `ConnectWorkbook` operationId).
 	ConnectWorkbookWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ConnectWorkbookParams, body ConnectWorkbookJSONRequestBody, reqEditors ...RequestEditorFn) (*ConnectWorkbookResponse, error)
 
+	// ListChangesWithResponse List what runs changed in a placement's block
+	//
+	// The last 10 runs that wrote something there, the latest first, each with counts of rows. Needs read access.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes (the `ListChanges` operationId).
+	ListChangesWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListChangesParams, reqEditors ...RequestEditorFn) (*ListChangesResponse, error)
+
+	// GetChangeWithResponse Get the rows that a run changed in a placement's block
+	//
+	// Rows before and after the run, from top to bottom; rows that only moved are counted. A run that changed more than 1,000 rows, or more than packs to 256 kB, keeps the counts alone. Needs read access; what cells held is shown to the user on whose behalf the run wrote and to who may manage the report.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
+	GetChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*GetChangeResponse, error)
+
 	// ReturnEditsWithBodyWithResponse Give edited cells back to the source
 	//
 	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
@@ -14078,6 +15199,33 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/result (the `ShowResult` operationId).
 	ShowResultWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ShowResultParams, body ShowResultJSONRequestBody, reqEditors ...RequestEditorFn) (*ShowResultResponse, error)
+
+	// ListVersionsWithResponse List the versions of a report
+	//
+	// Those of its definition that are kept: the latest 100, and of them as many as take 10 MiB together. Of a report that was not changed since versions are kept, the present one is its only version. Needs read access to the report as it is now.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions (the `ListVersions` operationId).
+	ListVersionsWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams, reqEditors ...RequestEditorFn) (*ListVersionsResponse, error)
+
+	// GetVersionWithResponse Read a version of a report
+	//
+	// To restore it, update the report with its definition: who may read it is not part of that. Needs read access to the report as it is now.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
+	GetVersionWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*GetVersionResponse, error)
+
+	// GetStatsWithResponse Count what a deployment's lists hold
+	//
+	// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
+	GetStatsWithResponse(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*GetStatsResponse, error)
 
 	// ListWorkbooksWithResponse List workbooks
 	//
@@ -14403,6 +15551,52 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /api/v1/tenant/settings (the `PutSettings` operationId).
 	PutSettingsWithResponse(ctx context.Context, params *PutSettingsParams, body PutSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*PutSettingsResponse, error)
+}
+
+type ListAccountAuditResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AuditPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAccountAuditResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAccountAuditResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListAuditResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AuditPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAuditResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAuditResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
 }
 
 type ListDocumentsResponse struct {
@@ -15303,6 +16497,52 @@ func (r ConnectWorkbookResponse) StatusCode() int {
 	return 0
 }
 
+type ListChangesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChangePage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListChangesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListChangesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetChangeResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Change
+}
+
+// Status returns HTTPResponse.Status
+func (r GetChangeResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetChangeResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ReturnEditsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -15491,6 +16731,75 @@ func (r ShowResultResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ShowResultResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListVersionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *VersionPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListVersionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListVersionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetVersionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ReportVersion
+}
+
+// Status returns HTTPResponse.Status
+func (r GetVersionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetVersionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetStatsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Stats
+}
+
+// Status returns HTTPResponse.Status
+func (r GetStatsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetStatsResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -16108,6 +17417,36 @@ func (r PutSettingsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// ListAccountAuditWithResponse List who changed what of the account
+//
+// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
+func (c *ClientWithResponses) ListAccountAuditWithResponse(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*ListAccountAuditResponse, error) {
+	rsp, err := c.ListAccountAudit(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAccountAuditResponse(rsp)
+}
+
+// ListAuditWithResponse List who changed what in a deployment
+//
+// Every effective write of a report, workbook, placement or schedule has an entry, of each asset that it changed, in the very step of the write, and is kept for 400 days. Left out are runs, and the time stamps, checksums and sizes of blocks that a write of data leaves. An entry names what changed, never what it held. What goes with a deleted report, its placements, has no entries of its own; a schedule has. Needs the action All. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
+func (c *ClientWithResponses) ListAuditWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*ListAuditResponse, error) {
+	rsp, err := c.ListAudit(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAuditResponse(rsp)
 }
 
 // ListDocumentsWithResponse List the spreadsheets of a deployment
@@ -16799,6 +18138,36 @@ func (c *ClientWithResponses) ConnectWorkbookWithResponse(ctx context.Context, d
 	return ParseConnectWorkbookResponse(rsp)
 }
 
+// ListChangesWithResponse List what runs changed in a placement's block
+//
+// The last 10 runs that wrote something there, the latest first, each with counts of rows. Needs read access.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes (the `ListChanges` operationId).
+func (c *ClientWithResponses) ListChangesWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListChangesParams, reqEditors ...RequestEditorFn) (*ListChangesResponse, error) {
+	rsp, err := c.ListChanges(ctx, deploymentID, reportID, placementID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListChangesResponse(rsp)
+}
+
+// GetChangeWithResponse Get the rows that a run changed in a placement's block
+//
+// Rows before and after the run, from top to bottom; rows that only moved are counted. A run that changed more than 1,000 rows, or more than packs to 256 kB, keeps the counts alone. Needs read access; what cells held is shown to the user on whose behalf the run wrote and to who may manage the report.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
+func (c *ClientWithResponses) GetChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*GetChangeResponse, error) {
+	rsp, err := c.GetChange(ctx, deploymentID, reportID, placementID, runID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetChangeResponse(rsp)
+}
+
 // ReturnEditsWithBodyWithResponse Give edited cells back to the source
 //
 // The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
@@ -16971,6 +18340,51 @@ func (c *ClientWithResponses) ShowResultWithResponse(ctx context.Context, deploy
 		return nil, err
 	}
 	return ParseShowResultResponse(rsp)
+}
+
+// ListVersionsWithResponse List the versions of a report
+//
+// Those of its definition that are kept: the latest 100, and of them as many as take 10 MiB together. Of a report that was not changed since versions are kept, the present one is its only version. Needs read access to the report as it is now.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions (the `ListVersions` operationId).
+func (c *ClientWithResponses) ListVersionsWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams, reqEditors ...RequestEditorFn) (*ListVersionsResponse, error) {
+	rsp, err := c.ListVersions(ctx, deploymentID, reportID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListVersionsResponse(rsp)
+}
+
+// GetVersionWithResponse Read a version of a report
+//
+// To restore it, update the report with its definition: who may read it is not part of that. Needs read access to the report as it is now.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
+func (c *ClientWithResponses) GetVersionWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*GetVersionResponse, error) {
+	rsp, err := c.GetVersion(ctx, deploymentID, reportID, version, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetVersionResponse(rsp)
+}
+
+// GetStatsWithResponse Count what a deployment's lists hold
+//
+// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
+func (c *ClientWithResponses) GetStatsWithResponse(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*GetStatsResponse, error) {
+	rsp, err := c.GetStats(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetStatsResponse(rsp)
 }
 
 // ListWorkbooksWithResponse List workbooks
@@ -17518,6 +18932,58 @@ func (c *ClientWithResponses) PutSettingsWithResponse(ctx context.Context, param
 		return nil, err
 	}
 	return ParsePutSettingsResponse(rsp)
+}
+
+// ParseListAccountAuditResponse parses an HTTP response from a ListAccountAuditWithResponse call
+func ParseListAccountAuditResponse(rsp *http.Response) (*ListAccountAuditResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAccountAuditResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AuditPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListAuditResponse parses an HTTP response from a ListAuditWithResponse call
+func ParseListAuditResponse(rsp *http.Response) (*ListAuditResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAuditResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AuditPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
 }
 
 // ParseListDocumentsResponse parses an HTTP response from a ListDocumentsWithResponse call
@@ -18682,6 +20148,58 @@ func ParseConnectWorkbookResponse(rsp *http.Response) (*ConnectWorkbookResponse,
 	return response, nil
 }
 
+// ParseListChangesResponse parses an HTTP response from a ListChangesWithResponse call
+func ParseListChangesResponse(rsp *http.Response) (*ListChangesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListChangesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChangePage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetChangeResponse parses an HTTP response from a GetChangeWithResponse call
+func ParseGetChangeResponse(rsp *http.Response) (*GetChangeResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetChangeResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Change
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseReturnEditsResponse parses an HTTP response from a ReturnEditsWithResponse call
 func ParseReturnEditsResponse(rsp *http.Response) (*ReturnEditsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -18907,6 +20425,84 @@ func ParseShowResultResponse(rsp *http.Response) (*ShowResultResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Result
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListVersionsResponse parses an HTTP response from a ListVersionsWithResponse call
+func ParseListVersionsResponse(rsp *http.Response) (*ListVersionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListVersionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest VersionPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetVersionResponse parses an HTTP response from a GetVersionWithResponse call
+func ParseGetVersionResponse(rsp *http.Response) (*GetVersionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetVersionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ReportVersion
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetStatsResponse parses an HTTP response from a GetStatsWithResponse call
+func ParseGetStatsResponse(rsp *http.Response) (*GetStatsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetStatsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Stats
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
