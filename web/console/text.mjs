@@ -25,7 +25,7 @@ export const text = {
   toOverview: "To the overview",
   notThere: "This is not there, or you may not read it.",
   unnamed: "(no name)",
-  nobody: "(unknown)",
+  unknown: "(unknown)",
   user: (/** @type {number} */ id) => `user ${id}`,
 
   // Signing in.
