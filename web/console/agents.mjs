@@ -1,8 +1,7 @@
 /** The agents: which are alive, what they work on, and which are about to end. */
 import { fill, h } from "../ui/dom.mjs";
-import { meter } from "./meter.mjs";
+import { meter, polling } from "./load.mjs";
 import { words } from "./operation.mjs";
-import { polling } from "./polling.mjs";
 import { fragment } from "./routes.mjs";
 import { facts, link, name, time } from "./show.mjs";
 import { text } from "./text.mjs";

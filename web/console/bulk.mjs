@@ -39,7 +39,7 @@ async function run(app, bulk) {
     if (!more) return;
     try {
       const { action, filter } = bulk;
-      const answer = await app.api.post(app.at(bulk.operation), { action, filter, expectedCount, ...more });
+      const answer = await app.api.post(app.at(bulk.operation), { action, filter: typed(filter), expectedCount, ...more });
       tell(app, bulk, answer);
       return app.changed();
     } catch (error) {
@@ -47,6 +47,18 @@ async function run(app, bulk) {
       expectedCount = error.count;
     }
   }
+}
+
+/**
+ * A filter as a body has it: an address holds texts only.
+ * @param {Record<string, string>} filter
+ */
+export function typed(filter) {
+  const value = (/** @type {string} */ name, /** @type {string} */ text) => {
+    if (name === "report" || name === "owner") return Number(text);
+    return name === "paused" ? text === "true" : text;
+  };
+  return Object.fromEntries(Object.entries(filter).map(([name, text]) => [name, value(name, text)]));
 }
 
 /**

@@ -106,7 +106,7 @@ async function runsSince(app, from, now, report, signal) {
 }
 
 /**
- * The fires of all, each with the schedule's name.
+ * The fires of all in order, each with the schedule's name.
  * @param {Console} app
  * @param {Schedule[]} schedules
  * @param {Map<number, Run[]>} runs
@@ -120,5 +120,5 @@ function firesOf(app, schedules, runs, week, now) {
     if (!known.exact) inexact++;
     return known.fires.map((fire) => ({ ...fire, label: schedule.name, href: app.href(["schedules", schedule.id]) }));
   });
-  return { fires, inexact };
+  return { fires: fires.sort((a, b) => a.at - b.at), inexact };
 }

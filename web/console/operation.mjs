@@ -160,9 +160,8 @@ export const words = {
 
   // Quota.
   quota: "Quota",
-  quotaNone: "No spreadsheet account has been used yet.",
+  quotaNone: "No spreadsheet account here has a quota.",
   account: "Account",
-  host: "Host",
   limit: "Limit",
   limitPer: (/** @type {number} */ n, /** @type {string} */ per) => `${number(n)} a ${per}`,
   used: "Used",
@@ -170,9 +169,7 @@ export const words = {
   unlimited: (/** @type {number} */ used) => `${number(used)}, no limit`,
   noLimit: "no limit",
   severalDocuments: "several documents",
-  waitingHead: "Waiting",
   waitsUntil: " until ",
-  noneWaits: "none",
   accounts: "Spreadsheet accounts",
   ownLimits: "Limits of the service",
   schedulesOfUser: "Your schedules",
@@ -184,7 +181,6 @@ export const words = {
   keysSession: "This session",
   signedInAs: "Signed in as",
   mayDo: "May",
-  everywhere: "all of it",
   endsAt: "Ends",
   devices: "Devices",
   device: "Device",

@@ -79,13 +79,11 @@ export function screen(app, { filters }) {
  * @param {string} chosen
  */
 function windowChoice(app, chosen) {
-  const links = WINDOWS.map((one) =>
-    h(
-      "a",
-      { id: `window-${one}`, class: "button", href: app.href("overview", { window: one }), "aria-current": one === chosen && "true" },
-      text.windows[one],
-    ),
-  );
+  const links = WINDOWS.map((one) => {
+    const href = app.href("overview", { window: one });
+    const props = { id: `window-${one}`, class: "button", href, "aria-label": text.reach[one], title: text.reach[one] };
+    return h("a", { ...props, "aria-current": one === chosen && "true" }, one);
+  });
   return h("p", { class: "segments", role: "group", "aria-label": text.window }, links);
 }
 

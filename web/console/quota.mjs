@@ -1,8 +1,7 @@
 /** Quotas: how much of the spreadsheets' is used, who waits for it until when, and the limits of the service itself. */
 import { fill, h } from "../ui/dom.mjs";
-import { meter } from "./meter.mjs";
+import { meter, polling } from "./load.mjs";
 import { words } from "./operation.mjs";
-import { polling } from "./polling.mjs";
 import { fragment } from "./routes.mjs";
 import { link, name, time } from "./show.mjs";
 import { text } from "./text.mjs";

@@ -73,7 +73,7 @@ function header(app, report) {
       { class: "card" },
       facts([
         [text.statusOf, placed.length > 0 && status(worst(placed))],
-        [text.description, report.description && message(report.description)],
+        [text.description, report.description && message(report.description, 400)],
         [text.changedAt, [time(report.updatedAt), " ", text.by, " ", person(report.updatedBy ?? report.user)]],
         [text.made, [time(report.createdAt), " ", text.by, " ", person(report.user)]],
         [text.refreshed, time(report.refreshedAt)],

@@ -116,7 +116,7 @@ export function statusWord(code) {
  */
 export function person(user) {
   if (!user) return null;
-  return name(user.firstName || user.name || user.email || (user.id ? text.user(user.id) : ""), { empty: text.nobody });
+  return name(user.firstName || user.name || user.email || (user.id ? text.user(user.id) : ""), { empty: text.unknown });
 }
 
 /**

@@ -25,7 +25,7 @@ export const text = {
   toOverview: "To the overview",
   notThere: "This is not there, or you may not read it.",
   unnamed: "(no name)",
-  nobody: "(unknown)",
+  unknown: "(unknown)",
   user: (/** @type {number} */ id) => `user ${id}`,
 
   // Signing in.
@@ -150,7 +150,6 @@ export const text = {
 
   // The overview.
   window: "Time",
-  windows: { "24h": "24 hours", "7d": "7 days", "30d": "30 days" },
   needsYou: "Needs a person",
   nothingFails: "Nothing fails.",
   allWith: (/** @type {number} */ n, /** @type {string} */ status) => `All ${number(n)}: ${status.toLowerCase()}`,

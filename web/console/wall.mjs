@@ -19,6 +19,8 @@ const TILES = 50;
 /** A tile and the gap beside it, in pixels. */
 const SIZE = 24;
 const STEP = 28;
+/** Around the wall, for the line of the tile that has the focus. */
+const EDGE = 2;
 
 /** The signs of tiles. @type {Record<string, import("../ui/dom.mjs").Mark>} */
 const SIGNS = { CONFLICT: "hand", FAILED: "alert", CHANGED: "refresh", UNKNOWN: "circle", REFRESHING: "refresh", UP_TO_DATE: "check" };
@@ -55,7 +57,7 @@ export class Wall {
   }
 
   fitting() {
-    return Math.max(1, Math.floor((this.element.clientWidth + STEP - SIZE) / STEP));
+    return Math.max(1, Math.floor((this.element.clientWidth - 2 * EDGE + STEP - SIZE) / STEP));
   }
 
   /** @param {DocumentStatus[]} documents */
@@ -69,7 +71,7 @@ export class Wall {
     const focused = this.element.contains(document.activeElement) ? document.activeElement?.id : "";
     const rows = Math.ceil(this.documents.length / this.columns);
     const tiles = this.documents.map((document, i) => this.tile(document, i));
-    const size = { width: this.columns * STEP, height: rows * STEP };
+    const size = { width: 2 * EDGE + this.columns * STEP, height: 2 * EDGE + rows * STEP };
     this.element.replaceChildren(s("svg", { ...size, role: "group", "aria-label": text.wallIs(this.documents.length) }, tiles));
     const again = /** @type {SVGElement | null} */ (focused ? document.getElementById(focused) : this.element.querySelector(".tile"));
     again?.setAttribute("tabindex", "0");
@@ -81,8 +83,8 @@ export class Wall {
    * @param {number} index
    */
   tile({ externalWorkbookId: id, workbookName, status, placements }, index) {
-    const x = (index % this.columns) * STEP;
-    const y = Math.floor(index / this.columns) * STEP;
+    const x = EDGE + (index % this.columns) * STEP;
+    const y = EDGE + Math.floor(index / this.columns) * STEP;
     const label = tileLabel(workbookName || id, status, placements);
     return s(
       "a",

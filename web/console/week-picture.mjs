@@ -2,7 +2,7 @@
 import { h } from "../ui/dom.mjs";
 import { when } from "../ui/text.mjs";
 import { clockTime, dayHead, dayName, dayRange, words } from "./operation.mjs";
-import { cut } from "./show.mjs";
+import { cut, link, name } from "./show.mjs";
 import { s } from "./svg.mjs";
 import { grouped, mondayOf, OUTCOMES, weeksLater } from "./week.mjs";
 import { DAY, MINUTE, wallAt } from "./zone.mjs";
@@ -130,34 +130,57 @@ function drawn(week, group) {
 }
 
 /**
+ * What a mark stands for, in a sentence.
  * @param {Week} week
  * @param {Group} group
  */
 function sentence(week, group) {
-  const { day, minute, minutes } = group;
-  const time = minutes ? `${clockTime(minute)}–${clockTime(minute + minutes)}` : clockTime(minute);
-  return words.fireAt(dayName(week.days[day].date), time, said(group));
+  const { day, fires } = group;
+  const said = alone(group)
+    ? fires.map((fire) => [fire.label && cut(fire.label, 120), outcomeOf(fire)].filter(Boolean).join(": "))
+    : [summary(group)];
+  return words.fireAt(dayName(week.days[day].date), timeOf(group), said.join("; "));
+}
+
+/**
+ * The same for the table, where the names are links.
+ * @param {Group} group
+ */
+function entry(group) {
+  if (!alone(group)) return h("li", {}, `${timeOf(group)}: ${summary(group)}`);
+  const fires = group.fires.flatMap((fire, i) => [
+    i > 0 && "; ",
+    fire.href && [link(fire.href, name(fire.label)), ": "],
+    h("bdi", {}, outcomeOf(fire)),
+  ]);
+  return h("li", {}, `${timeOf(group)}: `, ...fires.flat());
 }
 
 /** Fires of a mark that are named one by one. */
 const NAMED = 4;
 
+/** @param {Group} group */
+const alone = ({ fires }) => fires.length <= NAMED;
+
+/** @param {Group} group */
+function timeOf({ minute, minutes }) {
+  return minutes ? `${clockTime(minute)}–${clockTime(minute + minutes)}` : clockTime(minute);
+}
+
 /**
- * What became of the fires of a mark, in words.
+ * How many fires of a mark had each outcome.
  * @param {Group} group
  */
-function said({ fires }) {
-  if (fires.length <= NAMED) return fires.map(outcomeOf).join("; ");
+function summary({ fires }) {
   const parts = OUTCOMES.map((outcome) => /** @type {const} */ ([outcome, fires.filter((fire) => fire.outcome === outcome).length]));
   const many = parts.filter(([, n]) => n).map(([outcome, n]) => `${n} ${words.outcome[outcome]}`);
   return `${words.fires(fires.length)}: ${many.join(", ")}`;
 }
 
 /** @param {Fire} fire */
-function outcomeOf({ outcome, run, label }) {
-  const missed = outcome === "missed" && run;
-  const what = missed ? words.missedBy(when(run.fireTime)) : words.outcome[outcome];
-  return [label && cut(label, 120), what, !missed && run?.error && cut(run.error, 300)].filter(Boolean).join(": ");
+function outcomeOf({ outcome, run }) {
+  if (outcome === "missed" && run) return words.missedBy(when(run.fireTime));
+  return run?.error ? `${words.outcome[outcome]}: ${cut(run.error, 300)}` : words.outcome[outcome];
 }
 
 /**
@@ -195,8 +218,13 @@ function clockChanges({ days }) {
 function table(week, groups) {
   const rows = week.days.map(({ date }, i) => {
     const ours = groups.filter((group) => group.day === i);
-    const list = ours.map((group) => h("li", {}, sentence(week, group).replace(`${dayName(date)}, `, "")));
-    return h("tr", {}, h("th", { scope: "row" }, dayName(date)), h("td", {}, ours.length ? h("ul", {}, list) : words.weekNone));
+    const list = ours.map(entry);
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row", class: "short" }, dayName(date)),
+      h("td", {}, ours.length ? h("ul", {}, list) : words.weekNone),
+    );
   });
   const heads = [words.weekDay, words.weekFires].map((head) => h("th", { scope: "col" }, head));
   return h("table", { "aria-label": words.week(week.zone) }, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows));
