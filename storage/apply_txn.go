@@ -198,9 +198,7 @@ func (a *applier) done(w *portable.Write, id any, version int64) {
 
 // note adds an entry to the audit.
 func (a *applier) note(verb string, asset journal.Asset, version int64, changed []string) {
-	e := journal.Of(a.who, verb, asset)
-	e.Version, e.Pointers = version, changed
-	a.tx.note(a.k, e)
+	a.tx.note(a.k, journal.Of(a.who, verb, asset).Made(version, changed...))
 }
 
 // setManaged stores that the project manages the asset at key.
@@ -240,4 +238,37 @@ func (a *applier) target(t portable.Target) (record.RunTarget, error) {
 			"No placement of report %s stands at %s: place it there first.", t.PublicID, t.Address)
 	}
 	return local, nil
+}
+
+// room reads what the limits count; nil without limits, or without a schedule to count.
+func (a *applier) room(ctx context.Context) (*record.ScheduleCount, error) {
+	if len(a.writes.Schedules) == 0 || a.s.schedules == (record.ScheduleLimits{}) {
+		return nil, nil
+	}
+	makers := map[int64]*redis.ZSliceCmd{a.who.ID: nil}
+	for _, w := range a.writes.Schedules {
+		if w.Held != nil {
+			makers[w.Held.CreatedBy] = nil
+		}
+	}
+	p := a.s.rdb.Pipeline()
+	tenant := p.ZCard(ctx, a.k.SchedulesOfTenant())
+	for maker := range makers {
+		makers[maker] = p.ZRangeWithScores(ctx, a.k.SchedulesOf(maker), 0, -1)
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	room := &record.ScheduleCount{Tenant: int(tenant.Val()), Ticks: map[int64]map[string]int{}}
+	for maker, list := range makers {
+		room.Ticks[maker] = map[string]int{}
+		for _, one := range list.Val() {
+			name, _ := one.Member.(string)
+			room.Ticks[maker][name] = int(one.Score)
+		}
+		a.tx.If(len(list.Val()), "ZCARD", a.k.SchedulesOf(maker))
+	}
+	a.free(a.k.SchedulesLock())
+	a.tx.If(room.Tenant, "ZCARD", a.k.SchedulesOfTenant())
+	return room, nil
 }

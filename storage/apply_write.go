@@ -10,7 +10,6 @@ import (
 	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
-	"mooring/storage/redis"
 	"mooring/storage/standing"
 )
 
@@ -238,7 +237,7 @@ func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.Schedule
 	if err := a.storeSchedule(w, c, w.Held, room); err != nil {
 		return err
 	}
-	a.tx.noteSchedule(a.k, w.Held, c, a.who)
+	a.tx.note(a.k, journal.ScheduleChange(a.who, w.Held, c))
 	return nil
 }
 
@@ -262,37 +261,4 @@ func (a *applier) storeSchedule(w *portable.ScheduleWrite, c, before *record.Sch
 	a.k.writeSchedule(&a.tx, c, tick)
 	a.done(&w.Write, c.ID, c.Version)
 	return nil
-}
-
-// room reads what the limits count; nil without limits, or without a schedule to count.
-func (a *applier) room(ctx context.Context) (*record.ScheduleCount, error) {
-	if len(a.writes.Schedules) == 0 || a.s.schedules == (record.ScheduleLimits{}) {
-		return nil, nil
-	}
-	makers := map[int64]*redis.ZSliceCmd{a.who.ID: nil}
-	for _, w := range a.writes.Schedules {
-		if w.Held != nil {
-			makers[w.Held.CreatedBy] = nil
-		}
-	}
-	p := a.s.rdb.Pipeline()
-	tenant := p.ZCard(ctx, a.k.SchedulesOfTenant())
-	for maker := range makers {
-		makers[maker] = p.ZRangeWithScores(ctx, a.k.SchedulesOf(maker), 0, -1)
-	}
-	if _, err := p.Exec(ctx); err != nil {
-		return nil, redis.Unavailable(err)
-	}
-	room := &record.ScheduleCount{Tenant: int(tenant.Val()), Ticks: map[int64]map[string]int{}}
-	for maker, list := range makers {
-		room.Ticks[maker] = map[string]int{}
-		for _, one := range list.Val() {
-			name, _ := one.Member.(string)
-			room.Ticks[maker][name] = int(one.Score)
-		}
-		a.tx.If(len(list.Val()), "ZCARD", a.k.SchedulesOf(maker))
-	}
-	a.free(a.k.SchedulesLock())
-	a.tx.If(room.Tenant, "ZCARD", a.k.SchedulesOfTenant())
-	return room, nil
 }

@@ -403,3 +403,54 @@ func TestVersionsAreBounded(t *testing.T) {
 		wantOnly(t, s, "mooring:partitions", "mooring:schema", ":ids", ":audit")
 	})
 }
+
+func TestEditsAreNotedOnceWhenTheyAreReturned(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("Sales!B3")
+		c.leaveEdits(p, []record.Edit{seen("a", 1, 0, monday), seen("b", 1, 1, monday)})
+		for _, cells := range [][]string{{"B4"}, {"B4"}, {}, nil, nil} {
+			must(c.T, c.giveBack(p, cells...))
+		}
+		list := entries(c.T, c.s, journal.Filter{Kind: journal.Placement, AssetID: p.ID})
+		var actions []string
+		for _, e := range list {
+			actions = append(actions, e.Action)
+		}
+		if diff := cmp.Diff([]string{"placement.connect", "placement.return", "placement.return"}, actions); diff != "" {
+			c.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestImportedPlacementsAreNoted(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", ""))
+		importAll(t, s, r.ID, storage.Placed{Placement: placements.Placement{ID: "p", WorkbookID: "doc", SheetName: "S", AnchorCell: "A1"}})
+		list := entries(t, s, journal.Filter{Kind: journal.Placement, AssetID: "p"})
+		if len(list) != 1 || list[0].Action != "placement.import" || list[0].User != nil || list[0].Asset.Name != "doc S!A1" {
+			t.Errorf("%+v", list)
+		}
+	})
+}
+
+// A schedule that others delete at the same moment as its report has one entry.
+func TestADeletedScheduleHasOneEntry(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", ""))
+		spec := record.ScheduleSpec{Name: "daily", Target: record.RunTarget{ReportID: r.ID}, Cron: []string{"@daily"}}
+		c, err := s.CreateSchedule(t.Context(), shop, spec, ada, func(int64) record.Tick { return record.Tick{} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.DeleteSchedule(t.Context(), shop, c.ID, bob, func(*record.Schedule) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.DeleteReport(t.Context(), shop, r.ID, ada, anyone, c); err != nil { // as it was read before
+			t.Fatal(err)
+		}
+		list := entries(t, s, journal.Filter{Kind: journal.Schedule, AssetID: strconv.FormatInt(c.ID, 10)})
+		if len(list) != 2 || list[1].Action != "schedule.delete" || list[1].User.ID != bob.ID {
+			t.Errorf("%+v", list)
+		}
+	})
+}

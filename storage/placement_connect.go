@@ -248,20 +248,6 @@ func (s *Store) place(
 	return s.connected(&t.tx, k, r, ch, c.AddressOnly, who), nil
 }
 
-// notePlacement notes what a connect, which is about to be recorded, does to r's placements. One that only stamps a data write is no part of
-// the audit.
-func (t *txn) notePlacement(k deploymentKeys, r *Report, ch placements.Change, who record.Actor) {
-	asset := journal.OfPlacement(r.ID, &ch.Placement)
-	if ch.Created {
-		t.note(k, journal.Of(who, journal.Connect, asset))
-		return
-	}
-	e := journal.Of(who, journal.Update, asset)
-	if e.Pointers = journal.PlacementPointers(&r.Placements[ch.Index].Placement, &ch.Placement); len(e.Pointers) > 0 {
-		t.note(k, e)
-	}
-}
-
 // Bounded returns a *placements.Error, CodeDocument, for a placement in a spreadsheet where the configuration lets the deployment place
 // nothing.
 func (e *engine) Bounded(d record.Deployment, p placements.Placement) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -128,6 +129,18 @@ func (s *Store) apply(ctx context.Context, k deploymentKeys, t *placementTry) ([
 	t.lock.released()
 	s.remember(k, t.report, t.before)
 	return replies, nil
+}
+
+// notePlacement notes what a connect, which is about to be recorded, does to r's placements. One that only stamps a data write is no part of
+// the audit.
+func (t *txn) notePlacement(k deploymentKeys, r *Report, ch placements.Change, who record.Actor) {
+	if ch.Created {
+		t.note(k, journal.Of(who, journal.Connect, journal.OfPlacement(r.ID, &ch.Placement)))
+		return
+	}
+	if changed := journal.PlacementPointers(&r.Placements[ch.Index].Placement, &ch.Placement); len(changed) > 0 {
+		t.note(k, journal.Of(who, journal.Update, journal.OfPlacement(r.ID, &ch.Placement)).Made(0, changed...))
+	}
 }
 
 // readOverlaps reads the members of the cell indexes that meet what stands at a position, but for that itself.

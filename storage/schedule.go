@@ -88,9 +88,7 @@ func (s *Store) CreateSchedule(
 	}
 	k.writeSchedule(&todo, c, first(id))
 	todo.Then("ZADD", k.Schedules(), id, id)
-	e := journal.Of(who, journal.Create, journal.OfSchedule(c))
-	e.Version = c.Version
-	todo.note(k, e)
+	todo.note(k, journal.Of(who, journal.Create, journal.OfSchedule(c)).Made(c.Version))
 	return c, s.commit(ctx, h, &todo)
 }
 
@@ -182,7 +180,7 @@ func (s *Store) UpdateSchedule(
 	}
 	k.writeSchedule(&todo, c, next)
 	if c.Effect == record.Updated {
-		todo.noteSchedule(k, &before, c, who)
+		todo.note(k, journal.ScheduleChange(who, &before, c))
 	}
 	if !c.Paused {
 		todo.Then("HDEL", k.Schedule(id), fieldFailures)
@@ -218,14 +216,6 @@ func (s *Store) deleteSchedule(todo *txn, k deploymentKeys, c *record.Schedule, 
 	k.dropSchedule(todo, c)
 	s.entomb(todo, k, c.ManagedBy, portable.ScheduleKey(c.Key), who)
 	todo.note(k, journal.Of(who, journal.Delete, journal.OfSchedule(c)))
-}
-
-// noteSchedule notes a change of a schedule.
-func (t *txn) noteSchedule(k deploymentKeys, before, after *record.Schedule, who record.Actor) {
-	verb, changed := journal.ScheduleChange(before, after)
-	e := journal.Of(who, verb, journal.OfSchedule(after))
-	e.Version, e.Pointers = after.Version, changed
-	t.note(k, e)
 }
 
 // dropSchedule adds what removing a schedule changes.

@@ -123,12 +123,11 @@ func (s *Store) redefine(tx *txn, k deploymentKeys, r *Report, in record.ReportI
 	if !adopted && !changed {
 		return nil
 	}
-	e := journal.Of(who, journal.Update, journal.OfReport(r.ID, r.Name))
-	if e.Version = r.Version; adopted {
-		e.Pointers = []string{"/publicId"}
+	pointers := journal.ReportPointers(&old, &r.Definition)
+	if adopted {
+		pointers = append(pointers, "/publicId")
 	}
-	e.Pointers = append(e.Pointers, journal.ReportPointers(&old, &r.Definition)...)
-	tx.note(k, e)
+	tx.note(k, journal.Of(who, journal.Update, journal.OfReport(r.ID, r.Name)).Made(r.Version, pointers...))
 	return nil
 }
 
@@ -169,9 +168,7 @@ func (s *Store) UpdateAccess(
 	r.RolesWithAccess = roles
 	var tx txn
 	s.nextVersion(&tx, k, r, &old, who)
-	e := journal.Of(who, journal.Access, journal.OfReport(r.ID, r.Name))
-	e.Version, e.Pointers = r.Version, journal.ReportPointers(&old, &r.Definition)
-	tx.note(k, e)
+	tx.note(k, journal.Of(who, journal.Access, journal.OfReport(r.ID, r.Name)).Made(r.Version, "/rolesWithAccess"))
 	r.Effect = record.Updated
 	return r, s.commit(ctx, h, &tx)
 }
@@ -182,9 +179,9 @@ func (s *Store) DeleteReport(
 	ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*Report) error, schedules ...*record.Schedule,
 ) error {
 	k := s.deployment(d)
-	locks := make([]string, len(schedules))
+	ids, locks := make([]int64, len(schedules)), make([]string, len(schedules))
 	for i, schedule := range schedules {
-		locks[i] = k.ScheduleLock(schedule.ID)
+		ids[i], locks[i] = schedule.ID, k.ScheduleLock(schedule.ID)
 	}
 	h, r, err := s.lockReport(ctx, k, id, locks...)
 	if err != nil {
@@ -192,6 +189,9 @@ func (s *Store) DeleteReport(
 	}
 	defer s.unlock(ctx, h)
 	if err := allow(r); err != nil {
+		return err
+	}
+	if schedules, err = s.readableSchedules(ctx, k, ids); err != nil { // others may have deleted some of them
 		return err
 	}
 	var tx txn

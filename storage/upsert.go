@@ -161,9 +161,7 @@ func (s *Store) newReport(tx *txn, k deploymentKeys, id int64, publicID string, 
 		r.PublicID = r.SynthesizedID
 	}
 	tx.enter(k, r)
-	e := journal.Of(who, journal.Create, journal.OfReport(r.ID, r.Name))
-	e.Version = r.Version
-	tx.note(k, e)
+	tx.note(k, journal.Of(who, journal.Create, journal.OfReport(r.ID, r.Name)).Made(r.Version))
 	if err := s.placeSent(tx, k, r, in, who); err != nil {
 		return nil, err
 	}

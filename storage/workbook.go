@@ -139,9 +139,7 @@ func (s *Store) newWorkbook(
 		return nil, err
 	}
 	tx.enterWorkbook(k, w)
-	e := journal.Of(who, journal.Create, journal.OfWorkbook(w))
-	e.Version = w.Version
-	tx.note(k, e)
+	tx.note(k, journal.Of(who, journal.Create, journal.OfWorkbook(w)).Made(w.Version))
 	return w, nil
 }
 
@@ -165,7 +163,9 @@ func (k deploymentKeys) dropWorkbook(tx *txn, w *record.Workbook) {
 }
 
 // DeleteWorkbook removes a workbook with its dashboards, and its claim on its slug. allow as for UpdateWorkbook.
-func (s *Store) DeleteWorkbook(ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*record.Workbook) error) error {
+func (s *Store) DeleteWorkbook(
+	ctx context.Context, d record.Deployment, id int64, who record.Actor, allow func(*record.Workbook) error,
+) error {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {

@@ -103,9 +103,7 @@ func (s *Store) replaceWorkbook(
 	if !samePublished {
 		tx.set(key, fieldPublished, after.DashboardPublished)
 	}
-	e := journal.Of(who, verb, journal.OfWorkbook(after))
-	e.Version, e.Pointers = after.Version, journal.WorkbookPointers(before, after)
-	tx.note(k, e)
+	tx.note(k, journal.Of(who, verb, journal.OfWorkbook(after)).Made(after.Version, journal.WorkbookPointers(before, after)...))
 	return after
 }
 

@@ -26,7 +26,8 @@ func (b *scheduleInput) members(o *bind.Object) {
 	bind.OptionalText(o, "key", &b.key, members.MaxName, keyRule)
 	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *scheduleTarget) { in.members(o) })
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
-	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "updatedBy", "version", "nextFires", "lastRun", "managedBy")
+	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "updatedBy", "version",
+		"nextFires", "lastRun", "managedBy")
 }
 
 // rules judges the spec that the body makes; of one that changes a schedule, what is left out is right.

@@ -74,8 +74,8 @@ type Page struct {
 // walked is how many entries are looked at for a page with a filter.
 const walked = 1000
 
-// Entries returns the first entries that f wants behind a place, which is empty or the End of the page before, in one round trip: the latest
-// first. Those of a tenant as a whole are of its deployment 0.
+// Entries returns the first entries that f wants behind a place, which is empty or the End of the page before, in one round trip; the
+// latest first. Those of a tenant as a whole are of its deployment 0.
 func (j *Journal) Entries(ctx context.Context, d record.Deployment, f Filter, after string, first int) (p Page, err error) {
 	most := int64(first + 1)
 	if !f.all() {

@@ -72,6 +72,12 @@ func Of(who record.Actor, verb string, asset Asset) Entry {
 	return e
 }
 
+// Made returns e of a write that made a version of the asset and changed what those pointers name.
+func (e Entry) Made(version int64, changed ...string) Entry {
+	e.Version, e.Pointers = version, changed
+	return e
+}
+
 // OfReport names a report.
 func OfReport(id int64, name string) Asset { return numbered(Report, id, name) }
 

@@ -29,8 +29,7 @@ func Example() {
 
 	before, after := &record.Definition{Name: "Sales", Version: 1}, &record.Definition{Name: "Sales by region", Version: 2}
 	ada := record.Actor{ID: 7, Name: "Ada", Via: record.Via{Address: "192.0.2.1"}}
-	e := journal.Of(ada, journal.Update, journal.OfReport(17, after.Name))
-	e.Version, e.Pointers = after.Version, journal.ReportPointers(before, after)
+	e := journal.Of(ada, journal.Update, journal.OfReport(17, after.Name)).Made(after.Version, journal.ReportPointers(before, after)...)
 	var tx redis.Txn
 	fmt.Println(journal.Archive(&tx, k, 17, before, 28), journal.Note(&tx, k.Audit(), e))
 	tx.Then("HSET", k.Report(17), "definition", `{"name":"Sales by region","version":2}`)

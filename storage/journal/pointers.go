@@ -48,9 +48,8 @@ func WorkbookPointers(before, after *record.Workbook) []string {
 	return p
 }
 
-// SchedulePointers returns what differs in two states of a schedule, but for whether it is paused and who made it.
-func SchedulePointers(before, after *record.Schedule) []string {
-	var p pointers
+// schedulePointers are what differs in two states of a schedule, but for whether it is paused and who made it.
+func schedulePointers(before, after *record.Schedule) (p pointers) {
 	p.add(before.Key != after.Key, "/key")
 	p.add(before.Name != after.Name, "/name")
 	p.add(before.Target != after.Target, "/target")
@@ -64,9 +63,14 @@ func SchedulePointers(before, after *record.Schedule) []string {
 	return p
 }
 
-// ScheduleChange returns what a write did to a schedule: Pause, Resume or Transfer if that is all, else Update; and what differs.
-func ScheduleChange(before, after *record.Schedule) (verb string, changed []string) {
-	p := pointers(SchedulePointers(before, after))
+// ScheduleChange returns the entry of who's change of a schedule: Pause, Resume or Transfer if that is all, else Update.
+func ScheduleChange(who record.Actor, before, after *record.Schedule) Entry {
+	verb, changed := scheduleChange(before, after)
+	return Of(who, verb, OfSchedule(after)).Made(after.Version, changed...)
+}
+
+func scheduleChange(before, after *record.Schedule) (verb string, changed []string) {
+	p := schedulePointers(before, after)
 	alone := len(p) == 0
 	p.add(before.Paused != after.Paused, "/paused")
 	p.add(before.CreatedBy != after.CreatedBy, "/createdBy")

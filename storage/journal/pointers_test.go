@@ -103,7 +103,7 @@ func TestScheduleChange(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			after := before
 			tt.change(&after)
-			verb, got := ScheduleChange(&before, &after)
+			verb, got := scheduleChange(&before, &after)
 			if diff := cmp.Diff(tt.want, got); diff != "" || verb != tt.verb {
 				t.Errorf("%s, want %s (-want +got):\n%s", verb, tt.verb, diff)
 			}
@@ -111,7 +111,7 @@ func TestScheduleChange(t *testing.T) {
 	}
 	after := before
 	after.Paused = true
-	if verb, _ := ScheduleChange(&after, &before); verb != Resume {
+	if verb, _ := scheduleChange(&after, &before); verb != Resume {
 		t.Errorf("the end of a pause is %s", verb)
 	}
 }

@@ -79,8 +79,8 @@ func (j *Journal) Versions(ctx context.Context, d record.Deployment, report int6
 	return list, now, nil
 }
 
-// Version returns a kept version of a report, and its definition as it is now, in one step. record.ErrNotFound when there is no such report;
-// old is nil when it has no such version.
+// Version returns a kept version of a report, and its definition as it is now, in one step. record.ErrNotFound when there is no such
+// report; old is nil when it has no such version.
 func (j *Journal) Version(ctx context.Context, d record.Deployment, report, version int64) (old, now *record.Definition, err error) {
 	k, p := keys.Of(d, j.partitions), j.rdb.TxPipeline()
 	text := p.HGet(ctx, k.Report(report), "definition")

@@ -41,7 +41,13 @@ type Filter struct {
 
 // lists names the lists that the wanted placements are in.
 func (f Filter) lists() []string {
-	lists := listsOf(f.Status, f.Host)
+	var lists []string
+	if f.Status != "" {
+		lists = append(lists, statusList(f.Status))
+	}
+	if f.Host != "" {
+		lists = append(lists, "host:"+string(f.Host))
+	}
 	if f.Document != "" {
 		lists = append(lists, "document:"+f.Document)
 	}
@@ -57,25 +63,13 @@ func (f Filter) lists() []string {
 	return lists
 }
 
-// listsOf names the lists of a status and of a host; an empty one has none.
-func listsOf(status placements.Status, host placements.Host) (lists []string) {
-	if status != "" {
-		lists = append(lists, statusList(status))
-	}
-	if host != "" {
-		lists = append(lists, hostList(host))
-	}
-	return lists
-}
-
+// statusList names the list of the placements, or spreadsheets with one, of that status.
 func statusList(status placements.Status) string {
 	if status == Edited {
 		return "edited"
 	}
 	return "status:" + string(status)
 }
-
-func hostList(host placements.Host) string { return "host:" + string(host) }
 
 // CheckPlace reports whether text can be the End of a Page.
 func CheckPlace(text string) bool {
