@@ -202,7 +202,7 @@ func (c *console) rows() int {
 	c.t.Helper()
 	const more = `document.querySelector("#main .foot button")`
 	for evalAs[bool](c.page, "!!"+more) {
-		c.eval("(" + more + ".click(), null)")
+		c.eval("(" + more + "?.click(), null)")
 		c.settled()
 	}
 	return evalAs[int](c.page, `document.querySelectorAll("#main tbody tr:not(:has(.empty))").length`)

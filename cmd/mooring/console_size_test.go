@@ -98,7 +98,7 @@ func (l numberLink) number() int {
 // numberLinks lists the links of the screen that begin with a number, each once.
 func (c *console) numberLinks() (list []numberLink) {
 	c.t.Helper()
-	links := evalAs[[]numberLink](c.page, `[...document.querySelectorAll("#main a[href]")].filter((a) => !a.querySelector("time, bdi")).map((a) =>
+	links := evalAs[[]numberLink](c.page, `[...document.querySelectorAll("#main a[href]")].filter((a) => !a.matches(".button") && !a.querySelector("time, bdi")).map((a) =>
 		({Href: a.getAttribute("href").replace(/^[^#]*#.\d+./, ""), Text: a.textContent.trim()}))`)
 	seen := map[numberLink]bool{}
 	for _, link := range links {

@@ -154,7 +154,7 @@ func (f *filler) order(ctx context.Context, list []*filling) error {
 func (f *filler) firing(n *filling, now record.Tick) record.Firing {
 	c := n.schedule
 	n.run.ID, n.run.ScheduleID, n.run.Trigger = record.RunID(c.ID, c.Next), c.ID, record.TriggerSchedule
-	n.run.State, n.run.FireTime = placements.RunQueued, placements.Time(c.Next)
+	n.run.State, n.run.FireTime, n.run.Due = placements.RunQueued, placements.Time(c.Next), c.Next
 	if n.state == placements.RunSkipped {
 		n.run.State, n.run.Error = placements.RunSkipped, "the tick was missed"
 	}
