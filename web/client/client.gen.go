@@ -1320,7 +1320,7 @@ type ErrorClass string
 type Event struct {
 	At time.Time `json:"at"`
 
-	// Data Of a run: its id, state and more. Of a placement: placementId, externalWorkbookId, resultLocation; of placement.edits_kept also rows and cells that are edited and newCells, the first few that no run had seen before, such as Data!C7. Never values of cells.
+	// Data Of a run: its id, state and more. Of a placement: placementId, externalWorkbookId, resultLocation; of placement.edits_kept also rows and cells that are edited and newCells, the first few that no run had seen before, such as Data!C7. Of a report: its version since. Of a schedule: scheduleId, paused, version. Never values of cells.
 	Data     map[string]interface{} `json:"data"`
 	ID       string                 `json:"id"`
 	ReportID int64                  `json:"reportId"`
