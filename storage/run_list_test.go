@@ -72,6 +72,7 @@ func TestListsOfRunsHaveWhatIsStored(t *testing.T) {
 			}
 		}
 		c.wantLists(documents)
+		c.wantStats()
 		must(c.T, c.s.DeleteReport(c.Context(), c.d(), other.ID, ada, anyone))
 		if left := listed(c.T, c.s, c.d(), record.RunFilter{Report: other.ID}); len(left) > 0 {
 			c.Errorf("a deleted report has runs: %v", left)
@@ -99,7 +100,7 @@ func (c *clockwork) wantLists(documents []string, deleted ...int64) {
 		if slices.Contains(deleted, run.ReportID) {
 			continue
 		}
-		lists := []string{"all", "state:" + string(run.State), "report:" + strconv.FormatInt(run.ReportID, 10)}
+		lists := append(listsOfState(run), "all", "report:"+strconv.FormatInt(run.ReportID, 10))
 		lists = append(lists, "owner:"+strconv.FormatInt(run.RequestedBy.ID, 10))
 		for i, document := range documents {
 			target := run.Target()
@@ -127,12 +128,30 @@ func (c *clockwork) wantLists(documents []string, deleted ...int64) {
 	if ids := listed(c.T, c.s, c.d(), record.RunFilter{}); len(ids) != len(want["all"]) {
 		c.Errorf("%d runs are listed, %d are stored", len(ids), len(want["all"]))
 	}
-	both := record.RunFilter{State: placements.RunQueued, Document: "book"}
-	for _, id := range listed(c.T, c.s, c.d(), both) {
-		if !want["state:QUEUED"][id] || !want["document:book"][id] {
-			c.Errorf("run %s is not one of %+v", id, both)
+	for _, state := range []placements.RunState{placements.RunQueued, placements.RunRunning, placements.RunFailed, record.RunConflict} {
+		both := record.RunFilter{State: state, Document: "book"}
+		var fit []string
+		for id := range want["document:book"] {
+			if run := c.run(id); run.State == state || state == record.RunConflict && want["state:CONFLICT"][id] {
+				fit = append(fit, id)
+			}
+		}
+		slices.Sort(fit)
+		if diff := cmp.Diff(fit, slices.Sorted(slices.Values(listed(c.T, c.s, c.d(), both)))); diff != "" {
+			c.Errorf("%+v (-want +got):\n%s", both, diff)
 		}
 	}
+}
+
+// listsOfState names the lists that a run is in because of its state.
+func listsOfState(run *record.Run) []string {
+	switch {
+	case run.State == placements.RunQueued || run.State == placements.RunRunning:
+		return []string{"open"}
+	case run.State == placements.RunFailed && run.ErrorClass == placements.Conflict:
+		return []string{"state:FAILED", "state:CONFLICT"}
+	}
+	return []string{"state:" + string(run.State)}
 }
 
 // storedRuns reads every run of the clockwork's deployment.
@@ -230,9 +249,12 @@ func TestOldRunsAreNotListed(t *testing.T) {
 // endSomehow ends an attempt in one of the ways in which attempts end, or leaves it running.
 func (c *clockwork) endSomehow(a *queue.Attempt) {
 	c.Helper()
-	switch rand.N(5) {
+	switch rand.N(6) {
 	case 0:
 		c.again(a)
+	case 4:
+		a.Run.ErrorClass = placements.Conflict
+		must(c.T, c.end(a, placements.RunFailed))
 	case 1:
 		must(c.T, c.end(a, placements.RunFailed))
 	case 2:

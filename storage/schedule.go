@@ -99,8 +99,14 @@ func (k deploymentKeys) writeSchedule(todo *txn, c *record.Schedule, next record
 	todo.set(k.Schedule(c.ID), fieldOwner, record.Keep(c.Owner))
 	todo.Then("HSET", k.Schedule(c.ID), fieldNext, redis.Milliseconds(next.At))
 	todo.Then("HDEL", k.Schedule(c.ID), fieldPaused)
+	if c.Paused {
+		todo.Then("ZADD", k.PausedSchedules(), c.ID, c.ID)
+	} else {
+		todo.Then("ZREM", k.PausedSchedules(), c.ID)
+	}
 	todo.enlist(k.SchedulesOfTenant(), k.Owner(c.ID))
 	todo.Then("ZADD", k.SchedulesOf(c.CreatedBy), c.PerHour, k.Owner(c.ID))
+	todo.publishSchedule(k, record.EventScheduleChanged, c)
 	if next.At.IsZero() {
 		todo.Then("ZREM", k.Due(), k.DueSchedule(c.ID))
 		return
@@ -217,9 +223,11 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 	id := c.ID
 	todo.Then("DEL", k.Schedule(id))
 	todo.Then("ZREM", k.Schedules(), id)
+	todo.Then("ZREM", k.PausedSchedules(), id)
 	todo.delist(k.SchedulesOfTenant(), k.Owner(id))
 	todo.delist(k.SchedulesOf(c.CreatedBy), k.Owner(id))
 	todo.Then("ZREM", k.Due(), k.DueSchedule(id))
+	todo.publishSchedule(k, record.EventScheduleDeleted, c)
 	if c.Key != "" {
 		todo.Then("HDEL", k.ScheduleKeys(), c.Key)
 	}
@@ -277,4 +285,14 @@ func (s *Store) roomFor(ctx context.Context, k deploymentKeys, c *record.Schedul
 	}
 	count := record.ScheduleCount{Tenant: int(tenant.Val()), Ticks: map[int64]map[string]int{c.CreatedBy: mine}}
 	return count.Admit(s.schedules, k.Owner(c.ID), c)
+}
+
+// ScheduleUse counts the schedules of a tenant, and those that a user of it has made, against their limits.
+func (s *Store) ScheduleUse(ctx context.Context, tenant string, user int64) (record.ScheduleUse, error) {
+	k, p := s.tenant(tenant), s.rdb.Pipeline()
+	all, mine := p.ZCard(ctx, k.SchedulesOfTenant()), p.ZCard(ctx, k.SchedulesOf(user))
+	if _, err := p.Exec(ctx); err != nil {
+		return record.ScheduleUse{}, redis.Unavailable(err)
+	}
+	return record.ScheduleUse{OfUser: int(mine.Val()), OfTenant: int(all.Val()), Limits: s.schedules}, nil
 }

@@ -16,7 +16,7 @@ import (
 // layout is the version of the layout of what is stored:
 //
 //	1  until keys.Schema existed
-//	2  the runs of a deployment are in lists, see keys.Deployment.RunList
+//	2  the runs of a deployment are in lists, see keys.Deployment.RunList, and so are its schedules that are paused
 //	3  and so are its placements, see keys.Deployment.Placed
 const layout = 3
 
@@ -31,7 +31,7 @@ func (s *Store) fixLayout(ctx context.Context, fresh bool) error {
 		return fmt.Errorf("this storage has layout %d, and this program knows layouts up to %d: use the version that wrote it, or a later one",
 			version, layout)
 	}
-	steps := [...]func(context.Context) error{s.listRuns, s.listPlacements} // from version 1 on
+	steps := [...]func(context.Context) error{s.listRunsAndPauses, s.listPlacements} // from version 1 on
 	for ; version < layout; version++ {
 		s.log.InfoContext(ctx, "changing the layout of what is stored", "to", version+1)
 		if err := steps[version-1](ctx); err != nil {
@@ -54,6 +54,14 @@ func (s *Store) storedLayout(ctx context.Context, fresh bool) (int, error) {
 		return 1, nil
 	}
 	return version, redis.Unavailable(err)
+}
+
+// listRunsAndPauses is the step to layout 2.
+func (s *Store) listRunsAndPauses(ctx context.Context) error {
+	if err := s.listRuns(ctx); err != nil {
+		return err
+	}
+	return s.listPaused(ctx)
 }
 
 // runKey is the form of keys.Deployment.Run: tenant, deployment and id of the run.
@@ -82,6 +90,49 @@ func (s *Store) listRuns(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// scheduleKey is the form of keys.Deployment.Schedule: tenant, deployment and id of the schedule.
+var scheduleKey = regexp.MustCompile(`^mooring:\{p[0-9]+\}:t:([^:]*):d:([0-9]+):schedule:([0-9]+)$`)
+
+// listPaused lists the schedules that are paused.
+func (s *Store) listPaused(ctx context.Context) error {
+	return redis.EachKey(ctx, s.rdb, "mooring:{p*}:t:*:d:*:schedule:*", "hash", func(names []string) error {
+		for _, name := range names {
+			part := scheduleKey.FindStringSubmatch(name)
+			if part == nil {
+				continue // such as the index of a spreadsheet whose name looks like that
+			}
+			d, err := deploymentOf(part)
+			id, err2 := strconv.ParseInt(part[3], 10, 64)
+			if err = errors.Join(err, err2); err != nil {
+				return fmt.Errorf("key %q: %w", name, err)
+			}
+			if err := s.adoptPause(ctx, s.deployment(d), id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// adoptPause lists a schedule if it is paused. It holds the schedule's lock, since other processes may write already.
+func (s *Store) adoptPause(ctx context.Context, k deploymentKeys, id int64) error {
+	h, loaded, err := s.lockLoad(ctx, []string{k.ScheduleLock(id)}, []string{k.Schedule(id)})
+	if err != nil {
+		return err
+	}
+	defer s.unlock(ctx, h)
+	c, err := readSchedule(k, id, loaded[0])
+	if err != nil {
+		s.log.ErrorContext(ctx, "schedule is not listed", "tenant", k.Name, "deployment", k.ID, "schedule", id, "error", err)
+		return nil
+	}
+	var tx txn
+	if c.Paused {
+		tx.Then("ZADD", k.PausedSchedules(), id, id)
+	}
+	return s.commit(ctx, h, &tx)
 }
 
 // deploymentOf reads the deployment of a key from its parts, of which the first two are the tenant and the deployment's id.

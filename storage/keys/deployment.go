@@ -62,9 +62,14 @@ func (k Deployment) Audit() string { return k.Prefix + "audit" }
 // digest of a client run's plan.
 func (k Deployment) Run(id string) string { return k.Prefix + "run:" + id }
 
-// RunList ZSET, all scores 0: "<µs when it was made>:<run id>" of every run of the deployment with a facet, such as state:FAILED, or, for
-// the facet all, of every run.
+// RunList ZSET, all scores 0: "<µs when it was made>:<run id>" of every run of the deployment with a facet: of every run (all), of those
+// that have not ended (open), that have ended in a state (state:FAILED), that FAILED because of a conflict (state:CONFLICT), and, expiring, of
+// those of a report, owner, document or host (report:7).
 func (k Deployment) RunList(facet string) string { return k.Prefix + "runs:" + facet }
+
+// Lateness HASH of a day, counted from 1970, expires after 32 days: "<hour, counted from 1970>:<bucket>" -> how many runs that schedules made
+// in that hour began so late, see record.LatenessBucket.
+func (k Deployment) Lateness(day string) string { return k.Prefix + "lateness:" + day }
 
 // ClientPlan STRING, expires: what completes a client run once its add-in has written.
 func (k Deployment) ClientPlan(run string) string { return k.Run(run) + ":plan" }

@@ -1,4 +1,4 @@
--- What transactions may call like a command. After publish, listing, echo and overlapping.
+-- What transactions may call like a command. After publish, unlist, echo and overlapping.
 functions.publish, functions.echo = publish, echo
 
 -- overlapping finds what meets the placement of that member, whose first row is top, in the cell indexes of its sheet.

@@ -38,7 +38,7 @@ type Attempt struct {
 //	KEYS   run, queue
 //	ARGV   group, agent, entry id, prefix of report keys
 //	result {run JSON, fence, now ms, started ms, stop 0/1, fields of the report, fields of its placements}; {} when there is nothing to do
-var beginRunScript = redis.NewScript(redis.NowLua + Lua("listing", "begin") + `
+var beginRunScript = redis.NewScript(redis.NowLua + Lua("begin") + `
 local run, queue = KEYS[1], KEYS[2]
 local group, agent, entry, reports = unpack(ARGV)
 if #redis.call('XPENDING', queue, group, entry, entry, 1, agent) == 0 then return {} end
@@ -154,15 +154,15 @@ const holdLease = 10 * time.Second
 // holdScript makes a run that its caller holds.
 //
 //	KEYS   run, runs of the report twice, report, due, active runs of the report, events
-//	ARGV   run JSON, run id, due member, lease ms, target, prefix of run keys, report id, event data, Listing
+//	ARGV   run JSON, run id, due member, lease ms, target, prefix of run keys, report id, event data, owner
 //	result "", the id of a run on that target which has not ended, or 0 when there is no such report
-var holdScript = redis.NewScript(redis.NowLua + Lua("publish", "listing", "run") + `
+var holdScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "listing", "unlist", "run") + `
 local run, histories, report, due, active, events = KEYS[1], {KEYS[2], KEYS[3]}, KEYS[4], KEYS[5], KEYS[6], KEYS[7]
-local json, id, member, lease, target, prefix, reportID, event, listing = unpack(ARGV)
+local json, id, member, lease, target, prefix, reportID, event, owner = unpack(ARGV)
 if redis.call('EXISTS', report) == 0 then return 0 end
 local before = redis.call('HGET', active, target)
 if alive(prefix, before) then return before end
-recordRun(run, histories, prefix, json, id, 'QUEUED', reportID, listing)
+recordRun(run, histories, prefix, json, id, 'QUEUED', reportID, owner, target)
 redis.call('HSET', active, target, id)
 publish(events, 'run.queued', reportID, event)
 redis.call('ZADD', due, now() + lease, member)
@@ -183,7 +183,7 @@ func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) 
 	runs := k.ReportRuns(run.ReportID)
 	out, err := holdScript.Run(ctx, q.rdb,
 		[]string{k.Run(run.ID), runs, runs, k.Report(run.ReportID), k.Due(), k.ActiveRuns(run.ReportID), k.Events()},
-		made.run, run.ID, k.DueRun(run.ID), holdLease.Milliseconds(), run.Target().Field(), k.Run(""), run.ReportID, made.event, made.listing).Result()
+		made.run, run.ID, k.DueRun(run.ID), holdLease.Milliseconds(), run.Target().Field(), k.Run(""), run.ReportID, made.event, run.RequestedBy.ID).Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
@@ -195,7 +195,7 @@ func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) 
 //	KEYS   run, due
 //	ARGV   fence of the attempt before, due member, lease ms, prefix of report keys
 //	result as of beginRunScript
-var beginHeldScript = redis.NewScript(redis.NowLua + Lua("listing", "begin") + `
+var beginHeldScript = redis.NewScript(redis.NowLua + Lua("begin") + `
 local run, due = KEYS[1], KEYS[2]
 local before, member, lease, reports = unpack(ARGV)
 local fields = redis.call('HMGET', run, unpack(beginFields))

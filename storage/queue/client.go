@@ -31,7 +31,7 @@ func clientLock(k keys.Deployment, runID, document string) Lock {
 	return Lock{Key: k.DocumentLock(document), Token: clientOwner + runID + keys.LockOwner + "an add-in, run " + runID}
 }
 
-var startClientScript = redis.NewScript(redis.NowLua + Lua("publish", "listing", "run", "begin", "start_client"))
+var startClientScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "listing", "unlist", "run", "begin", "start_client"))
 
 // TryClient makes a manual run of one placement that an add-in works on, its Executor ExecutorClient, begins its attempt, and locks the
 // document run.ExternalWorkbookID for it. Its id and fire time are set here. limit bounds the run; the lease ends at until. a is nil while
@@ -54,7 +54,7 @@ func (q *Queue) TryClient(
 	reply, err := startClientScript.Run(ctx, q.rdb, []string{
 		k.Run(run.ID), k.ReportRuns(run.ReportID), k.Report(run.ReportID), k.Due(), k.ActiveRuns(run.ReportID), k.Events(), lock.Key,
 	}, made.run, run.ID, k.DueRun(run.ID), lease.Milliseconds(),
-		run.Target().Field(), k.Run(""), run.ReportID, made.event, lock.Token, k.ReportPrefix(), made.listing).Result()
+		run.Target().Field(), k.Run(""), run.ReportID, made.event, lock.Token, k.ReportPrefix(), run.RequestedBy.ID).Result()
 	if err != nil {
 		return nil, until, redis.Unavailable(err)
 	}
@@ -95,7 +95,7 @@ func clientAttempt(k keys.Deployment, d record.Deployment, run *record.Run, out 
 //	KEYS   run, lock of the document
 //	ARGV   fence, token, prefix of report keys
 //	result as of beginRunScript
-var resumeClientScript = redis.NewScript(redis.NowLua + Lua("listing", "begin") + `
+var resumeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + `
 local fence, token, reports = unpack(ARGV)
 local fields = redis.call('HMGET', KEYS[1], unpack(beginFields))
 if fields[1] ~= 'RUNNING' or fields[3] ~= fence or redis.call('GET', KEYS[2]) ~= token then return {} end
@@ -158,7 +158,7 @@ func (q *Queue) RenewClient(
 //	KEYS   run, lock of the document, due
 //	ARGV   token, 1 to stop the run, due member, lease ms, prefix of report keys
 //	result as of beginRunScript
-var takeClientScript = redis.NewScript(redis.NowLua + Lua("listing", "begin") + `
+var takeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + `
 local run, lock, due = unpack(KEYS)
 local token, stop, member, lease, reports = unpack(ARGV)
 local holds = redis.call('GET', lock) == token

@@ -43,7 +43,7 @@ func (a *Attempt) End(tx *redis.Txn, again time.Time, failed bool) error {
 		k.Events(), k.Failing(run.ReportID),
 		group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.Run(""), k.DueRun(run.ID),
 		redis.Milliseconds(a.due(again)), run.Target().Field(), run.ScheduleID, failure(failed, run), pauseReason(run.Error),
-		k.DueSchedule(run.ScheduleID), pauseAfter, string(endEvent(run.State)), run.ReportID, made.event,
+		k.DueSchedule(run.ScheduleID), pauseAfter, string(endEvent(run.State)), run.ReportID, made.event, string(run.ErrorClass), lateness(run),
 	)
 	return err
 }

@@ -4,35 +4,34 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
-// listingOf is record.Listing as the scripts that make runs take it.
-func listingOf(run *record.Run) (string, error) { return record.Encode(run.Listing()) }
-
 // listScript reads a page of the runs of a deployment.
-var listScript = redis.NewScript(redis.NowLua + Lua("listing") + redis.WalkLua() + Lua("list"))
+var listScript = redis.NewScript(redis.NowLua + Lua("lists", "listing") + redis.WalkLua() + Lua("list"))
 
 // List returns the first runs that f wants behind a place, which is empty or the End of the page before, in one round trip. With definitions
 // it has those of the reports, as far as they exist.
 func (q *Queue) List(
 	ctx context.Context, d record.Deployment, f record.RunFilter, after string, first int, definitions bool,
 ) (p record.RunPage, err error) {
-	k, since, wanted := q.deployment(d), "", 0
+	k, since, state, wanted := q.deployment(d), "", "", 0
 	if micros := f.Since.UnixMicro(); micros > 0 {
 		since = fmt.Sprintf("%016d", micros)
 	}
 	if definitions {
 		wanted = 1
 	}
+	if f.Open() {
+		state = string(f.State)
+	}
 	var lists []string
 	for _, facet := range f.Facets() {
 		lists = append(lists, k.RunList(facet))
 	}
-	out, err := listScript.Run(ctx, q.rdb, lists, after, since, first, k.Run(""), k.ReportPrefix(), wanted).Slice()
+	out, err := listScript.Run(ctx, q.rdb, lists, after, since, state, first, k.Run(""), k.ReportPrefix(), wanted).Slice()
 	if err != nil {
 		return p, redis.Unavailable(err)
 	}
@@ -66,16 +65,16 @@ func addListed(p *record.RunPage, row []string) error {
 // adoptScript lists a run from before there were lists.
 //
 //	KEYS   run
-//	ARGV   run id, report id, Listing
+//	ARGV   run id, class of its error, report id, owner, target
 //	result 1
-var adoptScript = redis.NewScript(redis.NowLua + Lua("listing") + `
-local id, report, listing = unpack(ARGV)
+var adoptScript = redis.NewScript(redis.NowLua + Lua("lists", "listing") + `
+local id, class, report, owner, target = unpack(ARGV)
 local fields = redis.call('HMGET', KEYS[1], 'state', 'place')
 if not fields[1] or fields[2] then return 1 end
 local left = redis.call('PTTL', KEYS[1])
 local at = now()
 if left > 0 then at = at + left - listedFor end
-listRun(KEYS[1], id, string.format('%.0f', at) .. '000', fields[1], report, listing)
+listRun(KEYS[1], id, string.format('%.0f', at) .. '000', fields[1], class, report, owner, target)
 return 1`)
 
 // Adopt lists runs of a deployment that were made before there were lists; those that are listed stay as they are. unreadable is called
@@ -94,11 +93,8 @@ func (q *Queue) Adopt(ctx context.Context, d record.Deployment, ids []string, un
 			unreadable(err)
 			continue
 		}
-		listing, err := listingOf(run)
-		if err != nil {
-			return err
-		}
-		adoptScript.Eval(ctx, p, []string{k.Run(ids[i])}, ids[i], strconv.FormatInt(run.ReportID, 10), listing)
+		adoptScript.Eval(ctx, p, []string{k.Run(ids[i])},
+			ids[i], string(run.ErrorClass), run.ReportID, run.RequestedBy.ID, run.Target().Field())
 	}
 	_, err := p.Exec(ctx)
 	return redis.Unavailable(err)

@@ -13,7 +13,7 @@ import (
 )
 
 // enqueueScript makes runs that were asked for.
-var enqueueScript = redis.NewScript(redis.NowLua + Lua("publish", "listing", "run", "enqueue"))
+var enqueueScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "listing", "unlist", "run", "enqueue"))
 
 // Enqueue makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
 // says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or
@@ -38,7 +38,7 @@ func (q *Queue) Enqueue(ctx context.Context, tenant string, list ...record.Order
 		}
 		keys = append(keys, k.Run(run.ID), k.ReportRuns(run.ReportID), history,
 			k.Report(run.ReportID), k.Queue(), k.ActiveRuns(run.ReportID), k.Events(), k.Schedule(run.ScheduleID))
-		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().Field(), k.Run(""), run.ReportID, made.event, made.listing)
+		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().Field(), k.Run(""), run.ReportID, made.event, run.RequestedBy.ID)
 	}
 	out, err := enqueueScript.Run(ctx, q.rdb, keys, argv...).Slice()
 	if err != nil {
@@ -171,13 +171,12 @@ func liveRun(id string, hash map[string]string) (*record.Run, error) {
 	return run, nil
 }
 
-// runRecord is a run as its hash holds it, the data of the event about it, and by what lists find it.
-type runRecord struct{ run, event, listing string }
+// runRecord is a run as its hash holds it, and the data of the event about it.
+type runRecord struct{ run, event string }
 
 func recordOf(run *record.Run) (r runRecord, err error) {
-	var err2, err3 error
+	var err2 error
 	r.run, err = record.EncodeRun(run)
 	r.event, err2 = runEvent(run)
-	r.listing, err3 = listingOf(run)
-	return r, errors.Join(err, err2, err3)
+	return r, errors.Join(err, err2)
 }

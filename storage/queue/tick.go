@@ -141,7 +141,7 @@ func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
 }
 
 // fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on.
-var fireScript = redis.NewScript(redis.NowLua + Lua("publish", "listing", "run", "fire"))
+var fireScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "listing", "unlist", "run", "fire"))
 
 // Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
 // made, as long as list, reports which of them this call made a run of, skipped or not.
@@ -210,7 +210,8 @@ func (q *Queue) firing(f record.Firing) (keys []string, argv []any, err error) {
 	}
 	argv = []any{
 		redis.Milliseconds(c.Next), redis.Milliseconds(f.Next.At), f.Next.Due.UnixMilli(), k.DueSchedule(c.ID),
-		run.ID, queued.run, skipped.run, queue, d.Tenant, d.ID, k.Run(""), c.Target.ReportID, queued.event, skipped.event, skipped.listing,
+		run.ID, queued.run, skipped.run, queue, d.Tenant, d.ID, k.Run(""), c.Target.ReportID, queued.event, skipped.event,
+		run.RequestedBy.ID, run.Target().Field(),
 	}
 	return keys, argv, nil
 }

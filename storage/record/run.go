@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"mooring/placements"
 )
@@ -39,6 +40,7 @@ type Run struct {
 	Trigger            Trigger             `json:"trigger"`
 	State              placements.RunState `json:"state"`
 	FireTime           string              `json:"fireTime"`
+	Due                time.Time           `json:"-"`                     // FireTime with the schedule's jitter; zero for a run that no tick made
 	MissedFires        int                 `json:"missedFires,omitempty"` // earlier ticks that this run stands for
 	StartedAt          string              `json:"startedAt,omitempty"`
 	EndedAt            string              `json:"endedAt,omitempty"`
@@ -90,15 +92,20 @@ type Order struct {
 	Run          *Run // gets its id and fire time when it is made
 }
 
-// storedRun is the JSON of a run as it is stored: beside what is shown, it has the rights of who asked for it.
+// storedRun is the JSON of a run as it is stored: beside what is shown, it has the rights of who asked for it, and when it was due.
 type storedRun struct {
 	*Run
 	RequestedBy KeptActor `json:"requestedBy"`
+	Due         int64     `json:"due,omitempty"` // in ms
 }
 
 // EncodeRun returns the JSON of a run as ReadRun reads it.
 func EncodeRun(run *Run) (string, error) {
-	return Encode(storedRun{run, Keep(run.RequestedBy)})
+	stored := storedRun{Run: run, RequestedBy: Keep(run.RequestedBy)}
+	if !run.Due.IsZero() {
+		stored.Due = run.Due.UnixMilli()
+	}
+	return Encode(stored)
 }
 
 // ReadRun reads the JSON of a run as it is stored.
@@ -108,5 +115,8 @@ func ReadRun(id, text string) (*Run, error) {
 		return nil, fmt.Errorf("run %s: %w", id, err)
 	}
 	stored.Run.RequestedBy = stored.RequestedBy.Restored()
+	if stored.Due != 0 {
+		stored.Run.Due = time.UnixMilli(stored.Due).UTC()
+	}
 	return stored.Run, nil
 }

@@ -11,12 +11,24 @@ import (
 // RunFilter says which runs of a deployment are wanted; what is zero bounds nothing. A run is one of the documents and hosts that it was to
 // refresh when it was made.
 type RunFilter struct {
-	State    placements.RunState
+	State    placements.RunState // or RunConflict
 	Host     placements.Host
 	Document string
 	Report   int64
 	Owner    int64     // who asked for the run, or whose schedule did
 	Since    time.Time // when it was made
+}
+
+// RunConflict as the state of a RunFilter wants the runs that FAILED because of a conflict.
+const RunConflict placements.RunState = "CONFLICT"
+
+// FacetOpen names the runs that have not ended.
+const FacetOpen = "open"
+
+// Open reports whether the filter wants runs in a state that does not last: those that wait and those that run are in one list, so that a
+// run which begins is moved between none, and a walk through the list has to look at the states.
+func (f RunFilter) Open() bool {
+	return f.State == placements.RunQueued || f.State == placements.RunRunning
 }
 
 // Facets names what the wanted runs have in common; see keys.Deployment.RunList.
@@ -27,7 +39,11 @@ func (f RunFilter) Facets() []string {
 			facets = append(facets, kind+":"+value)
 		}
 	}
-	add("state", string(f.State))
+	if f.Open() {
+		facets = append(facets, FacetOpen)
+	} else {
+		add("state", string(f.State))
+	}
 	add("host", string(f.Host))
 	add("document", f.Document)
 	if f.Report != 0 {
@@ -44,18 +60,6 @@ func (f RunFilter) Facets() []string {
 
 // ReportFacet names the runs of a report.
 func ReportFacet(id int64) string { return "report:" + strconv.FormatInt(id, 10) }
-
-// Listing is what of a run decides in which lists it is, beside the placements of its report.
-type Listing struct {
-	Owner     string `json:"owner"` // a text, since a script's numbers are not exact
-	Placement string `json:"placement"`
-	Document  string `json:"document"`
-}
-
-// Listing returns what decides in which lists the run is.
-func (r *Run) Listing() Listing {
-	return Listing{strconv.FormatInt(r.RequestedBy.ID, 10), r.PlacementID, r.ExternalWorkbookID}
-}
 
 // RunPage is a page of a deployment's runs, the latest first. One that was looked for far enough ends early, and may be empty then.
 type RunPage struct {

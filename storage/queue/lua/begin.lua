@@ -1,6 +1,6 @@
 -- startAttempt makes run RUNNING under its next fence and returns what its agent needs: {run JSON, fence, now ms, started ms, stop 0/1,
 -- fields of the report, fields of its placements}. run is its key, fields those of beginFields, reports the prefix of the keys of reports.
--- After now and listing.
+-- After now. It moves the run between no lists: one that waits and one that runs are in the same.
 local beginFields = {'state', 'run', 'fence', 'startedAt', 'stop', 'report'}
 
 -- attempt returns what startAttempt does, of an attempt under that fence which began the run at started.
@@ -15,7 +15,6 @@ end
 local function startAttempt(run, fields, reports)
   local at = tostring(now())
   local started, fence = fields[4] or at, fields[3] + 1
-  moveRun(run, fields[1], 'RUNNING')
   redis.call('HSET', run, 'state', 'RUNNING', 'fence', fence, 'startedAt', started)
   return attempt(fields, fence, at, started, reports)
 end

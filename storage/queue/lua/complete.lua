@@ -1,11 +1,12 @@
--- complete ends an attempt: its run, queue entry and event, and what follows for its schedule. After publish and listing. The run is RUNNING.
+-- complete ends an attempt: its run, queue entry and event, and what follows for its schedule. After publish and lists. The run is RUNNING.
 --   run to failing are keys
 --   entry of the queue is '' for a run that is held; again is the ms of the next attempt, or ''; scheduleID may be '0';
---   failure is '1' permanent, '0' not, '-1' succeeded
+--   failure is '1' permanent, '0' not, '-1' succeeded; class is that of the run's error, or '';
+--   late is the bucket of its lateness, or ''
 function functions.complete(
   run, queue, due, schedule, waiting, active, events, failing,
   group, entry, id, state, json, tenant, deployment, prefix, runMember, again, target,
-  scheduleID, failure, reason, scheduleMember, pauseAfter, event, report, data)
+  scheduleID, failure, reason, scheduleMember, pauseAfter, event, report, data, class, late)
   local function give(following)
     redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', following)
   end
@@ -33,8 +34,20 @@ function functions.complete(
     end
   end
 
+  -- listEnd lists the run by the state in which it has ended, and counts its lateness in the hour in which it was made.
+  local function listEnd()
+    local place = redis.call('HGET', run, 'place')
+    if not place then return end
+    local deployment = deploymentOf(run, idOf(place))
+    redis.call('ZREM', deployment .. 'runs:open', place)
+    enter(deployment .. 'runs:', place, state, class)
+    if late == '' then return end
+    local hour = math.floor(string.sub(place, 1, 10) / 3600)
+    local day = deployment .. 'lateness:' .. math.floor(hour / 24)
+    if redis.call('HINCRBY', day, hour .. ':' .. late, 1) == 1 then redis.call('PEXPIRE', day, 2764800000) end -- 32 days
+  end
+
   publish(events, event, report, data)
-  moveRun(run, 'RUNNING', state)
   redis.call('HSET', run, 'run', json, 'state', state)
   if entry == '' then
     redis.call('ZREM', due, runMember)
@@ -47,6 +60,7 @@ function functions.complete(
     if redis.call('HGET', run, 'stop') then give(id) else redis.call('ZADD', due, again, runMember) end
     return
   end
+  listEnd()
   if state == 'FAILED' then
     redis.call('HSET', failing, target, id)
     redis.call('PEXPIRE', failing, 7776000000) -- as long as runs are remembered
@@ -65,6 +79,7 @@ function functions.complete(
   elseif failure == '1' and redis.call('HINCRBY', schedule, 'failures', 1) >= tonumber(pauseAfter) then
     redis.call('HSET', schedule, 'pausedReason', reason, 'next', '')
     redis.call('ZREM', due, scheduleMember)
+    redis.call('ZADD', string.sub(prefix, 1, -5) .. 'schedules:paused', scheduleID, scheduleID)
   end
   if redis.call('HGET', schedule, 'active') == id then startNext() end
 end

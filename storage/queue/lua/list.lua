@@ -1,10 +1,10 @@
--- Reads a page of the runs that are in every one of some lists, the latest first. After now, listing and walk.
+-- Reads a page of the runs that are in every one of some lists, the latest first. After now, lists, listing and walk.
 --   KEYS   lists
---   ARGV   place before the page or '', µs of the earliest, size of the page, prefix of run keys, prefix of report keys,
---          1 to return the definitions of the reports
+--   ARGV   place before the page or '', µs of the earliest, state of those wanted of an open one or '', size of the page,
+--          prefix of run keys, prefix of report keys, 1 to return the definitions of the reports
 --   result {1 if there may be more, place of the last run that was looked at, {of each run: id, fields, report, definition of the first
 --          run of each report}}
-local after, since, first, runs, reports, definitions = unpack(ARGV)
+local after, since, state, first, runs, reports, definitions = unpack(ARGV)
 local low = '[' .. (since > earliest() and since or earliest()) -- texts of one length
 local begin = after == '' and '+' or '(' .. after
 
@@ -13,7 +13,7 @@ local out, seen = {}, {}
 local function add(place)
   local id = idOf(place)
   local fields = redis.call('HMGET', runs .. id, 'run', 'state', 'fence', 'startedAt', 'report')
-  if not fields[1] then return end
+  if not fields[1] or (state ~= '' and fields[2] ~= state) then return end
   local definition = ''
   if definitions == '1' and not seen[fields[5]] then
     seen[fields[5]] = true

@@ -1,4 +1,4 @@
--- The functions of the scripts that make runs. After now and listing.
+-- The functions of the scripts that make runs. After now, lists, listing and unlist.
 
 -- A run is remembered for 90 days, and in a history for as long as it is one of the last 100 (decisions.md §7).
 local historyAge, historyRank = 7776000000, -101
@@ -18,12 +18,12 @@ local function forget(prefix, id)
 end
 
 -- recordRun stores a run at the key run and lists it, in two histories too, which may be the same; they drop their oldest ones.
-local function recordRun(run, histories, prefix, json, id, state, report, listing)
+local function recordRun(run, histories, prefix, json, id, state, report, owner, target)
   local count = histories[1] == histories[2] and 1 or 2
   redis.call('HSET', run, 'run', json, 'state', state, 'fence', 0, 'report', report, 'listed', count)
   redis.call('PEXPIRE', run, historyAge)
   local at = now()
-  listRun(run, id, micros(), state, report, listing)
+  listRun(run, id, micros(), state, '', report, owner, target)
   for i = 1, count do
     redis.call('ZADD', histories[i], at, id)
     for _, old in ipairs(redis.call('ZRANGE', histories[i], 0, historyRank)) do

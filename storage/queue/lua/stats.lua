@@ -1,0 +1,28 @@
+-- Counts what the lists of a deployment hold. After now.
+--   KEYS   lists of runs: all, SUCCEEDED, FAILED, CONFLICT; then sorted sets of which all members count
+--   ARGV   hours of the window, the present one among them; what the keys of lateness begin with
+--   result {ms when the window begins, ms now, {runs of each list made in the window}, {SUCCEEDED of each hour}, {FAILED of each hour},
+--          {fields of the lateness of each day}, {members of each of the others}}
+local hours, lateness = tonumber(ARGV[1]), ARGV[2]
+local hour, at = 3600000, now()
+local since = at - at % hour - (hours - 1) * hour
+
+local function text(ms) return string.format('%.0f', ms) end
+
+-- before counts the runs of a list that were made before a time.
+local function before(list, ms) return redis.call('ZLEXCOUNT', list, '-', '(' .. text(ms) .. '000') end
+
+local function byHour(list)
+  local counts, earlier = {}, before(list, since)
+  for i = 1, hours do
+    local later = before(list, since + i * hour)
+    counts[i], earlier = later - earlier, later
+  end
+  return counts
+end
+
+local runs, days, others = {}, {}, {}
+for i = 1, 4 do runs[i] = redis.call('ZLEXCOUNT', KEYS[i], '[' .. text(since) .. '000', '+') end
+for day = math.floor(since / hour / 24), math.floor(at / hour / 24) do days[#days + 1] = redis.call('HGETALL', lateness .. day) end
+for i = 5, #KEYS do others[i - 4] = redis.call('ZCARD', KEYS[i]) end
+return {text(since), text(at), runs, byHour(KEYS[2]), byHour(KEYS[3]), days, others}

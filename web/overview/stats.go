@@ -1,0 +1,75 @@
+package overview
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mooring/placements"
+	"mooring/storage/record"
+	"mooring/storage/standing"
+)
+
+// Stats counts what the lists of the deployment hold. Each number is the length of a list; that of runs, of the list since Since.
+type Stats struct {
+	Window     string                `json:"window"`
+	Since      string                `json:"since"`
+	Until      string                `json:"until"`
+	Runs       record.RunCounts      `json:"runs"`
+	Placements standing.Counts       `json:"placements"`
+	Documents  standing.Counts       `json:"documents"` // with at least one such placement
+	Schedules  record.ScheduleCounts `json:"schedules"`
+	Hours      []Hour                `json:"hours"`
+	Lateness   Lateness              `json:"lateness"`
+}
+
+// Hour is what became of the runs that were made in an hour.
+type Hour struct {
+	From          string `json:"from"`
+	Succeeded     int64  `json:"succeeded"`
+	Failed        int64  `json:"failed"`
+	LatenessP50Ms *int64 `json:"latenessP50Ms"` // null: no run of a schedule has ended
+	LatenessP99Ms *int64 `json:"latenessP99Ms"`
+}
+
+// Lateness is how long after they were due the runs of schedules began, in ms and up to 10 % too long; null without such a run.
+type Lateness struct {
+	P50Ms *int64 `json:"p50Ms"`
+	P99Ms *int64 `json:"p99Ms"`
+}
+
+// The windows of Stats, and how many hours each has: the present one and those before it.
+var (
+	windows     = []string{"24h", "7d", "30d"}
+	windowHours = []int{24, 7 * 24, 30 * 24}
+)
+
+// Stats counts what the lists of the deployment hold, whosever it is, so the caller must be able to read every report.
+func (o *Operations) Stats(ctx context.Context, c Call) (any, error) {
+	if err := c.readsAll("The runs, placements and schedules of a deployment"); err != nil {
+		return nil, err
+	}
+	window, err := choice(&c, "window", windows, "24h, 7d or 30d")
+	if err != nil {
+		return nil, err
+	}
+	window = cmp.Or(window, windows[0])
+	runs, err := o.Store.Queue().Stats(ctx, c.At, windowHours[slices.Index(windows, window)])
+	if err != nil {
+		return nil, err
+	}
+	placed, documents, err := o.Store.Standing().Counts(ctx, c.At)
+	if err != nil {
+		return nil, err
+	}
+	late := runs.Lateness()
+	stats := Stats{
+		Window: window, Since: placements.Time(runs.Since), Until: placements.Time(runs.Until),
+		Runs: runs.Runs, Placements: placed, Documents: documents, Schedules: runs.Schedules,
+		Hours: make([]Hour, len(runs.Hours)), Lateness: Lateness{late.Quantile(0.5), late.Quantile(0.99)},
+	}
+	for i, h := range runs.Hours {
+		stats.Hours[i] = Hour{placements.Time(h.From), h.Succeeded, h.Failed, h.Lateness.Quantile(0.5), h.Lateness.Quantile(0.99)}
+	}
+	return stats, nil
+}
