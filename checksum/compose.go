@@ -255,9 +255,13 @@ func (by Means) diff(base, ours Block) Plan {
 func (m *Merged) Overwrite(by Means) Plan { return by.diff(m.stands, m.ours) }
 
 // Keep is the plan, relative to theirs as it stands, whose result is Kept.
-func (m *Merged) Keep(by Means) Plan { return by.diff(m.stands, m.keptBlock()) }
+func (m *Merged) Keep(by Means) Plan { return by.diff(m.stands, m.KeptBlock()) }
 
-func (m *Merged) keptBlock() Block {
+// Stands is theirs as it was merged: without or with the empty rows at its end that the block has.
+func (m *Merged) Stands() Block { return m.stands }
+
+// KeptBlock is the block of Kept.
+func (m *Merged) KeptBlock() Block {
 	if len(m.People) == 0 {
 		return m.ours
 	}

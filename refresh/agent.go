@@ -32,6 +32,7 @@ type agent struct {
 	name    string
 	slots   chan struct{} // one a run at work
 	running sync.WaitGroup
+	present presence
 	work    context.Context // of what the agent has begun: ends when the drain limit is over
 }
 
@@ -44,11 +45,12 @@ var errDraining = errors.New("agent is shutting down")
 func (e *Engine) Run(ctx context.Context) error {
 	work, abort := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer abort(nil)
-	a := &agent{Engine: e, name: agentName(), slots: make(chan struct{}, e.workers), work: work}
+	a := &agent{Engine: e, name: agentName(), slots: make(chan struct{}, e.workers), work: work, present: presence{since: time.Now()}}
 	if err := a.prepare(ctx); err != nil {
 		return nil //nolint:nilerr // ctx ended before the storage answered: there is nothing to drain
 	}
 	e.log.Info("agent started", "agent", a.name, "workers", e.workers)
+	left := a.tellPresence(ctx)
 	var loops sync.WaitGroup
 	rounds := []func(context.Context) error{a.dispatchDue, a.takeNew, a.takeOrphans, a.forgetDead}
 	for _, c := range a.webhookSenders() {
@@ -62,6 +64,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	defer limit.Stop()
 	loops.Wait()
 	a.running.Wait()
+	left()
 	e.log.Info("agent ended", "agent", a.name)
 	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()

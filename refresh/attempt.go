@@ -69,6 +69,7 @@ func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 		a.log.Error("attempt not begun, another one will be", "run", entry.RunID, "error", err)
 		return
 	}
+	defer a.present.begin(entry.Deployment, begun.Run)()
 	a.perform(ctx, entry.Deployment, begun, m)
 	a.rooms.runs.collect()
 }

@@ -11,6 +11,7 @@ import (
 	"mooring/refresh/host"
 	"mooring/refresh/plan"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // block is the work on one placement in a batch: make the block in its document show the table. It goes through wanted, found, plan,
@@ -28,6 +29,7 @@ type block struct {
 	view    host.View
 	status  *statusCell // nil: the placement has none
 	plan    plan.Changes
+	change  *record.Change  // what the plan, or a write of an earlier attempt, changes; nil for nothing
 	shows   checksum.Extent // of the block afterwards
 	written host.Written
 	calls   int
@@ -66,13 +68,13 @@ func (b *block) locate() error {
 			Message: "the placement names no sheet and cell: connect the report again",
 		}
 	}
-	last, marked, err := lastWritten(b.now.Placement, b.kept, b.table.grid.Columns(), b.job.attempt.run.ID)
+	last, err := lastWritten(b.now.Placement, b.kept, b.table.grid.Columns(), b.job.attempt.run.ID)
 	if err != nil {
 		return err
 	}
-	b.last = last
+	b.last, b.change = last.Last, last.change
 	b.where = host.Block{Document: a.Document, SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
-	if marked { // else an old marker may stand where the placement was moved from
+	if last.marked { // else an old marker may stand where the placement was moved from
 		b.where.PlacementID = b.now.ID
 	}
 	b.locateStatus()
@@ -113,8 +115,33 @@ func (b *block) unchanged() bool {
 
 // writeAhead is what to note before the write.
 func (b *block) writeAhead() (storage.WriteAhead, error) {
-	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.job.attempt.run.ID, b.statusBegun())
+	if err := b.noteChange(); err != nil {
+		return storage.WriteAhead{}, err
+	}
+	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.job.attempt.run.ID, b.statusBegun())
 	return storage.WriteAhead{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
+}
+
+// noteChange makes what the plan changes the change of the block. One that is there already, of an earlier attempt whose write is found
+// complete, stays.
+func (b *block) noteChange() error {
+	if b.plan.Empty() {
+		return nil
+	}
+	d := b.plan.Difference
+	c := &record.Change{
+		RunID: b.job.attempt.run.ID, RunAs: b.now.Behalf().UID, Columns: d.Columns,
+		Counts: record.ChangeCounts{Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved},
+	}
+	if !d.Dropped {
+		var err error
+		if c.Packed, err = record.PackRows(converted(d.Rows, storageChange)); err != nil {
+			return err
+		}
+	}
+	c.Kept = c.Packed != nil
+	b.change, b.plan.Difference.Rows = c, nil
+	return nil
 }
 
 // wrote takes over what the host did with a patch.

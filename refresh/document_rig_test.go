@@ -3,6 +3,8 @@ package refresh
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -172,6 +174,7 @@ type tables struct {
 	asked   int                      // queries
 	wide    bool                     // three columns instead of two
 	bulk    int                      // bytes of a text in one row more
+	noise   bool                     // which does not pack
 }
 
 func (s *tables) change() {
@@ -195,7 +198,13 @@ func (s *tables) Query(ctx context.Context, q source.Query, b *checksum.Builder)
 		b.Append(row...)
 	}
 	if s.bulk > 0 {
-		b.Append(checksum.Str(strings.Repeat("x", s.bulk)))
+		text := strings.Repeat("x", s.bulk)
+		if s.noise {
+			random := make([]byte, s.bulk/2)
+			_, _ = rand.Read(random)
+			text = hex.EncodeToString(random)
+		}
+		b.Append(checksum.Str(text))
 	}
 	if err := q.Memory.Grow(b.Size()); err != nil {
 		return nil, err

@@ -26,6 +26,7 @@ type Config struct {
 	RoomWait        time.Duration // how long Result waits for room among them; 0: DefaultRoomWait
 
 	Observer Observer // nil: none
+	Version  string   // of the program, which agents tell
 
 	// Progress, when set, is told what a run at work does, a line at a time.
 	Progress func(runID, line string)
@@ -70,6 +71,7 @@ type Engine struct {
 	crons     cronCache
 	observe   Observer
 
+	version              string
 	workers              int
 	runLimit, drainLimit time.Duration
 	roomWait             time.Duration
@@ -79,7 +81,7 @@ type Engine struct {
 // New makes an engine; it does nothing until it is asked to.
 func New(c Config) *Engine {
 	e := &Engine{
-		queue: c.Store.Work(), records: c.Store, tenants: c.Tenants, log: c.Log, watch: c.Progress, observe: c.Observer,
+		queue: c.Store.Work(), records: c.Store, tenants: c.Tenants, log: c.Log, watch: c.Progress, observe: c.Observer, version: c.Version,
 		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit),
 		drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
 	}

@@ -49,7 +49,7 @@ func (e *Engine) LastHeadings(ctx context.Context, d record.Deployment, r *stora
 
 func lastHeadings(b storage.Block) (LastHeadings, error) {
 	h := LastHeadings{Placement: b.Placed}
-	last, _, err := lastWritten(b.Placed.Placement, b.Rows, 0, "")
+	last, err := lastWritten(b.Placed.Placement, b.Rows, 0, "")
 	if err != nil || last.Completed == nil {
 		return h, err
 	}

@@ -168,7 +168,8 @@ func (r *rig) listed(run *record.Run, ids map[string]string) {
 	for _, e := range events {
 		kinds = append(kinds, e.Type)
 	}
-	if diff := cmp.Diff([]record.EventType{record.EventRunQueued, record.EventRunStarted, record.EventRunSucceeded}, kinds); diff != "" {
+	want := []record.EventType{record.EventReportChanged, record.EventRunQueued, record.EventRunStarted, record.EventRunSucceeded}
+	if diff := cmp.Diff(want, kinds); diff != "" {
 		r.Errorf("events (-want +got):\n%s", diff)
 	}
 }

@@ -22,30 +22,38 @@ import (
 //	an add-in has written: what it reported; otherwise nothing.
 //	Beside any of these, when a write was begun since: what that one was to leave.
 //
-// marked reports whether the marker in the document may be trusted: an add-in that moved the placement leaves the old marker behind.
 // columns is the width of the new result, for an add-in that reported none. run is the one at work.
-func lastWritten(p placements.Placement, kept storage.Rows, columns int, run string) (last plan.Last, marked bool, err error) {
+func lastWritten(p placements.Placement, kept storage.Rows, columns int, run string) (last remembered, err error) {
 	completed, completedHere, err := readStored(p, kept.Completed)
 	if err != nil {
-		return plan.Last{}, false, err
+		return remembered{}, err
 	}
 	begun, begunHere, err := readStored(p, kept.Begun)
 	if err != nil {
-		return plan.Last{}, false, err
+		return remembered{}, err
 	}
 	switch {
 	case completedHere && completed.RefreshedAt == p.RefreshedAt:
-		last, err = completed.last()
+		last.Last, err = completed.last()
 	case p.QueryChecksum != "":
-		last = reported(p, columns)
+		last.Last = reported(p, columns)
 	}
 	if err == nil && begunHere {
 		err = begun.beside(&last, run)
 	}
 	if err != nil {
-		return plan.Last{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
+		return remembered{}, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 	}
-	return last, completedHere || begunHere, nil
+	last.marked = completedHere || begunHere
+	return last, nil
+}
+
+// remembered is what is known of the last write to a block.
+type remembered struct {
+	plan.Last
+	// marked reports whether the marker in the document may be trusted: an add-in that moved the placement leaves the old marker behind.
+	marked bool
+	change *record.Change // what the run at work began to change there; nil for nothing
 }
 
 // last is what is known of the completed write that left s.
@@ -58,7 +66,7 @@ func (s stored) last() (plan.Last, error) {
 }
 
 // beside adds to last what the write that noted s was to leave.
-func (s stored) beside(last *plan.Last, run string) error {
+func (s stored) beside(last *remembered, run string) error {
 	m, err := s.memory()
 	if err != nil {
 		return err
@@ -69,7 +77,7 @@ func (s stored) beside(last *plan.Last, run string) error {
 		last.Formats = m.Formats
 	}
 	if s.Run == run {
-		last.Overwritten = converted(s.Overwritten, planRow)
+		last.Overwritten, last.change = converted(s.Overwritten, planRow), s.Change
 	}
 	return nil
 }
@@ -102,9 +110,10 @@ type stored struct {
 	Status      string         `json:"status,omitempty"` // the placement's status cell, if its marker stands there
 	// Others are, in a write-ahead record, the rows of earlier writes that were not completed; as Inserted.
 	Others []byte `json:"others,omitempty"`
-	// Run and Overwritten are, in a write-ahead record, the run and the rows that its write replaces.
+	// Run, Overwritten and Change are, in a write-ahead record, the run, the edited rows that its write replaces and what it changes.
 	Run         string                  `json:"run,omitempty"`
 	Overwritten []record.OverwrittenRow `json:"overwritten,omitempty"`
+	Change      *record.Change          `json:"change,omitempty"`
 }
 
 // storedEdited is a checksum.EditedRow, its rows in canonical encoding.
@@ -167,13 +176,13 @@ func store(p placements.Placement, m plan.Memory) (stored, error) {
 }
 
 // encodeWriteAhead is what to note before p is written by a run, and status with it; empty for none.
-func encodeWriteAhead(p placements.Placement, c plan.Changes, run, status string) ([]byte, error) {
+func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Change, run, status string) ([]byte, error) {
 	s, err := store(p, c.Memory)
 	if err != nil {
 		return nil, err
 	}
 	s.Status = status
-	s.Others, s.Run, s.Overwritten = bytesOf(c.Others), run, converted(c.Overwritten, storageRow)
+	s.Others, s.Run, s.Overwritten, s.Change = bytesOf(c.Others), run, converted(c.Overwritten, storageRow), change
 	return json.Marshal(s)
 }
 

@@ -9,6 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/plan"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // column is a grid of one column.
@@ -42,16 +43,16 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 		{column("head", "h", "i", "j"), true},
 		{column("head", "k", "l"), true},
 	} {
-		last, marked, err := lastWritten(p, kept, 1, "run")
+		last, err := lastWritten(p, kept, 1, "run")
 		must(t, err)
-		view := plan.View{Marked: marked, Extent: stands.Extent(), Cells: stands, Sheet: "S"}
+		view := plan.View{Marked: last.marked, Extent: stands.Extent(), Cells: stands, Sheet: "S"}
 		changes, fault := plan.Decide(plan.Input{
-			Last: last, View: view, Ours: attempt.result, Block: attempt.result.Block(), OnEdit: placements.Stop,
+			Last: last.Last, View: view, Ours: attempt.result, Block: attempt.result.Block(), OnEdit: placements.Stop,
 		})
 		if fault != nil {
 			t.Fatalf("attempt %d: %s", i+1, fault.Message)
 		}
-		kept.Begun, err = encodeWriteAhead(p, changes, "run", "")
+		kept.Begun, err = encodeWriteAhead(p, changes, nil, "run", "")
 		must(t, err)
 		if attempt.writes {
 			stands = attempt.result
@@ -62,9 +63,9 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 func TestFormatsOfAFirstWriteThatWasNotCompletedAreKnown(t *testing.T) {
 	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1"}
 	changes := plan.Changes{Memory: plan.Memory{Rows: column("day", "1").Block(), Formats: []string{"yyyy-mm-dd"}}}
-	begun, err := encodeWriteAhead(p, changes, "run", "")
+	begun, err := encodeWriteAhead(p, changes, nil, "run", "")
 	must(t, err)
-	last, _, err := lastWritten(p, storage.Rows{Begun: begun}, 1, "run")
+	last, err := lastWritten(p, storage.Rows{Begun: begun}, 1, "run")
 	must(t, err)
 	if diff := cmp.Diff(changes.Memory.Formats, last.Formats); diff != "" {
 		t.Errorf("formats (-want +got):\n%s", diff)
@@ -85,7 +86,7 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 	must(t, err)
 	begun, err := encodeWriteAhead(p, plan.Changes{
 		Memory: memoryOf(column("head", "a", "b"), "0.0"), Overwritten: []plan.OverwrittenRow{{Row: 2}},
-	}, "run", "")
+	}, &record.Change{RunID: "run"}, "run", "")
 	must(t, err)
 	moved, rewritten, unwritten := p, p, p
 	moved.AnchorCell, moved.EndResultCell = "B1", "B4"
@@ -120,10 +121,13 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			last, marked, err := lastWritten(tt.p, tt.kept, 1, tt.run)
+			last, err := lastWritten(tt.p, tt.kept, 1, tt.run)
 			must(t, err)
-			if last.Extent.Rows != tt.rows || marked != tt.marked || (last.Completed != nil) != tt.completed || (last.Begun != nil) != tt.begun {
-				t.Errorf("got %+v, marked %t", last, marked)
+			if last.Extent.Rows != tt.rows || last.marked != tt.marked || (last.Completed != nil) != tt.completed || (last.Begun != nil) != tt.begun {
+				t.Errorf("got %+v", last)
+			}
+			if (last.change != nil) != (tt.overwritten > 0) {
+				t.Errorf("the change that was begun is %+v", last.change)
 			}
 			if format := append(last.Formats, "")[0]; format != tt.format || len(last.Overwritten) != tt.overwritten {
 				t.Errorf("the format is %q, want %q; overwritten are %+v, want %d rows", format, tt.format, last.Overwritten,

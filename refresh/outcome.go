@@ -123,6 +123,9 @@ func (a *attempt) completion(b *block) storage.PlacementOutcome {
 	stamp := placements.Stamp{Now: a.now(), By: placements.RunAs{UID: a.run.RequestedBy.ID}, QueryChecksum: a.report.CurrentChecksum}
 	if p, rows, err := b.refreshed(stamp); err == nil {
 		one.Placement, one.Rows, one.Edits, one.Written = p, rows, converted(b.plan.Edits, storageEdit), true
+		if one.Change = b.change; one.Change != nil {
+			one.Change.At = p.RefreshedAt
+		}
 	}
 	return one
 }

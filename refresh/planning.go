@@ -104,6 +104,8 @@ func planRow(r record.OverwrittenRow) plan.OverwrittenRow { return plan.Overwrit
 
 func storageRow(r plan.OverwrittenRow) record.OverwrittenRow { return record.OverwrittenRow(r) }
 
+func storageChange(r plan.ChangedRow) record.ChangedRow { return record.ChangedRow(r) }
+
 // converted is a list with each element converted; nil stays nil.
 func converted[A, B any](list []A, one func(A) B) []B {
 	if list == nil {

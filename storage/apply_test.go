@@ -103,7 +103,8 @@ func TestApplyPlan(t *testing.T) {
 		if err != nil || c.Target.PlacementID != r.Placements[0].ID || !c.ManagedBy.By("finance") || c.Timezone != "UTC" {
 			t.Errorf("%+v %v", c, err)
 		}
-		wantEvents(t, s, record.EventPlacementConnected)
+		made := []record.EventType{record.EventReportChanged, record.EventPlacementConnected, record.EventScheduleChanged}
+		wantEvents(t, s, made...)
 		before := s.Dump(t)
 		if again := applied(t, s, project(t, whole...)); again.Summary.Unchanged != 4 {
 			t.Errorf("%+v", again)
@@ -123,7 +124,7 @@ func TestApplyPlan(t *testing.T) {
 		if last := applied(t, s, empty); last.Summary.Delete != 1 {
 			t.Errorf("%+v", last)
 		}
-		wantEvents(t, s, record.EventPlacementConnected, record.EventPlacementDisconnected)
+		wantEvents(t, s, append(made, record.EventReportChanged, record.EventPlacementDisconnected, record.EventScheduleDeleted)...)
 		if reports, _ := s.Claims(t, shop); len(reports) != 0 {
 			t.Errorf("claims that are left: %v", reports)
 		}

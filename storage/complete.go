@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/changes"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
@@ -33,6 +34,8 @@ type PlacementOutcome struct {
 	LastRun placements.LastRun
 	Written bool   // the block now holds the run's result
 	Rows    []byte // fingerprints of the block's rows, when Written
+	// Change is what the run changed in the block. nil: nothing.
+	Change *record.Change
 	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Complete and Record set
 	// both.
 	Edits []record.Edit
@@ -40,7 +43,7 @@ type PlacementOutcome struct {
 
 // completion runs the transactions that end an attempt.
 var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "complete") + lua("echo") +
-	"functions.publish, functions.echo = publish, echo\n" + standing.Lua() + standing.Functions())
+	"functions.publish, functions.echo = publish, echo\n" + standing.Lua() + standing.Functions() + changes.Lua())
 
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
@@ -159,6 +162,9 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 	}
 	todo.Then("SET", k.Rows(r.ID, p.ID), one.Rows)
 	todo.Then("DEL", k.WriteAheadRows(r.ID, p.ID))
+	if one.Change != nil {
+		todo.fails(changes.Keep(&todo.Txn, k.Deployment, r.ID, p.ID, *one.Change))
+	}
 }
 
 // clientPlanAge is how long the plan of a client run is kept: longer than any run goes on.
@@ -199,6 +205,7 @@ type clientOutcome struct {
 	Written   bool
 	Rows      []byte
 	Edits     []record.Edit
+	Change    *record.Change
 }
 
 // KeepClientPlan keeps what completes a client run once its add-in has written, in the place of an earlier plan. digest names the result
@@ -212,7 +219,7 @@ func (w *Work) KeepClientPlan(ctx context.Context, a *queue.Attempt, o Outcome, 
 	for _, one := range o.Placements {
 		c := clientOutcome{
 			Placement: one.Placement, Before: one.Before.Placement, Rev: one.Before.Rev, LastRun: one.LastRun, Written: one.Written,
-			Rows: one.Rows, Edits: one.Edits,
+			Rows: one.Rows, Edits: one.Edits, Change: one.Change,
 		}
 		if as := one.Placement.RunAs; as != nil {
 			c.Actions = as.Actions
@@ -270,7 +277,7 @@ func (w *Work) ClientPlan(ctx context.Context, a *queue.Attempt) (Outcome, error
 		}
 		o.Placements = append(o.Placements, PlacementOutcome{
 			Placement: c.Placement, Before: Placed{Placement: c.Before, Rev: c.Rev}, LastRun: c.LastRun, Written: c.Written,
-			Rows: c.Rows, Edits: c.Edits,
+			Rows: c.Rows, Edits: c.Edits, Change: c.Change,
 		})
 	}
 	return o, nil

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/changes"
 	"mooring/storage/keys"
 	"mooring/storage/standing"
 )
@@ -205,6 +206,7 @@ func dropPlacement(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	unindex(tx, k, report, s, fieldsOf(s.slot)...)
 	standing.Unstand(&tx.Txn, k.Deployment, report, s.slot)
 	tx.Then("DEL", k.Rows(report, s.slot))
+	changes.Drop(&tx.Txn, k.Deployment, report, s.slot)
 	dropEdits(tx, k, report, p)
 }
 
@@ -218,6 +220,7 @@ func dropPlacements(tx *txn, k deploymentKeys, r *Report) {
 		members[cells] = append(members[cells], k.cellMember(r.ID, at))
 		standing.Unstand(&tx.Txn, k.Deployment, r.ID, at.slot)
 		tx.Then("DEL", k.Rows(r.ID, at.slot))
+		changes.Drop(&tx.Txn, k.Deployment, r.ID, at.slot)
 		dropEdits(tx, k, r.ID, &r.Placements[i])
 	}
 	for index, names := range members {

@@ -116,10 +116,11 @@ func (s *Store) keepDefinition(key, text string, d record.Definition) {
 	s.definitions.put(key, decoded{text, d}, max(len(text), minDefinitionBytes))
 }
 
-// define stores the definition of h.
+// define stores the definition of h, and says so to who follows the deployment.
 func (t *txn) define(k deploymentKeys, h *record.ReportHead) {
 	h.DefinitionText = t.encode(fieldDefinition, h.Definition)
 	t.Then("HSET", k.Report(h.ID), fieldDefinition, h.DefinitionText, fieldVersion, h.Version)
+	t.Then("publish", k.Events(), string(record.EventReportChanged), h.ID, record.ReportEvent(h))
 }
 
 // archive keeps the definition of r that is stored, old, before another one takes its place.

@@ -108,6 +108,7 @@ func (k deploymentKeys) writeSchedule(todo *txn, c *record.Schedule, next record
 	}
 	todo.enlist(k.SchedulesOfTenant(), k.Owner(c.ID))
 	todo.Then("ZADD", k.SchedulesOf(c.CreatedBy), c.PerHour, k.Owner(c.ID))
+	todo.publishSchedule(k, record.EventScheduleChanged, c)
 	if next.At.IsZero() {
 		todo.Then("ZREM", k.Due(), k.DueSchedule(c.ID))
 		return
@@ -236,6 +237,7 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 	todo.delist(k.SchedulesOfTenant(), k.Owner(id))
 	todo.delist(k.SchedulesOf(c.CreatedBy), k.Owner(id))
 	todo.Then("ZREM", k.Due(), k.DueSchedule(id))
+	todo.publishSchedule(k, record.EventScheduleDeleted, c)
 	if c.Key != "" {
 		todo.Then("HDEL", k.ScheduleKeys(), c.Key)
 	}
@@ -300,4 +302,14 @@ func (s *Store) roomFor(ctx context.Context, k deploymentKeys, c *record.Schedul
 	}
 	count := record.ScheduleCount{Tenant: int(tenant.Val()), Ticks: map[int64]map[string]int{c.CreatedBy: mine}}
 	return count.Admit(s.schedules, k.Owner(c.ID), c)
+}
+
+// ScheduleUse counts the schedules of a tenant, and those that a user of it has made, against their limits.
+func (s *Store) ScheduleUse(ctx context.Context, tenant string, user int64) (record.ScheduleUse, error) {
+	k, p := s.tenant(tenant), s.rdb.Pipeline()
+	all, mine := p.ZCard(ctx, k.SchedulesOfTenant()), p.ZCard(ctx, k.SchedulesOf(user))
+	if _, err := p.Exec(ctx); err != nil {
+		return record.ScheduleUse{}, redis.Unavailable(err)
+	}
+	return record.ScheduleUse{OfUser: int(mine.Val()), OfTenant: int(all.Val()), Limits: s.schedules}, nil
 }

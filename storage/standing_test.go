@@ -58,7 +58,7 @@ func deploymentKey(key string) keyParts {
 // wantIndex is the index computed of all reports, placements and last runs.
 func wantIndex(t testing.TB, dump map[string]map[string]string) index {
 	t.Helper()
-	want, counts := index{}, map[string]*[10]int{}
+	want, counts := index{}, map[string]int{}
 	for key, content := range dump {
 		parts := deploymentKey(key)
 		report, is := strings.CutPrefix(parts.name, "report:")
@@ -86,9 +86,9 @@ func wantIndex(t testing.TB, dump map[string]map[string]string) index {
 			want.add(parts.prefix, report, slot, p, placements.SyncStatus(p, d.CurrentQueryChecksum, run), counts)
 		}
 	}
-	for name, of := range counts {
-		prefix, document, _ := strings.Cut(name, "\n")
-		want[prefix+"documents"] = append(want[prefix+"documents"], document+" = "+strings.Trim(strings.ReplaceAll(fmt.Sprint(*of), " ", ","), "[]"))
+	for name, n := range counts {
+		prefix, field, _ := strings.Cut(name, "\t")
+		want[prefix+"documents"] = append(want[prefix+"documents"], fmt.Sprint(field, " = ", n))
 	}
 	for _, members := range want {
 		slices.Sort(members)
@@ -96,15 +96,7 @@ func wantIndex(t testing.TB, dump map[string]map[string]string) index {
 	return want
 }
 
-// countedLists are the lists that spreadsheets are counted in.
-var countedLists = []string{
-	"all", "host:SHEETS_A", "host:SHEETS_B", "status:UP_TO_DATE", "status:CHANGED", "status:UNKNOWN", "status:REFRESHING", "status:FAILED",
-	"status:CONFLICT", "edited",
-}
-
-func (want index) add(
-	prefix, report, slot string, p placements.Placement, status placements.Status, counts map[string]*[10]int,
-) {
+func (want index) add(prefix, report, slot string, p placements.Placement, status placements.Status, counts map[string]int) {
 	lists, edited := []string{"all", "status:" + string(status), "host:" + string(p.Host), "document:" + p.WorkbookID, "report:" + report}, "0"
 	if p.Edits != nil {
 		lists, edited = append(lists, "edited"), "1"
@@ -116,16 +108,12 @@ func (want index) add(
 	if placed, err := time.Parse(time.RFC3339, p.PlacedAt); err == nil {
 		at = strconv.FormatInt(placed.UnixMilli(), 10)
 	}
-	of := counts[prefix+"\n"+p.WorkbookID]
-	if of == nil {
-		of = new([10]int)
-		counts[prefix+"\n"+p.WorkbookID] = of
-	}
 	for _, list := range lists {
 		key := prefix + "placed:" + list
 		want[key] = append(want[key], at+":"+report+":"+slot)
-		if i := slices.Index(countedLists, list); i >= 0 {
-			if of[i]++; of[i] == 1 {
+		if list == "all" || list == "edited" || strings.HasPrefix(list, "status:") {
+			count := prefix + "\t" + list + "\n" + p.WorkbookID
+			if counts[count]++; counts[count] == 1 {
 				want[prefix+"documents:"+list] = append(want[prefix+"documents:"+list], p.WorkbookID)
 			}
 		}

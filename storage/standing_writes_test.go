@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/redis/go-redis/v9"
 
 	"mooring/placements"
@@ -15,6 +16,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/standing"
 	"mooring/storage/storagetest"
 )
 
@@ -29,6 +31,7 @@ func TestListsOfPlacementsHaveWhatIsStored(t *testing.T) {
 			}
 			checkIndex(c.T, c.s.Dump(c.T))
 		}
+		c.checkCounts()
 		c.checkLayout2()
 		for _, a := range w.running {
 			w.end(a)
@@ -49,6 +52,64 @@ func (c *clockwork) checkLayout2() {
 	wantSameDump(c.T, before, c.s.Dump(c.T))
 	c.s.FixLayoutFrom(c.T, 2) // one that was interrupted is done again
 	wantSameDump(c.T, before, c.s.Dump(c.T))
+}
+
+// checkCounts checks that every number is the length of the list that it counts.
+func (c *clockwork) checkCounts() {
+	c.Helper()
+	placed, documents, err := c.s.Standing().Counts(c.Context(), c.d())
+	must(c.T, err)
+	var listedPlaced, listedDocuments, inDocuments standing.Counts
+	for _, one := range []struct {
+		status            placements.Status
+		placed, documents *int64
+	}{
+		{"", &listedPlaced.Total, &listedDocuments.Total},
+		{placements.UpToDate, &listedPlaced.UpToDate, &listedDocuments.UpToDate},
+		{placements.Changed, &listedPlaced.Changed, &listedDocuments.Changed},
+		{placements.Unknown, &listedPlaced.Unknown, &listedDocuments.Unknown},
+		{placements.Refreshing, &listedPlaced.Refreshing, &listedDocuments.Refreshing},
+		{placements.Failed, &listedPlaced.Failed, &listedDocuments.Failed},
+		{placements.Conflicted, &listedPlaced.Conflict, &listedDocuments.Conflict},
+		{standing.Edited, &listedPlaced.Edited, &listedDocuments.Edited},
+	} {
+		for after := ""; ; {
+			page, err := c.s.Standing().Placements(c.Context(), c.d(), standing.Filter{Status: one.status}, after, 3)
+			must(c.T, err)
+			for _, p := range page.Items {
+				if status := p.View.Status(p.Definition.CurrentChecksum); one.status != "" && one.status != standing.Edited && status != one.status {
+					c.Errorf("%s is in the list of %s and shown as %s", p.Member, one.status, status)
+				}
+			}
+			*one.placed += int64(len(page.Items))
+			if after = page.End; !page.HasNextPage {
+				break
+			}
+		}
+		for after := ""; ; {
+			page, err := c.s.Standing().Documents(c.Context(), c.d(), one.status, "", after, 3)
+			must(c.T, err)
+			*one.documents += int64(len(page.Items))
+			for _, d := range page.Items {
+				if one.status == "" {
+					inDocuments = sum(inDocuments, d.Counts)
+				}
+			}
+			if after = page.End; !page.HasNextPage {
+				break
+			}
+		}
+	}
+	if diff := cmp.Diff([]standing.Counts{listedPlaced, listedDocuments, listedPlaced}, []standing.Counts{placed, documents, inDocuments}); diff != "" {
+		c.Errorf("placements, spreadsheets, placements by spreadsheet (-listed +counted):\n%s", diff)
+	}
+}
+
+func sum(a, b standing.Counts) standing.Counts {
+	return standing.Counts{
+		Total: a.Total + b.Total, UpToDate: a.UpToDate + b.UpToDate, Changed: a.Changed + b.Changed, Unknown: a.Unknown + b.Unknown,
+		Refreshing: a.Refreshing + b.Refreshing, Failed: a.Failed + b.Failed, Conflict: a.Conflict + b.Conflict, Edited: a.Edited + b.Edited,
+	}
 }
 
 // randomWrites writes to two reports of a clockwork at random.

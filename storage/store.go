@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/changes"
 	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/queue"
@@ -62,6 +63,7 @@ func (e *engine) tenant(name string) keys.Tenant { return keys.OfTenant(name, e.
 type Store struct {
 	*engine
 	*tenants.Records
+	*changes.History
 	work        *Work
 	standing    *standing.Lists
 	journal     *journal.Journal
@@ -83,6 +85,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	s := &Store{
 		engine:      e,
 		Records:     tenants.New(e.rdb, e.hot, e.partitions, e.clock),
+		History:     changes.New(e.rdb, e.partitions),
 		standing:    standing.New(e.rdb, e.partitions, e.log),
 		schedules:   c.Schedules,
 		placing:     redis.NewKeyedMutex[placeKey](),

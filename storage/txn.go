@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/changes"
 	"mooring/storage/journal"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -25,7 +26,7 @@ type txn struct {
 
 // transactions runs what is written to records.
 var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "unlist") + lua("echo", "overlapping", "functions") +
-	standing.Lua() + standing.Functions() + journal.Lua())
+	standing.Lua() + standing.Functions() + journal.Lua() + changes.Lua())
 
 // run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.
 func (e *engine) run(ctx context.Context, t *txn) ([]any, error) {
@@ -78,11 +79,14 @@ func (t *txn) publish(k deploymentKeys, kind record.EventType, report int64, p *
 	t.Then("publish", k.Events(), string(kind), report, record.PlacementEvent(p))
 }
 
+// publishSchedule adds an event about a schedule.
+func (t *txn) publishSchedule(k deploymentKeys, kind record.EventType, c *record.Schedule) {
+	t.Then("publish", k.Events(), string(kind), c.Target.ReportID, record.ScheduleEvent(c))
+}
+
 // note adds an entry to the audit of a deployment.
 func (t *txn) note(k deploymentKeys, e journal.Entry) {
-	if err := journal.Note(&t.Txn, k.Audit(), e); err != nil && t.err == nil {
-		t.err = err
-	}
+	t.fails(journal.Note(&t.Txn, k.Audit(), e))
 }
 
 // unpacked is how many arguments a change may have: Lua unpacks no more than some thousands.
@@ -96,10 +100,17 @@ func (t *txn) set(key, field string, v any) {
 // encode returns the JSON of what goes into a field.
 func (t *txn) encode(field string, v any) string {
 	text, err := record.Encode(v)
-	if err != nil && t.err == nil {
-		t.err = fmt.Errorf("%s: %w", field, err)
+	if err != nil {
+		t.fails(fmt.Errorf("%s: %w", field, err))
 	}
 	return text
+}
+
+// fails makes an error that of the transaction, unless it has one or err is nil.
+func (t *txn) fails(err error) {
+	if t.err == nil {
+		t.err = err
+	}
 }
 
 // basis is what a try of a write is decided on.

@@ -79,11 +79,28 @@ func (w *Work) Load(ctx context.Context, a *queue.Attempt) (*Report, error) {
 // or takes none and returns how long to wait until it could. A minute's requests may be made at once; more than that at once count as that.
 // It makes w what package host calls a Limiter.
 func (w *Work) TakeQuota(ctx context.Context, account string, perMinute, n int) (time.Duration, error) {
-	sum := sha256.Sum256([]byte(account)) // an account's name may say more than keys should
 	cost := float64(time.Minute.Microseconds()) / float64(perMinute)
-	key := keys.Quota(hex.EncodeToString(sum[:16]))
-	wait, _, err := redis.TakeTokens(ctx, w.rdb, key, cost*float64(min(n, perMinute)), float64(time.Minute.Microseconds()))
+	wait, _, err := redis.TakeTokens(ctx, w.rdb, quotaKey(account), cost*float64(min(n, perMinute)), float64(time.Minute.Microseconds()))
 	return wait, err
+}
+
+func quotaKey(account string) string {
+	sum := sha256.Sum256([]byte(account)) // an account's name may say more than keys should
+	return keys.Quota(hex.EncodeToString(sum[:16]))
+}
+
+// QuotasUsed returns, of accounts with other services, which part of a minute's requests cannot be made now, from 0 to 1.
+func (w *Work) QuotasUsed(ctx context.Context, accounts ...string) ([]float64, error) {
+	buckets := make([]string, len(accounts))
+	for i, account := range accounts {
+		buckets[i] = quotaKey(account)
+	}
+	full, err := redis.UntilFull(ctx, w.rdb, buckets)
+	used := make([]float64, len(full))
+	for i, wait := range full {
+		used[i] = min(1, wait.Minutes())
+	}
+	return used, err
 }
 
 // writeAheadAge is how long a write-ahead record counts whose attempt was never completed.

@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"net"
@@ -14,9 +13,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
+	"mooring/web/overview"
 )
 
 // level is what a caller may do with one asset.
@@ -41,20 +40,9 @@ func demand(have, want level, noun string) error {
 	return nil
 }
 
-// notFound says that an asset does not exist, or that the caller may not know whether it does.
-func notFound(noun string) *placements.Error {
-	return placements.Errorf(placements.CodeNotFound,
-		"No such %s here, or this token may not read it: check the id, and the roles and actions of the token.", noun)
-}
+func notFound(noun string) *placements.Error { return overview.NotFound(noun) }
 
-// absent says what storage means by not found: of every asset in the words of notFound, so that nothing tells one that does not exist from
-// one that may not be read.
-func absent(err error, noun string) error {
-	if errors.Is(err, storage.ErrNotFound) {
-		return notFound(noun)
-	}
-	return err
-}
+func absent(err error, noun string) error { return overview.Absent(err, noun) }
 
 // authenticate finds out who sends the request and for which tenant (decisions.md §3).
 func (s *Server) authenticate(c *gin.Context) error {

@@ -21,16 +21,28 @@ func (a *api) keepEdits(t *testing.T, edits ...record.Edit) {
 // completeRun lets a run on the report kept as id come to outcome on its placement p1 and leave edits there. It returns the run's id.
 func (a *api) completeRun(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
 	t.Helper()
+	a.enqueueRun(t)
+	return a.completeNext(t, outcome, edits...)
+}
+
+// enqueueRun queues a run on the report kept as id.
+func (a *api) enqueueRun(t *testing.T) {
+	t.Helper()
 	ctx, d := t.Context(), record.Deployment{Tenant: "acme", ID: 1}
 	id, err := strconv.ParseInt(a.vars["id"], 10, 64)
 	if err = errors.Join(err, a.store.Work().Prepare(ctx), storagetest.Enqueue(ctx, a.store.Work(), d, &record.Run{ReportID: id})); err != nil {
 		t.Fatal(err)
 	}
-	return a.completeNext(t, outcome, edits...)
 }
 
 // completeNext ends the run that is queued.
 func (a *api) completeNext(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
+	t.Helper()
+	return a.completeNextAs(t, outcome, func(one *storage.PlacementOutcome, _ string) { one.Edits = edits })
+}
+
+// completeNextAs is completeNext with what add says beside of the placement.
+func (a *api) completeNextAs(t *testing.T, outcome record.RunPlacement, add func(one *storage.PlacementOutcome, run string)) string {
 	t.Helper()
 	ctx := t.Context()
 	entries, err := a.store.Work().Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
@@ -48,7 +60,8 @@ func (a *api) completeNext(t *testing.T, outcome record.RunPlacement, edits ...r
 	before, _ := report.Find("p1")
 	attempt.Run.State, attempt.Run.EndedAt = placements.RunSucceeded, "2026-03-02T08:00:00.000Z"
 	attempt.Run.Placements = []record.RunPlacement{outcome}
-	one := storage.PlacementOutcome{Placement: before.Placement, Before: before, Written: true, Edits: edits}
+	one := storage.PlacementOutcome{Placement: before.Placement, Before: before, Written: true}
+	add(&one, attempt.Run.ID)
 	one.LastRun = placements.LastRun{RunID: attempt.Run.ID, State: placements.RunSucceeded}
 	err = a.store.Work().Complete(ctx, attempt, storage.Outcome{Placements: []storage.PlacementOutcome{one}})
 	if err != nil {

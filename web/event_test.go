@@ -75,6 +75,15 @@ func (s *stream) nextRun() (id, kind, data string) {
 	return id, kind, data
 }
 
+// nextBut is the next event of another type.
+func (s *stream) nextBut(left string) (id, kind, data string) {
+	s.t.Helper()
+	for kind == "" || kind == left {
+		id, kind, data = s.next()
+	}
+	return id, kind, data
+}
+
 // place connects a report, so that there is something to refresh.
 func place(report, as string) step {
 	return step{
@@ -133,8 +142,34 @@ func TestPlacementsAreEventsToo(t *testing.T) {
 			{name: "a run is the next event", method: "POST", path: "/reports/{{report}}/refreshes", status: 202},
 		})
 		for _, want := range []string{"placement.connected", "placement.refreshed", "placement.disconnected", "placement.connected", "run.queued"} {
-			if _, kind, data := s.next(); kind != want || want != "run.queued" && !strings.Contains(data, `"resultLocation":"S!B2"`) {
+			if _, kind, data := s.nextBut("report.changed"); kind != want || want != "run.queued" && !strings.Contains(data, `"resultLocation":"S!B2"`) {
 				t.Errorf("got %s %s, want %s", kind, data, want)
+			}
+		}
+	})
+}
+
+func TestReportsAndSchedulesAreEventsToo(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		a.run(t, someReport)
+		s := a.stream(t, "viewer", "")
+		schedule := `{"name":"Daily","target":{"reportId":{{report}}},"cron":["@daily"]}`
+		a.run(t, []step{
+			{name: "a report is updated", method: "PUT", path: "/reports/{{report}}", body: `{"title":"Another"}`, status: 200},
+			{name: "again with the same", method: "PUT", path: "/reports/{{report}}", body: `{"title":"Another"}`, status: 200},
+			{name: "scheduled", method: "POST", path: "/refresh-schedules", body: schedule, status: 200, keep: map[string]string{"schedule": "id"}},
+			{name: "paused", method: "POST", path: "/refresh-schedules/{{schedule}}/pause", status: 200},
+			{name: "paused again", method: "POST", path: "/refresh-schedules/{{schedule}}/pause", status: 200},
+			{name: "deleted", method: "DELETE", path: "/refresh-schedules/{{schedule}}", status: 200},
+		})
+		for _, want := range []struct{ kind, data string }{
+			{"report.changed", `"version":3`}, // access was given before
+			{"schedule.changed", `"paused":false`},
+			{"schedule.changed", `"paused":true`},
+			{"schedule.deleted", `"scheduleId":` + a.vars["schedule"]},
+		} {
+			if _, kind, data := s.next(); kind != want.kind || !strings.Contains(data, want.data) {
+				t.Errorf("got %s %s, want %s with %s", kind, data, want.kind, want.data)
 			}
 		}
 	})

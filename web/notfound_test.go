@@ -27,7 +27,7 @@ var hiddenAssets = []step{
 var pathIDs = map[string][]string{
 	":reportId": {"999", "{{hidden}}"}, ":workbookId": {"999", "{{workbook}}"}, ":scheduleId": {"999", "{{schedule}}"}, ":runId": {"nothing", "{{run}}"},
 	":placementId": {"nothing", "hidden-p"}, ":slug": {"nothing", "hidden"}, ":key": {"nothing", "hidden"}, ":planId": {"nothing", "{{plan}}"}, ":publicId": {"Nothing00001", "Hidden000001"}, ":externalWorkbookId": {"nothing", "hidden book"},
-	":userCode": {"BCDF-GHJK", "{{usedCode}}"}, ":deviceId": {"nothing", "{{device}}"},
+	":version": {"98", "99"}, ":userCode": {"BCDF-GHJK", "{{usedCode}}"}, ":deviceId": {"nothing", "{{device}}"},
 }
 
 // idBodies are bodies that come far: what needs no id would be accepted.

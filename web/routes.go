@@ -69,6 +69,9 @@ func routes() []route {
 		{"GET", root + "/devices", (*Server).listDevices, inTenant},
 		{"DELETE", root + "/devices/:deviceId", (*Server).endDevice, inTenant},
 
+		{"GET", root + "/agents", answering((*overview.Operations).Agents), inTenant},
+		{"GET", root + "/quota", answering((*overview.Operations).Quota), inTenant},
+
 		{"GET", root + "/tenant/settings", (*Server).getSettings, inTenant},
 		{"PUT", root + "/tenant/settings", (*Server).putSettings, inTenant},
 		{"GET", root + "/audit", answering((*overview.Operations).Audit), inTenant},
@@ -100,6 +103,8 @@ func routes() []route {
 		{"PUT", atReport + "/refresh", changing(reports, stampRefresh), inDeployment},
 		{"GET", atReport + "/placements/:placementId/edits", (*Server).listEdits, inDeployment},
 		{"DELETE", atReport + "/placements/:placementId/edits", (*Server).returnEdits, inDeployment},
+		{"GET", atReport + "/placements/:placementId/changes", answering((*overview.Operations).Changes), inDeployment},
+		{"GET", atReport + "/placements/:placementId/changes/:runId", answering((*overview.Operations).Change), inDeployment},
 		{"POST", atReport + "/result", (*Server).showResult, inDeployment},
 		{"POST", atReport + "/refreshes", (*Server).startRun, inDeployment},
 		{"GET", atReport + "/refreshes", (*Server).listRuns, inDeployment},

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -107,9 +109,11 @@ type tenant struct{ deployments map[int64]struct{} }
 // New makes a Server.
 func New(cfg Config) *Server {
 	s := &Server{
-		store:    cfg.Store,
-		engine:   cfg.Engine,
-		overview: overview.Operations{Store: cfg.Store},
+		store:  cfg.Store,
+		engine: cfg.Engine,
+		overview: overview.Operations{
+			Store: cfg.Store, Engine: cfg.Engine, Tenants: map[string][]int64{}, RequestsPerMinute: cfg.Limits.RatePerMinute,
+		},
 		tokens:   auth.NewTokens(cfg.Keys),
 		tenants:  map[string]tenant{},
 		hosts:    map[string]string{},
@@ -154,6 +158,7 @@ func (s *Server) addTenant(name string, t Tenant) {
 		deployments[d] = struct{}{}
 	}
 	s.tenants[name] = tenant{deployments: deployments}
+	s.overview.Tenants[name] = slices.Sorted(maps.Keys(deployments))
 	for _, host := range t.Hosts {
 		s.hosts[strings.ToLower(host)] = name
 	}

@@ -42,7 +42,7 @@ func TestFault13OneUnreadableReportHidesNothingElse(t *testing.T) {
 			a.run(t, []step{second, report("Sales"), schedule("other"), schedule("id"), place("other", `{}`), place("id", `{}`)})
 			client := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(address, "redis://")})
 			t.Cleanup(func() { client.Close() })
-			keys, err := client.Keys(t.Context(), "*:report:1").Result()
+			keys, err := client.Keys(t.Context(), "*:d:1:report:1").Result()
 			if err != nil || len(keys) != 1 {
 				t.Fatalf("%v, %v", keys, err)
 			}
@@ -55,6 +55,11 @@ func TestFault13OneUnreadableReportHidesNothingElse(t *testing.T) {
 					name: "so is its placement", method: "GET", path: "/api/v1/external-documents/doc/placements", as: "role7", status: 200,
 					holds: `{"items":[{"access":"DENIED","placement":{"anchorCell":"B2"}},{"access":"DENIED","placement":{"anchorCell":"B2"}}]}`,
 				},
+				{
+					name: "and in the list of its deployment", method: "GET", path: "/placements", as: "viewer", status: 200,
+					holds: `{"items":[{"reportName":"Sales","placement":{"id":"id"}},{"reportName":"","placement":{"id":"other"}}]}`,
+				},
+				{name: "to who may read all reports", method: "GET", path: "/placements", as: "role7", status: 200, holds: `{"items":[]}`},
 				place("id", `{"overlaps":[{"access":"GRANTED","reportName":"","placement":{"id":"other"}}]}`),
 			})
 		})

@@ -169,6 +169,7 @@ func (d *demo) play(ctx context.Context) error {
 		{"Connect again and refresh: the cells are still true, so no row is written", func(ctx context.Context) error {
 			return errors.Join(d.connect(ctx), d.refresh(ctx))
 		}},
+		{"For the console: a workbook with a cell typed over, a report that fails, a schedule that is paused", d.trouble},
 	} {
 		d.steps++
 		d.say("\n%d. %s", d.steps, step.title)
@@ -181,37 +182,48 @@ func (d *demo) play(ctx context.Context) error {
 
 func (d *demo) say(format string, args ...any) { fmt.Fprintf(d.stdout, format+"\n", args...) }
 
-func (d *demo) create(ctx context.Context) error {
+func (d *demo) create(ctx context.Context) (err error) {
+	d.report, err = d.addReport(ctx, "Residents by state", demoQuery)
+	d.say("   POST %s -> report %d", demoReports, d.report)
+	return err
+}
+
+// addReport makes a report and returns its id.
+func (d *demo) addReport(ctx context.Context, name, query string) (int64, error) {
 	made, err := d.api.CreateReportWithResponse(ctx, demoDeployment, nil, client.ReportInput{
-		Name:     client.Set("Residents by state"),
-		SQLQuery: client.Set(demoQuery),
-		Source:   client.Set(client.ReportInputSourceSHEETSB),
+		Name: client.Set(name), SQLQuery: client.Set(query), Source: client.Set(client.ReportInputSourceSHEETSB),
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	d.report = made.JSON200.ID
-	d.say("   POST %s -> report %d", demoReports, d.report)
-	return nil
+	return made.JSON200.ID, nil
 }
 
 // path is the report's path.
 func (d *demo) path() string { return fmt.Sprintf("%s/%d", demoReports, d.report) }
 
 func (d *demo) connect(ctx context.Context) error {
-	answer, err := d.api.ConnectWorkbookWithResponse(ctx, demoDeployment, d.report, nil, client.Connection{
-		ExternalWorkbookID: demoWorkbook,
-		ResultLocation:     demoSheet + "!" + demoAnchor,
+	placed, err := d.place(ctx, d.report, demoWorkbook, demoSheet+"!"+demoAnchor)
+	if err != nil {
+		return err
+	}
+	d.placement = placed[0].ID
+	d.sayPlacements(http.MethodPut, len(placed))
+	return nil
+}
+
+// place records where a report is to stand, and returns its placements.
+func (d *demo) place(ctx context.Context, report int64, document, location string) ([]client.Placement, error) {
+	answer, err := d.api.ConnectWorkbookWithResponse(ctx, demoDeployment, report, nil, client.Connection{
+		ExternalWorkbookID: document,
+		ResultLocation:     location,
 		Host:               client.Set(client.ConnectionHostSHEETSB),
 		AddressOnly:        client.Set(true),
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	placed := answer.JSON200.ExternalWorkbookPlacements
-	d.placement = placed[0].ID
-	d.sayPlacements(http.MethodPut, len(placed))
-	return nil
+	return answer.JSON200.ExternalWorkbookPlacements, nil
 }
 
 func (d *demo) disconnect(ctx context.Context) error {
@@ -238,6 +250,7 @@ func (d *demo) goOn(exit bool) {
 		return
 	}
 	d.say("\nThe sheet with the pane beside it, in a browser:\n\n%s", d.pageAddress())
+	d.say("\nThe console, whose key is the TOKEN below:\n\n%s/console/", d.server)
 	d.say("\nPaste these into another terminal:\n")
 	d.say("TOKEN=%s", d.token)
 	d.curl("connect", http.MethodPut, "/connect-workbook",

@@ -55,6 +55,7 @@ func (d demoFolder) config() string   { return filepath.Join(d.dir, "mooring.yam
 func (d demoFolder) database() string { return filepath.Join(d.dir, "states.db") }
 func (d demoFolder) sheets() string   { return filepath.Join(d.dir, "sheets") }
 func (d demoFolder) workbook() string { return filepath.Join(d.sheets(), demoWorkbook) }
+func (d demoFolder) board() string    { return filepath.Join(d.sheets(), boardWorkbook) }
 func (d demoFolder) project() string  { return filepath.Join(d.dir, "project") }
 
 // fill writes the demo's files into a folder that has none of them yet.
@@ -62,7 +63,7 @@ func (d demoFolder) fill(ctx context.Context, listen string) error {
 	if err := os.MkdirAll(filepath.Dir(d.workbook()), 0o755); err != nil {
 		return err
 	}
-	for _, name := range []string{d.config(), d.database(), d.workbook(), d.project()} {
+	for _, name := range []string{d.config(), d.database(), d.workbook(), d.board(), d.project()} {
 		if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("%s is there already: the demo starts in a folder without its files", name)
 		}
@@ -74,6 +75,7 @@ func (d demoFolder) fill(ctx context.Context, listen string) error {
 	text := fmt.Sprintf(demoConfig, d.config(), listen, rand.Text()+rand.Text())
 	return errors.Join(
 		os.WriteFile(d.workbook(), workbook, 0o644),
+		os.WriteFile(d.board(), workbook, 0o644),
 		os.WriteFile(d.config(), []byte(text), 0o600),
 		d.fillDatabase(ctx),
 		d.fillProject(listen),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"slices"
 
 	"mooring/checksum"
@@ -22,29 +21,39 @@ const (
 )
 
 // person changes the cells of the block as a user of a spreadsheet program does, and says which cell was typed into.
-func (d *demo) person(ctx context.Context) (err error) {
-	files, err := xlsx.New(filepath.Dir(d.folder.workbook()))
+func (d *demo) person(ctx context.Context) error {
+	var typed int
+	at, err := d.rewriteBlock(ctx, demoWorkbook, d.placement, func(block *checksum.Grid) (changed *checksum.Grid) {
+		changed, typed = sortedAndTyped(block)
+		return changed
+	})
+	d.say("   %s of the sorted block now says %q", placements.Anchor{Row: at.Row + typed, Column: at.Column + typedIn}, typedText)
+	return err
+}
+
+// rewriteBlock writes other cells into a block, without Mooring, and returns where it stands.
+func (d *demo) rewriteBlock(
+	ctx context.Context, document, placement string, change func(*checksum.Grid) *checksum.Grid,
+) (at placements.Anchor, err error) {
+	files, err := xlsx.New(d.folder.sheets())
 	if err != nil {
-		return err
+		return at, err
 	}
-	s, err := files.Open(ctx, demoWorkbook)
+	s, err := files.Open(ctx, document)
 	if err != nil {
-		return err
+		return at, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	found, err := s.Read(ctx, []host.Wanted{{Block: host.Block{Document: demoWorkbook, PlacementID: d.placement, Sheet: demoSheet}}})
+	block := host.Block{Document: document, PlacementID: placement, Sheet: demoSheet}
+	found, err := s.Read(ctx, []host.Wanted{{Block: block}})
 	if err != nil || found[0].Err != nil {
-		return errors.Join(err, found[0].Err)
+		return at, errors.Join(err, found[0].Err)
 	}
 	view := found[0].View
-	sorted, typed := sortedAndTyped(view.Cells)
-	_, err = s.Write(ctx, []host.Patch{{
-		Block: host.Block{Document: demoWorkbook, PlacementID: d.placement, SheetID: view.SheetID, Sheet: view.Sheet, Anchor: view.Anchor},
-		Grid:  sorted, Rows: []checksum.Span{{From: 1, To: sorted.Rows()}}, Extent: view.Extent,
-	}})
-	d.say("   %s of the sorted block now says %q",
-		placements.Anchor{Row: view.Anchor.Row + typed, Column: view.Anchor.Column + typedIn}, typedText)
-	return err
+	block.SheetID, block.Sheet, block.Anchor = view.SheetID, view.Sheet, view.Anchor
+	cells := change(view.Cells)
+	_, err = s.Write(ctx, []host.Patch{{Block: block, Grid: cells, Rows: []checksum.Span{{From: 1, To: cells.Rows()}}, Extent: view.Extent}})
+	return view.Anchor, err
 }
 
 // sortedAndTyped is a block with the rows below its header in reverse order and a text typed into one cell; typed is that cell's row.

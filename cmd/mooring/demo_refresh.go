@@ -27,7 +27,7 @@ func (d *demo) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	run, err := d.runReport(ctx)
+	run, err := d.runReport(ctx, d.report)
 	if err != nil {
 		return err
 	}
@@ -49,16 +49,25 @@ func (d *demo) refresh(ctx context.Context) error {
 // demoPoll is how often the demo asks whether its run has ended.
 const demoPoll = 50 * time.Millisecond
 
-// runReport asks for a run of the report and waits for its end. A run that did not succeed is an error.
-func (d *demo) runReport(ctx context.Context) (*record.Run, error) {
-	started, err := d.api.StartRunWithResponse(ctx, demoDeployment, d.report, nil, client.RunInput{})
+// runReport asks for a run of a report and waits for its end. A run that did not succeed is an error.
+func (d *demo) runReport(ctx context.Context, report int64) (*record.Run, error) {
+	run, err := d.runToEnd(ctx, report)
+	if err == nil && run.State != placements.RunSucceeded {
+		return nil, fmt.Errorf("the run ended %s: %s", run.State, run.Error)
+	}
+	return run, err
+}
+
+// runToEnd asks for a run of a report and waits for its end.
+func (d *demo) runToEnd(ctx context.Context, report int64) (*record.Run, error) {
+	started, err := d.api.StartRunWithResponse(ctx, demoDeployment, report, nil, client.RunInput{})
 	if err != nil {
 		return nil, err
 	}
 	tick := time.NewTicker(demoPoll)
 	defer tick.Stop()
 	for {
-		answer, err := d.api.GetRunWithResponse(ctx, demoDeployment, d.report, started.JSON202.RunID)
+		answer, err := d.api.GetRunWithResponse(ctx, demoDeployment, report, started.JSON202.RunID)
 		if err != nil {
 			return nil, err
 		}
@@ -67,9 +76,6 @@ func (d *demo) runReport(ctx context.Context) (*record.Run, error) {
 			return nil, err
 		}
 		if run.EndedAt != "" {
-			if run.State != placements.RunSucceeded {
-				return nil, fmt.Errorf("the run ended %s: %s", run.State, run.Error)
-			}
 			return run, nil
 		}
 		select {

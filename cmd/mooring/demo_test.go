@@ -64,6 +64,7 @@ func TestDemo(t *testing.T) {
 		`kept: States!D41, column 2020: "about 11.8 million", where the source has 11799448`,
 		"rows written: 1 (5 cells)", "1 row typed by hand overwritten, and kept in the run", "rewritten:  xl/worksheets/sheet1.xml",
 		"rows written: 0 (0 cells)", "rewritten:  xl/workbook.xml", // the new marker
+		`States!B6 of board.xlsx: "see the remark of the board"; 1 row with cells typed by hand kept`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("steps (-want +got):\n%s\n%s", diff, out)

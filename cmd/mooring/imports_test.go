@@ -30,15 +30,16 @@ var below = map[string][]string{
 	"storage/record/portable":   {"storage/record", "placements"},
 	"storage/keys":              {"storage/record"},
 	"storage/standing":          {"storage/keys", "storage/redis", "storage/record", "placements"},
+	"storage/changes":           {"storage/keys", "storage/redis", "storage/record"},
 	"storage/queue":             {"storage/keys", "storage/standing", "storage/redis", "storage/record", "placements"},
 	"storage/list":              {"storage/redis", "storage/record"},
 	"storage/journal":           {"storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage/tenants":           {"storage/journal", "storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage": {
-		"storage/journal", "storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants", "storage/redis",
+		"storage/changes", "storage/journal", "storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants", "storage/redis",
 		"storage/record", "storage/record/portable", "placements", "checksum",
 	},
-	"storage/storagetest":       {"storage", "storage/record", "placements", "checksum"},
+	"storage/storagetest":       {"storage", "storage/queue", "storage/record", "placements", "checksum"},
 	"refresh/secret":            nil,
 	"refresh/retryafter":        nil,
 	"refresh/source":            {"placements", "checksum"},
@@ -75,7 +76,7 @@ var below = map[string][]string{
 	"web/metrics":   {"placements"},
 	"web/oidc":      {"storage/record"},
 	"web/overview": {
-		"web/auth", "web/bind", "storage", "storage/journal", "storage/queue", "storage/standing", "storage/tenants", "storage/record", "placements",
+		"web/auth", "web/bind", "refresh", "storage", "storage/journal", "storage/queue", "storage/standing", "storage/tenants", "storage/record", "placements",
 	},
 	"web/sheet": {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
 	"web": {

@@ -122,6 +122,7 @@ func (s *session) startAgent(cfg *config.Config, data string, progress func(runI
 	counts := metrics.NewAgent(store.Queue())
 	engine := refresh.New(refresh.Config{
 		Store: store, Tenants: fl.tenants, Log: s.log, Observer: counts, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
+		Version: version(),
 	})
 	return &service{store: store, fleet: fl, metrics: counts, engine: engine}, nil
 }

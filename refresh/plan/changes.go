@@ -21,6 +21,8 @@ type Changes struct {
 	Moved       int // rows that a person had moved
 	Returned    int // rows that a person had deleted and that come back
 
+	Difference Difference
+
 	Memory Memory
 	Others []uint64 // rows that earlier writes which were not completed may leave
 }

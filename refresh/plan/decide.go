@@ -55,6 +55,11 @@ func (p decider) changes() (Changes, *placements.Fault) {
 		return Changes{}, fault
 	}
 	plan.Moved, plan.Returned = merged.Moved, len(merged.Deleted)
+	after := checksum.Table{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}
+	if p.OnEdit != placements.Overwrite {
+		after = checksum.Table{Grid: merged.Kept, Fingerprints: merged.KeptBlock().Fingerprints}
+	}
+	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: merged.Stands().Fingerprints}, after, key)
 	return p.finish(plan)
 }
 

@@ -280,6 +280,8 @@ func (p *decider) columnsOverwritten(change checksum.ColumnChange) (Changes, *pl
 	if fault != nil {
 		return Changes{}, fault
 	}
+	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: stands.Fingerprints},
+		checksum.Table{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}, checksum.Key{})
 	return p.finish(plan)
 }
 

@@ -30,7 +30,7 @@ func (k Deployment) Standing() string { return k.Prefix + "standing" }
 // all, of every placement. Scripts make its name of Standing.
 func (k Deployment) Placed(list string) string { return k.Prefix + "placed:" + list }
 
-// Documents HASH: spreadsheet -> how many of the deployment's placements in it are in each list, see lua/standing.lua of package standing.
+// Documents HASH: "<list>\n<spreadsheet>" -> how many of the deployment's placements in it are in the list, one of all, status:… and edited.
 func (k Deployment) Documents() string { return k.Prefix + "documents" }
 
 // DocumentList ZSET, all scores 0: every spreadsheet with a placement in a list, see Placed.

@@ -13,6 +13,13 @@ const PartitionCount = "mooring:partitions"
 // Schema STRING: the version of the layout of what is stored.
 const Schema = "mooring:schema"
 
+// Agents HASH, expires: id of an agent -> Agent JSON. AgentsSeen ZSET, expires: id of an agent -> ms when it was heard of last. Agents work
+// for all tenants, so that these lie in a partition of their own.
+const (
+	Agents     = "mooring:{agents}:agents"
+	AgentsSeen = "mooring:{agents}:seen"
+)
+
 // MaxPartitions is the most partitions that a storage may have.
 const MaxPartitions = 1024
 
@@ -87,6 +94,12 @@ func (k Deployment) WriteAheadRows(report int64, placement string) string {
 // an EditSummary.
 func (k Deployment) Edits(report int64, placement string) string {
 	return k.Report(report) + ":edits:" + placement
+}
+
+// Changes HASH of a placement: "c:<run>" -> Change JSON of what a run changed in its block, "r:<run>" -> the rows, packed, of the last ten
+// runs; runs -> their ids, the oldest first, with spaces between.
+func (k Deployment) Changes(report int64, placement string) string {
+	return k.Report(report) + ":changes:" + placement
 }
 
 // ReturnedEdits SET: the ids of those edits of a placement that are given back to the source.

@@ -16,7 +16,8 @@ type Event struct {
 	Type     EventType `json:"type"`
 	ReportID int64     `json:"reportId"`
 	At       string    `json:"at"` // RFC 3339, UTC, with milliseconds
-	// Data of a run is a RunEvent; of a placement it has placementId, externalWorkbookId, resultLocation, and what keptEvent says.
+	// Data of a run is a RunEvent; of a placement it has placementId, externalWorkbookId, resultLocation, and what keptEvent says; of a
+	// report its version; of a schedule scheduleId, paused and version.
 	Data json.RawMessage `json:"data"`
 }
 
@@ -48,6 +49,9 @@ const (
 	EventPlacementRefreshed    EventType = "placement.refreshed"  // by an add-in
 	EventEditsKept             EventType = "placement.edits_kept" // a run kept cells that a person changed since the run before
 	EventEditsGone             EventType = "placement.edits_gone" // no such cell is left
+	EventReportChanged         EventType = "report.changed"       // made, or its definition or who may read it changed
+	EventScheduleChanged       EventType = "schedule.changed"     // made, changed, paused or resumed
+	EventScheduleDeleted       EventType = "schedule.deleted"
 )
 
 // ValidEventID reports whether id can be the id of an event.
@@ -62,6 +66,14 @@ func ValidEventID(id string) bool {
 type Subscription struct {
 	Deployment Deployment
 	Name       string // unique within the deployment
+}
+
+// ReportEvent is the data of an event about a report.
+func ReportEvent(h *ReportHead) string { return fmt.Sprintf(`{"version":%d}`, h.Version) }
+
+// ScheduleEvent is the data of an event about a schedule.
+func ScheduleEvent(c *Schedule) string {
+	return fmt.Sprintf(`{"scheduleId":%d,"paused":%t,"version":%d}`, c.ID, c.Paused, c.Version)
 }
 
 // PlacementEvent is the data of an event about a placement.

@@ -12,6 +12,12 @@ type ScheduleLimits struct {
 	PerTenant int
 }
 
+// ScheduleUse is how many schedules there are against the limits.
+type ScheduleUse struct {
+	OfUser, OfTenant int
+	Limits           ScheduleLimits
+}
+
 // ticksPerSchedule is how often an hour the schedules of a user may fire on average when the user has as many as allowed: fewer may fire
 // more often.
 const ticksPerSchedule = 12

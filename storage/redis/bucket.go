@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -30,4 +31,23 @@ func TakeTokens(ctx context.Context, rdb redis.Scripter, key string, cost, holds
 		return 0, 0, Unavailable(err)
 	}
 	return time.Duration(us[0]) * time.Microsecond, time.Duration(us[1]) * time.Microsecond, nil
+}
+
+// UntilFull returns, of each bucket, the time until it is full again.
+func UntilFull(ctx context.Context, rdb redis.UniversalClient, keys []string) ([]time.Duration, error) {
+	p := rdb.Pipeline()
+	clock := p.Time(ctx)
+	buckets := make([]*redis.StringCmd, len(keys))
+	for i, key := range keys {
+		buckets[i] = p.Get(ctx, key)
+	}
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return nil, Unavailable(err)
+	}
+	left := make([]time.Duration, len(keys))
+	for i, bucket := range buckets {
+		full, _ := bucket.Int64() // 0 for one that is full
+		left[i] = max(0, time.UnixMicro(full).Sub(clock.Val()))
+	}
+	return left, nil
 }

@@ -21,18 +21,16 @@ type Counts struct {
 	Edited     int64 `json:"edited"` // whatever their status
 }
 
-// counted is a list in which spreadsheets are counted, and how many it has; nil where Counts does not say that.
+// counted is a list in which spreadsheets are counted, and how many it has.
 type counted struct {
 	list string
 	into *int64
 }
 
-// counted are the lists of Counts, in the order of lua/standing.lua.
+// counted are the lists of Counts, those of which lua/standing.lua counts spreadsheets.
 func (c *Counts) counted() []counted {
 	return []counted{
 		{"all", &c.Total},
-		{hostList(placements.SheetsA), nil},
-		{hostList(placements.SheetsB), nil},
 		{statusList(placements.UpToDate), &c.UpToDate},
 		{statusList(placements.Changed), &c.Changed},
 		{statusList(placements.Unknown), &c.Unknown},
@@ -66,9 +64,7 @@ func (l *Lists) Counts(ctx context.Context, d record.Deployment) (placed, docume
 	replies := map[*int64]*redis.IntCmd{}
 	read := func(c *Counts, key func(list string) string) {
 		for _, one := range c.counted() {
-			if one.into != nil {
-				replies[one.into] = p.ZCard(ctx, key(one.list))
-			}
+			replies[one.into] = p.ZCard(ctx, key(one.list))
 		}
 	}
 	read(&placed, k.Placed)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"mooring/placements"
 	"mooring/storage/keys"
@@ -30,19 +29,19 @@ type DocumentPage struct {
 var documentsScript = redis.NewScript(redis.WalkLua() + lua("documents"))
 
 // Documents returns the first spreadsheets behind after, which is empty or the End of the page before, that have a placement of the deployment
-// with that status, which may be Edited, and one of that host. An empty text bounds nothing. One round trip.
+// with that status, which may be Edited, and are of that host. An empty text bounds nothing. One round trip.
 func (l *Lists) Documents(
 	ctx context.Context, d record.Deployment, status placements.Status, host placements.Host, after string, first int,
 ) (p DocumentPage, err error) {
-	k := keys.Of(d, l.partitions)
-	var lists []string
-	for _, list := range listsOf(status, host) {
-		lists = append(lists, k.DocumentList(list))
+	k, list := keys.Of(d, l.partitions), "all"
+	if status != "" {
+		list = statusList(status)
 	}
-	if len(lists) == 0 {
-		lists = []string{k.DocumentList("all")}
+	argv := []any{after, first, k.Prefix, string(host)}
+	for _, one := range new(Counts).counted() {
+		argv = append(argv, one.list)
 	}
-	out, err := documentsScript.Run(ctx, l.rdb, lists, after, first, k.Prefix).Slice()
+	out, err := documentsScript.Run(ctx, l.rdb, []string{k.DocumentList(list)}, argv...).Slice()
 	if err != nil {
 		return p, redis.Unavailable(err)
 	}
@@ -58,25 +57,17 @@ func (l *Lists) Documents(
 	return p, nil
 }
 
-// readDocument reads a row of a page: spreadsheet, counts, record of the placement that was placed last. Without a readable one, the
+// readDocument reads a row of a page: spreadsheet, record of the placement that was placed last, counts. Without a readable record, the
 // spreadsheet is shown without a name.
 func readDocument(row []string) (d Document, err error) {
 	d.ID = row[0]
-	counts, lists := strings.Split(row[1], ","), d.Counts.counted()
-	if len(counts) != len(lists) {
-		return d, fmt.Errorf("spreadsheet %q: counts %q", d.ID, row[1])
-	}
-	for i, one := range lists {
-		n, err := strconv.ParseInt(counts[i], 10, 64)
-		if err != nil {
-			return d, fmt.Errorf("spreadsheet %q: counts: %w", d.ID, err)
-		}
-		if one.into != nil {
-			*one.into = n
-		}
-	}
-	if p, _, _, err := record.DecodePlacement("", row[2]); err == nil {
+	if p, _, _, err := record.DecodePlacement("", row[1]); err == nil {
 		d.Name, d.Host = p.WorkbookName, p.Host
+	}
+	for i, one := range d.Counts.counted() {
+		if *one.into, err = strconv.ParseInt(row[2+i], 10, 64); err != nil {
+			return d, fmt.Errorf("spreadsheet %q: %s: %w", d.ID, one.list, err)
+		}
 	}
 	return d, nil
 }

@@ -3,10 +3,9 @@ package standing
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
-	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"mooring/placements"
@@ -42,7 +41,13 @@ type Filter struct {
 
 // lists names the lists that the wanted placements are in.
 func (f Filter) lists() []string {
-	lists := listsOf(f.Status, f.Host)
+	var lists []string
+	if f.Status != "" {
+		lists = append(lists, statusList(f.Status))
+	}
+	if f.Host != "" {
+		lists = append(lists, "host:"+string(f.Host))
+	}
 	if f.Document != "" {
 		lists = append(lists, "document:"+f.Document)
 	}
@@ -58,17 +63,7 @@ func (f Filter) lists() []string {
 	return lists
 }
 
-// listsOf names the lists of a status and of a host; an empty one has none.
-func listsOf(status placements.Status, host placements.Host) (lists []string) {
-	if status != "" {
-		lists = append(lists, statusList(status))
-	}
-	if host != "" {
-		lists = append(lists, hostList(host))
-	}
-	return lists
-}
-
+// statusList names the list of the placements, or spreadsheets with one, of that status.
 func statusList(status placements.Status) string {
 	if status == Edited {
 		return "edited"
@@ -76,13 +71,20 @@ func statusList(status placements.Status) string {
 	return "status:" + string(status)
 }
 
-func hostList(host placements.Host) string { return "host:" + string(host) }
-
-// place is the form of the place of a placement in lists: placedAt, report and slot.
-var place = regexp.MustCompile(`(?s)^[0-9]{13}:([0-9]{1,19}):(.+)$`)
-
 // CheckPlace reports whether text can be the End of a Page.
-func CheckPlace(text string) bool { return place.MatchString(text) }
+func CheckPlace(text string) bool {
+	at, report, slot := splitPlace(text)
+	_, err := strconv.ParseUint(at, 10, 64)
+	_, err2 := strconv.ParseUint(report, 10, 63)
+	return err == nil && err2 == nil && len(at) == placeDigits && slot != ""
+}
+
+// splitPlace takes the place of a placement in lists apart.
+func splitPlace(text string) (at, report, slot string) {
+	at, rest, _ := strings.Cut(text, ":")
+	report, slot, _ = strings.Cut(rest, ":")
+	return at, report, slot
+}
 
 // Page is a page of a deployment's placements, the latest placed first. One that was looked for far enough ends early, and may be empty then.
 type Page struct {
@@ -110,11 +112,16 @@ func (l *Lists) Placements(ctx context.Context, d record.Deployment, f Filter, a
 	}
 	p.HasNextPage, p.End = out[0] == int64(1), redis.Text(out[1])
 	rows, _ := out[2].([]any)
-	definitions := map[int64]*record.Definition{}
+	definitions := map[string]*record.Definition{} // by report
 	for _, row := range rows {
-		one, err := readPlaced(redis.List(row), d, definitions)
-		if err != nil {
-			l.log.ErrorContext(ctx, "placement cannot be read", "tenant", d.Tenant, "deployment", d.ID, "error", err)
+		text := redis.List(row)
+		_, report, slot := splitPlace(text[0])
+		if definitions[report] == nil {
+			definitions[report] = l.definitionOf(ctx, k, report, text[3])
+		}
+		one := record.DocumentPlacement{Member: text[0], DeploymentID: d.ID, Definition: definitions[report]}
+		if err := readPlaced(&one, report, slot, text[1], text[2]); err != nil {
+			l.log.ErrorContext(ctx, "placement cannot be read", "tenant", k.Name, "deployment", k.ID, "report", report, "error", err)
 			continue
 		}
 		p.Items = append(p.Items, one)
@@ -122,29 +129,24 @@ func (l *Lists) Placements(ctx context.Context, d record.Deployment, f Filter, a
 	return p, nil
 }
 
-// readPlaced reads a row of a page: place, record, last run, definition of the report if it is the first one of it.
-func readPlaced(row []string, d record.Deployment, definitions map[int64]*record.Definition) (p record.DocumentPlacement, err error) {
-	part := place.FindStringSubmatch(row[0])
-	if part == nil {
-		return p, fmt.Errorf("%q is no place", row[0])
+// definitionOf reads the definition of a placed report. One that cannot be read is logged and admits who may read all reports.
+func (l *Lists) definitionOf(ctx context.Context, k keys.Deployment, report, text string) *record.Definition {
+	d := new(record.Definition)
+	if err := json.Unmarshal([]byte(text), d); err != nil {
+		l.log.ErrorContext(ctx, "definition of a placed report cannot be read", "tenant", k.Name, "deployment", k.ID, "report", report, "error", err)
+		return new(record.Definition)
 	}
-	p.Member, p.DeploymentID = row[0], d.ID
-	if p.ReportID, err = strconv.ParseInt(part[1], 10, 64); err != nil {
-		return p, err
+	return d
+}
+
+// readPlaced reads a placement and the last run on it.
+func readPlaced(p *record.DocumentPlacement, report, slot, stored, run string) (err error) {
+	if p.ReportID, err = strconv.ParseInt(report, 10, 64); err != nil {
+		return err
 	}
-	if text := row[3]; text != "" {
-		definition := new(record.Definition)
-		if err := json.Unmarshal([]byte(text), definition); err != nil {
-			return p, fmt.Errorf("report %d: definition: %w", p.ReportID, err)
-		}
-		definitions[p.ReportID] = definition
+	if p.Placement, p.Claim, _, err = record.DecodePlacement(slot, stored); err != nil {
+		return err
 	}
-	if p.Definition = definitions[p.ReportID]; p.Definition == nil {
-		return p, fmt.Errorf("report %d has no definition", p.ReportID)
-	}
-	if p.Placement, p.Claim, _, err = record.DecodePlacement(part[2], row[1]); err != nil {
-		return p, err
-	}
-	p.View, err = record.ViewPlacement(part[2], row[1], row[2])
-	return p, err
+	p.View, err = record.ViewPlacement(slot, stored, run)
+	return err
 }

@@ -8,7 +8,7 @@ import { blockOf, describe, narrowed, rectOf, stateOf } from "./blocks.mjs";
 import { fingerprint, hash, rounded } from "./fingerprint.mjs";
 import { encodeRow } from "./mooring.mjs";
 import { keepLease, touches } from "./runs.mjs";
-import { cronOf, inWords } from "./schedule.mjs";
+import { cronOf, inWords } from "../ui/often.mjs";
 
 const placed = (more) =>
   blockOf({

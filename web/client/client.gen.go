@@ -67,6 +67,13 @@ const (
 	Transfer BulkSchedulesInputAction = "transfer"
 )
 
+// Defines values for ChangeValues.
+const (
+	Dropped ChangeValues = "dropped"
+	Hidden  ChangeValues = "hidden"
+	Shown   ChangeValues = "shown"
+)
+
 // Defines values for Code.
 const (
 	CodeAmbiguousLegacyID     Code = "ambiguous_legacy_id"
@@ -252,6 +259,7 @@ const (
 	PlacementEditsGone    EventType = "placement.edits_gone"
 	PlacementEditsKept    EventType = "placement.edits_kept"
 	PlacementRefreshed    EventType = "placement.refreshed"
+	ReportChanged         EventType = "report.changed"
 	RunFailed             EventType = "run.failed"
 	RunQueued             EventType = "run.queued"
 	RunRecovered          EventType = "run.recovered"
@@ -260,6 +268,8 @@ const (
 	RunStopped            EventType = "run.stopped"
 	RunSucceeded          EventType = "run.succeeded"
 	RunWaiting            EventType = "run.waiting"
+	ScheduleChanged       EventType = "schedule.changed"
+	ScheduleDeleted       EventType = "schedule.deleted"
 )
 
 // Defines values for LastRunState.
@@ -925,6 +935,59 @@ type CellValue1 struct {
 	Value nullable.Nullable[Scalar] `json:"value"`
 }
 
+// Change What a run changed in a block, row by row.
+type Change struct {
+	At time.Time `json:"at"`
+
+	// Columns The headings after the run.
+	Columns []string `json:"columns"`
+
+	// Counts Rows of a block, without its header unless another one took its place. A row that stands elsewhere and is equal is a moved one only.
+	Counts ChangeCounts `json:"counts"`
+	Rows   []ChangedRow `json:"rows"`
+	RunID  string       `json:"runId"`
+
+	// Values hidden: the caller may see in which rows, not what cells held. dropped: the rows were too many to keep, and there are none.
+	Values ChangeValues `json:"values"`
+}
+
+// ChangeValues hidden: the caller may see in which rows, not what cells held. dropped: the rows were too many to keep, and there are none.
+type ChangeValues string
+
+// ChangeCounts Rows of a block, without its header unless another one took its place. A row that stands elsewhere and is equal is a moved one only.
+type ChangeCounts struct {
+	Added   int64 `json:"added"`
+	Changed int64 `json:"changed"`
+
+	// Moved The fewest rows that had to be moved to put all in their order.
+	Moved   int64 `json:"moved"`
+	Removed int64 `json:"removed"`
+}
+
+// ChangePage defines model for ChangePage.
+type ChangePage struct {
+	// Items The latest first.
+	Items    []ListedChange `json:"items"`
+	PageInfo PageInfo       `json:"pageInfo"`
+}
+
+// ChangedCell What a cell held. Of a formula, value is what it showed before the run.
+type ChangedCell struct {
+	union json.RawMessage
+}
+
+// ChangedRow defines model for ChangedRow.
+type ChangedRow struct {
+	// After Likewise; null for a row that was removed.
+	After nullable.Nullable[[]ChangedCell] `json:"after"`
+
+	// Before Without the empty cells at its end; null for a row that was added. Where values are hidden, it is empty.
+	Before nullable.Nullable[[]ChangedCell] `json:"before"`
+
+	// Row The sheet's row number after the run; of a row that was removed, before it.
+	Row int64 `json:"row"`
+}
+
 // Code Names a fault for programs. An answer has that of its first fault, and none exactly for a publicId that belongs to another deployment.
 type Code string
 
@@ -1434,7 +1497,7 @@ type ErrorClass string
 type Event struct {
 	At time.Time `json:"at"`
 
-	// Data Of a run: its id, state and more. Of a placement: placementId, externalWorkbookId, resultLocation; of placement.edits_kept also rows and cells that are edited and newCells, the first few that no run had seen before, such as Data!C7. Never values of cells.
+	// Data Of a run: its id, state and more. Of a placement: placementId, externalWorkbookId, resultLocation; of placement.edits_kept also rows and cells that are edited and newCells, the first few that no run had seen before, such as Data!C7. Of a report: its version since. Of a schedule: scheduleId, paused, version. Never values of cells.
 	Data     map[string]interface{} `json:"data"`
 	ID       string                 `json:"id"`
 	ReportID int64                  `json:"reportId"`
@@ -1501,6 +1564,21 @@ type LeaseInput struct {
 	// Fence As the answer to the start had it.
 	Fence                int64                  `json:"fence"`
 	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ListedChange What a run changed in a block.
+type ListedChange struct {
+	At time.Time `json:"at"`
+
+	// Columns The headings after the run.
+	Columns []string `json:"columns"`
+
+	// Counts Rows of a block, without its header unless another one took its place. A row that stands elsewhere and is equal is a moved one only.
+	Counts ChangeCounts `json:"counts"`
+
+	// Kept Whether the rows are kept: they were not too many.
+	Kept  bool   `json:"kept"`
+	RunID string `json:"runId"`
 }
 
 // ListedVersion defines model for ListedVersion.
@@ -3075,14 +3153,8 @@ type Adopt = []string
 // After defines model for after.
 type After = string
 
-// AuditSince defines model for auditSince.
-type AuditSince = time.Time
-
-// AuditUser defines model for auditUser.
-type AuditUser = int64
-
-// AuditedAsset defines model for auditedAsset.
-type AuditedAsset = string
+// AssetFilter defines model for assetFilter.
+type AssetFilter = string
 
 // DeploymentID defines model for deploymentId.
 type DeploymentID = int64
@@ -3092,6 +3164,9 @@ type DocumentFilter = string
 
 // DocumentStatusFilter defines model for documentStatusFilter.
 type DocumentStatusFilter string
+
+// EntriesSince defines model for entriesSince.
+type EntriesSince = time.Time
 
 // ExternalWorkbookID defines model for externalWorkbookId.
 type ExternalWorkbookID = string
@@ -3198,6 +3273,9 @@ type SortDirection string
 // StatusFilter defines model for statusFilter.
 type StatusFilter string
 
+// UserFilter defines model for userFilter.
+type UserFilter = int64
+
 // VersionNumber defines model for versionNumber.
 type VersionNumber = int64
 
@@ -3210,13 +3288,13 @@ type WorkbookIDFilter = int64
 // ListAccountAuditParams defines parameters for ListAccountAudit.
 type ListAccountAuditParams struct {
 	// User Only what this user did.
-	User *AuditUser `form:"user,omitempty" json:"user,omitempty"`
+	User *UserFilter `form:"user,omitempty" json:"user,omitempty"`
 
 	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
-	Asset *AuditedAsset `form:"asset,omitempty" json:"asset,omitempty"`
+	Asset *AssetFilter `form:"asset,omitempty" json:"asset,omitempty"`
 
 	// Since Only what was done at this time or later.
-	Since *AuditSince `form:"since,omitempty" json:"since,omitempty"`
+	Since *EntriesSince `form:"since,omitempty" json:"since,omitempty"`
 
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
@@ -3228,13 +3306,13 @@ type ListAccountAuditParams struct {
 // ListAuditParams defines parameters for ListAudit.
 type ListAuditParams struct {
 	// User Only what this user did.
-	User *AuditUser `form:"user,omitempty" json:"user,omitempty"`
+	User *UserFilter `form:"user,omitempty" json:"user,omitempty"`
 
 	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
-	Asset *AuditedAsset `form:"asset,omitempty" json:"asset,omitempty"`
+	Asset *AssetFilter `form:"asset,omitempty" json:"asset,omitempty"`
 
 	// Since Only what was done at this time or later.
-	Since *AuditSince `form:"since,omitempty" json:"since,omitempty"`
+	Since *EntriesSince `form:"since,omitempty" json:"since,omitempty"`
 
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
@@ -3611,6 +3689,15 @@ type ConnectWorkbookParams struct {
 
 // ConnectWorkbookParamsInclude defines parameters for ConnectWorkbook.
 type ConnectWorkbookParamsInclude string
+
+// ListChangesParams defines parameters for ListChanges.
+type ListChangesParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
 
 // ReturnEditsParams defines parameters for ReturnEdits.
 type ReturnEditsParams struct {
@@ -6346,6 +6433,68 @@ func (t *CellValue) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// AsResultCell returns the union data inside the ChangedCell as a ResultCell
+func (t ChangedCell) AsResultCell() (ResultCell, error) {
+	var body ResultCell
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromResultCell overwrites any union data inside the ChangedCell as the provided ResultCell
+func (t *ChangedCell) FromResultCell(v ResultCell) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeResultCell performs a merge with any union data inside the ChangedCell, using the provided ResultCell
+func (t *ChangedCell) MergeResultCell(v ResultCell) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCellValue returns the union data inside the ChangedCell as a CellValue
+func (t ChangedCell) AsCellValue() (CellValue, error) {
+	var body CellValue
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCellValue overwrites any union data inside the ChangedCell as the provided CellValue
+func (t *ChangedCell) FromCellValue(v CellValue) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeCellValue performs a merge with any union data inside the ChangedCell, using the provided CellValue
+func (t *ChangedCell) MergeCellValue(v CellValue) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t ChangedCell) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *ChangedCell) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsPlacement returns the union data inside the DocumentPlacement_Placement as a Placement
 func (t DocumentPlacement_Placement) AsPlacement() (Placement, error) {
 	var body Placement
@@ -7558,6 +7707,20 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/v1/deployments/{deploymentId}/reports/{reportId}/connect-workbook (the `ConnectWorkbook` operationId).
 	ConnectWorkbook(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ConnectWorkbookParams, body ConnectWorkbookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListChanges List what runs changed in a placement's block
+	//
+	// The last 10 runs that wrote something there, the latest first, each with counts of rows. Needs read access.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes (the `ListChanges` operationId).
+	ListChanges(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetChange Get the rows that a run changed in a placement's block
+	//
+	// Rows before and after the run, from top to bottom; rows that only moved are counted. A run that changed more than 1,000 rows, or more than packs to 256 kB, keeps the counts alone. Needs read access; what cells held is shown to the user on whose behalf the run wrote and to who may manage the report.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
+	GetChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ReturnEditsWithBody Give edited cells back to the source
 	//
@@ -8909,6 +9072,40 @@ func (c *Client) ConnectWorkbookWithBody(ctx context.Context, deploymentID Deplo
 // Corresponds with PUT /api/v1/deployments/{deploymentId}/reports/{reportId}/connect-workbook (the `ConnectWorkbook` operationId).
 func (c *Client) ConnectWorkbook(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ConnectWorkbookParams, body ConnectWorkbookJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewConnectWorkbookRequest(c.Server, deploymentID, reportID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListChanges List what runs changed in a placement's block
+//
+// The last 10 runs that wrote something there, the latest first, each with counts of rows. Needs read access.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes (the `ListChanges` operationId).
+func (c *Client) ListChanges(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListChangesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListChangesRequest(c.Server, deploymentID, reportID, placementID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetChange Get the rows that a run changed in a placement's block
+//
+// Rows before and after the run, from top to bottom; rows that only moved are counted. A run that changed more than 1,000 rows, or more than packs to 256 kB, keeps the counts alone. Needs read access; what cells held is shown to the user on whose behalf the run wrote and to who may manage the report.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
+func (c *Client) GetChange(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChangeRequest(c.Server, deploymentID, reportID, placementID, runID)
 	if err != nil {
 		return nil, err
 	}
@@ -12867,6 +13064,148 @@ func NewConnectWorkbookRequestWithBody(server string, deploymentID DeploymentID,
 	return req, nil
 }
 
+// NewListChangesRequest constructs an http.Request for the ListChanges method
+func NewListChangesRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListChangesParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "placementId", placementID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/placements/%s/changes", pathParam0, pathParam1, pathParam2)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetChangeRequest constructs an http.Request for the GetChange method
+func NewGetChangeRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "placementId", placementID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam3 string
+
+	pathParam3, err = runtime.StyleParamWithOptions("simple", false, "runId", runID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/placements/%s/changes/%s", pathParam0, pathParam1, pathParam2, pathParam3)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewReturnEditsRequest calls the generic ReturnEdits builder with application/json body
 func NewReturnEditsRequest(server string, deploymentID DeploymentID, reportID ReportID, placementID string, params *ReturnEditsParams, body ReturnEditsJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -15528,6 +15867,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /api/v1/deployments/{deploymentId}/reports/{reportId}/connect-workbook (the `ConnectWorkbook` operationId).
 	ConnectWorkbookWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ConnectWorkbookParams, body ConnectWorkbookJSONRequestBody, reqEditors ...RequestEditorFn) (*ConnectWorkbookResponse, error)
 
+	// ListChangesWithResponse List what runs changed in a placement's block
+	//
+	// The last 10 runs that wrote something there, the latest first, each with counts of rows. Needs read access.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes (the `ListChanges` operationId).
+	ListChangesWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListChangesParams, reqEditors ...RequestEditorFn) (*ListChangesResponse, error)
+
+	// GetChangeWithResponse Get the rows that a run changed in a placement's block
+	//
+	// Rows before and after the run, from top to bottom; rows that only moved are counted. A run that changed more than 1,000 rows, or more than packs to 256 kB, keeps the counts alone. Needs read access; what cells held is shown to the user on whose behalf the run wrote and to who may manage the report.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
+	GetChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*GetChangeResponse, error)
+
 	// ReturnEditsWithBodyWithResponse Give edited cells back to the source
 	//
 	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
@@ -16967,6 +17324,52 @@ func (r ConnectWorkbookResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ConnectWorkbookResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListChangesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChangePage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListChangesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListChangesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetChangeResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Change
+}
+
+// Status returns HTTPResponse.Status
+func (r GetChangeResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetChangeResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -18626,6 +19029,36 @@ func (c *ClientWithResponses) ConnectWorkbookWithResponse(ctx context.Context, d
 		return nil, err
 	}
 	return ParseConnectWorkbookResponse(rsp)
+}
+
+// ListChangesWithResponse List what runs changed in a placement's block
+//
+// The last 10 runs that wrote something there, the latest first, each with counts of rows. Needs read access.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes (the `ListChanges` operationId).
+func (c *ClientWithResponses) ListChangesWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListChangesParams, reqEditors ...RequestEditorFn) (*ListChangesResponse, error) {
+	rsp, err := c.ListChanges(ctx, deploymentID, reportID, placementID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListChangesResponse(rsp)
+}
+
+// GetChangeWithResponse Get the rows that a run changed in a placement's block
+//
+// Rows before and after the run, from top to bottom; rows that only moved are counted. A run that changed more than 1,000 rows, or more than packs to 256 kB, keeps the counts alone. Needs read access; what cells held is shown to the user on whose behalf the run wrote and to who may manage the report.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/changes/{runId} (the `GetChange` operationId).
+func (c *ClientWithResponses) GetChangeWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, runID RunID, reqEditors ...RequestEditorFn) (*GetChangeResponse, error) {
+	rsp, err := c.GetChange(ctx, deploymentID, reportID, placementID, runID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetChangeResponse(rsp)
 }
 
 // ReturnEditsWithBodyWithResponse Give edited cells back to the source
@@ -20655,6 +21088,58 @@ func ParseConnectWorkbookResponse(rsp *http.Response) (*ConnectWorkbookResponse,
 			headers.XMooringResult = &value
 		}
 		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseListChangesResponse parses an HTTP response from a ListChangesWithResponse call
+func ParseListChangesResponse(rsp *http.Response) (*ListChangesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListChangesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChangePage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetChangeResponse parses an HTTP response from a GetChangeWithResponse call
+func ParseGetChangeResponse(rsp *http.Response) (*GetChangeResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetChangeResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Change
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
 	}
 
 	return response, nil

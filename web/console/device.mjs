@@ -19,8 +19,10 @@ const message = part("message", HTMLElement);
 /** @param {string} name */
 const field = (name) => /** @type {HTMLInputElement} */ (find.elements.namedItem(name));
 
-/** The key is in memory only. @type {string} */
+/** The key is in memory only; empty for who is signed in to the console. @type {string} */
 let key = "";
+/** Of the console's session: what its writes carry. @type {string} */
+let csrf = "";
 /** The code that is decided on. @type {string} */
 let code = "";
 
@@ -32,8 +34,8 @@ let code = "";
 async function request(path, init = {}) {
   const answer = await fetch(new URL(path, root), {
     ...init,
-    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-    credentials: "omit",
+    headers: { ...(key ? { Authorization: `Bearer ${key}` } : { "X-Mooring-CSRF": csrf }), "Content-Type": "application/json" },
+    credentials: key ? "omit" : "same-origin",
     cache: "no-store",
   });
   const body = await answer.json().catch(() => ({}));
@@ -127,5 +129,21 @@ decide.addEventListener("submit", (event) => {
   void during(decide, () => send(button.value));
 });
 
+/** Spares who is signed in to the console the key, and leads who could be to the provider of identities. */
+async function useSession() {
+  const { methods } = await request("session");
+  const provided = methods.includes("oidc");
+  const back = `?next=${encodeURIComponent(location.pathname + location.search)}`;
+  part("sign-in", HTMLAnchorElement).search = back;
+  part("by-provider", HTMLElement).hidden = !provided;
+  if (!provided && localStorage.getItem("mooring.deployment") === null) return; // the console was never used here
+  ({ csrf } = await request("me"));
+  part("by-provider", HTMLElement).hidden = true;
+  part("by-key", HTMLElement).hidden = true;
+  field("key").required = false;
+  field("code").focus();
+}
+
 field("code").value = new URLSearchParams(location.search).get("user_code") ?? "";
 (field("code").value ? field("key") : field("code")).focus();
+useSession().catch(() => {}); // who is not signed in uses a key

@@ -3,12 +3,14 @@ package overview
 import (
 	"cmp"
 	"encoding/base64"
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -17,7 +19,10 @@ import (
 
 // Operations answers calls. Store is required.
 type Operations struct {
-	Store *storage.Store
+	Store             *storage.Store
+	Engine            *refresh.Engine    // nil: there are no spreadsheet hosts here
+	Tenants           map[string][]int64 // deployments of each tenant, ascending
+	RequestsPerMinute int                // that a token may make; 0: no limit
 }
 
 // Call is one request to an operation. Its caller has been admitted to the deployment.
@@ -71,9 +76,38 @@ func (c *Call) first() (int, error) {
 func (c *Call) after(valid func(place string) bool) (string, error) {
 	place, err := base64.RawURLEncoding.DecodeString(c.Query.Get("after"))
 	if err != nil || len(place) > 0 && !valid(string(place)) {
-		return "", placements.Errorf(placements.CodeCursor, "after is not a cursor of this list: send the endCursor of the page before.")
+		return "", foreignCursor()
 	}
 	return string(place), nil
+}
+
+func foreignCursor() error {
+	return placements.Errorf(placements.CodeCursor, "after is not a cursor of this list: send the endCursor of the page before.")
+}
+
+// pathID reads an id from the path. What is no id names nothing.
+func (c *Call) pathID(name, noun string) (int64, error) {
+	sent := c.Param(name)
+	id, err := strconv.ParseInt(sent, 10, 64)
+	if err != nil || id < 1 || strconv.FormatInt(id, 10) != sent {
+		return 0, NotFound(noun)
+	}
+	return id, nil
+}
+
+// NotFound says that an asset does not exist, or that the caller may not know whether it does.
+func NotFound(noun string) *placements.Error {
+	return placements.Errorf(placements.CodeNotFound,
+		"No such %s here, or this token may not read it: check the id, and the roles and actions of the token.", noun)
+}
+
+// Absent says what storage means by not found: of every asset in the words of NotFound, so that nothing tells one that does not exist from
+// one that may not be read.
+func Absent(err error, noun string) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return NotFound(noun)
+	}
+	return err
 }
 
 // id reads a parameter that is the id of an asset or user; 0 when it was not sent.

@@ -14,12 +14,14 @@ const LONGEST_WAIT = 15_000;
 export class Problem extends Error {
   /**
    * @param {number} status
-   * @param {{code?: string, message?: string, details?: {pointer: string, code: string, message: string, runId?: string}[]}} body
+   * @param {{code?: string, message?: string, count?: number,
+   *   details?: {pointer: string, code: string, message: string, runId?: string}[]}} body
    */
   constructor(status, body) {
     super(body.message ?? `The server answered ${status}.`);
     this.status = status;
     this.code = body.code ?? "";
+    this.count = body.count;
     this.details = body.details ?? [];
   }
 }
@@ -75,11 +77,12 @@ export class Session {
 export class Api {
   /**
    * @param {Session} session
-   * @param {{onAway?: (away: boolean) => void, signIn?: () => Promise<void>}} [events] onAway: whether the server is away has changed;
-   *   signIn: the token has ended and could not be renewed, resolves when there is another
+   * @param {{onAway?: (away: boolean) => void, signIn?: () => Promise<void>, root?: string}} [settings] onAway: whether the server is away
+   *   has changed; signIn: the token has ended and could not be renewed, resolves when there is another; root: the interface's path
    */
-  constructor(session, { onAway = () => {}, signIn = () => Promise.reject(new SignedOut()) } = {}) {
+  constructor(session, { onAway = () => {}, signIn = () => Promise.reject(new SignedOut()), root = "/api/v1" } = {}) {
     this.session = session;
+    this.root = root;
     this.onAway = onAway;
     this.signIn = signIn;
     this.away = false;
@@ -108,7 +111,7 @@ export class Api {
    * Calls an operation and returns its answer's body. It tries again while the server is away or busy, if the call may be sent twice, and
    * signs in again when the token has ended; whatever waits for it then goes on where it was.
    * @param {string} method
-   * @param {string} path below /api/v1
+   * @param {string} path below the root
    * @param {Options} [options]
    * @returns {Promise<any>}
    */
@@ -179,7 +182,7 @@ export class Api {
       ...(body !== undefined && { "Content-Type": "application/json" }),
     };
     try {
-      const answer = await fetch(`/api/v1${path}`, {
+      const answer = await fetch(this.root + path, {
         method,
         signal,
         keepalive,

@@ -51,14 +51,16 @@ function nodes(children) {
 }
 
 /**
- * Replaces what an element holds. What had the focus keeps it if something of the same id is there afterwards.
+ * Replaces what an element holds. What had the focus keeps it if something of the same id is there afterwards, or a link to the same place.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
 export function fill(element, ...children) {
-  const focused = element.contains(document.activeElement) ? document.activeElement?.id : "";
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
   element.replaceChildren(...nodes(children));
-  if (focused) document.getElementById(focused)?.focus();
+  if (focused?.id) return document.getElementById(focused.id)?.focus();
+  const href = focused?.getAttribute("href");
+  if (href) [...element.querySelectorAll("a")].find((link) => link.getAttribute("href") === href)?.focus({ preventScroll: true });
 }
 
 /** The outlines of the marks, on a field of 16 × 16. */
@@ -78,9 +80,16 @@ const OUTLINES = {
   away: "M2 6.5c3.5-3 8.5-3 12 0M4.5 9.5c2-1.700 5-1.700 7 0M8 12.5v.1M3 2.5l10 11",
   target: "M8 4.5a3.5 3.5 0 1 0 .01 0M8 1.5v3M8 11.5v3M1.5 8h3M11.5 8h3",
   down: "M3.5 6L8 10.5 12.5 6",
+  menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
 };
 
 /** @typedef {keyof typeof OUTLINES} Mark */
+
+/**
+ * The outline of a mark, on a field of 16 × 16, for pictures that hold several.
+ * @param {Mark} name
+ */
+export const outline = (name) => OUTLINES[name];
 
 /**
  * A mark drawn inline, in the colour of the text around it. It is hidden from screen readers: words beside it say what it means.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"mooring/placements"
@@ -45,11 +46,14 @@ type Sheets struct {
 	rest    rest.Client
 	faults  rest.Faults
 	limiter host.Limiter
-	reads   []rest.Quota
-	writes  []rest.Quota
+	reads   []host.Quota
+	writes  []host.Quota
 }
 
-var _ host.Host = (*Sheets)(nil)
+var (
+	_ host.Host    = (*Sheets)(nil)
+	_ host.Limited = (*Sheets)(nil)
+)
 
 // New makes a host of the account that o.Credentials name. It sends nothing yet.
 func New(o Options) (*Sheets, error) {
@@ -86,8 +90,8 @@ func New(o Options) (*Sheets, error) {
 	}, nil
 }
 
-func quotasOf(kind string, account account, o Options) []rest.Quota {
-	return []rest.Quota{
+func quotasOf(kind string, account account, o Options) []host.Quota {
+	return []host.Quota{
 		{Account: fmt.Sprintf("google:%s:user:%s", kind, account.user()), PerMinute: rest.OrDefault(o.PerUser, DefaultGooglePerUser)},
 		{
 			Account:   fmt.Sprintf("google:%s:project:%s", kind, account.project()),
@@ -95,6 +99,9 @@ func quotasOf(kind string, account account, o Options) []rest.Quota {
 		},
 	}
 }
+
+// Quotas implements host.Limited.
+func (g *Sheets) Quotas() []host.Quota { return slices.Concat(g.reads, g.writes) }
 
 // CanShift is true: Write honours a patch's Shifts.
 func (g *Sheets) CanShift() bool { return true }

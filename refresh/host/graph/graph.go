@@ -53,11 +53,14 @@ type Workbooks struct {
 	rest    rest.Client
 	faults  rest.Faults
 	limiter host.Limiter
-	quotas  []rest.Quota
+	quotas  []host.Quota
 	drive   string // path of the drive
 }
 
-var _ host.Host = (*Workbooks)(nil)
+var (
+	_ host.Host    = (*Workbooks)(nil)
+	_ host.Limited = (*Workbooks)(nil)
+)
 
 // New makes a host that acts as an application. It sends nothing yet.
 func New(o Options) (*Workbooks, error) {
@@ -97,13 +100,16 @@ func New(o Options) (*Workbooks, error) {
 			Login:   "check tenantId, clientId and clientSecret in the configuration, and that the secret has not expired.",
 		},
 		limiter: limiter,
-		quotas: []rest.Quota{{
+		quotas: []host.Quota{{
 			Account:   "graph:" + o.TenantID + ":" + o.ClientID,
 			PerMinute: rest.OrDefault(o.PerMinute, DefaultGraphPerMinute),
 		}},
 		drive: "/drives/" + url.PathEscape(o.Drive),
 	}, nil
 }
+
+// Quotas implements host.Limited.
+func (g *Workbooks) Quotas() []host.Quota { return g.quotas }
 
 // CanShift is true: Write honours a patch's Shifts.
 func (g *Workbooks) CanShift() bool { return true }

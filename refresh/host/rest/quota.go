@@ -40,15 +40,9 @@ func (b *Buckets) TakeQuota(_ context.Context, account string, perMinute, n int)
 	return 0, nil
 }
 
-// Quota is one bucket that a request draws from.
-type Quota struct {
-	Account   string
-	PerMinute int // 0: no limit
-}
-
 // TakeQuota takes n requests out of every quota. When one is used up the error is a Quota fault that says how long to wait,
 // so that the run shows that it waits instead of blocking a worker.
-func TakeQuota(ctx context.Context, l host.Limiter, f Faults, quotas []Quota, n int) error {
+func TakeQuota(ctx context.Context, l host.Limiter, f Faults, quotas []host.Quota, n int) error {
 	for _, q := range quotas {
 		if q.PerMinute == 0 {
 			continue

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"mooring/placements"
+	"mooring/refresh/host"
 )
 
 func TestStatusClass(t *testing.T) {
@@ -94,7 +95,7 @@ func (refusingLimiter) TakeQuota(context.Context, string, int, int) (time.Durati
 }
 
 func TestALimiterThatFailsIsTransient(t *testing.T) {
-	err := TakeQuota(t.Context(), refusingLimiter{}, Faults{Service: "S"}, []Quota{{Account: "a", PerMinute: 1}}, 1)
+	err := TakeQuota(t.Context(), refusingLimiter{}, Faults{Service: "S"}, []host.Quota{{Account: "a", PerMinute: 1}}, 1)
 	var f *placements.Fault
 	if !errors.As(err, &f) || f.Class != placements.Transient {
 		t.Errorf("got %v", err)

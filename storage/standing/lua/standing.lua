@@ -1,13 +1,5 @@
 -- The lists of a deployment's placements and spreadsheets, see keys.Deployment.Standing, from which the names of the others are made.
 
--- The lists in which spreadsheets are counted, in the order of their counts. The first counts all placements.
-local counted = {
-  'all', 'host:SHEETS_A', 'host:SHEETS_B', 'status:UP_TO_DATE', 'status:CHANGED', 'status:UNKNOWN', 'status:REFRESHING', 'status:FAILED',
-  'status:CONFLICT', 'edited',
-}
-
-local function rootOf(standing) return string.sub(standing, 1, -9) end
-
 -- statusOf is placements.SyncStatus. run is the LastRun as it is stored, or false.
 local function statusOf(run, query, refreshedAt, current)
   if run then
@@ -23,76 +15,77 @@ local function statusOf(run, query, refreshedAt, current)
   return query == current and 'UP_TO_DATE' or 'CHANGED'
 end
 
--- listsOf returns the lists that a placement is in, its place in them and its spreadsheet. text is as in Standing; false is in no list.
-local function listsOf(report, slot, text)
-  if not text then return {} end
-  local status, at, edited, owner, host, document = string.match(text, '^(.-)\t(.-)\t(.-)\t(.-)\t(.-)\t(.*)$')
-  local lists = {all = true, ['status:' .. status] = true, ['report:' .. report] = true, ['document:' .. document] = true}
-  lists['host:' .. host] = true
-  if edited == '1' then lists.edited = true end
-  if owner ~= '0' then lists['owner:' .. owner] = true end
-  return lists, at .. ':' .. report .. ':' .. slot, document
+-- enlist puts a placement in the lists of its status and facts when by is 1, and takes it off them when by is -1; only those of its status if
+-- nothing else changes.
+local function enlist(root, id, status, facts, by, statusOnly)
+  local at, edited, owner, host, document = string.match(facts, '^(%d+)\t(%d)\t(%d+)\t([^\t]*)\t(.*)$')
+  local place = at .. ':' .. id
+  local function put(list)
+    if by == 1 then
+      redis.call('ZADD', root .. 'placed:' .. list, 0, place)
+    else
+      redis.call('ZREM', root .. 'placed:' .. list, place)
+    end
+  end
+  local function count(list)
+    local field = list .. '\n' .. document
+    local now = redis.call('HINCRBY', root .. 'documents', field, by)
+    if now == 0 then
+      redis.call('HDEL', root .. 'documents', field)
+      redis.call('ZREM', root .. 'documents:' .. list, document)
+    elseif now == 1 and by == 1 then
+      redis.call('ZADD', root .. 'documents:' .. list, 0, document)
+    end
+  end
+
+  put('status:' .. status)
+  count('status:' .. status)
+  if statusOnly then return end
+  put('all')
+  count('all')
+  put('host:' .. host)
+  put('document:' .. document)
+  put('report:' .. string.match(id, '^%d+'))
+  if owner ~= '0' then put('owner:' .. owner) end
+  if edited == '1' then
+    put('edited')
+    count('edited')
+  end
 end
 
--- recount changes the counts of a spreadsheet by one placement, which was in some lists and is in others.
-local function recount(root, document, was, is)
-  local counts = {}
-  for count in string.gmatch(redis.call('HGET', root .. 'documents', document) or '', '%d+') do counts[#counts + 1] = tonumber(count) end
-  for i, list in ipairs(counted) do
-    local before = counts[i] or 0
-    local now = before + (is[list] and 1 or 0) - (was[list] and 1 or 0)
-    counts[i] = now
-    if before == 0 and now > 0 then redis.call('ZADD', root .. 'documents:' .. list, 0, document) end
-    if before > 0 and now == 0 then redis.call('ZREM', root .. 'documents:' .. list, document) end
-  end
-  if counts[1] == 0 then
-    redis.call('HDEL', root .. 'documents', document)
-  else
-    redis.call('HSET', root .. 'documents', document, table.concat(counts, ','))
-  end
+-- restate makes a placement, "<report>:<slot>", stand as a status and facts say, which Standing has between tabs; nil for one that goes.
+local function restate(standing, id, status, facts)
+  local before = redis.call('HGET', standing, id)
+  local text = status and status .. '\t' .. facts
+  if before == text or not before and not text then return end
+  local root = string.sub(standing, 1, -9)
+  local oldStatus, oldFacts
+  if before then oldStatus, oldFacts = string.match(before, '^([^\t]*)\t(.*)$') end
+  if before then enlist(root, id, oldStatus, oldFacts, -1, oldFacts == facts) end
+  if not text then return redis.call('HDEL', standing, id) end
+  enlist(root, id, status, facts, 1, oldFacts == facts)
+  redis.call('HSET', standing, id, text)
 end
 
--- restate makes a placement stand as text says, false for one that goes.
-local function restate(standing, report, slot, text)
-  local field, root = report .. ':' .. slot, rootOf(standing)
-  local before = redis.call('HGET', standing, field)
-  if before == text then return end
-  local was, oldPlace, oldDocument = listsOf(report, slot, before)
-  local is, place, document = listsOf(report, slot, text)
-  for list in pairs(was) do
-    if not is[list] or place ~= oldPlace then redis.call('ZREM', root .. 'placed:' .. list, oldPlace) end
-  end
-  for list in pairs(is) do
-    if not was[list] or place ~= oldPlace then redis.call('ZADD', root .. 'placed:' .. list, 0, place) end
-  end
-  if document ~= oldDocument then
-    if before then recount(root, oldDocument, was, {}) end
-    was = {}
-  end
-  if not text then return redis.call('HDEL', standing, field) end
-  recount(root, document, was, is)
-  redis.call('HSET', standing, field, text)
-end
-
--- stand lists a placement anew, after its record and last run were written. facts is what Standing has after the status; query and
--- refreshedAt are of its last write, current is the query checksum of its report.
+-- stand lists a placement anew, after its record and last run were written. query and refreshedAt are of its last write, current is the query
+-- checksum of its report.
 local function stand(standing, report, slot, facts, query, refreshedAt, current)
-  local run = redis.call('HGET', rootOf(standing) .. 'report:' .. report .. ':placements', 'r:' .. slot)
-  restate(standing, report, slot, statusOf(run, query, refreshedAt, current) .. '\t' .. facts)
+  local run = redis.call('HGET', string.sub(standing, 1, -9) .. 'report:' .. report .. ':placements', 'r:' .. slot)
+  restate(standing, report .. ':' .. slot, statusOf(run, query, refreshedAt, current), facts)
 end
 
 -- unstand takes a placement that goes off every list.
-local function unstand(standing, report, slot) restate(standing, report, slot, false) end
+local function unstand(standing, report, slot) restate(standing, report .. ':' .. slot) end
 
 -- standRefreshing lists a placement anew, after it was shown as being refreshed.
 local function standRefreshing(standing, report, slot)
   local before = redis.call('HGET', standing, report .. ':' .. slot)
-  if before then restate(standing, report, slot, 'REFRESHING' .. string.match(before, '\t.*$')) end
+  if before then restate(standing, report .. ':' .. slot, 'REFRESHING', string.match(before, '\t(.*)$')) end
 end
 
 -- restand lists all placements of a report anew, after its query was edited.
 local function restand(standing, report, current)
-  local placed = rootOf(standing) .. 'report:' .. report .. ':placements'
+  local placed = string.sub(standing, 1, -9) .. 'report:' .. report .. ':placements'
   for _, field in ipairs(redis.call('HKEYS', placed)) do
     local slot = string.match(field, '^p:(.*)$')
     local before = slot and redis.call('HGET', standing, report .. ':' .. slot)

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+	"mooring/storage/storagetest"
+)
+
+// smallSite is a site with some of everything.
+func smallSite(t *testing.T) *consoleSite {
+	t.Helper()
+	return newConsoleSite(t, storagetest.Amounts{Reports: 40, Placements: 80, Documents: 20, Runs: 400, Schedules: 12})
+}
+
+// figure is the number that the overview's link with those words and that address has, as an expression.
+func figure(screen, words string) string {
+	return fmt.Sprintf(`Number([...document.querySelectorAll("a.figure")].find((a) => a.getAttribute("href").includes(%q) &&
+		a.querySelector("span").textContent.trim() === %q).querySelector("b").textContent.replaceAll(",", ""))`, "/"+screen, words)
+}
+
+// showsWithin checks how soon a change is shown: at the best of a few times, since others may keep the machine busy.
+func (c *console) showsWithin(limit time.Duration, what string, change func(), shown func() string) {
+	c.t.Helper()
+	var took []time.Duration
+	for range 5 {
+		expression := shown()
+		change()
+		begun := time.Now()
+		c.until(expression)
+		took = append(took, time.Since(begun))
+		if took[len(took)-1] <= limit {
+			c.t.Logf("%s: shown after %s", what, took)
+			return
+		}
+	}
+	c.t.Errorf("%s: shown after %s, want %s at the best", what, took, limit)
+}
+
+// rises is the expression that is true when a number has risen by one from now on.
+func (c *console) rises(number string) func() string {
+	return func() string {
+		c.t.Helper()
+		return fmt.Sprintf("%s === %d", number, evalAs[int](c.page, number)+1)
+	}
+}
+
+// runs makes runs and ends them, in the place of an agent.
+type runs struct {
+	t    *testing.T
+	work *storage.Work
+	n    int
+}
+
+// ended makes a manual run of a report, ends it in a state, for a reason if there is one, and returns its id.
+func (r *runs) ended(report int64, state placements.RunState, reason ...string) string {
+	r.t.Helper()
+	r.n++
+	run := &record.Run{ReportID: report, ExternalWorkbookID: fmt.Sprint("ended-", r.n), RequestedBy: record.Actor{ID: 1, Email: "ana@example.com"}, Placements: []record.RunPlacement{}}
+	if err := storagetest.Enqueue(r.t.Context(), r.work, consoleDeployment, run); err != nil {
+		r.t.Fatal(err)
+	}
+	r.end(run.ID, state, strings.Join(reason, " "))
+	return run.ID
+}
+
+// end ends a run that waits.
+func (r *runs) end(id string, state placements.RunState, reason string) {
+	r.t.Helper()
+	entries, err := r.work.Take(r.t.Context(), "tester", 1000, -1)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.RunID != id {
+			continue
+		}
+		a, err := r.work.Begin(r.t.Context(), "tester", e)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		a.Run.State, a.Run.Error, a.Run.EndedAt = state, reason, placements.Time(time.Now())
+		if err := r.work.Complete(r.t.Context(), a, storage.Outcome{}); err != nil {
+			r.t.Fatal(err)
+		}
+		return
+	}
+	r.t.Fatalf("run %s is not in the queue", id)
+}
+
+func (s *consoleSite) runs() *runs {
+	return &runs{t: s.t, work: storagetest.Open(s.t, s.redis).Work()}
+}
+
+// A change that is made elsewhere is on the screen within a second, without a reload.
+func TestConsoleIsLive(t *testing.T) {
+	t.Parallel()
+	s := smallSite(t)
+	runs, report := s.runs(), s.filled.Reports[0]
+	place := func(n int) {
+		s.send("PUT", fmt.Sprintf("1/reports/%d/connect-workbook", report), fmt.Sprintf(
+			`{"externalWorkbookId": "elsewhere-%d", "resultLocation": "Data!B2", "host": "SHEETS_A", "addressOnly": true}`, n))
+	}
+	next := func() func() int {
+		n := 0
+		return func() int { n++; return n }
+	}
+	c := s.open(s.token, "overview")
+	c.eval("(window.loadedOnce = true, null)")
+	c.showsWithin(time.Second, "a run that succeeds, in the overview",
+		func() { runs.ended(report, placements.RunSucceeded) }, c.rises(figure("runs?", "Succeeded")))
+	c.showsWithin(time.Second, "a run that fails, in the overview",
+		func() { runs.ended(report, placements.RunFailed) }, c.rises(figure("runs?", "Failed")))
+	paused := next()
+	c.showsWithin(time.Second, "a schedule that is paused, in the overview", func() {
+		s.send("POST", fmt.Sprintf("1/refresh-schedules/%d/pause", s.filled.Schedules[paused()].ID), "")
+	}, c.rises(figure("schedules?", "of them paused")))
+	placed := next()
+	c.showsWithin(time.Second, "a placement, in the overview", func() { place(placed()) }, c.rises(figure("placements", "blocks in all")))
+
+	c.goTo("runs?" + url.Values{"report": {fmt.Sprint(report)}}.Encode())
+	const rows = `document.querySelectorAll("#main tbody tr:not(:has(.empty))").length`
+	c.showsWithin(time.Second, "a run, in the list", func() { runs.ended(report, placements.RunSucceeded) }, c.rises(rows))
+	c.goTo(fmt.Sprintf("placements?report=%d", report))
+	c.showsWithin(time.Second, "a placement, in the list", func() { place(placed()) }, c.rises(rows))
+	c.goTo("schedules?paused=true")
+	c.showsWithin(time.Second, "a schedule, in the list", func() {
+		s.send("POST", fmt.Sprintf("1/refresh-schedules/%d/pause", s.filled.Schedules[paused()].ID), "")
+	}, c.rises(rows))
+	if !evalAs[bool](c.page, "!!window.loadedOnce") {
+		t.Error("the page was loaded again")
+	}
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"mooring/placements"
+	"mooring/storage/storagetest"
+)
+
+// The console over 10,000 placements and 100,000 runs: its numbers are true, it is small, and a look at all takes a moment.
+func TestConsoleAtSize(t *testing.T) {
+	t.Parallel()
+	s := newConsoleSite(t, storagetest.Amounts{Reports: 2500, Placements: 10_000, Documents: 500, Runs: 100_000, Schedules: 200})
+	s.countsWhatIsThere()
+	c := s.open(s.token, "overview")
+	c.looksRight("overview")
+	c.size(1280, 800)
+	c.overviewIsSmall()
+	c.numbersAreLengths()
+	c.filesAreSmall()
+}
+
+// countsWhatIsThere compares what the server counts with what is known to be there.
+func (s *consoleSite) countsWhatIsThere() {
+	s.t.Helper()
+	type counts map[string]int
+	var got struct{ Runs, Placements, Documents, Schedules counts }
+	if err := s.api.do(s.t.Context(), "GET", "/api/v1/deployments/1/stats?window=24h", nil, &got); err != nil {
+		s.t.Fatal(err)
+	}
+	want := counts{}
+	for _, p := range s.filled.Placements {
+		want["total"]++
+		want[statusCounts[p.Status]]++
+		if p.Edited {
+			want["edited"]++
+		}
+	}
+	equal := func(what string, got, want counts) {
+		s.t.Helper()
+		for name, n := range want {
+			if got[name] != n {
+				s.t.Errorf("%s: %s is %d, want %d", what, name, got[name], n)
+			}
+		}
+	}
+	equal("placements", got.Placements, want)
+	want = counts{"total": len(s.filled.Runs)}
+	for _, run := range s.filled.Runs {
+		switch {
+		case run.State == placements.RunSucceeded:
+			want["succeeded"]++
+		case run.ErrorClass == placements.Conflict:
+			want["conflict"]++
+			fallthrough
+		case run.State == placements.RunFailed:
+			want["failed"]++
+		}
+	}
+	equal("runs", got.Runs, want)
+	want = counts{"total": len(s.filled.Schedules)}
+	for _, schedule := range s.filled.Schedules {
+		if schedule.ScheduleSpec.Paused {
+			want["paused"]++
+		}
+	}
+	equal("schedules", got.Schedules, want)
+}
+
+// statusCounts are the names of numbers of placements.
+var statusCounts = map[placements.Status]string{
+	placements.UpToDate: "upToDate", placements.Changed: "changed", placements.Unknown: "unknown",
+	placements.Refreshing: "refreshing", placements.Failed: "failed", placements.Conflicted: "conflict",
+}
+
+// numberLink is a link that begins with a number.
+type numberLink struct{ Href, Text string }
+
+var leadingNumber = regexp.MustCompile(`^(?:All )?([\d,]+)(?:$|[\s:])`)
+
+// number is the number that the link's text has.
+func (l numberLink) number() int {
+	n, err := strconv.Atoi(strings.ReplaceAll(leadingNumber.FindStringSubmatch(l.Text)[1], ",", ""))
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// numberLinks lists the links of the screen that begin with a number, each once.
+func (c *console) numberLinks() (list []numberLink) {
+	c.t.Helper()
+	links := evalAs[[]numberLink](c.page, `[...document.querySelectorAll("#main a[href]")].filter((a) => !a.querySelector("time, bdi")).map((a) =>
+		({Href: a.getAttribute("href").replace(/^[^#]*#.\d+./, ""), Text: a.textContent.trim()}))`)
+	seen := map[numberLink]bool{}
+	for _, link := range links {
+		if leadingNumber.MatchString(link.Text) && !seen[link] {
+			seen[link] = true
+			list = append(list, link)
+		}
+	}
+	return list
+}
+
+// listOf is the path of the list that a screen shows, below the deployment.
+func listOf(screen string) string {
+	name, query, _ := strings.Cut(screen, "?")
+	if path, other := map[string]string{"runs": "refreshes", "schedules": "refresh-schedules"}[name]; other {
+		name = path
+	}
+	if query == "" {
+		return name
+	}
+	return name + "?" + query
+}
+
+// numbersAreLengths holds every number against the list that it leads to: as the interface lists it, and as the screen shows it where that
+// is not long.
+func (c *console) numbersAreLengths() {
+	c.t.Helper()
+	links := c.numberLinks()
+	if len(links) < 18 {
+		c.t.Errorf("the overview has %d numbers: %v", len(links), links)
+	}
+	for _, screen := range []string{"documents", "reports", "agents", "quota"} {
+		c.goTo(screen)
+		more := c.numberLinks()
+		links = append(links, more[:min(len(more), 8)]...)
+	}
+	for _, link := range links {
+		if n := len(c.s.items(listOf(link.Href))); n != link.number() {
+			c.t.Errorf("%q leads to %s, which has %d", link.Text, link.Href, n)
+		}
+		if link.number() > 150 {
+			continue
+		}
+		if c.goTo(link.Href); c.rows() != link.number() {
+			c.t.Errorf("%q leads to %s, which shows %d", link.Text, link.Href, c.rows())
+		}
+	}
+}
+
+// The most that the console may weigh, packed, and an overview's answers.
+const (
+	maxConsole  = 80 << 10
+	maxOverview = 100 << 10
+)
+
+// overviewIsSmall measures what the overview asks the server for.
+func (c *console) overviewIsSmall() {
+	c.t.Helper()
+	type figures struct {
+		Requests, Bytes int
+		Milliseconds    []float64
+	}
+	got := evalAs[figures](c.page, `(async () => {
+		const api = () => performance.getEntriesByType("resource").filter((e) => /\/api\/.*(stats|placements|documents)/.test(e.name));
+		const asked = [...new Set(api().map((e) => e.name))];
+		performance.clearResourceTimings();
+		const took = [];
+		for (let i = 0; i < 5; i++) {
+			const began = performance.now();
+			await Promise.all(asked.map(async (url) => (await fetch(url)).arrayBuffer()));
+			took.push(Math.round(performance.now() - began));
+		}
+		const size = new Map(api().map((e) => [e.name, e.encodedBodySize]));
+		return {Requests: asked.length, Bytes: [...size.values()].reduce((sum, n) => sum + n, 0), Milliseconds: took}; })()`)
+	c.t.Logf("the overview's answers: %+v", got)
+	if got.Requests < 8 || got.Bytes > maxOverview {
+		c.t.Errorf("the overview reads %d bytes in %d answers; %d bytes are allowed", got.Bytes, got.Requests, maxOverview)
+	}
+	const most = 300 * time.Millisecond
+	if best := time.Duration(slices.Min(got.Milliseconds)) * time.Millisecond; best > most {
+		c.t.Errorf("the overview's answers take %s at best; %s are allowed", best, most)
+	}
+}
+
+// filesAreSmall weighs all files that the console loads for all of its screens and for the page of approval.
+func (c *console) filesAreSmall() {
+	c.t.Helper()
+	for _, screen := range append(slices.Clone(consoleScreens), c.s.details()...) {
+		c.goTo(screen)
+	}
+	files := evalAs[map[string]int](c.page, "window.files")
+	c.do(chromedp.Navigate(c.s.base + "/console/device"))
+	c.shows("Code")
+	maps.Copy(files, evalAs[map[string]int](c.page, "window.files"))
+	bytes := 0
+	for _, n := range files {
+		bytes += n
+	}
+	c.t.Logf("the console: %d bytes in %d files", bytes, len(files))
+	if len(files) < 30 || bytes > maxConsole {
+		c.t.Errorf("the console is %d bytes in %d files; %d bytes are allowed", bytes, len(files), maxConsole)
+	}
+}

@@ -1,0 +1,102 @@
+package refresh
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"mooring/storage/record"
+)
+
+// beatEvery is how often an agent tells that it is there; goodbye is how long it tries to tell that it ends.
+const (
+	beatEvery = 2 * time.Second
+	goodbye   = 2 * time.Second
+)
+
+// presence is what an agent tells of itself. It is safe for concurrent use.
+type presence struct {
+	since time.Time
+
+	mu   sync.Mutex
+	runs map[string]record.AgentRun // at work, by id
+}
+
+// begin notes that the agent works on a run; end, that it does not any more.
+func (p *presence) begin(d record.Deployment, run *record.Run) (end func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.runs == nil {
+		p.runs = map[string]record.AgentRun{}
+	}
+	p.runs[run.ID] = record.AgentRun{Tenant: d.Tenant, Deployment: d.ID, RunID: run.ID, ReportID: run.ReportID, StartedAt: run.StartedAt}
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.runs, run.ID)
+	}
+}
+
+// atWork lists the runs at work, the longest first.
+func (p *presence) atWork() (list []record.AgentRun) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, run := range p.runs {
+		list = append(list, run)
+	}
+	slices.SortFunc(list, func(a, b record.AgentRun) int {
+		return cmp.Or(cmp.Compare(a.StartedAt, b.StartedAt), cmp.Compare(a.RunID, b.RunID))
+	})
+	return list
+}
+
+// about is what the agent tells of itself now.
+func (a *agent) about() *record.Agent {
+	host, _ := os.Hostname() // empty where there is none
+	return &record.Agent{
+		ID: a.name, Host: host, Version: a.version, StartedAt: a.present.since, Capacity: cap(a.slots), Runs: a.present.atWork(),
+	}
+}
+
+// tellPresence tells now and then that the agent is there; once ctx has ended, that it drains. left ends that, and tells that the agent has
+// left.
+func (a *agent) tellPresence(ctx context.Context) (left func()) {
+	lasting := context.WithoutCancel(ctx)
+	beating, end := context.WithCancel(lasting)
+	var told sync.WaitGroup
+	told.Go(func() {
+		drains := ctx.Done()
+		ticker := time.NewTicker(beatEvery)
+		defer ticker.Stop()
+		for beating.Err() == nil {
+			now := a.about()
+			now.Draining = ctx.Err() != nil
+			a.beat(beating, now)
+			select {
+			case <-ticker.C:
+			case <-drains:
+				drains = nil
+			case <-beating.Done():
+			}
+		}
+	})
+	return func() {
+		end()
+		told.Wait()
+		last := a.about()
+		last.Left = true
+		ctx, cancel := context.WithTimeout(lasting, goodbye)
+		defer cancel()
+		a.beat(ctx, last)
+	}
+}
+
+// beat tells about the agent. That the storage does not answer, the agent's loops say.
+func (a *agent) beat(ctx context.Context, about *record.Agent) {
+	if err := a.queue.Beat(ctx, about); err != nil {
+		a.log.DebugContext(ctx, "agent's presence not told", "error", err)
+	}
+}

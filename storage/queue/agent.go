@@ -1,0 +1,99 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"mooring/storage/keys"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// beatScript keeps what an agent tells of itself, and forgets the agents that were not heard of for long.
+//
+//	KEYS   agents, when they were seen
+//	ARGV   agent, Agent, memory ms
+var beatScript = redis.NewScript(redis.NowLua + `
+local agent, about, memory = unpack(ARGV)
+local at = now()
+redis.call('HSET', KEYS[1], agent, about)
+redis.call('ZADD', KEYS[2], at, agent)
+for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '(' .. at - memory)) do
+  redis.call('HDEL', KEYS[1], old)
+  redis.call('ZREM', KEYS[2], old)
+end
+for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, memory) end
+return 1`)
+
+// Beat tells that an agent is there, and what it works on.
+func (q *Queue) Beat(ctx context.Context, a *record.Agent) error {
+	about, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("agent %s: %w", a.ID, err)
+	}
+	err = beatScript.Run(ctx, q.rdb, []string{keys.Agents, keys.AgentsSeen}, a.ID, about, record.AgentMemory.Milliseconds()).Err()
+	return redis.Unavailable(err)
+}
+
+// shownAgents is the most agents that are listed.
+const shownAgents = 1000
+
+// agentsScript reads what agents have told.
+//
+//	KEYS   agents, when they were seen
+//	ARGV   most, memory ms
+//	result now ms; then of each, the one heard of last first: when it was seen, its Agent
+var agentsScript = redis.NewScript(redis.NowLua + `
+local at = now()
+local out = {tostring(at)}
+local seen = redis.call('ZREVRANGEBYSCORE', KEYS[2], '+inf', at - ARGV[2], 'WITHSCORES', 'LIMIT', 0, ARGV[1])
+for i = 1, #seen, 2 do
+  local about = redis.call('HGET', KEYS[1], seen[i])
+  if about then
+    out[#out + 1] = seen[i + 1]
+    out[#out + 1] = about
+  end
+end
+return out`)
+
+// Agents lists the agents of the storage, the one heard of last first, each with all that it works on, for whatever tenant. One that is gone
+// works on nothing. At most shownAgents are listed.
+func (q *Queue) Agents(ctx context.Context) ([]*record.Agent, error) {
+	out, err := agentsScript.Run(ctx, q.rdb, []string{keys.Agents, keys.AgentsSeen}, shownAgents, record.AgentMemory.Milliseconds()).StringSlice()
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	now := unixMilli(out[0])
+	var list []*record.Agent
+	for i := 1; i < len(out); i += 2 {
+		a := &record.Agent{SeenAt: unixMilli(out[i])}
+		if err := json.Unmarshal([]byte(out[i+1]), a); err != nil {
+			return nil, fmt.Errorf("agent: %w", err)
+		}
+		if a.State = a.PresenceAt(now); a.State == record.AgentGone {
+			a.Runs = nil
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// Open is how many runs of some deployments of a tenant have not ended.
+func (q *Queue) Open(ctx context.Context, list []record.Deployment) (n int64, err error) {
+	p := q.rdb.Pipeline()
+	var counts []*redis.IntCmd
+	for _, d := range list {
+		for _, facet := range []string{"state:QUEUED", "state:RUNNING"} {
+			counts = append(counts, p.ZCard(ctx, q.deployment(d).RunList(facet)))
+		}
+	}
+	if len(counts) == 0 {
+		return 0, nil
+	}
+	_, err = p.Exec(ctx)
+	for _, count := range counts {
+		n += count.Val()
+	}
+	return n, redis.Unavailable(err)
+}

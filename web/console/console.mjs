@@ -1,0 +1,266 @@
+/** The console: who is signed in, which screen is shown, and that it shows what is true now. */
+import { announce, fill, h } from "../ui/dom.mjs";
+import { Problem, SignedOut, follow, isAway, sleep } from "../ui/api.mjs";
+import { bar, navigation, showNotice } from "./frame.mjs";
+import { choices } from "./grants.mjs";
+import { Names } from "./names.mjs";
+import { fragment, parse, screens } from "./routes.mjs";
+import { SessionApi } from "./session.mjs";
+import { text } from "./text.mjs";
+
+/**
+ * @typedef {import("./routes.mjs").Route} Route
+ * @typedef {import("./routes.mjs").Screen} Screen
+ * @typedef {import("./session.mjs").Me} Me
+ * @typedef {import("./frame.mjs").Notice} Notice
+ */
+
+/** Between two reads of what is shown, in milliseconds: many changes may come in one moment. */
+const SETTLE = 300;
+/** For so long the screen before stays while the next one is read. */
+const SOON = 400;
+/** Numbers of a window of time change without any event. */
+const MINUTE = 60_000;
+/** Where the deployment that was shown last is kept. */
+const DEPLOYMENT = "mooring.deployment";
+
+export class Console {
+  constructor() {
+    this.api = new SessionApi({ onAway: (away) => this.onAway(away), signIn: () => this.signIn() });
+    /** @type {Me} */
+    this.me = { tenant: "", user: { id: 0, email: "", name: "" }, deployments: [], actions: [], expiresAt: "" };
+    this.deployment = 0;
+    this.names = new Names(this);
+    /** @type {Screen | null} */
+    this.screen = null;
+    this.left = new AbortController(); // aborts when the screen is left
+    this.unfollow = new AbortController();
+    this.main = /** @type {HTMLElement} */ (document.getElementById("main"));
+    this.shown = ""; // which screen is, without its filters
+    this.lastRead = 0;
+    this.reading = false;
+  }
+
+  /** Shows what the address names to who is signed in, and goes on doing so. */
+  async start() {
+    this.me = this.api.became(await this.api.get("/me", { patience: Infinity }));
+    window.addEventListener("hashchange", () => this.route());
+    document.addEventListener("visibilitychange", () => this.follow());
+    setInterval(() => this.changed(), MINUTE);
+    await this.route();
+  }
+
+  /**
+   * Reports whether the person may do something in the deployment as a whole; a report may admit them to more.
+   * @param {string} action such as ReportRead
+   */
+  may(action) {
+    const here = this.me.deployments.find(({ id }) => id === this.deployment);
+    return choices(here?.actions ?? []).includes(action);
+  }
+
+  /**
+   * A path of the interface below the deployment's.
+   * @param {string} path
+   */
+  at(path) {
+    return `/deployments/${this.deployment}${path}`;
+  }
+
+  /**
+   * The address of a screen of this deployment.
+   * @param {string | (string | number)[]} path such as "placements" or ["reports", 17]
+   * @param {Record<string, string | undefined>} [filters]
+   */
+  href(path, filters) {
+    return location.pathname + fragment(this.deployment, [path].flat(), filters); // a fragment alone would be below the page's base address
+  }
+
+  /**
+   * Shows another screen. Resolves when it is read.
+   * @param {string | (string | number)[]} path
+   * @param {Record<string, string | undefined>} [filters]
+   */
+  async go(path, filters) {
+    const href = this.href(path, filters);
+    if (location.pathname + location.hash === href) return this.changed();
+    history.pushState(null, "", href);
+    await this.route();
+  }
+
+  /** Shows the screen that the address names. */
+  async route() {
+    const route = parse(location.hash) ?? this.begin();
+    this.enter(route?.deployment ?? this.home());
+    if (!route) return this.draw(this.noScreen());
+    this.left.abort();
+    const { signal } = (this.left = new AbortController());
+    try {
+      const { screen } = await screens[route.screen]();
+      if (signal.aborted) return;
+      const next = screen(this, route);
+      const read = this.read(next, signal);
+      await Promise.race([read, sleep(SOON, signal)]);
+      if (signal.aborted) return;
+      this.draw(next, route);
+      await read;
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** The screen to begin with: for an address without any. */
+  begin() {
+    if (location.hash.length > 2) return null;
+    history.replaceState(null, "", location.pathname + fragment(this.home(), ["overview"]));
+    return parse(location.hash);
+  }
+
+  /** The deployment that is shown when the address names none: the last one, else the first; 0 for a person who has none. */
+  home() {
+    const kept = this.deployment || Number(localStorage.getItem(DEPLOYMENT));
+    const known = this.me.deployments.find(({ id }) => id === kept) ?? this.me.deployments[0];
+    return known?.id ?? 0;
+  }
+
+  /**
+   * Makes a deployment the one that is shown and followed.
+   * @param {number} id
+   */
+  enter(id) {
+    const first = !this.frame;
+    this.frame = true;
+    if (id === this.deployment && !first) return;
+    this.deployment = id;
+    if (id) localStorage.setItem(DEPLOYMENT, String(id));
+    bar(this);
+    this.follow();
+  }
+
+  /**
+   * Follows the events of the deployment while the page is seen. A browser has few connections to a server for all its pages, so that one
+   * that is not seen has none.
+   */
+  follow() {
+    this.unfollow.abort();
+    if (document.hidden || !this.me.deployments.some(({ id }) => id === this.deployment)) return;
+    this.unfollow = new AbortController();
+    void follow(this.api, this.deployment, () => this.changed(), this.unfollow.signal);
+    if (this.screen) this.changed(); // what happened meanwhile was missed
+  }
+
+  /**
+   * @param {Screen} screen
+   * @param {Route} [route] none if the address leads nowhere
+   */
+  draw(screen, route) {
+    const shown = route ? JSON.stringify([route.deployment, route.screen, route.ids]) : "";
+    const within = this.shown === shown; // with other filters
+    this.screen = screen;
+    this.shown = shown;
+    document.title = `${screen.title} – ${text.product}`;
+    this.main.setAttribute("aria-label", screen.title);
+    fill(this.main, screen.element);
+    navigation(this, route?.screen.split("/")[0] ?? "");
+    if (within) return;
+    this.notice(null);
+    window.scrollTo(0, 0);
+    if (document.activeElement === document.body) this.main.querySelector("h2")?.focus({ preventScroll: true });
+    announce(screen.title);
+  }
+
+  /** @returns {Screen} */
+  noScreen() {
+    const back = h("a", { href: this.href("overview") }, text.toOverview);
+    const element = h("section", { class: "screen" }, h("h2", { tabindex: -1 }, text.noScreen), h("p", {}, text.noScreenWhy), back);
+    return { title: text.noScreen, element, load: async () => {} };
+  }
+
+  /**
+   * Reads what a screen shows. What is not there, or not to be read, is said in its place.
+   * @param {Screen} screen
+   * @param {AbortSignal} signal
+   */
+  async read(screen, signal) {
+    this.lastRead = Date.now();
+    this.reading = true;
+    this.main.setAttribute("aria-busy", "true");
+    try {
+      await screen.load(signal);
+    } catch (error) {
+      if (!(error instanceof Problem) || ![403, 404].includes(error.status)) throw error;
+      const why = error.status === 404 ? text.notThere : error.message;
+      fill(screen.element, h("h2", { tabindex: -1 }, screen.title), h("p", { class: "empty" }, why));
+    } finally {
+      this.reading = false;
+      this.main.removeAttribute("aria-busy");
+    }
+  }
+
+  /**
+   * Something has changed: what is shown is read anew, soon, once for all that changes meanwhile. A page that is not seen is read when it is
+   * seen again.
+   */
+  changed() {
+    if (this.due || document.hidden) return;
+    this.due = true;
+    setTimeout(() => void this.readAgain(), Math.max(0, this.lastRead + SETTLE - Date.now()));
+  }
+
+  async readAgain() {
+    const { signal } = this.left;
+    while (this.reading) await sleep(SETTLE / 10);
+    this.due = false;
+    if (!this.screen || signal.aborted) return;
+    await this.read(this.screen, signal).catch(this.fail);
+  }
+
+  /** Resolves when the person has signed in. */
+  async signIn() {
+    const { signIn } = await import("./signin.mjs");
+    await signIn(this);
+    this.me = /** @type {Me} */ (this.api.me);
+    bar(this);
+  }
+
+  /** Ends the session. What the page holds goes with it. */
+  async signOut() {
+    await this.api.delete("/session");
+    location.assign(location.pathname);
+    location.reload();
+  }
+
+  /** @param {boolean} away */
+  onAway(away) {
+    clearTimeout(this.awaySoon);
+    const say = () => {
+      if (away) return this.notice({ sentence: text.away, tone: "warn", sign: "away" });
+      if (!document.querySelector("#notice .mark-away")) return;
+      this.notice(null);
+      announce(text.backOnline);
+    };
+    this.awaySoon = setTimeout(say, away ? 1000 : 0); // a request that soon succeeds needs no banner
+  }
+
+  /**
+   * Says something below the screen, until it is dismissed or something else is said.
+   * @param {Notice | null} notice
+   */
+  notice(notice) {
+    showNotice(notice, () => this.notice(null));
+  }
+
+  /** Says why something did not work. */
+  fail = (/** @type {any} */ error) => {
+    if (error instanceof SignedOut || error?.name === "AbortError") return;
+    if (isAway(error)) return this.notice({ sentence: text.awayNow, tone: "bad", sign: "away" });
+    if (error instanceof Problem) return this.notice({ sentence: error.message, tone: "bad", sign: "alert" });
+    this.notice({ sentence: text.unexpected(String(error?.message ?? error)), tone: "bad", sign: "alert" });
+    console.error(error);
+  };
+}
+
+if (globalThis.document) {
+  const app = new Console();
+  app.start().catch(app.fail);
+}

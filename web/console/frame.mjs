@@ -1,0 +1,111 @@
+/** What stands around every screen: the bar, the navigation and notices. */
+import { fill, h, mark } from "../ui/dom.mjs";
+import { fragment, needs, places } from "./routes.mjs";
+import { name } from "./show.mjs";
+import { text } from "./text.mjs";
+
+/**
+ * @typedef {import("./console.mjs").Console} Console
+ * @typedef {{sentence: string, tone?: "good" | "warn" | "bad" | "muted", sign?: import("../ui/dom.mjs").Mark,
+ *   more?: import("../ui/dom.mjs").Child | import("../ui/dom.mjs").Child[]}} Notice
+ */
+
+/** @param {string} id */
+const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/**
+ * The bar: which deployment is shown, and who is signed in.
+ * @param {Console} app
+ */
+export function bar(app) {
+  const { user, tenant } = app.me;
+  const who = user.name || user.email || text.user(user.id);
+  fill(
+    part("bar"),
+    h("button", { id: "menu", class: "plain", "aria-label": text.menu, popovertarget: "nav" }, mark("menu")),
+    h("h1", {}, h("a", { href: app.href("overview") }, text.product)),
+    deployments(app),
+    h(
+      "button",
+      { id: "account", class: "plain", "aria-label": text.signedInAs(who), popovertarget: "account-menu" },
+      mark("person"),
+      mark("down"),
+    ),
+    h(
+      "div",
+      { popover: "auto", id: "account-menu" },
+      h("p", { class: "muted" }, name(who)),
+      h("p", { class: "muted" }, name(tenant)),
+      h("a", { href: new URL("../../docs", document.baseURI).pathname }, text.docs),
+      h("button", { onclick: () => app.signOut().catch(app.fail) }, text.signOut),
+    ),
+  );
+}
+
+/**
+ * The choice of the deployment; nothing to choose if there is one only.
+ * @param {Console} app
+ */
+function deployments(app) {
+  const all = app.me.deployments.map(({ id }) => id);
+  if (!all.includes(app.deployment)) all.push(app.deployment);
+  const labels = all.map((id) => (id ? text.deploymentIs(id) : text.noDeployment));
+  if (all.length === 1) return h("p", { class: "deployment" }, labels[0]);
+  const onchange = (/** @type {any} */ event) => {
+    const [, screen = "overview"] = location.hash.split(/[/?]/).slice(1);
+    location.hash = fragment(Number(event.target.value), [places.includes(screen) ? screen : "overview"]);
+  };
+  return h(
+    "select",
+    { id: "deployment", "aria-label": text.deployment, onchange },
+    all.map((id, i) => h("option", { value: id, selected: id === app.deployment }, labels[i])),
+  );
+}
+
+/**
+ * The navigation; beside the screen on wide windows, else a menu.
+ * @param {Console} app
+ * @param {string} current the place that is shown
+ */
+export function navigation(app, current) {
+  const nav = part("nav");
+  nav.hidden = false;
+  nav.setAttribute("popover", "auto");
+  const close = () => nav.matches(":popover-open") && nav.hidePopover();
+  const links = places
+    .filter((place) => !needs[place] || app.may(needs[place]))
+    .map((place) =>
+      h(
+        "a",
+        { id: `nav-${place}`, href: app.href(place), "aria-current": place === current && "page", onclick: close },
+        text.places[place] ?? place,
+      ),
+    );
+  fill(
+    nav,
+    h(
+      "ul",
+      {},
+      links.map((one) => h("li", {}, one)),
+    ),
+  );
+}
+
+/**
+ * @param {Notice | null} notice
+ * @param {() => void} dismiss
+ */
+export function showNotice(notice, dismiss) {
+  const place = part("notice");
+  if (!notice) return place.replaceChildren();
+  const { sentence, tone = "good", sign = tone === "good" ? "check" : "circle", more } = notice;
+  place.replaceChildren(
+    h(
+      "div",
+      { class: `notice ${tone}` },
+      mark(sign),
+      h("div", {}, h("p", {}, sentence), more),
+      sign !== "away" && h("button", { class: "plain", "aria-label": text.dismiss, onclick: dismiss }, mark("gone")),
+    ),
+  );
+}

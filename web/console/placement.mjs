@@ -1,0 +1,158 @@
+/** One block: its state, its last runs, what they changed, what people edited, how it is refreshed. */
+import { ask, fill, h } from "../ui/dom.mjs";
+import { Problem } from "../ui/api.mjs";
+import { Changes } from "./changes.mjs";
+import { Edits } from "./edits.mjs";
+import { refresh } from "./retry.mjs";
+import { settings } from "./settings.mjs";
+import { facts, link, reason, name, status, time } from "./show.mjs";
+import { Strip, readStrip } from "./strip.mjs";
+import { text } from "./text.mjs";
+
+/**
+ * @typedef {import("./console.mjs").Console} Console
+ * @typedef {import("./placements.mjs").Placement} Placement
+ * @typedef {{id: number, name: string, canEdit: boolean, canManage: boolean, externalWorkbookPlacements: Placement[]}} Report
+ */
+
+/**
+ * @param {Console} app
+ * @param {import("./routes.mjs").Route} route
+ * @returns {import("./routes.mjs").Screen}
+ */
+export function screen(app, { ids: [report, id] }) {
+  const path = `/reports/${encodeURIComponent(report)}`;
+  const below = app.at(`${path}/placements/${encodeURIComponent(id)}`);
+  let mine = false;
+  const head = h("div", { class: "stack" });
+  const strip = new Strip(app);
+  const changes = new Changes(app, `${below}/changes`);
+  const edits = new Edits(
+    app,
+    `${below}/edits`,
+    () => mine,
+    () => refresh(app, Number(report), id),
+  );
+  const how = h("div", { class: "stack" });
+  const element = h(
+    "section",
+    { class: "screen" },
+    head,
+    h("h3", {}, text.lastRuns),
+    strip.element,
+    h("h3", {}, text.whatChanged),
+    changes.element,
+    h("h3", {}, text.edits),
+    edits.element,
+    h("h3", {}, text.settings),
+    how,
+  );
+  const load = async (/** @type {AbortSignal} */ signal) => {
+    /** @type {Report} */
+    const found = await app.api.get(app.at(path), { signal });
+    const placement = found.externalWorkbookPlacements.find((one) => one.id === id);
+    if (!placement) throw new Problem(404, {});
+    mine = found.canEdit || placement.runAs?.uid === app.me.user.id;
+    fill(head, header(app, found, placement, mine));
+    fill(how, settings(app, found, placement, mine));
+    await Promise.all([readStrip(app, found.id, id, signal).then((bars) => strip.show(bars)), changes.load(signal), edits.load(signal)]);
+  };
+  return { title: text.block, element, load };
+}
+
+/**
+ * @param {Console} app
+ * @param {Report} report
+ * @param {Placement} placement
+ * @param {boolean} mine whether the person may decide over what is written there
+ */
+function header(app, report, placement, mine) {
+  const { syncStatus, lastRun } = placement;
+  const ended = !["QUEUED", "RUNNING"].includes(lastRun?.state ?? "");
+  const bad = ["FAILED", "CONFLICT"].includes(syncStatus);
+  return [
+    h(
+      "div",
+      { class: "head" },
+      h("h2", { tabindex: -1 }, name(report.name, { max: 80 })),
+      ended &&
+        h(
+          "button",
+          { id: "refresh", class: "primary", onclick: () => refresh(app, report.id, placement.id).catch(app.fail) },
+          bad ? text.retry : text.refresh,
+        ),
+      ended &&
+        mine &&
+        syncStatus === "CONFLICT" &&
+        h("button", { id: "overwrite", class: "danger", onclick: () => overwrite(app, report, placement).catch(app.fail) }, text.overwrite),
+      lastRun && !ended && h("button", { id: "stop", onclick: () => stop(app, lastRun.runId).catch(app.fail) }, text.stop),
+    ),
+    h(
+      "div",
+      { class: "card" },
+      h(
+        "p",
+        {},
+        status(syncStatus),
+        bad && lastRun?.endedAt && [" ", h("span", { class: "muted" }, text.sinceWord, " ", time(lastRun.endedAt))],
+      ),
+      bad && lastRun?.error && h("p", {}, reason(lastRun.error)),
+      lastRun?.nextAttemptAt && h("p", { class: "muted" }, text.nextTry, " ", time(lastRun.nextAttemptAt)),
+      placementFacts(app, report, placement),
+    ),
+  ];
+}
+
+/**
+ * @param {Console} app
+ * @param {Report} report
+ * @param {Placement} p
+ */
+function placementFacts(app, report, p) {
+  return facts([
+    [text.report, link(app.href(["reports", report.id]), name(report.name))],
+    [
+      text.document,
+      [
+        link(app.href("placements", { document: p.workbookId }), name(p.workbookName || p.workbookId)),
+        " ",
+        h("span", { class: "muted" }, text.hosts[/** @type {keyof typeof text.hosts} */ (p.host)] ?? p.host),
+      ],
+    ],
+    [text.where, [name(p.resultLocation, { max: 60 }), p.endResultCell && [" – ", name(p.endResultCell, { max: 20 })]].flat()],
+    [text.refreshed, time(p.refreshedAt)],
+    [
+      text.placed,
+      [
+        time(p.placedAt),
+        p.placedByUserId ? [" ", link(app.href("placements", { owner: String(p.placedByUserId) }), text.user(p.placedByUserId))] : null,
+      ].flat(),
+    ],
+    [text.runAs, p.runAs && name(p.runAs.email || text.user(p.runAs.uid))],
+    [text.managedBy, p.managedBy && name(p.managedBy.project)],
+  ]);
+}
+
+/**
+ * @param {Console} app
+ * @param {Report} report
+ * @param {Placement} placement
+ */
+async function overwrite(app, report, placement) {
+  const sure = await ask({
+    title: text.overwriteSure,
+    body: [h("p", {}, text.overwriteWhat)],
+    choices: [{ label: text.overwrite, value: true, kind: "danger" }],
+    cancel: text.cancel,
+  });
+  if (sure) await refresh(app, report.id, placement.id, { onEdit: "overwrite" });
+}
+
+/**
+ * @param {Console} app
+ * @param {string} runId
+ */
+async function stop(app, runId) {
+  await app.api.delete(app.at(`/refreshes/${encodeURIComponent(runId)}`));
+  app.changed();
+}

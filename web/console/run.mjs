@@ -1,0 +1,122 @@
+/** One run: what it did in each block, and what it wrote over. */
+import { fill, h } from "../ui/dom.mjs";
+import { cellText, count, number } from "../ui/text.mjs";
+import { refresh } from "./retry.mjs";
+import { blockPath } from "./routes.mjs";
+import { askedBy, stateCell, took } from "./runs.mjs";
+import { duration, facts, link, message, name, reason, status, time } from "./show.mjs";
+import { text } from "./text.mjs";
+
+/**
+ * @typedef {import("./console.mjs").Console} Console
+ * @typedef {import("./runs.mjs").Run} Run
+ * @typedef {import("./runs.mjs").RunPlacement} RunPlacement
+ */
+
+/**
+ * @param {Console} app
+ * @param {import("./routes.mjs").Route} route
+ * @returns {import("./routes.mjs").Screen}
+ */
+export function screen(app, { ids: [id] }) {
+  const element = h("section", { class: "screen" });
+  const load = async (/** @type {AbortSignal} */ signal) => {
+    /** @type {Run} */
+    const run = await app.api.get(app.at(`/refreshes/${encodeURIComponent(id)}`), { signal });
+    fill(
+      element,
+      h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.runOf, " ", time(run.fireTime)), actions(app, run)),
+      h("div", { class: "card" }, runFacts(app, run)),
+      h("h3", {}, text.blocks),
+      run.placements.map((block) => h("div", { class: "card" }, blockFacts(app, run, block), overwritten(block))),
+    );
+  };
+  return { title: text.run, element, load };
+}
+
+/**
+ * @param {Console} app
+ * @param {Run} run
+ */
+function actions(app, run) {
+  if (["QUEUED", "RUNNING"].includes(run.state)) {
+    const stop = async () => {
+      await app.api.delete(app.at(`/refreshes/${encodeURIComponent(run.id)}`));
+      app.changed();
+    };
+    return h("button", { id: "stop", onclick: () => stop().catch(app.fail) }, text.stop);
+  }
+  const { placementId } = run;
+  if (run.state !== "FAILED" || !placementId) return null;
+  return h("button", { id: "retry", onclick: () => refresh(app, run.reportId, placementId).catch(app.fail) }, text.retry);
+}
+
+/**
+ * @param {Console} app
+ * @param {Run} run
+ */
+function runFacts(app, run) {
+  return facts([
+    [text.state, stateCell(run)],
+    [text.report, link(app.href(["reports", run.reportId]), app.names.report(run.reportId))],
+    [
+      text.document,
+      run.externalWorkbookId && link(app.href("placements", { document: run.externalWorkbookId }), name(run.externalWorkbookId)),
+    ],
+    [text.askedBy, askedBy(app, run)],
+    [text.due, time(run.fireTime)],
+    [text.started, time(run.startedAt)],
+    [text.ended, time(run.endedAt)],
+    [text.took, took(run)],
+    [text.queryTook, run.queryMs !== undefined && duration(run.queryMs)],
+    [text.writeTook, run.writeMs !== undefined && duration(run.writeMs)],
+    [text.result, run.rows !== undefined && text.size(run.rows, run.columns ?? 0)],
+    [text.rowsWritten, run.rowsWritten !== undefined && number(run.rowsWritten)],
+    [text.hostCalls, run.hostCalls !== undefined && number(run.hostCalls)],
+  ]);
+}
+
+/**
+ * @param {Console} app
+ * @param {Run} run
+ * @param {RunPlacement} block
+ */
+function blockFacts(app, { reportId }, block) {
+  return facts([
+    [text.block, link(app.href(blockPath(reportId, block.placementId)), name(block.placementId, { max: 60 }))],
+    [text.state, [status(block.errorClass === "conflict" ? "CONFLICT" : block.state), block.error && h("p", {}, reason(block.error))]],
+    [text.note, block.note && message(block.note)],
+    [text.rowsWritten, block.rowsWritten !== undefined && number(block.rowsWritten)],
+    [text.movedRows, block.movedRows ? number(block.movedRows) : null],
+    [text.returnedRows, block.returnedRows ? number(block.returnedRows) : null],
+    [text.editedRows, block.editedRows?.length ? count(block.editedRows.length, "row") : null],
+  ]);
+}
+
+/**
+ * What a person had typed where the run then wrote.
+ * @param {RunPlacement} block
+ */
+function overwritten({ overwritten: rows }) {
+  if (!rows?.length) return null;
+  return h(
+    "details",
+    {},
+    h("summary", {}, text.overwritten(rows.length)),
+    h(
+      "ul",
+      { class: "plain" },
+      rows
+        .slice(0, 200)
+        .map(({ row, values }) =>
+          h(
+            "li",
+            {},
+            text.row(row),
+            ": ",
+            values ? message(values.map(cellText).join(" | "), 300) : h("span", { class: "muted" }, text.hidden),
+          ),
+        ),
+    ),
+  );
+}

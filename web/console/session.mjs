@@ -1,0 +1,71 @@
+/** The interface as a signed-in browser calls it: a cookie says who it is, and a header that only this page knows says that it means it. */
+import { Api, Session } from "../ui/api.mjs";
+
+/**
+ * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
+ *   actions: string[], csrf?: string, expiresAt: string}} Me
+ * @typedef {Parameters<Api["send"]>[2]} Request
+ */
+
+/** The page keeps nothing: the cookie is out of its reach. */
+const unkept = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
+
+export class SessionApi extends Api {
+  /** @param {{onAway: (away: boolean) => void, signIn: () => Promise<void>}} events as of Api */
+  constructor(events) {
+    super(new Session(unkept, ""), { ...events, root: new URL("../../api/v1", document.baseURI).pathname });
+    /** @type {Me | null} */
+    this.me = null;
+  }
+
+  /**
+   * Begins a session with a key. Returns why there is none, or "".
+   * @param {string} key
+   * @param {{refused: string, away: string}} words for when the server says nothing
+   */
+  async begin(key, words) {
+    const answer = await super.send("POST", "/session", { body: { token: key }, headers: {}, token: "" });
+    if (!answer) return words.away;
+    const body = await answer.json().catch(() => ({}));
+    if (!answer.ok) return body.message ?? words.refused;
+    this.became(body);
+    return "";
+  }
+
+  /**
+   * Takes note of who is signed in. What is shown was read by another person if that has changed, in another tab: it is read anew.
+   * @param {Me} me
+   */
+  became(me) {
+    const other = this.me && (this.me.user.id !== me.user.id || this.me.tenant !== me.tenant);
+    this.me = me;
+    if (other) location.reload();
+    return me;
+  }
+
+  /**
+   * Sends a request once; a write once more if the session is another by now, begun in another tab.
+   * @param {string} method
+   * @param {string} path
+   * @param {Request} request
+   * @override
+   */
+  async send(method, path, request) {
+    const csrf = this.me?.csrf;
+    const answer = await super.send(method, path, this.meant(method, request));
+    if (answer?.status !== 403 || method === "GET") return answer;
+    const now = await super.send("GET", "/me", { body: undefined, headers: {}, token: "" });
+    if (!now?.ok || this.became(await now.json()).csrf === csrf) return answer;
+    return super.send(method, path, this.meant(method, request));
+  }
+
+  /**
+   * @param {string} method
+   * @param {Request} request
+   * @returns {Request}
+   */
+  meant(method, request) {
+    if (method === "GET" || !this.me?.csrf) return request;
+    return { ...request, headers: { ...request.headers, "X-Mooring-CSRF": this.me.csrf } };
+  }
+}

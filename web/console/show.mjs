@@ -1,0 +1,133 @@
+/** How the console shows names, times, statuses and links. What people wrote stays a text of its own, whatever it holds. */
+import { h, mark } from "../ui/dom.mjs";
+import { when } from "../ui/text.mjs";
+import { text } from "./text.mjs";
+
+/** @typedef {import("../ui/dom.mjs").Mark} Mark */
+
+/** Of a name, so many characters are shown; of its tip, more. */
+const SHOWN = 120;
+const TIP = 1000;
+
+/** How a state looks: never by its colour alone. @type {Record<string, {mark: Mark, tone: string}>} */
+const LOOKS = {
+  CONFLICT: { mark: "hand", tone: "warn" },
+  FAILED: { mark: "alert", tone: "bad" },
+  CHANGED: { mark: "refresh", tone: "accent" },
+  UNKNOWN: { mark: "circle", tone: "muted" },
+  REFRESHING: { mark: "refresh", tone: "accent" },
+  UP_TO_DATE: { mark: "check", tone: "good" },
+  EDITED: { mark: "hand", tone: "muted" },
+  QUEUED: { mark: "clock", tone: "muted" },
+  RUNNING: { mark: "refresh", tone: "accent" },
+  SUCCEEDED: { mark: "check", tone: "good" },
+  SKIPPED: { mark: "next", tone: "muted" },
+  STOPPED: { mark: "gone", tone: "muted" },
+};
+
+/**
+ * The first characters of a text, whole ones, with an ellipsis if there are more.
+ * @param {string} long
+ * @param {number} most
+ */
+export function cut(long, most) {
+  if (long.length <= most) return long;
+  return `${[...long.slice(0, most * 2)].slice(0, most - 1).join("")}…`;
+}
+
+/**
+ * A text that people wrote: a name, an address, a message. It is isolated from its surroundings, whatever way it is written, and a long one
+ * is cut; the tip has more of it.
+ * @param {string | number | undefined | null} written
+ * @param {{max?: number, empty?: string}} [how]
+ */
+export function name(written, { max = SHOWN, empty = text.unnamed } = {}) {
+  const whole = String(written ?? "").trim();
+  if (!whole) return h("span", { class: "muted" }, empty);
+  const shown = cut(whole, max);
+  return h("bdi", { class: "name", title: whole.length > 24 ? cut(whole, TIP) : undefined }, shown);
+}
+
+/**
+ * A sentence that people or machines wrote, such as why a run failed. It takes the lines it needs.
+ * @param {string} written
+ * @param {number} [max]
+ */
+export function message(written, max = 1000) {
+  return h("bdi", { class: "message" }, cut(written.trim(), max));
+}
+
+/**
+ * Why a run failed. What a button here does is called as the button is.
+ * @param {string} error
+ * @param {number} [max]
+ */
+export function reason(error, max) {
+  return message(error.replace('refresh with onEdit "overwrite"', `choose “${text.overwrite}” at the block`), max);
+}
+
+/**
+ * A link to another screen.
+ * @param {string} href
+ * @param {...import("../ui/dom.mjs").Child} children
+ */
+export function link(href, ...children) {
+  return h("a", { href }, ...children);
+}
+
+/**
+ * A time; its tip is the whole of it.
+ * @param {string | undefined | null} iso
+ */
+export function time(iso) {
+  if (!iso) return null;
+  const at = new Date(iso);
+  return h("time", { datetime: iso, title: at.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "long" }) }, when(iso));
+}
+
+/**
+ * A length of time: "850 ms", "3.2 s", "4 min", "2 h".
+ * @param {number} ms
+ */
+export function duration(ms) {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
+  return ms < 172_800_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.round(ms / 86_400_000)} days`;
+}
+
+/**
+ * A status or state with its mark, in words.
+ * @param {string} code
+ */
+export function status(code) {
+  const { mark: sign, tone } = LOOKS[code] ?? LOOKS.UNKNOWN;
+  return h("span", { class: `status ${tone}` }, mark(sign), statusWord(code));
+}
+
+/** @param {string} code */
+export function statusWord(code) {
+  return text.status[/** @type {keyof typeof text.status} */ (code)] ?? code;
+}
+
+/**
+ * A person, as well as they are known.
+ * @param {{id?: number, email?: string, firstName?: string, name?: string} | undefined | null} user
+ */
+export function person(user) {
+  if (!user) return null;
+  return name(user.firstName || user.name || user.email || (user.id ? text.user(user.id) : ""), { empty: text.nobody });
+}
+
+/**
+ * Facts as a list of terms: pairs of a term and what is said of it. Those that say nothing are left out.
+ * @param {[string, import("../ui/dom.mjs").Child | import("../ui/dom.mjs").Child[]][]} pairs
+ */
+export function facts(pairs) {
+  const said = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== false);
+  return h(
+    "dl",
+    { class: "facts" },
+    said.flatMap(([term, value]) => [h("dt", {}, term), h("dd", {}, ...[value].flat())]),
+  );
+}

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { countsOf } from "./changes.mjs";
+import { reach, worst } from "./impact.mjs";
+import { cut, duration } from "./show.mjs";
+import { barOf, height } from "./strip.mjs";
+import { tileLabel } from "./wall.mjs";
+
+for (const [ms, want] of [
+  [0, "0 ms"],
+  [849.6, "850 ms"],
+  [3210, "3.2 s"],
+  [42_000, "42 s"],
+  [240_000, "4 min"],
+  [7_200_000, "2 h"],
+  [259_200_000, "3 days"],
+]) {
+  test(`${ms} ms are ${want}`, () => assert.equal(duration(ms), want));
+}
+
+test("a long text is cut between characters", () => {
+  assert.equal(cut("Sales", 5), "Sales");
+  assert.equal(cut("Sales of all", 6), "Sales…");
+  assert.equal(cut("😀😀😀😀", 3), "😀😀…");
+  assert.equal(cut("x".repeat(10_000), 120).length, 120);
+});
+
+test("the worst status of a report's blocks", () => {
+  assert.equal(worst([{ syncStatus: "UP_TO_DATE" }, { syncStatus: "FAILED" }, { syncStatus: "CHANGED" }]), "FAILED");
+  assert.equal(worst([{ syncStatus: "UP_TO_DATE" }, { syncStatus: "REFRESHING" }]), "REFRESHING");
+});
+
+test("documents, sheets and people are counted once", () => {
+  const placed = [
+    { workbookId: "a.xlsx", workbookName: "A", sheetName: "Data", placedByUserId: 1, runAs: { uid: 1, email: "ana@example.com" } },
+    { workbookId: "a.xlsx", sheetName: "Data", placedByUserId: 1 },
+    { workbookId: "a.xlsx", sheetName: "More", placedByUserId: 2 },
+    { workbookId: "b.xlsx", sheetName: "Data" },
+  ];
+  assert.deepEqual(reach(placed), {
+    documents: [
+      { id: "a.xlsx", name: "A", sheets: ["Data", "More"] },
+      { id: "b.xlsx", name: "b.xlsx", sheets: ["Data"] },
+    ],
+    people: [
+      { id: 1, email: "ana@example.com" },
+      { id: 2, email: "" },
+    ],
+  });
+});
+
+test("a bar is of its block, though the run had others", () => {
+  const run = {
+    id: "r1",
+    fireTime: "2026-11-22T07:00:00Z",
+    state: "FAILED",
+    startedAt: "2026-11-22T07:00:00Z",
+    endedAt: "2026-11-22T07:00:02Z",
+    error: "one failed",
+    placements: [
+      { placementId: "a", state: "SUCCEEDED", rowsWritten: 4 },
+      { placementId: "b", state: "FAILED", errorClass: "conflict", error: "edited" },
+    ],
+  };
+  assert.deepEqual(barOf(run, "a"), { run: "r1", at: run.fireTime, state: "SUCCEEDED", ms: 2000, rowsWritten: 4, error: "" });
+  assert.deepEqual(barOf(run, "b"), { run: "r1", at: run.fireTime, state: "CONFLICT", ms: 2000, rowsWritten: 0, error: "edited" });
+  assert.equal(barOf({ ...run, placements: [] }, "c").error, "one failed");
+});
+
+test("short runs are seen beside long ones", () => {
+  assert.equal(height(60_000, 60_000), 60);
+  assert.ok(height(100, 60_000) > 20);
+  assert.equal(height(0, 0), 3);
+});
+
+test("a tile says how many of its blocks are bad", () => {
+  const counts = { total: 5, upToDate: 3, changed: 0, unknown: 0, refreshing: 0, failed: 2, conflict: 0, edited: 0 };
+  assert.equal(tileLabel("board.xlsx", "FAILED", counts), "board.xlsx: Failed, 2 of 5 blocks");
+  assert.equal(tileLabel("board.xlsx", "UP_TO_DATE", counts), "board.xlsx: Up to date, 5 blocks");
+});
+
+test("what a run changed, in words", () => {
+  assert.equal(countsOf({ changed: 2, added: 1, removed: 0, moved: 0 }), "2 rows changed, 1 row added");
+  assert.equal(countsOf({ changed: 0, added: 0, removed: 0, moved: 0 }), "nothing changed");
+});

@@ -1,0 +1,101 @@
+/** Signing in: by the provider of identities where there is one, else with a key. */
+import { fill, h } from "../ui/dom.mjs";
+import { text } from "./text.mjs";
+
+/** @typedef {import("./console.mjs").Console} Console */
+
+/**
+ * Asks the person to sign in, and resolves when they have. Over a screen that was shown already it asks in a dialog, so that the screen
+ * stays as it was.
+ * @param {Console} app
+ * @returns {Promise<void>}
+ */
+export async function signIn(app) {
+  const answer = await app.api.send("GET", "/session", { body: undefined, headers: {}, token: "" });
+  const { methods } = answer?.ok ? await answer.json() : { methods: ["key"] };
+  await new Promise((resolve) => (app.screen ? again(app, methods, resolve) : page(app, methods, resolve)));
+}
+
+/**
+ * @param {Console} app
+ * @param {string[]} methods
+ * @param {(value?: unknown) => void} done
+ */
+function page(app, methods, done) {
+  const failed = new URLSearchParams(location.search).get("signin") ?? "";
+  const why = text.signInFailed[/** @type {keyof typeof text.signInFailed} */ (failed)];
+  const card = h(
+    "section",
+    { class: "signin" },
+    h("h2", { tabindex: -1 }, text.signInTitle),
+    why && h("p", { class: "bad", role: "alert" }, why),
+    ...ways(app, methods, () => {
+      if (location.search) history.replaceState(null, "", location.pathname + location.hash);
+      done();
+    }),
+  );
+  document.title = `${text.signIn} – ${text.product}`;
+  fill(app.main, card);
+  /** @type {HTMLElement | null} */ (card.querySelector("a, input"))?.focus();
+}
+
+/**
+ * @param {Console} app
+ * @param {string[]} methods
+ * @param {(value?: unknown) => void} done
+ */
+function again(app, methods, done) {
+  const dialog = h(
+    "dialog",
+    { "aria-label": text.signInTitle, oncancel: (/** @type {Event} */ event) => event.preventDefault() },
+    h("h2", {}, text.signInTitle),
+    h("p", {}, text.signInAgain),
+    ...ways(app, methods, () => {
+      dialog.close();
+      dialog.remove();
+      done();
+    }),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/**
+ * The ways to sign in.
+ * @param {Console} app
+ * @param {string[]} methods
+ * @param {() => void} done
+ */
+function ways(app, methods, done) {
+  const form = keyForm(app, done);
+  if (!methods.includes("oidc")) return [form];
+  const next = encodeURIComponent(location.pathname + location.hash);
+  const provider = h("a", { class: "button primary", href: `${location.pathname}signin?next=${next}` }, text.signIn);
+  return [h("p", {}, provider), h("details", {}, h("summary", {}, text.keyInstead), form)];
+}
+
+/**
+ * @param {Console} app
+ * @param {() => void} done
+ */
+function keyForm(app, done) {
+  const key = h("input", { id: "key", type: "password", autocomplete: "off", required: true, "aria-describedby": "key-why" });
+  const refused = h("p", { class: "bad", role: "alert" });
+  const button = h("button", { class: "primary" }, text.signIn);
+  const onsubmit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    button.disabled = true;
+    refused.textContent = await app.api.begin(key.value.trim(), { refused: text.keyRefused, away: text.awayNow });
+    button.disabled = false;
+    if (!refused.textContent) done();
+    else key.select();
+  };
+  return h(
+    "form",
+    { onsubmit },
+    h("label", { class: "field", for: "key" }, h("span", {}, text.key), key),
+    h("p", { class: "hint", id: "key-why" }, text.keyWhy),
+    refused,
+    button,
+  );
+}

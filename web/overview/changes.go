@@ -1,0 +1,121 @@
+package overview
+
+import (
+	"context"
+	"slices"
+
+	"mooring/storage/record"
+)
+
+// change is the wire form of what a run changed in the block of a placement.
+type change struct {
+	RunID   string              `json:"runId"`
+	At      string              `json:"at"`
+	Columns []string            `json:"columns"`
+	Counts  record.ChangeCounts `json:"counts"`
+}
+
+func shownChange(c record.Change) change { return change{c.RunID, c.At, c.Columns, c.Counts} }
+
+// listedChange is a change in a list.
+type listedChange struct {
+	change
+	Kept bool `json:"kept"`
+}
+
+// Changes returns what the last runs that wrote the block of a placement changed there, the last one first.
+func (o *Operations) Changes(ctx context.Context, c Call) (any, error) {
+	first, err := c.first()
+	if err != nil {
+		return nil, err
+	}
+	after, err := c.after(func(string) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	report, _, err := o.readable(ctx, c, "placement")
+	if err != nil {
+		return nil, err
+	}
+	list, err := o.Store.Changes(ctx, c.At, report, c.Param("placementId"))
+	if err != nil {
+		return nil, Absent(err, "placement")
+	}
+	if after != "" {
+		at := slices.IndexFunc(list, func(one record.Change) bool { return one.RunID == after })
+		if at < 0 {
+			return nil, foreignCursor()
+		}
+		list = list[at+1:]
+	}
+	more, end := len(list) > first, ""
+	items := []listedChange{}
+	for _, one := range list[:min(first, len(list))] {
+		items = append(items, listedChange{shownChange(one), one.Kept})
+		end = one.RunID
+	}
+	return pageOf(items, more, end), nil
+}
+
+// What of a change's cells is told.
+const (
+	valuesShown   = "shown"
+	valuesHidden  = "hidden"  // the caller neither manages the report nor is whom the run wrote for
+	valuesDropped = "dropped" // they were too many to keep
+)
+
+// wholeChange is a change with its rows.
+type wholeChange struct {
+	change
+	Values string              `json:"values"`
+	Rows   []record.ChangedRow `json:"rows"`
+}
+
+// Change returns what a run changed in the block of a placement, row by row. Cells are shown to the user on whose behalf the run wrote and
+// to who may manage the report (decisions.md §3), to others only in which rows they are.
+func (o *Operations) Change(ctx context.Context, c Call) (any, error) {
+	report, level, err := o.readable(ctx, c, "change")
+	if err != nil {
+		return nil, err
+	}
+	kept, rows, err := o.Store.Change(ctx, c.At, report, c.Param("placementId"), c.Param("runId"))
+	if err != nil {
+		return nil, Absent(err, "change")
+	}
+	out := wholeChange{shownChange(kept), valuesShown, rows}
+	switch {
+	case !kept.Kept:
+		out.Values, out.Rows = valuesDropped, []record.ChangedRow{}
+	case level < record.MayManage && !c.Caller.Is(kept.RunAs):
+		out.Values = valuesHidden
+		for i := range rows {
+			hideCells(&rows[i])
+		}
+	}
+	return out, nil
+}
+
+// hideCells leaves of a row only whether it was there.
+func hideCells(row *record.ChangedRow) {
+	if row.Before != nil {
+		row.Before = []any{}
+	}
+	if row.After != nil {
+		row.After = []any{}
+	}
+}
+
+// readable returns the report that the path names and the caller's level on it. What the caller may not read is no such noun.
+func (o *Operations) readable(ctx context.Context, c Call, noun string) (id int64, level record.Level, err error) {
+	if id, err = c.pathID("reportId", "report"); err != nil {
+		return 0, level, err
+	}
+	def, err := o.Store.ReportDefinition(ctx, c.At, id)
+	if err != nil {
+		return 0, level, Absent(err, noun)
+	}
+	if level = c.Caller.Level(def); level < record.MayRead {
+		return 0, level, NotFound(noun)
+	}
+	return id, level, nil
+}

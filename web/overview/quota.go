@@ -1,0 +1,139 @@
+package overview
+
+import (
+	"context"
+
+	"mooring/placements"
+	"mooring/refresh"
+	"mooring/storage/record"
+)
+
+// quota is the wire form of what the caller's tenant may ask of others, and the caller of the service.
+type quota struct {
+	Items     []accountQuota `json:"items"`
+	Schedules scheduleQuota  `json:"schedules"`
+	Requests  requestQuota   `json:"requests"`
+}
+
+// accountQuota is the wire form of a quota of a spreadsheet host's account.
+type accountQuota struct {
+	Account   string          `json:"account"`
+	Host      placements.Host `json:"host"`
+	Limit     int             `json:"limit"`
+	Per       string          `json:"per"`
+	Remaining int             `json:"remaining"`
+	Waiting   []waitingRun    `json:"waiting"`
+}
+
+// waitingRun is the wire form of a run that waits for a quota.
+type waitingRun struct {
+	DeploymentID int64  `json:"deploymentId"`
+	RunID        string `json:"runId"`
+	Document     string `json:"document"` // empty: it refreshes several
+	Until        string `json:"until"`
+}
+
+type scheduleQuota struct {
+	OfUser   countedLimit `json:"ofUser"`
+	OfTenant countedLimit `json:"ofTenant"`
+}
+
+// countedLimit is the wire form of a use against a limit.
+type countedLimit struct {
+	Used  int  `json:"used"`
+	Limit *int `json:"limit"` // nil: none
+}
+
+type requestQuota struct {
+	Limit *int   `json:"limit"` // of each token; nil: none
+	Per   string `json:"per"`
+}
+
+// perMinute is the period of all quotas.
+const perMinute = "minute"
+
+// Quota returns the quotas of the tenant's spreadsheet hosts with the runs that wait for them, and the limits of the service.
+func (o *Operations) Quota(ctx context.Context, c Call) (any, error) {
+	use, err := o.Store.ScheduleUse(ctx, c.Caller.Tenant, c.Caller.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := quota{
+		Items: []accountQuota{},
+		Schedules: scheduleQuota{
+			OfUser: countedLimit{use.OfUser, limitOf(use.Limits.PerUser)}, OfTenant: countedLimit{use.OfTenant, limitOf(use.Limits.PerTenant)},
+		},
+		Requests: requestQuota{limitOf(o.RequestsPerMinute), perMinute},
+	}
+	if o.Engine == nil {
+		return out, nil
+	}
+	list, err := o.Engine.Quotas(ctx, c.Caller.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	waiting := map[placements.Host][]waitingRun{}
+	for i, q := range list {
+		if i == 0 || list[i-1].Host != q.Host {
+			if waiting[q.Host], err = o.waiting(ctx, c, q.Host); err != nil {
+				return nil, err
+			}
+		}
+		out.Items = append(out.Items, accountQuota{q.Account, q.Host, q.PerMinute, perMinute, q.Left, []waitingRun{}})
+	}
+	for host, runs := range waiting {
+		if at := scarcest(list, host); len(runs) > 0 {
+			out.Items[at].Waiting = runs
+		}
+	}
+	return out, nil
+}
+
+// limitOf is a limit as answers show it.
+func limitOf(n int) *int {
+	if n <= 0 {
+		return nil
+	}
+	return &n
+}
+
+// scarcest is the quota of a host of which the smallest part is left: its runs wait for that one.
+func scarcest(list []refresh.QuotaUse, host placements.Host) int {
+	best := -1
+	for i, q := range list {
+		if q.Host == host && (best < 0 || q.Left*list[best].PerMinute < list[best].Left*q.PerMinute) {
+			best = i
+		}
+	}
+	return best
+}
+
+// The bounds of the runs that are looked at, of each deployment and host, and shown.
+const (
+	waitingPages = 5
+	mostWaiting  = 100
+)
+
+// waiting lists the runs on a host that wait for a quota and that the caller may read.
+func (o *Operations) waiting(ctx context.Context, c Call, host placements.Host) (list []waitingRun, err error) {
+	filter := record.RunFilter{State: placements.RunQueued, Host: host}
+	for _, d := range o.deployments(c) {
+		after := ""
+		for range waitingPages {
+			page, err := o.Store.Queue().List(ctx, d, filter, after, maxPage, true)
+			if err != nil {
+				return nil, err
+			}
+			for _, run := range page.Runs {
+				def := page.Definitions[run.ReportID]
+				if run.ErrorClass == placements.Quota && def != nil && c.Caller.Level(def) >= record.MayRead && len(list) < mostWaiting {
+					list = append(list, waitingRun{d.ID, run.ID, run.ExternalWorkbookID, run.NextAttemptAt})
+				}
+			}
+			if after = page.End; !page.HasNextPage {
+				break
+			}
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,31 @@
+/** How often: the cron expressions that people choose by their words, and the words for them. */
+import { text } from "./text.mjs";
+
+/**
+ * @param {string} often
+ * @param {string} time such as 07:00
+ * @param {number} day of the week
+ */
+export function cronOf(often, time, day) {
+  const [hour, minute] = time.split(":").map(Number);
+  const days = { weekdays: "1-5", daily: "*", weekly: String(day) }[often];
+  return days ? `${minute} ${hour} * * ${days}` : "0 * * * *";
+}
+
+/**
+ * The times of a schedule in words, where there are some for them.
+ * @param {string[]} crons
+ */
+export function inWords(crons) {
+  return crons
+    .map((cron) => {
+      if (cron === "0 * * * *" || cron === "@hourly") return text.scheduleOften.hourly;
+      const [, minute, hour, days] = /^(\d+) (\d+) \* \* (1-5|\*|\d)$/.exec(cron) ?? [];
+      if (!days) return cron;
+      const time = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
+      const often =
+        days === "*" ? text.scheduleOften.daily : days === "1-5" ? text.scheduleOften.weekdays : text.everyDay(text.days[Number(days) % 7]);
+      return `${often}, ${time}`;
+    })
+    .join("; ");
+}
