@@ -81,6 +81,21 @@ func TestListsOfRunsHaveWhatIsStored(t *testing.T) {
 	})
 }
 
+// A placement that cannot be read keeps no run from being made, since the runs of many schedules are made in one step.
+func TestRunsAreMadeBesideAPlacementThatCannotBeRead(t *testing.T) {
+	for _, text := range []string{"no record", "1\t\t\t\t\t\n{", "1\t\t\t\t\t\n7", `1\n{"workbookId":"a\"b`} {
+		eachClockwork(t, "queue", func(c *clockwork) {
+			hash := strings.TrimSuffix(c.s.StandingKey(c.d()), "standing") + "report:" + strconv.FormatInt(c.report.ID, 10) + ":placements"
+			must(c.T, c.s.Client().HSet(c.Context(), hash, "p:x", text).Err())
+			fired := c.fire(1)
+			if got := listed(c.T, c.s, c.d(), record.RunFilter{Report: c.report.ID}); !slices.Equal(got, fired) {
+				c.Errorf("%q: listed %v, want %v", text, got, fired)
+			}
+			must(c.T, c.s.Client().HDel(c.Context(), hash, "p:x").Err())
+		})
+	}
+}
+
 // placementIn is the id of a report's placement in one of the documents.
 func placementIn(report int64, document int) string {
 	return "p" + strconv.FormatInt(report, 10) + "-" + strconv.Itoa(document)
