@@ -794,7 +794,7 @@ type AgentState string
 type Agents struct {
 	Items []Agent `json:"items"`
 
-	// Waiting How many runs of your account have not ended and are no agent's.
+	// Waiting How many runs of your account are QUEUED.
 	Waiting int64 `json:"waiting"`
 }
 
