@@ -165,6 +165,14 @@ func TestWhoSeesPlacementsOfADeployment(t *testing.T) {
 			{name: "a token for another deployment", method: "GET", path: "/placements", as: "only2", status: 403},
 			{name: "sees that one's", method: "GET", path: "/api/v1/deployments/2/placements", as: "only2", status: 200, holds: `{"items":[{"placement":{"id":"far"}}]}`},
 			{name: "a filter of what is hidden finds nothing", method: "GET", path: "/placements?report={{costs}}", as: "role7", status: 200, holds: `{"items":[]}`},
+			{
+				name: "nor does a page tell of it", method: "GET", path: "/placements?first=1", as: "stranger", status: 200,
+				holds: `{"items":[],"pageInfo":{"hasNextPage":false,"endCursor":null}}`,
+			},
+			{
+				name: "and a page ends with what is seen", method: "GET", path: "/placements?first=3", as: "role7", status: 200,
+				holds: `{"pageInfo":{"hasNextPage":false}}`,
+			},
 			{name: "as one of what is not there", method: "GET", path: "/placements?report=999", as: "role7", status: 200, holds: `{"items":[]}`},
 			{name: "no token", method: "GET", path: "/placements", as: "nobody", status: 401},
 

@@ -42,6 +42,10 @@ func TestRunsOfADeployment(t *testing.T) {
 			{name: "the other deployment has its own", method: "GET", path: "/api/v1/deployments/2/refreshes", status: 200, holds: `{"items":[{"id":"{{runC}}"}]}`},
 			{name: "a reader sees them", method: "GET", path: "/refreshes?report={{a}}", as: "viewer", status: 200, holds: `{"items":[{"id":"{{runA}}"}]}`},
 			{name: "a stranger sees none", method: "GET", path: "/refreshes", as: "stranger", status: 200, holds: `{"items":[],"pageInfo":{"hasNextPage":false,"endCursor":null}}`},
+			{
+				name: "nor does a page tell of them", method: "GET", path: "/refreshes?first=1", as: "stranger", status: 200,
+				holds: `{"items":[],"pageInfo":{"hasNextPage":false,"endCursor":null}}`,
+			},
 			{name: "an unknown state is told", method: "GET", path: "/refreshes?state=LOST", status: 400, holds: `{"code":"invalid_parameter"}`},
 			{name: "so is an unknown host", method: "GET", path: "/refreshes?host=SHEETS_C", status: 400, holds: `{"code":"invalid_parameter"}`},
 			{name: "an owner that is no id", method: "GET", path: "/refreshes?owner=ana", status: 400, holds: `{"code":"invalid_parameter"}`},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"mooring/storage/record"
 	"mooring/storage/redis"
@@ -48,11 +49,12 @@ func (q *Queue) List(
 
 // addListed adds a run to a page, and the definition of its report if that is there.
 func addListed(p *record.RunPage, row []string) error {
-	run, err := liveRun(row[0], map[string]string{fieldRun: row[1], fieldState: row[2], fieldFence: row[3], fieldStarted: row[4]})
+	_, id, _ := strings.Cut(row[0], ":")
+	run, err := liveRun(id, map[string]string{fieldRun: row[1], fieldState: row[2], fieldFence: row[3], fieldStarted: row[4]})
 	if err != nil {
 		return err
 	}
-	p.Runs = append(p.Runs, run)
+	p.Runs, p.Places = append(p.Runs, run), append(p.Places, row[0])
 	if text := row[6]; text != "" {
 		definition := new(record.Definition)
 		if err := json.Unmarshal([]byte(text), definition); err != nil {

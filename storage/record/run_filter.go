@@ -64,6 +64,7 @@ func ReportFacet(id int64) string { return "report:" + strconv.FormatInt(id, 10)
 // RunPage is a page of a deployment's runs, the latest first. One that was looked for far enough ends early, and may be empty then.
 type RunPage struct {
 	Runs        []*Run
+	Places      []string              // of the runs
 	Definitions map[int64]*Definition // of the reports of the runs, if they were wanted
 	HasNextPage bool
 	End         string // place of the last run that was looked at, for the next page; empty when there was none

@@ -2,7 +2,6 @@ package overview
 
 import (
 	"cmp"
-	"encoding/base64"
 	"errors"
 	"net/url"
 	"slices"
@@ -33,57 +32,6 @@ type Call struct {
 	Query  url.Values                             // parameters
 	Param  func(name string) string               // of the path, "" where it has none of that name
 	Body   func(members func(*bind.Object)) error // reads the body; its error says all that is wrong with it
-}
-
-// Page is a page of a list as answers show it.
-type Page[T any] struct {
-	Items    []T `json:"items"` // never nil
-	PageInfo struct {
-		HasNextPage bool    `json:"hasNextPage"`
-		EndCursor   *string `json:"endCursor"` // null: the list ends here, and the page is empty
-	} `json:"pageInfo"`
-}
-
-// pageOf makes a page that ends at a place in its list.
-func pageOf[T any](items []T, more bool, end string) (p Page[T]) {
-	p.Items = items
-	if items == nil {
-		p.Items = []T{}
-	}
-	p.PageInfo.HasNextPage = more
-	if more || len(items) > 0 {
-		text := base64.RawURLEncoding.EncodeToString([]byte(end))
-		p.PageInfo.EndCursor = &text
-	}
-	return p
-}
-
-// The size of a page (decisions.md §1).
-const (
-	defaultPage = 100
-	maxPage     = 500
-)
-
-// first reads the size of the page that is wanted.
-func (c *Call) first() (int, error) {
-	n, err := strconv.Atoi(cmp.Or(c.Query.Get("first"), strconv.Itoa(defaultPage)))
-	if err != nil || n < 1 || n > maxPage {
-		return 0, placements.Errorf(placements.CodeParameter, "first must be an integer from 1 to %d.", maxPage)
-	}
-	return n, nil
-}
-
-// after reads the place behind which the page begins; "" is the beginning. valid reports whether a text can be a place of the list.
-func (c *Call) after(valid func(place string) bool) (string, error) {
-	place, err := base64.RawURLEncoding.DecodeString(c.Query.Get("after"))
-	if err != nil || len(place) > 0 && !valid(string(place)) {
-		return "", foreignCursor()
-	}
-	return string(place), nil
-}
-
-func foreignCursor() error {
-	return placements.Errorf(placements.CodeCursor, "after is not a cursor of this list: send the endCursor of the page before.")
 }
 
 // pathID reads an id from the path. What is no id names nothing.

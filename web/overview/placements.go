@@ -25,7 +25,7 @@ func Show(d record.DocumentPlacement) (Placement, error) {
 }
 
 // Placements returns the placements of the deployment whose reports the caller may read, the latest placed first. A page may be short, even
-// empty, and have a next one: the storage looks at so many placements at a time.
+// empty, and have a next one: so many placements are looked at for each.
 func (o *Operations) Placements(ctx context.Context, c Call) (any, error) {
 	first, err := c.first()
 	if err != nil {
@@ -39,23 +39,25 @@ func (o *Operations) Placements(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := o.Store.Standing().Placements(ctx, c.At, filter, after, first)
+	page, err := visible(&c, first, after, func(after string, first int) (l listed[record.DocumentPlacement], err error) {
+		p, err := o.Store.Standing().Placements(ctx, c.At, filter, after, first)
+		l = listed[record.DocumentPlacement]{items: p.Items, more: p.HasNextPage, end: p.End}
+		for _, d := range p.Items {
+			l.places = append(l.places, d.Member)
+		}
+		return l, err
+	}, func(d record.DocumentPlacement) bool { return c.Caller.Level(d.Definition) >= record.MayRead })
 	if err != nil {
 		return nil, err
 	}
-	var shown []Placement
-	for _, d := range page.Items {
-		if c.Caller.Level(d.Definition) < record.MayRead {
-			continue
-		}
+	shown := Page[Placement]{Items: make([]Placement, len(page.Items)), PageInfo: page.PageInfo}
+	for i, d := range page.Items {
 		d.View = d.View.WithoutChecksum()
-		p, err := Show(d)
-		if err != nil {
+		if shown.Items[i], err = Show(d); err != nil {
 			return nil, err
 		}
-		shown = append(shown, p)
 	}
-	return pageOf(shown, page.HasNextPage, page.End), nil
+	return shown, nil
 }
 
 // statuses are the values of the filter of placements and spreadsheets.

@@ -3,7 +3,7 @@ package overview
 import (
 	"cmp"
 	"context"
-	"slices"
+	"maps"
 
 	"mooring/placements"
 	"mooring/storage"
@@ -12,7 +12,7 @@ import (
 )
 
 // Runs returns the runs of the deployment that the caller may read, the latest first. A page may be short, even empty, and have a next
-// one: the storage looks at so many runs at a time.
+// one: so many runs are looked at for each.
 func (o *Operations) Runs(ctx context.Context, c Call) (any, error) {
 	first, err := c.first()
 	if err != nil {
@@ -26,23 +26,22 @@ func (o *Operations) Runs(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	everything := c.Caller.OnReport(0, nil) >= record.MayManage
-	page, err := o.Store.Queue().List(ctx, c.At, filter, after, first, !everything)
-	if err != nil {
-		return nil, err
+	manages := c.Caller.OnReport(0, nil) >= record.MayManage
+	definitions := map[int64]*record.Definition{}
+	page, err := visible(&c, first, after, func(after string, first int) (l listed[*record.Run], err error) {
+		p, err := o.Store.Queue().List(ctx, c.At, filter, after, first, !manages)
+		maps.Copy(definitions, p.Definitions)
+		return listed[*record.Run]{p.Runs, p.Places, p.HasNextPage, p.End}, err
+	}, func(run *record.Run) bool {
+		d := definitions[run.ReportID]
+		return manages || d != nil && c.Caller.Level(d) >= record.MayRead
+	})
+	if err == nil && !manages {
+		for _, run := range page.Items {
+			HideValues(c.Caller, run, &storage.Report{ReportHead: record.ReportHead{Definition: *definitions[run.ReportID]}})
+		}
 	}
-	runs := page.Runs
-	if !everything {
-		runs = slices.DeleteFunc(runs, func(run *record.Run) bool {
-			d := page.Definitions[run.ReportID]
-			if d == nil || c.Caller.Level(d) < record.MayRead {
-				return true
-			}
-			HideValues(c.Caller, run, &storage.Report{ReportHead: record.ReportHead{Definition: *d}})
-			return false
-		})
-	}
-	return pageOf(runs, page.HasNextPage, page.End), nil
+	return page, err
 }
 
 // The values of the filters of runs.
