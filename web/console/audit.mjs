@@ -73,6 +73,7 @@ function columns(app, { filters }) {
  */
 function whoOf(app, filters, user) {
   if (!user) return h("span", { class: "muted" }, words.operator);
+  if (user.id < 1) return person(user); // a token without a user: the filter takes ids only
   return link(app.href("audit", { ...filters, user: String(user.id) }), person(user));
 }
 
