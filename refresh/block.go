@@ -29,6 +29,7 @@ type block struct {
 	view    host.View
 	status  *statusCell // nil: the placement has none
 	plan    plan.Changes
+	foreign bool            // see remembered
 	change  *record.Change  // what the plan, or a write of an earlier attempt, changes; nil for nothing
 	shows   checksum.Extent // of the block afterwards
 	written host.Written
@@ -72,7 +73,7 @@ func (b *block) locate() error {
 	if err != nil {
 		return err
 	}
-	b.last, b.change = last.Last, last.change
+	b.last, b.foreign, b.change = last.Last, last.foreign, last.change
 	b.where = host.Block{Document: a.Document, SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
 	if last.marked { // else an old marker may stand where the placement was moved from
 		b.where.PlacementID = b.now.ID
@@ -129,8 +130,12 @@ func (b *block) noteChange() error {
 		return nil
 	}
 	d := b.plan.Difference
+	as := b.now.Behalf().UID
+	if b.foreign {
+		as = 0 // row-level security may have shown the rows before to another user only
+	}
 	c := &record.Change{
-		RunID: b.job.attempt.run.ID, RunAs: b.now.Behalf().UID, Columns: d.Columns,
+		RunID: b.job.attempt.run.ID, RunAs: as, Columns: d.Columns,
 		Counts: record.ChangeCounts{Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved},
 	}
 	if !d.Dropped {

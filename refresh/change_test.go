@@ -97,6 +97,33 @@ func TestARunKeepsWhatItChanges(t *testing.T) {
 	})
 }
 
+// A user who takes a placement over sees nothing of what was queried on behalf of the user before.
+func TestAChangeOfAnotherUsersRowsIsHidden(t *testing.T) {
+	eachDesk(t, 1, func(d *desk) {
+		refresh := func() record.Change {
+			d.tables.change()
+			id := d.ask(0, Request{Options: placements.Options{OnEdit: placements.Sent(placements.Overwrite)}})
+			d.work()
+			d.succeeded(id)
+			c, _ := d.changed(0, id)
+			return c
+		}
+		if c := refresh(); c.RunAs != 7 {
+			d.Errorf("a first change is %d's, want 7's", c.RunAs)
+		}
+		p := d.standing(0)
+		over := placements.Connection{PlacementID: p.ID, ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation, Host: p.Host}
+		reader := record.Actor{ID: 8, Actions: []string{record.ActionAll}}
+		_, err := d.store.Connect(d.Context(), deskDeployment, d.reports[0], over, reader, nil, true)
+		must(d.T, err)
+		for i, want := range []int64{0, 8} {
+			if c := refresh(); c.RunAs != want || c.Counts == (record.ChangeCounts{}) {
+				d.Errorf("change %d of the next user is %d's, want %d's: %+v", i+1, c.RunAs, want, c.Counts)
+			}
+		}
+	})
+}
+
 // disconnected takes the placement of the first report away.
 func (d *desk) disconnected() error {
 	_, _, err := d.store.Disconnect(d.Context(), deskDeployment, d.reports[0], placements.Target{PlacementID: d.standing(0).ID},

@@ -45,6 +45,8 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 		return remembered{}, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 	}
 	last.marked = completedHere || begunHere
+	uid := p.Behalf().UID
+	last.foreign = completedHere && completed.Behalf != uid || begunHere && begun.Behalf != uid || !completedHere && p.QueryChecksum != ""
 	return last, nil
 }
 
@@ -53,7 +55,9 @@ type remembered struct {
 	plan.Last
 	// marked reports whether the marker in the document may be trusted: an add-in that moved the placement leaves the old marker behind.
 	marked bool
-	change *record.Change // what the run at work began to change there; nil for nothing
+	// foreign reports whether what stands in the block may have been queried on behalf of another user than the one of now.
+	foreign bool
+	change  *record.Change // what the run at work began to change there; nil for nothing
 }
 
 // last is what is known of the completed write that left s.
@@ -99,9 +103,10 @@ func reported(p placements.Placement, columns int) (last plan.Last) {
 // stored is the form in which a plan.Memory is kept beside a placement. It holds while the placement stands where that write left it, and
 // until another writer changes the block.
 type stored struct {
-	Address     string         `json:"address"`     // placements.Placement.AddressKey at that time
-	RefreshedAt string         `json:"refreshedAt"` // of that write
-	Rows        []byte         `json:"rows"`        // checksum.Block
+	Address     string         `json:"address"`          // placements.Placement.AddressKey at that time
+	RefreshedAt string         `json:"refreshedAt"`      // of that write
+	Behalf      int64          `json:"behalf,omitempty"` // the user on whose behalf it was queried
+	Rows        []byte         `json:"rows"`             // checksum.Block
 	Header      []byte         `json:"header,omitempty"`
 	Edited      []storedEdited `json:"edited,omitempty"`
 	Inserted    []byte         `json:"inserted,omitempty"` // 8 bytes a row, little-endian
@@ -164,7 +169,7 @@ func (s stored) memory() (plan.Memory, error) {
 // store is the stored form of what a write to p leaves.
 func store(p placements.Placement, m plan.Memory) (stored, error) {
 	s := stored{
-		Address: p.AddressKey(), RefreshedAt: p.RefreshedAt,
+		Address: p.AddressKey(), RefreshedAt: p.RefreshedAt, Behalf: p.Behalf().UID,
 		Header: checksum.EncodeRow(m.Header), Inserted: bytesOf(m.Inserted), Formats: m.Formats, Held: encodeHeld(m.Held),
 	}
 	var err error

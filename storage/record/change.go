@@ -19,7 +19,7 @@ const (
 type Change struct {
 	RunID   string       `json:"runId"`
 	At      string       `json:"at"`              // RFC 3339, UTC, with milliseconds
-	RunAs   int64        `json:"runAs,omitempty"` // the user on whose behalf the run wrote: they may see the values
+	RunAs   int64        `json:"runAs,omitempty"` // the user on whose behalf the run wrote, and the one before: they may see the values; 0: none
 	Columns []string     `json:"columns"`         // headings after the run
 	Counts  ChangeCounts `json:"counts"`
 	Kept    bool         `json:"kept"`             // the rows are there: they were not too many
