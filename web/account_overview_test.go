@@ -111,14 +111,14 @@ func TestRevocations(t *testing.T) {
 			{name: "one of both is needed", method: "POST", path: path, as: "admin", body: `{}`, status: 400, holds: `{"code":"invalid_request"}`},
 			{name: "and not both", method: "POST", path: path, as: "admin", body: `{"jti":"{{id}}","token":"{{mine}}"}`, status: 400},
 		})
-		if err := a.store.Revoke(t.Context(), "acme", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", time.Now().Add(time.Hour), record.Actor{}); err != nil {
+		if err := a.store.Revoke(t.Context(), "acme", "ZZZZZZZZZZZZZZZZZZZZZZZZZZ", time.Now().Add(time.Hour), record.Actor{}); err != nil {
 			t.Fatal(err)
 		}
 		a.tokens["mine"] = mine
 		now := time.Now().Add(5 * time.Second)
 		a.server.now = func() time.Time { return now }
 		a.run(t, []step{
-			{name: "what the command line revoked is by no user", method: "GET", path: path + "?first=1", as: "admin", status: 200, holds: `{"items":[{"jti":"ABCDEFGHIJKLMNOPQRSTUVWXYZ","by":null}]}`},
+			{name: "what the command line revoked is by no user", method: "GET", path: path + "?first=1", as: "admin", status: 200, holds: `{"items":[{"jti":"ZZZZZZZZZZZZZZZZZZZZZZZZZZ","by":null}]}`},
 			{name: "a revoked token is refused", method: "GET", path: path, as: "mine", status: http.StatusUnauthorized},
 		})
 	})

@@ -60,17 +60,22 @@ func placeOf(r record.Revocation) string { return r.At + " " + r.TokenID }
 // maxToken bounds a token that is sent.
 const maxToken = 16 << 10
 
+// TokenToRevoke is the body of Revoke.
+type TokenToRevoke struct{ id, token string }
+
+// Members names them.
+func (b *TokenToRevoke) Members(o *bind.Object) {
+	bind.Text(o, "jti", &b.id, maxToken)
+	bind.Text(o, "token", &b.token, maxToken)
+}
+
 // Revoke revokes a token of the account, named by its id or sent itself: the caller's own or, with the action All for every deployment, any.
 func (o *Operations) Revoke(ctx context.Context, c Call) (any, error) {
-	var id, token string
-	err := c.Body(func(b *bind.Object) {
-		bind.Text(b, "jti", &id, maxToken)
-		bind.Text(b, "token", &token, maxToken)
-	})
-	if err != nil {
+	var sent TokenToRevoke
+	if err := c.Body(sent.Members); err != nil {
 		return nil, err
 	}
-	revoked, own, err := o.tokenToRevoke(c.Caller, id, token)
+	revoked, own, err := o.tokenToRevoke(c.Caller, sent.id, sent.token)
 	if err != nil {
 		return nil, err
 	}
