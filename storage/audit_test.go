@@ -400,7 +400,7 @@ func TestVersionsAreBounded(t *testing.T) {
 		if _, _, err := s.Journal().Versions(t.Context(), shop, r.ID); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("of a deleted report: %v", err)
 		}
-		wantOnly(t, s, "mooring:partitions", "mooring:schema", ":ids", ":audit")
+		wantOnly(t, s, "mooring:partitions", "mooring:schema", ":ids", ":events", ":audit")
 	})
 }
 

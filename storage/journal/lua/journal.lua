@@ -2,8 +2,15 @@
 
 local keptFor = 34560000000 -- ms, the 400 days of retention in audit.go
 
+local noted = {} -- the audits to which the transaction has added an entry: one trims, however many there are
+
 -- note appends an entry to an audit.
 function functions.note(audit, entry)
+  if noted[audit] then
+    redis.call('XADD', audit, '*', 'entry', entry)
+    return
+  end
+  noted[audit] = true
   redis.call('XADD', audit, 'MINID', '~', now() - keptFor, '*', 'entry', entry)
   redis.call('PEXPIRE', audit, keptFor)
 end
