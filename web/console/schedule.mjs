@@ -109,7 +109,9 @@ function buttons(app, path, schedule, report) {
   return [
     schedule.paused ? may.start && button("resume", words.resume) : may.pause && button("pause", words.pause),
     may.start && button("run", words.runNow, words.runStarted),
-    may.transfer && transferButton(app, { report: String(schedule.target.reportId), owner: String(schedule.createdBy) }),
+    may.transfer &&
+      app.may("ReportRead") &&
+      transferButton(app, { report: String(schedule.target.reportId), owner: String(schedule.createdBy) }),
   ];
 }
 
