@@ -37,6 +37,7 @@ async function run(app, bulk) {
     if (expectedCount > MOST) return app.notice({ sentence: text.bulkTooMany(MOST), tone: "warn" });
     const more = await confirmed(bulk, expectedCount, changed);
     if (!more) return;
+    app.notice(null); // of an action before this one
     try {
       const { action, filter } = bulk;
       const answer = await app.api.post(app.at(bulk.operation), { action, filter: typed(filter), expectedCount, ...more });

@@ -123,7 +123,7 @@ function placementFacts(app, report, p) {
     [text.refreshed, time(p.refreshedAt)],
     [
       text.placed,
-      [
+      p.placedAt && [
         time(p.placedAt),
         p.placedByUserId ? [" ", link(app.href("placements", { owner: String(p.placedByUserId) }), text.user(p.placedByUserId))] : null,
       ].flat(),
