@@ -17,7 +17,7 @@ func (c *console) bulk(button string, n int, noun string) (confirm string) {
 	return confirm
 }
 
-// A person retries, stops and pauses all that a filter matches, once they have seen how many that are; when it is another number by then,
+// A person retries and stops all that a filter matches, once they have seen how many that are; when it is another number by then,
 // they are asked again.
 func TestConsoleBulk(t *testing.T) {
 	t.Parallel()
@@ -54,8 +54,13 @@ func TestConsoleBulk(t *testing.T) {
 	c.goTo("runs?state=QUEUED")
 	c.click(c.bulk("Stop all", len(queued), "runs"))
 	c.done(fmt.Sprintf("Done for %d runs.", len(queued)))
+}
 
-	c.goTo("schedules")
+// Schedules are paused, resumed and handed over together.
+func TestConsoleBulkOfSchedules(t *testing.T) {
+	t.Parallel()
+	s := smallSite(t)
+	c := s.open(s.token, "schedules")
 	active := len(s.items("refresh-schedules?paused=false"))
 	c.click(c.bulk("Pause all", active, "schedules"))
 	c.done(fmt.Sprintf("Done for %d schedules.", active))
