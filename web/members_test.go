@@ -11,6 +11,7 @@ import (
 
 	"mooring/storage/record"
 	"mooring/web/bind"
+	"mooring/web/overview"
 )
 
 // bodies are the bodies of the operations, by the names that the document has for them.
@@ -20,7 +21,8 @@ var bodies = map[string]body{
 	"BundleInput": new(bundleInput), "Connection": new(connectInput), "DashboardInput": new(dashboardInput), "DocumentRunInput": new(runOptions),
 	"EditsToReturn": new(editsInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput), "Rewrite": new(rewriteInput), "RunInput": new(runInput),
 	"ScheduleInput": new(scheduleInput), "Target": new(targetInput), "TenantSettingsInput": new(settingsInput), "VersionInput": new(versionInput),
-	"WorkbookInput": new(workbookInput),
+	"WorkbookInput": new(workbookInput), "BulkRunsInput": new(bulkRunsInput), "BulkSchedulesInput": new(bulkSchedulesInput),
+	"TokenToRevoke": memberBody(new(overview.TokenToRevoke).Members),
 }
 
 // A member is one line of a body and one of the document: one that is missing in either is found by its name.
