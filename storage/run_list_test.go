@@ -4,6 +4,8 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -79,6 +81,21 @@ func TestListsOfRunsHaveWhatIsStored(t *testing.T) {
 		}
 		c.wantLists(documents, other.ID)
 	})
+}
+
+// A placement that cannot be read keeps no run from being made, since the runs of many schedules are made in one step.
+func TestRunsAreMadeBesideAPlacementThatCannotBeRead(t *testing.T) {
+	for _, text := range []string{"no record", "1\t\t\t\t\t\n{", "1\t\t\t\t\t\n7", `1\n{"workbookId":"a\"b`} {
+		eachClockwork(t, "queue", func(c *clockwork) {
+			hash := strings.TrimSuffix(c.s.StandingKey(c.d()), "standing") + "report:" + strconv.FormatInt(c.report.ID, 10) + ":placements"
+			must(c.T, c.s.Client().HSet(c.Context(), hash, "p:x", text).Err())
+			fired := c.fire(1)
+			if got := listed(c.T, c.s, c.d(), record.RunFilter{Report: c.report.ID}); !slices.Equal(got, fired) {
+				c.Errorf("%q: listed %v, want %v", text, got, fired)
+			}
+			must(c.T, c.s.Client().HDel(c.Context(), hash, "p:x").Err())
+		})
+	}
 }
 
 // placementIn is the id of a report's placement in one of the documents.
@@ -230,6 +247,34 @@ func loadLayout(ctx context.Context, rdb *redis.Client, stored []byte) error {
 	}
 	_, err := p.Exec(ctx)
 	return err
+}
+
+// A step to another layout that cannot read what it lists has failed, and is done again at the next start.
+func TestRunsThatTheStorageDoesNotAnswerAreNoLessListed(t *testing.T) {
+	eachClockwork(t, "queue", func(c *clockwork) {
+		runs := append(c.fire(2), "forgotten")
+		read := func(err error) { c.Errorf("unreadable: %v", err) }
+		must(c.T, c.q.Adopt(c.Context(), c.d(), runs, read))
+		c.s.Client().AddHook(noAnswers{})
+		if err := c.q.Adopt(c.Context(), c.d(), runs, read); !errors.Is(err, storage.ErrUnavailable) {
+			c.Errorf("without an answer: %v, want %v", err, storage.ErrUnavailable)
+		}
+	})
+}
+
+// noAnswers is a hook that breaks pipelines.
+type noAnswers struct{}
+
+func (noAnswers) DialHook(next redis.DialHook) redis.DialHook          { return next }
+func (noAnswers) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
+
+func (noAnswers) ProcessPipelineHook(redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(_ context.Context, list []redis.Cmder) error {
+		for _, cmd := range list {
+			cmd.SetErr(io.ErrUnexpectedEOF)
+		}
+		return io.ErrUnexpectedEOF
+	}
 }
 
 // Runs that are older than they are remembered are not listed, and their places go with those that come.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
 )
@@ -48,7 +49,7 @@ func TestAgents(t *testing.T) {
 			{
 				name: "each with what it does for the tenant", method: "GET", path: "/api/v1/agents", as: "admin", status: 200,
 				holds: `{"items":[{"id":"a","host":"two","version":"1.2","startedAt":"2026-03-02T08:00:00.000Z","state":"alive","capacity":8,
-					"working":2,"runs":[` + r1 + `,` + r2 + `]},` + rest + `],"waiting":0}`,
+					"working":2,"runs":[` + r1 + `,` + r2 + `]},` + rest + `],"waiting":1}`,
 			},
 			{
 				name: "and in the deployments of the token", method: "GET", path: "/api/v1/agents", as: "only2", status: 200,
@@ -59,6 +60,15 @@ func TestAgents(t *testing.T) {
 				holds: `{"items":[{"id":"a","working":1,"runs":[{"runId":"secret"}]},` + rest + `]}`,
 			},
 		})
+		work := a.store.Work()
+		entries, err := work.Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
+		if err != nil || len(entries) != 1 {
+			t.Fatalf("entries %v, %v", entries, err)
+		}
+		if _, err := work.Begin(t.Context(), "a", entries[0]); err != nil {
+			t.Fatal(err)
+		}
+		a.run(t, []step{{name: "a run that began waits no more", method: "GET", path: "/api/v1/agents", as: "admin", status: 200, holds: `{"waiting":0}`}})
 	})
 }
 

@@ -40,18 +40,21 @@ func TestChanges(t *testing.T) {
 		const head = `"runId":"{{run}}","at":"2026-03-02T08:00:00.000Z","columns":["city","amount"],"counts":{"changed":1,"added":1,"removed":1,"moved":2}`
 		const shown = `{` + head + `,"values":"shown","rows":[{"row":3,"before":["Bonn",4],"after":["Bonn",{"formula":"=<B2>","value":6}]},
 			{"row":4,"before":null,"after":[null,{"error":"#N/A"}]},{"row":5,"before":["Ulm",true],"after":null}]}`
-		const hidden = `{` + head + `,"values":"hidden","rows":[{"row":3,"before":[],"after":[]},{"row":4,"before":null,"after":[]},{"row":5,"before":[],"after":null}]}`
+		const headless = `"runId":"{{run}}","at":"2026-03-02T08:00:00.000Z","columns":[],"counts":{"changed":1,"added":1,"removed":1,"moved":2}`
+		const hidden = `{` + headless + `,"values":"hidden","rows":[{"row":3,"before":[],"after":[]},{"row":4,"before":null,"after":[]},{"row":5,"before":[],"after":null}]}`
 		steps := []step{
 			{
 				name: "the list, the last one first", method: "GET", path: path, as: "role7", status: 200,
-				holds: `{"items":[{` + head + `,"kept":true},{"runId":"{{many}}","counts":{"added":1001},"kept":false}],"pageInfo":{"hasNextPage":false}}`,
+				holds: `{"items":[{` + headless + `,"kept":true},{"runId":"{{many}}","columns":[],"counts":{"added":1001},"kept":false}],"pageInfo":{"hasNextPage":false}}`,
 			},
+			{name: "with headings, which may be cells of the source", method: "GET", path: path + "?first=1", as: "manager", status: 200, holds: `{"items":[{` + head + `,"kept":true}]}`},
 			{
 				name: "a page", method: "GET", path: path + "?first=1", as: "viewer", status: 200,
 				holds: `{"items":[{"runId":"{{run}}"}],"pageInfo":{"hasNextPage":true}}`, keep: map[string]string{"page": "pageInfo"},
 			},
 			{name: "a cursor of another list", method: "GET", path: path + "?after=bm9uZQ", as: "viewer", status: 400, holds: `{"code":"invalid_cursor"}`},
-			{name: "more rows than are kept are counted", method: "GET", path: path + "/{{many}}", as: "viewer", status: 200, holds: `{"values":"dropped","rows":[],"counts":{"added":1001}}`},
+			{name: "more rows than are kept are counted", method: "GET", path: path + "/{{many}}", as: "viewer", status: 200, holds: `{"columns":["city","amount"],"values":"dropped","rows":[],"counts":{"added":1001}}`},
+			{name: "their headings are hidden too", method: "GET", path: path + "/{{many}}", as: "role7", status: 200, holds: `{"columns":[],"values":"dropped","rows":[]}`},
 			{name: "a run that changed nothing here", method: "GET", path: path + "/none", as: "viewer", status: 404, holds: `{"code":"not_found"}`},
 		}
 		for as, want := range map[string]string{"viewer": shown, "manager": shown, "admin": shown, "editor": shown, "editor2": hidden, "role7": hidden} {

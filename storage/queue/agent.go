@@ -79,19 +79,37 @@ func (q *Queue) Agents(ctx context.Context) ([]*record.Agent, error) {
 	return list, nil
 }
 
-// Open is how many runs of some deployments of a tenant have not ended.
-func (q *Queue) Open(ctx context.Context, list []record.Deployment) (n int64, err error) {
-	p := q.rdb.Pipeline()
-	var counts []*redis.IntCmd
-	for _, d := range list {
-		counts = append(counts, p.ZCard(ctx, q.deployment(d).RunList(record.FacetOpen)))
-	}
-	if len(counts) == 0 {
+// waitingScript counts the runs of a deployment that wait. Of those that have not ended it looks at the oldest, since they begin in turn, and
+// takes all others for waiting.
+//
+//	KEYS   runs that have not ended
+//	ARGV   most to look at, prefix of run keys
+//	result how many wait
+var waitingScript = redis.NewScript(Lua("lists") + `
+local list, most, runs = KEYS[1], tonumber(ARGV[1]), ARGV[2]
+local waiting = math.max(0, redis.call('ZCARD', list) - most)
+for _, place in ipairs(redis.call('ZRANGE', list, 0, most - 1)) do
+  if redis.call('HGET', runs .. idOf(place), 'state') == 'QUEUED' then waiting = waiting + 1 end
+end
+return waiting`)
+
+// waitingLooked is how many runs of a deployment Waiting looks at.
+const waitingLooked = 5000
+
+// Waiting is how many runs of some deployments of a tenant are QUEUED.
+func (q *Queue) Waiting(ctx context.Context, list []record.Deployment) (n int64, err error) {
+	if len(list) == 0 {
 		return 0, nil
 	}
-	_, err = p.Exec(ctx)
+	p := q.rdb.Pipeline()
+	for _, d := range list {
+		k := q.deployment(d)
+		waitingScript.Eval(ctx, p, []string{k.RunList(record.FacetOpen)}, waitingLooked, k.Run(""))
+	}
+	counts, err := p.Exec(ctx)
 	for _, count := range counts {
-		n += count.Val()
+		one, _ := count.(*redis.Cmd).Int64() // err says what is wrong with it
+		n += one
 	}
 	return n, redis.Unavailable(err)
 }

@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"mooring/storage/record"
@@ -88,6 +89,12 @@ func (q *Queue) Adopt(ctx context.Context, d record.Deployment, ids []string, un
 	_, _ = p.Exec(ctx) // each command's own error says more
 	p = q.rdb.Pipeline()
 	for i, text := range texts {
+		switch err := text.Err(); {
+		case errors.Is(err, redis.Nil):
+			continue // it was forgotten meanwhile
+		case err != nil:
+			return redis.Unavailable(err)
+		}
 		run, err := record.ReadRun(ids[i], text.Val())
 		if err != nil {
 			unreadable(err)

@@ -794,7 +794,7 @@ type AgentState string
 type Agents struct {
 	Items []Agent `json:"items"`
 
-	// Waiting How many runs of your account have not ended and are no agent's.
+	// Waiting How many runs of your account are QUEUED.
 	Waiting int64 `json:"waiting"`
 }
 
@@ -1033,7 +1033,7 @@ type CellValue1 struct {
 type Change struct {
 	At time.Time `json:"at"`
 
-	// Columns The headings after the run.
+	// Columns The headings after the run; none for a caller who may not see what cells held.
 	Columns []string `json:"columns"`
 
 	// Counts Rows of a block, without its header unless another one took its place. A row that stands elsewhere and is equal is a moved one only.
@@ -1671,7 +1671,7 @@ type LeaseInput struct {
 type ListedChange struct {
 	At time.Time `json:"at"`
 
-	// Columns The headings after the run.
+	// Columns The headings after the run; none for a caller who may not see what cells held.
 	Columns []string `json:"columns"`
 
 	// Counts Rows of a block, without its header unless another one took its place. A row that stands elsewhere and is equal is a moved one only.

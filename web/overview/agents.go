@@ -50,17 +50,13 @@ func (o *Operations) Agents(ctx context.Context, c Call) (any, error) {
 		return nil, err
 	}
 	out := fleet{Items: []agent{}}
-	working := int64(0)
 	for _, a := range list {
-		shown := shownAgent(c, a)
-		working += int64(shown.Working)
-		out.Items = append(out.Items, shown)
+		out.Items = append(out.Items, shownAgent(c, a))
 	}
 	slices.SortFunc(out.Items, func(a, b agent) int {
 		return cmp.Or(cmp.Compare(slices.Index(presences, a.State), slices.Index(presences, b.State)), strings.Compare(a.ID, b.ID))
 	})
-	open, err := o.Store.Queue().Open(ctx, o.deployments(c))
-	out.Waiting = max(0, open-working)
+	out.Waiting, err = o.Store.Queue().Waiting(ctx, o.deployments(c))
 	return out, err
 }
 

@@ -15,7 +15,19 @@ type change struct {
 	Counts  record.ChangeCounts `json:"counts"`
 }
 
-func shownChange(c record.Change) change { return change{c.RunID, c.At, c.Columns, c.Counts} }
+// shownChange is c for a caller who may see its cells or not. The headings of a pivot are cells of its source.
+func shownChange(c record.Change, cells bool) change {
+	if !cells {
+		c.Columns = []string{}
+	}
+	return change{c.RunID, c.At, c.Columns, c.Counts}
+}
+
+// seesCells reports whether the caller may see the cells of a change: they are shown to the user on whose behalf the run wrote and to users
+// who may manage the report (decisions.md §3), to others only in which rows they are.
+func (c *Call) seesCells(of record.Change, level record.Level) bool {
+	return level >= record.MayManage || c.Caller.Is(of.RunAs)
+}
 
 // listedChange is a change in a list.
 type listedChange struct {
@@ -33,7 +45,7 @@ func (o *Operations) Changes(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, _, err := o.readable(ctx, c, "placement")
+	report, level, err := o.readable(ctx, c, "placement")
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +63,7 @@ func (o *Operations) Changes(ctx context.Context, c Call) (any, error) {
 	more, end := len(list) > first, ""
 	items := []listedChange{}
 	for _, one := range list[:min(first, len(list))] {
-		items = append(items, listedChange{shownChange(one), one.Kept})
+		items = append(items, listedChange{shownChange(one, c.seesCells(one, level)), one.Kept})
 		end = one.RunID
 	}
 	return pageOf(items, more, end), nil
@@ -71,8 +83,7 @@ type wholeChange struct {
 	Rows   []record.ChangedRow `json:"rows"`
 }
 
-// Change returns what a run changed in the block of a placement, row by row. Cells are shown to the user on whose behalf the run wrote and
-// to who may manage the report (decisions.md §3), to others only in which rows they are.
+// Change returns what a run changed in the block of a placement, row by row.
 func (o *Operations) Change(ctx context.Context, c Call) (any, error) {
 	report, level, err := o.readable(ctx, c, "change")
 	if err != nil {
@@ -82,11 +93,12 @@ func (o *Operations) Change(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, Absent(err, "change")
 	}
-	out := wholeChange{shownChange(kept), valuesShown, rows}
+	cells := c.seesCells(kept, level)
+	out := wholeChange{shownChange(kept, cells), valuesShown, rows}
 	switch {
 	case !kept.Kept:
 		out.Values, out.Rows = valuesDropped, []record.ChangedRow{}
-	case level < record.MayManage && !c.Caller.Is(kept.RunAs):
+	case !cells:
 		out.Values = valuesHidden
 		for i := range rows {
 			hideCells(&rows[i])

@@ -19,41 +19,53 @@ local function trim(root, facets)
   end
 end
 
--- textOf reads a text out of the record of a placement without decoding all of it, unless it is escaped.
+-- textOf reads a text out of the record of a placement without decoding all of it, unless it is escaped. nil: the record cannot be read.
 local function textOf(record, member)
   local plain = string.match(record, '"' .. member .. '":"([^"\\]*)"')
-  return plain or cjson.decode(string.match(record, '\n(.*)$'))[member]
+  if plain then return plain end
+  local readable, placement = pcall(cjson.decode, string.match(record, '\n(.*)$') or '')
+  return readable and type(placement) == 'table' and placement[member] or nil
+end
+
+-- inDocument returns the records of a report's placements in a document. placed is their key, deployment what the keys of theirs begin with.
+local function inDocument(deployment, report, document, placed)
+  local tenant, id = string.match(deployment, '^(.*)d:(%d+):$')
+  local from = id .. ':' .. report .. ':'
+  local before = id .. ':' .. report .. ';' -- the character after ':'
+  local records = {}
+  for _, member in ipairs(redis.call('ZRANGEBYLEX', tenant .. 'doc:' .. document, '[' .. from, '(' .. before)) do
+    records[#records + 1] = redis.call('HGET', placed, 'p:' .. string.sub(member, #from + 1)) or nil
+  end
+  return records
 end
 
 -- facetsOf names the lists that a run is in whatever its state, beside that of all: those of its report and owner, and of the documents and
--- hosts of what it is to refresh. placed is the key of the placements of its report.
-local function facetsOf(report, owner, target, placed)
+-- hosts of what it is to refresh. A placement that cannot be read adds none: its run says so.
+local function facetsOf(deployment, report, owner, target)
   local facets, seen = {}, {}
   local function add(kind, value)
-    local facet = kind .. ':' .. value
-    if not seen[facet] then facets[#facets + 1], seen[facet] = facet, true end
+    local facet = value and kind .. ':' .. value
+    if facet and not seen[facet] then facets[#facets + 1], seen[facet] = facet, true end
+  end
+  local function addPlaced(record)
+    add('document', textOf(record, 'workbookId'))
+    add('host', textOf(record, 'host'))
   end
 
   add('report', report)
   add('owner', owner)
+  local placed = deployment .. 'report:' .. report .. ':placements'
   local kind, name = string.sub(target, 1, 2), string.sub(target, 3)
   if kind == 'p:' then
     local record = redis.call('HGET', placed, target)
-    if record then
-      add('document', textOf(record, 'workbookId'))
-      add('host', textOf(record, 'host'))
-    end
-    return facets
-  end
-  if kind == 'd:' then add('document', name) end
-  local fields = redis.call('HGETALL', placed)
-  for i = 1, #fields, 2 do
-    if string.sub(fields[i], 1, 2) == 'p:' then
-      local document = textOf(fields[i + 1], 'workbookId')
-      if kind ~= 'd:' or document == name then
-        add('document', document)
-        add('host', textOf(fields[i + 1], 'host'))
-      end
+    if record then addPlaced(record) end
+  elseif kind == 'd:' then
+    add('document', name)
+    for _, record in ipairs(inDocument(deployment, report, name, placed)) do addPlaced(record) end
+  else
+    local fields = redis.call('HGETALL', placed)
+    for i = 1, #fields, 2 do
+      if string.sub(fields[i], 1, 2) == 'p:' then addPlaced(fields[i + 1]) end
     end
   end
   return facets
@@ -70,10 +82,9 @@ end
 -- with its last run.
 local function listRun(run, id, at, state, class, report, owner, target)
   local deployment = deploymentOf(run, id)
-  local ofReport = deployment .. 'report:' .. report
-  if redis.call('EXISTS', ofReport) == 0 then return end
+  if redis.call('EXISTS', deployment .. 'report:' .. report) == 0 then return end
   local place, root = at .. ':' .. id, deployment .. 'runs:'
-  local facets = facetsOf(report, owner, target, ofReport .. ':placements')
+  local facets = facetsOf(deployment, report, owner, target)
   redis.call('HSET', run, 'place', place, 'facets', joined(facets))
   for _, facet in ipairs(facets) do
     redis.call('ZADD', root .. facet, 0, place)

@@ -18,7 +18,7 @@ end
 -- enlist puts a placement in the lists of its status and facts when by is 1, and takes it off them when by is -1; only those of its status if
 -- nothing else changes.
 local function enlist(root, id, status, facts, by, statusOnly)
-  local at, edited, owner, host, document = string.match(facts, '^(%d+)\t(%d)\t(%d+)\t([^\t]*)\t(.*)$')
+  local at, edited, owner, host, document = string.match(facts, '^(%d+)\t(%d)\t(-?%d+)\t([^\t]*)\t(.*)$')
   local place = at .. ':' .. id
   local function put(list)
     if by == 1 then
