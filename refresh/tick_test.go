@@ -104,7 +104,7 @@ func TestDecideTick(t *testing.T) {
 			at := moment(t, tt.wantTick)
 			want := &record.Run{
 				ID: record.RunID(3, at), ScheduleID: 3, ReportID: 5, Options: onEdit(placements.Stop), RequestedBy: record.Actor{ID: 7},
-				Trigger: tt.trigger, State: placements.RunQueued, FireTime: placements.Time(at), MissedFires: tt.missed,
+				Trigger: tt.trigger, State: placements.RunQueued, FireTime: placements.Time(at), Due: at.Add(delay(c, at)), MissedFires: tt.missed,
 			}
 			if tt.skipped {
 				want.State, want.Error = placements.RunSkipped, f.Run.Error

@@ -164,10 +164,11 @@ func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports 
 	}
 	return encode(struct {
 		*record.Schedule
+		Owner     int64           `json:"owner"`
 		Target    scheduleTarget  `json:"target"`
 		NextFires []string        `json:"nextFires"`
 		LastRun   json.RawMessage `json:"lastRun"`
-	}{found, showTarget(found.Target, report), fires, last})
+	}{found, found.Owner.ID, showTarget(found.Target, report), fires, last})
 }
 
 func (s *Server) answerSchedule(c *gin.Context, found *record.Schedule) error {

@@ -26,7 +26,7 @@ func (b *scheduleInput) members(o *bind.Object) {
 	bind.OptionalText(o, "key", &b.key, members.MaxName, keyRule)
 	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *scheduleTarget) { in.members(o) })
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
-	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "updatedBy", "version",
+	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "owner", "updatedBy", "version",
 		"nextFires", "lastRun", "managedBy")
 }
 

@@ -62,7 +62,9 @@ type runs struct {
 func (r *runs) ended(report int64, state placements.RunState, reason ...string) string {
 	r.t.Helper()
 	r.n++
-	run := &record.Run{ReportID: report, ExternalWorkbookID: fmt.Sprint("ended-", r.n), RequestedBy: record.Actor{ID: 1, Email: "ana@example.com"}, Placements: []record.RunPlacement{}}
+	run := &record.Run{
+		ReportID: report, ExternalWorkbookID: fmt.Sprint("ended-", r.n), RequestedBy: record.Actor{ID: 1, Email: "ana@example.com"}, Placements: []record.RunPlacement{},
+	}
 	if err := storagetest.Enqueue(r.t.Context(), r.work, consoleDeployment, run); err != nil {
 		r.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,7 @@ tenants:
 	s.token = s.key("1", "--email", "ana@example.com", "--name", "Ana", "--action", "All")
 	s.bobs = s.key("2", "--email", "bob@example.com", "--name", "Bob", "--action", "All")
 	s.api = apiClient{base: s.base, token: s.token}
+	s.send("POST", "1/workbooks", `{"name": "Board of sales"}`)
 	return s
 }
 
@@ -174,27 +176,22 @@ var consoleScreens = []string{
 	"overview", "documents", "placements", "runs", "reports", "workbooks", "schedules", "calendar", "agents", "quota", "keys", "audit",
 }
 
-// details are screens of one thing each: blocks of every status, the last of which has edited cells, their reports, and runs of every state.
-func (s *consoleSite) details() (screens []string) {
-	statuses, states := map[placements.Status]bool{}, map[placements.RunState]bool{}
-	edited := ""
-	for _, p := range s.filled.Placements {
-		screen := fmt.Sprintf("placements/%d/%s", p.ReportID, p.ID)
-		if p.Edited {
-			edited = screen
-		}
-		if !statuses[p.Status] {
-			statuses[p.Status] = true
-			screens = append(screens, screen)
-		}
+// details are screens of one thing each: a block that met a conflict and one with edited cells, a failed run, a report, a schedule
+// and a workbook.
+func (s *consoleSite) details() []string {
+	block := func(wanted func(*storagetest.Standing) bool) string {
+		p := s.filled.Placements[slices.IndexFunc(s.filled.Placements, wanted)]
+		return fmt.Sprintf("placements/%d/%s", p.ReportID, p.ID)
 	}
-	for _, run := range s.filled.Runs {
-		if !states[run.State] {
-			states[run.State] = true
-			screens = append(screens, "runs/"+url.PathEscape(run.ID))
-		}
+	failed := slices.IndexFunc(s.filled.Runs, func(run *record.Run) bool { return run.State == placements.RunFailed })
+	return []string{
+		block(func(p *storagetest.Standing) bool { return p.Status == placements.Conflicted }),
+		block(func(p *storagetest.Standing) bool { return p.Edited }),
+		"runs/" + url.PathEscape(s.filled.Runs[failed].ID),
+		fmt.Sprintf("reports/%d", s.filled.Reports[0]),
+		fmt.Sprintf("schedules/%d", s.filled.Schedules[0].ID),
+		"workbooks/1",
 	}
-	return append(screens, edited, fmt.Sprintf("reports/%d", s.filled.Reports[0]), fmt.Sprintf("schedules/%d", s.filled.Schedules[0].ID))
 }
 
 // rows counts the rows of the screen's list, all of them.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -122,6 +123,20 @@ func listOf(screen string) string {
 	return name + "?" + query
 }
 
+// length counts the items of a list, whose path is below the deployment, page by page. The browser does so in a tenth of the time that this
+// program takes under the race detector.
+func (c *console) length(path string) int {
+	c.t.Helper()
+	return evalAs[int](c.page, fmt.Sprintf(`(async (url) => {
+		url.searchParams.set("first", 500);
+		for (let n = 0;;) {
+			const {items, pageInfo} = await (await fetch(url)).json();
+			n += items.length;
+			if (!pageInfo.hasNextPage) return n;
+			url.searchParams.set("after", pageInfo.endCursor);
+		} })(new URL(%q, location.origin))`, "/api/v1/deployments/1/"+path))
+}
+
 // numbersAreLengths holds every number against the list that it leads to: as the interface lists it, and as the screen shows it where that
 // is not long.
 func (c *console) numbersAreLengths() {
@@ -136,7 +151,7 @@ func (c *console) numbersAreLengths() {
 		links = append(links, more[:min(len(more), 8)]...)
 	}
 	for _, link := range links {
-		if n := len(c.s.items(listOf(link.Href))); n != link.number() {
+		if n := c.length(listOf(link.Href)); n != link.number() {
 			c.t.Errorf("%q leads to %s, which has %d", link.Text, link.Href, n)
 		}
 		if link.number() > 150 {

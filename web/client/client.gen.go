@@ -2666,7 +2666,10 @@ type Schedule struct {
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
 	OnEdit  *OnEdit         `json:"onEdit,omitempty"`
 	Overlap ScheduleOverlap `json:"overlap"`
-	Paused  bool            `json:"paused"`
+
+	// Owner Whose its runs are: who wrote its target or resumed it last, or to whom it was transferred.
+	Owner  int64 `json:"owner"`
+	Paused bool  `json:"paused"`
 
 	// PausedReason Why the service itself paused it: five runs in a row failed for good.
 	PausedReason *string `json:"pausedReason,omitempty"`

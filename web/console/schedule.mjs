@@ -111,7 +111,7 @@ function buttons(app, path, schedule, report) {
     may.start && button("run", words.runNow, words.runStarted),
     may.transfer &&
       app.may("ReportRead") &&
-      transferButton(app, { report: String(schedule.target.reportId), owner: String(schedule.createdBy) }),
+      transferButton(app, { report: String(schedule.target.reportId), owner: String(schedule.owner) }),
   ];
 }
 
@@ -154,7 +154,7 @@ function nextFires({ paused, nextFires: fires, timezone }) {
  * @param {Schedule} one
  */
 function settings(app, one) {
-  const { cron, timezone, catchUp, overlap, onEdit, jitterSeconds, key, managedBy, createdBy, updatedAt, updatedBy } = one;
+  const { cron, timezone, catchUp, overlap, onEdit, jitterSeconds, key, managedBy, owner, updatedAt, updatedBy } = one;
   return facts([
     [words.cron, cron.map((spec) => h("code", {}, name(spec), " "))],
     [words.timezone, timezone],
@@ -164,7 +164,7 @@ function settings(app, one) {
     [words.jitter, jitterSeconds > 0 && duration(jitterSeconds * 1000)],
     [words.key, key && name(key)],
     [words.managedBy, managedBy && name(managedBy.project)],
-    [words.owner, ownerOf(app, createdBy)],
+    [words.owner, ownerOf(app, owner)],
     [words.changed, [time(updatedAt), " ", person(updatedBy)]],
   ]);
 }

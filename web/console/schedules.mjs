@@ -13,7 +13,7 @@ import { text } from "./text.mjs";
  * @typedef {import("./console.mjs").Console} Console
  * @typedef {{reportId: number, placementId?: string, externalWorkbookId?: string, document?: string, address?: string}} Target
  * @typedef {import("./week.mjs").Times & {id: number, name: string, key?: string, target: Target, catchUp: "latest" | "skip" | "all",
- *   overlap: "skip" | "queue", onEdit?: "keep" | "overwrite" | "stop", jitterSeconds: number, pausedReason?: string, createdBy: number,
+ *   overlap: "skip" | "queue", onEdit?: "keep" | "overwrite" | "stop", jitterSeconds: number, pausedReason?: string, createdBy: number, owner: number,
  *   updatedAt: string, updatedBy?: {id: number, email?: string}, managedBy?: {project: string}, version: number,
  *   lastRun: import("./week.mjs").Run | null}} Schedule
  */
@@ -119,7 +119,7 @@ function columns(app) {
     { head: words.target, cell: (one) => targetOf(app, one.target) },
     { head: words.next, cell: nextOf },
     { head: words.last, cell: (one) => lastOf(app, one.lastRun) },
-    { head: words.owner, class: "short", cell: (one) => ownerOf(app, one.createdBy) },
+    { head: words.owner, class: "short", cell: (one) => ownerOf(app, one.owner) },
   ];
 }
 

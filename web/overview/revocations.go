@@ -60,22 +60,22 @@ func placeOf(r record.Revocation) string { return r.At + " " + r.TokenID }
 // maxToken bounds a token that is sent.
 const maxToken = 16 << 10
 
-// TokenToRevoke is the body of Revoke.
-type TokenToRevoke struct{ id, token string }
+// TokenToRevoke is the body of Revoke: one of the two.
+type TokenToRevoke struct{ jti, token string }
 
-// Members names them.
-func (b *TokenToRevoke) Members(o *bind.Object) {
-	bind.Text(o, "jti", &b.id, maxToken)
-	bind.Text(o, "token", &b.token, maxToken)
+// Members binds the body.
+func (t *TokenToRevoke) Members(b *bind.Object) {
+	bind.Text(b, "jti", &t.jti, maxToken)
+	bind.Text(b, "token", &t.token, maxToken)
 }
 
 // Revoke revokes a token of the account, named by its id or sent itself: the caller's own or, with the action All for every deployment, any.
 func (o *Operations) Revoke(ctx context.Context, c Call) (any, error) {
-	var sent TokenToRevoke
-	if err := c.Body(sent.Members); err != nil {
+	var in TokenToRevoke
+	if err := c.Body(in.Members); err != nil {
 		return nil, err
 	}
-	revoked, own, err := o.tokenToRevoke(c.Caller, sent.id, sent.token)
+	revoked, own, err := o.tokenToRevoke(c.Caller, in)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +94,9 @@ func (o *Operations) Revoke(ctx context.Context, c Call) (any, error) {
 	return shownRevocation(revoked), err
 }
 
-// tokenToRevoke is the token with that id, or the one that was sent. own reports whether it is the caller's.
-func (o *Operations) tokenToRevoke(caller *auth.Caller, id, token string) (r record.Revocation, own bool, err error) {
-	now := time.Now()
+// tokenToRevoke is the token with the id that was sent, or the one that was sent whole. own reports whether it is the caller's.
+func (o *Operations) tokenToRevoke(caller *auth.Caller, in TokenToRevoke) (r record.Revocation, own bool, err error) {
+	now, id, token := time.Now(), in.jti, in.token
 	switch {
 	case (id == "") == (token == ""):
 		return r, false, placements.Errorf(placements.CodeInvalid, "Send either jti, the id of a token, or token, all of it.")
