@@ -179,7 +179,7 @@ func (s *Server) reportsIn(c *gin.Context) ([]placedReport, error) {
 	var list []placedReport
 	seen := map[[2]int64]int{} // deployment and report -> index in list
 	for after := ""; ; {
-		p, err := s.store.DocumentPlacements(c.Request.Context(), caller.Tenant, document, after, maxPage)
+		p, err := s.store.DocumentPlacements(c.Request.Context(), caller.Tenant, document, after, overview.MaxPage)
 		if err != nil {
 			return nil, err
 		}

@@ -7,13 +7,13 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
 	"mooring/web/bind"
+	"mooring/web/overview"
 )
 
 // body is the JSON object that a request carries.
@@ -126,17 +126,11 @@ func prefers(c *gin.Context, preference, wanted string) bool {
 
 // pathID reads an integer id from the path. What is no id names nothing: 404.
 func pathID(c *gin.Context, name, noun string) (int64, error) {
-	id, ok := parseID(c.Param(name))
+	id, ok := overview.ParseID(c.Param(name))
 	if !ok {
 		return 0, notFound(noun)
 	}
 	return id, nil
-}
-
-// parseID reads an id as answers write it: +1, 01 and 1.0 are none.
-func parseID(s string) (id int64, ok bool) {
-	id, err := strconv.ParseInt(s, 10, 64)
-	return id, err == nil && id > 0 && strconv.FormatInt(id, 10) == s
 }
 
 // queryID reads a parameter that is the id of an asset; nil when it was not sent.
@@ -145,7 +139,7 @@ func queryID(c *gin.Context, name string) (*int64, error) {
 	if sent == "" {
 		return nil, nil
 	}
-	id, ok := parseID(sent)
+	id, ok := overview.ParseID(sent)
 	if !ok {
 		return nil, placements.Errorf(placements.CodeParameter, "%s must be the id of an asset, an integer from 1 on.", name)
 	}

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -14,16 +13,11 @@ import (
 	"mooring/placements"
 	"mooring/storage/list"
 	"mooring/storage/record"
+	"mooring/web/overview"
 )
 
-// The size of a page (decisions.md §1).
-const (
-	defaultPage = 100
-	maxPage     = 500
-
-	// maxPageBytes ends a page early, after one item at least.
-	maxPageBytes = 16 << 20
-)
+// maxPageBytes ends a page early, after one item at least.
+const maxPageBytes = 16 << 20
 
 // pageInfo says where a page ended.
 type pageInfo struct {
@@ -59,17 +53,7 @@ func listQuery(c *gin.Context, names ...string) (q record.ListQuery, shows []str
 }
 
 // pageSize reads the parameter first.
-func pageSize(c *gin.Context) (int, error) {
-	sent := c.Query("first")
-	if sent == "" {
-		return defaultPage, nil
-	}
-	n, err := strconv.Atoi(sent)
-	if err != nil || n < 1 || n > maxPage {
-		return 0, placements.Errorf(placements.CodeParameter, "first must be an integer from 1 to %d.", maxPage)
-	}
-	return n, nil
-}
+func pageSize(c *gin.Context) (int, error) { return overview.PageSize(c.Query("first")) }
 
 // answerPage answers with a page, each item encoded by itself.
 func answerPage[T any](c *gin.Context, p record.Page[T], item func(T) ([]byte, error)) error {

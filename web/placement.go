@@ -11,6 +11,7 @@ import (
 	"mooring/web/auth"
 	"mooring/web/bind"
 	"mooring/web/members"
+	"mooring/web/overview"
 )
 
 // connectInput is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and
@@ -174,7 +175,7 @@ func (s *Server) returnEdits(c *gin.Context) error {
 	if err != nil {
 		return absent(err, "placement")
 	}
-	return s.answerEdits(c, id, l, "", defaultPage)
+	return s.answerEdits(c, id, l, "", overview.DefaultPage)
 }
 
 // mayReturnEdits is the access check of returnEdits; p is nil when there is no such placement.

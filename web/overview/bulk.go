@@ -74,7 +74,7 @@ func (m *RunMembers) Filter() record.RunFilter {
 // Matching returns the runs of the deployment that a filter matches, the latest first; of more than CheckCount admits, some more than that.
 func (o *Operations) Matching(ctx context.Context, d record.Deployment, f record.RunFilter) (runs []*record.Run, err error) {
 	for after := ""; len(runs) <= maxBulk; {
-		page, err := o.Store.Queue().List(ctx, d, f, after, maxPage, false)
+		page, err := o.Store.Queue().List(ctx, d, f, after, MaxPage, false)
 		if err != nil {
 			return nil, err
 		}

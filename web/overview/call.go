@@ -1,7 +1,6 @@
 package overview
 
 import (
-	"cmp"
 	"errors"
 	"net/url"
 	"slices"
@@ -36,12 +35,17 @@ type Call struct {
 
 // pathID reads an id from the path. What is no id names nothing.
 func (c *Call) pathID(name, noun string) (int64, error) {
-	sent := c.Param(name)
-	id, err := strconv.ParseInt(sent, 10, 64)
-	if err != nil || id < 1 || strconv.FormatInt(id, 10) != sent {
+	id, ok := ParseID(c.Param(name))
+	if !ok {
 		return 0, NotFound(noun)
 	}
 	return id, nil
+}
+
+// ParseID reads an id as answers write it: +1, 01 and 1.0 are none.
+func ParseID(s string) (id int64, ok bool) {
+	id, err := strconv.ParseInt(s, 10, 64)
+	return id, err == nil && id > 0 && strconv.FormatInt(id, 10) == s
 }
 
 // NotFound says that an asset does not exist, or that the caller may not know whether it does.
@@ -62,8 +66,11 @@ func Absent(err error, noun string) error {
 // id reads a parameter that is the id of an asset or user; 0 when it was not sent.
 func (c *Call) id(name string) (int64, error) {
 	sent := c.Query.Get(name)
-	id, err := strconv.ParseInt(cmp.Or(sent, "0"), 10, 64)
-	if err != nil || sent != "" && (id < 1 || strconv.FormatInt(id, 10) != sent) {
+	if sent == "" {
+		return 0, nil
+	}
+	id, ok := ParseID(sent)
+	if !ok {
 		return 0, placements.Errorf(placements.CodeParameter, "%s must be an id, an integer from 1 on.", name)
 	}
 	return id, nil

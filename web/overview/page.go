@@ -57,7 +57,7 @@ func visible[T any](
 	var items []T
 	end := ""
 	for range hiddenPages {
-		l, err := read(after, maxPage)
+		l, err := read(after, MaxPage)
 		if err != nil {
 			return p, err
 		}
@@ -79,18 +79,21 @@ func visible[T any](
 
 // The size of a page (decisions.md §1).
 const (
-	defaultPage = 100
-	maxPage     = 500
+	DefaultPage = 100
+	MaxPage     = 500
 )
 
-// first reads the size of the page that is wanted.
-func (c *Call) first() (int, error) {
-	n, err := strconv.Atoi(cmp.Or(c.Query.Get("first"), strconv.Itoa(defaultPage)))
-	if err != nil || n < 1 || n > maxPage {
-		return 0, placements.Errorf(placements.CodeParameter, "first must be an integer from 1 to %d.", maxPage)
+// PageSize reads the parameter first, the size of the page that is wanted; empty: DefaultPage.
+func PageSize(first string) (int, error) {
+	n, err := strconv.Atoi(cmp.Or(first, strconv.Itoa(DefaultPage)))
+	if err != nil || n < 1 || n > MaxPage {
+		return 0, placements.Errorf(placements.CodeParameter, "first must be an integer from 1 to %d.", MaxPage)
 	}
 	return n, nil
 }
+
+// first reads the size of the page that is wanted.
+func (c *Call) first() (int, error) { return PageSize(c.Query.Get("first")) }
 
 // after reads the place behind which the page begins; "" is the beginning. valid reports whether a text can be a place of the list.
 func (c *Call) after(valid func(place string) bool) (string, error) {

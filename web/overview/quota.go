@@ -137,7 +137,7 @@ func (o *Operations) waiting(ctx context.Context, c Call, host placements.Host) 
 func (o *Operations) waitingIn(ctx context.Context, c Call, d record.Deployment, host placements.Host) (list []*record.Run, err error) {
 	filter, after := record.RunFilter{State: placements.RunQueued, Host: host}, ""
 	for range waitingPages {
-		page, err := o.Store.Queue().List(ctx, d, filter, after, maxPage, true)
+		page, err := o.Store.Queue().List(ctx, d, filter, after, MaxPage, true)
 		if err != nil {
 			return nil, err
 		}

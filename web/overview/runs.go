@@ -59,7 +59,7 @@ func (c *Call) runFilter() (f record.RunFilter, err error) {
 	if err != nil {
 		return f, err
 	}
-	if f.Host, err = choice(c, "host", hosts, "SHEETS_A or SHEETS_B"); err != nil {
+	if f.Host, err = c.host(); err != nil {
 		return f, err
 	}
 	if f.Report, err = c.id("report"); err != nil {
