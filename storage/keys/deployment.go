@@ -88,6 +88,12 @@ func (k Deployment) ScheduleRuns(id int64) string { return k.Schedule(id) + ":ru
 // ScheduleWaiting LIST of a schedule: the runs that wait for the active one to end.
 func (k Deployment) ScheduleWaiting(id int64) string { return k.Schedule(id) + ":waiting" }
 
+// Probe HASH, expires: value and changes, what is kept of a probe of the deployment's source.
+func (k Deployment) Probe(name string) string { return k.Prefix + "probe:" + name }
+
+// ProbeLease STRING, expires: the agent that asks a probe.
+func (k Deployment) ProbeLease(name string) string { return k.Probe(name) + ":lease" }
+
 // DueSchedule names a schedule in the due set.
 func (k Deployment) DueSchedule(id int64) string {
 	return k.dueMember("s", strconv.FormatInt(id, 10))
