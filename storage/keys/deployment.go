@@ -95,6 +95,7 @@ func (k Deployment) Probe(name string) string { return k.Prefix + "probe:" + nam
 
 // ProbeLease STRING, expires: the agent that asks a probe.
 func (k Deployment) ProbeLease(name string) string { return k.Probe(name) + ":lease" }
+
 // Arrival STRING, expires: what became of word that data has changed -> JSON [[schedule id, run id, reason]…]. The name of the word is
 // hashed: who sends it chooses it.
 func (k Deployment) Arrival(id string) string {
