@@ -58,6 +58,8 @@ type Deployment struct {
 	Source   source.Source
 	MaxBytes source.Size // of a result of Source, encoded; 0: source.DefaultMaxBytes
 	Webhooks []Webhook
+
+	Freshness []Freshness // of Source, which is a source.Prober
 }
 
 func (d Deployment) maxBytes() source.Size { return cmp.Or(d.MaxBytes, source.DefaultMaxBytes) }

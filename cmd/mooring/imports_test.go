@@ -61,8 +61,9 @@ var below = map[string][]string{
 	"refresh/cron":                   nil,
 	"refresh/pivot":                  {"placements", "checksum"},
 	"refresh/plan":                   {"placements", "checksum"},
+	"refresh/probe":                  nil,
 	"refresh": {
-		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "refresh/secret", "storage", "storage/queue",
+		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/secret", "storage", "storage/queue",
 		"storage/record",
 		"storage/record/portable", "placements", "checksum",
 	},
@@ -84,7 +85,7 @@ var below = map[string][]string{
 		"refresh/source", "refresh/host",
 		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
-	"cmd/mooring/config": {"web", "web/auth", "web/oidc", "refresh", "refresh/source", "refresh/host", "storage/record", "placements"},
+	"cmd/mooring/config": {"web", "web/auth", "web/oidc", "refresh", "refresh/probe", "refresh/source", "refresh/host", "storage/record", "placements"},
 	// Assets as code, on the command's side.
 	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "placements"},
 	"cmd/mooring/ascode/yaml": nil,

@@ -441,6 +441,8 @@ const (
 // Defines values for RunTrigger.
 const (
 	RunTriggerCatchUp  RunTrigger = "catchUp"
+	RunTriggerChange   RunTrigger = "change"
+	RunTriggerHook     RunTrigger = "hook"
 	RunTriggerManual   RunTrigger = "manual"
 	RunTriggerSchedule RunTrigger = "schedule"
 )
@@ -2497,8 +2499,10 @@ type Run struct {
 	ShiftRows   *bool      `json:"shiftRows,omitempty"`
 	StartedAt   *time.Time `json:"startedAt,omitempty"`
 	State       RunState   `json:"state"`
-	Trigger     RunTrigger `json:"trigger"`
-	WriteMs     *int64     `json:"writeMs,omitempty"`
+
+	// Trigger Why the run was made: a tick, a person, a tick that was missed, a request to a hook, or data that changed at the source.
+	Trigger RunTrigger `json:"trigger"`
+	WriteMs *int64     `json:"writeMs,omitempty"`
 }
 
 // RunExecutor Who works on the run; an agent if not said.
@@ -2507,7 +2511,7 @@ type RunExecutor string
 // RunState defines model for Run.State.
 type RunState string
 
-// RunTrigger defines model for Run.Trigger.
+// RunTrigger Why the run was made: a tick, a person, a tick that was missed, a request to a hook, or data that changed at the source.
 type RunTrigger string
 
 // RunAs On whose behalf the placement is queried: who connected it without addressOnly, put it there first or moved it last, as their token said then. With row-level security it holds what they may see, whoever asks for the run. Ignored when sent. Absent on a placement from before it was recorded: that is queried on behalf of placedByUserId without roles, and under row-level security not at all until it is connected again.

@@ -192,9 +192,14 @@ export const text = {
   took: "Took",
   tookRows: (/** @type {string} */ time, /** @type {string} */ rows) => `in ${time}, ${rows} rows written`,
   askedBy: "Asked by",
-  bySchedule: "schedule",
-  byScheduleLate: "schedule, late",
-  scheduleByHand: "schedule, by hand",
+  /** @type {Record<string, string>} */
+  scheduleBy: {
+    schedule: "schedule",
+    catchUp: "schedule, late",
+    manual: "schedule, by hand",
+    hook: "schedule, by a hook",
+    change: "schedule, data changed",
+  },
   missed: (/** @type {number} */ n) => `for ${count(n, "missed fire")}`,
   started: "Started",
   ended: "Ended",

@@ -237,6 +237,9 @@ func (f *file) checkDeployments(name string, t Tenant) {
 				"deployment %d: %q is no time zone; write one such as Europe/Berlin", id, d.Timezone)
 		}
 		d.Location = location
+		if d.Source != nil {
+			f.checkFreshness(d.Source.Freshness, "tenants", name, "deployments", id, "source", "freshness")
+		}
 		d.Recipients = f.recipients(d.Webhooks, "tenants", name, "deployments", id, "webhooks")
 		t.Deployments[id] = d
 	}
