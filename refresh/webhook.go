@@ -156,18 +156,22 @@ func (c *webhookSender) one(ctx context.Context, e record.Event) error {
 	if !webhookTold(e.Type) {
 		return c.queue.Confirm(ctx, c.sub, e.ID)
 	}
-	err := c.post(ctx, e)
-	if err != nil {
+	outcome := "delivered"
+	if err := c.post(ctx, e); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		outcome = "failed"
 		at, _ := time.Parse(time.RFC3339, e.At)
-		given := time.Since(at) > deliverFor
-		c.log.Warn("webhook not delivered", "tenant", c.sub.Deployment.Tenant, "deployment", c.sub.Deployment.ID,
-			"event", e.ID, "givenUp", given, "error", err)
-		if !given {
-			return nil
+		if time.Since(at) > deliverFor {
+			outcome = "given_up"
 		}
+		c.log.Warn("webhook not delivered", "tenant", c.sub.Deployment.Tenant, "deployment", c.sub.Deployment.ID,
+			"event", e.ID, "givenUp", outcome == "given_up", "error", err)
+	}
+	c.observe.Delivered(outcome)
+	if outcome == "failed" {
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmLimit)
 	defer cancel()

@@ -117,7 +117,7 @@ func (s *Server) recoverPanic(c *gin.Context, r *request) {
 // finish writes the access log and the metrics.
 func (s *Server) finish(c *gin.Context, r *request) {
 	took, status := time.Since(r.started), c.Writer.Status()
-	s.requests.Observe(c.Request.Method, c.FullPath(), status, took)
+	s.metrics.Observe(c.Request.Method, c.FullPath(), status, took)
 	level := slog.LevelInfo
 	if status >= http.StatusInternalServerError {
 		level = slog.LevelError

@@ -3,14 +3,13 @@ package web
 import (
 	"context"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
 	"mooring/web/auth"
 	"mooring/web/bind"
+	"mooring/web/metrics"
 	"mooring/web/overview"
 )
 
@@ -33,6 +32,7 @@ type route struct {
 const (
 	root         = "/api/v1"
 	manifestPath = "/addin/manifest.xml"
+	metricsPath  = "/metrics"
 	atDeployment = root + "/deployments/:deploymentId"
 	atReport     = atDeployment + "/reports/:reportId"
 	atRun        = atDeployment + "/refreshes/:runId"
@@ -49,7 +49,7 @@ func routes() []route {
 		// For the operators of the service.
 		{"GET", "/healthz", (*Server).healthz, open},
 		{"GET", "/readyz", (*Server).readyz, open},
-		{"GET", "/metrics", (*Server).metricsPage, open},
+		{"GET", metricsPath, (*Server).metricsPage, open},
 
 		{"GET", root + "/spec", (*Server).getSpec, open},
 		{"GET", root + "/docs", (*Server).getDocs, open},
@@ -171,9 +171,19 @@ func (s *Server) pages() (list []route) {
 	return list
 }
 
-// operations are the routes for the operators of the service.
+// operations are the routes for the operators of the service, at an address of their own.
 func operations() []route {
-	return slices.DeleteFunc(routes(), func(r route) bool { return strings.HasPrefix(r.path, root) || r.path == manifestPath })
+	profiles := func(_ *Server, c *gin.Context) error {
+		metrics.Profiles().ServeHTTP(c.Writer, c.Request)
+		return nil
+	}
+	return []route{
+		{"GET", "/healthz", (*Server).healthz, open},
+		{"GET", "/readyz", (*Server).readyz, open},
+		{"GET", metricsPath, (*Server).metricsPage, open},
+		{"GET", metrics.ProfilesPath + "*profile", profiles, open},
+		{"POST", metrics.ProfilesPath + "*profile", profiles, open}, // go tool pprof asks for symbols so
+	}
 }
 
 // newRouter puts the table into gin. Paths are matched as sent, so that an id may hold an escaped slash.
@@ -243,7 +253,7 @@ func (s *Server) answer(handler func(*gin.Context) error) gin.HandlerFunc {
 
 // metricsPage serves the metrics in Prometheus' text format.
 func (s *Server) metricsPage(c *gin.Context) error {
-	s.requests.Page().ServeHTTP(c.Writer, c.Request)
+	s.metrics.Page().ServeHTTP(c.Writer, c.Request)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -35,16 +36,17 @@ type Config struct {
 	Engine  *refresh.Engine   // starts the runs that clients ask for
 	Log     *slog.Logger      // nil: slog.Default()
 	Limits  Limits
-	Metrics *metrics.Agent // of the agent in this process; nil: none
-	Origins auth.Origins   // whose pages may use the interface from a browser; none: no other ones
-	Docs    *docs.Site     // what /docs shows; nil: the interface only
+	Metrics *metrics.Registry // of this process; nil: one of the server alone
+	Origins auth.Origins      // whose pages may use the interface from a browser; none: no other ones
+	Docs    *docs.Site        // what /docs shows; nil: the interface only
 
-	Hooks          hook.Hooks     // take word that data has changed; SetHooks replaces them
-	Provider       *oidc.Provider // vouches for people in browsers; nil: they sign in with keys
-	PublicURL      string         // where people reach the service, without a slash at its end; empty: not known
-	TrustedProxies []string       // addresses and networks whose X-Forwarded-For counts; none: a request is from where its connection is
-	FrameAncestors []string       // whose pages may frame the task pane; nil: face.DefaultFrameAncestors
-	Demo           http.Handler   // answers below /demo/actions/; nil: there is no /demo/
+	Hooks           hook.Hooks     // take word that data has changed; SetHooks replaces them
+	Provider        *oidc.Provider // vouches for people in browsers; nil: they sign in with keys
+	PublicURL       string         // where people reach the service, without a slash at its end; empty: not known
+	TrustedProxies  []string       // addresses and networks whose X-Forwarded-For counts; none: a request is from where its connection is
+	FrameAncestors  []string       // whose pages may frame the task pane; nil: face.DefaultFrameAncestors
+	Demo            http.Handler   // answers below /demo/actions/; nil: there is no /demo/
+	OperationsApart bool           // a server of NewOperations has the metrics: this one does not
 }
 
 // Tenant is an account that is served.
@@ -92,7 +94,7 @@ type Server struct {
 	log         *slog.Logger
 	limits      Limits
 	origins     auth.Origins
-	requests    *metrics.Requests
+	metrics     *metrics.Registry
 	docs        *docs.Site
 	faces       *face.Site
 	demo        http.Handler
@@ -118,14 +120,14 @@ func New(cfg Config) *Server {
 		overview: overview.Operations{
 			Store: cfg.Store, Engine: cfg.Engine, Keys: cfg.Keys, Tenants: map[string][]int64{}, RequestsPerMinute: cfg.Limits.RatePerMinute,
 		},
-		tokens:   auth.NewTokens(cfg.Keys),
-		tenants:  map[string]tenant{},
-		hosts:    map[string]string{},
-		log:      cfg.Log,
-		limits:   cfg.Limits.withDefaults(),
-		origins:  cfg.Origins,
-		requests: metrics.NewRequests(cfg.Metrics),
-		now:      time.Now,
+		tokens:  auth.NewTokens(cfg.Keys),
+		tenants: map[string]tenant{},
+		hosts:   map[string]string{},
+		log:     cfg.Log,
+		limits:  cfg.Limits.withDefaults(),
+		origins: cfg.Origins,
+		metrics: cmp.Or(cfg.Metrics, metrics.New("")),
+		now:     time.Now,
 
 		revocations: auth.NewRevocations(cfg.Store),
 	}
@@ -146,13 +148,21 @@ func New(cfg Config) *Server {
 	s.faces, _ = face.New(face.Config{Files: faceFiles, FrameAncestors: cfg.FrameAncestors, Demo: s.demo != nil}) // reading what is embedded cannot fail
 	s.events = broadcaster{store: cfg.Store, open: map[record.Deployment]*feed{}}
 	s.closing = make(chan struct{})
-	s.router = s.newRouter(append(routes(), s.pages()...))
+	table := append(routes(), s.pages()...)
+	if cfg.OperationsApart {
+		table = slices.DeleteFunc(table, func(r route) bool { return r.path == metricsPath })
+	}
+	s.router = s.newRouter(table)
 	return s
 }
 
-// NewOperations makes a server of the routes that operators need beside an agent without the HTTP interface: /healthz, /readyz, /metrics.
+// NewOperations makes a server of what operators need apart from the HTTP interface: health, metrics and profiles. Of cfg it takes Store,
+// Metrics and Log.
 func NewOperations(cfg Config) *Server {
-	s := New(cfg)
+	s := &Server{
+		store: cfg.Store, log: cmp.Or(cfg.Log, slog.Default()), metrics: cmp.Or(cfg.Metrics, metrics.New("")),
+		closing: make(chan struct{}), now: time.Now,
+	}
 	s.router = s.newRouter(operations())
 	return s
 }

@@ -76,7 +76,7 @@ var below = map[string][]string{
 	"web/face":      nil,
 	"web/hook":      {"web/bind", "refresh/signing", "storage/record", "storage/record/portable", "placements"},
 	"web/members":   {"web/bind", "web/dashboard", "refresh", "refresh/cron", "storage/record", "storage/record/portable", "placements", "checksum"},
-	"web/metrics":   {"placements"},
+	"web/metrics":   {"storage/record", "placements"},
 	"web/oidc":      {"storage/record"},
 	"web/overview": {
 		"web/auth", "web/bind", "refresh", "storage", "storage/journal", "storage/queue", "storage/standing", "storage/tenants", "storage/record", "placements",
@@ -128,6 +128,8 @@ var technologies = map[string][]string{
 	"github.com/oapi-codegen/nullable":    {"web/client"},
 	"github.com/oapi-codegen/runtime":     {"web/client"},
 	"github.com/prometheus/client_golang": {"web/metrics"},
+	"github.com/prometheus/client_model":  nil,
+	"github.com/prometheus/common":        nil,
 	"github.com/redis/go-redis/v9":        {"storage/redis", "storage/storagetest"},
 	"github.com/alicebob/miniredis/v2":    {"storage/redis"},
 	"github.com/robfig/cron/v3":           {"refresh/cron"},

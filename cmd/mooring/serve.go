@@ -20,7 +20,6 @@ import (
 	"mooring/web"
 	"mooring/web/docs"
 	"mooring/web/hook"
-	"mooring/web/metrics"
 	"mooring/web/oidc"
 )
 
@@ -56,22 +55,27 @@ func (c *serveCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", cfg.Listen)
+	if err := s.addOperations(svc, "ops.listen", cfg.Ops.Listen); err != nil {
+		return err
+	}
+	listener, err := listen("listen", cfg.Listen)
 	if err != nil {
-		return errors.Join(fmt.Errorf("listen: %w", err), svc.close())
+		return errors.Join(err, svc.close())
 	}
 	defer runtime.KeepAlive(make([]byte, heapFloor))
 	s.log.Info("serving", "address", listener.Addr().String(), "agent", c.Agent, "version", version())
-	return errors.Join(svc.serve(s.ctx, listener, c.Agent), svc.close())
+	end := svc.operations.serve(s.ctx)
+	return errors.Join(svc.serve(s.ctx, listener, c.Agent), end(), svc.close())
 }
 
 // service is everything of one process: the store, the open sources and hosts, the agent and the HTTP interface.
 type service struct {
-	store   *storage.Store
-	fleet   *fleet
-	metrics *metrics.Agent
-	engine  *refresh.Engine
-	server  *web.Server
+	store      *storage.Store
+	fleet      *fleet
+	metrics    *counters
+	engine     *refresh.Engine
+	server     *web.Server
+	operations *operations // nil: none
 }
 
 // start opens everything that cfg names and makes the service, without yet listening.
@@ -98,7 +102,8 @@ func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler)
 		return errors.Join(err, svc.close())
 	}
 	svc.server = web.New(web.Config{
-		Store: svc.store, Keys: keys, Tenants: cfg.Served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
+		Store: svc.store, Keys: keys, Tenants: cfg.Served(), Engine: svc.engine, Log: s.log,
+		Metrics: svc.metrics.all, OperationsApart: cfg.Ops.Listen != "",
 		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins, Docs: site,
 		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors, TrustedProxies: cfg.TrustedProxies, Demo: demo,
 		Provider: provider(cfg), Hooks: hooks,
@@ -116,7 +121,8 @@ func provider(cfg *config.Config) *oidc.Provider {
 
 // startAgent is start without the HTTP interface. progress, if there is one, is told what runs do.
 func (s *session) startAgent(cfg *config.Config, data string, progress func(runID, line string)) (*service, error) {
-	store, err := s.open(cfg, data)
+	counts := newCounters()
+	store, err := s.openCounted(cfg, data, counts)
 	if err != nil {
 		return nil, err
 	}
@@ -124,9 +130,9 @@ func (s *session) startAgent(cfg *config.Config, data string, progress func(runI
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	counts := metrics.NewAgent(store.Queue())
+	s.watch(counts, cfg, store)
 	engine := refresh.New(refresh.Config{
-		Store: store, Tenants: fl.tenants, Log: s.log, Observer: counts, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
+		Store: store, Tenants: fl.tenants, Log: s.log, Observer: counts.agent, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
 		Version: version(),
 	})
 	return &service{store: store, fleet: fl, metrics: counts, engine: engine}, nil
@@ -134,6 +140,11 @@ func (s *session) startAgent(cfg *config.Config, data string, progress func(runI
 
 // open connects to the store that cfg names; data is the folder of an embedded one.
 func (s *session) open(cfg *config.Config, data string) (*storage.Store, error) {
+	return s.openCounted(cfg, data, newCounters())
+}
+
+// openCounted is open for a process that shows what it says to Redis.
+func (s *session) openCounted(cfg *config.Config, data string, c *counters) (*storage.Store, error) {
 	if data != "" {
 		if err := os.MkdirAll(data, 0o700); err != nil {
 			return nil, fmt.Errorf("data: %w", err)
@@ -142,6 +153,7 @@ func (s *session) open(cfg *config.Config, data string) (*storage.Store, error) 
 	store, err := storage.Open(s.ctx, storage.Config{
 		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.Documents(),
 		Schedules: record.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
+		Observer:  c.storage,
 	})
 	if err != nil {
 		return nil, plain(err)
@@ -171,6 +183,7 @@ func (svc *service) serve(ctx context.Context, l net.Listener, agent bool) error
 
 // close closes sources, hosts and store.
 func (svc *service) close() error {
+	svc.metrics.backlog.Close()
 	return errors.Join(svc.fleet.Close(), svc.store.Close())
 }
 

@@ -31,9 +31,7 @@ var (
 
 // check reports every value of cfg that cannot work, and fills in what is derived: locations, recipients and keys.
 func (f *file) check(cfg *Config) {
-	if _, port, err := net.SplitHostPort(cfg.Listen); err != nil || !isPort(port) {
-		f.fault(f.node("listen"), "listen: expected an address with a port, such as %s", DefaultListen)
-	}
+	f.checkListen(cfg)
 	if cfg.Redis == "" {
 		f.fault(f.node("redis"), "redis: expected embedded, or the address of a server")
 	}
@@ -62,6 +60,36 @@ func (f *file) check(cfg *Config) {
 		f.checkDeployments(name, t)
 		f.checkSpreadsheets(name, t)
 	}
+}
+
+// checkListen checks the addresses to listen on.
+func (f *file) checkListen(cfg *Config) {
+	if !isAddress(cfg.Listen) {
+		f.fault(f.node("listen"), "listen: expected an address with a port, such as %s", DefaultListen)
+	}
+	switch {
+	case cfg.Ops.Listen == "":
+	case !isAddress(cfg.Ops.Listen):
+		f.fault(f.node("ops", "listen"), "ops.listen: expected an address with a port, such as 127.0.0.1:9090")
+	case sameAddress(cfg.Listen, cfg.Ops.Listen):
+		f.fault(f.node("ops", "listen"), "ops.listen: the HTTP interface has this address, see listen: take another port")
+	}
+}
+
+func isAddress(s string) bool {
+	_, port, err := net.SplitHostPort(s)
+	return err == nil && isPort(port)
+}
+
+// sameAddress reports whether one process cannot listen on both; port 0 is any free one.
+func sameAddress(a, b string) bool {
+	host, port, _ := net.SplitHostPort(a)
+	other, port2, _ := net.SplitHostPort(b)
+	all := func(host string) bool {
+		ip, err := netip.ParseAddr(host)
+		return host == "" || err == nil && ip.IsUnspecified()
+	}
+	return port == port2 && port != "0" && (host == other || all(host) || all(other))
 }
 
 // checkOrigins checks the origins that a key of a part of the file lists.

@@ -31,6 +31,7 @@ const (
 // environment variables are expanded.
 type Config struct {
 	Listen     string  `yaml:"listen"`
+	Ops        Ops     `yaml:"ops"`
 	Redis      string  `yaml:"redis"`
 	Partitions int     `yaml:"partitions"`
 	Signing    Signing `yaml:"signing"`
@@ -48,6 +49,11 @@ type Config struct {
 
 	keys []auth.Key // of Signing, with the contents of its files
 	file *file      // for the places of what is found wrong later
+}
+
+// Ops is what operators see.
+type Ops struct {
+	Listen string `yaml:"listen"` // where metrics, health and profiles are answered apart from the HTTP interface; empty: nowhere
 }
 
 // Limits bounds what clients may do.
