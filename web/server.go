@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -22,7 +23,6 @@ import (
 	"mooring/web/face"
 	"mooring/web/metrics"
 	"mooring/web/oidc"
-	"mooring/web/overview"
 )
 
 // Config is what a Server is made from. Store, Keys and Tenants are required.
@@ -35,6 +35,7 @@ type Config struct {
 	Limits  Limits
 	Metrics *metrics.Agent // of the agent in this process; nil: none
 	Origins auth.Origins   // whose pages may use the interface from a browser; none: no other ones
+	Issuers []*oidc.Issuer // whose tokens count beside those that Keys sign
 	Docs    *docs.Site     // what /docs shows; nil: the interface only
 
 	Provider       *oidc.Provider // vouches for people in browsers; nil: they sign in with keys
@@ -78,17 +79,14 @@ const (
 type Server struct {
 	store       *storage.Store
 	engine      *refresh.Engine
-	overview    overview.Operations
-	tokens      *auth.Tokens
+	rules       atomic.Pointer[rules]
 	revocations *auth.Revocations
-	pairing     *auth.Pairing
 	sessions    *auth.Sessions
 	provider    *oidc.Provider // nil: none
 	tenants     map[string]tenant
 	hosts       map[string]string // host name -> tenant
 	log         *slog.Logger
 	limits      Limits
-	origins     auth.Origins
 	requests    *metrics.Requests
 	docs        *docs.Site
 	faces       *face.Site
@@ -109,30 +107,25 @@ type tenant struct{ deployments map[int64]struct{} }
 // New makes a Server.
 func New(cfg Config) *Server {
 	s := &Server{
-		store:  cfg.Store,
-		engine: cfg.Engine,
-		overview: overview.Operations{
-			Store: cfg.Store, Engine: cfg.Engine, Keys: cfg.Keys, Tenants: map[string][]int64{}, RequestsPerMinute: cfg.Limits.RatePerMinute,
-		},
-		tokens:   auth.NewTokens(cfg.Keys),
+		store:    cfg.Store,
+		engine:   cfg.Engine,
 		tenants:  map[string]tenant{},
 		hosts:    map[string]string{},
 		log:      cfg.Log,
 		limits:   cfg.Limits.withDefaults(),
-		origins:  cfg.Origins,
 		requests: metrics.NewRequests(cfg.Metrics),
 		now:      time.Now,
 
 		revocations: auth.NewRevocations(cfg.Store),
 	}
 	s.sessions, s.provider = auth.NewSessions(cfg.Store), cfg.Provider
-	s.pairing = auth.NewPairing(cfg.Store, cfg.Keys, s.revocations)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
 	for name, t := range cfg.Tenants {
 		s.addTenant(name, t)
 	}
+	s.Reload(Rules{Keys: cfg.Keys, Issuers: cfg.Issuers, RatePerMinute: cfg.Limits.RatePerMinute, Origins: cfg.Origins})
 	if s.docs = cfg.Docs; s.docs == nil {
 		s.docs, _ = docs.New(nil) // without pages nothing can be wrong with them
 	}
@@ -158,10 +151,18 @@ func (s *Server) addTenant(name string, t Tenant) {
 		deployments[d] = struct{}{}
 	}
 	s.tenants[name] = tenant{deployments: deployments}
-	s.overview.Tenants[name] = slices.Sorted(maps.Keys(deployments))
 	for _, host := range t.Hosts {
 		s.hosts[strings.ToLower(host)] = name
 	}
+}
+
+// deployments returns those of each tenant, ascending.
+func (s *Server) deployments() map[string][]int64 {
+	of := make(map[string][]int64, len(s.tenants))
+	for name, t := range s.tenants {
+		of[name] = slices.Sorted(maps.Keys(t.deployments))
+	}
+	return of
 }
 
 func (l Limits) withDefaults() Limits {

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 
+	"mooring/cmd/mooring/config"
 	"mooring/web"
 )
 
@@ -17,7 +19,10 @@ type agentCommand struct {
 
 // Run works until the session ends and the runs at work are completed.
 func (c *agentCommand) Run(s *session) error {
-	cfg, err := s.loadShared(c.configFlag, c.redisFlag, "agent")
+	hangups, ignore := hangups()
+	defer ignore()
+	load := func() (*config.Config, error) { return s.loadShared(c.configFlag, c.redisFlag, "agent") }
+	cfg, err := load()
 	if err != nil {
 		return err
 	}
@@ -26,8 +31,9 @@ func (c *agentCommand) Run(s *session) error {
 		return err
 	}
 	s.log.Info("agent at work", "version", version())
+	reloads := s.reloader(cfg, svc, load)
 	if c.Listen == "" {
-		return errors.Join(svc.engine.Run(s.ctx), svc.close())
+		return errors.Join(reloads.during(s.ctx, hangups, svc.engine.Run), svc.close())
 	}
 	listener, err := net.Listen("tcp", c.Listen)
 	if err != nil {
@@ -35,5 +41,6 @@ func (c *agentCommand) Run(s *session) error {
 	}
 	s.log.Info("operations", "address", listener.Addr().String())
 	svc.server = web.NewOperations(web.Config{Store: svc.store, Metrics: svc.metrics, Log: s.log})
-	return errors.Join(svc.serve(s.ctx, listener, true), svc.close())
+	err = reloads.during(s.ctx, hangups, func(ctx context.Context) error { return svc.serve(ctx, listener, true) })
+	return errors.Join(err, svc.close())
 }
