@@ -59,6 +59,11 @@ func (r *rules) Verify(ctx context.Context, token string, now time.Time) (*auth.
 	return r.tokens.Caller(token, now)
 }
 
+// Names reports whether a text may be the id of a token.
+func (r *rules) Names(id string) bool {
+	return auth.IsTokenID(id) || len(r.issuers) > 0 && oidc.IsTokenID(id)
+}
+
 // bearer returns who a token of another issuer speaks for.
 func (r *rules) bearer(ctx context.Context, issuer *oidc.Issuer, token string, now time.Time) (*auth.Caller, error) {
 	who, err := issuer.Verify(ctx, token, now)

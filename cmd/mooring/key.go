@@ -14,6 +14,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
+	"mooring/web/oidc"
 )
 
 // keyCommand groups the commands on access tokens.
@@ -149,7 +150,8 @@ func (c *keyRevokeCommand) Run(s *session) error {
 
 // target reads the argument: the token's id, when it may be forgotten, and whose it is.
 func (c *keyRevokeCommand) target(s *session, cfg *config.Config) (id string, until time.Time, tenants []string, err error) {
-	if auth.IsTokenID(c.Token) {
+	known := auth.IsTokenID(c.Token) || len(cfg.Signing.JWKS) > 0 && oidc.IsTokenID(c.Token) && strings.Count(c.Token, ".") != 2
+	if known {
 		return c.Token, time.Now().Add(auth.UnknownExpiry), slices.Sorted(maps.Keys(cfg.Tenants)), nil
 	}
 	if strings.Count(c.Token, ".") != 2 {

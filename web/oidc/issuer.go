@@ -117,7 +117,7 @@ func (c IssuerConfig) bearer(token *oidc.IDToken, said claims) (*Bearer, error) 
 		who.Email = said.text("email")
 	}
 	switch {
-	case !nameable(who.TokenID):
+	case !IsTokenID(who.TokenID):
 		return nil, &Refusal{Reason: "it has no jti of 1 to 128 visible ASCII characters, without which it could not be revoked"}
 	case who.Subject == "":
 		return nil, &Refusal{Reason: "it has no sub"}
@@ -132,8 +132,8 @@ func (c IssuerConfig) bearer(token *oidc.IDToken, said claims) (*Bearer, error) 
 	return who, wrong
 }
 
-// nameable reports whether a revocation can name a token by this jti.
-func nameable(id string) bool {
+// IsTokenID reports whether a jti is one of those that are taken: a revocation can name it.
+func IsTokenID(id string) bool {
 	return id != "" && len(id) <= maxTokenID && strings.IndexFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }
 

@@ -28,6 +28,8 @@ type Operations struct {
 // Verifier finds out who a token speaks for.
 type Verifier interface {
 	Verify(ctx context.Context, token string, now time.Time) (*auth.Caller, error)
+	// Names reports whether a text may be the id of a token.
+	Names(id string) bool
 }
 
 // Call is one request to an operation. Its caller has been admitted to the deployment.

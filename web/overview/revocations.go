@@ -108,7 +108,7 @@ func (o *Operations) tokenToRevoke(ctx context.Context, caller *auth.Caller, in 
 		return record.Revocation{TokenID: of.TokenID, Until: of.Expires}, of.Identity() == caller.Identity(), nil
 	case id == caller.TokenID:
 		return record.Revocation{TokenID: id, Until: caller.Expires}, true, nil
-	case !auth.IsTokenID(id):
+	case !o.Tokens.Names(id):
 		return r, false, badToken("/jti", "This is no jti as mooring key create prints it, 26 characters A-Z and 2-7: send all of the token.")
 	}
 	return record.Revocation{TokenID: id, Until: now.Add(auth.UnknownExpiry)}, false, nil
