@@ -31,9 +31,6 @@ type hookRun struct {
 	RunID string `json:"runId"`
 }
 
-// SetHooks replaces the hooks; requests that are read already go on with those from before.
-func (s *Server) SetHooks(hooks hook.Hooks) { s.hooks.Store(&hooks) }
-
 // receiveHook runs the schedule of a hook, once for each delivery. The signature of the request says who sends it; one that is not right
 // is answered as if there were no such hook. Whatever a delivery says, its sender need not send it again.
 func (s *Server) receiveHook(c *gin.Context) error {
@@ -45,7 +42,7 @@ func (s *Server) receiveHook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	delivery, err := s.hooks.Load().Verify(id, s.now(), c.Request.Header, body)
+	delivery, err := s.rules.Load().Hooks.Verify(id, s.now(), c.Request.Header, body)
 	if err != nil {
 		return placements.Errorf(placements.CodeSignature,
 			"There is no such hook, or its secret has not signed this request in the last 5 minutes: check the address, the secret "+

@@ -225,12 +225,13 @@ const (
 // cors lets pages of the configured origins use the interface: their preflights are answered before anything is checked, and they may
 // read every answer. Without origins it does nothing; hooks are for no page.
 func (s *Server) cors(c *gin.Context) {
-	if len(s.origins) == 0 || strings.HasPrefix(c.Request.URL.Path, hooksPath) {
+	origins := s.rules.Load().Origins
+	if len(origins) == 0 || strings.HasPrefix(c.Request.URL.Path, hooksPath) {
 		return
 	}
 	h, origin := c.Writer.Header(), c.GetHeader("Origin")
 	h.Add("Vary", "Origin")
-	if !s.origins.Admit(origin) {
+	if !origins.Admit(origin) {
 		return
 	}
 	h.Set("Access-Control-Allow-Origin", origin)

@@ -333,7 +333,7 @@ func answering(operation func(*overview.Operations, context.Context, overview.Ca
 			Caller: current(c).Caller, At: current(c).deployment(), Query: c.Request.URL.Query(), Param: c.Param,
 			Body: func(members func(*bind.Object)) error { return s.read(c, memberBody(members)) },
 		}
-		out, err := operation(&s.overview, c.Request.Context(), call)
+		out, err := operation(&s.rules.Load().overview, c.Request.Context(), call)
 		if err != nil {
 			return err
 		}

@@ -25,7 +25,6 @@ import (
 	"mooring/web/hook"
 	"mooring/web/metrics"
 	"mooring/web/oidc"
-	"mooring/web/overview"
 )
 
 // Config is what a Server is made from. Store, Keys and Tenants are required.
@@ -38,9 +37,10 @@ type Config struct {
 	Limits  Limits
 	Metrics *metrics.Registry // of this process; nil: one of the server alone
 	Origins auth.Origins      // whose pages may use the interface from a browser; none: no other ones
+	Issuers []*oidc.Issuer    // whose tokens count beside those that Keys sign
+	Hooks   hook.Hooks        // take word that data has changed
 	Docs    *docs.Site        // what /docs shows; nil: the interface only
 
-	Hooks           hook.Hooks     // take word that data has changed; SetHooks replaces them
 	Provider        *oidc.Provider // vouches for people in browsers; nil: they sign in with keys
 	PublicURL       string         // where people reach the service, without a slash at its end; empty: not known
 	TrustedProxies  []string       // addresses and networks whose X-Forwarded-For counts; none: a request is from where its connection is
@@ -83,17 +83,14 @@ const (
 type Server struct {
 	store       *storage.Store
 	engine      *refresh.Engine
-	overview    overview.Operations
-	tokens      *auth.Tokens
+	rules       atomic.Pointer[rules]
 	revocations *auth.Revocations
-	pairing     *auth.Pairing
 	sessions    *auth.Sessions
 	provider    *oidc.Provider // nil: none
 	tenants     map[string]tenant
 	hosts       map[string]string // host name -> tenant
 	log         *slog.Logger
 	limits      Limits
-	origins     auth.Origins
 	metrics     *metrics.Registry
 	docs        *docs.Site
 	faces       *face.Site
@@ -103,7 +100,6 @@ type Server struct {
 	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
 	events      broadcaster
-	hooks       atomic.Pointer[hook.Hooks]
 	rooms       sync.Pool     // *[]byte: the buffers of answerReport
 	closing     chan struct{} // closed when the server drains: open streams end
 	now         func() time.Time
@@ -115,31 +111,25 @@ type tenant struct{ deployments map[int64]struct{} }
 // New makes a Server.
 func New(cfg Config) *Server {
 	s := &Server{
-		store:  cfg.Store,
-		engine: cfg.Engine,
-		overview: overview.Operations{
-			Store: cfg.Store, Engine: cfg.Engine, Keys: cfg.Keys, Tenants: map[string][]int64{}, RequestsPerMinute: cfg.Limits.RatePerMinute,
-		},
-		tokens:  auth.NewTokens(cfg.Keys),
+		store:   cfg.Store,
+		engine:  cfg.Engine,
 		tenants: map[string]tenant{},
 		hosts:   map[string]string{},
 		log:     cfg.Log,
 		limits:  cfg.Limits.withDefaults(),
-		origins: cfg.Origins,
 		metrics: cmp.Or(cfg.Metrics, metrics.New("")),
 		now:     time.Now,
 
 		revocations: auth.NewRevocations(cfg.Store),
 	}
-	s.SetHooks(cfg.Hooks)
 	s.sessions, s.provider = auth.NewSessions(cfg.Store), cfg.Provider
-	s.pairing = auth.NewPairing(cfg.Store, cfg.Keys, s.revocations)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
 	for name, t := range cfg.Tenants {
 		s.addTenant(name, t)
 	}
+	s.Reload(Rules{Keys: cfg.Keys, Issuers: cfg.Issuers, RatePerMinute: cfg.Limits.RatePerMinute, Origins: cfg.Origins, Hooks: cfg.Hooks})
 	if s.docs = cfg.Docs; s.docs == nil {
 		s.docs, _ = docs.New(nil) // without pages nothing can be wrong with them
 	}
@@ -173,10 +163,18 @@ func (s *Server) addTenant(name string, t Tenant) {
 		deployments[d] = struct{}{}
 	}
 	s.tenants[name] = tenant{deployments: deployments}
-	s.overview.Tenants[name] = slices.Sorted(maps.Keys(deployments))
 	for _, host := range t.Hosts {
 		s.hosts[strings.ToLower(host)] = name
 	}
+}
+
+// deployments returns those of each tenant, ascending.
+func (s *Server) deployments() map[string][]int64 {
+	of := make(map[string][]int64, len(s.tenants))
+	for name, t := range s.tenants {
+		of[name] = slices.Sorted(maps.Keys(t.deployments))
+	}
+	return of
 }
 
 func (l Limits) withDefaults() Limits {

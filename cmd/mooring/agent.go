@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+
+	"mooring/cmd/mooring/config"
 )
 
 // agentCommand runs an agent without the HTTP interface.
@@ -13,7 +15,10 @@ type agentCommand struct {
 
 // Run works until the session ends and the runs at work are completed.
 func (c *agentCommand) Run(s *session) error {
-	cfg, err := s.loadShared(c.configFlag, c.redisFlag, "agent")
+	hangups, ignore := hangups()
+	defer ignore()
+	load := func() (*config.Config, error) { return s.loadShared(c.configFlag, c.redisFlag, "agent") }
+	cfg, err := load()
 	if err != nil {
 		return err
 	}
@@ -29,6 +34,6 @@ func (c *agentCommand) Run(s *session) error {
 		return err
 	}
 	s.log.Info("agent at work", "version", version())
-	end := svc.operations.serve(s.ctx)
-	return errors.Join(svc.engine.Run(s.ctx), end(), svc.close())
+	reloads, end := s.reloader(cfg, svc, load), svc.operations.serve(s.ctx)
+	return errors.Join(reloads.during(s.ctx, hangups, svc.engine.Run), end(), svc.close())
 }

@@ -38,6 +38,9 @@ func (c *checkCommand) Run(s *session) error {
 	fmt.Fprintln(s.stdout, "ok      configuration")
 	ck := &checker{session: s}
 	ck.try("redis", func(ctx context.Context) error { return s.ping(ctx, cfg) })
+	for _, i := range cfg.Issuers(nil, s.log) {
+		ck.try("keys of the issuer "+i.Name(), i.Fetch)
+	}
 	for _, name := range slices.Sorted(maps.Keys(fl.tenants)) {
 		t := fl.tenants[name]
 		for _, id := range slices.Sorted(maps.Keys(t.Deployments)) {

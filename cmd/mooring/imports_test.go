@@ -139,6 +139,7 @@ var technologies = map[string][]string{
 	"github.com/xuri/excelize/v2":         {"refresh/host/xlsx", "refresh/host/hosttest"},
 	"github.com/xuri/efp":                 {"refresh/host/xlsx/formula"},
 	"github.com/coreos/go-oidc/v3":        {"web/oidc"},
+	"github.com/go-jose/go-jose/v4":       {"web/oidc"},
 	"golang.org/x/oauth2":                 {"web/oidc", "refresh/host/rest", "refresh/host/google", "refresh/host/graph"},
 	"golang.org/x/term":                   {"cmd/mooring"},
 	"golang.org/x/text":                   {"refresh/host/xlsx/xml", "refresh/host/xlsx"},

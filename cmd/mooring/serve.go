@@ -19,7 +19,6 @@ import (
 	"mooring/storage/record"
 	"mooring/web"
 	"mooring/web/docs"
-	"mooring/web/hook"
 	"mooring/web/oidc"
 )
 
@@ -41,12 +40,11 @@ const heapFloor = 32 << 20
 
 // Run serves until the session ends, then drains.
 func (c *serveCommand) Run(s *session) error {
-	cfg, err := s.load(c.configFlag, c.redisFlag)
+	hangups, ignore := hangups()
+	defer ignore()
+	cfg, err := c.load(s)
 	if err != nil {
 		return err
-	}
-	if c.Listen != "" {
-		cfg.Listen = c.Listen
 	}
 	if c.Data != "" && !cfg.Embedded() {
 		return &usageError{"--data goes with embedded storage; a Redis keeps its data itself"}
@@ -64,8 +62,19 @@ func (c *serveCommand) Run(s *session) error {
 	}
 	defer runtime.KeepAlive(make([]byte, heapFloor))
 	s.log.Info("serving", "address", listener.Addr().String(), "agent", c.Agent, "version", version())
-	end := svc.operations.serve(s.ctx)
-	return errors.Join(svc.serve(s.ctx, listener, c.Agent), end(), svc.close())
+	load := func() (*config.Config, error) { return c.load(s) }
+	reloads, end := s.reloader(cfg, svc, load), svc.operations.serve(s.ctx)
+	err = reloads.during(s.ctx, hangups, func(ctx context.Context) error { return svc.serve(ctx, listener, c.Agent) })
+	return errors.Join(err, end(), svc.close())
+}
+
+// load reads the configuration file as the command line changes it.
+func (c *serveCommand) load(s *session) (*config.Config, error) {
+	cfg, err := s.load(c.configFlag, c.redisFlag)
+	if err == nil && c.Listen != "" {
+		cfg.Listen = c.Listen
+	}
+	return cfg, err
 }
 
 // service is everything of one process: the store, the open sources and hosts, the agent and the HTTP interface.
@@ -75,7 +84,8 @@ type service struct {
 	metrics    *counters
 	engine     *refresh.Engine
 	server     *web.Server
-	operations *operations // nil: none
+	issuers    []*oidc.Issuer // that the server began with
+	operations *operations    // nil: none
 }
 
 // start opens everything that cfg names and makes the service, without yet listening.
@@ -89,7 +99,8 @@ func (s *session) start(cfg *config.Config, data string) (*service, error) {
 
 // addServer adds the HTTP interface to a service, and the actions of a demo if there is one. When it fails, it closes the service.
 func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler) error {
-	keys, err := cfg.Keyring()
+	svc.issuers = cfg.Issuers(nil, s.log)
+	rules, err := rulesOf(cfg, svc.issuers)
 	if err != nil {
 		return errors.Join(err, svc.close())
 	}
@@ -97,16 +108,12 @@ func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler)
 	if err != nil {
 		return errors.Join(err, svc.close())
 	}
-	hooks, err := hook.New(cfg.Hooks)
-	if err != nil {
-		return errors.Join(err, svc.close())
-	}
 	svc.server = web.New(web.Config{
-		Store: svc.store, Keys: keys, Tenants: cfg.Served(), Engine: svc.engine, Log: s.log,
-		Metrics: svc.metrics.all, OperationsApart: cfg.Ops.Listen != "",
-		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins, Docs: site,
+		Store: svc.store, Keys: rules.Keys, Issuers: rules.Issuers, Hooks: rules.Hooks, Tenants: cfg.Served(), Engine: svc.engine, Log: s.log,
+		Limits: web.Limits{RatePerMinute: rules.RatePerMinute}, Origins: rules.Origins,
+		Metrics: svc.metrics.all, OperationsApart: cfg.Ops.Listen != "", Docs: site,
 		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors, TrustedProxies: cfg.TrustedProxies, Demo: demo,
-		Provider: provider(cfg), Hooks: hooks,
+		Provider: provider(cfg),
 	})
 	return nil
 }

@@ -1848,6 +1848,9 @@ type Placement struct {
 	RefreshedAt       *time.Time `json:"refreshedAt,omitempty"`
 	RefreshedByUserID *int64     `json:"refreshedByUserId,omitempty"`
 
+	// RestoredAt When the placement was restored from a backup. Absent: it was not, or its block was written since. Rows of such a block that neither the backup nor the source has may be newer ones of Mooring's own: they are a CONFLICT until a refresh with onEdit overwrite.
+	RestoredAt *time.Time `json:"restoredAt,omitempty"`
+
 	// ResultChecksum Digest of a result by chunks of rows [from,to).
 	ResultChecksum *ResultChecksum `json:"resultChecksum,omitempty"`
 	ResultLocation string          `json:"resultLocation"`
@@ -3018,6 +3021,9 @@ type StoredPlacement struct {
 	QueryChecksum     *string    `json:"queryChecksum,omitempty"`
 	RefreshedAt       *time.Time `json:"refreshedAt,omitempty"`
 	RefreshedByUserID *int64     `json:"refreshedByUserId,omitempty"`
+
+	// RestoredAt When the placement was restored from a backup. Absent: it was not, or its block was written since. Rows of such a block that neither the backup nor the source has may be newer ones of Mooring's own: they are a CONFLICT until a refresh with onEdit overwrite.
+	RestoredAt *time.Time `json:"restoredAt,omitempty"`
 
 	// ResultChecksum Digest of a result by chunks of rows [from,to).
 	ResultChecksum *ResultChecksum `json:"resultChecksum,omitempty"`

@@ -45,6 +45,7 @@ func (f *file) check(cfg *Config) {
 	f.checkProxies(cfg.TrustedProxies)
 	f.checkResults(cfg)
 	f.checkKeys(cfg)
+	f.checkIssuers(cfg)
 	f.checkOIDC(cfg.OIDC)
 	f.checkHooks(cfg)
 	if len(cfg.Tenants) == 0 {
@@ -189,6 +190,29 @@ func (f *file) checkKeys(cfg *Config) {
 			continue
 		}
 		cfg.keys = append(cfg.keys, key)
+	}
+}
+
+// checkIssuers checks the entries of other issuers. A token names its issuer, so each has one entry.
+func (f *file) checkIssuers(cfg *Config) {
+	seen := map[string]bool{cfg.Signing.Issuer: true}
+	for i, c := range cfg.Signing.JWKS {
+		if err := c.Check(); err != nil {
+			f.faultsAt(err, "signing.jwks", "signing", "jwks", i)
+		}
+		if seen[c.Issuer] {
+			f.fault(f.node("signing", "jwks", i, "issuer"), "signing.jwks: the issuer %q is there twice, or is signing.issuer", c.Issuer)
+		}
+		seen[c.Issuer] = true
+		t, known := cfg.Tenants[c.Tenant]
+		if !known && c.Tenant != "" {
+			f.fault(f.node("signing", "jwks", i, "tenant"), "signing.jwks: there is no tenant %q", c.Tenant)
+		}
+		for n, d := range c.Deployments {
+			if _, has := t.Deployments[d]; known && !has {
+				f.fault(f.node("signing", "jwks", i, "deployments", n), "signing.jwks: tenant %s has no deployment %d", c.Tenant, d)
+			}
+		}
 	}
 }
 
