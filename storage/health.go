@@ -41,6 +41,15 @@ func (s *Store) Ping(ctx context.Context) error {
 	return redis.Unavailable(s.rdb.Ping(ctx).Err())
 }
 
+// Warnings returns a sentence for each thing about the storage that works and may cost data, with what to do about it. ErrReadOnly and
+// ErrDenied: it answers, and must not be used.
+func (s *Store) Warnings(ctx context.Context) ([]string, error) {
+	if s.embedded != nil {
+		return s.embedded.Warnings(), nil
+	}
+	return redis.Warnings(ctx, s.rdb)
+}
+
 // Ready asks the storage whether it takes writes, in every partition. A *Refusal says why it does not.
 func (s *Store) Ready(ctx context.Context) error {
 	p := s.rdb.Pipeline()

@@ -25,6 +25,9 @@ func (c *agentCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	if err := s.warn(svc, cfg); err != nil {
+		return err
+	}
 	s.log.Info("agent at work", "version", version())
 	if c.Listen == "" {
 		return errors.Join(svc.engine.Run(s.ctx), svc.close())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"time"
@@ -37,7 +38,7 @@ func (c *checkCommand) Run(s *session) error {
 	}
 	fmt.Fprintln(s.stdout, "ok      configuration")
 	ck := &checker{session: s}
-	ck.try("redis", func(ctx context.Context) error { return s.ping(ctx, cfg) })
+	ck.redis(cfg)
 	for _, name := range slices.Sorted(maps.Keys(fl.tenants)) {
 		t := fl.tenants[name]
 		for _, id := range slices.Sorted(maps.Keys(t.Deployments)) {
@@ -57,22 +58,28 @@ func (c *checkCommand) Run(s *session) error {
 	return errors.Join(ck.err(), fl.Close())
 }
 
-// ping opens the store, which also compares the partition count, and asks it whether it answers.
-func (s *session) ping(ctx context.Context, cfg *config.Config) error {
-	if cfg.Embedded() {
-		return nil
-	}
-	store, err := s.open(cfg, "")
-	if err != nil {
-		return err
-	}
-	return errors.Join(plain(store.Ping(ctx)), store.Close())
-}
-
 // checker prints a line for each thing tried and counts what failed.
 type checker struct {
 	*session
 	tried, failed int
+}
+
+// redis opens the store, which also compares the partition count, and prints what about it works and may cost data.
+func (ck *checker) redis(cfg *config.Config) {
+	quiet := *ck.session
+	quiet.log = slog.New(slog.DiscardHandler) // opening an embedded store warns in the log too
+	var warnings []string
+	ck.try("redis", func(ctx context.Context) error {
+		store, err := quiet.open(cfg, "")
+		if err != nil {
+			return err
+		}
+		warnings, err = store.Warnings(ctx)
+		return errors.Join(plain(err), store.Close())
+	})
+	for _, w := range warnings {
+		ck.warn("redis", w)
+	}
 }
 
 // source tries a source and, when it answers, prints what is not safe about it.
