@@ -16,7 +16,7 @@ import (
 func minimalFile(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "mooring.yaml")
-	writeFile(t, name, minimal)
+	writeFile(t, name, strings.Replace(minimal, testSecret, "b6f3a1907c5de24818cf02a97e6b35d4", 1))
 	return name
 }
 
