@@ -68,6 +68,7 @@ func (a *agent) fire(ctx context.Context, list []record.Due, now time.Time) erro
 	for i, f := range firings {
 		if made[i] {
 			a.observe.Fired(f.Deployment.Tenant, now.Sub(f.Schedule.Next.Add(delay(f.Schedule, f.Schedule.Next))))
+			a.logSkipped(ctx, f)
 		}
 	}
 	return errors.Join(err, a.queue.Forget(ctx, gone))

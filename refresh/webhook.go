@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"mooring/refresh/trace"
 	"mooring/storage/record"
 )
 
@@ -168,7 +169,7 @@ func (c *webhookSender) one(ctx context.Context, e record.Event) error {
 	if !webhookTold(e.Type) {
 		return c.queue.Confirm(ctx, c.sub, e.ID)
 	}
-	err := c.post(ctx, e)
+	err := c.traced(ctx, e)
 	if err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -186,6 +187,20 @@ func (c *webhookSender) one(ctx context.Context, e record.Event) error {
 	return c.queue.Confirm(ctx, c.sub, e.ID)
 }
 
+// traced is post in a trace of its own.
+func (c *webhookSender) traced(ctx context.Context, e record.Event) error {
+	ctx, span := c.tracer.Work(ctx, "webhook", time.Now())
+	defer span.End()
+	span.Text("mooring.tenant", c.sub.Deployment.Tenant)
+	span.Count("mooring.deployment", c.sub.Deployment.ID)
+	span.Text("mooring.event", string(e.Type))
+	err := c.post(ctx, e)
+	if err != nil {
+		span.Fail("webhook")
+	}
+	return err
+}
+
 // post sends one event; the error does not hold the address, which may have a token in it.
 func (c *webhookSender) post(ctx context.Context, e record.Event) error {
 	body, err := json.Marshal(map[string]any{
@@ -199,6 +214,7 @@ func (c *webhookSender) post(ctx context.Context, e record.Event) error {
 		return errors.New("address cannot be used")
 	}
 	r.Header = c.hook.sign(e.ID, time.Now(), body)
+	trace.Send(ctx, r.Header)
 	answer, err := c.client.Do(r)
 	if err != nil {
 		var failed *url.Error

@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/refresh"
+	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -32,6 +33,7 @@ type Config struct {
 	Tenants map[string]Tenant // by name
 	Engine  *refresh.Engine   // starts the runs that clients ask for
 	Log     *slog.Logger      // nil: slog.Default()
+	Tracer  *trace.Tracer
 	Limits  Limits
 	Metrics *metrics.Agent // of the agent in this process; nil: none
 	Origins auth.Origins   // whose pages may use the interface from a browser; none: no other ones
@@ -87,6 +89,7 @@ type Server struct {
 	tenants     map[string]tenant
 	hosts       map[string]string // host name -> tenant
 	log         *slog.Logger
+	tracer      *trace.Tracer
 	limits      Limits
 	origins     auth.Origins
 	requests    *metrics.Requests
@@ -98,8 +101,8 @@ type Server struct {
 	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
 	events      broadcaster
-	rooms       sync.Pool     // *[]byte: the buffers of answerReport
-	closing     chan struct{} // closed when the server drains: open streams end
+	rooms       sync.Pool // *[]byte: the buffers of answerReport
+	flights     *flights
 	now         func() time.Time
 }
 
@@ -118,6 +121,7 @@ func New(cfg Config) *Server {
 		tenants:  map[string]tenant{},
 		hosts:    map[string]string{},
 		log:      cfg.Log,
+		tracer:   cfg.Tracer,
 		limits:   cfg.Limits.withDefaults(),
 		origins:  cfg.Origins,
 		requests: metrics.NewRequests(cfg.Metrics),
@@ -140,7 +144,7 @@ func New(cfg Config) *Server {
 	s.demo, s.publicURL, s.proxies = cfg.Demo, cfg.PublicURL, cfg.TrustedProxies
 	s.faces, _ = face.New(face.Config{Files: faceFiles, FrameAncestors: cfg.FrameAncestors, Demo: s.demo != nil}) // reading what is embedded cannot fail
 	s.events = broadcaster{store: cfg.Store, open: map[record.Deployment]*feed{}}
-	s.closing = make(chan struct{})
+	s.flights = newFlights()
 	s.router = s.newRouter(append(routes(), s.pages()...))
 	return s
 }
@@ -194,7 +198,8 @@ func (s *Server) reachProvider(ctx context.Context) (stop func()) {
 	}
 }
 
-// Serve answers requests on l until ctx ends, then takes no new ones and lets those in flight finish for at most grace.
+// Serve answers requests on l until ctx ends, then takes no new ones and lets those in flight finish, until grace after the server began to
+// drain.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	h := &http.Server{
 		Handler:           s.router,
@@ -205,7 +210,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
-	h.RegisterOnShutdown(func() { close(s.closing) })
 	defer s.reachProvider(ctx)()
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(l) }()
@@ -214,7 +218,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		return err
 	case <-ctx.Done():
 	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	s.Drain()
+	drain, cancel := context.WithDeadline(context.WithoutCancel(ctx), s.flights.since.Add(grace))
 	defer cancel()
 	err := h.Shutdown(drain)
 	if errors.Is(err, context.DeadlineExceeded) {

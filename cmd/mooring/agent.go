@@ -27,7 +27,7 @@ func (c *agentCommand) Run(s *session) error {
 	}
 	s.log.Info("agent at work", "version", version())
 	if c.Listen == "" {
-		return errors.Join(svc.engine.Run(s.ctx), svc.close())
+		return errors.Join(svc.serveNothing(s.ctx), svc.close())
 	}
 	listener, err := net.Listen("tcp", c.Listen)
 	if err != nil {

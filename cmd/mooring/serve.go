@@ -1,20 +1,20 @@
 package main
 
 import (
-	"context"
 	_ "embed"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"runtime"
-	"time"
 
 	"mooring/cmd/mooring/config"
 	"mooring/refresh"
 	"mooring/refresh/host"
 	"mooring/refresh/source"
+	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web"
@@ -22,9 +22,6 @@ import (
 	"mooring/web/metrics"
 	"mooring/web/oidc"
 )
-
-// grace is how long requests and runs in flight may take after a signal.
-const grace = 20 * time.Second
 
 // serveCommand runs the HTTP interface.
 type serveCommand struct {
@@ -70,7 +67,9 @@ type service struct {
 	fleet   *fleet
 	metrics *metrics.Agent
 	engine  *refresh.Engine
-	server  *web.Server
+	server  *web.Server // nil: none
+	tracer  *trace.Tracer
+	log     *slog.Logger
 }
 
 // start opens everything that cfg names and makes the service, without yet listening.
@@ -93,7 +92,7 @@ func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler)
 		return errors.Join(err, svc.close())
 	}
 	svc.server = web.New(web.Config{
-		Store: svc.store, Keys: keys, Tenants: cfg.Served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
+		Store: svc.store, Keys: keys, Tenants: cfg.Served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log, Tracer: svc.tracer,
 		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins, Docs: site,
 		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors, TrustedProxies: cfg.TrustedProxies, Demo: demo,
 		Provider: provider(cfg),
@@ -111,20 +110,28 @@ func provider(cfg *config.Config) *oidc.Provider {
 
 // startAgent is start without the HTTP interface. progress, if there is one, is told what runs do.
 func (s *session) startAgent(cfg *config.Config, data string, progress func(runID, line string)) (*service, error) {
-	store, err := s.open(cfg, data)
+	tracer, err := trace.New(s.ctx, trace.Config{Endpoint: cfg.Traces.Endpoint, Version: version(), Log: s.log})
 	if err != nil {
+		return nil, err
+	}
+	traced := *s
+	traced.tracer = tracer
+	store, err := traced.open(cfg, data)
+	if err != nil {
+		tracer.Close()
 		return nil, err
 	}
 	fl, err := openFleet(s.ctx, cfg, store.Work())
 	if err != nil {
+		tracer.Close()
 		return nil, errors.Join(err, store.Close())
 	}
 	counts := metrics.NewAgent(store.Queue())
 	engine := refresh.New(refresh.Config{
-		Store: store, Tenants: fl.tenants, Log: s.log, Observer: counts, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
+		Store: store, Tenants: fl.tenants, Log: s.log, Tracer: tracer, Observer: counts, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
 		Version: version(),
 	})
-	return &service{store: store, fleet: fl, metrics: counts, engine: engine}, nil
+	return &service{store: store, fleet: fl, metrics: counts, engine: engine, tracer: tracer, log: s.log}, nil
 }
 
 // open connects to the store that cfg names; data is the folder of an embedded one.
@@ -134,8 +141,12 @@ func (s *session) open(cfg *config.Config, data string) (*storage.Store, error) 
 			return nil, fmt.Errorf("data: %w", err)
 		}
 	}
+	var tracer storage.Tracer // none costs nothing
+	if s.tracer != nil {
+		tracer = s.tracer
+	}
 	store, err := storage.Open(s.ctx, storage.Config{
-		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.Documents(),
+		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Tracer: tracer, Documents: cfg.Documents(),
 		Schedules: record.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
 	})
 	if err != nil {
@@ -144,28 +155,9 @@ func (s *session) open(cfg *config.Config, data string) (*storage.Store, error) 
 	return store, nil
 }
 
-// serve answers requests on l, and works as an agent too if wanted, until ctx ends and both have drained. If one of them
-// fails, the other is ended.
-func (svc *service) serve(ctx context.Context, l net.Listener, agent bool) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	agentEnded := make(chan error, 1)
-	go func() {
-		defer cancel()
-		if !agent {
-			<-ctx.Done()
-			agentEnded <- nil
-			return
-		}
-		agentEnded <- svc.engine.Run(ctx)
-	}()
-	err := svc.server.Serve(ctx, l, grace)
-	cancel()
-	return errors.Join(err, <-agentEnded)
-}
-
-// close closes sources, hosts and store.
+// close closes sources, hosts and store, and sends the traces that are left.
 func (svc *service) close() error {
+	defer svc.tracer.Close()
 	return errors.Join(svc.fleet.Close(), svc.store.Close())
 }
 

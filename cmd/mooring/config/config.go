@@ -37,6 +37,8 @@ type Config struct {
 	CORS       CORS    `yaml:"cors"`
 	PublicURL  string  `yaml:"publicURL"` // where people reach the service; empty: not said
 	Addin      Addin   `yaml:"addin"`
+	Log        Log     `yaml:"log"`
+	Traces     Traces  `yaml:"traces"`
 
 	OIDC *oidc.Config `yaml:"oidc"` // who vouches for people in browsers; nil: they sign in with keys
 
