@@ -96,10 +96,9 @@ func (b *batch) lock() (lease context.Context, release func(), err error) {
 			b.tell(waiting)
 		}
 	}()
-	defer func() { stop(); <-told }()
-	ctx, span := trace.Start(b.ctx, "lock")
-	defer span.End()
-	return b.queue.LockDocument(ctx, b.ref.tenant, b.ref.id)
+	asked := time.Now()
+	defer func() { stop(); <-told; trace.Since(b.ctx, "lock", asked).End() }()
+	return b.queue.LockDocument(b.ctx, b.ref.tenant, b.ref.id)
 }
 
 // tell says who writes to the document.
