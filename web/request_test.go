@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mooring/placements"
 	tracing "mooring/refresh/trace"
 )
 
@@ -61,5 +62,17 @@ func TestWhatIsLoggedOfARequestIsBounded(t *testing.T) {
 				t.Errorf("%d lines of %d bytes", n, len(line))
 			}
 		})
+	}
+}
+
+// What a query, or a block, is refused for may name what is in it.
+func TestWhatIsLoggedOfARefusedQuery(t *testing.T) {
+	for class, want := range map[placements.Class]string{
+		placements.Structure: "query_failed", placements.Conflict: "query_failed", placements.Auth: "of 4711",
+	} {
+		got := logged(resultFault(&placements.Fault{Class: class, Message: "of 4711"}))
+		if !strings.Contains(got, want) || want != "of 4711" && strings.Contains(got, "4711") {
+			t.Errorf("%s: logged %q, want %q", class, got, want)
+		}
 	}
 }

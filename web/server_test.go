@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"mooring/refresh/trace"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"mooring/refresh/trace"
 )
 
 func TestErrorsOfTheHTTPLayer(t *testing.T) {

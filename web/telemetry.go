@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/refresh/trace"
 )
 
@@ -80,9 +82,18 @@ func (s *Server) finish(c *gin.Context, r *request) {
 		attrs = append(attrs, slog.String("tenant", r.Caller.Tenant), slog.Int64("uid", r.Caller.ID))
 	}
 	if r.err != nil {
-		attrs = append(attrs, slog.String("error", shortened(r.err.Error(), maxLoggedError)))
+		attrs = append(attrs, slog.String("error", shortened(logged(r.err), maxLoggedError)))
 	}
 	s.log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// logged is what the log says of an error. What concerns a query, or cells, may name them: the client is shown that, the log its code.
+func logged(err error) string {
+	f, ok := errors.AsType[*placements.Fault](err)
+	if ok && (f.Class == placements.Structure || f.Class == placements.Conflict) {
+		return string(asError(err).Code)
+	}
+	return err.Error()
 }
 
 // logLevel is that of the line about an answer. A probe that fails tells of its cause, unless that is the drain.
