@@ -55,7 +55,8 @@ const completeLimit = time.Minute
 // newAttempt returns the work of an attempt that has begun.
 func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member) *attempt {
 	return &attempt{
-		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: begun.Held(), since: time.Now(),
+		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
+		alone: begun.Held(), since: time.Now(),
 		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
 	}
 }
@@ -77,8 +78,8 @@ func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 	a.rooms.runs.collect()
 }
 
-// perform works on an attempt that was asked for at a time and has begun, while renewing its claim, and completes it. completed is false when that was left to another
-// attempt; wait is how long the run waits for its next one, when it has not ended.
+// perform works on an attempt that was asked for at a time and has begun, while renewing its claim, and completes it. completed is false
+// when that was left to another attempt; wait is how long the run waits for its next one, when it has not ended.
 func (e *Engine) perform(
 	ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time, m *member,
 ) (wait time.Duration, completed bool) {

@@ -69,6 +69,19 @@ func TestARunIsOneLine(t *testing.T) {
 	})
 }
 
+// A tick whose run is skipped is a line too; one whose run waits is none.
+func TestASkippedTickIsALine(t *testing.T) {
+	var log bytes.Buffer
+	e := &Engine{log: slog.New(slog.NewJSONHandler(&log, nil))}
+	for _, state := range []placements.RunState{placements.RunQueued, placements.RunSkipped} {
+		e.logSkipped(t.Context(), record.Firing{Run: &record.Run{State: state, ScheduleID: 3, Trigger: record.TriggerSchedule}})
+	}
+	runs := told(t, &log, "run")
+	if len(runs) != 1 || runs[0]["state"] != "SKIPPED" || runs[0]["schedule"] != 3.0 || runs[0]["trigger"] != "schedule" {
+		t.Errorf("lines %v", runs)
+	}
+}
+
 // What a run asks for is part of the trace of its request, though nothing is exported.
 func TestARunGoesOnWithTheTraceOfItsRequest(t *testing.T) {
 	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

@@ -128,8 +128,9 @@ func (s *session) startAgent(cfg *config.Config, data string, progress func(runI
 	}
 	counts := metrics.NewAgent(store.Queue())
 	engine := refresh.New(refresh.Config{
-		Store: store, Tenants: fl.tenants, Log: s.log, Tracer: tracer, Observer: counts, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
-		Version: version(),
+		Store: store, Tenants: fl.tenants, Log: s.log, Tracer: tracer, Observer: counts, Progress: progress,
+		ResultsInMemory: cfg.Limits.ResultsInMemory,
+		Version:         version(),
 	})
 	return &service{store: store, fleet: fl, metrics: counts, engine: engine, tracer: tracer, log: s.log}, nil
 }
