@@ -13,6 +13,8 @@ import (
 	"mooring/refresh"
 	"mooring/refresh/host/rest"
 	"mooring/refresh/source"
+	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // checkPatience is how long one thing may take to answer.
@@ -54,6 +56,7 @@ func (c *checkCommand) Run(s *session) error {
 			}
 		}
 	}
+	ck.hooks(cfg)
 	return errors.Join(ck.err(), fl.Close())
 }
 
@@ -92,6 +95,27 @@ func (ck *checker) source(what string, d refresh.Deployment) {
 	}
 	for _, w := range warnings {
 		ck.warn(what, w)
+	}
+}
+
+// hooks prints which hooks would run no schedule. A Redis that does not answer was said already.
+func (ck *checker) hooks(cfg *config.Config) {
+	if cfg.Embedded() || len(cfg.Hooks) == 0 {
+		return
+	}
+	store, err := ck.open(cfg, "")
+	if err != nil {
+		return
+	}
+	defer store.Close()
+	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
+	defer cancel()
+	for _, h := range cfg.Hooks {
+		_, err := store.ScheduleByKey(ctx, record.Deployment{Tenant: h.Tenant, ID: h.Deployment}, h.Schedule)
+		if errors.Is(err, storage.ErrNotFound) {
+			ck.warn("hook "+h.ID, fmt.Sprintf("tenant %s, deployment %d has no schedule with the key %s: what is sent to it runs nothing",
+				h.Tenant, h.Deployment, h.Schedule))
+		}
 	}
 }
 
