@@ -198,7 +198,7 @@ func TestPrometheusReadsMooring(t *testing.T) {
 		t.Fatalf("rules: %+v", rules)
 	}
 	for _, r := range rules.Groups[0].Rules {
-		if r.Health == "err" || r.State == "firing" && r.Name != "MooringAccessLost" {
+		if r.Health == "err" || r.State == "firing" {
 			t.Errorf("%+v", r)
 		}
 	}
