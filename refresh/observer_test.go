@@ -91,7 +91,8 @@ func TestAnObserverIsToldWhatAgentsDo(t *testing.T) {
 			return err == nil && len(runs) == 1 && runs[0].EndedAt != ""
 		})
 		stop()
-		want("a tick that was missed is late", "acme attempted SUCCEEDED 0 rows, took time: true", "acme began, late for minutes: true", "acme kept 1")
+		want("a tick that was missed is late",
+			"acme attempted SUCCEEDED 0 rows, took time: true", "acme began, late for minutes: true", "acme kept 1")
 
 		d := r.engine.tenants["acme"].Deployments[1]
 		d.Source = spentSource{d.Source}
