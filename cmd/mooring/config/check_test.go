@@ -54,6 +54,14 @@ func TestFaults(t *testing.T) {
 		{"half a reference is refused", minimal + "listen: \"${\"\n", []string{"m.yaml:4:9: ${ is no reference"}},
 		{"a reference with a bad name is refused", minimal + "listen: \"${A B}\"\n", []string{"${A B} is no reference"}},
 		{"an address without a port", minimal + "listen: localhost\n", []string{"m.yaml:4:9: listen: expected an address with a port"}},
+		{"operators' address has a port", minimal + "ops: {listen: localhost}\n", []string{"m.yaml:4:15: ops.listen: expected an address with a port"}},
+		{
+			"and is not that of the interface", minimal + "listen: 127.0.0.1:9090\nops: {listen: '127.0.0.1:9090'}\n",
+			[]string{"m.yaml:5:15: ops.listen: the HTTP interface has this address"},
+		},
+		{"nor a part of it", minimal + "listen: :9090\nops: {listen: '127.0.0.1:9090'}\n", []string{"m.yaml:5:15: ops.listen: the HTTP interface"}},
+		{"nor the default", minimal + "ops: {listen: '[::]:8080'}\n", []string{"m.yaml:4:15: ops.listen: the HTTP interface"}},
+		{"ops has no other key", minimal + "ops: {lisen: x}\n", []string{`m.yaml:4:7: unknown key "lisen"`}},
 		{"too many partitions", minimal + "partitions: 5000\n", []string{"m.yaml:4:13: partitions: expected 1 to 1024"}},
 		{
 			"a provider of identities needs a tenant and known actions, and is told all at once",
