@@ -178,6 +178,33 @@ func TestAChangeRunsTheSchedulesThatAreNamed(t *testing.T) {
 	}
 }
 
+// An agent that dies after it has made the runs, before it has kept the value, is followed by one that tells the same change.
+func TestAChangeThatIsToldTwiceMakesOneRun(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connect("Sheet1!B2")
+		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
+		r.watch(Freshness{Timing: quick})
+		target := (&agent{Engine: r.engine, name: "a"}).watchers()[0].Target
+		for _, row := range []struct {
+			fact    string
+			changes int64
+			value   string
+			runs    int
+		}{
+			{"a change", 1, "b", 1},
+			{"told again", 1, "b", 1},
+			{"another, after one that was not kept", 1, "c", 2},
+			{"the same value, later", 3, "b", 3},
+		} {
+			must(r.T, target.Tell(r.Context(), probe.Seen{Value: "a", Changes: row.changes}, row.value))
+			r.workAll()
+			if n := len(r.runs()); n != row.runs {
+				t.Errorf("%s: %d runs, want %d", row.fact, n, row.runs)
+			}
+		}
+	})
+}
+
 // A probe that fails says so once, and hinders neither the others nor their runs.
 func TestAProbeThatFails(t *testing.T) {
 	eachRig(t, func(r *rig) {

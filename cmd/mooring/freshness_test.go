@@ -19,6 +19,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/xuri/excelize/v2"
 
+	"mooring/refresh/source"
 	"mooring/refresh/source/sourcetest"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -35,10 +36,10 @@ type freshSite struct {
 const freshSample = `
 CREATE ROLE reader LOGIN PASSWORD 'read-only';
 CREATE TABLE orders (id integer, amount integer);
-CREATE TABLE changes (n integer);
+CREATE TABLE prices (n integer);
 INSERT INTO orders SELECT i, i FROM generate_series(1, 1000) AS i;
-INSERT INTO changes VALUES (0);
-GRANT SELECT ON orders, changes TO reader;`
+INSERT INTO prices VALUES (0);
+GRANT SELECT ON orders, prices TO reader;`
 
 const freshConfig = `
 listen: 127.0.0.1:0
@@ -57,6 +58,7 @@ func newFreshSite(t *testing.T, freshness string) *freshSite {
 	t.Helper()
 	s := &freshSite{site: &site{t: t, dir: t.TempDir(), redis: storagetest.Redis(t)}, db: sourcetest.StartPostgres(t)}
 	s.db.Exec(t, freshSample)
+	s.db.Exec(t, announcing(t))
 	s.config = filepath.Join(s.dir, "mooring.yaml")
 	writeFile(t, s.config, fmt.Sprintf(freshConfig, s.redis, s.db.URL("reader", "read-only", "postgres"), freshness))
 	if err := os.Mkdir(filepath.Join(s.dir, "sheets"), 0o755); err != nil {
@@ -70,7 +72,7 @@ func newFreshSite(t *testing.T, freshness string) *freshSite {
 	s.client = apiClient{base: "http://" + address[1], token: s.token()}
 	s.agent = start(t, "agent", "--config", s.config)
 	var id int64
-	s.path, id = s.report("1", "SELECT sum(amount) AS amount, (SELECT max(n) FROM changes) AS n FROM orders")
+	s.path, id = s.report("1", "SELECT sum(amount) AS amount, (SELECT max(n) FROM prices) AS n FROM orders")
 	s.connect(s.path, "book.xlsx", "Sheet1!A1")
 	body := map[string]any{"name": "yearly", "key": "yearly", "cron": "@yearly", "target": map[string]any{"reportId": id}}
 	if err := s.client.do(t.Context(), http.MethodPost, "/api/v1/deployments/1/refresh-schedules", body, nil); err != nil {
@@ -111,10 +113,21 @@ func (s *freshSite) eventually(what string, done func() bool) {
 	}
 }
 
-// change commits a change and announces it.
+// announcing is what the page on sources says makes the table prices announce its changes.
+func announcing(t *testing.T) string {
+	t.Helper()
+	_, block, ok := strings.Cut(source.Readme(), "```sql\nCREATE FUNCTION prices_changed")
+	block, _, _ = strings.Cut(block, "```")
+	if !ok {
+		t.Fatal("the page on sources shows no trigger")
+	}
+	return "CREATE FUNCTION prices_changed" + block
+}
+
+// change commits a change.
 func (s *freshSite) change(n int) {
 	s.t.Helper()
-	s.db.Exec(s.t, fmt.Sprintf("BEGIN; UPDATE changes SET n = %d; NOTIFY orders; COMMIT; SELECT 1", n))
+	s.db.Exec(s.t, fmt.Sprintf("UPDATE prices SET n = %d", n))
 }
 
 // shows reports whether a change stands in the workbook.
@@ -151,9 +164,9 @@ func (s *freshSite) runs() []*record.Run {
 
 func TestChangesInPostgresReachTheSheet(t *testing.T) {
 	for name, freshness := range map[string]string{
-		"announced":            "{listen: orders, debounce: 50ms}",
-		"asked for":            "{query: SELECT max(n) FROM changes, every: 200ms, debounce: 50ms, schedules: [yearly]}",
-		"announced, then seen": "{query: SELECT max(n) FROM changes, every: 1h, listen: orders, debounce: 50ms}",
+		"announced":            "{listen: prices, debounce: 50ms}",
+		"asked for":            "{query: SELECT max(n) FROM prices, every: 200ms, debounce: 50ms, schedules: [yearly]}",
+		"announced, then seen": "{query: SELECT max(n) FROM prices, every: 1h, listen: prices, debounce: 50ms}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newFreshSite(t, freshness)
@@ -186,8 +199,8 @@ func TestChangesInPostgresReachTheSheet(t *testing.T) {
 // An agent that watches is killed, and the data changes before another one takes its place.
 func TestAChangeWhileTheAgentThatWatchesDies(t *testing.T) {
 	for name, freshness := range map[string]string{
-		"announced": "{listen: orders}",
-		"asked for": "{query: SELECT max(n) FROM changes, every: 200ms}",
+		"announced": "{listen: prices}",
+		"asked for": "{query: SELECT max(n) FROM prices, every: 200ms}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // it waits for a lease
@@ -215,9 +228,9 @@ func TestFreshnessFigures(t *testing.T) {
 	}
 	const changes, rest = 40, 20 * time.Second
 	for _, row := range []struct{ name, freshness string }{
-		{"listen", "{listen: orders}"},
-		{"query, every 1s", "{query: SELECT max(n) FROM changes, every: 1s}"},
-		{"query, every 1s, debounce 500ms", "{query: SELECT max(n) FROM changes, every: 1s, debounce: 500ms}"},
+		{"listen", "{listen: prices}"},
+		{"query, every 1s", "{query: SELECT max(n) FROM prices, every: 1s}"},
+		{"query, every 1s, debounce 500ms", "{query: SELECT max(n) FROM prices, every: 1s, debounce: 500ms}"},
 	} {
 		s := newFreshSite(t, row.freshness)
 		time.Sleep(2 * time.Second)
