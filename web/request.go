@@ -223,9 +223,9 @@ const (
 )
 
 // cors lets pages of the configured origins use the interface: their preflights are answered before anything is checked, and they may
-// read every answer. Without origins it does nothing.
+// read every answer. Without origins it does nothing; hooks are for no page.
 func (s *Server) cors(c *gin.Context) {
-	if len(s.origins) == 0 {
+	if len(s.origins) == 0 || strings.HasPrefix(c.Request.URL.Path, hooksPath) {
 		return
 	}
 	h, origin := c.Writer.Header(), c.GetHeader("Origin")

@@ -38,6 +38,7 @@ const (
 	atRun        = atDeployment + "/refreshes/:runId"
 	atSchedule   = atDeployment + "/refresh-schedules/:scheduleId"
 	atWorkbook   = atDeployment + "/workbooks/:workbookId"
+	hooksPath    = root + "/hooks/"
 	atPairing    = root + "/device/:userCode"
 	atDocument   = root + "/external-documents/:externalWorkbookId"
 )
@@ -68,6 +69,8 @@ func routes() []route {
 		{"POST", atPairing + "/deny", (*Server).denyPairing, inTenant},
 		{"GET", root + "/devices", (*Server).listDevices, inTenant},
 		{"DELETE", root + "/devices/:deviceId", (*Server).endDevice, inTenant},
+
+		{"POST", hooksPath + ":hookId", (*Server).receiveHook, open},
 
 		{"GET", root + "/agents", answering((*overview.Operations).Agents), inTenant},
 		{"GET", root + "/revocations", answering((*overview.Operations).Revocations), inTenant},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -20,6 +21,7 @@ import (
 	"mooring/web/auth"
 	"mooring/web/docs"
 	"mooring/web/face"
+	"mooring/web/hook"
 	"mooring/web/metrics"
 	"mooring/web/oidc"
 	"mooring/web/overview"
@@ -37,6 +39,7 @@ type Config struct {
 	Origins auth.Origins   // whose pages may use the interface from a browser; none: no other ones
 	Docs    *docs.Site     // what /docs shows; nil: the interface only
 
+	Hooks          hook.Hooks     // take word that data has changed; SetHooks replaces them
 	Provider       *oidc.Provider // vouches for people in browsers; nil: they sign in with keys
 	PublicURL      string         // where people reach the service, without a slash at its end; empty: not known
 	TrustedProxies []string       // addresses and networks whose X-Forwarded-For counts; none: a request is from where its connection is
@@ -98,6 +101,7 @@ type Server struct {
 	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
 	events      broadcaster
+	hooks       atomic.Pointer[hook.Hooks]
 	rooms       sync.Pool     // *[]byte: the buffers of answerReport
 	closing     chan struct{} // closed when the server drains: open streams end
 	now         func() time.Time
@@ -125,6 +129,7 @@ func New(cfg Config) *Server {
 
 		revocations: auth.NewRevocations(cfg.Store),
 	}
+	s.SetHooks(cfg.Hooks)
 	s.sessions, s.provider = auth.NewSessions(cfg.Store), cfg.Provider
 	s.pairing = auth.NewPairing(cfg.Store, cfg.Keys, s.revocations)
 	if s.log == nil {

@@ -13,6 +13,8 @@ import (
 	"mooring/refresh"
 	"mooring/refresh/host/rest"
 	"mooring/refresh/source"
+	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // checkPatience is how long one thing may take to answer.
@@ -42,7 +44,7 @@ func (c *checkCommand) Run(s *session) error {
 		t := fl.tenants[name]
 		for _, id := range slices.Sorted(maps.Keys(t.Deployments)) {
 			if d := t.Deployments[id]; d.Source != nil {
-				ck.source(fmt.Sprintf("tenant %s: source of deployment %d", name, id), d)
+				ck.source(sourceOf(name, id), d)
 			}
 		}
 		for _, kind := range slices.Sorted(maps.Keys(t.Hosts)) {
@@ -54,6 +56,7 @@ func (c *checkCommand) Run(s *session) error {
 			}
 		}
 	}
+	ck.schedules(cfg)
 	return errors.Join(ck.err(), fl.Close())
 }
 
@@ -129,6 +132,64 @@ func hears(ctx context.Context, l source.Listener, channel string) error {
 		return nil
 	}
 	return err
+}
+
+// schedules prints which hooks and probes would run no schedule. A Redis that does not answer was said already.
+func (ck *checker) schedules(cfg *config.Config) {
+	runs := scheduleKeys(cfg)
+	if cfg.Embedded() || len(runs) == 0 {
+		return
+	}
+	store, err := ck.open(cfg, "")
+	if err != nil {
+		return
+	}
+	defer store.Close()
+	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
+	defer cancel()
+	for _, r := range runs {
+		if _, err := store.ScheduleByKey(ctx, r.in, r.key); errors.Is(err, storage.ErrNotFound) {
+			ck.warn(r.what, fmt.Sprintf("tenant %s, deployment %d has no schedule with the key %s: %s", r.in.Tenant, r.in.ID, r.key, r.then))
+		}
+	}
+}
+
+// scheduleKey is a schedule that the configuration names.
+type scheduleKey struct {
+	what, key, then string // what names it, and what its absence means
+	in              record.Deployment
+}
+
+// scheduleKeys are the schedules that hooks and probes run.
+func scheduleKeys(cfg *config.Config) (list []scheduleKey) {
+	for _, h := range cfg.Hooks {
+		in := record.Deployment{Tenant: h.Tenant, ID: h.Deployment}
+		list = append(list, scheduleKey{"hook " + h.ID, h.Schedule, "what is sent to it runs nothing", in})
+	}
+	for _, name := range slices.Sorted(maps.Keys(cfg.Tenants)) {
+		for _, id := range slices.Sorted(maps.Keys(cfg.Tenants[name].Deployments)) {
+			if d := cfg.Tenants[name].Deployments[id]; d.Source != nil {
+				list = append(list, probeKeys(record.Deployment{Tenant: name, ID: id}, d.Source.Freshness)...)
+			}
+		}
+	}
+	return list
+}
+
+// probeKeys are the schedules that the probes of a deployment's source run.
+func probeKeys(in record.Deployment, probes []config.Freshness) (list []scheduleKey) {
+	for i, f := range probes {
+		what := fmt.Sprintf("%s: freshness %d", sourceOf(in.Tenant, in.ID), i+1)
+		for _, key := range f.Schedules {
+			list = append(list, scheduleKey{what, key, "a change does not run it", in})
+		}
+	}
+	return list
+}
+
+// sourceOf names the source of a deployment.
+func sourceOf(tenant string, id int64) string {
+	return fmt.Sprintf("tenant %s: source of deployment %d", tenant, id)
 }
 
 func (ck *checker) warn(what, warning string) {

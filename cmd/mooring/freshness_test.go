@@ -165,7 +165,7 @@ func (s *freshSite) runs() []*record.Run {
 func TestChangesInPostgresReachTheSheet(t *testing.T) {
 	for name, freshness := range map[string]string{
 		"announced":            "{listen: prices, debounce: 50ms}",
-		"asked for":            "{query: SELECT max(n) FROM prices, every: 200ms, debounce: 50ms, schedules: [yearly]}",
+		"asked for":            "{query: SELECT max(n) FROM prices, every: 200ms, debounce: 50ms, schedules: [yearly, gone]}",
 		"announced, then seen": "{query: SELECT max(n) FROM prices, every: 1h, listen: prices, debounce: 50ms}",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -191,6 +191,9 @@ func TestChangesInPostgresReachTheSheet(t *testing.T) {
 			status, stdout, _ := mooring(t, "check", "--config", s.config)
 			if status != exitDone || !strings.Contains(stdout, "ok      tenant acme: source of deployment 1: freshness 1") {
 				t.Errorf("status %d\n%s", status, stdout)
+			}
+			if named := strings.Contains(freshness, "gone"); named != strings.Contains(stdout, "has no schedule with the key gone: a change does not run it") {
+				t.Errorf("check prints\n%s", stdout)
 			}
 		})
 	}

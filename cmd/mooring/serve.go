@@ -19,6 +19,7 @@ import (
 	"mooring/storage/record"
 	"mooring/web"
 	"mooring/web/docs"
+	"mooring/web/hook"
 	"mooring/web/metrics"
 	"mooring/web/oidc"
 )
@@ -92,11 +93,15 @@ func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler)
 	if err != nil {
 		return errors.Join(err, svc.close())
 	}
+	hooks, err := hook.New(cfg.Hooks)
+	if err != nil {
+		return errors.Join(err, svc.close())
+	}
 	svc.server = web.New(web.Config{
 		Store: svc.store, Keys: keys, Tenants: cfg.Served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
 		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins, Docs: site,
 		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors, TrustedProxies: cfg.TrustedProxies, Demo: demo,
-		Provider: provider(cfg),
+		Provider: provider(cfg), Hooks: hooks,
 	})
 	return nil
 }

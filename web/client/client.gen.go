@@ -95,6 +95,7 @@ const (
 // Defines values for Code.
 const (
 	CodeAmbiguousLegacyID     Code = "ambiguous_legacy_id"
+	CodeBadSignature          Code = "bad_signature"
 	CodeBlockConflict         Code = "block_conflict"
 	CodeBodyTooDeep           Code = "body_too_deep"
 	CodeBodyTooLarge          Code = "body_too_large"

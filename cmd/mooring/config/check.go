@@ -48,6 +48,7 @@ func (f *file) check(cfg *Config) {
 	f.checkResults(cfg)
 	f.checkKeys(cfg)
 	f.checkOIDC(cfg.OIDC)
+	f.checkHooks(cfg)
 	if len(cfg.Tenants) == 0 {
 		f.fault(f.node("tenants"), "tenants: at least one is needed")
 	}
@@ -170,6 +171,28 @@ func (f *file) checkOIDC(c *oidc.Config) {
 	}
 	if err := c.Check(); err != nil {
 		f.faultsAt(err, "oidc", "oidc")
+	}
+}
+
+// checkHooks wants every hook to work by itself, to have an id of its own, and a deployment that is there.
+func (f *file) checkHooks(cfg *Config) {
+	seen := map[string]bool{}
+	for i, h := range cfg.Hooks {
+		if err := h.Check(); err != nil {
+			f.faultsAt(err, "hook", "hooks", i)
+		}
+		if seen[h.ID] {
+			f.fault(f.node("hooks", i, "id"), "hook: id: %q is there twice", h.ID)
+		}
+		seen[h.ID] = true
+		switch t, known := cfg.Tenants[h.Tenant]; {
+		case !known:
+			f.fault(f.node("hooks", i, "tenant"), "hook: tenant: there is no tenant %q", h.Tenant)
+		default:
+			if _, known := t.Deployments[h.Deployment]; !known {
+				f.fault(f.node("hooks", i, "deployment"), "hook: deployment: tenant %s has no deployment %d", h.Tenant, h.Deployment)
+			}
+		}
 	}
 }
 

@@ -118,6 +118,21 @@ func TestFaults(t *testing.T) {
 			[]string{"m.yaml:1:44: webhook: url: needs an http or https address"},
 		},
 		{
+			"a hook has an id, a secret and a schedule", minimal + "hooks:\n  - {id: a/b, kind: github, tenant: acme, deployment: 1, schedule: D, secret: hunter2}\n",
+			[]string{
+				"m.yaml:5:5: hook: id: expected letters", "hook: kind: expected standard, dbt or fivetran",
+				"hook: schedule: expected the key of a schedule", "hook: secret: needs at least 24 bytes",
+			},
+		},
+		{
+			"a hook is there once, for a tenant and a deployment that are there",
+			minimal + "hooks:\n  - {id: a, tenant: nobody, deployment: 1, schedule: d, secret: 012345678901234567890123}\n" +
+				"  - {id: a, tenant: acme, deployment: 7, schedule: d, secret: 012345678901234567890123}\n",
+			[]string{
+				"hook: tenant: there is no tenant \"nobody\"", "hook: id: \"a\" is there twice", "hook: deployment: tenant acme has no deployment 7",
+			},
+		},
+		{
 			"a webhook's secret is long",
 			"tenants: {a: {deployments: {1: {webhooks: [{url: 'https://x.example.com', secret: hunter2}]}}}}\n",
 			[]string{"m.yaml:1:44: webhook: secret: needs at least 24 bytes"},

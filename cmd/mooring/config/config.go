@@ -12,6 +12,7 @@ import (
 
 	"mooring/refresh/source"
 	"mooring/web/auth"
+	"mooring/web/hook"
 	"mooring/web/oidc"
 )
 
@@ -37,6 +38,8 @@ type Config struct {
 	CORS       CORS    `yaml:"cors"`
 	PublicURL  string  `yaml:"publicURL"` // where people reach the service; empty: not said
 	Addin      Addin   `yaml:"addin"`
+
+	Hooks []hook.Config `yaml:"hooks"` // where senders tell that data has changed
 
 	OIDC *oidc.Config `yaml:"oidc"` // who vouches for people in browsers; nil: they sign in with keys
 
