@@ -40,6 +40,8 @@ type commands struct {
 	Key     keyCommand     `cmd:"" help:"Make and revoke access tokens."`
 	Refresh refreshCommand `cmd:"" help:"Refresh a report now and show the progress."`
 	Import  importCommand  `cmd:"" help:"Record placements from a file, all or none."`
+	Backup  backupCommand  `cmd:"" help:"Write a backup to a file, while servers run."`
+	Restore restoreCommand `cmd:"" help:"Restore a backup, while no server runs."`
 	Check   checkCommand   `cmd:"" help:"Check the configuration and everything that it names."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 

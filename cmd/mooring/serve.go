@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -71,11 +72,12 @@ type service struct {
 	metrics *metrics.Agent
 	engine  *refresh.Engine
 	server  *web.Server
+	leave   func() // tells that the process uses the store no more
 }
 
 // start opens everything that cfg names and makes the service, without yet listening.
 func (s *session) start(cfg *config.Config, data string) (*service, error) {
-	svc, err := s.startAgent(cfg, data, nil)
+	svc, err := s.startAgent(cfg, data, "serve", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -109,14 +111,19 @@ func provider(cfg *config.Config) *oidc.Provider {
 	return oidc.New(*cfg.OIDC)
 }
 
-// startAgent is start without the HTTP interface. progress, if there is one, is told what runs do.
-func (s *session) startAgent(cfg *config.Config, data string, progress func(runID, line string)) (*service, error) {
+// startAgent is start without the HTTP interface, for a command of that name. progress, if there is one, is told what runs do.
+func (s *session) startAgent(cfg *config.Config, data, command string, progress func(runID, line string)) (*service, error) {
 	store, err := s.open(cfg, data)
 	if err != nil {
 		return nil, err
 	}
+	leave, err := store.Announce(s.ctx, thisProcess(command))
+	if err != nil {
+		return nil, errors.Join(plain(err), store.Close())
+	}
 	fl, err := openFleet(s.ctx, cfg, store.Work())
 	if err != nil {
+		leave()
 		return nil, errors.Join(err, store.Close())
 	}
 	counts := metrics.NewAgent(store.Queue())
@@ -124,7 +131,13 @@ func (s *session) startAgent(cfg *config.Config, data string, progress func(runI
 		Store: store, Tenants: fl.tenants, Log: s.log, Observer: counts, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
 		Version: version(),
 	})
-	return &service{store: store, fleet: fl, metrics: counts, engine: engine}, nil
+	return &service{store: store, fleet: fl, metrics: counts, engine: engine, leave: leave}, nil
+}
+
+// thisProcess is what a command that uses a store tells of itself.
+func thisProcess(command string) record.Process {
+	host, _ := os.Hostname() // empty where there is none
+	return record.Process{ID: rand.Text(), Command: command, Host: host, PID: os.Getpid(), Version: version(), StartedAt: time.Now().UTC()}
 }
 
 // open connects to the store that cfg names; data is the folder of an embedded one.
@@ -134,14 +147,19 @@ func (s *session) open(cfg *config.Config, data string) (*storage.Store, error) 
 			return nil, fmt.Errorf("data: %w", err)
 		}
 	}
-	store, err := storage.Open(s.ctx, storage.Config{
-		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.Documents(),
-		Schedules: record.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
-	})
+	store, err := storage.Open(s.ctx, s.storageOf(cfg, data))
 	if err != nil {
 		return nil, plain(err)
 	}
 	return store, nil
+}
+
+// storageOf says where the store is that cfg names.
+func (s *session) storageOf(cfg *config.Config, data string) storage.Config {
+	return storage.Config{
+		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.Documents(),
+		Schedules: record.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
+	}
 }
 
 // serve answers requests on l, and works as an agent too if wanted, until ctx ends and both have drained. If one of them
@@ -166,6 +184,7 @@ func (svc *service) serve(ctx context.Context, l net.Listener, agent bool) error
 
 // close closes sources, hosts and store.
 func (svc *service) close() error {
+	svc.leave()
 	return errors.Join(svc.fleet.Close(), svc.store.Close())
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -47,16 +46,11 @@ func (i *invalidations) HandlePushNotification(_ context.Context, _ push.Notific
 // errTrackingLost: the tracker missed what changed for a while.
 var errTrackingLost = errors.New("the connection that tells what changes was lost")
 
-// Track begins to track the keys with a prefix, which are all in the slot of the first of them that has a hash tag.
+// Track begins to track the keys with a prefix that has a hash tag.
 func Track(ctx context.Context, rdb redis.UniversalClient, prefix string) (*Tracker, error) {
-	node, ok := rdb.(*redis.Client)
-	if cluster, is := rdb.(*redis.ClusterClient); is {
-		var err error
-		if node, err = cluster.MasterForKey(ctx, prefix); err != nil {
-			return nil, Unavailable(err)
-		}
-	} else if !ok {
-		return nil, fmt.Errorf("redis: no tracking with a %T", rdb)
+	node, err := nodeOf(ctx, rdb, prefix)
+	if err != nil {
+		return nil, err
 	}
 	t := &Tracker{changes: &invalidations{names: map[string]bool{}}}
 	o := *node.Options()
@@ -69,7 +63,7 @@ func Track(ctx context.Context, rdb redis.UniversalClient, prefix string) (*Trac
 		return conn.Do(ctx, "CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", prefix).Err()
 	}
 	t.client = redis.NewClient(&o)
-	err := t.client.RegisterPushNotificationHandler("invalidate", t.changes, false)
+	err = t.client.RegisterPushNotificationHandler("invalidate", t.changes, false)
 	if err == nil {
 		err = t.client.Ping(ctx).Err()
 	}
@@ -110,9 +104,3 @@ func (t *Tracker) Release(ctx context.Context) error {
 
 // Close ends the tracking.
 func (t *Tracker) Close() error { return t.client.Close() }
-
-// Refused reports whether the server answered that it does not know a command or that it is not allowed.
-func Refused(err error) bool {
-	var reply redis.Error
-	return errors.As(err, &reply) && (strings.HasPrefix(reply.Error(), "NOPERM") || strings.HasPrefix(reply.Error(), "ERR unknown"))
-}
