@@ -76,7 +76,7 @@ func (c *tenantCopy) save(ctx context.Context, tracker *redis.Tracker) (counts b
 	changed, err := c.copyAll(ctx, tracker)
 	for n := 0; err == nil && n < catchUps && len(changed) > fewKeys; n++ {
 		if err = c.copyKeys(ctx, changed); err == nil {
-			changed, err = c.changed(ctx, tracker)
+			changed, err = c.changed(tracker)
 		}
 	}
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *tenantCopy) copyAll(ctx context.Context, tracker *redis.Tracker) ([]str
 		if err := c.copyKeys(ctx, c.kept(names)); err != nil {
 			return err
 		}
-		changed, err := c.changed(ctx, tracker) // as it goes, so that the server keeps none for long
+		changed, err := c.changed(tracker) // as it goes, so that the server keeps none for long
 		for _, name := range changed {
 			later[name] = true
 		}
@@ -112,7 +112,7 @@ func (c *tenantCopy) copyAll(ctx context.Context, tracker *redis.Tracker) ([]str
 func (c *tenantCopy) finish(ctx context.Context, tracker *redis.Tracker, changed []string) (counts backup.Counts, err error) {
 	for range lastTries {
 		held := c.hold(ctx, tracker)
-		since, err := c.changed(ctx, tracker)
+		since, err := c.changed(tracker)
 		if err == nil {
 			err = c.copyKeys(ctx, union(changed, since))
 		}
@@ -120,10 +120,10 @@ func (c *tenantCopy) finish(ctx context.Context, tracker *redis.Tracker, changed
 			counts, err = c.count(ctx)
 		}
 		if err == nil {
-			changed, err = c.changed(ctx, tracker)
+			changed, err = c.changed(tracker)
 		}
 		if held {
-			err = errors.Join(err, tracker.Release(context.WithoutCancel(ctx)))
+			err = errors.Join(err, tracker.Release())
 		}
 		if err != nil || len(changed) == 0 {
 			return counts, err
@@ -137,7 +137,7 @@ func (c *tenantCopy) hold(ctx context.Context, tracker *redis.Tracker) bool {
 	if c.refused != nil {
 		return false
 	}
-	err := tracker.Hold(ctx, holdFor)
+	err := tracker.Hold(holdFor)
 	if err != nil {
 		c.refused = err
 		c.log.WarnContext(ctx, "the server does not hold writes for a moment: the copy waits for one in which nothing is written", "error", err)
@@ -154,8 +154,8 @@ func (c *tenantCopy) restless() error {
 }
 
 // changed returns the keys that are kept and were written since it was asked last.
-func (c *tenantCopy) changed(ctx context.Context, tracker *redis.Tracker) ([]string, error) {
-	names, err := tracker.Changed(ctx)
+func (c *tenantCopy) changed(tracker *redis.Tracker) ([]string, error) {
+	names, err := tracker.Changed()
 	return c.kept(names), err
 }
 
