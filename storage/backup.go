@@ -53,7 +53,8 @@ func (s *Store) checkToBackup(ctx context.Context) error {
 	}
 	version, err := s.storedLayout(ctx, false)
 	if err == nil && version != layout {
-		return fmt.Errorf("this storage has layout %d, and this program backs up layout %d: back it up with the version that uses it, or start this one on it first",
+		return fmt.Errorf("this storage has layout %d, and this program backs up layout %d: "+
+			"back it up with the version that uses it, or start this one on it first",
 			version, layout)
 	}
 	return err
@@ -117,6 +118,7 @@ func (s *Store) checkWhole(ctx context.Context) error {
 	if err != nil || !found {
 		return err
 	}
-	return fmt.Errorf("the restore of %s that began at %s has not ended, so that this storage is not whole: run mooring restore with that backup again",
+	return fmt.Errorf("the restore of %s that began at %s has not ended, so that this storage is not whole: "+
+		"run mooring restore with that backup again",
 		strings.Join(begun.Tenants, ", "), begun.At)
 }

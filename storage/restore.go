@@ -126,7 +126,8 @@ func (r *restorer) admit(ctx context.Context) (occupied bool, err error) {
 	if found && b.Digest != r.contents.Digest {
 		for _, name := range b.Tenants {
 			if !slices.Contains(r.contents.Tenants, name) {
-				return false, fmt.Errorf("the restore of another backup that began at %s has not ended, and this one has not its tenant %s: restore that one again",
+				return false, fmt.Errorf("the restore of another backup that began at %s has not ended, and this one has not its tenant %s: "+
+					"restore that one again",
 					b.At, name)
 			}
 		}

@@ -148,9 +148,11 @@ func (c *tenantCopy) hold(ctx context.Context, tracker *redis.Tracker) bool {
 // restless is the error of a tenant that is written all the time.
 func (c *tenantCopy) restless() error {
 	if c.refused != nil {
-		return fmt.Errorf("it is written all the time, and the server does not hold writes (%w): allow its user CLIENT PAUSE, or try again when less is written", c.refused)
+		return fmt.Errorf("it is written all the time, and the server does not hold writes (%w): "+
+			"allow its user CLIENT PAUSE, or try again when less is written", c.refused)
 	}
-	return fmt.Errorf("%d times what changed was too much to copy within %s: try again when less is written, or nearer to the server", lastTries, holdFor)
+	return fmt.Errorf("%d times what changed was too much to copy within %s: "+
+		"try again when less is written, or nearer to the server", lastTries, holdFor)
 }
 
 // changed returns the keys that are kept and were written since it was asked last.

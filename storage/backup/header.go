@@ -43,7 +43,8 @@ func readHeader(r *bufio.Reader) (h Header, err error) {
 		return Header{}, fmt.Errorf("%w: this is no backup of Mooring", ErrRefused)
 	}
 	if h.Format > Format {
-		return Header{}, fmt.Errorf("%w: it was written by version %s in format %d, and this version reads formats up to %d: use that version or a later one",
+		return Header{}, fmt.Errorf("%w: it was written by version %s in format %d, and this version reads formats up to %d: "+
+			"use that version or a later one",
 			ErrRefused, h.Version, h.Format, Format)
 	}
 	_, err = r.Discard(len(line))
