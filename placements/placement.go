@@ -34,9 +34,9 @@ type Placement struct {
 	RefreshedAt       string                   `json:"refreshedAt,omitempty"`
 	PlacedByUserID    int64                    `json:"placedByUserId,omitempty"`
 	RefreshedByUserID int64                    `json:"refreshedByUserId,omitempty"`
-	RunAs             *RunAs                   `json:"runAs,omitempty"` // nil: recorded before it was kept, see Behalf
-	Edits             *EditSummary             `json:"edits,omitempty"` // nil: the last write kept none
-	RestoredAt        string                   `json:"restoredAt,omitempty"` // from a backup, and not written since: the block may hold newer rows of ours
+	RunAs             *RunAs                   `json:"runAs,omitempty"`      // nil: recorded before it was kept, see Behalf
+	Edits             *EditSummary             `json:"edits,omitempty"`      // nil: the last write kept none
+	RestoredAt        string                   `json:"restoredAt,omitempty"` // from a backup, and not written since
 	ManagedBy         *ManagedBy               `json:"managedBy,omitempty"`
 	StatusCell        string                   `json:"statusCell,omitempty"` // of its sheet, in normal form; empty: none
 	Options

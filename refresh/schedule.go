@@ -46,6 +46,15 @@ func comingTick(c *record.Schedule, times cron.Schedule, now time.Time) record.T
 	return nextTick(c, times, now)
 }
 
+// ComingTick is when a schedule fires next after a time; never while it is paused.
+func ComingTick(c *record.Schedule, after time.Time) (record.Tick, error) {
+	times, err := cron.Parse(c.Cron, c.Timezone)
+	if err != nil {
+		return record.Tick{}, err
+	}
+	return comingTick(c, times, after), nil
+}
+
 // UpdateSchedule changes a stored schedule as change says, which may refuse with an error of its own. A change of the target, and the end
 // of a pause, make by its owner; any change by its owner renews what is known of their rights. A change that changes nothing leaves the
 // version as it was. Errors are those of CreateSchedule.

@@ -28,8 +28,7 @@ func (s *Store) fixLayout(ctx context.Context, fresh bool) error {
 		return err
 	}
 	if version > layout {
-		return fmt.Errorf("this storage has layout %d, and this program knows layouts up to %d: use the version that wrote it, or a later one",
-			version, layout)
+		return laterLayout(version)
 	}
 	steps := [...]func(context.Context) error{s.listRunsAndPauses, s.listPlacements} // from version 1 on
 	for ; version < layout; version++ {
@@ -42,6 +41,11 @@ func (s *Store) fixLayout(ctx context.Context, fresh bool) error {
 		}
 	}
 	return nil
+}
+
+func laterLayout(version int) error {
+	return fmt.Errorf("this storage has layout %d, and this program knows layouts up to %d: use the version that wrote it, or a later one",
+		version, layout)
 }
 
 // storedLayout is the version of the layout of what is stored. A fresh storage gets the present one.
@@ -164,7 +168,7 @@ func (s *Store) listPlacements(ctx context.Context) error {
 			if err != nil {
 				return fmt.Errorf("key %q: %w", name, err)
 			}
-			if err := s.standAll(ctx, s.deployment(d), report); err != nil {
+			if err := s.changePlacements(ctx, s.deployment(d), report, unchanged); err != nil {
 				return err
 			}
 		}
@@ -172,8 +176,13 @@ func (s *Store) listPlacements(ctx context.Context) error {
 	})
 }
 
-// standAll lists the placements of a report. It holds the report's lock, since other processes may write already.
-func (s *Store) standAll(ctx context.Context, k deploymentKeys, report int64) error {
+func unchanged(*txn, deploymentKeys, *Report, *Placed) {}
+
+// changePlacements changes the placements of a report as change does, and lists them. It holds the report's lock, since other processes may
+// write already.
+func (s *Store) changePlacements(
+	ctx context.Context, k deploymentKeys, report int64, change func(*txn, deploymentKeys, *Report, *Placed),
+) error {
 	h, r, err := s.lockReport(ctx, k, report)
 	switch {
 	case errors.Is(err, ErrUnavailable), errors.Is(err, ErrBusy):
@@ -185,6 +194,7 @@ func (s *Store) standAll(ctx context.Context, k deploymentKeys, report int64) er
 	defer s.unlock(ctx, h)
 	var tx txn
 	for i := range r.Placements {
+		change(&tx, k, r, &r.Placements[i])
 		tx.stand(k, r, &r.Placements[i])
 	}
 	return s.commit(ctx, h, &tx)

@@ -87,6 +87,30 @@ type Store struct {
 // Open connects to the storage that c names and checks that it answers and was made with c's partition count. An unreachable
 // storage is ErrUnavailable.
 func Open(ctx context.Context, c Config) (*Store, error) {
+	s, err := newStore(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.makeReady(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// makeReady makes a storage ready that is new or of an earlier layout.
+func (s *Store) makeReady(ctx context.Context) error {
+	if err := s.checkWhole(ctx); err != nil {
+		return err
+	}
+	fresh, err := s.fixPartitions(ctx)
+	if err != nil {
+		return err
+	}
+	return s.fixLayout(ctx, fresh)
+}
+
+// newStore makes the store of the storage that c names, and does not ask it anything yet.
+func newStore(c Config) (*Store, error) {
 	e, err := connect(c)
 	if err != nil {
 		return nil, err
@@ -105,13 +129,6 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	}
 	s.journal = journal.New(e.rdb, e.partitions, e.clock)
 	s.work = &Work{queue.New(e.rdb, e.hot, e.partitions, e.log), e, s}
-	fresh, err := e.fixPartitions(ctx)
-	if err == nil {
-		err = s.fixLayout(ctx, fresh)
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
 	return s, nil
 }
 
@@ -181,9 +198,26 @@ func (e *engine) fixPartitions(ctx context.Context) (fresh bool, err error) {
 		return false, redis.Unavailable(err)
 	}
 	if got != want {
-		return false, fmt.Errorf("this storage was made with %s partitions, the configuration says %s: set partitions: %s", got, want, got)
+		return false, otherPartitions(got, want)
 	}
 	return false, nil
+}
+
+func otherPartitions(got, want string) error {
+	return fmt.Errorf("this storage was made with %s partitions, the configuration says %s: set partitions: %s", got, want, got)
+}
+
+// Announce tells that a process uses the storage, from now until withdraw is called, so that no backup is restored meanwhile. One that is
+// being restored is refused.
+func (s *Store) Announce(ctx context.Context, p record.Process) (withdraw func(), err error) {
+	if withdraw, err = s.Queue().Announce(ctx, p); err != nil {
+		return nil, err
+	}
+	if err := s.checkWhole(ctx); err != nil {
+		withdraw()
+		return nil, err
+	}
+	return withdraw, nil
 }
 
 // Close ends the connections. An embedded storage with a data directory is saved first.

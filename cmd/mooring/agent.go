@@ -22,7 +22,7 @@ func (c *agentCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	svc, err := s.startAgent(cfg, "", nil)
+	svc, err := s.startAgent(cfg, "", "agent", nil)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func (s *session) startDemo(cfg *config.Config, folder demoFolder, token string)
 	if err != nil {
 		return nil, nil, err
 	}
-	svc, err := s.startAgent(cfg, "", nil)
+	svc, err := s.startAgent(cfg, "", "demo", nil)
 	if err != nil {
 		return nil, nil, err
 	}

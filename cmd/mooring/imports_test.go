@@ -35,8 +35,10 @@ var below = map[string][]string{
 	"storage/list":              {"storage/redis", "storage/record"},
 	"storage/journal":           {"storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage/tenants":           {"storage/journal", "storage/keys", "storage/redis", "storage/record", "placements"},
+	"storage/backup":            nil,
+	"storage/archive":           {"storage/backup", "storage/tenants", "storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage": {
-		"storage/changes", "storage/journal", "storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants", "storage/redis",
+		"storage/archive", "storage/backup", "storage/changes", "storage/journal", "storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants", "storage/redis",
 		"storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"storage/storagetest":       {"storage", "storage/queue", "storage/record", "placements", "checksum"},
@@ -98,7 +100,7 @@ var below = map[string][]string{
 		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
 		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
-		"storage", "storage/record", "placements", "checksum",
+		"storage", "storage/backup", "storage/record", "placements", "checksum",
 	},
 }
 

@@ -21,7 +21,6 @@ import (
 	"mooring/cmd/mooring/ascode"
 	"mooring/cmd/mooring/config"
 	"mooring/refresh/source/sqlite"
-	"mooring/refresh/trace"
 )
 
 // The exit statuses (decisions.md §9, faces.md §5).
@@ -42,6 +41,8 @@ type commands struct {
 	Key     keyCommand     `cmd:"" help:"Make and revoke access tokens."`
 	Refresh refreshCommand `cmd:"" help:"Refresh a report now and show the progress."`
 	Import  importCommand  `cmd:"" help:"Record placements from a file, all or none."`
+	Backup  backupCommand  `cmd:"" help:"Write a backup to a file, while servers run."`
+	Restore restoreCommand `cmd:"" help:"Restore a backup, while no server runs."`
 	Check   checkCommand   `cmd:"" help:"Check the configuration and everything that it names."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
@@ -63,7 +64,6 @@ type session struct {
 	stderr io.Writer
 	env    config.Lookup
 	log    *slog.Logger
-	tracer *trace.Tracer // of what the session opens; nil: none
 }
 
 // usageError is a command line that parses and still makes no sense.

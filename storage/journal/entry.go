@@ -25,7 +25,7 @@ type Entry struct {
 // Kind is a kind of asset of the audit.
 type Kind string
 
-// The kinds. The last three are of a tenant.
+// The kinds. The last four are of a tenant.
 const (
 	Report    Kind = "report"
 	Workbook  Kind = "workbook"
@@ -34,6 +34,7 @@ const (
 	Settings  Kind = "settings"
 	Device    Kind = "device"
 	Key       Kind = "key"
+	Tenant    Kind = "tenant"
 )
 
 // Asset is what was written, as it was called after the write, or before it if it was deleted.
@@ -61,6 +62,8 @@ const (
 	Adopt      = "adopt"    // by the project of a plan, and nothing else changed
 	Approve    = "approve"
 	Revoke     = "revoke"
+	Backup     = "backup"  // of a tenant
+	Restore    = "restore" // of a tenant
 )
 
 // Of returns the entry of what who does to an asset.

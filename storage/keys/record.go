@@ -23,6 +23,12 @@ const (
 // Reporter STRING, expires: the process that reports to a monitoring system what is the same for all processes.
 const Reporter = "mooring:{agents}:reporter"
 
+// Restoring STRING: JSON of the restore that was begun and has not ended: without it what is stored is not whole.
+const Restoring = "mooring:restoring"
+
+// Process STRING, expires: record.Process that uses the storage. They lie beside the agents.
+func Process(id string) string { return "mooring:{agents}:process:" + id }
+
 // MaxPartitions is the most partitions that a storage may have.
 const MaxPartitions = 1024
 

@@ -10,6 +10,9 @@ type (
 	Pipeliner          = redis.Pipeliner
 	Cmd                = redis.Cmd
 	IntCmd             = redis.IntCmd
+	StatusCmd          = redis.StatusCmd
+	DurationCmd        = redis.DurationCmd
+	ScanCmd            = redis.ScanCmd
 	StringCmd          = redis.StringCmd
 	SliceCmd           = redis.SliceCmd
 	StringSliceCmd     = redis.StringSliceCmd
@@ -22,6 +25,7 @@ type (
 	ZRangeBy           = redis.ZRangeBy
 	XMessage           = redis.XMessage
 	XStream            = redis.XStream
+	XAddArgs           = redis.XAddArgs
 	XReadArgs          = redis.XReadArgs
 	XReadGroupArgs     = redis.XReadGroupArgs
 	XClaimArgs         = redis.XClaimArgs

@@ -9,6 +9,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/journal"
+	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -47,6 +48,18 @@ func (r *Records) revoke(tx *redis.Txn, k tenantKeys, tokenID string, until time
 		return fmt.Errorf("revocation of %s: %w", tokenID, err)
 	}
 	tx.Then("revoke", k.revoked(), tokenID, until.Unix(), seconds(r.now()), about)
+	return nil
+}
+
+// StayRevoked adds to a pipeline that a token is revoked until then, unless it is for longer already; who revoked it first stays told.
+func StayRevoked(ctx context.Context, p redis.Pipeliner, t keys.Tenant, tokenID string, until time.Time, told record.Revocation) error {
+	about, err := record.Encode(told)
+	if err != nil {
+		return fmt.Errorf("revocation of %s: %w", tokenID, err)
+	}
+	k := tenantKeys(t)
+	p.ZAddGT(ctx, k.revoked(), redis.Z{Member: tokenID, Score: float64(until.Unix())})
+	p.HSetNX(ctx, k.revocationsTold(), tokenID, about)
 	return nil
 }
 

@@ -52,6 +52,7 @@ const (
 	AuditAssetKindReport    AuditAssetKind = "report"
 	AuditAssetKindSchedule  AuditAssetKind = "schedule"
 	AuditAssetKindSettings  AuditAssetKind = "settings"
+	AuditAssetKindTenant    AuditAssetKind = "tenant"
 	AuditAssetKindWorkbook  AuditAssetKind = "workbook"
 )
 

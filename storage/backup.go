@@ -1,0 +1,124 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mooring/storage/archive"
+	"mooring/storage/backup"
+	"mooring/storage/journal"
+	"mooring/storage/keys"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// BackupOptions says what a backup has.
+type BackupOptions struct {
+	Tenants  []string // none: all
+	Version  string   // of the program
+	Progress func(tenant string, c backup.Counts)
+}
+
+// OpenToBackup is Open for Backup alone: it changes nothing in the storage, and refuses one of another layout, which other processes of
+// another version may be using.
+func OpenToBackup(ctx context.Context, c Config) (*Store, error) {
+	s, err := newStore(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkToBackup(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) checkToBackup(ctx context.Context) error {
+	if err := s.checkWhole(ctx); err != nil {
+		return err
+	}
+	partitions, err := s.rdb.Get(ctx, keys.PartitionCount).Result()
+	if errors.Is(err, redis.Nil) {
+		return errors.New("there is nothing to back up: this storage was never used")
+	}
+	if err != nil {
+		return redis.Unavailable(err)
+	}
+	if want := strconv.Itoa(s.partitions); partitions != want {
+		return otherPartitions(partitions, want)
+	}
+	version, err := s.storedLayout(ctx, false)
+	if err == nil && version != layout {
+		return fmt.Errorf("this storage has layout %d, and this program backs up layout %d: "+
+			"back it up with the version that uses it, or start this one on it first",
+			version, layout)
+	}
+	return err
+}
+
+// Backup writes tenants to w while others use the storage, each as it is at one instant, and returns their names and what they have.
+func (s *Store) Backup(ctx context.Context, w io.Writer, o BackupOptions) (tenants []string, sum backup.Counts, err error) {
+	saver := archive.NewSaver(s.rdb, s.partitions, s.log)
+	tenants, err = saver.Tenants(ctx)
+	if err != nil {
+		return nil, sum, err
+	}
+	for _, name := range o.Tenants {
+		if !slices.Contains(tenants, name) {
+			return nil, sum, fmt.Errorf("tenant %s has nothing in this storage", name)
+		}
+	}
+	if len(o.Tenants) > 0 {
+		tenants = slices.Compact(slices.Sorted(slices.Values(o.Tenants)))
+	}
+	now, err := s.Queue().Clock(ctx)
+	if err != nil {
+		return nil, sum, err
+	}
+	out, err := backup.NewWriter(w, backup.Header{Layout: layout, Version: o.Version, Partitions: s.partitions, At: now})
+	if err != nil {
+		return nil, sum, err
+	}
+	for _, name := range tenants {
+		counts, err := saver.Save(ctx, out, name)
+		if err != nil {
+			return nil, sum, err
+		}
+		sum.Add(counts)
+		o.Progress(name, counts)
+	}
+	return tenants, sum, out.Close()
+}
+
+// NoteBackup adds to the audit of tenants that who made a backup of them.
+func (s *Store) NoteBackup(ctx context.Context, tenants []string, who record.Actor) error {
+	return s.noteTenants(ctx, tenants, journal.Backup, who)
+}
+
+// noteTenants adds to the audit of tenants what was done with each as a whole.
+func (s *Store) noteTenants(ctx context.Context, tenants []string, verb string, who record.Actor) error {
+	for _, name := range tenants {
+		var tx txn
+		entry := journal.Of(who, verb, journal.Asset{Kind: journal.Tenant, ID: name, Name: name})
+		tx.fails(journal.Note(&tx.Txn, s.tenant(name).Audit(), entry))
+		if _, err := s.run(ctx, &tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkWhole refuses a storage of which a restore has not ended.
+func (s *Store) checkWhole(ctx context.Context) error {
+	begun, found, err := s.begunRestore(ctx)
+	if err != nil || !found {
+		return err
+	}
+	return fmt.Errorf("the restore of %s that began at %s has not ended, so that this storage is not whole: "+
+		"run mooring restore with that backup again",
+		strings.Join(begun.Tenants, ", "), begun.At)
+}

@@ -1,0 +1,203 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage/archive"
+	"mooring/storage/backup"
+	"mooring/storage/journal"
+	"mooring/storage/keys"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// RestoreOptions says how a backup is restored.
+type RestoreOptions struct {
+	Replace  bool // take the tenants of the backup out of the storage first
+	Who      record.Actor
+	Progress func(tenant string, c backup.Counts)
+	// Next says when a schedule fires next after a time. What was missed before stays missed.
+	Next func(c *record.Schedule, after time.Time) (record.Tick, error)
+}
+
+// Restored says what a restore did.
+type Restored struct {
+	*backup.Contents
+	Devices int // signed out
+	Runs    int // that had not ended
+}
+
+// begun is what keys.Restoring has.
+type begun struct {
+	Digest  string   `json:"digest"` // of the file
+	Tenants []string `json:"tenants"`
+	At      string   `json:"at"`
+}
+
+// begunRestore returns the restore that has not ended, if there is one.
+func (s *Store) begunRestore(ctx context.Context) (b begun, found bool, err error) {
+	text, err := s.rdb.Get(ctx, keys.Restoring).Result()
+	if errors.Is(err, redis.Nil) {
+		return b, false, nil
+	}
+	if err != nil {
+		return b, false, redis.Unavailable(err)
+	}
+	return b, true, json.Unmarshal([]byte(text), &b)
+}
+
+// Restore writes the tenants of a file, of that size, into a storage that no process uses and that has none, or not those where they are
+// replaced. The file is checked as a whole before anything is changed: backup.ErrRefused. A restore that was interrupted is done by another
+// one with the same file; until then no process starts.
+func Restore(ctx context.Context, c Config, file io.ReaderAt, size int64, o RestoreOptions) (*Restored, error) {
+	contents, err := backup.Check(file, size)
+	if err != nil {
+		return nil, err
+	}
+	if contents.Layout > layout {
+		return nil, fmt.Errorf("%w: version %s wrote it in layout %d, and this version knows layouts up to %d: use that version or a later one",
+			backup.ErrRefused, contents.Version, contents.Layout, layout)
+	}
+	s, err := newStore(c)
+	if err != nil {
+		return nil, err
+	}
+	r := &restorer{Store: s, RestoreOptions: o, contents: contents}
+	err = r.restore(ctx, file, size)
+	if err = errors.Join(err, s.Close()); err != nil {
+		return nil, err
+	}
+	return &Restored{contents, r.devices, int(r.stopped.Load())}, nil
+}
+
+// restore does all that Restore does once the file is known to be good.
+func (r *restorer) restore(ctx context.Context, file io.ReaderAt, size int64) error {
+	if _, err := r.fixPartitions(ctx); err != nil {
+		return err
+	}
+	var err error
+	if r.at, err = r.Queue().Clock(ctx); err != nil {
+		return err
+	}
+	occupied, err := r.admit(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.begin(ctx); err != nil {
+		return err
+	}
+	if occupied {
+		if err := r.clear(ctx); err != nil {
+			return err
+		}
+	}
+	loader := archive.NewLoader(ctx, r.rdb, r.partitions, r.at, r.Progress)
+	if _, err := backup.Read(file, size, loader); err != nil {
+		return err
+	}
+	r.devices = loader.Devices()
+	if err := r.settle(ctx); err != nil {
+		return err
+	}
+	if err := r.fixLayout(ctx, false); err != nil {
+		return err
+	}
+	if err := r.noteTenants(ctx, r.contents.Tenants, journal.Restore, r.Who); err != nil {
+		return err
+	}
+	return redis.Unavailable(r.rdb.Del(ctx, keys.Restoring).Err())
+}
+
+// admit checks that the storage may get what the file has, and reports whether it has something of it, or of what an interrupted restore
+// left.
+func (r *restorer) admit(ctx context.Context) (occupied bool, err error) {
+	b, found, err := r.begunRestore(ctx)
+	if err != nil {
+		return false, err
+	}
+	if found && b.Digest != r.contents.Digest {
+		for _, name := range b.Tenants {
+			if !slices.Contains(r.contents.Tenants, name) {
+				return false, fmt.Errorf("the restore of another backup that began at %s has not ended, and this one has not its tenant %s: "+
+					"restore that one again",
+					b.At, name)
+			}
+		}
+	}
+	if r.found, err = archive.NewSaver(r.rdb, r.partitions, r.log).Tenants(ctx); err != nil || len(r.found) == 0 {
+		return false, err
+	}
+	if r.layout, err = r.storedLayout(ctx, false); err != nil {
+		return false, err
+	}
+	if r.layout > layout {
+		return false, laterLayout(r.layout)
+	}
+	if !r.Replace && (!found || b.Digest != r.contents.Digest) {
+		return false, fmt.Errorf("this storage has tenants (%s): restore to an empty one, or replace those that the backup has by --replace",
+			strings.Join(r.found, ", "))
+	}
+	return true, nil
+}
+
+// begin notes that the restore has begun, so that no process starts, and then checks that none is there.
+func (r *restorer) begin(ctx context.Context) error {
+	text, err := record.Encode(begun{r.contents.Digest, r.contents.Tenants, placements.Time(r.at)})
+	if err != nil {
+		return err
+	}
+	before, err := r.rdb.Get(ctx, keys.Restoring).Result()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return redis.Unavailable(err)
+	}
+	if err := r.rdb.Set(ctx, keys.Restoring, text, 0).Err(); err != nil {
+		return redis.Unavailable(err)
+	}
+	alive, err := r.Queue().Processes(ctx)
+	if err == nil && len(alive) == 0 {
+		return r.beginLayout(ctx)
+	}
+	// Nothing was changed yet: the processes go on, and so may others.
+	undo := r.rdb.Del(ctx, keys.Restoring).Err()
+	if before != "" {
+		undo = r.rdb.Set(ctx, keys.Restoring, before, 0).Err()
+	}
+	if err = errors.Join(err, redis.Unavailable(undo)); err != nil {
+		return err
+	}
+	names := make([]string, len(alive))
+	for i, p := range alive {
+		names[i] = p.String()
+	}
+	return fmt.Errorf("this storage is in use by %s: stop it first; one that was killed counts for 10 seconds", strings.Join(names, ", "))
+}
+
+// beginLayout makes the layout of the storage the older one of what it has and what it gets, from which all of it is brought to the present
+// one.
+func (r *restorer) beginLayout(ctx context.Context) error {
+	older := r.contents.Layout
+	if len(r.found) > 0 {
+		older = min(older, r.layout)
+	}
+	return redis.Unavailable(r.rdb.Set(ctx, keys.Schema, older, 0).Err())
+}
+
+// clear takes the tenants of the file out of the storage.
+func (r *restorer) clear(ctx context.Context) error {
+	names := map[string]bool{}
+	for _, name := range r.contents.Tenants {
+		names[name] = true
+	}
+	if err := r.Queue().ForgetTenants(ctx, names); err != nil {
+		return err
+	}
+	return archive.Clear(ctx, r.rdb, r.partitions, r.contents.Tenants, r.at)
+}
