@@ -56,7 +56,7 @@ func TestTracker(t *testing.T) {
 	group.Wait()
 
 	// A hold keeps writers waiting, and not readers.
-	if err := tracker.Hold(300*time.Millisecond); err != nil {
+	if err := tracker.Hold(300 * time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
