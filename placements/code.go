@@ -38,6 +38,7 @@ const (
 // The codes of a request that this caller may not make, or about what does not exist for the caller.
 const (
 	CodeUnauthorized Code = "unauthorized"
+	CodeSignature    Code = "bad_signature" // of a request to a hook
 	CodeForbidden    Code = "forbidden"
 	CodeDocument     Code = "document_not_allowed" // the configuration's documents do not have it
 	CodeNotPlacer    Code = "not_placer"           // an add-in may refresh only what its user placed

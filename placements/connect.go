@@ -165,7 +165,7 @@ func written(p Placement, s Stamp) Placement {
 	}
 	p.RefreshedAt, p.RefreshedByUserID = now, s.By.UID
 	p.QueryChecksum = s.QueryChecksum
-	p.Edits = nil
+	p.Edits, p.RestoredAt = nil, ""
 	return p
 }
 

@@ -116,6 +116,24 @@ func TestEditsStayWithTheCellsTheyAreIn(t *testing.T) {
 	}
 }
 
+// A restored placement may stand elsewhere by now: its block is doubted where a connect says that it is, too.
+func TestARestoredPlacementIsMarkedUntilItIsWritten(t *testing.T) {
+	restored := placements.Placement{
+		ID: "p", WorkbookID: "doc", Host: placements.SheetsA, SheetName: "Data", AnchorCell: "B2", ResultLocation: "Data!B2",
+		RestoredAt: "2026-03-02T07:00:00.000Z",
+	}
+	c := placements.Connection{PlacementID: "p", ExternalWorkbookID: "doc", ResultLocation: "Other!B2", AddressOnly: true}
+	got, err := placements.Connect([]placements.Placement{restored}, c, placementstest.Stamp())
+	if err != nil || got.Placement.RestoredAt != restored.RestoredAt {
+		t.Errorf("moved: %+v, %v", got, err)
+	}
+	c.AddressOnly = false
+	got, err = placements.Connect([]placements.Placement{restored}, c, placementstest.Stamp())
+	if err != nil || got.Placement.RestoredAt != "" {
+		t.Errorf("written: %+v, %v", got, err)
+	}
+}
+
 func TestDecidingOverAnotherPersonsPlacementNeedsEditAccess(t *testing.T) {
 	for _, tc := range append(placementstest.OthersPlacements(), placementstest.OthersOptions()...) {
 		t.Run(tc.Rule, func(t *testing.T) {

@@ -36,6 +36,7 @@ type Placement struct {
 	RefreshedByUserID int64                    `json:"refreshedByUserId,omitempty"`
 	RunAs             *RunAs                   `json:"runAs,omitempty"` // nil: recorded before it was kept, see Behalf
 	Edits             *EditSummary             `json:"edits,omitempty"` // nil: the last write kept none
+	RestoredAt        string                   `json:"restoredAt,omitempty"` // from a backup, and not written since: the block may hold newer rows of ours
 	ManagedBy         *ManagedBy               `json:"managedBy,omitempty"`
 	StatusCell        string                   `json:"statusCell,omitempty"` // of its sheet, in normal form; empty: none
 	Options

@@ -39,9 +39,9 @@ type agent struct {
 // errDraining: the agent ends before what it has begun.
 var errDraining = errors.New("agent is shutting down")
 
-// Run fires schedules, works on runs and delivers events until ctx ends. It then takes nothing new and waits for the runs at work and the
-// events that it has taken for at most the configured drain limit; runs that have not ended go back to the queue, and events that are not
-// delivered are another agent's once they are overdue. It returns when nothing of it is left.
+// Run fires schedules, watches the data of sources, works on runs and delivers events until ctx ends. It then takes nothing new and waits for
+// the runs at work and the events that it has taken for at most the configured drain limit; runs that have not ended go back to the queue,
+// and events that are not delivered are another agent's once they are overdue. It returns when nothing of it is left.
 func (e *Engine) Run(ctx context.Context) error {
 	work, abort := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer abort(nil)
@@ -55,6 +55,9 @@ func (e *Engine) Run(ctx context.Context) error {
 	rounds := []func(context.Context) error{a.dispatchDue, a.takeNew, a.takeOrphans, a.forgetDead}
 	for _, c := range a.webhookSenders() {
 		rounds = append(rounds, c.deliver)
+	}
+	for _, w := range a.watchers() {
+		rounds = append(rounds, w.Round)
 	}
 	for _, loop := range rounds {
 		loops.Go(func() { a.forever(ctx, loop) })

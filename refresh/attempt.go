@@ -69,6 +69,7 @@ func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 		a.log.Error("attempt not begun, another one will be", "run", entry.RunID, "error", err)
 		return
 	}
+	a.observeBegin(begun)
 	defer a.present.begin(entry.Deployment, begun.Run)()
 	a.perform(ctx, entry.Deployment, begun, m)
 	a.rooms.runs.collect()
@@ -89,8 +90,9 @@ func (e *Engine) perform(
 		return 0, false
 	}
 	o := work.outcome(fault, cause)
-	completed = work.complete(ctx, o)
-	e.observe.Attempted(d.Tenant, begun.Run.State, begun.Run.ErrorClass, time.Since(work.since), begun.Run.RowsWritten-before)
+	if completed = work.complete(ctx, o); completed {
+		work.observeEnd(o, time.Since(work.since), begun.Run.RowsWritten-before)
+	}
 	return o.Again.Sub(work.now()), completed
 }
 

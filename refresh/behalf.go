@@ -121,6 +121,9 @@ func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error)
 	if err != nil {
 		return nil, fmt.Errorf("fire time %q: %w", a.run.FireTime, err)
 	}
+	if later := a.claim.Asked; later.After(asked) {
+		asked = later
+	}
 	key := a.queryKey(p)
 	if t := a.kept.take(a.run.ID, key); t != nil {
 		return t, nil

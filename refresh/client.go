@@ -116,7 +116,7 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool) error {
 	if err := e.queue.Complete(ctx, begun, o); err != nil {
 		return s.lost(err)
 	}
-	a.observed()
+	a.observed(o)
 	return nil
 }
 
@@ -166,16 +166,15 @@ func (a *attempt) replaced(ctx context.Context, end record.RunPlacement) {
 func (a *attempt) conclusion(ctx context.Context, o storage.Outcome) bool {
 	done := a.complete(ctx, o)
 	if done {
-		a.observed()
+		a.observed(o)
 	}
 	return done
 }
 
-// observed tells the observer of a client run that has ended.
-func (a *attempt) observed() {
-	took := a.now()
+// observed tells the observer of a client run that has ended with an outcome.
+func (a *attempt) observed(o storage.Outcome) {
 	if began, err := time.Parse(time.RFC3339, a.claim.Run.StartedAt); err == nil {
-		a.observe.Attempted(a.d.Tenant, a.claim.Run.State, a.claim.Run.ErrorClass, took.Sub(began), a.claim.Run.RowsWritten)
+		a.observeEnd(o, a.now().Sub(began), a.claim.Run.RowsWritten)
 	}
 }
 

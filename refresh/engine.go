@@ -58,6 +58,8 @@ type Deployment struct {
 	Source   source.Source
 	MaxBytes source.Size // of a result of Source, encoded; 0: source.DefaultMaxBytes
 	Webhooks []Webhook
+
+	Freshness []Freshness // of Source, which is a source.Prober
 }
 
 func (d Deployment) maxBytes() source.Size { return cmp.Or(d.MaxBytes, source.DefaultMaxBytes) }
@@ -133,21 +135,6 @@ func (e *Engine) host(tenant string, kind placements.Host) (host.Host, *placemen
 	}
 	return h, nil
 }
-
-// Observer is told what agents of this process do, for metrics. Its methods must be quick and safe for concurrent use.
-type Observer interface {
-	// Fired: a tick was turned into its run, so long after it was due.
-	Fired(tenant string, late time.Duration)
-	// Attempted: an attempt of a run has left it in that state; QUEUED is a run that waits for its next attempt. class is empty without a
-	// fault.
-	Attempted(tenant string, state placements.RunState, class placements.Class, took time.Duration, rowsWritten int)
-}
-
-// silent is the Observer of an engine that has none.
-type silent struct{}
-
-func (silent) Fired(string, time.Duration)                                                 {}
-func (silent) Attempted(string, placements.RunState, placements.Class, time.Duration, int) {}
 
 // QuotaUse is how much of a quota of a host's account is left.
 type QuotaUse struct {

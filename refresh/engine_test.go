@@ -154,14 +154,21 @@ func (r *rig) ask(req Request) *record.Run {
 	req.By = record.Actor{ID: 7}
 	run, err := r.engine.Start(r.Context(), r.d, req)
 	must(r.T, err)
+	return r.await(run.ID)
+}
+
+// await waits until a run has ended, or is to be tried again.
+func (r *rig) await(id string) (run *record.Run) {
+	r.Helper()
 	for deadline := time.Now().Add(waitLimit); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		run, err = r.engine.queue.Run(r.Context(), r.d, run.ID)
+		var err error
+		run, err = r.engine.queue.Run(r.Context(), r.d, id)
 		must(r.T, err)
 		if run.EndedAt != "" || run.NextAttemptAt != "" {
 			return run
 		}
 	}
-	r.Fatalf("run %s has not ended: %+v", run.ID, run)
+	r.Fatalf("run %s has not ended: %+v", id, run)
 	return nil
 }
 

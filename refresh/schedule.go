@@ -12,6 +12,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/cron"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
@@ -135,6 +136,55 @@ func sameTicks(a, b record.ScheduleSpec) bool {
 // RunSchedule makes a run of the schedule now, beside its ticks, on behalf of by.
 func (e *Engine) RunSchedule(ctx context.Context, d record.Deployment, c *record.Schedule, by record.Actor) (*record.Run, error) {
 	return e.start(ctx, d, c.ID, Request{Target: c.Target, Options: c.Options, ShiftRows: c.ShiftRows, By: by})
+}
+
+// Arrive makes a run of each of those schedules of d, because their data has changed, all in one step. A run is made as at a tick: with the
+// rights of the schedule's owner, after the schedule's run before; but where overlap is skip none is made while one waits that will find
+// the data, and none is lost to one that has begun. The same arrival told again makes no run and returns what it returned first.
+func (e *Engine) Arrive(
+	ctx context.Context, d record.Deployment, a record.Arrival, list ...*record.Schedule,
+) ([]record.Arrived, error) {
+	calls := make([]queue.Call, len(list))
+	for i, c := range list {
+		reason, err := e.idle(ctx, d, c)
+		if err != nil {
+			return nil, err
+		}
+		run := Request{Target: c.Target, Options: c.Options, ShiftRows: c.ShiftRows, By: c.Owner}.run(c.ID)
+		calls[i] = queue.Call{Schedule: c, Run: run, Reason: reason}
+	}
+	return e.queue.Arrive(ctx, d, a, calls)
+}
+
+// ArriveByKey is Arrive for the schedule of that key; storage.ErrNotFound.
+func (e *Engine) ArriveByKey(ctx context.Context, d record.Deployment, a record.Arrival, key string) (record.Arrived, error) {
+	c, err := e.records.ScheduleByKey(ctx, d, key)
+	if err != nil {
+		return record.Arrived{}, err
+	}
+	all, err := e.Arrive(ctx, d, a, c)
+	if err != nil {
+		return record.Arrived{}, err
+	}
+	return all[0], nil
+}
+
+// idle is a sentence that says why a run of c would have nothing to do; empty when it has.
+func (e *Engine) idle(ctx context.Context, d record.Deployment, c *record.Schedule) (string, error) {
+	if c.Paused {
+		return queue.Paused, nil
+	}
+	report, err := e.records.Report(ctx, d, c.Target.ReportID)
+	if errors.Is(err, storage.ErrNotFound) {
+		return queue.Deleted, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if nothing, ok := errors.AsType[*placements.Error](c.Target.Refreshable(&report.Definition, report.Places())); ok {
+		return nothing.Message, nil
+	}
+	return "", nil
 }
 
 // NextFires lists the next n fire times after now, without their jitter; none for a paused schedule.

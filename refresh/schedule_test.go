@@ -2,12 +2,15 @@ package refresh
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
@@ -135,4 +138,45 @@ func TestNextFiresShowWhatWillCome(t *testing.T) {
 	if fires := NextFires(&record.Schedule{ScheduleSpec: spec}, now, 3); fires != nil {
 		t.Errorf("a paused schedule shows %v", fires)
 	}
+}
+
+func TestNewDataRefreshesAtOnce(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connect("Sheet1!B2")
+		c := r.schedule(record.ScheduleSpec{Key: "daily", Name: "daily", Cron: []string{"@daily"}, JitterSeconds: 3600, Options: onEdit(placements.Stop)})
+		arrive := func(id string) record.Arrived {
+			got, err := r.engine.ArriveByKey(r.Context(), r.d, record.Arrival{Trigger: record.TriggerChange, ID: id, Keep: time.Hour}, "daily")
+			must(t, err)
+			return got
+		}
+		stop := r.serve()
+		run := r.await(arrive("1").RunID)
+		stop()
+		r.succeeded(run, 4)
+		if run.Trigger != record.TriggerChange || run.ScheduleID != c.ID || run.RequestedBy.ID != 7 || !run.Due.IsZero() || run.OnEdit.OrZero() != placements.Stop {
+			t.Errorf("run: %+v", run)
+		}
+		if again := arrive("1"); again.RunID != run.ID {
+			t.Errorf("told again: %+v", again)
+		}
+		r.change(c.ID, func(s *record.ScheduleSpec) { s.Paused = true })
+		if got := arrive("2"); got.RunID != "" || got.Reason != queue.Paused {
+			t.Errorf("paused: %+v", got)
+		}
+		_, err := r.engine.ArriveByKey(r.Context(), r.d, record.Arrival{Trigger: record.TriggerChange}, "weekly")
+		if !errors.Is(err, storage.ErrNotFound) {
+			t.Errorf("a key that no schedule has: %v", err)
+		}
+	})
+}
+
+func TestNewDataOfAReportThatStandsNowhereMakesNoRun(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		c := r.schedule(record.ScheduleSpec{Name: "daily", Cron: []string{"@daily"}})
+		list, err := r.engine.Arrive(r.Context(), r.d, record.Arrival{Trigger: record.TriggerHook}, c)
+		must(t, err)
+		if len(list) != 1 || list[0].RunID != "" || !strings.Contains(list[0].Reason, "stands in no spreadsheet") {
+			t.Errorf("%+v", list)
+		}
+	})
 }

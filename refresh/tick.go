@@ -64,12 +64,7 @@ func (a *agent) fire(ctx context.Context, list []record.Due, now time.Time) erro
 			firings = append(firings, *f)
 		}
 	}
-	made, err := a.queue.Fire(ctx, firings)
-	for i, f := range firings {
-		if made[i] {
-			a.observe.Fired(f.Deployment.Tenant, now.Sub(f.Schedule.Next.Add(delay(f.Schedule, f.Schedule.Next))))
-		}
-	}
+	_, err := a.queue.Fire(ctx, firings)
 	return errors.Join(err, a.queue.Forget(ctx, gone))
 }
 

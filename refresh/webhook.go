@@ -3,9 +3,7 @@ package refresh
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -14,9 +12,9 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
+	"mooring/refresh/signing"
 	"mooring/storage/record"
 )
 
@@ -38,9 +36,6 @@ const (
 	mostPatience   = time.Hour
 )
 
-// webhookSecretPrefix begins the written form of a secret, which is base64 then.
-const webhookSecretPrefix = "whsec_"
-
 // ParseWebhook reads a webhook as the configuration has it: an http or https URL, and a secret of at least 24 bytes, plain or as
 // whsec_<base64>. Errors begin with the key at fault and do not hold the secret.
 func ParseWebhook(address, secret string) (Webhook, error) {
@@ -48,14 +43,9 @@ func ParseWebhook(address, secret string) (Webhook, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return Webhook{}, errors.New("url: needs an http or https address")
 	}
-	key := []byte(secret)
-	if encoded, ok := strings.CutPrefix(secret, webhookSecretPrefix); ok {
-		if key, err = base64.StdEncoding.DecodeString(encoded); err != nil {
-			return Webhook{}, errors.New("secret: what follows whsec_ is not base64")
-		}
-	}
-	if len(key) < 24 {
-		return Webhook{}, errors.New("secret: needs at least 24 bytes")
+	key, err := signing.Secret(secret)
+	if err != nil {
+		return Webhook{}, fmt.Errorf("secret: %w", err)
 	}
 	return Webhook{URL: address, Secret: key}, nil
 }
@@ -66,17 +56,15 @@ func (w Webhook) name() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// sign returns the header of a delivery (Standard Webhooks: HMAC-SHA256 over id, timestamp and body).
+// sign returns the header of a delivery.
 func (w Webhook) sign(id string, at time.Time, body []byte) http.Header {
 	timestamp := strconv.FormatInt(at.Unix(), 10)
-	mac := hmac.New(sha256.New, w.Secret)
-	fmt.Fprintf(mac, "%s.%s.%s", id, timestamp, body)
 	return http.Header{
-		"Content-Type":      {"application/json"},
-		"User-Agent":        {"Mooring"},
-		"Webhook-Id":        {id},
-		"Webhook-Timestamp": {timestamp},
-		"Webhook-Signature": {"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))},
+		"Content-Type":          {"application/json"},
+		"User-Agent":            {"Mooring"},
+		signing.HeaderID:        {id},
+		signing.HeaderTimestamp: {timestamp},
+		signing.HeaderSignature: {signing.Signature(w.Secret, id, timestamp, body)},
 	}
 }
 
@@ -168,18 +156,22 @@ func (c *webhookSender) one(ctx context.Context, e record.Event) error {
 	if !webhookTold(e.Type) {
 		return c.queue.Confirm(ctx, c.sub, e.ID)
 	}
-	err := c.post(ctx, e)
-	if err != nil {
+	outcome := "delivered"
+	if err := c.post(ctx, e); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		outcome = "failed"
 		at, _ := time.Parse(time.RFC3339, e.At)
-		given := time.Since(at) > deliverFor
-		c.log.Warn("webhook not delivered", "tenant", c.sub.Deployment.Tenant, "deployment", c.sub.Deployment.ID,
-			"event", e.ID, "givenUp", given, "error", err)
-		if !given {
-			return nil
+		if time.Since(at) > deliverFor {
+			outcome = "given_up"
 		}
+		c.log.Warn("webhook not delivered", "tenant", c.sub.Deployment.Tenant, "deployment", c.sub.Deployment.ID,
+			"event", e.ID, "givenUp", outcome == "given_up", "error", err)
+	}
+	c.observe.Delivered(outcome)
+	if outcome == "failed" {
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmLimit)
 	defer cancel()

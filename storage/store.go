@@ -35,6 +35,7 @@ type Config struct {
 	// Documents bounds where the reports of each deployment may be placed; a deployment that is missing has no bounds.
 	Documents map[record.Deployment]placements.Documents
 	Schedules record.ScheduleLimits
+	Observer  redis.Observer // of what is said to Redis; nil: none
 }
 
 // engine is what Store and Work stand on: the connection, whose keys are whose, and how long things may take.
@@ -133,13 +134,16 @@ func connect(c Config) (*engine, error) {
 // dial connects to a server, or to one that it starts in this process.
 func (e *engine) dial(c Config) (err error) {
 	if c.Address != "" && c.Address != "embedded" {
-		e.rdb, err = redis.Dial(c.Address)
+		e.rdb, err = redis.Dial(c.Address, c.Observer)
 		return err
 	}
 	if e.embedded, err = redis.StartEmbedded(c.DataDir, e.log); err != nil {
 		return err
 	}
 	e.rdb = e.embedded.Client()
+	if c.Observer != nil {
+		redis.Observe(e.rdb, c.Observer)
+	}
 	return nil
 }
 

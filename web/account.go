@@ -101,7 +101,7 @@ func (s *Server) findPairing(c *gin.Context) (*record.Pairing, error) {
 		e.RetryAfter = taken.Wait
 		return nil, e
 	}
-	p, found, err := s.pairing.Find(c.Request.Context(), caller, c.Param("userCode"), s.now())
+	p, found, err := s.rules.Load().pairing.Find(c.Request.Context(), caller, c.Param("userCode"), s.now())
 	if err != nil {
 		return nil, err
 	}
@@ -155,13 +155,13 @@ func (s *Server) approvePairing(c *gin.Context) error {
 		return placements.Errorf(placements.CodeForbidden, "Your own token has not %v: grant what it has.", err)
 	}
 	return s.decide(c, func(p *record.Pairing) (bool, error) {
-		return s.pairing.Approve(c.Request.Context(), caller, p, in.deployments, in.actions, s.now())
+		return s.rules.Load().pairing.Approve(c.Request.Context(), caller, p, in.deployments, in.actions, s.now())
 	})
 }
 
 // denyPairing refuses a device.
 func (s *Server) denyPairing(c *gin.Context) error {
-	return s.decide(c, func(p *record.Pairing) (bool, error) { return s.pairing.Deny(c.Request.Context(), p) })
+	return s.decide(c, func(p *record.Pairing) (bool, error) { return s.rules.Load().pairing.Deny(c.Request.Context(), p) })
 }
 
 // decide decides on the path's pairing, unless another decision came first.

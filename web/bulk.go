@@ -50,7 +50,7 @@ func (s *Server) bulkRuns(c *gin.Context) error {
 	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	runs, err := s.overview.Matching(c.Request.Context(), current(c).deployment(), in.filter.Filter())
+	runs, err := s.rules.Load().overview.Matching(c.Request.Context(), current(c).deployment(), in.filter.Filter())
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (s *Server) bulkSchedules(c *gin.Context) error {
 		return err
 	}
 	reports := s.targetReports(c)
-	found, err := s.overview.MatchingSchedules(c.Request.Context(), current(c).deployment(), in.filter, s.readableSchedules(c, reports))
+	found, err := s.rules.Load().overview.MatchingSchedules(c.Request.Context(), current(c).deployment(), in.filter, s.readableSchedules(c, reports))
 	if err != nil {
 		return err
 	}

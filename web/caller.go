@@ -69,17 +69,22 @@ func (s *Server) credentials(c *gin.Context) (*auth.Caller, error) {
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return nil, placements.Errorf(placements.CodeUnauthorized, "Send the header Authorization: Bearer <token>.")
 	}
-	return s.byToken(token)
+	return s.byToken(c, token)
 }
 
-func (s *Server) byToken(token string) (*auth.Caller, error) {
-	caller, err := s.tokens.Caller(strings.TrimSpace(token), s.now())
-	if err != nil {
-		return nil, placements.Errorf(placements.CodeUnauthorized,
-			"The token is malformed, expired or not signed by a key of this service: "+
-				"send one that mooring key create has made.").Because(err)
+// byToken returns who a token speaks for.
+func (s *Server) byToken(c *gin.Context, token string) (*auth.Caller, error) {
+	rules := s.rules.Load()
+	caller, err := rules.Verify(c.Request.Context(), strings.TrimSpace(token), s.now())
+	if err == nil && rules.trust(caller) {
+		return caller, nil
 	}
-	return caller, nil
+	if e := classified(err); e != nil {
+		return nil, e
+	}
+	return nil, placements.Errorf(placements.CodeUnauthorized,
+		"The token is malformed, expired or not signed by a key of this service: "+
+			"send one that mooring key create has made.").Because(err)
 }
 
 // admit checks a verified token against the host name, the configured tenants and the revocations.
@@ -179,7 +184,7 @@ const secondsPerMinute = 60
 
 // limitRate counts the request against its token's rate, which all instances share; off by default.
 func (s *Server) limitRate(c *gin.Context) error {
-	n := s.limits.RatePerMinute
+	n := s.rules.Load().RatePerMinute
 	if n <= 0 {
 		return nil
 	}

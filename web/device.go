@@ -160,7 +160,7 @@ type codes struct {
 
 func startPairing(s *Server, c *gin.Context, in *codesInput) (any, error) {
 	host := s.hosts[hostname(c.Request.Host)]
-	made, err := s.pairing.Begin(c.Request.Context(), shownName(in.clientName), network(c.ClientIP()), host, s.now())
+	made, err := s.rules.Load().pairing.Begin(c.Request.Context(), shownName(in.clientName), network(c.ClientIP()), host, s.now())
 	if err != nil {
 		return nil, err
 	}
@@ -184,11 +184,12 @@ const grantDevice = "urn:ietf:params:oauth:grant-type:device_code"
 func issueTokens(s *Server, c *gin.Context, in *tokensInput) (any, error) {
 	var issued *auth.Issued
 	var err error
+	pairing := s.rules.Load().pairing
 	switch ctx := c.Request.Context(); {
 	case in.grantType == grantDevice && in.deviceCode != "":
-		issued, err = s.pairing.Collect(ctx, in.deviceCode, s.now())
+		issued, err = pairing.Collect(ctx, in.deviceCode, s.now())
 	case in.grantType == "refresh_token" && in.refreshToken != "":
-		issued, err = s.pairing.Renew(ctx, in.refreshToken, s.now())
+		issued, err = pairing.Renew(ctx, in.refreshToken, s.now())
 	case in.grantType == grantDevice, in.grantType == "refresh_token", in.grantType == "":
 		err = &auth.Refusal{Code: "invalid_request", Description: "Send grant_type, and device_code or refresh_token with it."}
 	default:

@@ -44,6 +44,7 @@ var responses = map[placements.Code]response{
 	placements.CodeChecksum:      {status: http.StatusBadRequest},
 	placements.CodeNoDraft:       {status: http.StatusBadRequest},
 	placements.CodeUnauthorized:  {status: http.StatusUnauthorized},
+	placements.CodeSignature:     {status: http.StatusUnauthorized},
 	placements.CodeForbidden:     {status: http.StatusForbidden},
 	placements.CodeDocument:      {status: http.StatusForbidden},
 	placements.CodeNotPlacer:     {status: http.StatusForbidden},
@@ -176,8 +177,11 @@ func writeError(c *gin.Context, e *placements.Error) {
 	if after := retryAfter(e); after > 0 {
 		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
 	}
-	if e.Code == placements.CodeUnauthorized {
+	switch e.Code {
+	case placements.CodeUnauthorized:
 		c.Header("WWW-Authenticate", "Bearer")
+	case placements.CodeSignature:
+		c.Header("WWW-Authenticate", "Signature")
 	}
 	c.JSON(to.status, body)
 }

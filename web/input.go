@@ -73,9 +73,12 @@ func (s *Server) bind(c *gin.Context, raw []byte, in body) (bind.Faults, error) 
 }
 
 // readBody reads the whole body up to the limit.
-func (s *Server) readBody(c *gin.Context) ([]byte, error) {
+func (s *Server) readBody(c *gin.Context) ([]byte, error) { return readUpTo(c, s.limits.Body) }
+
+// readUpTo reads the whole body of at most so many bytes.
+func readUpTo(c *gin.Context, most int64) ([]byte, error) {
 	const short = "The body could not be read to its end: send all the bytes that Content-Length announces."
-	if n := c.Request.ContentLength; 0 <= n && n <= min(maxTrusted, s.limits.Body) {
+	if n := c.Request.ContentLength; 0 <= n && n <= min(maxTrusted, most) {
 		raw := make([]byte, n)
 		if _, err := io.ReadFull(c.Request.Body, raw); err != nil {
 			return nil, placements.Errorf(placements.CodeMalformed, short).Because(err)
@@ -84,9 +87,9 @@ func (s *Server) readBody(c *gin.Context) ([]byte, error) {
 	}
 	var raw bytes.Buffer
 	raw.Grow(int(min(max(c.Request.ContentLength, 0), maxTrusted)) + bytes.MinRead)
-	_, err := raw.ReadFrom(http.MaxBytesReader(c.Writer, c.Request.Body, s.limits.Body))
+	_, err := raw.ReadFrom(http.MaxBytesReader(c.Writer, c.Request.Body, most))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, placements.Errorf(placements.CodeTooLarge, "The body is larger than %d bytes: send less at once.", s.limits.Body)
+		return nil, placements.Errorf(placements.CodeTooLarge, "The body is larger than %d bytes: send less at once.", most)
 	}
 	if err != nil {
 		return nil, placements.Errorf(placements.CodeMalformed, short).Because(err)

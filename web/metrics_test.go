@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 	"mooring/web/metrics"
 )
@@ -17,27 +19,88 @@ func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 	if err := s.Work().Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	m := metrics.NewAgent(s.Work())
-	m.Fired("acme", 30*time.Millisecond)
+	all := metrics.New("v1.2.3")
+	m := metrics.NewAgent(all, []string{"acme"})
+	m.Began("acme", 30*time.Millisecond)
 	m.Attempted("acme", placements.RunQueued, placements.Quota, time.Second, 0)
+	m.WaitsForQuota("acme", 20*time.Second)
 	m.Attempted("acme", placements.RunSucceeded, "", time.Second, 7)
-	a := &api{sut: NewOperations(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: m}).Handler()}
+	m.Attempted("gone", placements.RunSucceeded, "", time.Second, 9)
+	m.KeptEdits("acme", 3)
+	m.Delivered("failed")
+	metrics.NewBacklog(all, s.Queue(), []record.Deployment{{Tenant: "acme", ID: 1}}, slog.New(slog.DiscardHandler))
+	a := &api{sut: NewOperations(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler()}
 	a.strict = a.sut
 	page := a.send(step{method: "GET", path: "//metrics"}).Body.String()
 	for _, want := range []string{
-		`mooring_fire_lateness_seconds_bucket{tenant="acme",le="0.05"} 1`,
-		`mooring_run_attempts_total{class="quota",state="QUEUED",tenant="acme"} 1`,
-		`mooring_run_attempts_total{class="",state="SUCCEEDED",tenant="acme"} 1`,
+		`mooring_build_info{goversion="go`,
+		`version="v1.2.3"} 1`,
+		`mooring_run_lateness_seconds_bucket{tenant="acme",le="0.05"} 1`,
+		`mooring_run_retries_total{class="quota",tenant="acme"} 1`,
+		`mooring_quota_wait_seconds_bucket{tenant="acme",le="20"} 1`,
+		`mooring_runs_total{class="",state="SUCCEEDED",tenant="acme"} 1`,
+		`mooring_runs_total{class="auth",state="FAILED",tenant="acme"} 0`,
 		`mooring_rows_written_total{tenant="acme"} 7`,
-		`mooring_queue_depth 0`,
+		`mooring_rows_written_total{tenant="other"} 9`,
+		`mooring_edits_kept_total{tenant="acme"} 3`,
+		`mooring_webhook_deliveries_total{outcome="delivered"} 0`,
+		`mooring_webhook_deliveries_total{outcome="failed"} 1`,
+		"mooring_queue_depth 0",
+		"mooring_agents 0",
+		`mooring_schedules{state="late"} 0`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
-	for path, want := range map[string]int{"//healthz": 200, "//readyz": 200, "/api/v1/tenant/settings": 404} {
+	if strings.Contains(page, `"gone"`) {
+		t.Error("a tenant that is not configured is a label")
+	}
+	for path, want := range map[string]int{
+		"//healthz": 200, "//readyz": 200, "//debug/pprof/": 200, "//debug/pprof/goroutine": 200, "//debug/pprof/cmdline": 200,
+		"//debug/pprof/nothing": 404, "//docs": 404, "/api/v1/tenant/settings": 404,
+	} {
 		if got := a.send(step{method: "GET", path: path}).Code; got != want {
 			t.Errorf("%s answers %d, want %d %s", path, got, want, http.StatusText(want))
 		}
+	}
+}
+
+// The HTTP interface has no profiles, and no metrics where they have an address of their own. Health it has always.
+func TestOperationsApart(t *testing.T) {
+	s := storagetest.Open(t, "embedded")
+	for name, want := range map[string]map[string]int{
+		"alone": {"//healthz": 200, "//readyz": 200, "//metrics": 200, "//debug/pprof/": 404},
+		"apart": {"//healthz": 200, "//readyz": 200, "//metrics": 404, "//debug/pprof/": 404},
+	} {
+		a := &api{sut: New(Config{Store: s, Log: slog.New(slog.DiscardHandler), OperationsApart: name == "apart"}).Handler()}
+		a.strict = a.sut
+		for path, status := range want {
+			if got := a.send(step{method: "GET", path: path}).Code; got != status {
+				t.Errorf("%s: %s answers %d, want %d", name, path, got, status)
+			}
+		}
+	}
+}
+
+// brokenQueue is a queue that does not answer.
+type brokenQueue struct{}
+
+func (brokenQueue) Report(context.Context, string, []record.Deployment) (*record.Backlog, error) {
+	return nil, context.DeadlineExceeded
+}
+
+func (brokenQueue) EndReports(context.Context, string) error { return context.DeadlineExceeded }
+
+// A storage that does not answer costs its own series, and no other.
+func TestMetricsOfAStorageThatDoesNotAnswer(t *testing.T) {
+	all := metrics.New("")
+	metrics.NewBacklog(all, brokenQueue{}, nil, slog.New(slog.DiscardHandler))
+	s := storagetest.Open(t, "embedded")
+	a := &api{sut: New(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler()}
+	a.strict = a.sut
+	w := a.send(step{method: "GET", path: "//metrics"})
+	if page := w.Body.String(); w.Code != http.StatusOK || strings.Contains(page, "mooring_queue_depth") || !strings.Contains(page, "mooring_build_info") {
+		t.Errorf("%d %s", w.Code, page)
 	}
 }

@@ -34,7 +34,7 @@ func (b *connectInput) members(o *bind.Object) {
 	members.Options(o, &b.Options)
 	// What a placement has only in answers.
 	o.Ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits",
-		"syncStatus", "lastRun", "managedBy")
+		"syncStatus", "lastRun", "managedBy", "restoredAt")
 }
 
 // rules judges a body that has a fault already; one of the right shape is storage's to judge.

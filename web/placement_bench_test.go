@@ -39,7 +39,7 @@ func TestPlacementFigures(t *testing.T) {
 		t.Skip("a measurement: run scripts/bench-placements")
 	}
 	address := storagetest.Redis(t)
-	a := newAPI(t, storagetest.Open(t, address))
+	a := newAPI(t, observedStore(t, address))
 	a.strict = a.sut // without the checks of answers that other tests make
 	ours := listen(t, a.sut)
 	report := a.made(t)

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"runtime"
@@ -11,8 +12,23 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/storage"
 	"mooring/storage/storagetest"
+	"mooring/web/metrics"
 )
+
+// observedStore opens a storage that is observed, as that of a server is.
+func observedStore(t *testing.T, address string) *storage.Store {
+	t.Helper()
+	s, err := storage.Open(t.Context(), storage.Config{
+		Address: address, Log: slog.New(slog.DiscardHandler), Observer: metrics.NewStorage(metrics.New("")),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
 
 // TestReportFigures measures an upsert that changes something and a get, each against a bare gin handler that does one EVAL or one HGETALL of
 // the same size, in turns of one run, on a real Redis of its own. scripts/bench-api runs it.
@@ -21,7 +37,7 @@ func TestReportFigures(t *testing.T) {
 		t.Skip("a measurement: run scripts/bench-api")
 	}
 	address := storagetest.Redis(t)
-	a := newAPI(t, storagetest.Open(t, address))
+	a := newAPI(t, observedStore(t, address))
 	ours := listen(t, a.sut)
 	ids := make([]string, connections)
 	for worker := range ids {

@@ -117,7 +117,7 @@ func (s *Server) recoverPanic(c *gin.Context, r *request) {
 // finish writes the access log and the metrics.
 func (s *Server) finish(c *gin.Context, r *request) {
 	took, status := time.Since(r.started), c.Writer.Status()
-	s.requests.Observe(c.Request.Method, c.FullPath(), status, took)
+	s.metrics.Observe(c.Request.Method, c.FullPath(), status, took)
 	level := slog.LevelInfo
 	if status >= http.StatusInternalServerError {
 		level = slog.LevelError
@@ -223,14 +223,15 @@ const (
 )
 
 // cors lets pages of the configured origins use the interface: their preflights are answered before anything is checked, and they may
-// read every answer. Without origins it does nothing.
+// read every answer. Without origins it does nothing; hooks are for no page.
 func (s *Server) cors(c *gin.Context) {
-	if len(s.origins) == 0 {
+	origins := s.rules.Load().Origins
+	if len(origins) == 0 || strings.HasPrefix(c.Request.URL.Path, hooksPath) {
 		return
 	}
 	h, origin := c.Writer.Header(), c.GetHeader("Origin")
 	h.Add("Vary", "Origin")
-	if !s.origins.Admit(origin) {
+	if !origins.Admit(origin) {
 		return
 	}
 	h.Set("Access-Control-Allow-Origin", origin)

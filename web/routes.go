@@ -3,14 +3,13 @@ package web
 import (
 	"context"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
 	"mooring/web/auth"
 	"mooring/web/bind"
+	"mooring/web/metrics"
 	"mooring/web/overview"
 )
 
@@ -33,11 +32,13 @@ type route struct {
 const (
 	root         = "/api/v1"
 	manifestPath = "/addin/manifest.xml"
+	metricsPath  = "/metrics"
 	atDeployment = root + "/deployments/:deploymentId"
 	atReport     = atDeployment + "/reports/:reportId"
 	atRun        = atDeployment + "/refreshes/:runId"
 	atSchedule   = atDeployment + "/refresh-schedules/:scheduleId"
 	atWorkbook   = atDeployment + "/workbooks/:workbookId"
+	hooksPath    = root + "/hooks/"
 	atPairing    = root + "/device/:userCode"
 	atDocument   = root + "/external-documents/:externalWorkbookId"
 )
@@ -48,7 +49,7 @@ func routes() []route {
 		// For the operators of the service.
 		{"GET", "/healthz", (*Server).healthz, open},
 		{"GET", "/readyz", (*Server).readyz, open},
-		{"GET", "/metrics", (*Server).metricsPage, open},
+		{"GET", metricsPath, (*Server).metricsPage, open},
 
 		{"GET", root + "/spec", (*Server).getSpec, open},
 		{"GET", root + "/docs", (*Server).getDocs, open},
@@ -68,6 +69,8 @@ func routes() []route {
 		{"POST", atPairing + "/deny", (*Server).denyPairing, inTenant},
 		{"GET", root + "/devices", (*Server).listDevices, inTenant},
 		{"DELETE", root + "/devices/:deviceId", (*Server).endDevice, inTenant},
+
+		{"POST", hooksPath + ":hookId", (*Server).receiveHook, open},
 
 		{"GET", root + "/agents", answering((*overview.Operations).Agents), inTenant},
 		{"GET", root + "/revocations", answering((*overview.Operations).Revocations), inTenant},
@@ -168,9 +171,19 @@ func (s *Server) pages() (list []route) {
 	return list
 }
 
-// operations are the routes for the operators of the service.
+// operations are the routes for the operators of the service, at an address of their own.
 func operations() []route {
-	return slices.DeleteFunc(routes(), func(r route) bool { return strings.HasPrefix(r.path, root) || r.path == manifestPath })
+	profiles := func(_ *Server, c *gin.Context) error {
+		metrics.Profiles().ServeHTTP(c.Writer, c.Request)
+		return nil
+	}
+	return []route{
+		{"GET", "/healthz", (*Server).healthz, open},
+		{"GET", "/readyz", (*Server).readyz, open},
+		{"GET", metricsPath, (*Server).metricsPage, open},
+		{"GET", metrics.ProfilesPath + "*profile", profiles, open},
+		{"POST", metrics.ProfilesPath + "*profile", profiles, open}, // go tool pprof asks for symbols so
+	}
 }
 
 // newRouter puts the table into gin. Paths are matched as sent, so that an id may hold an escaped slash.
@@ -240,7 +253,7 @@ func (s *Server) answer(handler func(*gin.Context) error) gin.HandlerFunc {
 
 // metricsPage serves the metrics in Prometheus' text format.
 func (s *Server) metricsPage(c *gin.Context) error {
-	s.requests.Page().ServeHTTP(c.Writer, c.Request)
+	s.metrics.Page().ServeHTTP(c.Writer, c.Request)
 	return nil
 }
 
@@ -320,7 +333,7 @@ func answering(operation func(*overview.Operations, context.Context, overview.Ca
 			Caller: current(c).Caller, At: current(c).deployment(), Query: c.Request.URL.Query(), Param: c.Param,
 			Body: func(members func(*bind.Object)) error { return s.read(c, memberBody(members)) },
 		}
-		out, err := operation(&s.overview, c.Request.Context(), call)
+		out, err := operation(&s.rules.Load().overview, c.Request.Context(), call)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -20,9 +22,9 @@ import (
 	"mooring/web/auth"
 	"mooring/web/docs"
 	"mooring/web/face"
+	"mooring/web/hook"
 	"mooring/web/metrics"
 	"mooring/web/oidc"
-	"mooring/web/overview"
 )
 
 // Config is what a Server is made from. Store, Keys and Tenants are required.
@@ -33,15 +35,18 @@ type Config struct {
 	Engine  *refresh.Engine   // starts the runs that clients ask for
 	Log     *slog.Logger      // nil: slog.Default()
 	Limits  Limits
-	Metrics *metrics.Agent // of the agent in this process; nil: none
-	Origins auth.Origins   // whose pages may use the interface from a browser; none: no other ones
-	Docs    *docs.Site     // what /docs shows; nil: the interface only
+	Metrics *metrics.Registry // of this process; nil: one of the server alone
+	Origins auth.Origins      // whose pages may use the interface from a browser; none: no other ones
+	Issuers []*oidc.Issuer    // whose tokens count beside those that Keys sign
+	Hooks   hook.Hooks        // take word that data has changed
+	Docs    *docs.Site        // what /docs shows; nil: the interface only
 
-	Provider       *oidc.Provider // vouches for people in browsers; nil: they sign in with keys
-	PublicURL      string         // where people reach the service, without a slash at its end; empty: not known
-	TrustedProxies []string       // addresses and networks whose X-Forwarded-For counts; none: a request is from where its connection is
-	FrameAncestors []string       // whose pages may frame the task pane; nil: face.DefaultFrameAncestors
-	Demo           http.Handler   // answers below /demo/actions/; nil: there is no /demo/
+	Provider        *oidc.Provider // vouches for people in browsers; nil: they sign in with keys
+	PublicURL       string         // where people reach the service, without a slash at its end; empty: not known
+	TrustedProxies  []string       // addresses and networks whose X-Forwarded-For counts; none: a request is from where its connection is
+	FrameAncestors  []string       // whose pages may frame the task pane; nil: face.DefaultFrameAncestors
+	Demo            http.Handler   // answers below /demo/actions/; nil: there is no /demo/
+	OperationsApart bool           // a server of NewOperations has the metrics: this one does not
 }
 
 // Tenant is an account that is served.
@@ -78,18 +83,15 @@ const (
 type Server struct {
 	store       *storage.Store
 	engine      *refresh.Engine
-	overview    overview.Operations
-	tokens      *auth.Tokens
+	rules       atomic.Pointer[rules]
 	revocations *auth.Revocations
-	pairing     *auth.Pairing
 	sessions    *auth.Sessions
 	provider    *oidc.Provider // nil: none
 	tenants     map[string]tenant
 	hosts       map[string]string // host name -> tenant
 	log         *slog.Logger
 	limits      Limits
-	origins     auth.Origins
-	requests    *metrics.Requests
+	metrics     *metrics.Registry
 	docs        *docs.Site
 	faces       *face.Site
 	demo        http.Handler
@@ -109,30 +111,25 @@ type tenant struct{ deployments map[int64]struct{} }
 // New makes a Server.
 func New(cfg Config) *Server {
 	s := &Server{
-		store:  cfg.Store,
-		engine: cfg.Engine,
-		overview: overview.Operations{
-			Store: cfg.Store, Engine: cfg.Engine, Keys: cfg.Keys, Tenants: map[string][]int64{}, RequestsPerMinute: cfg.Limits.RatePerMinute,
-		},
-		tokens:   auth.NewTokens(cfg.Keys),
-		tenants:  map[string]tenant{},
-		hosts:    map[string]string{},
-		log:      cfg.Log,
-		limits:   cfg.Limits.withDefaults(),
-		origins:  cfg.Origins,
-		requests: metrics.NewRequests(cfg.Metrics),
-		now:      time.Now,
+		store:   cfg.Store,
+		engine:  cfg.Engine,
+		tenants: map[string]tenant{},
+		hosts:   map[string]string{},
+		log:     cfg.Log,
+		limits:  cfg.Limits.withDefaults(),
+		metrics: cmp.Or(cfg.Metrics, metrics.New("")),
+		now:     time.Now,
 
 		revocations: auth.NewRevocations(cfg.Store),
 	}
 	s.sessions, s.provider = auth.NewSessions(cfg.Store), cfg.Provider
-	s.pairing = auth.NewPairing(cfg.Store, cfg.Keys, s.revocations)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
 	for name, t := range cfg.Tenants {
 		s.addTenant(name, t)
 	}
+	s.Reload(Rules{Keys: cfg.Keys, Issuers: cfg.Issuers, RatePerMinute: cfg.Limits.RatePerMinute, Origins: cfg.Origins, Hooks: cfg.Hooks})
 	if s.docs = cfg.Docs; s.docs == nil {
 		s.docs, _ = docs.New(nil) // without pages nothing can be wrong with them
 	}
@@ -141,13 +138,21 @@ func New(cfg Config) *Server {
 	s.faces, _ = face.New(face.Config{Files: faceFiles, FrameAncestors: cfg.FrameAncestors, Demo: s.demo != nil}) // reading what is embedded cannot fail
 	s.events = broadcaster{store: cfg.Store, open: map[record.Deployment]*feed{}}
 	s.closing = make(chan struct{})
-	s.router = s.newRouter(append(routes(), s.pages()...))
+	table := append(routes(), s.pages()...)
+	if cfg.OperationsApart {
+		table = slices.DeleteFunc(table, func(r route) bool { return r.path == metricsPath })
+	}
+	s.router = s.newRouter(table)
 	return s
 }
 
-// NewOperations makes a server of the routes that operators need beside an agent without the HTTP interface: /healthz, /readyz, /metrics.
+// NewOperations makes a server of what operators need apart from the HTTP interface: health, metrics and profiles. Of cfg it takes Store,
+// Metrics and Log.
 func NewOperations(cfg Config) *Server {
-	s := New(cfg)
+	s := &Server{
+		store: cfg.Store, log: cmp.Or(cfg.Log, slog.Default()), metrics: cmp.Or(cfg.Metrics, metrics.New("")),
+		closing: make(chan struct{}), now: time.Now,
+	}
 	s.router = s.newRouter(operations())
 	return s
 }
@@ -158,10 +163,18 @@ func (s *Server) addTenant(name string, t Tenant) {
 		deployments[d] = struct{}{}
 	}
 	s.tenants[name] = tenant{deployments: deployments}
-	s.overview.Tenants[name] = slices.Sorted(maps.Keys(deployments))
 	for _, host := range t.Hosts {
 		s.hosts[strings.ToLower(host)] = name
 	}
+}
+
+// deployments returns those of each tenant, ascending.
+func (s *Server) deployments() map[string][]int64 {
+	of := make(map[string][]int64, len(s.tenants))
+	for name, t := range s.tenants {
+		of[name] = slices.Sorted(maps.Keys(t.deployments))
+	}
+	return of
 }
 
 func (l Limits) withDefaults() Limits {

@@ -118,8 +118,8 @@ func TestMetricsCountByRoute(t *testing.T) {
 	a.send(step{method: "GET", path: "//no/such/path/4711"})
 	page := a.send(step{method: "GET", path: "//metrics"}).Body.String()
 	for _, want := range []string{
-		`mooring_http_request_seconds_count{method="GET",route="/api/v1/deployments/:deploymentId/reports/:reportId",status="404"} 1`,
-		`mooring_http_request_seconds_count{method="other",route="none",status="404"} 1`,
+		`mooring_http_request_duration_seconds_count{method="GET",route="/api/v1/deployments/:deploymentId/reports/:reportId",status="404"} 1`,
+		`mooring_http_request_duration_seconds_count{method="other",route="none",status="404"} 1`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("metrics lack %s", want)

@@ -93,7 +93,7 @@ func (s *Server) bySession(c *gin.Context, cookie string) (*auth.Caller, error) 
 	switch {
 	case err != nil:
 		return nil, err
-	case caller == nil:
+	case caller == nil, !s.rules.Load().trust(caller):
 		return nil, placements.Errorf(placements.CodeUnauthorized, "The session has ended: sign in again.")
 	case !caller.Intends(c.Request):
 		return nil, placements.Errorf(placements.CodeForbidden,
@@ -140,7 +140,7 @@ func (s *Server) signIn(c *gin.Context) error {
 	if err := s.read(c, in); err != nil {
 		return err
 	}
-	shared, err := s.byToken(in.token)
+	shared, err := s.byToken(c, in.token)
 	if err != nil {
 		return err
 	}

@@ -2,22 +2,23 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"net"
 
-	"mooring/web"
+	"mooring/cmd/mooring/config"
 )
 
 // agentCommand runs an agent without the HTTP interface.
 type agentCommand struct {
 	configFlag
 	redisFlag
-	Listen string `placeholder:"ADDR" env:"MOORING_AGENT_LISTEN" help:"Answer /healthz, /readyz and /metrics on this address; without it, listen on none."`
+	Listen string `placeholder:"ADDR" env:"MOORING_AGENT_LISTEN" help:"The address for health, metrics and profiles, instead of the file's ops.listen."`
 }
 
 // Run works until the session ends and the runs at work are completed.
 func (c *agentCommand) Run(s *session) error {
-	cfg, err := s.loadShared(c.configFlag, c.redisFlag, "agent")
+	hangups, ignore := hangups()
+	defer ignore()
+	load := func() (*config.Config, error) { return s.loadShared(c.configFlag, c.redisFlag, "agent") }
+	cfg, err := load()
 	if err != nil {
 		return err
 	}
@@ -25,15 +26,14 @@ func (c *agentCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	key, address := "ops.listen", cfg.Ops.Listen
+	if c.Listen != "" {
+		key, address = "--listen", c.Listen
+	}
+	if err := s.addOperations(svc, key, address); err != nil {
+		return err
+	}
 	s.log.Info("agent at work", "version", version())
-	if c.Listen == "" {
-		return errors.Join(svc.engine.Run(s.ctx), svc.close())
-	}
-	listener, err := net.Listen("tcp", c.Listen)
-	if err != nil {
-		return errors.Join(fmt.Errorf("listen: %w", err), svc.close())
-	}
-	s.log.Info("operations", "address", listener.Addr().String())
-	svc.server = web.NewOperations(web.Config{Store: svc.store, Metrics: svc.metrics, Log: s.log})
-	return errors.Join(svc.serve(s.ctx, listener, true), svc.close())
+	reloads, end := s.reloader(cfg, svc, load), svc.operations.serve(s.ctx)
+	return errors.Join(reloads.during(s.ctx, hangups, svc.engine.Run), end(), svc.close())
 }

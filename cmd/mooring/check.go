@@ -38,6 +38,9 @@ func (c *checkCommand) Run(s *session) error {
 	fmt.Fprintln(s.stdout, "ok      configuration")
 	ck := &checker{session: s}
 	ck.try("redis", func(ctx context.Context) error { return s.ping(ctx, cfg) })
+	for _, i := range cfg.Issuers(nil, s.log) {
+		ck.try("keys of the issuer "+i.Name(), i.Fetch)
+	}
 	for _, name := range slices.Sorted(maps.Keys(fl.tenants)) {
 		t := fl.tenants[name]
 		for _, id := range slices.Sorted(maps.Keys(t.Deployments)) {
@@ -80,6 +83,7 @@ func (ck *checker) source(what string, d refresh.Deployment) {
 	if !ck.try(what, d.Source.Check) {
 		return
 	}
+	ck.probes(what, d)
 	known, ok := d.Source.(source.Warner)
 	if !ok {
 		return
@@ -93,6 +97,41 @@ func (ck *checker) source(what string, d refresh.Deployment) {
 	for _, w := range warnings {
 		ck.warn(what, w)
 	}
+}
+
+// slowProbe is how long a probe's query may take before it is no cheap one.
+const slowProbe = time.Second
+
+// probes tries every probe of a source.
+func (ck *checker) probes(what string, d refresh.Deployment) {
+	for i, f := range d.Freshness {
+		what := fmt.Sprintf("%s: freshness %d", what, i+1)
+		if prober, ok := d.Source.(source.Prober); ok && f.Asked() {
+			began := time.Now()
+			ck.try(what, func(ctx context.Context) error {
+				_, err := prober.Probe(ctx, f.Query)
+				return err
+			})
+			if took := time.Since(began); took > slowProbe {
+				ck.warn(what, fmt.Sprintf("its query took %s and runs every %s: make it cheaper, or every longer",
+					took.Round(100*time.Millisecond), f.WithDefaults().Every))
+			}
+		}
+		if listener, ok := d.Source.(source.Listener); ok && f.Listen != "" {
+			ck.try(what+": listen", func(ctx context.Context) error { return hears(ctx, listener, f.Listen) })
+		}
+	}
+}
+
+// hears reports why a source's channel cannot be listened to.
+func hears(ctx context.Context, l source.Listener, channel string) error {
+	listening, cancel := context.WithCancel(ctx)
+	defer cancel()
+	err := l.Listen(listening, channel, cancel)
+	if ctx.Err() == nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 func (ck *checker) warn(what, warning string) {

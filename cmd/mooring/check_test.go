@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	_ "modernc.org/sqlite"
 )
 
 // TestCheckWarnsOfASourceThatMayAnswerWrongly has a Cube that takes every time zone.
@@ -37,5 +40,38 @@ tenants:
 	}
 	if strings.Contains(stdout, "warning tenant acme: source of deployment 2") {
 		t.Errorf("a deployment in UTC is warned of:\n%s", stdout)
+	}
+}
+
+// TestCheckTriesProbes has one that finds its file, and one whose query does not run.
+func TestCheckTriesProbes(t *testing.T) {
+	dir := t.TempDir()
+	db, err := sql.Open("sqlite", filepath.Join(dir, "shop.db"))
+	if err == nil {
+		_, err = db.Exec("CREATE TABLE orders (id INTEGER)")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	config := filepath.Join(dir, "mooring.yaml")
+	text := fmt.Sprintf(`redis: embedded
+signing: {issuer: mooring, keys: [{id: k, algorithm: HS256, secret: %s}]}
+tenants: {acme: {deployments: {1: {source: {kind: sqlite, path: shop.db, freshness: [{}, {query: SELECT max(changed) FROM orders}]}}}}}
+`, testSecret)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, _ := mooring(t, "check", "--config", config)
+	for _, want := range []string{
+		"ok      tenant acme: source of deployment 1: freshness 1\n",
+		"FAILED  tenant acme: source of deployment 1: freshness 2: the query does not run on \"shop.db\": no such column: changed",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("printed\n%s\nwant %q", stdout, want)
+		}
+	}
+	if status != exitFailed {
+		t.Errorf("status %d, want %d", status, exitFailed)
 	}
 }

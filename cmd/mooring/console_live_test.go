@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -25,22 +26,19 @@ func figure(screen, words string) string {
 		a.querySelector("span").textContent.trim() === %q).querySelector("b").textContent.replaceAll(",", ""))`, "/"+screen, words)
 }
 
-// showsWithin checks how soon a change is shown: at the best of a few times, since others may keep the machine busy.
-func (c *console) showsWithin(limit time.Duration, what string, change func(), shown func() string) {
+// showsSoon waits until a change is shown: long before the console reads everything again, after a minute. Where figures are wanted
+// (scripts/bench-overview), it must be shown within a second.
+func (c *console) showsSoon(what string, change func(), shown func() string) {
 	c.t.Helper()
-	var took []time.Duration
-	for range 5 {
-		expression := shown()
-		change()
-		begun := time.Now()
-		c.until(expression)
-		took = append(took, time.Since(begun))
-		if took[len(took)-1] <= limit {
-			c.t.Logf("%s: shown after %s", what, took)
-			return
-		}
+	expression := shown()
+	change()
+	begun := time.Now()
+	c.until(expression)
+	took := time.Since(begun)
+	c.t.Logf("%s: shown after %s", what, took)
+	if os.Getenv("MOORING_BENCH_CONSOLE") != "" && took > time.Second {
+		c.t.Errorf("%s: shown after %s, want a second at most", what, took)
 	}
-	c.t.Errorf("%s: shown after %s, want %s at the best", what, took, limit)
 }
 
 // rises is the expression that is true when a number has risen by one from now on.
@@ -115,24 +113,24 @@ func TestConsoleIsLive(t *testing.T) {
 	}
 	c := s.open(s.token, "overview")
 	c.eval("(window.loadedOnce = true, null)")
-	c.showsWithin(time.Second, "a run that succeeds, in the overview",
+	c.showsSoon("a run that succeeds, in the overview",
 		func() { runs.ended(report, placements.RunSucceeded) }, c.rises(figure("runs?", "Succeeded")))
-	c.showsWithin(time.Second, "a run that fails, in the overview",
+	c.showsSoon("a run that fails, in the overview",
 		func() { runs.ended(report, placements.RunFailed) }, c.rises(figure("runs?", "Failed")))
 	paused := next()
-	c.showsWithin(time.Second, "a schedule that is paused, in the overview", func() {
+	c.showsSoon("a schedule that is paused, in the overview", func() {
 		s.send("POST", fmt.Sprintf("1/refresh-schedules/%d/pause", s.filled.Schedules[paused()].ID), "")
 	}, c.rises(figure("schedules?", "of them paused")))
 	placed := next()
-	c.showsWithin(time.Second, "a placement, in the overview", func() { place(placed()) }, c.rises(figure("placements", "blocks in all")))
+	c.showsSoon("a placement, in the overview", func() { place(placed()) }, c.rises(figure("placements", "blocks in all")))
 
 	c.goTo("runs?" + url.Values{"report": {fmt.Sprint(report)}}.Encode())
 	const rows = `document.querySelectorAll("#main tbody tr:not(:has(.empty))").length`
-	c.showsWithin(time.Second, "a run, in the list", func() { runs.ended(report, placements.RunSucceeded) }, c.rises(rows))
+	c.showsSoon("a run, in the list", func() { runs.ended(report, placements.RunSucceeded) }, c.rises(rows))
 	c.goTo(fmt.Sprintf("placements?report=%d", report))
-	c.showsWithin(time.Second, "a placement, in the list", func() { place(placed()) }, c.rises(rows))
+	c.showsSoon("a placement, in the list", func() { place(placed()) }, c.rises(rows))
 	c.goTo("schedules?paused=true")
-	c.showsWithin(time.Second, "a schedule, in the list", func() {
+	c.showsSoon("a schedule, in the list", func() {
 		s.send("POST", fmt.Sprintf("1/refresh-schedules/%d/pause", s.filled.Schedules[paused()].ID), "")
 	}, c.rises(rows))
 	if !evalAs[bool](c.page, "!!window.loadedOnce") {

@@ -60,9 +60,28 @@ func (fl *fleet) deployments(ctx context.Context, cfg *config.Config, tenant str
 		}
 		fl.closers = append(fl.closers, src)
 		dep.Source, dep.MaxBytes = src, d.Source.Config.Bounds().MaxBytes
+		dep.Freshness = probes(cfg, src, d.Source.Freshness, "tenants", tenant, "deployments", id, "source", "freshness")
 		open[id] = dep
 	}
 	return open
+}
+
+// probes returns the probes of a source that it can do; those that it cannot are faults of what stands at a path.
+func probes(cfg *config.Config, src source.Source, list []config.Freshness, path ...any) (able []refresh.Freshness) {
+	prober, ok := src.(source.Prober)
+	if !ok && len(list) > 0 {
+		cfg.Fault(errors.New("this kind of source cannot be probed"), "freshness", path...)
+		return nil
+	}
+	for i, f := range list {
+		one := f.Probe()
+		if err := prober.Probes(one.Probe); err != nil {
+			cfg.Fault(err, "freshness", append(slices.Clone(path), i)...)
+			continue
+		}
+		able = append(able, one)
+	}
+	return able
 }
 
 func (fl *fleet) hosts(ctx context.Context, cfg *config.Config, tenant string) map[placements.Host]host.Host {

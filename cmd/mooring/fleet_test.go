@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,5 +47,34 @@ func TestOpenFleetFaults(t *testing.T) {
 		if !strings.Contains(err.Error(), "m.yaml:3:") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error\n%v\nwant line 3 and %q", err, want)
 		}
+	}
+}
+
+// What a kind of source cannot do as a probe is told with its place.
+func TestProbesThatASourceCannotDo(t *testing.T) {
+	text := strings.Replace(minimal, "{1: {}}", `{
+  1: {source: {kind: sqlite, path: shop.db, freshness: [{},
+    {listen: orders}]}},
+  2: {source: {kind: postgres, url: "postgres://db/shop", freshness: [
+    {debounce: 1s}, {query: SELECT 1, listen: orders}]}}}`, 1)
+	cfg, err := config.Parse("m.yaml", []byte(text), environment(), drivers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fl, err := openFleet(t.Context(), cfg, &rest.Buckets{})
+	if err == nil {
+		t.Fatalf("opened %v", fl.tenants)
+	}
+	line := 1 + strings.Count(text[:strings.Index(text, "{listen")], "\n")
+	for _, want := range []string{
+		fmt.Sprintf("m.yaml:%d:5: freshness: listen: an SQLite file announces nothing", line),
+		fmt.Sprintf("m.yaml:%d:5: freshness: query: missing; kind postgres needs a query", line+2),
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error\n%v\nwant %q", err, want)
+		}
+	}
+	if n := strings.Count(err.Error(), "\n"); n != 1 {
+		t.Errorf("%d faults, want 2:\n%v", n+1, err)
 	}
 }

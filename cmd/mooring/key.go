@@ -14,6 +14,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
+	"mooring/web/oidc"
 )
 
 // keyCommand groups the commands on access tokens.
@@ -133,7 +134,7 @@ func (c *keyRevokeCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	id, until, tenants, err := c.target(cfg)
+	id, until, tenants, err := c.target(s, cfg)
 	if err != nil {
 		return err
 	}
@@ -148,13 +149,24 @@ func (c *keyRevokeCommand) Run(s *session) error {
 }
 
 // target reads the argument: the token's id, when it may be forgotten, and whose it is.
-func (c *keyRevokeCommand) target(cfg *config.Config) (id string, until time.Time, tenants []string, err error) {
-	if auth.IsTokenID(c.Token) {
+func (c *keyRevokeCommand) target(s *session, cfg *config.Config) (id string, until time.Time, tenants []string, err error) {
+	known := auth.IsTokenID(c.Token) || len(cfg.Signing.JWKS) > 0 && oidc.IsTokenID(c.Token) && strings.Count(c.Token, ".") != 2
+	if known {
 		return c.Token, time.Now().Add(auth.UnknownExpiry), slices.Sorted(maps.Keys(cfg.Tenants)), nil
 	}
 	if strings.Count(c.Token, ".") != 2 {
 		return "", until, nil, &usageError{"this is neither a token nor a jti as key create prints it, 26 characters A-Z and 2-7: " +
 			"revoke a token that was made elsewhere by giving all of it"}
+	}
+	for _, i := range cfg.Issuers(nil, s.log) {
+		if i.Name() != auth.IssuerOf(c.Token) {
+			continue
+		}
+		who, err := i.Verify(s.ctx, c.Token, time.Now())
+		if err != nil {
+			return "", until, nil, fmt.Errorf("this is no good token of %s: %w", i.Name(), err)
+		}
+		return who.TokenID, who.Expires, []string{who.Tenant}, nil
 	}
 	keys, err := cfg.Keyring()
 	if err != nil {

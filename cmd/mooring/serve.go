@@ -19,7 +19,6 @@ import (
 	"mooring/storage/record"
 	"mooring/web"
 	"mooring/web/docs"
-	"mooring/web/metrics"
 	"mooring/web/oidc"
 )
 
@@ -41,12 +40,11 @@ const heapFloor = 32 << 20
 
 // Run serves until the session ends, then drains.
 func (c *serveCommand) Run(s *session) error {
-	cfg, err := s.load(c.configFlag, c.redisFlag)
+	hangups, ignore := hangups()
+	defer ignore()
+	cfg, err := c.load(s)
 	if err != nil {
 		return err
-	}
-	if c.Listen != "" {
-		cfg.Listen = c.Listen
 	}
 	if c.Data != "" && !cfg.Embedded() {
 		return &usageError{"--data goes with embedded storage; a Redis keeps its data itself"}
@@ -55,22 +53,39 @@ func (c *serveCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", cfg.Listen)
+	if err := s.addOperations(svc, "ops.listen", cfg.Ops.Listen); err != nil {
+		return err
+	}
+	listener, err := listen("listen", cfg.Listen)
 	if err != nil {
-		return errors.Join(fmt.Errorf("listen: %w", err), svc.close())
+		return errors.Join(err, svc.close())
 	}
 	defer runtime.KeepAlive(make([]byte, heapFloor))
 	s.log.Info("serving", "address", listener.Addr().String(), "agent", c.Agent, "version", version())
-	return errors.Join(svc.serve(s.ctx, listener, c.Agent), svc.close())
+	load := func() (*config.Config, error) { return c.load(s) }
+	reloads, end := s.reloader(cfg, svc, load), svc.operations.serve(s.ctx)
+	err = reloads.during(s.ctx, hangups, func(ctx context.Context) error { return svc.serve(ctx, listener, c.Agent) })
+	return errors.Join(err, end(), svc.close())
+}
+
+// load reads the configuration file as the command line changes it.
+func (c *serveCommand) load(s *session) (*config.Config, error) {
+	cfg, err := s.load(c.configFlag, c.redisFlag)
+	if err == nil && c.Listen != "" {
+		cfg.Listen = c.Listen
+	}
+	return cfg, err
 }
 
 // service is everything of one process: the store, the open sources and hosts, the agent and the HTTP interface.
 type service struct {
-	store   *storage.Store
-	fleet   *fleet
-	metrics *metrics.Agent
-	engine  *refresh.Engine
-	server  *web.Server
+	store      *storage.Store
+	fleet      *fleet
+	metrics    *counters
+	engine     *refresh.Engine
+	server     *web.Server
+	issuers    []*oidc.Issuer // that the server began with
+	operations *operations    // nil: none
 }
 
 // start opens everything that cfg names and makes the service, without yet listening.
@@ -84,7 +99,8 @@ func (s *session) start(cfg *config.Config, data string) (*service, error) {
 
 // addServer adds the HTTP interface to a service, and the actions of a demo if there is one. When it fails, it closes the service.
 func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler) error {
-	keys, err := cfg.Keyring()
+	svc.issuers = cfg.Issuers(nil, s.log)
+	rules, err := rulesOf(cfg, svc.issuers)
 	if err != nil {
 		return errors.Join(err, svc.close())
 	}
@@ -93,8 +109,9 @@ func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler)
 		return errors.Join(err, svc.close())
 	}
 	svc.server = web.New(web.Config{
-		Store: svc.store, Keys: keys, Tenants: cfg.Served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
-		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins, Docs: site,
+		Store: svc.store, Keys: rules.Keys, Issuers: rules.Issuers, Hooks: rules.Hooks, Tenants: cfg.Served(), Engine: svc.engine, Log: s.log,
+		Limits: web.Limits{RatePerMinute: rules.RatePerMinute}, Origins: rules.Origins,
+		Metrics: svc.metrics.all, OperationsApart: cfg.Ops.Listen != "", Docs: site,
 		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors, TrustedProxies: cfg.TrustedProxies, Demo: demo,
 		Provider: provider(cfg),
 	})
@@ -111,7 +128,8 @@ func provider(cfg *config.Config) *oidc.Provider {
 
 // startAgent is start without the HTTP interface. progress, if there is one, is told what runs do.
 func (s *session) startAgent(cfg *config.Config, data string, progress func(runID, line string)) (*service, error) {
-	store, err := s.open(cfg, data)
+	counts := newCounters()
+	store, err := s.openCounted(cfg, data, counts)
 	if err != nil {
 		return nil, err
 	}
@@ -119,9 +137,9 @@ func (s *session) startAgent(cfg *config.Config, data string, progress func(runI
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	counts := metrics.NewAgent(store.Queue())
+	s.watch(counts, cfg, store)
 	engine := refresh.New(refresh.Config{
-		Store: store, Tenants: fl.tenants, Log: s.log, Observer: counts, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
+		Store: store, Tenants: fl.tenants, Log: s.log, Observer: counts.agent, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
 		Version: version(),
 	})
 	return &service{store: store, fleet: fl, metrics: counts, engine: engine}, nil
@@ -129,6 +147,11 @@ func (s *session) startAgent(cfg *config.Config, data string, progress func(runI
 
 // open connects to the store that cfg names; data is the folder of an embedded one.
 func (s *session) open(cfg *config.Config, data string) (*storage.Store, error) {
+	return s.openCounted(cfg, data, newCounters())
+}
+
+// openCounted is open for a process that shows what it says to Redis.
+func (s *session) openCounted(cfg *config.Config, data string, c *counters) (*storage.Store, error) {
 	if data != "" {
 		if err := os.MkdirAll(data, 0o700); err != nil {
 			return nil, fmt.Errorf("data: %w", err)
@@ -137,6 +160,7 @@ func (s *session) open(cfg *config.Config, data string) (*storage.Store, error) 
 	store, err := storage.Open(s.ctx, storage.Config{
 		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.Documents(),
 		Schedules: record.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
+		Observer:  c.storage,
 	})
 	if err != nil {
 		return nil, plain(err)
@@ -166,6 +190,7 @@ func (svc *service) serve(ctx context.Context, l net.Listener, agent bool) error
 
 // close closes sources, hosts and store.
 func (svc *service) close() error {
+	svc.metrics.backlog.Close()
 	return errors.Join(svc.fleet.Close(), svc.store.Close())
 }
 

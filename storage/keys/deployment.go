@@ -1,6 +1,8 @@
 package keys
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/url"
 	"strconv"
 )
@@ -58,7 +60,7 @@ func (k Deployment) Events() string { return k.Prefix + "events" }
 // Audit STREAM of a deployment, expires: who changed which of its assets.
 func (k Deployment) Audit() string { return k.Prefix + "audit" }
 
-// Run HASH: run -> Run JSON; state, fence, startedAt, stop, report; listed -> how many histories list it; place and facets -> see RunList;
+// Run HASH: run -> Run JSON; state, fence, startedAt, stop, report; asked -> ms of the data that it must find; listed -> how many histories list it; place and facets -> see RunList;
 // digest of a client run's plan.
 func (k Deployment) Run(id string) string { return k.Prefix + "run:" + id }
 
@@ -87,6 +89,19 @@ func (k Deployment) ScheduleRuns(id int64) string { return k.Schedule(id) + ":ru
 
 // ScheduleWaiting LIST of a schedule: the runs that wait for the active one to end.
 func (k Deployment) ScheduleWaiting(id int64) string { return k.Schedule(id) + ":waiting" }
+
+// Probe HASH, expires: value and changes, what is kept of a probe of the deployment's source.
+func (k Deployment) Probe(name string) string { return k.Prefix + "probe:" + name }
+
+// ProbeLease STRING, expires: the agent that asks a probe.
+func (k Deployment) ProbeLease(name string) string { return k.Probe(name) + ":lease" }
+
+// Arrival STRING, expires: what became of word that data has changed -> JSON [[schedule id, run id, reason]…]. The name of the word is
+// hashed: who sends it chooses it.
+func (k Deployment) Arrival(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return k.Prefix + "arrival:" + hex.EncodeToString(sum[:])
+}
 
 // DueSchedule names a schedule in the due set.
 func (k Deployment) DueSchedule(id int64) string {

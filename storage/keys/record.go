@@ -20,6 +20,9 @@ const (
 	AgentsSeen = "mooring:{agents}:seen"
 )
 
+// Reporter STRING, expires: the process that reports to a monitoring system what is the same for all processes.
+const Reporter = "mooring:{agents}:reporter"
+
 // MaxPartitions is the most partitions that a storage may have.
 const MaxPartitions = 1024
 

@@ -24,6 +24,7 @@ type Attempt struct {
 	Run        *record.Run
 	Fence      int64
 	Begun      time.Time         // by the store's clock
+	Asked      time.Time         // the run must find the data of then: see Arrive; zero for most
 	Stopped    bool              // a client asked to stop the run: complete it without working
 	Report     map[string]string // the hash of the report that it refreshes, as it was when the attempt began; empty when there is none
 	Placements map[string]string // the hash of its placements, from the same moment
@@ -37,7 +38,8 @@ type Attempt struct {
 //
 //	KEYS   run, queue
 //	ARGV   group, agent, entry id, prefix of report keys
-//	result {run JSON, fence, now ms, started ms, stop 0/1, fields of the report, fields of its placements}; {} when there is nothing to do
+//	result {run JSON, fence, now ms, started ms, stop 0/1, fields of the report, fields of its placements, asked ms
+//	       or ''}; {} when there is nothing to do
 var beginRunScript = redis.NewScript(redis.NowLua + Lua("begin") + `
 local run, queue = KEYS[1], KEYS[2]
 local group, agent, entry, reports = unpack(ARGV)
@@ -70,7 +72,7 @@ func newAttempt(k keys.Deployment, agent string, e Entry, out []any) (*Attempt, 
 	}
 	a := &Attempt{
 		Deployment: e.Deployment, Run: run, Begun: unixMilli(redis.Text(out[2])), Stopped: out[4] == int64(1),
-		Report: redis.Pairs(out[5]), Placements: redis.Pairs(out[6]), keys: k, agent: agent, entry: e,
+		Report: redis.Pairs(out[5]), Placements: redis.Pairs(out[6]), Asked: unixMilli(redis.Text(out[7])), keys: k, agent: agent, entry: e,
 	}
 	a.Fence, _ = out[1].(int64)
 	run.State = placements.RunRunning

@@ -52,3 +52,10 @@ func (a *Agent) PresenceAt(now time.Time) Presence {
 	}
 	return AgentAlive
 }
+
+// Backlog is what waits for agents, over all that use a storage, and who is there to do it.
+type Backlog struct {
+	Depth                int64 // entries of the queues: the runs that are queued or at work
+	Active, Paused, Late int64 // schedules; late ones are active, and have a tick that was due for over a minute and has not fired
+	Agents               int64 // alive
+}

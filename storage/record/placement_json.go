@@ -32,6 +32,7 @@ func AppendPlacement(b []byte, p *placements.Placement) []byte {
 	if p.Edits != nil {
 		b = appendSummary(append(b, `,"edits":`...), p.Edits)
 	}
+	b = AppendMember(b, `,"restoredAt":`, p.RestoredAt)
 	if p.ManagedBy != nil {
 		by, _ := Encode(p.ManagedBy) // texts and numbers always encode
 		b = append(append(b, `,"managedBy":`...), by...)

@@ -11,11 +11,13 @@ import (
 // Trigger is why a run was made.
 type Trigger string
 
-// The triggers of decisions.md §7.
+// The triggers of decisions.md §7, and word that the data has changed.
 const (
 	TriggerSchedule Trigger = "schedule"
 	TriggerManual   Trigger = "manual"
 	TriggerCatchUp  Trigger = "catchUp"
+	TriggerHook     Trigger = "hook"   // told by a request to a hook
+	TriggerChange   Trigger = "change" // seen at the source
 )
 
 // Executor is who works on a run.

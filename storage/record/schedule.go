@@ -84,6 +84,20 @@ type Firing struct {
 	Queue      bool // wait for the schedule's active run; else a run that meets one is recorded as SKIPPED
 }
 
+// Arrival is word that the data of a deployment has changed.
+type Arrival struct {
+	Trigger Trigger       // TriggerHook or TriggerChange
+	ID      string        // names it within its deployment: told again, it makes no run; empty: it is told once only
+	Keep    time.Duration // how long ID is kept
+}
+
+// Arrived is what became of an arrival at one schedule.
+type Arrived struct {
+	ScheduleID int64
+	RunID      string // which refreshes the data that arrived: made for it, or one that waits already; empty: none
+	Reason     string // a sentence for the user: why no run was made
+}
+
 // RunID names the one run of a schedule's tick.
 func RunID(schedule int64, tick time.Time) string {
 	return strconv.FormatInt(schedule, 10) + ":" + strconv.FormatInt(tick.UnixMilli(), 10)

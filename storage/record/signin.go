@@ -52,6 +52,7 @@ type Device struct {
 	Roles       []int64  `json:"roles"`
 	Actions     []string `json:"actions"`
 	Approver    string   `json:"approver"` // the jti of the token with which it was approved
+	Grounds     []string `json:"grounds"`  // of the token with which it was approved, see auth.Caller
 	From        string   `json:"from"`     // address of the person who approved it
 	Owner       string   `json:"owner"`    // who approved it, as auth.Caller.Identity says
 
@@ -104,6 +105,7 @@ type Session struct {
 	TokenID     string   `json:"tokenId"` // the key's jti, or an id of the session: what a revocation names
 	Device      string   `json:"device"`  // whose key it was; empty: no device's
 	Approver    string   `json:"approver"`
+	Grounds     []string `json:"grounds"` // of the key, see auth.Caller
 }
 
 // SignIn is a person who was sent to a provider of identities and has not come back yet.

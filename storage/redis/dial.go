@@ -23,19 +23,22 @@ const (
 // silenceClient keeps the client library from writing lines of its own to stderr: every error it logs it also returns.
 var silenceClient = sync.OnceFunc(logging.Disable)
 
-// Dial makes the client for an address. It does not connect yet.
-func Dial(address string) (redis.UniversalClient, error) {
+// Dial makes the client for an address; o, unless nil, observes it. It does not connect yet.
+func Dial(address string, o Observer) (redis.UniversalClient, error) {
 	silenceClient()
-	o, err := parseAddress(address)
+	options, err := parseAddress(address)
 	if err != nil {
 		return nil, fmt.Errorf("redis address: %w", err)
 	}
-	o.ContextTimeoutEnabled = true
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = dialTimeout, ioTimeout, ioTimeout
-	o.DialerRetries = 1
+	options.ContextTimeoutEnabled = true
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = dialTimeout, ioTimeout, ioTimeout
+	options.DialerRetries = 1
 	// A commit sent a second time would find its lock released by the first and report it lost.
-	o.MaxRetries = -1
-	rdb := redis.NewUniversalClient(o)
+	options.MaxRetries = -1
+	rdb := redis.NewUniversalClient(options)
+	if o != nil {
+		Observe(rdb, o) // before what listen adds, so that it sees its errors
+	}
 	listen(rdb)
 	return rdb, nil
 }

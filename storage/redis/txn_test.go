@@ -198,7 +198,7 @@ func eachServer(t *testing.T, test func(t *testing.T, rdb redis.UniversalClient)
 		test(t, rdb)
 	})
 	t.Run("redis", func(t *testing.T) {
-		rdb, err := redis.Dial(storagetest.Redis(t))
+		rdb, err := redis.Dial(storagetest.Redis(t), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

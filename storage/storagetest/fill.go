@@ -152,6 +152,9 @@ func tick(at time.Time) record.Tick {
 	return record.Tick{At: at, Due: at}
 }
 
+// importedTogether is how many placements one import records. One of storage.MaxImported holds Redis for seconds on a busy machine.
+const importedTogether = 500
+
 // place imports the placements: those of which a run is going to fail or to be under way were written once, the others never were.
 func (f *filler) place(ctx context.Context) error {
 	standing := make([]int, f.Documents)
@@ -163,7 +166,7 @@ func (f *filler) place(ctx context.Context) error {
 		p := f.newPlacement(i, document, nth)
 		f.placed = append(f.placed, p)
 		list = append(list, storage.Imported{ReportID: p.ReportID, Placed: storage.Placed{Placement: p.Placement}})
-		if len(list) == storage.MaxImported || i == f.Amounts.Placements-1 {
+		if len(list) == importedTogether || i == f.Amounts.Placements-1 {
 			if err := f.s.ImportPlacements(ctx, f.Deployment, list, f.owner(0)); err != nil {
 				return err
 			}

@@ -62,6 +62,9 @@ func (pairingKeys) pending() string { return pairingPrefix + "pending" }
 // rate STRING, expires: the token bucket of an address.
 func (pairingKeys) rate(address string) string { return pairingPrefix + "rate:" + digestOf(address) }
 
+// hookRate STRING, expires: the token bucket of the requests to a hook, or of an address that sends any.
+func hookRate(bucket string) string { return "mooring:{hook}:rate:" + bucket }
+
 // sessionKeys makes the keys of the partition of sessions: a cookie does not say of which tenant it is.
 type sessionKeys struct{}
 

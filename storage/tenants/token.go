@@ -12,6 +12,13 @@ import (
 
 func seconds(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) }
 
+// TakeHook counts a request to a hook against the rate of a bucket, and returns 0; or how long to wait.
+func (r *Records) TakeHook(ctx context.Context, bucket string, rate record.Rate) (time.Duration, error) {
+	cost := 1e6 / rate.PerSecond
+	wait, _, err := redis.TakeTokens(ctx, r.rdb, hookRate(bucket), cost, cost*float64(rate.Burst))
+	return wait, err
+}
+
 // TakeRequest counts a request of a bearer token (by its id) against rate.
 func (r *Records) TakeRequest(ctx context.Context, tenant, token string, rate record.Rate) (record.Taken, error) {
 	cost := 1e6 / rate.PerSecond

@@ -125,6 +125,7 @@ function byWhom(run, me) {
   if (!run) return "";
   if (run.trigger === "schedule") return text.bySchedule;
   if (run.trigger === "catchUp") return text.byScheduleLate;
+  if (run.trigger === "hook" || run.trigger === "change") return text.byData;
   if (run.requestedBy?.id === me) return text.byYou;
   return run.requestedBy?.email ? text.by(run.requestedBy.email) : "";
 }

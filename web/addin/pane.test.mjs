@@ -41,6 +41,9 @@ test("a block's state reads as a sentence", () => {
     says({ ...good, run: { trigger: "schedule", rowsWritten: 4 } }),
     "Refreshed 07:00 by schedule · 4 rows changed · 2 cells of yours kept",
   );
+  for (const trigger of ["hook", "change"]) {
+    assert.equal(says({ ...good, run: { trigger, rowsWritten: 4 } }), "Refreshed 07:00 after new data · 4 rows changed · 2 cells of yours kept");
+  }
   const mine = { ...placed({ refreshedAt }), run: { trigger: "manual", rowsWritten: 0, requestedBy: { id: 7 } } };
   assert.equal(says(mine), "Refreshed 07:00 by you · nothing changed");
   mine.run.requestedBy = { id: 8, email: "ana@example.com" };

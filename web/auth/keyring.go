@@ -56,6 +56,7 @@ type claims struct {
 	Actions     []string `json:"actions,omitempty"`
 	Device      string   `json:"device,omitempty"`
 	Approver    string   `json:"approver,omitempty"`
+	Grounds     []string `json:"grounds,omitempty"`
 }
 
 // errUnsigned is returned by Sign when the first key can only verify.
@@ -160,6 +161,7 @@ func (k *Keyring) Sign(c Caller, now time.Time, ttl time.Duration) (token, id st
 		},
 		Tenant: c.Tenant, UserID: c.ID, Email: c.Email, Name: c.Name,
 		Deployments: c.Deployments, Roles: c.Roles, Actions: c.Actions, Device: c.Device, Approver: c.Approver,
+		Grounds: c.Grounds,
 	})
 	return token, id, err
 }
@@ -178,7 +180,8 @@ func (k *Keyring) sign(cl jwt.Claims) (string, error) {
 // Verify checks a token's signature, issuer and times and returns who it speaks for. It does not know revocations.
 func (k *Keyring) Verify(token string, now time.Time) (*Caller, error) {
 	var cl claims
-	if err := k.parse(token, &cl, now); err != nil {
+	id, err := k.parse(token, &cl, now)
+	if err != nil {
 		return nil, err
 	}
 	if cl.Tenant == "" || cl.ID == "" {
@@ -188,14 +191,34 @@ func (k *Keyring) Verify(token string, now time.Time) (*Caller, error) {
 		Actor:  record.Actor{ID: cl.UserID, Email: cl.Email, Name: cl.Name, Roles: cl.Roles, Actions: cl.Actions},
 		Tenant: cl.Tenant, Issuer: cl.Issuer, Subject: cl.Subject, Deployments: cl.Deployments,
 		TokenID: cl.ID, Expires: cl.ExpiresAt.Time, Device: cl.Device, Approver: cl.Approver,
+		Grounds: append([]string{id}, cl.Grounds...),
 	}, nil
 }
 
-// parse reads the claims of a token and checks its signature, issuer and times.
-func (k *Keyring) parse(token string, into jwt.Claims, now time.Time) error {
+// Has reports whether a key of this id is one of the ring.
+func (k *Keyring) Has(id string) bool {
+	_, known := k.keys[id]
+	return known
+}
+
+// parse reads the claims of a token, checks its signature, issuer and times, and returns the id of its key.
+func (k *Keyring) parse(token string, into jwt.Claims, now time.Time) (id string, err error) {
 	parser := jwt.NewParser(append(slices.Clip(k.allows), jwt.WithTimeFunc(func() time.Time { return now }))...)
-	_, err := parser.ParseWithClaims(token, into, k.keyFor)
-	return err
+	t, err := parser.ParseWithClaims(token, into, k.keyFor)
+	if err != nil {
+		return "", err
+	}
+	id, _ = t.Header["kid"].(string)
+	return id, nil
+}
+
+// IssuerOf returns the issuer that a token names, which proves nothing: the signature is not looked at. It returns "" for what is no token.
+func IssuerOf(token string) string {
+	var cl jwt.RegisteredClaims
+	if _, _, err := jwt.NewParser().ParseUnverified(token, &cl); err != nil {
+		return ""
+	}
+	return cl.Issuer
 }
 
 // keyFor picks the key that a token names and refuses any algorithm but that key's own.

@@ -81,7 +81,7 @@ func TestEveryAlgorithmSignsAndVerifies(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := caller
-				want.Issuer, want.TokenID = "mooring", id
+				want.Issuer, want.TokenID, want.Grounds = "mooring", id, []string{"k"}
 				if diff := cmp.Diff(want, *got, cmpopts.IgnoreFields(Caller{}, "Expires")); diff != "" {
 					t.Errorf("caller (-want +got):\n%s", diff)
 				}
@@ -185,5 +185,32 @@ func TestForgedTokensAreRefused(t *testing.T) {
 	}
 	if _, err := k.Verify(forge(t, jwt.SigningMethodHS256, secret, nil, nil), time.Now()); err != nil {
 		t.Errorf("the same token without a flaw is refused: %v", err)
+	}
+}
+
+// A device's token rests on the key that signed it and on what its approver's rested on.
+func TestTheGroundsOfAToken(t *testing.T) {
+	k := keyring(t, Key{ID: "new", Algorithm: "HS256", Secret: secret})
+	token, _, err := k.Sign(Caller{Tenant: "acme", Device: "d", Approver: "a", Grounds: []string{"old"}}, time.Now(), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := k.Verify(token, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"new", "old"}, c.Grounds); diff != "" {
+		t.Errorf("grounds (-want +got):\n%s", diff)
+	}
+	if !k.Has("new") || k.Has("old") || k.Has("") {
+		t.Error("the ring does not know its keys")
+	}
+	if got := IssuerOf(token); got != "mooring" {
+		t.Errorf("issuer %q", got)
+	}
+	for _, text := range []string{"", "a.b.c", "..", token[:20]} {
+		if got := IssuerOf(text); got != "" {
+			t.Errorf("%q names the issuer %q", text, got)
+		}
 	}
 }

@@ -165,6 +165,7 @@ func (p *Pairing) Approve(
 		ID: rand.Text(), ClientName: found.ClientName, Address: found.Address, Approved: now, Expires: ends, Generation: 1,
 		UserID: c.ID, Subject: c.Subject, Email: c.Email, Name: c.Name, Tenant: c.Tenant,
 		Deployments: deployments, Roles: c.Roles, Actions: actions, Approver: c.TokenID, Owner: c.Identity(), From: c.Via.Address,
+		Grounds: c.Grounds,
 	}
 	return p.store.SavePairing(ctx, found)
 }

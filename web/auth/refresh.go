@@ -35,7 +35,7 @@ func (k *Keyring) SignRefresh(r RefreshToken) (string, error) {
 // VerifyRefresh checks a refresh token's signature, issuer and expiry.
 func (k *Keyring) VerifyRefresh(token string, now time.Time) (RefreshToken, error) {
 	var cl refreshClaims
-	if err := k.parse(token, &cl, now); err != nil {
+	if _, err := k.parse(token, &cl, now); err != nil {
 		return RefreshToken{}, err
 	}
 	if cl.Of == "" || cl.ID == "" || cl.Generation < 1 {

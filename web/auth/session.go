@@ -36,6 +36,7 @@ func (s *Sessions) Begin(ctx context.Context, c *Caller) (cookie string, err err
 		CSRF: c.CSRF, Expires: c.Expires,
 		UserID: c.ID, Issuer: c.Issuer, Subject: c.Subject, Email: c.Email, Name: c.Name, Tenant: c.Tenant,
 		Deployments: c.Deployments, Roles: c.Roles, Actions: c.Actions, TokenID: c.TokenID, Device: c.Device, Approver: c.Approver,
+		Grounds: c.Grounds,
 	})
 }
 
@@ -49,7 +50,7 @@ func Vouched(c Caller, now time.Time) *Caller {
 }
 
 // Keyless reports whether c's session was begun without a key, so that what c granted to devices ends with it.
-func (c *Caller) Keyless() bool { return strings.HasPrefix(c.TokenID, keyless) }
+func (c *Caller) Keyless() bool { return len(c.Grounds) == 0 && strings.HasPrefix(c.TokenID, keyless) }
 
 // Caller returns who is signed in with a cookie; nil if the session has ended.
 func (s *Sessions) Caller(ctx context.Context, cookie string, now time.Time) (*Caller, error) {
@@ -61,6 +62,7 @@ func (s *Sessions) Caller(ctx context.Context, cookie string, now time.Time) (*C
 		Actor:  record.Actor{ID: r.UserID, Email: r.Email, Name: r.Name, Roles: r.Roles, Actions: r.Actions},
 		Tenant: r.Tenant, Issuer: r.Issuer, Subject: r.Subject, Deployments: r.Deployments,
 		TokenID: r.TokenID, Expires: r.Expires, Device: r.Device, Approver: r.Approver, CSRF: r.CSRF,
+		Grounds: r.Grounds,
 	}, nil
 }
 

@@ -95,6 +95,7 @@ const (
 // Defines values for Code.
 const (
 	CodeAmbiguousLegacyID     Code = "ambiguous_legacy_id"
+	CodeBadSignature          Code = "bad_signature"
 	CodeBlockConflict         Code = "block_conflict"
 	CodeBodyTooDeep           Code = "body_too_deep"
 	CodeBodyTooLarge          Code = "body_too_large"
@@ -441,6 +442,8 @@ const (
 // Defines values for RunTrigger.
 const (
 	RunTriggerCatchUp  RunTrigger = "catchUp"
+	RunTriggerChange   RunTrigger = "change"
+	RunTriggerHook     RunTrigger = "hook"
 	RunTriggerManual   RunTrigger = "manual"
 	RunTriggerSchedule RunTrigger = "schedule"
 )
@@ -1845,6 +1848,9 @@ type Placement struct {
 	RefreshedAt       *time.Time `json:"refreshedAt,omitempty"`
 	RefreshedByUserID *int64     `json:"refreshedByUserId,omitempty"`
 
+	// RestoredAt When the placement was restored from a backup. Absent: it was not, or its block was written since. Rows of such a block that neither the backup nor the source has may be newer ones of Mooring's own: they are a CONFLICT until a refresh with onEdit overwrite.
+	RestoredAt *time.Time `json:"restoredAt,omitempty"`
+
 	// ResultChecksum Digest of a result by chunks of rows [from,to).
 	ResultChecksum *ResultChecksum `json:"resultChecksum,omitempty"`
 	ResultLocation string          `json:"resultLocation"`
@@ -2497,8 +2503,10 @@ type Run struct {
 	ShiftRows   *bool      `json:"shiftRows,omitempty"`
 	StartedAt   *time.Time `json:"startedAt,omitempty"`
 	State       RunState   `json:"state"`
-	Trigger     RunTrigger `json:"trigger"`
-	WriteMs     *int64     `json:"writeMs,omitempty"`
+
+	// Trigger Why the run was made: a tick, a person, a tick that was missed, a request to a hook, or data that changed at the source.
+	Trigger RunTrigger `json:"trigger"`
+	WriteMs *int64     `json:"writeMs,omitempty"`
 }
 
 // RunExecutor Who works on the run; an agent if not said.
@@ -2507,7 +2515,7 @@ type RunExecutor string
 // RunState defines model for Run.State.
 type RunState string
 
-// RunTrigger defines model for Run.Trigger.
+// RunTrigger Why the run was made: a tick, a person, a tick that was missed, a request to a hook, or data that changed at the source.
 type RunTrigger string
 
 // RunAs On whose behalf the placement is queried: who connected it without addressOnly, put it there first or moved it last, as their token said then. With row-level security it holds what they may see, whoever asks for the run. Ignored when sent. Absent on a placement from before it was recorded: that is queried on behalf of placedByUserId without roles, and under row-level security not at all until it is connected again.
@@ -3013,6 +3021,9 @@ type StoredPlacement struct {
 	QueryChecksum     *string    `json:"queryChecksum,omitempty"`
 	RefreshedAt       *time.Time `json:"refreshedAt,omitempty"`
 	RefreshedByUserID *int64     `json:"refreshedByUserId,omitempty"`
+
+	// RestoredAt When the placement was restored from a backup. Absent: it was not, or its block was written since. Rows of such a block that neither the backup nor the source has may be newer ones of Mooring's own: they are a CONFLICT until a refresh with onEdit overwrite.
+	RestoredAt *time.Time `json:"restoredAt,omitempty"`
 
 	// ResultChecksum Digest of a result by chunks of rows [from,to).
 	ResultChecksum *ResultChecksum `json:"resultChecksum,omitempty"`

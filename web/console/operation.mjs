@@ -138,7 +138,7 @@ export const words = {
   outcomeHead: "State",
   trigger: "Why",
   /** @type {Record<string, string>} */
-  triggerIs: { schedule: "schedule", manual: "asked for", catchUp: "caught up" },
+  triggerIs: { schedule: "schedule", manual: "asked for", catchUp: "caught up", hook: "hook", change: "data changed" },
   why: "Error",
   standsFor: (/** @type {number} */ n) => `stands for ${count(n, "missed fire")}`,
 

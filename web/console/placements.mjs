@@ -13,7 +13,7 @@ import { text } from "./text.mjs";
  * @typedef {{runId: string, state: string, error?: string, errorClass?: string, nextAttemptAt?: string, startedAt?: string,
  *   endedAt?: string}} LastRun
  * @typedef {{id: string, workbookId: string, workbookName?: string, host: string, sheetName: string, resultLocation: string,
- *   endResultCell?: string, syncStatus: string, placedAt?: string, refreshedAt?: string, placedByUserId?: number,
+ *   endResultCell?: string, syncStatus: string, placedAt?: string, refreshedAt?: string, restoredAt?: string, placedByUserId?: number,
  *   refreshedByUserId?: number, runAs?: {uid: number, email?: string}, edits?: {rows: number, cells: number, since: string},
  *   onEdit?: string, shiftRows?: boolean, statusCell?: string, fillRight?: string, breakSignature?: boolean,
  *   managedBy?: {project: string}, lastRun?: LastRun}} Placement

@@ -121,9 +121,8 @@ export function took({ startedAt, endedAt }) {
 export function askedBy(app, { trigger, scheduleId, requestedBy, missedFires }) {
   const who = requestedBy ? name(requestedBy.email || text.user(requestedBy.id), { max: 40 }) : null;
   if (!scheduleId) return who;
-  const word = trigger === "catchUp" ? text.byScheduleLate : trigger === "schedule" ? text.bySchedule : text.scheduleByHand;
   return [
-    link(app.href(["schedules", scheduleId]), word),
+    link(app.href(["schedules", scheduleId]), text.scheduleBy[trigger] ?? text.scheduleBy.manual),
     missedFires ? h("span", { class: "muted" }, ` ${text.missed(missedFires)}`) : null,
   ];
 }

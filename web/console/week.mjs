@@ -90,7 +90,7 @@ function changes(zone, day) {
 export function firesIn(schedule, runs, week, now) {
   const from = Math.max(week.from, Date.parse(schedule.createdAt));
   const computed = fires(schedule.cron, schedule.timezone, from, week.to + DAY); // a run catches up for at most a day
-  const ticks = runs.filter((run) => run.trigger !== "manual");
+  const ticks = runs.filter((run) => run.trigger === "schedule" || run.trigger === "catchUp");
   const byTime = new Map(ticks.map((run) => [Date.parse(run.fireTime), run]));
   const known = computed ?? schedule.nextFires.map((at) => Date.parse(at));
   // An earlier cron of the schedule may have fired at other times.

@@ -73,6 +73,8 @@ test("what became of each fire is told by its run", () => {
     run("2026-11-19T06:00:00Z", "SUCCEEDED", { trigger: "catchUp", missedFires: 1 }),
     run("2026-11-20T06:00:00Z", "SKIPPED"),
     run("2026-11-20T06:30:00Z", "SUCCEEDED", { trigger: "manual" }),
+    run("2026-11-20T06:40:00Z", "SUCCEEDED", { trigger: "hook" }),
+    run("2026-11-20T06:50:00Z", "SUCCEEDED", { trigger: "change" }),
   ];
   const week = weekOf(berlin, "2026-11-16", now);
   const outcomes = (paused) => firesIn(schedule("0 7 * * *", paused), runs, week, now).fires.map((f) => f.outcome);

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"context"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -9,87 +8,112 @@ import (
 	"mooring/placements"
 )
 
-// Agent counts what the agents of this process do, and asks how much waits for them. It is a refresh.Observer and a prometheus.Collector.
+// Agent counts what the agents of this process do. It is a refresh.Observer.
 type Agent struct {
-	late  *prometheus.HistogramVec
-	runs  *prometheus.CounterVec
-	took  *prometheus.HistogramVec
-	rows  *prometheus.CounterVec
-	depth prometheus.GaugeFunc
+	tenants map[string]bool
+
+	late       *prometheus.HistogramVec
+	runs       *prometheus.CounterVec
+	retries    *prometheus.CounterVec
+	took       *prometheus.HistogramVec
+	quota      *prometheus.HistogramVec
+	rows       *prometheus.CounterVec
+	edits      *prometheus.CounterVec
+	deliveries *prometheus.CounterVec
 }
 
-// Queue is what agents work through; the storage has it.
-type Queue interface {
-	Depth(ctx context.Context) (int64, error)
+// otherTenant is the label of a tenant that is not in the configuration any more.
+const otherTenant = "other"
+
+// NewAgent makes the metrics of an agent that works for those tenants, and adds them to r.
+func NewAgent(r *Registry, tenants []string) *Agent {
+	m := &Agent{
+		tenants: map[string]bool{},
+		late: perTenant("mooring_run_lateness_seconds", "Time from when a run of a schedule was due to when its first attempt began.",
+			.005, .01, .025, .05, .1, .25, .5, 1, 5, 15, 60, 600, 3600),
+		runs: counts("mooring_runs_total", "Runs that have ended, by their state and the class of what went wrong.", "tenant", "state", "class"),
+		retries: counts("mooring_run_retries_total",
+			"Attempts of runs that another one follows, by the class of what went wrong; it is empty when the agent was shut down.", "tenant", "class"),
+		took: perTenant("mooring_run_duration_seconds", "Time that attempts of runs took, without the waits between them.",
+			.01, .05, .1, .25, .5, 1, 2.5, 5, 15, 60, 300, 900),
+		quota: perTenant("mooring_quota_wait_seconds", "Time that runs wait because a quota of a spreadsheet host or a source is used up.",
+			1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900, 3600),
+		rows:  counts("mooring_rows_written_total", "Rows written into spreadsheets.", "tenant"),
+		edits: counts("mooring_edits_kept_total", "Cells typed by hand that runs left as they were, counted by every run that does.", "tenant"),
+		deliveries: counts("mooring_webhook_deliveries_total",
+			"Deliveries of events to webhooks: delivered, failed when another one follows, or given_up.", "outcome"),
+	}
+	m.prepare(tenants)
+	r.all.MustRegister(m.late, m.runs, m.retries, m.took, m.quota, m.rows, m.edits, m.deliveries)
+	return m
 }
 
-// NewAgent makes the metrics of agents at work on that queue.
-func NewAgent(q Queue) *Agent {
-	return &Agent{
-		late: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "mooring_fire_lateness_seconds",
-			Help:    "Time from when a tick was due to when it became a run.",
-			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 5, 15, 60, 600, 3600},
-		}, []string{"tenant"}),
-		runs: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "mooring_run_attempts_total",
-			Help: "Attempts of runs, by the state they came to and the class of what went wrong; class quota waited for a quota.",
-		}, []string{"tenant", "state", "class"}),
-		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "mooring_run_attempt_seconds",
-			Help:    "Time that attempts of runs took.",
-			Buckets: []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 15, 60, 300, 900},
-		}, []string{"tenant"}),
-		rows: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "mooring_rows_written_total",
-			Help: "Rows written into spreadsheets.",
-		}, []string{"tenant"}),
-		depth: prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "mooring_queue_depth",
-			Help: "Runs that are queued or at work, over all agents; -1 when the storage does not answer.",
-		}, func() float64 { return depthOf(q) }),
+func perTenant(name, help string, buckets ...float64) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, []string{"tenant"})
+}
+
+func counts(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+}
+
+// prepare makes the series of every tenant, each at zero: the first failure is an increase then.
+func (m *Agent) prepare(tenants []string) {
+	for _, outcome := range []string{"delivered", "failed", "given_up"} {
+		m.deliveries.WithLabelValues(outcome)
+	}
+	for _, tenant := range tenants {
+		m.tenants[tenant] = true
+		for _, perTenant := range []*prometheus.HistogramVec{m.late, m.took, m.quota} {
+			perTenant.WithLabelValues(tenant)
+		}
+		m.rows.WithLabelValues(tenant)
+		m.edits.WithLabelValues(tenant)
+		for _, class := range []placements.Class{placements.Transient, placements.Quota} {
+			m.retries.WithLabelValues(tenant, string(class))
+		}
+		m.runs.WithLabelValues(tenant, string(placements.RunSucceeded), "")
+		for _, class := range []placements.Class{
+			placements.Transient, placements.Quota, placements.Auth, placements.Structure, placements.Conflict, placements.Permanent,
+		} {
+			m.runs.WithLabelValues(tenant, string(placements.RunFailed), string(class))
+		}
 	}
 }
 
-// scrapeLimit is how long a scrape waits for the queue.
-const scrapeLimit = 2 * time.Second
-
-func depthOf(q Queue) float64 {
-	ctx, cancel := context.WithTimeout(context.Background(), scrapeLimit)
-	defer cancel()
-	depth, err := q.Depth(ctx)
-	if err != nil {
-		return -1
+// label is the value of a tenant's label: a storage may hold runs of more tenants than the configuration does.
+func (m *Agent) label(tenant string) string {
+	if m.tenants[tenant] {
+		return tenant
 	}
-	return float64(depth)
+	return otherTenant
 }
 
-// Fired is refresh.Observer's.
-func (m *Agent) Fired(tenant string, late time.Duration) {
-	m.late.WithLabelValues(tenant).Observe(late.Seconds())
+// Began is refresh.Observer's.
+func (m *Agent) Began(tenant string, late time.Duration) {
+	m.late.WithLabelValues(m.label(tenant)).Observe(max(0, late.Seconds()))
 }
 
 // Attempted is refresh.Observer's.
 func (m *Agent) Attempted(tenant string, state placements.RunState, class placements.Class, took time.Duration, rowsWritten int) {
-	m.runs.WithLabelValues(tenant, string(state), string(class)).Inc()
+	tenant = m.label(tenant)
+	if state == placements.RunQueued {
+		m.retries.WithLabelValues(tenant, string(class)).Inc()
+	} else {
+		m.runs.WithLabelValues(tenant, string(state), string(class)).Inc()
+	}
 	m.took.WithLabelValues(tenant).Observe(took.Seconds())
 	m.rows.WithLabelValues(tenant).Add(float64(rowsWritten))
 }
 
-func (m *Agent) all() []prometheus.Collector {
-	return []prometheus.Collector{m.late, m.runs, m.took, m.rows, m.depth}
+// WaitsForQuota is refresh.Observer's.
+func (m *Agent) WaitsForQuota(tenant string, wait time.Duration) {
+	m.quota.WithLabelValues(m.label(tenant)).Observe(max(0, wait.Seconds()))
 }
 
-// Describe is prometheus.Collector's.
-func (m *Agent) Describe(ch chan<- *prometheus.Desc) {
-	for _, c := range m.all() {
-		c.Describe(ch)
-	}
+// KeptEdits is refresh.Observer's.
+func (m *Agent) KeptEdits(tenant string, cells int) {
+	m.edits.WithLabelValues(m.label(tenant)).Add(float64(cells))
 }
 
-// Collect is prometheus.Collector's.
-func (m *Agent) Collect(ch chan<- prometheus.Metric) {
-	for _, c := range m.all() {
-		c.Collect(ch)
-	}
-}
+// Delivered is refresh.Observer's.
+func (m *Agent) Delivered(outcome string) { m.deliveries.WithLabelValues(outcome).Inc() }

@@ -9,16 +9,16 @@ import (
 	"mooring/web/metrics"
 )
 
-// The page of a server that has answered one request.
-func ExampleRequests() {
-	requests := metrics.NewRequests(nil)
-	requests.Observe("GET", "/healthz", 200, time.Millisecond)
+// The page of a process that has answered one request.
+func ExampleRegistry() {
+	r := metrics.New("v1.2.3")
+	r.Observe("GET", "/healthz", 200, time.Millisecond)
 	page := httptest.NewRecorder()
-	requests.Page().ServeHTTP(page, httptest.NewRequest("GET", "/metrics", nil))
+	r.Page().ServeHTTP(page, httptest.NewRequest("GET", "/metrics", nil))
 	for line := range strings.Lines(page.Body.String()) {
-		if strings.HasPrefix(line, "mooring_http_request_seconds_count") {
+		if strings.HasPrefix(line, "mooring_http_request_duration_seconds_count") {
 			fmt.Print(line)
 		}
 	}
-	// Output: mooring_http_request_seconds_count{method="GET",route="/healthz",status="200"} 1
+	// Output: mooring_http_request_duration_seconds_count{method="GET",route="/healthz",status="200"} 1
 }

@@ -48,18 +48,27 @@ func (c Config) Check() error {
 	return errors.Join(faults...)
 }
 
-// checkIssuer wants https, since a program that changes an issuer's answers can sign in as any user; http is enough within one machine.
 func checkIssuer(issuer string) error {
 	u, err := url.Parse(issuer)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return errors.New("issuer: expected an address such as https://login.example.com")
 	}
-	ip := net.ParseIP(u.Hostname())
-	loopback := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-	if u.Scheme != "https" && (u.Scheme != "http" || !loopback) {
+	if !secureAddress(issuer) {
 		return errors.New("issuer: expected an https address")
 	}
 	return nil
+}
+
+// secureAddress reports whether an address is one of https, since a program that changes an issuer's answers can sign in as any user; http
+// is enough within one machine.
+func secureAddress(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	loopback := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return u.Scheme == "https" || u.Scheme == "http" && loopback
 }
 
 // grants returns what the members of groups may do.

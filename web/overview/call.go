@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"slices"
@@ -15,13 +16,20 @@ import (
 	"mooring/web/bind"
 )
 
-// Operations answers calls. Store and Keys are required.
+// Operations answers calls. Store and Tokens are required.
 type Operations struct {
 	Store             *storage.Store
 	Engine            *refresh.Engine // nil: there are no spreadsheet hosts here
-	Keys              *auth.Keyring
+	Tokens            Verifier
 	Tenants           map[string][]int64 // deployments of each tenant, ascending
 	RequestsPerMinute int                // that a token may make; 0: no limit
+}
+
+// Verifier finds out who a token speaks for.
+type Verifier interface {
+	Verify(ctx context.Context, token string, now time.Time) (*auth.Caller, error)
+	// Names reports whether a text may be the id of a token.
+	Names(id string) bool
 }
 
 // Call is one request to an operation. Its caller has been admitted to the deployment.

@@ -75,7 +75,7 @@ func (o *Operations) Revoke(ctx context.Context, c Call) (any, error) {
 	if err := c.Body(in.Members); err != nil {
 		return nil, err
 	}
-	revoked, own, err := o.tokenToRevoke(c.Caller, in)
+	revoked, own, err := o.tokenToRevoke(ctx, c.Caller, in)
 	if err != nil {
 		return nil, err
 	}
@@ -95,20 +95,20 @@ func (o *Operations) Revoke(ctx context.Context, c Call) (any, error) {
 }
 
 // tokenToRevoke is the token with the id that was sent, or the one that was sent whole. own reports whether it is the caller's.
-func (o *Operations) tokenToRevoke(caller *auth.Caller, in TokenToRevoke) (r record.Revocation, own bool, err error) {
+func (o *Operations) tokenToRevoke(ctx context.Context, caller *auth.Caller, in TokenToRevoke) (r record.Revocation, own bool, err error) {
 	now, id, token := time.Now(), in.jti, in.token
 	switch {
 	case (id == "") == (token == ""):
 		return r, false, placements.Errorf(placements.CodeInvalid, "Send either jti, the id of a token, or token, all of it.")
 	case token != "":
-		of, err := o.Keys.Verify(token, now)
+		of, err := o.Tokens.Verify(ctx, token, now)
 		if err != nil || of.Tenant != caller.Tenant {
 			return r, false, badToken("/token", "This is no token of the account that is good now: check that all of it was sent.")
 		}
 		return record.Revocation{TokenID: of.TokenID, Until: of.Expires}, of.Identity() == caller.Identity(), nil
 	case id == caller.TokenID:
 		return record.Revocation{TokenID: id, Until: caller.Expires}, true, nil
-	case !auth.IsTokenID(id):
+	case !o.Tokens.Names(id):
 		return r, false, badToken("/jti", "This is no jti as mooring key create prints it, 26 characters A-Z and 2-7: send all of the token.")
 	}
 	return record.Revocation{TokenID: id, Until: now.Add(auth.UnknownExpiry)}, false, nil

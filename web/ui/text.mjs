@@ -120,6 +120,7 @@ export const text = {
   refreshed: (/** @type {string} */ time, /** @type {string} */ by) => `Refreshed ${time}${by && ` ${by}`}`,
   bySchedule: "by schedule",
   byScheduleLate: "by schedule, late",
+  byData: "after new data",
   byYou: "by you",
   by: (/** @type {string} */ who) => `by ${who}`,
   rowsChanged: (/** @type {number} */ n) => (n ? `${count(n, "row")} changed` : "nothing changed"),

@@ -31,9 +31,7 @@ var (
 
 // check reports every value of cfg that cannot work, and fills in what is derived: locations, recipients and keys.
 func (f *file) check(cfg *Config) {
-	if _, port, err := net.SplitHostPort(cfg.Listen); err != nil || !isPort(port) {
-		f.fault(f.node("listen"), "listen: expected an address with a port, such as %s", DefaultListen)
-	}
+	f.checkListen(cfg)
 	if cfg.Redis == "" {
 		f.fault(f.node("redis"), "redis: expected embedded, or the address of a server")
 	}
@@ -47,7 +45,9 @@ func (f *file) check(cfg *Config) {
 	f.checkProxies(cfg.TrustedProxies)
 	f.checkResults(cfg)
 	f.checkKeys(cfg)
+	f.checkIssuers(cfg)
 	f.checkOIDC(cfg.OIDC)
+	f.checkHooks(cfg)
 	if len(cfg.Tenants) == 0 {
 		f.fault(f.node("tenants"), "tenants: at least one is needed")
 	}
@@ -61,6 +61,36 @@ func (f *file) check(cfg *Config) {
 		f.checkDeployments(name, t)
 		f.checkSpreadsheets(name, t)
 	}
+}
+
+// checkListen checks the addresses to listen on.
+func (f *file) checkListen(cfg *Config) {
+	if !isAddress(cfg.Listen) {
+		f.fault(f.node("listen"), "listen: expected an address with a port, such as %s", DefaultListen)
+	}
+	switch {
+	case cfg.Ops.Listen == "":
+	case !isAddress(cfg.Ops.Listen):
+		f.fault(f.node("ops", "listen"), "ops.listen: expected an address with a port, such as 127.0.0.1:9090")
+	case sameAddress(cfg.Listen, cfg.Ops.Listen):
+		f.fault(f.node("ops", "listen"), "ops.listen: the HTTP interface has this address, see listen: take another port")
+	}
+}
+
+func isAddress(s string) bool {
+	_, port, err := net.SplitHostPort(s)
+	return err == nil && isPort(port)
+}
+
+// sameAddress reports whether one process cannot listen on both; port 0 is any free one.
+func sameAddress(a, b string) bool {
+	host, port, _ := net.SplitHostPort(a)
+	other, port2, _ := net.SplitHostPort(b)
+	all := func(host string) bool {
+		ip, err := netip.ParseAddr(host)
+		return host == "" || err == nil && ip.IsUnspecified()
+	}
+	return port == port2 && port != "0" && (host == other || all(host) || all(other))
 }
 
 // checkOrigins checks the origins that a key of a part of the file lists.
@@ -163,6 +193,29 @@ func (f *file) checkKeys(cfg *Config) {
 	}
 }
 
+// checkIssuers checks the entries of other issuers. A token names its issuer, so each has one entry.
+func (f *file) checkIssuers(cfg *Config) {
+	seen := map[string]bool{cfg.Signing.Issuer: true}
+	for i, c := range cfg.Signing.JWKS {
+		if err := c.Check(); err != nil {
+			f.faultsAt(err, "signing.jwks", "signing", "jwks", i)
+		}
+		if seen[c.Issuer] {
+			f.fault(f.node("signing", "jwks", i, "issuer"), "signing.jwks: the issuer %q is there twice, or is signing.issuer", c.Issuer)
+		}
+		seen[c.Issuer] = true
+		t, known := cfg.Tenants[c.Tenant]
+		if !known && c.Tenant != "" {
+			f.fault(f.node("signing", "jwks", i, "tenant"), "signing.jwks: there is no tenant %q", c.Tenant)
+		}
+		for n, d := range c.Deployments {
+			if _, has := t.Deployments[d]; known && !has {
+				f.fault(f.node("signing", "jwks", i, "deployments", n), "signing.jwks: tenant %s has no deployment %d", c.Tenant, d)
+			}
+		}
+	}
+}
+
 // checkOIDC checks the provider of identities, if there is one.
 func (f *file) checkOIDC(c *oidc.Config) {
 	if c == nil {
@@ -170,6 +223,28 @@ func (f *file) checkOIDC(c *oidc.Config) {
 	}
 	if err := c.Check(); err != nil {
 		f.faultsAt(err, "oidc", "oidc")
+	}
+}
+
+// checkHooks wants every hook to work by itself, to have an id of its own, and a deployment that is there.
+func (f *file) checkHooks(cfg *Config) {
+	seen := map[string]bool{}
+	for i, h := range cfg.Hooks {
+		if err := h.Check(); err != nil {
+			f.faultsAt(err, "hook", "hooks", i)
+		}
+		if seen[h.ID] {
+			f.fault(f.node("hooks", i, "id"), "hook: id: %q is there twice", h.ID)
+		}
+		seen[h.ID] = true
+		switch t, known := cfg.Tenants[h.Tenant]; {
+		case !known:
+			f.fault(f.node("hooks", i, "tenant"), "hook: tenant: there is no tenant %q", h.Tenant)
+		default:
+			if _, known := t.Deployments[h.Deployment]; !known {
+				f.fault(f.node("hooks", i, "deployment"), "hook: deployment: tenant %s has no deployment %d", h.Tenant, h.Deployment)
+			}
+		}
 	}
 }
 
@@ -237,6 +312,9 @@ func (f *file) checkDeployments(name string, t Tenant) {
 				"deployment %d: %q is no time zone; write one such as Europe/Berlin", id, d.Timezone)
 		}
 		d.Location = location
+		if d.Source != nil {
+			f.checkFreshness(d.Source.Freshness, "tenants", name, "deployments", id, "source", "freshness")
+		}
 		d.Recipients = f.recipients(d.Webhooks, "tenants", name, "deployments", id, "webhooks")
 		t.Deployments[id] = d
 	}

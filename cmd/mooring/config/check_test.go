@@ -125,7 +125,7 @@ func TestFaults(t *testing.T) {
 		{
 			"a key of another kind is refused with its place",
 			"tenants: {a: {deployments: {1: {source: {kind: sqlite, path: x, token: y}}}}}\n",
-			[]string{`m.yaml:1:65: unknown key "token": known here are kind, maxBytes, maxCells, maxConnections, maxRows, path, statementTimeout`},
+			[]string{`m.yaml:1:65: unknown key "token": known here are freshness, kind, maxBytes, maxCells, maxConnections, maxRows, path, statementTimeout`},
 		},
 		{
 			"a wrongly cased key of a kind is told its spelling",

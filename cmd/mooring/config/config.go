@@ -12,6 +12,7 @@ import (
 
 	"mooring/refresh/source"
 	"mooring/web/auth"
+	"mooring/web/hook"
 	"mooring/web/oidc"
 )
 
@@ -26,17 +27,20 @@ const (
 	defaultSchedulesPerTenant = 10_000
 )
 
-// Config is a configuration file that was checked. Paths in it are absolute or relative to the working directory, and
-// environment variables are expanded.
+// Config is a configuration file that was checked. Paths in it are absolute or relative to the working directory, and environment variables
+// are expanded. A process that runs takes over the fields with the tag reload:"now"; the others take effect at the next start.
 type Config struct {
 	Listen     string  `yaml:"listen"`
+	Ops        Ops     `yaml:"ops"`
 	Redis      string  `yaml:"redis"`
 	Partitions int     `yaml:"partitions"`
 	Signing    Signing `yaml:"signing"`
 	Limits     Limits  `yaml:"limits"`
-	CORS       CORS    `yaml:"cors"`
+	CORS       CORS    `yaml:"cors" reload:"now"`
 	PublicURL  string  `yaml:"publicURL"` // where people reach the service; empty: not said
 	Addin      Addin   `yaml:"addin"`
+
+	Hooks []hook.Config `yaml:"hooks" reload:"now"` // where senders tell that data has changed
 
 	OIDC *oidc.Config `yaml:"oidc"` // who vouches for people in browsers; nil: they sign in with keys
 
@@ -47,11 +51,16 @@ type Config struct {
 	file *file      // for the places of what is found wrong later
 }
 
+// Ops is what operators see.
+type Ops struct {
+	Listen string `yaml:"listen"` // where metrics, health and profiles are answered apart from the HTTP interface; empty: nowhere
+}
+
 // Limits bounds what clients may do.
 type Limits struct {
-	RequestsPerMinute  int `yaml:"requestsPerMinute"`  // a token may make; 0: any number
-	SchedulesPerUser   int `yaml:"schedulesPerUser"`   // see record.ScheduleLimits; 0: any number
-	SchedulesPerTenant int `yaml:"schedulesPerTenant"` // 0: any number
+	RequestsPerMinute  int `yaml:"requestsPerMinute" reload:"now"` // a token may make; 0: any number
+	SchedulesPerUser   int `yaml:"schedulesPerUser"`               // see record.ScheduleLimits; 0: any number
+	SchedulesPerTenant int `yaml:"schedulesPerTenant"`             // 0: any number
 
 	ResultsInMemory source.Size `yaml:"resultsInMemory"` // of one process, at one time; 0: refresh.DefaultResultsInMemory
 }
@@ -66,10 +75,11 @@ type Addin struct {
 	FrameAncestors []string `yaml:"frameAncestors"` // the origins whose pages may frame it; nil: those of Excel and Google Sheets
 }
 
-// Signing holds the keys of tokens: the first key signs, all verify.
+// Signing holds the keys of tokens: the first key signs, all verify. The tokens of other issuers are verified by keys of theirs.
 type Signing struct {
-	Issuer string       `yaml:"issuer"`
-	Keys   []SigningKey `yaml:"keys"`
+	Issuer string              `yaml:"issuer"`
+	Keys   []SigningKey        `yaml:"keys" reload:"now"`
+	JWKS   []oidc.IssuerConfig `yaml:"jwks" reload:"now"`
 }
 
 // SigningKey is one key: a secret for HS256, PEM files for EdDSA and RS256.

@@ -49,8 +49,9 @@ func (known Kinds[C]) Unknown(name string) error {
 
 // Source is the source of a deployment.
 type Source struct {
-	Kind   string        `yaml:"kind"`
-	Config source.Config `yaml:"-"` // the kind's own keys; nil when the kind is unknown
+	Kind      string        `yaml:"kind"`
+	Freshness []Freshness   `yaml:"freshness"`
+	Config    source.Config `yaml:"-"` // the kind's own keys; nil when the kind is unknown
 }
 
 // Spreadsheets is one host, and in which of its documents each deployment may place reports: patterns of their ids, see

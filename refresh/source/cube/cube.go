@@ -62,11 +62,15 @@ func (c *layer) Check(ctx context.Context) error {
 
 // dataModel is the answer of /v1/meta, as far as it is needed here.
 type dataModel struct {
-	Cubes []struct {
-		Dimensions []modelMember `json:"dimensions"`
-		Measures   []modelMember `json:"measures"`
-		Segments   []modelMember `json:"segments"`
-	} `json:"cubes"`
+	Cubes []modelCube `json:"cubes"`
+}
+
+// modelCube is a cube, or a view of some.
+type modelCube struct {
+	Name       string        `json:"name"`
+	Dimensions []modelMember `json:"dimensions"`
+	Measures   []modelMember `json:"measures"`
+	Segments   []modelMember `json:"segments"`
 }
 
 type modelMember struct {

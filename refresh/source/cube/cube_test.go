@@ -27,7 +27,9 @@ func cubeSubject(t *testing.T, f *fakeCube) sourcetest.Subject {
 	wrongToken := f.config()
 	wrongToken.Token = "eyJ-another"
 	return sourcetest.Subject{
-		Config: f.config(),
+		Config:   f.config(),
+		Change:   func(*testing.T) { f.change() },
+		NoProbes: map[string]source.Probe{"listen": {Listen: "orders"}, "query": {Query: "{"}},
 		Unreachable: map[string]sourcetest.Unreachable{
 			"a wrong token":               {Config: wrongToken, Class: placements.Auth},
 			"a wrong path":                {Config: at("/cube-api"), Class: placements.Structure},
@@ -95,6 +97,7 @@ func TestCubeLoad(t *testing.T) {
 			"filters":[{"member":"numbers.i","operator":"lte","values":["%d"]}],"order":{"numbers.i":"asc"}}`, n)
 	}
 	subject.Rows = rows
+	subject.Cheap = jsonQuery(`{"measures":["orders.count"]}`)
 	subject.Slack = 1 << 10 // until the end rows are kept as JSON
 	subject.Large = func(n int) source.Query { return jsonQuery(`{"dimensions":["large.%d"]}`, n) }
 	subject.Header, subject.HeaderNames = rows(0), []string{"numbers.i", "numbers.label"}
@@ -135,6 +138,7 @@ func TestCubeSQL(t *testing.T) {
 	subject.Endless = sqlQuery("forever")
 	subject.Broken = sqlQuery("broken Invalid identifier 'missing_column'")
 	subject.Raises = sqlQuery("abort ")
+	subject.Cheap = sqlQuery("SELECT changes")
 	subject.ColumnsUnknown = true
 	sourcetest.Run(t, subject)
 }

@@ -29,11 +29,13 @@ type fakeCube struct {
 	t        *testing.T
 	cells    map[string]fakeMember
 	rowLimit int
-	anyZone  bool // /v1/cubesql takes zones that do not exist, as it did before it honoured or checked them
+	model    string // of /v1/meta
+	anyZone  bool   // /v1/cubesql takes zones that do not exist, as it did before it honoured or checked them
 
 	mu       sync.Mutex
 	requests []fakeRequest
 	seen     map[string]bool // request ids
+	changes  int             // of the data, see change
 }
 
 // fakeMember is a dimension of cells: its type in the annotation and its only value.
@@ -53,10 +55,10 @@ const fakeModel = `{"cubes":[
 	{"name":"broken","measures":[{"name":"broken.internally"}]}]}`
 
 func newFakeCube(t *testing.T, cells map[string]fakeMember) *fakeCube {
-	f := &fakeCube{t: t, cells: cells, rowLimit: 50_000, seen: map[string]bool{}}
+	f := &fakeCube{t: t, cells: cells, rowLimit: 50_000, model: fakeModel, seen: map[string]bool{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /cubejs-api/v1/meta", f.authorized(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, fakeModel)
+		fmt.Fprint(w, f.model)
 	}))
 	mux.HandleFunc("POST /cubejs-api/v1/sql", f.authorized(f.makeSQL))
 	mux.HandleFunc("POST /cubejs-api/v1/load", f.authorized(f.load))
@@ -91,6 +93,20 @@ func (f *fakeCube) asked() []fakeRequest {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]fakeRequest(nil), f.requests...)
+}
+
+// change changes the data, after which Cube's refresh keys have it refresh what it keeps.
+func (f *fakeCube) change() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.changes++
+}
+
+// changed is how often the data was changed, and when Cube last refreshed what it keeps.
+func (f *fakeCube) changed() (times int, refreshed string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.changes, time.Date(2024, 5, 6, 7, 8, f.changes, 0, time.UTC).Format("2006-01-02T15:04:05.000Z")
 }
 
 var requestID = regexp.MustCompile(`^([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})-span-([1-9][0-9]*)$`)
@@ -270,7 +286,8 @@ func (f *fakeCube) slow(w http.ResponseWriter, r *http.Request) {
 
 // orders have a count by status and by day, of which each combination has one.
 func (f *fakeCube) orders(w http.ResponseWriter, q fakeLoad) {
-	row, annotation := map[string]any{"orders.count": "12"}, map[string]any{}
+	changes, refreshed := f.changed()
+	row, annotation := map[string]any{"orders.count": strconv.Itoa(12 + changes)}, map[string]any{}
 	for _, d := range q.Dimensions {
 		row[d], annotation[d] = "shipped", map[string]string{"type": "string"}
 		if strings.Count(d, ".") == 2 { // a time with its granularity
@@ -284,7 +301,7 @@ func (f *fakeCube) orders(w http.ResponseWriter, q fakeLoad) {
 			annotation[key] = map[string]string{"type": "time"}
 		}
 	}
-	json.NewEncoder(w).Encode(map[string]any{"data": []any{row}, "annotation": map[string]any{
+	json.NewEncoder(w).Encode(map[string]any{"data": []any{row}, "lastRefreshTime": refreshed, "annotation": map[string]any{
 		"measures":   map[string]any{"orders.count": map[string]string{"type": "number"}},
 		"dimensions": annotation,
 	}})
@@ -292,15 +309,19 @@ func (f *fakeCube) orders(w http.ResponseWriter, q fakeLoad) {
 
 // numbers have as many rows as the filter says, at most the limit.
 func (f *fakeCube) numbers(w http.ResponseWriter, q fakeLoad) {
-	n, _ := strconv.Atoi(q.Filters[0].Values[0])
+	n := q.Limit
+	if len(q.Filters) > 0 {
+		n, _ = strconv.Atoi(q.Filters[0].Values[0])
+	}
 	if q.Limit == 0 {
 		q.Limit = 10_000
 	}
+	_, refreshed := f.changed()
 	rows := []map[string]any{}
 	for i := 1; i <= min(n, q.Limit); i++ {
 		rows = append(rows, map[string]any{"numbers.i": strconv.Itoa(i), "numbers.label": fmt.Sprintf("row %d", i)})
 	}
-	json.NewEncoder(w).Encode(map[string]any{"data": rows, "annotation": map[string]any{
+	json.NewEncoder(w).Encode(map[string]any{"data": rows, "lastRefreshTime": refreshed, "annotation": map[string]any{
 		"dimensions": map[string]any{"numbers.i": map[string]string{"type": "number"}},
 		"measures":   map[string]any{"numbers.label": map[string]string{"type": "string"}},
 	}})
@@ -340,6 +361,9 @@ func (f *fakeCube) cubesql(w http.ResponseWriter, r *http.Request) {
 		if n == 0 {
 			fmt.Fprintln(w, `{"data":[]}`)
 		}
+	case "changes":
+		changes, _ := f.changed()
+		fmt.Fprintf(w, "%s\n{\"data\":[[\"%d\",\"changes\"]]}\n", numbers, changes)
 	case "1":
 		fmt.Fprintln(w, `{"schema":[{"name":"Int64(1)","column_type":"Int64"}]}`+"\n"+`{"data":[["1"]]}`)
 	case "large":

@@ -28,11 +28,12 @@ CREATE ROLE stranger LOGIN PASSWORD 'stranger' CONNECTION LIMIT 0;
 CREATE TYPE mood AS ENUM ('calm', 'rough');
 CREATE DOMAIN price AS numeric(10,2) CHECK (VALUE > 0);
 CREATE TABLE labels (id integer, label text);
+CREATE TABLE changes (i integer);
 CREATE TABLE writable (id integer);
 CREATE TABLE secrets (id integer);
 CREATE SEQUENCE counter;
 CREATE FUNCTION raises() RETURNS integer IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''it ran''; END';
-GRANT SELECT ON labels TO reader;
+GRANT SELECT ON labels, changes TO reader;
 GRANT ALL ON writable TO reader;
 GRANT ALL ON counter TO reader;
 GRANT CREATE ON SCHEMA public TO reader;
@@ -57,6 +58,8 @@ func TestPostgres(t *testing.T) {
 		subject, bare := subject, config
 		bare.WireOnly = true
 		subject.Config = &bare
+		subject.NoProbes = map[string]source.Probe{"listen": {Listen: "changes"}}
+		subject.Announce = nil
 		subject.Writes, subject.Unchanged = nil, nil // nothing but the role's rights forbids them
 		subject.Cells = nil                          // the server's own settings decide their form
 		sourcetest.Run(t, subject)
@@ -69,6 +72,7 @@ func TestPostgres(t *testing.T) {
 	t.Run("zone", func(t *testing.T) { testPostgresZone(t, config) })
 	t.Run("privilege", func(t *testing.T) { testPostgresPrivilege(t, config) })
 	t.Run("prepare", func(t *testing.T) { testPostgresPrepare(t, config) })
+	t.Run("listen", func(t *testing.T) { testPostgresListen(t, server, config) })
 	t.Run("memory", func(t *testing.T) { testPostgresMemory(t, config) })
 }
 
@@ -129,6 +133,15 @@ func postgresSubject(t *testing.T, server *sourcetest.Postgres, config postgres.
 				Config: &postgres.Config{URL: secret.Text(fmt.Sprintf("postgres://reader:read-only@127.0.0.1:%d/postgres", sourcetest.FreePort(t)))},
 				Class:  placements.Transient,
 			},
+		},
+		Cheap:  source.Query{SQL: "SELECT count(*) FROM changes"},
+		Change: func(t *testing.T) { server.Exec(t, "INSERT INTO changes VALUES (1)") },
+		NoProbes: map[string]source.Probe{
+			"query":  {},
+			"listen": {Listen: strings.Repeat("x", 64)},
+		},
+		Announce: func(t *testing.T, channel string) {
+			server.Exec(t, `NOTIFY "`+strings.ReplaceAll(channel, `"`, `""`)+`"`)
 		},
 		Internals: []string{"127.0.0.1", strconv.Itoa(server.Port), "read-only", "guess-what", server.Dir, "SQLSTATE"},
 	}

@@ -42,6 +42,15 @@ type Subject struct {
 	Unchanged func(t *testing.T)
 	// Unreachable are configurations of sources that do not answer or do not let us in, by what is wrong with them.
 	Unreachable map[string]Unreachable
+	// Cheap is a query for probes, and Change commits something that changes its result.
+	Cheap  source.Query
+	Change func(t *testing.T)
+	// Keeps: without a query, too, the source tells a change.
+	Keeps bool
+	// NoProbes are what the source cannot do as a probe, by the key at fault.
+	NoProbes map[string]source.Probe
+	// Announce tells a change on a channel; nil for a source that announces nothing.
+	Announce func(t *testing.T, channel string)
 	// Internals are strings that no message for a user may hold: paths, addresses, secrets.
 	Internals []string
 }
@@ -62,6 +71,8 @@ func Run(t *testing.T, s Subject) {
 	t.Run("statements", s.statements)
 	t.Run("ends", s.ends)
 	t.Run("prepare", s.prepare)
+	t.Run("probe", s.probe)
+	t.Run("listen", s.listen)
 	t.Run("faults", s.faults)
 	t.Run("concurrent", s.concurrent)
 }

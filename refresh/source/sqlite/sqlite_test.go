@@ -33,6 +33,7 @@ INSERT INTO kinds VALUES (
   '2024-05-06', '2024-05-06 06:00:00', '2024-05-06T06:00:00Z', 20240506, 1714975200, 1714975200000, 2460436.75,
   '18:00', 12.5, '12,50', x'00112233445566778899aabbccddeeff', '{"a": [1, 2]}');
 CREATE TABLE labels (id INTEGER, label TEXT);
+CREATE TABLE changes (i INTEGER);
 CREATE VIEW view_of_labels AS SELECT * FROM labels;
 CREATE VIRTUAL TABLE words USING fts5(word);
 INSERT INTO words VALUES ('anchor'), ('mooring');
@@ -96,6 +97,15 @@ func TestSQLite(t *testing.T) {
 			"a truncated file":    {Config: config(truncated(t, before)), Class: placements.Structure},
 			"a missing directory": {Config: config(filepath.Join(t.TempDir(), "no", "none.db")), Class: placements.Structure},
 		},
+		Cheap: source.Query{SQL: "SELECT count(*) FROM changes"},
+		Keeps: true,
+		Change: func(t *testing.T) {
+			sqliteExec(t, path, "INSERT INTO changes VALUES (1)")
+			if before, err = os.ReadFile(path); err != nil {
+				t.Fatal(err)
+			}
+		},
+		NoProbes:  map[string]source.Probe{"listen": {Listen: "labels"}, "query": {Query: " "}},
 		Internals: []string{filepath.Dir(path), os.TempDir(), "sqlite3"},
 	})
 }

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"mooring/storage/storagetest"
+)
+
+// reloads writes the configuration file anew, asks the process to read it, and waits until it says mark once more.
+func (p *process) reloads(config, text, mark string) {
+	p.t.Helper()
+	before := strings.Count(p.out.String(), mark)
+	writeFile(p.t, config, text)
+	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		p.t.Fatal(err)
+	}
+	for deadline := time.Now().Add(patience); strings.Count(p.out.String(), mark) == before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("no more %q in\n%s", mark, p.out)
+		}
+	}
+}
+
+const reloaded = `msg="configuration reloaded"`
+
+// status is that of a request with a token, for the reports of a deployment.
+func (s *site) status(token string) int {
+	s.t.Helper()
+	s.client.token = token
+	status, _ := s.send(http.MethodGet, "/api/v1/deployments/1/reports", "")
+	return status
+}
+
+// siteWith is the configuration of a site with other signing keys: main, second or both.
+func (s *site) siteWith(keys ...string) string {
+	entries := map[string]string{
+		"main":   `{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}`,
+		"second": `{id: second, algorithm: HS256, secret: "another secret of at least 32 bytes"}`,
+	}
+	var list []string
+	for _, key := range keys {
+		list = append(list, entries[key])
+	}
+	return strings.ReplaceAll(strings.Replace(siteConfig, entries["main"], strings.Join(list, ", "), 1), "${REDIS}", s.redis)
+}
+
+// A key is replaced as the operating page says, while requests come all the time: none fails, and what the removed key has signed ends.
+func TestAKeyIsReplacedWhileRequestsCome(t *testing.T) {
+	s := newSite(t)
+	first := s.client.token
+	s.server.reloads(s.config, s.siteWith("main", "second"), reloaded)
+	s.server.reloads(s.config, s.siteWith("second", "main"), reloaded)
+	second := s.token()
+
+	var asked, stop atomic.Int64
+	var clients sync.WaitGroup
+	for range 4 {
+		clients.Go(func() {
+			for stop.Load() == 0 {
+				r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, s.client.base+"/api/v1/deployments/1/reports", http.NoBody)
+				r.Header.Set("Authorization", "Bearer "+second)
+				answer, err := http.DefaultClient.Do(r)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				answer.Body.Close()
+				if asked.Add(1); answer.StatusCode != http.StatusOK {
+					t.Errorf("status %d", answer.StatusCode)
+				}
+			}
+		})
+	}
+	for range 20 {
+		s.server.reloads(s.config, s.siteWith("second", "main"), reloaded)
+		if status := s.status(first); status != http.StatusOK {
+			t.Errorf("the key before is still there: %d", status)
+		}
+		s.server.reloads(s.config, s.siteWith("second"), reloaded)
+		if status := s.status(first); status != http.StatusUnauthorized {
+			t.Errorf("a token of the key that was removed: %d", status)
+		}
+	}
+	stop.Store(1)
+	clients.Wait()
+	t.Logf("%d requests during 40 reloads", asked.Load())
+	if asked.Load() < 40 {
+		t.Errorf("only %d requests", asked.Load())
+	}
+	ends(t, s.server)
+}
+
+func TestABadFileIsNotReloaded(t *testing.T) {
+	s := newSite(t)
+	token := s.client.token
+	const refused = "the configuration was not reloaded"
+	for fault, text := range map[string]string{
+		"mooring.yaml:12:1: unknown key": s.siteWith("second") + "partition: 4\n",
+		"has no signing key":             s.siteWith(),
+		"mooring.yaml:4:63: privateKeyFile": strings.Replace(
+			s.siteWith("main"), `HS256, secret: "0123456789abcdef0123456789abcdef"`, "EdDSA, privateKeyFile: gone.pem", 1,
+		),
+	} {
+		s.server.reloads(s.config, text, refused)
+		if status := s.status(token); status != http.StatusOK {
+			t.Errorf("%s: the keys before are not in force: %d", fault, status)
+		}
+		if !strings.Contains(s.server.out.String(), fault) {
+			t.Errorf("no %q in\n%s", fault, s.server.out)
+		}
+	}
+	changed := strings.NewReplacer("127.0.0.1:0", "127.0.0.1:1", "shop.db", "other.db").Replace(s.siteWith("second")) + "partitions: 4\n"
+	s.server.reloads(s.config, changed, reloaded)
+	const warning = `level=WARN msg="listen, partitions, tenants.acme.deployments.1.source: a change takes effect at the next start"`
+	if !strings.Contains(s.server.out.String(), warning) {
+		t.Errorf("no warning of what was not taken over in\n%s", s.server.out)
+	}
+	if status := s.status(token); status != http.StatusUnauthorized {
+		t.Errorf("the good file is not in force: %d", status)
+	}
+}
+
+// A reload that changes a rate takes effect at once.
+func TestARateIsReloaded(t *testing.T) {
+	s := newSite(t)
+	s.server.reloads(s.config, s.siteWith("main")+"limits: {requestsPerMinute: 1}\n", reloaded)
+	if first, then := s.status(s.client.token), s.status(s.client.token); first != http.StatusOK || then != http.StatusTooManyRequests {
+		t.Errorf("%d, then %d", first, then)
+	}
+}
+
+func TestAnAgentReloads(t *testing.T) {
+	dir, redis := t.TempDir(), storagetest.Redis(t)
+	config := filepath.Join(dir, "mooring.yaml")
+	text := "redis: " + redis + "\ntenants: {acme: {deployments: {1: {}}}}\n" // an agent needs no keys
+	writeFile(t, config, text)
+	agent := start(t, "agent", "--config", config)
+	agent.waitFor("agent at work")
+	agent.reloads(config, text+"partitions: 3\n", "partitions: a change takes effect at the next start")
+	agent.reloads(config, "tenants: 1\n", "the configuration was not reloaded")
+	agent.reloads(config, text, reloaded)
+	ends(t, agent)
+}
+
+// An issuer that is away holds up neither a start nor a reload, and check names it.
+func TestAnIssuerOfTheConfiguration(t *testing.T) {
+	var away atomic.Bool
+	issuer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if away.Load() {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		fmt.Fprint(w, `{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`)
+	}))
+	defer issuer.Close()
+	s := newSite(t)
+	jwks := fmt.Sprintf("], jwks: [{url: %q, issuer: ci, audience: mooring, tenant: acme, actions: [ReportRead]}]}", issuer.URL)
+	text := strings.Replace(s.siteWith("main"), "]}", jwks, 1)
+	config := filepath.Join(s.dir, "check.yaml")
+	writeFile(t, config, strings.Replace(text, "      2: {source: {kind: sqlite, path: gone.db}}\n", "", 1))
+	if status, stdout, stderr := mooring(t, "check", "--config", config); status != exitDone || !strings.Contains(stdout, "ok      keys of the issuer ci\n") {
+		t.Errorf("status %d, %s\n%s", status, stderr, stdout)
+	}
+	away.Store(true)
+	if status, stdout, _ := mooring(t, "check", "--config", config); status != exitFailed || !strings.Contains(stdout, "FAILED  keys of the issuer ci: ") {
+		t.Errorf("status %d\n%s", status, stdout)
+	}
+	const warning = "an issuer does not answer with its keys"
+	s.server.reloads(s.config, text, warning)
+	if status := s.status(s.client.token); status != http.StatusOK {
+		t.Errorf("our own token: %d", status)
+	}
+	server := start(t, "serve", "--config", s.config)
+	server.waitFor(warning)
+	server.waitFor("msg=serving")
+}

@@ -1,0 +1,90 @@
+package metrics
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"mooring/storage/record"
+)
+
+// Queue is what agents work through; the storage has it.
+type Queue interface {
+	// Report returns what is the same for all processes to one of them, and nil to the others.
+	Report(ctx context.Context, process string, list []record.Deployment) (*record.Backlog, error)
+	EndReports(ctx context.Context, process string) error
+}
+
+// Backlog has what is the same for all processes that use a storage; one of them shows it, see Queue. It asks at every scrape.
+type Backlog struct {
+	queue       Queue
+	deployments []record.Deployment
+	log         *slog.Logger
+	process     string      // the name of this process to the queue
+	shown       atomic.Bool // it has shown the backlog
+
+	depth, schedules, agents *prometheus.Desc
+}
+
+// scrapeLimit is how long a scrape waits for the queue.
+const scrapeLimit = 2 * time.Second
+
+// NewBacklog makes the metrics of a queue and of the schedules of some deployments, and adds them to r.
+func NewBacklog(r *Registry, q Queue, deployments []record.Deployment, log *slog.Logger) *Backlog {
+	m := &Backlog{
+		queue: q, deployments: deployments, log: log, process: rand.Text(),
+		depth: prometheus.NewDesc("mooring_queue_depth",
+			"Runs that are queued or at work, over all agents. One process shows it.", nil, nil),
+		schedules: prometheus.NewDesc("mooring_schedules",
+			"Schedules that are active or paused; late are the active ones that were due for over a minute and have not fired. One process shows it.",
+			[]string{"state"}, nil),
+		agents: prometheus.NewDesc("mooring_agents", "Agents that take runs. One process shows it.", nil, nil),
+	}
+	r.all.MustRegister(m)
+	return m
+}
+
+// Describe is prometheus.Collector's.
+func (m *Backlog) Describe(ch chan<- *prometheus.Desc) {
+	ch <- m.depth
+	ch <- m.schedules
+	ch <- m.agents
+}
+
+// Collect is prometheus.Collector's. It shows nothing when another process does, or the storage does not answer.
+func (m *Backlog) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeLimit)
+	defer cancel()
+	b, err := m.queue.Report(ctx, m.process, m.deployments)
+	if err != nil {
+		m.log.Warn("metrics lack the queue and the schedules: the storage did not answer", "error", err)
+	}
+	if err != nil || b == nil {
+		return
+	}
+	m.shown.Store(true)
+	show := func(d *prometheus.Desc, n int64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(n), labels...)
+	}
+	show(m.depth, b.Depth)
+	show(m.agents, b.Agents)
+	show(m.schedules, b.Active, "active")
+	show(m.schedules, b.Paused, "paused")
+	show(m.schedules, b.Late, "late")
+}
+
+// Close lets another process show the backlog at once; without it, one does within a minute.
+func (m *Backlog) Close() {
+	if !m.shown.Load() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeLimit)
+	defer cancel()
+	if err := m.queue.EndReports(ctx, m.process); err != nil {
+		m.log.Debug("the metrics of the queue are not left to another process", "error", err)
+	}
+}

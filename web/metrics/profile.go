@@ -1,0 +1,28 @@
+package metrics
+
+import (
+	"net/http"
+	"net/http/pprof"
+	"strings"
+)
+
+// ProfilesPath is where Profiles answers.
+const ProfilesPath = "/debug/pprof/"
+
+// Profiles serves profiles of the process as go tool pprof asks for them.
+func Profiles() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch strings.TrimPrefix(r.URL.Path, ProfilesPath) {
+		case "cmdline":
+			pprof.Cmdline(w, r)
+		case "profile":
+			pprof.Profile(w, r)
+		case "symbol":
+			pprof.Symbol(w, r)
+		case "trace":
+			pprof.Trace(w, r)
+		default:
+			pprof.Index(w, r)
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+	"mooring/web/auth"
+	"mooring/web/hook"
+	"mooring/web/oidc"
+	"mooring/web/overview"
+)
+
+// Rules are what a server can be told anew while it serves.
+type Rules struct {
+	Keys          *auth.Keyring
+	Issuers       []*oidc.Issuer // whose tokens count beside those that Keys sign
+	RatePerMinute int            // requests a token may make; 0: no limit
+	Origins       auth.Origins   // whose pages may use the interface from a browser; none: no other ones
+	Hooks         hook.Hooks     // take word that data has changed
+}
+
+// Reload makes requests follow other rules: those that come from now on, and streams and long answers from their next check of rights on.
+func (s *Server) Reload(r Rules) { s.rules.Store(s.newRules(r)) }
+
+// rules are Rules made ready for requests. They have a cache of verified tokens of their own, so that no token outlives its key.
+type rules struct {
+	Rules
+	store    *storage.Store
+	issuers  map[string]*oidc.Issuer
+	tokens   *auth.Tokens
+	pairing  *auth.Pairing
+	overview overview.Operations
+}
+
+func (s *Server) newRules(r Rules) *rules {
+	made := &rules{
+		Rules: r, store: s.store, issuers: map[string]*oidc.Issuer{},
+		tokens: auth.NewTokens(r.Keys), pairing: auth.NewPairing(s.store, r.Keys, s.revocations),
+	}
+	for _, i := range r.Issuers {
+		made.issuers[i.Name()] = i
+	}
+	made.overview = overview.Operations{
+		Store: s.store, Engine: s.engine, Tokens: made, Tenants: s.deployments(), RequestsPerMinute: r.RatePerMinute,
+	}
+	return made
+}
+
+// Verify returns who a token speaks for. One that names another issuer is verified by that issuer's keys only, any other by ours only. An
+// error that is not classified is about the token.
+func (r *rules) Verify(ctx context.Context, token string, now time.Time) (*auth.Caller, error) {
+	if len(r.issuers) > 0 {
+		if issuer := r.issuers[auth.IssuerOf(token)]; issuer != nil {
+			return r.bearer(ctx, issuer, token, now)
+		}
+	}
+	return r.tokens.Caller(token, now)
+}
+
+// Names reports whether a text may be the id of a token.
+func (r *rules) Names(id string) bool {
+	return auth.IsTokenID(id) || len(r.issuers) > 0 && oidc.IsTokenID(id)
+}
+
+// bearer returns who a token of another issuer speaks for.
+func (r *rules) bearer(ctx context.Context, issuer *oidc.Issuer, token string, now time.Time) (*auth.Caller, error) {
+	who, err := issuer.Verify(ctx, token, now)
+	refusal, refused := errors.AsType[*oidc.Refusal](err)
+	switch {
+	case refused:
+		return nil, placements.Errorf(placements.CodeUnauthorized, "This token of %s is refused: %s.", issuer.Name(), refusal.Reason).Because(err)
+	case errors.Is(err, oidc.ErrNoKeys):
+		e := placements.Errorf(placements.CodeUnavailable, "The keys of %s cannot be fetched right now; try again.", issuer.Name()).Because(err)
+		e.RetryAfter = outageRetry
+		return nil, e
+	case err != nil:
+		return nil, placements.Errorf(placements.CodeUnauthorized,
+			"This is no good token of %s: its signature, audience or expiry is wrong. Send a fresh one.", issuer.Name()).Because(err)
+	}
+	if who.UID == 0 {
+		if who.UID, err = r.store.UserOf(ctx, who.Tenant, who.Issuer, who.Subject); err != nil {
+			return nil, err
+		}
+	}
+	return &auth.Caller{
+		Actor:  record.Actor{ID: who.UID, Email: who.Email, Name: who.Name, Actions: who.Actions},
+		Tenant: who.Tenant, Issuer: who.Issuer, Subject: who.Subject, Deployments: who.Deployments,
+		TokenID: who.TokenID, Expires: who.Expires, Grounds: []string{auth.OtherIssuer(who.Issuer)},
+	}, nil
+}
+
+// trust reports whether all that the caller's rights rest on is trusted.
+func (r *rules) trust(c *auth.Caller) bool {
+	for _, ground := range c.Grounds {
+		if !r.Keys.Has(ground) && !r.trustIssuer(ground) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *rules) trustIssuer(ground string) bool {
+	for name := range r.issuers {
+		if auth.OtherIssuer(name) == ground {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,307 @@
+package web
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"mooring/storage/record"
+	"mooring/web/auth"
+	"mooring/web/oidc"
+)
+
+// ring returns a keyring of HS256 keys, each with a secret of its own.
+func ring(t *testing.T, ids ...string) *auth.Keyring {
+	t.Helper()
+	var keys []auth.Key
+	for _, id := range ids {
+		of := secret
+		if id != "main" {
+			of = []byte("the secret of another key: " + id + ", which is long enough")
+		}
+		keys = append(keys, auth.Key{ID: id, Algorithm: "HS256", Secret: of})
+	}
+	k, err := auth.NewKeyring("mooring", keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// status is that of a request for who the caller is.
+func (r *pairingRig) status(token string) int {
+	r.t.Helper()
+	return r.asks(token, "GET", "/api/v1/me").Code
+}
+
+func TestWhatAKeyThatWasRemovedVouchedFor(t *testing.T) {
+	eachSession(t, func(t *testing.T, r *sessionRig) {
+		device := r.paired("editor", edits)
+		r.signsIn("editor")
+		r.server.Reload(Rules{Keys: ring(t, "second", "main")})
+		renewed := r.renew(device.RefreshToken)
+		if renewed.status != http.StatusOK || r.status(renewed.AccessToken) != http.StatusOK || r.status(r.tokens["editor"]) != http.StatusOK {
+			t.Fatal("a key that was added ended what the first vouched for")
+		}
+		r.wants("the session goes on", http.StatusOK, "GET", "/api/v1/me", "")
+		fresh, _, err := ring(t, "second").Sign(auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 1}}, r.server.now(), time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.server.Reload(Rules{Keys: ring(t, "second")})
+		for fact, token := range map[string]string{
+			"its token": r.tokens["editor"], "a device's token that it signed": device.AccessToken,
+			"a device's token that another key signed": renewed.AccessToken,
+		} {
+			if status := r.status(token); status != http.StatusUnauthorized {
+				t.Errorf("%s: %d", fact, status)
+			}
+		}
+		if again := r.renew(device.RefreshToken); again.Error != "invalid_grant" {
+			t.Errorf("its refresh token: %+v", again)
+		}
+		if status := r.status(fresh); status != http.StatusOK {
+			t.Errorf("a token of the other key: %d", status)
+		}
+		r.wants("its session", http.StatusUnauthorized, "GET", "/api/v1/me", "")
+	})
+}
+
+func TestAStreamEndsWithTheKeyOfItsToken(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		l := leaving(t, a, auth.Caller{Actor: record.Actor{ID: 5, Actions: []string{"ReportRead"}}})
+		s := a.stream(t, "leaver", "")
+		if line := <-s.lines; line != ": connected" {
+			t.Fatalf("the stream begins with %q", line)
+		}
+		a.server.Reload(Rules{Keys: ring(t, "second")})
+		l.pass(5 * time.Second)
+		s.ended()
+	})
+}
+
+func TestRulesChangeUnderRequests(t *testing.T) {
+	a := onEmbedded(t)
+	server := httptest.NewServer(a.sut)
+	defer server.Close()
+	var stop atomic.Bool
+	var clients sync.WaitGroup
+	for range 4 {
+		clients.Go(func() {
+			for !stop.Load() {
+				r, _ := http.NewRequestWithContext(t.Context(), "GET", server.URL+"/api/v1/deployments/1/reports", nil)
+				r.Header.Set("Authorization", "Bearer "+a.tokens["viewer"])
+				answer, err := http.DefaultClient.Do(r)
+				if err != nil || answer.StatusCode != http.StatusOK {
+					t.Errorf("%v, %v", answer, err)
+					return
+				}
+				answer.Body.Close()
+			}
+		})
+	}
+	for n := range 300 {
+		a.server.Reload(Rules{Keys: ring(t, fmt.Sprint("key", n), "main"), RatePerMinute: 1_000_000 + n, Origins: auth.Origins{"https://a.example.com"}})
+		a.send(step{method: "GET", path: "/reports", as: "editor"})
+	}
+	stop.Store(true)
+	clients.Wait()
+}
+
+func TestRatesAndOriginsChange(t *testing.T) {
+	a := onEmbedded(t)
+	ask := step{method: "GET", path: "/reports", header: map[string]string{"Origin": "https://a.example.com"}}
+	a.server.Reload(Rules{Keys: a.keys, RatePerMinute: 7, Origins: auth.Origins{"https://a.example.com"}})
+	h := a.send(ask).Header()
+	if h.Get("Access-Control-Allow-Origin") == "" || !strings.Contains(h.Get("RateLimit-Policy"), "q=7;") {
+		t.Errorf("the rules are not in force: %v", h)
+	}
+	a.server.Reload(Rules{Keys: a.keys})
+	h = a.send(ask).Header()
+	if h.Get("Access-Control-Allow-Origin") != "" || h.Get("RateLimit-Policy") != "" {
+		t.Errorf("the rules are still in force: %v", h)
+	}
+}
+
+const otherIssuer = "https://login.example.com"
+
+// publisher is another issuer, whose keys a server publishes.
+type publisher struct {
+	t    *testing.T
+	key  ed25519.PrivateKey
+	url  string
+	away atomic.Bool
+}
+
+func newPublisher(t *testing.T) *publisher {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &publisher{t: t, key: key}
+	x := base64.RawURLEncoding.EncodeToString(key.Public().(ed25519.PublicKey))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if p.away.Load() {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		fmt.Fprintf(w, `{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"main","use":"sig","x":%q}]}`, x)
+	}))
+	t.Cleanup(server.Close)
+	p.url = server.URL
+	return p
+}
+
+// token signs the claims of a good token with changes; a nil takes a claim away.
+func (p *publisher) token(changes map[string]any) string {
+	p.t.Helper()
+	claims := jwt.MapClaims{
+		"iss": otherIssuer, "aud": "mooring", "sub": "ana", "jti": "a.jti/1", "exp": time.Now().Add(time.Hour).Unix(),
+		"tenant": "other", "actions": []string{"All"}, "email": "ana@example.com", "name": "Ana",
+	}
+	for name, v := range changes {
+		claims[name] = v
+		if v == nil {
+			delete(claims, name)
+		}
+	}
+	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims)
+	t.Header["kid"] = "main"
+	token, err := t.SignedString(p.key)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return token
+}
+
+func (p *publisher) issuer(change ...func(*oidc.IssuerConfig)) *oidc.Issuer {
+	c := oidc.IssuerConfig{
+		URL: p.url, Issuer: otherIssuer, Audience: "mooring", Tenant: "acme", Deployments: []int64{1}, Actions: []string{"ReportEdit"},
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	return oidc.NewIssuer(c, slog.New(slog.DiscardHandler))
+}
+
+// refusal is the status and the message of the answer to a token.
+func (r *pairingRig) refusal(token string) string {
+	r.t.Helper()
+	w := r.asks(token, "GET", "/api/v1/me")
+	var said struct{ Message string }
+	_ = json.Unmarshal(w.Body.Bytes(), &said)
+	return fmt.Sprint(w.Code, " ", said.Message)
+}
+
+func TestTokensOfAnotherIssuer(t *testing.T) {
+	eachSession(t, func(t *testing.T, r *sessionRig) {
+		p := newPublisher(t)
+		r.server.Reload(Rules{Keys: r.keys, Issuers: []*oidc.Issuer{p.issuer()}})
+		good := p.token(nil)
+		r.tokens["ana"] = good
+		r.run(t, []step{
+			{
+				name: "its bearer is of the configured tenant and may do what is configured", method: "GET", path: "/api/v1/me", as: "ana", status: 200,
+				holds: `{"tenant":"acme","actions":["ReportEdit"],"deployments":[{"id":1}],"user":{"email":"ana@example.com","name":"Ana"}}`,
+			},
+			{name: "it writes", method: "POST", path: "/reports", as: "ana", body: aReport, status: 200},
+			{name: "it does no more than is configured", method: "PUT", path: "/api/v1/tenant/settings", as: "ana", body: `{}`, status: 403},
+			{name: "it is not for other deployments", method: "GET", path: "/api/v1/deployments/2/reports", as: "ana", status: 403},
+		})
+		ours, _, err := otherRing(t, otherIssuer).Sign(auth.Caller{Tenant: "acme"}, time.Now(), time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for fact, tt := range map[string]struct{ token, message string }{
+			"our key for its issuer": {ours, "401 This is no good token of https://login.example.com"},
+			"its key for our issuer": {p.token(map[string]any{"iss": "mooring", "tenant": "acme"}), "401 The token is malformed"},
+			"an issuer of nobody":    {p.token(map[string]any{"iss": "https://evil.example.com"}), "401 The token is malformed"},
+			"another audience":       {p.token(map[string]any{"aud": "else"}), "401 This is no good token"},
+			"no jti":                 {p.token(map[string]any{"jti": nil}), "401 This token of https://login.example.com is refused: it has no jti"},
+		} {
+			if got := r.refusal(tt.token); !strings.HasPrefix(got, tt.message) {
+				t.Errorf("%s: %s", fact, got)
+			}
+		}
+	})
+}
+
+// otherRing returns a keyring of our key under another issuer's name.
+func otherRing(t *testing.T, issuer string) *auth.Keyring {
+	t.Helper()
+	k, err := auth.NewKeyring(issuer, []auth.Key{{ID: "main", Algorithm: "HS256", Secret: secret}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestSessionsAndDevicesOfAnotherIssuersTokens(t *testing.T) {
+	eachSession(t, func(t *testing.T, r *sessionRig) {
+		p := newPublisher(t)
+		with := Rules{Keys: r.keys, Issuers: []*oidc.Issuer{p.issuer()}}
+		r.server.Reload(with)
+		r.tokens["ana"] = p.token(nil)
+		r.signsIn("ana")
+		if codes := r.codes(); r.decide("approve", codes.UserCode, "ana", `{"deployments":[1],"actions":["All"]}`) != http.StatusForbidden {
+			t.Error("it granted a device more than it has")
+		}
+		device := r.paired("ana", edits)
+		if r.status(device.AccessToken) != http.StatusOK {
+			t.Error("the device cannot act")
+		}
+		r.server.Reload(Rules{Keys: r.keys})
+		if status := r.status(device.AccessToken); status != http.StatusUnauthorized {
+			t.Errorf("the device of an issuer that was removed: %d", status)
+		}
+		r.wants("the session of an issuer that was removed", http.StatusUnauthorized, "GET", "/api/v1/me", "")
+		r.server.Reload(with)
+		r.run(t, []step{{
+			name: "it revokes itself", method: "POST", path: "/api/v1/revocations", as: "ana", body: `{"token":"` + r.tokens["ana"] + `"}`, status: 200,
+			holds: `{"jti":"a.jti/1"}`,
+		}})
+		r.pass(5 * time.Second)
+		if got := r.refusal(r.tokens["ana"]); !strings.HasPrefix(got, "401 This token was revoked") {
+			t.Errorf("revoked: %s", got)
+		}
+		if status := r.status(device.AccessToken); status != http.StatusUnauthorized {
+			t.Errorf("the device of a token that was revoked: %d", status)
+		}
+		r.tokens["bo"] = p.token(map[string]any{"sub": "bo", "jti": "7"})
+		r.run(t, []step{
+			{name: "it is revoked by its jti", method: "POST", path: "/api/v1/revocations", as: "admin", body: `{"jti":"7"}`, status: 200},
+			{name: "what cannot be a jti is refused", method: "POST", path: "/api/v1/revocations", as: "admin", body: `{"jti":"a b"}`, status: 400},
+		})
+		r.pass(5 * time.Second)
+		if got := r.refusal(r.tokens["bo"]); !strings.HasPrefix(got, "401 This token was revoked") {
+			t.Errorf("revoked by its jti: %s", got)
+		}
+	})
+}
+
+func TestAnIssuerThatIsAway(t *testing.T) {
+	r := newPairingRig(t, onEmbedded(t))
+	p := newPublisher(t)
+	p.away.Store(true)
+	r.server.Reload(Rules{Keys: r.keys, Issuers: []*oidc.Issuer{p.issuer()}})
+	w := r.asks(p.token(nil), "GET", "/api/v1/me")
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+	if status := r.status(r.tokens["viewer"]); status != http.StatusOK {
+		t.Errorf("a token of ours: %d", status)
+	}
+}
