@@ -80,5 +80,11 @@ const (
 	CodeUnavailable Code = "unavailable"
 	CodeResultsBusy Code = "results_busy"
 	CodeFull        Code = "storage_full"
+	CodeNotSaving   Code = "storage_not_saving"
+	CodeReadOnly    Code = "storage_read_only"
+	CodeFewReplicas Code = "storage_few_replicas"
+	CodeLoading     Code = "storage_loading"
+	CodeClusterDown Code = "storage_cluster_down"
+	CodeDenied      Code = "storage_denied"
 	CodeInternal    Code = "internal"
 )

@@ -177,21 +177,6 @@ func (e *engine) fixPartitions(ctx context.Context) (fresh bool, err error) {
 	return false, nil
 }
 
-// Ping asks the storage whether it answers.
-func (s *Store) Ping(ctx context.Context) error {
-	return redis.Unavailable(s.rdb.Ping(ctx).Err())
-}
-
-// Ready asks the storage whether it takes writes, in every partition. ErrFull when it has no room for them.
-func (s *Store) Ready(ctx context.Context) error {
-	p := s.rdb.Pipeline()
-	for n := range s.partitions {
-		p.Set(ctx, keys.At(n).Ready(), "1", time.Minute)
-	}
-	_, err := p.Exec(ctx)
-	return redis.Unavailable(err)
-}
-
 // Close ends the connections. An embedded storage with a data directory is saved first.
 func (s *Store) Close() error { return s.close() }
 
@@ -207,20 +192,6 @@ func (e *engine) clock() time.Time { return e.now() }
 
 // timestamp is the present time as the wire shows it.
 func (e *engine) timestamp() string { return placements.Time(e.now()) }
-
-// What the storage itself reports. What it refuses a request for is a *placements.Error.
-var (
-	// ErrNotFound: there is no such asset in this deployment.
-	ErrNotFound = record.ErrNotFound
-	// ErrUnavailable: the storage was not reached or could not answer; what was asked may or may not have happened.
-	ErrUnavailable = redis.ErrUnavailable
-	// ErrFull: the storage has no room for a write: it is at its memory limit, or cannot save to its disk. It is ErrUnavailable too.
-	ErrFull = redis.ErrFull
-	// ErrBusy: another writer held the lock for as long as we were willing to wait; nothing was changed.
-	ErrBusy = errors.New("locked by another writer")
-	// ErrLockLost: our lock ran out before the commit; nothing was changed.
-	ErrLockLost = redis.ErrLockLost
-)
 
 // cache holds values within a bound on their sizes. Arbitrary ones make room for new ones. What is in it may be out of date: who uses it
 // checks that, and must not change it.

@@ -85,6 +85,12 @@ var responses = map[placements.Code]response{
 	placements.CodeUnavailable:   {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeResultsBusy:   {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeFull:          {status: http.StatusServiceUnavailable, retryable: true},
+	placements.CodeNotSaving:     {status: http.StatusServiceUnavailable, retryable: true},
+	placements.CodeReadOnly:      {status: http.StatusServiceUnavailable, retryable: true},
+	placements.CodeFewReplicas:   {status: http.StatusServiceUnavailable, retryable: true},
+	placements.CodeLoading:       {status: http.StatusServiceUnavailable, retryable: true},
+	placements.CodeClusterDown:   {status: http.StatusServiceUnavailable, retryable: true},
+	placements.CodeDenied:        {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeInternal:      {status: http.StatusInternalServerError},
 }
 
@@ -96,10 +102,11 @@ func responseTo(code placements.Code) response {
 	return responses[placements.CodeInternal]
 }
 
-// The Retry-After of a storage that does not answer, of one that is full, of a lock that was not obtained, and of a retryable conflict.
+// The Retry-After of a storage that does not answer, of one that waits for an operator, of a lock that was not obtained, and of a retryable
+// conflict.
 const (
 	outageRetry   = 5 * time.Second
-	fullRetry     = time.Minute
+	operatorRetry = time.Minute
 	lockRetry     = time.Second
 	conflictRetry = time.Second
 )
@@ -121,6 +128,9 @@ func classified(err error) *placements.Error {
 	if e, ok := errors.AsType[*placements.Error](err); ok {
 		return e
 	}
+	if r, ok := errors.AsType[*storage.Refusal](err); ok {
+		return refusedBy(r, err)
+	}
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return notFound("asset").Because(err)
@@ -128,12 +138,6 @@ func classified(err error) *placements.Error {
 		e := placements.Errorf(placements.CodeUnavailable,
 			"Others are writing this asset right now; nothing was changed, try again.").Because(err)
 		e.RetryAfter = lockRetry
-		return e
-	case errors.Is(err, storage.ErrFull):
-		e := placements.Errorf(placements.CodeFull,
-			"storage is full: nothing was changed. Reads go on; an operator must give Redis more memory "+
-				"(maxmemory) or disk, or find out why it cannot save; then try again.").Because(err)
-		e.RetryAfter = fullRetry
 		return e
 	case errors.Is(err, storage.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return unavailable(err)
@@ -145,6 +149,31 @@ func classified(err error) *placements.Error {
 func unavailable(err error) *placements.Error {
 	e := placements.Errorf(placements.CodeUnavailable, "The service cannot reach its storage right now; try again.").Because(err)
 	e.RetryAfter = outageRetry
+	return e
+}
+
+// refusals says how each refusal of the storage is answered.
+var refusals = map[*storage.Refusal]struct {
+	code  placements.Code
+	after time.Duration
+}{
+	storage.ErrFull:        {placements.CodeFull, operatorRetry},
+	storage.ErrNotSaving:   {placements.CodeNotSaving, operatorRetry},
+	storage.ErrReadOnly:    {placements.CodeReadOnly, outageRetry}, // often a failover that ends soon
+	storage.ErrFewReplicas: {placements.CodeFewReplicas, outageRetry},
+	storage.ErrLoading:     {placements.CodeLoading, outageRetry},
+	storage.ErrClusterDown: {placements.CodeClusterDown, outageRetry},
+	storage.ErrDenied:      {placements.CodeDenied, operatorRetry},
+}
+
+// refusedBy is the 503 of a storage that answers and does not do what it is asked.
+func refusedBy(r *storage.Refusal, err error) *placements.Error {
+	to, ok := refusals[r]
+	if !ok {
+		return unavailable(err)
+	}
+	e := placements.Errorf(to.code, "%s: nothing was changed. %s; then try again.", r.Reason, r.Remedy).Because(err)
+	e.RetryAfter = to.after
 	return e
 }
 

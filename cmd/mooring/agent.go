@@ -26,6 +26,9 @@ func (c *agentCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	if err := s.warn(svc, cfg); err != nil {
+		return err
+	}
 	key, address := "ops.listen", cfg.Ops.Listen
 	if c.Listen != "" {
 		key, address = "--listen", c.Listen

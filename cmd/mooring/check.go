@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"mooring/cmd/mooring/config"
@@ -13,6 +15,8 @@ import (
 	"mooring/refresh"
 	"mooring/refresh/host/rest"
 	"mooring/refresh/source"
+	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // checkPatience is how long one thing may take to answer.
@@ -37,7 +41,8 @@ func (c *checkCommand) Run(s *session) error {
 	}
 	fmt.Fprintln(s.stdout, "ok      configuration")
 	ck := &checker{session: s}
-	ck.try("redis", func(ctx context.Context) error { return s.ping(ctx, cfg) })
+	ck.configuration(cfg)
+	ck.redis(cfg)
 	for _, i := range cfg.Issuers(nil, s.log) {
 		ck.try("keys of the issuer "+i.Name(), i.Fetch)
 	}
@@ -45,7 +50,7 @@ func (c *checkCommand) Run(s *session) error {
 		t := fl.tenants[name]
 		for _, id := range slices.Sorted(maps.Keys(t.Deployments)) {
 			if d := t.Deployments[id]; d.Source != nil {
-				ck.source(fmt.Sprintf("tenant %s: source of deployment %d", name, id), d)
+				ck.source(record.Deployment{Tenant: name, ID: id}, d)
 			}
 		}
 		for _, kind := range slices.Sorted(maps.Keys(t.Hosts)) {
@@ -57,45 +62,104 @@ func (c *checkCommand) Run(s *session) error {
 			}
 		}
 	}
-	return errors.Join(ck.err(), fl.Close())
-}
-
-// ping opens the store, which also compares the partition count, and asks it whether it answers.
-func (s *session) ping(ctx context.Context, cfg *config.Config) error {
-	if cfg.Embedded() {
-		return nil
-	}
-	store, err := s.open(cfg, "")
-	if err != nil {
-		return err
-	}
-	return errors.Join(plain(store.Ping(ctx)), store.Close())
+	return errors.Join(ck.err(), ck.close(), fl.Close())
 }
 
 // checker prints a line for each thing tried and counts what failed.
 type checker struct {
 	*session
+	store         *storage.Store // nil: it was not opened
 	tried, failed int
 }
 
-// source tries a source and, when it answers, prints what is not safe about it.
-func (ck *checker) source(what string, d refresh.Deployment) {
-	if !ck.try(what, d.Source.Check) {
-		return
+// configuration prints what about the configuration works and is not safe.
+func (ck *checker) configuration(cfg *config.Config) {
+	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
+	defer cancel()
+	for _, w := range cfg.Warnings(ctx) {
+		ck.warn("configuration", w)
 	}
-	ck.probes(what, d)
-	known, ok := d.Source.(source.Warner)
-	if !ok {
+}
+
+// redis opens the store, which also compares the partition count, and prints what about it works and may cost data.
+func (ck *checker) redis(cfg *config.Config) {
+	quiet := *ck.session
+	quiet.log = slog.New(slog.DiscardHandler) // opening an embedded store warns in the log too
+	var warnings []string
+	ck.try("redis", func(ctx context.Context) (err error) {
+		if ck.store, err = quiet.open(cfg, ""); err != nil {
+			return err
+		}
+		warnings, err = ck.store.Warnings(ctx)
+		return plain(err)
+	})
+	for _, w := range warnings {
+		ck.warn("redis", w)
+	}
+}
+
+// close closes the store.
+func (ck *checker) close() error {
+	if ck.store == nil {
+		return nil
+	}
+	return ck.store.Close()
+}
+
+// source tries the source of a deployment and, when it answers, prints what is not safe about it, and which reports it does not let run.
+func (ck *checker) source(id record.Deployment, d refresh.Deployment) {
+	what := fmt.Sprintf("tenant %s: source of deployment %d", id.Tenant, id.ID)
+	if !ck.try(what, d.Source.Check) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
 	defer cancel()
-	warnings, err := known.Warnings(ctx, d.Location)
-	if err != nil {
-		warnings = append(warnings, "its login could not be looked at: "+reason(err))
+	if known, ok := d.Source.(source.Warner); ok {
+		warnings, err := known.Warnings(ctx, d.Location)
+		if err != nil {
+			warnings = append(warnings, "its login could not be looked at: "+reason(err))
+		}
+		for _, w := range warnings {
+			ck.warn(what, w)
+		}
 	}
-	for _, w := range warnings {
-		ck.warn(what, w)
+	ck.probes(what, d)
+	if known, ok := d.Source.(source.Explainer); ok && ck.store != nil {
+		ck.reports(ctx, what, id, d.Location, known)
+	}
+}
+
+// maxReportWarnings is how many reports of a deployment are named.
+const maxReportWarnings = 10
+
+// reports prints the stored reports whose queries the source refuses, as far as there is time to look.
+func (ck *checker) reports(ctx context.Context, what string, id record.Deployment, at *time.Location, src source.Explainer) {
+	refused := 0
+	all := func(*storage.Report) bool { return true }
+	for item, err := range ck.store.Reports(ctx, id, record.ListQuery{}, all) {
+		if err != nil {
+			ck.warn(what, "not all of its reports could be looked at: "+plain(err).Error())
+			return
+		}
+		r := item.Asset
+		if item.Err != nil || r.SQLQuery == "" && r.JSONQuery == "" {
+			continue
+		}
+		err := src.Explain(ctx, source.Query{SQL: r.SQLQuery, JSON: r.JSONQuery, Location: at, User: source.User{Tenant: id.Tenant}})
+		if ctx.Err() != nil {
+			ck.warn(what, fmt.Sprintf("not all of its reports could be looked at in %s", checkPatience))
+			return
+		}
+		fault, ok := errors.AsType[*placements.Fault](err)
+		if !ok || fault.Class == placements.Transient {
+			continue
+		}
+		if refused++; refused <= maxReportWarnings {
+			ck.warn(what, fmt.Sprintf("report %d (%q) does not run: %s", r.ID, r.Name, fault.Message))
+		}
+	}
+	if refused > maxReportWarnings {
+		ck.warn(what, fmt.Sprintf("and %d more reports do not run", refused-maxReportWarnings))
 	}
 }
 
@@ -135,7 +199,7 @@ func hears(ctx context.Context, l source.Listener, channel string) error {
 }
 
 func (ck *checker) warn(what, warning string) {
-	fmt.Fprintf(ck.stdout, "warning %s: %s\n", what, warning)
+	fmt.Fprintf(ck.stdout, "warning %s: %s\n", what, strings.ReplaceAll(warning, "\n", " "))
 }
 
 // try prints whether something works, and reports it.

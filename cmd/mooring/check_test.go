@@ -11,6 +11,11 @@ import (
 	"testing"
 
 	_ "modernc.org/sqlite"
+
+	"mooring/placements"
+	"mooring/refresh/source/sourcetest"
+	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // TestCheckWarnsOfASourceThatMayAnswerWrongly has a Cube that takes every time zone.
@@ -73,5 +78,47 @@ tenants: {acme: {deployments: {1: {source: {kind: sqlite, path: shop.db, freshne
 	}
 	if status != exitFailed {
 		t.Errorf("status %d, want %d", status, exitFailed)
+	}
+}
+
+func TestCheckNamesWhatASourceDoesNotLetReportsRead(t *testing.T) {
+	pg := sourcetest.StartPostgres(t)
+	pg.Exec(t, `CREATE TABLE orders (id integer); CREATE TABLE salaries (id integer); CREATE ROLE clerk LOGIN PASSWORD 'clerk';
+		GRANT SELECT, INSERT ON orders TO clerk`)
+	address := "redis://" + storagetest.Server(t, "appendonly yes")
+	store := storagetest.Open(t, address)
+	d := record.Deployment{Tenant: "acme", ID: 1}
+	for name, query := range map[string]string{"Orders": "SELECT id FROM orders", "Pay\nof all": "SELECT count(*) FROM salaries", "No query": ""} {
+		in := record.ReportInput{Name: placements.Sent(name), SQLQuery: placements.Sent(query)}
+		if _, err := store.CreateReport(t.Context(), d, in, record.Actor{ID: 7}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "mooring.yaml")
+	writeFile(t, file, fmt.Sprintf(`
+listen: 0.0.0.0:8080
+signing: {keys: [{id: main, algorithm: HS256, secret: %s}]}
+tenants: {acme: {deployments: {1: {source: {kind: postgres, url: "%s"}}}, spreadsheets: {SHEETS_B: {kind: xlsx, dir: /proc}}}}
+`, testSecret, pg.URL("clerk", "clerk", "postgres")))
+	status, stdout, stderr := mooring(t, "check", "--config", file, "--redis", address)
+	want := []string{
+		"ok      configuration",
+		"warning configuration: listen: 0.0.0.0:8080 answers plain HTTP",
+		`warning configuration: the secret of signing key "main" looks like one of an example`,
+		"ok      redis",
+		"ok      tenant acme: source of deployment 1",
+		"warning tenant acme: source of deployment 1: the login clerk may write to tables such as public.orders",
+		`("Pay\nof all") does not run: PostgreSQL does not allow the query: permission denied for table salaries`,
+		"FAILED  tenant acme: spreadsheets SHEETS_B: Files in the folder of spreadsheets cannot be made and replaced",
+		"warning tenant acme: spreadsheets SHEETS_B: without documents",
+	}
+	lines := strings.Split(strings.TrimRight(stdout, "\n"), "\n")
+	if status != exitFailed || len(lines) != len(want) {
+		t.Fatalf("status %d, %s\n%s", status, stderr, stdout)
+	}
+	for i, part := range want {
+		if !strings.Contains(lines[i], part) {
+			t.Errorf("line %d is %q, want %q in it", i+1, lines[i], part)
+		}
 	}
 }

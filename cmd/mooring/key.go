@@ -207,8 +207,11 @@ func (c *keyListCommand) Run(s *session) error {
 	return errors.Join(plain(err), out.Flush(), store.Close())
 }
 
-// plain says in one line that the store was not reached; other errors stay as they are.
+// plain says in one line that the store was not reached, or why it refuses; other errors stay as they are.
 func plain(err error) error {
+	if r, ok := errors.AsType[*storage.Refusal](err); ok {
+		return fmt.Errorf("%s. %s (%s)", r.Reason, r.Remedy, strings.TrimPrefix(err.Error(), r.Error()+": "))
+	}
 	if errors.Is(err, storage.ErrUnavailable) {
 		return fmt.Errorf("redis does not answer: check the address and that the server runs (%w)", err)
 	}

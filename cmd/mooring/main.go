@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -160,7 +161,21 @@ func (s *session) misused(err error) int {
 
 // configFlag names the configuration file.
 type configFlag struct {
-	Config string `required:"" placeholder:"FILE" env:"MOORING_CONFIG" help:"The configuration file."`
+	Config string `placeholder:"FILE" env:"MOORING_CONFIG" help:"The configuration file; without it, mooring.yaml in this folder."`
+}
+
+// defaultConfig is the configuration file of a command line that names none.
+const defaultConfig = "mooring.yaml"
+
+// file returns the name of the configuration file.
+func (f configFlag) file() (string, error) {
+	if f.Config != "" {
+		return f.Config, nil
+	}
+	if _, err := os.Stat(defaultConfig); errors.Is(err, fs.ErrNotExist) {
+		return "", &usageError{defaultConfig + " is not in this folder: name the configuration file with --config or MOORING_CONFIG"}
+	}
+	return defaultConfig, nil
 }
 
 // redisFlag overrides the file's redis.
@@ -170,7 +185,11 @@ type redisFlag struct {
 
 // load reads the configuration file.
 func (s *session) load(f configFlag, r redisFlag) (*config.Config, error) {
-	cfg, err := config.Load(f.Config, s.env, drivers())
+	name, err := f.file()
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.Load(name, s.env, drivers())
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -66,6 +68,7 @@ func TestExitStatus(t *testing.T) {
 		{"an unknown command is usage", []string{"moor"}, exitUsage, "moor", 1},
 		{"an unknown flag is usage", []string{"version", "--loud"}, exitUsage, "--loud", 1},
 		{"a missing flag is usage", []string{"serve"}, exitUsage, "--config", 1},
+		{"a folder without mooring.yaml is usage", []string{"check"}, exitUsage, "mooring.yaml is not in this folder: name the configuration file with --config", 1},
 		{
 			"a value of another kind is usage",
 			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "ana"},
@@ -269,5 +272,33 @@ func TestKeyListShowsWhatWasRevoked(t *testing.T) {
 		if !strings.HasPrefix(lines[i+1], "acme ") || !strings.Contains(lines[i+1], id) {
 			t.Errorf("line %q, want tenant acme and %s", lines[i+1], id)
 		}
+	}
+}
+
+func TestTheConfigurationFileOfAFolderIsTheDefault(t *testing.T) {
+	binary, dir := build(t), t.TempDir()
+	elsewhere := filepath.Join(t.TempDir(), "other.yaml")
+	writeFile(t, elsewhere, strings.Replace(minimal, "acme", "other", 1))
+	check := func(env string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command(binary, append([]string{"key", "create", "--user", "7", "--action", "All"}, args...)...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), env)
+		out, err := cmd.CombinedOutput()
+		return fmt.Sprintf("%v %s", err, out)
+	}
+	const ended = "<nil> "
+	if out := check("A=", "--tenant", "acme"); !strings.Contains(out, "mooring.yaml is not in this folder: name the configuration file with --config or MOORING_CONFIG") {
+		t.Errorf("without one: %s", out)
+	}
+	writeFile(t, filepath.Join(dir, "mooring.yaml"), minimal)
+	if out := check("A=", "--tenant", "acme"); !strings.HasPrefix(out, ended) {
+		t.Errorf("with one: %s", out)
+	}
+	if out := check("MOORING_CONFIG="+elsewhere, "--tenant", "other"); !strings.HasPrefix(out, ended) {
+		t.Errorf("the variable does not win over the folder: %s", out)
+	}
+	if out := check("MOORING_CONFIG=none.yaml", "--tenant", "other", "--config", elsewhere); !strings.HasPrefix(out, ended) {
+		t.Errorf("the flag does not win over the variable: %s", out)
 	}
 }

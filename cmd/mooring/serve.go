@@ -94,7 +94,26 @@ func (s *session) start(cfg *config.Config, data string) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.warn(svc, cfg); err != nil {
+		return nil, err
+	}
 	return svc, s.addServer(svc, cfg, nil)
+}
+
+// warn logs what about the store of a service works and may cost data. When the store must not be used, it closes the service. Opening an
+// embedded store has said it.
+func (s *session) warn(svc *service, cfg *config.Config) error {
+	if cfg.Embedded() {
+		return nil
+	}
+	warnings, err := svc.store.Warnings(s.ctx)
+	if err != nil {
+		return errors.Join(plain(err), svc.close())
+	}
+	for _, w := range warnings {
+		s.log.Warn("redis: " + w)
+	}
+	return nil
 }
 
 // addServer adds the HTTP interface to a service, and the actions of a demo if there is one. When it fails, it closes the service.

@@ -17,6 +17,13 @@ type Preparer interface {
 	Prepare(ctx context.Context, q Query) (columns []string, err error)
 }
 
+// Explainer is a Preparer that can say whether the source lets its login read what a query names.
+type Explainer interface {
+	Preparer
+	// Explain returns the fault of Prepare, or an Auth fault for what may not be read. It returns no rows; functions of constants may run.
+	Explain(ctx context.Context, q Query) error
+}
+
 // PositionError is a fault that lies at a place in the text of a query.
 type PositionError struct {
 	Line, Column int // both from 1; a column is a character

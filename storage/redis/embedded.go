@@ -52,6 +52,16 @@ func StartEmbedded(dir string, log *slog.Logger) (*Embedded, error) {
 	return e, nil
 }
 
+// Warnings returns what to know of a storage in this process.
+func (e *Embedded) Warnings() []string {
+	if e.path == "" {
+		return []string{"embedded storage is for trials: it keeps nothing when its process ends, or with serve --data DIR a snapshot; " +
+			"name a Redis, such as redis: redis://127.0.0.1:6379"}
+	}
+	return []string{fmt.Sprintf("embedded storage is for trials: it keeps a snapshot, and a crash may cost the last %s; "+
+		"name a Redis, such as redis: redis://127.0.0.1:6379", snapshotEvery)}
+}
+
 // load takes dir and restores its snapshot.
 func (e *Embedded) load(dir string) (err error) {
 	if e.lock, err = lockData(dir); err != nil {

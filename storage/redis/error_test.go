@@ -48,3 +48,36 @@ func TestWhichErrorsAreOutages(t *testing.T) {
 		t.Error("no error became one")
 	}
 }
+
+func TestARefusalSaysItsCause(t *testing.T) {
+	tests := map[string]struct {
+		reply string
+		want  *Refusal
+	}{
+		"no room":                      {"OOM command not allowed when used memory > 'maxmemory'.", ErrFull},
+		"no room for a script":         {"OOM command not allowed when used memory > 'maxmemory'. script: 1f, on @user_script:1.", ErrFull},
+		"no room for a script, in 6":   {"ERR Error running script (call to f_1f): @user_script:1: @user_script: 1: -OOM command not allowed", ErrFull},
+		"a replica, in a script of 6":  {"ERR Error running script (call to f_1f): @user_script:1: -READONLY You can't write", ErrReadOnly},
+		"no save":                      {"MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.", ErrNotSaving},
+		"a replica":                    {"READONLY You can't write against a read only replica.", ErrReadOnly},
+		"a replica that lost its data": {"MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.", ErrReadOnly},
+		"too few replicas":             {"NOREPLICAS Not enough good replicas to write.", ErrFewReplicas},
+		"a start":                      {"LOADING Redis is loading the dataset in memory", ErrLoading},
+		"a slot without a node":        {"CLUSTERDOWN Hash slot not served", ErrClusterDown},
+		"no login":                     {"NOAUTH Authentication required.", ErrDenied},
+		"a wrong password":             {"WRONGPASS invalid username-password pair or user is disabled.", ErrDenied},
+		"a command that is forbidden":  {"NOPERM User guest has no permissions to run the 'set' command", ErrDenied},
+		"one in a script":              {"ERR ACL failure in script: User guest has no permissions to run the 'set' command script: 1f", ErrDenied},
+		"protected mode":               {"DENIED Redis is running in protected mode", ErrDenied},
+		"a text of ours that names it": {"ERR no such thing: OOM READONLY", nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := Unavailable(reply(tt.reply))
+			var refusal *Refusal
+			if errors.As(got, &refusal) != (tt.want != nil) || refusal != tt.want || errors.Is(got, ErrUnavailable) != (tt.want != nil) {
+				t.Errorf("it became %v", got)
+			}
+		})
+	}
+}

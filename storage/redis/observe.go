@@ -14,7 +14,7 @@ import (
 type Observer interface {
 	// Exchanged: an exchange of that kind has ended. The kinds are "command", "script" and "pipeline", several of either in one exchange;
 	// "wait" is a command that waits at the server for news, as long as it says itself. failure is empty when the server answered as it
-	// should, else "unreachable", "timeout", "full", "readonly", "busy" (it starts, fails over or refuses connections) or "other".
+	// should, else "unreachable", "timeout", the name of a Refusal, "busy" (it fails over or refuses connections) or "other".
 	Exchanged(kind string, took time.Duration, failure string)
 }
 
@@ -81,7 +81,7 @@ func failureOf(ctx context.Context, err error) string {
 	}
 	var reply redis.Error
 	if errors.As(err, &reply) {
-		return refusalOf(reply.Error())
+		return replied(reply.Error())
 	}
 	var timeout net.Error
 	if errors.As(err, &timeout) && timeout.Timeout() || errors.Is(err, errSilent) {
@@ -90,15 +90,14 @@ func failureOf(ctx context.Context, err error) string {
 	return "unreachable"
 }
 
-// refusalOf is failureOf for an error that the server replied.
-func refusalOf(reply string) string {
+// replied is failureOf for an error that the server replied.
+func replied(reply string) string {
+	refusal := refusalOf(reply)
 	switch {
 	case strings.HasPrefix(reply, "NOSCRIPT"), strings.HasPrefix(reply, "BUSYGROUP"):
 		return ""
-	case full(reply):
-		return "full"
-	case strings.HasPrefix(reply, "READONLY"):
-		return "readonly"
+	case refusal != nil:
+		return refusal.Name
 	case passing(reply):
 		return "busy"
 	}

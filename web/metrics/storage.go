@@ -26,7 +26,7 @@ func NewStorage(r *Registry) *Storage {
 	for _, kind := range []string{"command", "script", "pipeline", "wait"} {
 		m.took[kind] = took.WithLabelValues(kind)
 	}
-	for _, kind := range []string{"unreachable", "timeout", "full", "readonly", "busy", "other"} {
+	for _, kind := range []string{"unreachable", "timeout", "full", "unsaved", "readonly", "replicas", "loading", "cluster", "denied", "busy", "other"} {
 		m.failures.WithLabelValues(kind)
 	}
 	r.all.MustRegister(took, m.failures)

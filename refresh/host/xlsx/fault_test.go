@@ -324,3 +324,25 @@ func compoundFile(stream string) []byte {
 	copy(b[3*512:], name.Bytes())
 	return b
 }
+
+// A folder may be readable and still take no files: /proc is one that even root cannot write to.
+func TestCheckWritesToTheFolder(t *testing.T) {
+	dir := t.TempDir()
+	x, err := xlsx.New(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("it leaves %v, %v", left, err)
+	}
+	if x, err = xlsx.New("/proc"); err != nil {
+		t.Skip(err)
+	}
+	var fault *placements.Fault
+	if err := x.Check(t.Context()); !errors.As(err, &fault) || fault.Class != placements.Auth || !strings.Contains(fault.Message, "let the service write") {
+		t.Errorf("a folder that takes no files: %v", err)
+	}
+}

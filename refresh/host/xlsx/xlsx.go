@@ -61,7 +61,7 @@ func (x *Folder) CanShift() bool { return false }
 // CanMove is false, as CanShift is.
 func (x *Folder) CanMove() bool { return false }
 
-// Check proves that the folder is there and readable.
+// Check proves that the folder is there, and that files in it can be read, made and replaced, as a write does. No document is touched.
 func (x *Folder) Check(context.Context) error {
 	if _, err := os.ReadDir(x.dir); err != nil {
 		return &placements.Fault{
@@ -70,8 +70,35 @@ func (x *Folder) Check(context.Context) error {
 			Err:     err,
 		}
 	}
+	if err := x.probe(); err != nil {
+		return &placements.Fault{
+			Class:   placements.Auth,
+			Message: "Files in the folder of spreadsheets cannot be made and replaced: let the service write to the folder.",
+			Err:     err,
+		}
+	}
 	return nil
 }
+
+// probe makes a file, renames it and removes it.
+func (x *Folder) probe() error {
+	file, err := os.CreateTemp(x.dir, probePattern)
+	if err != nil {
+		return err
+	}
+	name := file.Name()
+	_, err = file.WriteString("mooring check")
+	if err = errors.Join(err, file.Close()); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	if err := os.Rename(name, name+"~"); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return os.Remove(name + "~")
+}
+
+// probePattern names what Check writes: a file that nothing takes for a spreadsheet.
+const probePattern = ".mooring-check-*"
 
 // newFault makes a fault that names the document. The cause goes to the log only, for it may hold a path of the machine.
 func newFault(class placements.Class, document string, cause error, format string, args ...any) *placements.Fault {

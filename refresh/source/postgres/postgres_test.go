@@ -66,6 +66,7 @@ func TestPostgres(t *testing.T) {
 	})
 	t.Run("row security", func(t *testing.T) { testPostgresRowSecurity(t, server, config) })
 	t.Run("login", func(t *testing.T) { testPostgresLogin(t, server, config) })
+	t.Run("explain", func(t *testing.T) { testPostgresExplain(t, config) })
 	t.Run("session", func(t *testing.T) { testPostgresSession(t, config) })
 	t.Run("cancel", func(t *testing.T) { testPostgresCancel(t, server, config) })
 	t.Run("restart", func(t *testing.T) { testPostgresRestart(t, server, config) })
@@ -288,7 +289,7 @@ func testPostgresRowSecurity(t *testing.T, server *sourcetest.Postgres, config p
 		if _, grid := sourcetest.Table(t, src, query(user)); grid.Rows() != 2 {
 			t.Errorf("%d rows, want 2: the source itself needs no set_config", grid.Rows())
 		}
-		sourcetest.WantWarnings(t, src)
+		sourcetest.WantWarnings(t, src, "reader may write to tables such as public.writable")
 		_, err := src.Query(context.Background(), source.Query{SQL: "SELECT set_config('mooring.uid', '8', true)", User: user}, new(checksum.Builder))
 		var fault *placements.Fault
 		if !errors.As(err, &fault) || fault.Class != placements.Auth {
@@ -303,7 +304,12 @@ func testPostgresLogin(t *testing.T, server *sourcetest.Postgres, config postgre
 	secured.RowSecurity = true
 	bare := config
 	bare.WireOnly = true
-	server.Exec(t, "CREATE ROLE bypasser LOGIN PASSWORD 'by' BYPASSRLS; CREATE ROLE chief LOGIN PASSWORD 'super' SUPERUSER")
+	server.Exec(t, "CREATE ROLE bypasser LOGIN PASSWORD 'by' BYPASSRLS; CREATE ROLE chief LOGIN PASSWORD 'super' SUPERUSER; "+
+		"CREATE ROLE strict LOGIN PASSWORD 'strict'; GRANT SELECT ON labels TO strict; CREATE ROLE corrector LOGIN PASSWORD 'corrector'; "+
+		"GRANT SELECT, UPDATE (label) ON labels TO corrector; CREATE ROLE outsider LOGIN PASSWORD 'outsider'")
+	plain := func(user string) postgres.Config {
+		return postgres.Config{URL: secret.Text(server.URL(user, user, "postgres"))}
+	}
 	as := func(user, password string) postgres.Config {
 		return postgres.Config{URL: secret.Text(server.URL(user, password, "postgres")), RowSecurity: true}
 	}
@@ -312,16 +318,50 @@ func testPostgresLogin(t *testing.T, server *sourcetest.Postgres, config postgre
 		config   postgres.Config
 		warnings []string
 	}{
-		{"a login that may only read", config, nil},
+		{"a login that may only read", plain("strict"), nil},
+		{"a login that may write to a table", config, []string{"reader may write to tables such as public.writable: "}},
+		{"a login that may write to a column", plain("corrector"), []string{"corrector may write to tables such as public.labels: "}},
+		{"a login without grants", plain("outsider"), []string{"outsider may read no table: GRANT USAGE ON SCHEMA public TO outsider; GRANT SELECT"}},
 		{"a server that need not know logins", bare, nil},
-		{"a login that may change on whose behalf it queries", secured, []string{"reader may execute set_config"}},
+		{"a login that may change on whose behalf it queries", secured, []string{"reader may execute set_config", "reader may write"}},
 		{
 			"a login that row-level security does not bind", as("bypasser", "by"),
-			[]string{"bypasser has BYPASSRLS", "bypasser may execute set_config"},
+			[]string{"bypasser has BYPASSRLS", "bypasser may execute set_config", "bypasser may read no table"},
 		},
 		{"a superuser", as("chief", "super"), []string{"chief is a superuser"}},
 	} {
 		t.Run(tc.fact, func(t *testing.T) { sourcetest.WantWarnings(t, sourcetest.Open(t, &tc.config), tc.warnings...) })
+	}
+}
+
+// testPostgresExplain proves that a query is looked at for what its login may read, and computes nothing.
+func testPostgresExplain(t *testing.T, config postgres.Config) {
+	bare := config
+	bare.WireOnly = true
+	for _, tc := range []struct {
+		fact, sql string
+		config    postgres.Config
+		class     placements.Class // empty: no fault
+		message   string
+	}{
+		{"a table that may be read", "SELECT * FROM labels", config, "", ""},
+		{"a table that may not", "SELECT id FROM labels WHERE id IN (SELECT id FROM secrets) -- note", config, placements.Auth, "permission denied for table secrets"},
+		{"a table that is not there", "SELECT * FROM nothing", config, placements.Structure, `relation "nothing" does not exist`},
+		{"a statement that cannot be explained", "SHOW server_version", config, "", ""},
+		{"a query that would fail on a row", "SELECT 1/id FROM labels", config, "", ""},
+		{"options for the explanation", "ANALYZE SELECT * FROM labels", config, placements.Structure, "syntax error"},
+		{"a server that need not explain", "SELECT * FROM secrets", bare, "", ""},
+	} {
+		t.Run(tc.fact, func(t *testing.T) {
+			err := sourcetest.Open(t, &tc.config).(source.Explainer).Explain(t.Context(), source.Query{SQL: tc.sql})
+			fault, _ := errors.AsType[*placements.Fault](err)
+			switch {
+			case tc.class == "" && err != nil:
+				t.Error(err)
+			case tc.class != "" && (fault == nil || fault.Class != tc.class || !strings.Contains(fault.Message, tc.message)):
+				t.Errorf("got %v, want %s with %q", err, tc.class, tc.message)
+			}
+		})
 	}
 }
 

@@ -6,10 +6,11 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"mooring/placements"
 	"mooring/refresh/source"
 )
 
-var _ source.Preparer = (*server)(nil)
+var _ source.Explainer = (*server)(nil)
 
 // Prepare has the server parse and describe q.SQL in q's transaction. It is not planned, since planning computes functions of constants.
 func (p *server) Prepare(ctx context.Context, q source.Query) ([]string, error) {
@@ -47,4 +48,19 @@ func describe(ctx context.Context, conn *pgconn.PgConn, sql string) ([]string, e
 		columns[i] = f.Name
 	}
 	return columns, nil
+}
+
+// Explain has the server plan q.SQL too, which looks at what the login may read. A statement that cannot be explained is not refused.
+func (p *server) Explain(ctx context.Context, q source.Query) error {
+	if _, err := p.Prepare(ctx, q); err != nil || p.config.WireOnly {
+		return err
+	}
+	err := p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) error {
+		_, err := conn.ExecParams(ctx, "EXPLAIN "+q.SQL, nil, nil, nil, nil).Close()
+		return err
+	})
+	if fault, ok := errors.AsType[*placements.Fault](err); ok && fault.Class != placements.Auth {
+		return nil
+	}
+	return err
 }

@@ -1,0 +1,61 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mooring/storage/keys"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// What the storage itself reports. What it refuses a request for is a *placements.Error.
+var (
+	// ErrNotFound: there is no such asset in this deployment.
+	ErrNotFound = record.ErrNotFound
+	// ErrUnavailable: the storage was not reached or could not answer; what was asked may or may not have happened.
+	ErrUnavailable = redis.ErrUnavailable
+	// ErrBusy: another writer held the lock for as long as we were willing to wait; nothing was changed.
+	ErrBusy = errors.New("locked by another writer")
+	// ErrLockLost: our lock ran out before the commit; nothing was changed.
+	ErrLockLost = redis.ErrLockLost
+)
+
+// Refusal is why a storage that answers does not do what is asked. It is ErrUnavailable too.
+type Refusal = redis.Refusal
+
+// The refusals.
+var (
+	ErrFull        = redis.ErrFull        // it is at its memory limit
+	ErrNotSaving   = redis.ErrNotSaving   // its disk fails it
+	ErrReadOnly    = redis.ErrReadOnly    // it is a replica
+	ErrFewReplicas = redis.ErrFewReplicas // it wants more replicas for a write
+	ErrLoading     = redis.ErrLoading     // it has just started
+	ErrClusterDown = redis.ErrClusterDown // it lacks nodes
+	ErrDenied      = redis.ErrDenied      // the login, or a command by it
+)
+
+// Ping asks the storage whether it answers.
+func (s *Store) Ping(ctx context.Context) error {
+	return redis.Unavailable(s.rdb.Ping(ctx).Err())
+}
+
+// Warnings returns a sentence for each thing about the storage that works and may cost data, with what to do about it. ErrReadOnly and
+// ErrDenied: it answers, and must not be used.
+func (s *Store) Warnings(ctx context.Context) ([]string, error) {
+	if s.embedded != nil {
+		return s.embedded.Warnings(), nil
+	}
+	return redis.Warnings(ctx, s.rdb)
+}
+
+// Ready asks the storage whether it takes writes, in every partition. A *Refusal says why it does not.
+func (s *Store) Ready(ctx context.Context) error {
+	p := s.rdb.Pipeline()
+	for n := range s.partitions {
+		p.Set(ctx, keys.At(n).Ready(), "1", time.Minute)
+	}
+	_, err := p.Exec(ctx)
+	return redis.Unavailable(err)
+}
