@@ -63,7 +63,7 @@ func candidates(node *kong.Node, words []string) []candidate {
 	case strings.HasPrefix(begun, "-"):
 		found = flagsOf(node)
 	case len(node.Children) > 0:
-		found = commandsOf(node)
+		found = subcommandsOf(node)
 	case given < len(node.Positional):
 		found = valuesOf(node.Positional[given])
 	}
@@ -111,7 +111,7 @@ func childNamed(node *kong.Node, word string) *kong.Node {
 	return nil
 }
 
-func commandsOf(node *kong.Node) (found []candidate) {
+func subcommandsOf(node *kong.Node) (found []candidate) {
 	for _, child := range node.Children {
 		if !child.Hidden {
 			found = append(found, candidate{child.Name, child.Help})
