@@ -32,7 +32,7 @@ type agent struct {
 	name    string
 	slots   chan struct{} // one a run at work
 	running sync.WaitGroup
-	present presence
+	since   time.Time
 	work    context.Context // of what the agent has begun: ends when the drain limit is over
 }
 
@@ -45,7 +45,7 @@ var errDraining = errors.New("agent is shutting down")
 func (e *Engine) Run(ctx context.Context) error {
 	work, abort := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer abort(nil)
-	a := &agent{Engine: e, name: agentName(), slots: make(chan struct{}, e.workers), work: work, present: presence{since: time.Now()}}
+	a := &agent{Engine: e, name: agentName(), slots: make(chan struct{}, e.workers), work: work, since: time.Now()}
 	if err := a.prepare(ctx); err != nil {
 		return nil //nolint:nilerr // ctx ended before the storage answered: there is nothing to drain
 	}
@@ -63,7 +63,10 @@ func (e *Engine) Run(ctx context.Context) error {
 		loops.Go(func() { a.forever(ctx, loop) })
 	}
 	<-ctx.Done()
-	limit := time.AfterFunc(e.drainLimit, func() { abort(errDraining) })
+	limit := time.AfterFunc(e.drainLimit, func() {
+		e.log.Warn("drain limit reached: runs at work go back to the queue", "runIds", e.AtWork())
+		abort(errDraining)
+	})
 	defer limit.Stop()
 	loops.Wait()
 	a.running.Wait()

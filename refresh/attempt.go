@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -21,12 +22,13 @@ type attempt struct {
 	d           record.Deployment
 	run         *record.Run
 	claim       *queue.Attempt
-	alone       bool          // no agent may take the run over
-	begun       time.Time     // by the store's clock
-	since       time.Time     // the same moment by our own
-	progress    func(string)  // a line for the observers of the run
-	results     *room         // where its results are
-	patience    time.Duration // how long it waits for room there; 0: as long as it goes on
+	alone       bool            // no agent may take the run over
+	begun       time.Time       // by the store's clock
+	since       time.Time       // the same moment by our own
+	traces      context.Context // of its lines in the log: the trace that it is part of
+	progress    func(string)    // a line for the observers of the run
+	results     *room           // where its results are
+	patience    time.Duration   // how long it waits for room there; 0: as long as it goes on
 	member      *member
 	limit       *limit
 	report      *storage.Report
@@ -51,9 +53,10 @@ var (
 const completeLimit = time.Minute
 
 // newAttempt returns the work of an attempt that has begun.
-func (e *Engine) newAttempt(d record.Deployment, begun *queue.Attempt, m *member) *attempt {
+func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member) *attempt {
 	return &attempt{
-		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: begun.Held(), since: time.Now(),
+		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
+		alone: begun.Held(), since: time.Now(),
 		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
 	}
 }
@@ -61,6 +64,7 @@ func (e *Engine) newAttempt(d record.Deployment, begun *queue.Attempt, m *member
 // begin works on an entry.
 func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 	defer m.ready()
+	asked := time.Now()
 	begun, err := a.queue.Begin(ctx, a.name, entry)
 	if errors.Is(err, queue.ErrEnded) {
 		return
@@ -71,27 +75,30 @@ func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 	}
 	a.observeBegin(begun)
 	defer a.present.begin(entry.Deployment, begun.Run)()
-	a.perform(ctx, entry.Deployment, begun, m)
+	a.perform(ctx, entry.Deployment, begun, asked, m)
 	a.rooms.runs.collect()
 }
 
-// perform works on an attempt that has begun, while renewing its claim, and completes it. completed is false when that was left to another
-// attempt; wait is how long the run waits for its next one, when it has not ended.
+// perform works on an attempt that was asked for at a time and has begun, while renewing its claim, and completes it. completed is false
+// when that was left to another attempt; wait is how long the run waits for its next one, when it has not ended.
 func (e *Engine) perform(
-	ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member,
+	ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time, m *member,
 ) (wait time.Duration, completed bool) {
-	work := e.newAttempt(d, begun, m)
+	ctx, span := e.traced(ctx, d, begun, asked)
+	defer span.End()
+	work := e.newAttempt(ctx, d, begun, m)
 	before := begun.Run.RowsWritten
 	defer work.drop()
 	defer work.leave()
 	fault, cause := e.guarded(ctx, work, begun)
 	if errors.Is(cause, storage.ErrLockLost) {
-		e.log.Warn("attempt given up: another agent has begun one", "run", begun.Run.ID)
+		e.log.WarnContext(ctx, "attempt given up: another agent has begun one", "run", begun.Run.ID)
 		return 0, false
 	}
 	o := work.outcome(fault, cause)
 	if completed = work.complete(ctx, o); completed {
 		work.observeEnd(o, time.Since(work.since), begun.Run.RowsWritten-before)
+		work.logEnd(span)
 	}
 	return o.Again.Sub(work.now()), completed
 }
@@ -125,7 +132,7 @@ func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attemp
 func (a *attempt) safely(ctx context.Context) (fault *placements.Fault) {
 	defer func() {
 		if p := recover(); p != nil {
-			a.log.Error("run panicked", "run", a.run.ID, "panic", p)
+			a.log.ErrorContext(ctx, "run panicked", "run", a.run.ID, "panic", p)
 			fault = asFault(fmt.Errorf("panic: %v", p))
 		}
 	}()
@@ -182,6 +189,8 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 }
 
 func (a *attempt) load(ctx context.Context) *placements.Fault {
+	ctx, span := trace.Start(ctx, "load")
+	defer span.End()
 	r, err := a.queue.Load(ctx, a.claim)
 	if errors.Is(err, storage.ErrNotFound) {
 		return &placements.Fault{Class: placements.Structure, Message: "the report does not exist any more"}
@@ -221,12 +230,14 @@ func (a *attempt) now() time.Time { return a.begun.Add(time.Since(a.since)) }
 
 // complete stores the outcome of the attempt, and reports whether that is done.
 func (a *attempt) complete(ctx context.Context, o storage.Outcome) bool {
+	ctx, span := trace.Start(ctx, "complete")
+	defer span.End()
 	err := a.persist(ctx, func(ctx context.Context) error { return a.queue.Complete(ctx, a.claim, o) })
 	switch {
 	case errors.Is(err, storage.ErrLockLost):
-		a.log.Warn("attempt not completed: another agent has begun one", "run", a.run.ID)
+		a.log.WarnContext(ctx, "attempt not completed: another agent has begun one", "run", a.run.ID)
 	case err != nil:
-		a.log.Error("attempt not completed, another one will be made", "run", a.run.ID, "error", err)
+		a.log.ErrorContext(ctx, "attempt not completed, another one will be made", "run", a.run.ID, "error", err)
 	}
 	return err == nil
 }

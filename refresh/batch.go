@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"mooring/refresh/trace"
 )
 
 const (
@@ -43,6 +45,9 @@ func (b *batch) serve() {
 	b.gather()
 	lease, release, err := b.lock()
 	jobs := b.documents.shut(b)
+	for _, j := range jobs {
+		trace.Link(j.ctx, b.ctx)
+	}
 	if err == nil {
 		defer release()
 		err = b.safely(lease, jobs)
@@ -91,7 +96,8 @@ func (b *batch) lock() (lease context.Context, release func(), err error) {
 			b.tell(waiting)
 		}
 	}()
-	defer func() { stop(); <-told }()
+	asked := time.Now()
+	defer func() { stop(); <-told; trace.Since(b.ctx, "lock", asked).End() }()
 	return b.queue.LockDocument(b.ctx, b.ref.tenant, b.ref.id)
 }
 
@@ -117,7 +123,7 @@ func (b *batch) safely(lease context.Context, jobs []*job) (err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			b.log.Error("write panicked", "tenant", b.ref.tenant, "document", b.ref.id, "panic", p)
+			b.log.ErrorContext(b.ctx, "write panicked", "tenant", b.ref.tenant, "document", b.ref.id, "panic", p)
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()

@@ -10,6 +10,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/trace"
 	"mooring/storage"
 )
 
@@ -24,13 +25,13 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 	if fault != nil {
 		return fault
 	}
-	s, err := h.Open(lease, b.ref.id)
+	s, err := open(lease, h, b.ref.id)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err := s.Close(); err != nil {
-			b.log.Warn("document not closed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
+			b.log.WarnContext(lease, "document not closed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
 		}
 	}()
 	err = b.writeParts(lease, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
@@ -40,6 +41,14 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 		j.blocks[0].took = took
 	}
 	return err
+}
+
+func open(ctx context.Context, h host.Host, document string) (host.Session, error) {
+	ctx, span := trace.Start(ctx, "open")
+	defer span.End()
+	s, err := h.Open(ctx, document)
+	failSpan(span, err)
+	return s, err
 }
 
 // load reads what is recorded of the blocks and returns those that can be written.
@@ -69,21 +78,30 @@ func find(ctx context.Context, s host.Session, blocks []*block, has checksum.Mea
 	if len(blocks) == 0 {
 		return nil, nil
 	}
-	list := make([]host.Wanted, len(blocks))
-	for i, b := range blocks {
-		list[i] = b.wanted()
-	}
-	views, err := s.Read(ctx, append(list, wantedStatuses(blocks)...))
+	views, err := read(ctx, s, blocks)
 	if err != nil {
 		return nil, err
 	}
+	ctx, span := trace.Start(ctx, "plan")
+	defer span.End()
 	foundStatuses(blocks, views[len(blocks):])
 	for i, b := range blocks {
-		b.found(views[i], has)
+		b.found(ctx, views[i], has)
 	}
 	blocks = pending(blocks)
 	separate(blocks)
 	return pending(blocks), nil
+}
+
+// read reads the cells of blocks, and then their status cells.
+func read(ctx context.Context, s host.Session, blocks []*block) (views []host.Found, err error) {
+	ctx, span := trace.Start(ctx, "read")
+	defer func() { failSpan(span, err); span.End() }()
+	list := make([]host.Wanted, len(blocks))
+	for i, b := range blocks {
+		list[i] = b.wanted()
+	}
+	return s.Read(ctx, append(list, wantedStatuses(blocks)...))
 }
 
 // changed leaves out the blocks that are as they should be, which are done, and those whose attempts have ended.
@@ -173,8 +191,10 @@ func applyAll(ctx context.Context, s host.Session, blocks []*block) error {
 			patches = append(patches, b.statusPatch())
 		}
 	}
+	ctx, span := trace.Start(ctx, "write")
+	defer span.End()
 	results, err := s.Write(ctx, patches)
-	if err != nil {
+	if failSpan(span, err); err != nil {
 		return err
 	}
 	for i, b := range blocks {

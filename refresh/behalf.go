@@ -11,6 +11,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/source"
+	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -112,7 +113,7 @@ func (a *attempt) queryKey(p storage.Placed) queryKey {
 }
 
 // ask runs the report's query on behalf of who placed it at p, and calls waits before it waits for memory.
-func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error) (*result, error) {
+func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error) (t *result, err error) {
 	dep, fault := a.source(a.d)
 	if fault != nil {
 		return nil, fault
@@ -128,6 +129,8 @@ func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error)
 	if t := a.kept.take(a.run.ID, key); t != nil {
 		return t, nil
 	}
+	ctx, span := trace.Start(ctx, "query")
+	defer func() { endQuery(span, t, err) }()
 	report, user := a.report, userOf(a.d, record.Behalf(p.Placement))
 	results, patience := a.results, a.patience
 	return a.queries.do(ctx, key, asked, a.begun, func(ctx context.Context, waits func()) (*result, error) {

@@ -43,7 +43,7 @@ func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request
 			"The block at %.80s was placed by another person, whose rows it shows: have it refreshed by an agent, or connect the report again.",
 			p.ResultLocation)
 	}
-	run := r.run(0)
+	run := r.run(ctx, 0)
 	run.ExternalWorkbookID = p.WorkbookID
 	begun, until, err := e.queue.StartClient(ctx, d, run, e.runLimit)
 	if placements.CodeOf(err) == placements.CodeRunning && e.endAbandoned(ctx, d, placements.DetailsOf(err)[0].RunID) {
@@ -111,7 +111,7 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool) error {
 	if err != nil {
 		return err
 	}
-	a := e.clientAttempt(s.Deployment, begun)
+	a := e.clientAttempt(ctx, s.Deployment, begun)
 	begun.Run.EndedAt = placements.Time(a.now())
 	if err := e.queue.Complete(ctx, begun, o); err != nil {
 		return s.lost(err)
@@ -122,7 +122,7 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool) error {
 
 // end ends a client run without its add-in, and reports whether it is ended.
 func (e *Engine) end(ctx context.Context, d record.Deployment, begun *queue.Attempt) bool {
-	a := e.clientAttempt(d, begun)
+	a := e.clientAttempt(ctx, d, begun)
 	return a.conclusion(ctx, a.outcome(a.abandoned(ctx)))
 }
 
@@ -150,7 +150,7 @@ func (a *attempt) replaced(ctx context.Context, end record.RunPlacement) {
 	planned, err := a.queue.PlannedRun(ctx, a.d, a.run.ID)
 	if err != nil {
 		if !errors.Is(err, storage.ErrNotFound) {
-			a.log.Error("what a client run has replaced is not known", "tenant", a.d.Tenant, "run", a.run.ID, "error", err)
+			a.log.ErrorContext(ctx, "what a client run has replaced is not known", "tenant", a.d.Tenant, "run", a.run.ID, "error", err)
 		}
 		return
 	}
@@ -171,8 +171,9 @@ func (a *attempt) conclusion(ctx context.Context, o storage.Outcome) bool {
 	return done
 }
 
-// observed tells the observer of a client run that has ended with an outcome.
+// observed tells the observer, and the log, of a client run that has ended with an outcome.
 func (a *attempt) observed(o storage.Outcome) {
+	a.logRun(a.traces, a.d, a.run, a.documentsNamed())
 	if began, err := time.Parse(time.RFC3339, a.claim.Run.StartedAt); err == nil {
 		a.observeEnd(o, a.now().Sub(began), a.claim.Run.RowsWritten)
 	}
@@ -208,8 +209,8 @@ func (s ClientStep) lost(err error) error {
 }
 
 // clientAttempt returns the attempt of a client run.
-func (e *Engine) clientAttempt(d record.Deployment, begun *queue.Attempt) *attempt {
-	a := e.newAttempt(d, begun, newCohort(1)[0])
+func (e *Engine) clientAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt) *attempt {
+	a := e.newAttempt(ctx, d, begun, newCohort(1)[0])
 	a.alone, a.results, a.patience = true, e.rooms.clients, e.roomWait
 	return a
 }

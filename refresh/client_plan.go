@@ -51,7 +51,7 @@ func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*Cl
 	if err != nil {
 		return nil, err
 	}
-	a := e.clientAttempt(s.Deployment, begun)
+	a := e.clientAttempt(ctx, s.Deployment, begun)
 	a.limit = newLimit(e.runLimit, func() {})
 	defer a.limit.stop()
 	ctx, cancel := a.whileHeld(ctx)

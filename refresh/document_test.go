@@ -431,7 +431,7 @@ func TestARunOfSeveralDocumentsThatDiesBetweenThemGoesOn(t *testing.T) {
 		must(t, err)
 		begun, err := d.store.Work().Begin(d.Context(), "dead", list[0])
 		must(t, err)
-		dead := d.another().newAttempt(deskDeployment, begun, newCohort(1)[0])
+		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, newCohort(1)[0])
 		dead.limit = newLimit(time.Hour, func() {})
 		defer dead.limit.stop()
 		dies := errors.New("dies")

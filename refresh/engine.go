@@ -12,6 +12,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/source"
+	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -21,6 +22,7 @@ type Config struct {
 	Store   *storage.Store
 	Tenants map[string]Tenant
 	Log     *slog.Logger // nil: slog.Default()
+	Tracer  *trace.Tracer
 
 	Workers    int           // runs at work at once; 0: DefaultWorkers
 	RunLimit   time.Duration // how long an attempt may query and write; 0: DefaultRunLimit
@@ -70,11 +72,13 @@ type Engine struct {
 	records   *storage.Store // for those who make and change schedules; agents need the queue only
 	tenants   map[string]Tenant
 	log       *slog.Logger
+	tracer    *trace.Tracer
 	queries   queries
 	kept      keptResults
 	rooms     rooms
 	documents documents
 	crons     cronCache
+	present   presence
 	observe   Observer
 
 	version              string
@@ -87,7 +91,8 @@ type Engine struct {
 // New makes an engine; it does nothing until it is asked to.
 func New(c Config) *Engine {
 	e := &Engine{
-		queue: c.Store.Work(), records: c.Store, tenants: c.Tenants, log: c.Log, watch: c.Progress, observe: c.Observer, version: c.Version,
+		queue: c.Store.Work(), records: c.Store, tenants: c.Tenants, log: c.Log, tracer: c.Tracer, watch: c.Progress, observe: c.Observer,
+		version: c.Version,
 		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit),
 		drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/trace"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 )
@@ -27,7 +28,7 @@ func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*
 	if err := r.Target.Refreshable(&report.Definition, report.Places()); err != nil {
 		return nil, err
 	}
-	run := r.run(0)
+	run := r.run(ctx, 0)
 	if err := e.queue.Hold(ctx, d, run); err != nil {
 		return nil, err
 	}
@@ -35,6 +36,7 @@ func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*
 	defer stop(nil)
 	defer context.AfterFunc(ctx, func() { stop(errStopped) })()
 	for {
+		asked := time.Now()
 		begun, err := e.beginHeld(ctx, d, run)
 		if errors.Is(err, queue.ErrEnded) {
 			return e.await(ctx, d, run.ID)
@@ -42,7 +44,7 @@ func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*
 		if err != nil {
 			return run, err
 		}
-		wait, completed := e.perform(work, d, begun, newCohort(1)[0])
+		wait, completed := e.perform(work, d, begun, asked, newCohort(1)[0])
 		if !completed {
 			return e.await(ctx, d, run.ID)
 		}
@@ -113,7 +115,7 @@ type Order struct {
 func (e *Engine) StartAll(ctx context.Context, tenant string, list []Order) (runs []*record.Run, refused []error, err error) {
 	orders := make([]record.Order, len(list))
 	for i, o := range list {
-		runs = append(runs, o.run(0))
+		runs = append(runs, o.run(ctx, 0))
 		orders[i] = record.Order{DeploymentID: o.DeploymentID, Run: runs[i]}
 	}
 	refused, err = e.queue.Enqueue(ctx, tenant, orders...)
@@ -122,7 +124,7 @@ func (e *Engine) StartAll(ctx context.Context, tenant string, list []Order) (run
 
 // start is Start for a run that belongs to the history of a schedule, 0 for none.
 func (e *Engine) start(ctx context.Context, d record.Deployment, schedule int64, r Request) (*record.Run, error) {
-	run := r.run(schedule)
+	run := r.run(ctx, schedule)
 	refused, err := e.queue.Enqueue(ctx, d.Tenant, record.Order{DeploymentID: d.ID, Run: run})
 	if err != nil {
 		return nil, err
@@ -130,11 +132,11 @@ func (e *Engine) start(ctx context.Context, d record.Deployment, schedule int64,
 	return run, refused[0]
 }
 
-// run is what r asks for.
-func (r Request) run(schedule int64) *record.Run {
+// run is what r asks for, in the trace of ctx.
+func (r Request) run(ctx context.Context, schedule int64) *record.Run {
 	return &record.Run{
-		ScheduleID: schedule,
-		ReportID:   r.Target.ReportID, PlacementID: r.Target.PlacementID, ExternalWorkbookID: r.Target.ExternalWorkbookID,
+		ScheduleID: schedule, Trace: trace.Parent(ctx),
+		ReportID: r.Target.ReportID, PlacementID: r.Target.PlacementID, ExternalWorkbookID: r.Target.ExternalWorkbookID,
 		Executor: r.Executor, Options: r.Options, ShiftRows: r.ShiftRows, RequestedBy: r.By, Placements: []record.RunPlacement{},
 	}
 }

@@ -185,7 +185,7 @@ func (r *rig) dead(works func(a *attempt)) *record.Run {
 	must(r.T, err)
 	begun, err := store.Work().Begin(r.Context(), "dead", list[0])
 	must(r.T, err)
-	a := r.engine.newAttempt(r.d, begun, newCohort(1)[0])
+	a := r.engine.newAttempt(r.Context(), r.d, begun, newCohort(1)[0])
 	a.limit = newLimit(time.Minute, func() {})
 	works(a)
 	a.leave() // its lock has run out

@@ -243,11 +243,6 @@ func (a *attempt) fail(p storage.Placed, o record.RunPlacement, fault *placement
 	a.progress(describe(p.Placement, o, nil))
 }
 
-func (a *attempt) logFault(f *placements.Fault) {
-	a.log.Warn("refresh failed", "tenant", a.d.Tenant, "deployment", a.d.ID, "run", a.run.ID,
-		"class", f.Class, "message", f.Message, "cause", f.Err)
-}
-
 // describe is the line that says what happened to a placement, and what people had done to its block.
 func describe(p placements.Placement, o record.RunPlacement, found []string) string {
 	where := fmt.Sprintf("%s in %s", p.ResultLocation, p.WorkbookID)

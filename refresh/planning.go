@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"runtime/debug"
@@ -10,12 +11,13 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/plan"
+	"mooring/refresh/trace"
 
 	"mooring/storage/record"
 )
 
 // found takes over what stands in the document, and plans with the means that the host has.
-func (b *block) found(f host.Found, has checksum.Means) {
+func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	b.view, b.calls = f.View, f.View.Calls
 	if b.err = f.Err; b.err != nil {
 		return
@@ -29,8 +31,11 @@ func (b *block) found(f host.Found, has checksum.Means) {
 	if len(held) > 0 {
 		rows = ours.Block
 	}
+	_, digest := trace.Start(ctx, "digest")
+	digested := rows()
+	digest.End()
 	changes, fault := safeDecide(plan.Input{
-		Last: b.last, Edits: converted(b.kept.Edits, planEdit), View: planView(b.view), Ours: ours, Held: held, Block: rows(),
+		Last: b.last, Edits: converted(b.kept.Edits, planEdit), View: planView(b.view), Ours: ours, Held: held, Block: digested,
 		RowKey: a.report.RowKey, Formats: b.table.formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has,
 		Asked: a.run.Trigger == record.TriggerManual && a.run.PlacementID != "" && a.run.OnEdit.Or("") != "",
 		Now:   placements.Time(a.now()), Personal: a.personal(),

@@ -17,10 +17,8 @@ const (
 	goodbye   = 2 * time.Second
 )
 
-// presence is what an agent tells of itself. It is safe for concurrent use.
+// presence is what agents of this process have at work. It is safe for concurrent use.
 type presence struct {
-	since time.Time
-
 	mu   sync.Mutex
 	runs map[string]record.AgentRun // at work, by id
 }
@@ -53,11 +51,20 @@ func (p *presence) atWork() (list []record.AgentRun) {
 	return list
 }
 
+// AtWork returns the ids of the runs that agents of this process work on, the longest first.
+func (e *Engine) AtWork() []string {
+	ids := []string{}
+	for _, run := range e.present.atWork() {
+		ids = append(ids, run.RunID)
+	}
+	return ids
+}
+
 // about is what the agent tells of itself now.
 func (a *agent) about() *record.Agent {
 	host, _ := os.Hostname() // empty where there is none
 	return &record.Agent{
-		ID: a.name, Host: host, Version: a.version, StartedAt: a.present.since, Capacity: cap(a.slots), Runs: a.present.atWork(),
+		ID: a.name, Host: host, Version: a.version, StartedAt: a.since, Capacity: cap(a.slots), Runs: a.present.atWork(),
 	}
 }
 

@@ -63,9 +63,14 @@ func asFault(err error) *placements.Fault {
 	return &placements.Fault{
 		Class:   placements.Transient,
 		Message: "the run failed inside Mooring: it is tried again; the log has the cause under the run's id",
-		Err:     err,
+		Err:     defect{err},
 	}
 }
+
+// defect is an error that no driver classified.
+type defect struct{ error }
+
+func (d defect) Unwrap() error { return d.error }
 
 // awaitFile is what f means for a placement: a file that an agent has written before, and this one does not see, or whose folder it does
 // not see, may be there for another agent, may be just being replaced, or be on a disk that is not mounted now. The run goes back to the

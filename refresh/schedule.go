@@ -150,7 +150,7 @@ func (e *Engine) Arrive(
 		if err != nil {
 			return nil, err
 		}
-		run := Request{Target: c.Target, Options: c.Options, ShiftRows: c.ShiftRows, By: c.Owner}.run(c.ID)
+		run := Request{Target: c.Target, Options: c.Options, ShiftRows: c.ShiftRows, By: c.Owner}.run(ctx, c.ID)
 		calls[i] = queue.Call{Schedule: c, Run: run, Reason: reason}
 	}
 	return e.queue.Arrive(ctx, d, a, calls)

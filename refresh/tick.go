@@ -64,7 +64,12 @@ func (a *agent) fire(ctx context.Context, list []record.Due, now time.Time) erro
 			firings = append(firings, *f)
 		}
 	}
-	_, err := a.queue.Fire(ctx, firings)
+	made, err := a.queue.Fire(ctx, firings)
+	for i, f := range firings {
+		if made[i] {
+			a.logSkipped(ctx, f)
+		}
+	}
 	return errors.Join(err, a.queue.Forget(ctx, gone))
 }
 

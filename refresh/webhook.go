@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mooring/refresh/signing"
+	"mooring/refresh/trace"
 	"mooring/storage/record"
 )
 
@@ -157,7 +158,7 @@ func (c *webhookSender) one(ctx context.Context, e record.Event) error {
 		return c.queue.Confirm(ctx, c.sub, e.ID)
 	}
 	outcome := "delivered"
-	if err := c.post(ctx, e); err != nil {
+	if err := c.traced(ctx, e); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -178,6 +179,20 @@ func (c *webhookSender) one(ctx context.Context, e record.Event) error {
 	return c.queue.Confirm(ctx, c.sub, e.ID)
 }
 
+// traced is post in a trace of its own.
+func (c *webhookSender) traced(ctx context.Context, e record.Event) error {
+	ctx, span := c.tracer.Work(ctx, "webhook", time.Now())
+	defer span.End()
+	span.Text("mooring.tenant", c.sub.Deployment.Tenant)
+	span.Count("mooring.deployment", c.sub.Deployment.ID)
+	span.Text("mooring.event", string(e.Type))
+	err := c.post(ctx, e)
+	if err != nil {
+		span.Fail("webhook")
+	}
+	return err
+}
+
 // post sends one event; the error does not hold the address, which may have a token in it.
 func (c *webhookSender) post(ctx context.Context, e record.Event) error {
 	body, err := json.Marshal(map[string]any{
@@ -191,6 +206,7 @@ func (c *webhookSender) post(ctx context.Context, e record.Event) error {
 		return errors.New("address cannot be used")
 	}
 	r.Header = c.hook.sign(e.ID, time.Now(), body)
+	trace.Send(ctx, r.Header)
 	answer, err := c.client.Do(r)
 	if err != nil {
 		var failed *url.Error

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"mooring/refresh/trace"
 	"mooring/storage"
 )
 
@@ -67,6 +68,9 @@ func (a *attempt) writeDocument(ctx context.Context, ref documentRef, list []sto
 		}
 		return nil, nil
 	}
+	ctx, span := trace.Start(ctx, "document")
+	defer span.End()
+	span.Text("mooring.document", ref.id)
 	j := &job{attempt: a, ctx: ctx, done: make(chan struct{})}
 	for _, p := range list {
 		j.blocks = append(j.blocks, &block{job: j, known: p, table: a.asking(p).table})

@@ -32,10 +32,17 @@ type Config struct {
 	Partitions int          // fixed when a storage is first used; 0: DefaultPartitions
 	DataDir    string       // embedded only: keeps a snapshot there; empty: nothing is kept
 	Log        *slog.Logger // nil: slog.Default()
+	Tracer     Tracer       // nil: none
 	// Documents bounds where the reports of each deployment may be placed; a deployment that is missing has no bounds.
 	Documents map[record.Deployment]placements.Documents
 	Schedules record.ScheduleLimits
 	Observer  redis.Observer // of what is said to Redis; nil: none
+}
+
+// Tracer times transactions.
+type Tracer interface {
+	// Transaction begins a transaction of ctx; end is told how it went.
+	Transaction(ctx context.Context) (end func(error))
 }
 
 // engine is what Store and Work stand on: the connection, whose keys are whose, and how long things may take.
@@ -46,6 +53,7 @@ type engine struct {
 	embedded   *redis.Embedded // nil unless the storage runs in this process
 	documents  map[record.Deployment]placements.Documents
 	log        *slog.Logger
+	tracer     Tracer // nil: none
 	now        func() time.Time
 	lockWait   time.Duration // how long a write waits for its locks
 	lockTTL    time.Duration // how long a lock outlives a writer that died
@@ -113,6 +121,7 @@ func connect(c Config) (*engine, error) {
 		partitions: cmp.Or(c.Partitions, DefaultPartitions),
 		documents:  c.Documents,
 		log:        cmp.Or(c.Log, slog.Default()),
+		tracer:     c.Tracer,
 		now:        time.Now,
 		lockWait:   5 * time.Second,
 		lockTTL:    10 * time.Second,

@@ -279,3 +279,17 @@ func TestForgettingKeepsWhatWasResumedMeanwhile(t *testing.T) {
 		}
 	})
 }
+
+// Who fires a tick knows that its run was skipped, because the one before has not ended.
+func TestWhoFiresKnowsOfASkippedRun(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		for _, want := range []placements.RunState{placements.RunQueued, placements.RunSkipped} {
+			f := c.firing(c.stored())
+			_, err := c.q.Fire(c.Context(), []record.Firing{f})
+			must(c.T, err)
+			if f.Run.State != want || (f.Run.EndedAt == "") != (want == placements.RunQueued) {
+				c.Errorf("the run is %s, ended %q, want %s", f.Run.State, f.Run.EndedAt, want)
+			}
+		}
+	})
+}

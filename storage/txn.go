@@ -33,7 +33,17 @@ func (e *engine) run(ctx context.Context, t *txn) ([]any, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
-	return transactions.Run(ctx, e.hot, &t.Txn)
+	if e.tracer == nil {
+		return transactions.Run(ctx, e.hot, &t.Txn)
+	}
+	end := e.tracer.Transaction(ctx)
+	replies, err := transactions.Run(ctx, e.hot, &t.Txn)
+	if unmet(err) {
+		end(nil) // its writer decides again
+	} else {
+		end(err)
+	}
+	return replies, err
 }
 
 // write is run for what was decided without a lock. errOvertaken: something that it was decided on has changed, and nothing was written.

@@ -38,6 +38,8 @@ func (s *Server) streamEvents(c *gin.Context) error {
 	sub := subscriber{s: s, c: c, out: http.NewResponseController(c.Writer), after: after, readable: map[int64]bool{}}
 	wake, leave := s.events.watch(r.deployment())
 	defer leave()
+	s.flights.streams.Add(1)
+	defer s.flights.streams.Add(-1)
 	c.Header("Content-Type", "text/event-stream")
 	c.Header("Cache-Control", "no-store")
 	c.Header("X-Accel-Buffering", "no")
@@ -89,7 +91,7 @@ func (u *subscriber) follow(ctx context.Context, wake <-chan struct{}) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-u.s.closing:
+		case <-u.s.flights.closing:
 			return
 		case <-wake:
 		case <-idle.C:
@@ -102,7 +104,7 @@ func (u *subscriber) follow(ctx context.Context, wake <-chan struct{}) {
 
 // catchUp sends every event that the subscriber has not had, until the server drains.
 func (u *subscriber) catchUp(ctx context.Context) error {
-	for !u.s.draining() {
+	for !u.s.flights.draining() {
 		if err := current(u.c).guard.check(); err != nil {
 			return err
 		}
@@ -165,16 +167,6 @@ func (u *subscriber) rest() error {
 		return nil
 	}
 	return u.send(": still here\n\n")
-}
-
-// draining reports whether the server takes no new requests any more.
-func (s *Server) draining() bool {
-	select {
-	case <-s.closing:
-		return true
-	default:
-		return false
-	}
 }
 
 // send writes and flushes. The server's own write deadline is meant for answers that end.

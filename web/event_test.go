@@ -181,7 +181,7 @@ func TestAnOpenStreamEndsWithTheServer(t *testing.T) {
 		if line := <-s.lines; line != ": connected" {
 			t.Fatalf("the stream begins with %q", line)
 		}
-		close(a.server.closing)
+		a.server.Drain()
 		for range s.lines { // ends with the stream
 		}
 	})

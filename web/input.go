@@ -34,6 +34,7 @@ func (mayBeMissing) missing() {}
 
 // read fills in with the request's body. All faults are in one error.
 func (s *Server) read(c *gin.Context, in body) error {
+	defer timed(c, "bind")()
 	raw, err := s.readBody(c)
 	if err != nil {
 		return err

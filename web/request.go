@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"crypto/rand"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -18,6 +17,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
+	"mooring/refresh/trace"
 	"mooring/storage/record"
 	"mooring/web/auth"
 )
@@ -28,6 +28,8 @@ type request struct {
 	Caller     *auth.Caller
 	Deployment int64 // from the path, checked against the token; 0 outside deployments
 	started    time.Time
+	span       trace.Span
+	refused    bool   // the server drains
 	err        error  // what the answer was made from, for the log
 	guard      *guard // of the answer, while its handler runs; nil outside tenants
 	release    func() // releases the references that are held until the handler ends; nil without any
@@ -38,27 +40,6 @@ const requestKey = "mooring.request"
 
 // sentRequestID is what a client's own X-Request-Id must look like to be taken over.
 var sentRequestID = regexp.MustCompile(`^[0-9A-Za-z._-]{1,64}$`)
-
-// sentTrace is the form of a traceparent (W3C Trace Context). One of version ff, or whose ids are all zero, says nothing.
-var (
-	sentTrace = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
-	noTrace   = regexp.MustCompile(`^ff|^..-0{32}|-0{16}-..$`)
-)
-
-// How much of what a client sent goes into a line of the log, in bytes.
-const (
-	maxLoggedMethod = 32
-	maxLoggedPath   = 1 << 10
-	maxLoggedError  = 4 << 10
-)
-
-// shortened is s without what is beyond limit bytes.
-func shortened(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
-}
 
 // current returns the request of c; begin has put it there.
 func current(c *gin.Context) *request {
@@ -85,7 +66,8 @@ func (r *request) releaseHeld() {
 	}
 }
 
-// begin is the outermost middleware: it names the request, turns a panic into a 500, and logs and counts the answer.
+// begin is the outermost middleware: it names the request, and the trace that it is part of, turns a panic into a 500, and logs and counts
+// the answer.
 func (s *Server) begin(c *gin.Context) {
 	r := &request{ID: c.GetHeader("X-Request-Id"), started: time.Now()}
 	if r.ID == "" || !sentRequestID.MatchString(r.ID) {
@@ -93,6 +75,11 @@ func (s *Server) begin(c *gin.Context) {
 	}
 	c.Set(requestKey, r)
 	c.Header("X-Request-Id", r.ID)
+	if !probing(c) {
+		s.flights.begin()
+		defer s.flights.end()
+		s.beginTrace(c, r)
+	}
 	defer s.finish(c, r)
 	defer s.recoverPanic(c, r)
 	c.Next()
@@ -107,43 +94,11 @@ func (s *Server) recoverPanic(c *gin.Context, r *request) {
 	if p == http.ErrAbortHandler {
 		panic(p)
 	}
-	s.log.Error("panic", "request", r.ID, "panic", p, "stack", string(debug.Stack()))
+	s.log.ErrorContext(c.Request.Context(), "panic", "request", r.ID, "panic", p, "stack", string(debug.Stack()))
 	c.Abort()
 	if !c.Writer.Written() {
 		writeError(c, internalError())
 	}
-}
-
-// finish writes the access log and the metrics.
-func (s *Server) finish(c *gin.Context, r *request) {
-	took, status := time.Since(r.started), c.Writer.Status()
-	s.metrics.Observe(c.Request.Method, c.FullPath(), status, took)
-	level := slog.LevelInfo
-	if status >= http.StatusInternalServerError {
-		level = slog.LevelError
-	}
-	ctx := c.Request.Context()
-	if !s.log.Enabled(ctx, level) {
-		return
-	}
-	attrs := []slog.Attr{
-		slog.String("request", r.ID),
-		slog.String("method", shortened(c.Request.Method, maxLoggedMethod)),
-		slog.String("path", shortened(c.Request.URL.Path, maxLoggedPath)),
-		slog.Int("status", status),
-		slog.Int("bytes", max(c.Writer.Size(), 0)),
-		slog.Duration("took", took),
-	}
-	if r.Caller != nil {
-		attrs = append(attrs, slog.String("tenant", r.Caller.Tenant), slog.Int64("uid", r.Caller.ID))
-	}
-	if trace := c.GetHeader("traceparent"); sentTrace.MatchString(trace) && !noTrace.MatchString(trace) {
-		attrs = append(attrs, slog.String("traceparent", trace))
-	}
-	if r.err != nil {
-		attrs = append(attrs, slog.String("error", shortened(r.err.Error(), maxLoggedError)))
-	}
-	s.log.LogAttrs(ctx, level, "request", attrs...)
 }
 
 // deployment is the deployment of the path, in the caller's tenant.

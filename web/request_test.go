@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"mooring/placements"
+	tracing "mooring/refresh/trace"
 )
 
 // What a client sends goes into the log bounded, on one line, and only if it has the form of what it is.
@@ -18,15 +21,18 @@ func TestWhatIsLoggedOfARequestIsBounded(t *testing.T) {
 		logged string // in the line
 		not    string
 	}{
-		{"a traceparent", step{header: map[string]string{"traceparent": trace}}, "traceparent=" + trace, ""},
-		{"one that is too long", step{header: map[string]string{"traceparent": trace + "-" + long}}, "", "traceparent"},
-		{"one of upper case", step{header: map[string]string{"traceparent": strings.ToUpper(trace)}}, "", "traceparent"},
-		{"one whose trace is zero", step{header: map[string]string{"traceparent": "00-" + strings.Repeat("0", 32) + "-b7ad6b7169203331-01"}}, "", "traceparent"},
-		{"one whose span is zero", step{header: map[string]string{"traceparent": trace[:36] + strings.Repeat("0", 16) + "-01"}}, "", "traceparent"},
-		{"one of a version that is none", step{header: map[string]string{"traceparent": "ff" + trace[2:]}}, "", "traceparent"},
+		{"a traceparent", step{header: map[string]string{"traceparent": trace}}, "trace_id=" + trace[3:35], ""},
+		{"one that is too long", step{header: map[string]string{"traceparent": trace + "-" + long}}, "", "trace_id"},
+		{"one of upper case", step{header: map[string]string{"traceparent": strings.ToUpper(trace)}}, "", "trace_id"},
+		{"one whose trace is zero", step{header: map[string]string{"traceparent": "00-" + strings.Repeat("0", 32) + "-b7ad6b7169203331-01"}}, "", "trace_id"},
+		{"one whose span is zero", step{header: map[string]string{"traceparent": trace[:36] + strings.Repeat("0", 16) + "-01"}}, "", "trace_id"},
+		{"one of a version that is none", step{header: map[string]string{"traceparent": "ff" + trace[2:]}}, "", "trace_id"},
 		{"a request id", step{header: map[string]string{"X-Request-Id": "a.b-c_1"}}, "request=a.b-c_1", ""},
 		{"one that is too long", step{header: map[string]string{"X-Request-Id": long}}, "request=", "xxx"},
 		{"one with a line of its own", step{header: map[string]string{"X-Request-Id": "a\nlevel=ERROR"}}, "request=", "level=ERROR"},
+		{"a long tracestate", step{header: map[string]string{"traceparent": trace, "tracestate": "a=" + long}}, "trace_id=", "xxx"},
+		{"the client behind a trusted proxy", step{header: map[string]string{"X-Forwarded-For": "203.0.113.9"}}, "client=203.0.113.9", ""},
+		{"an address with a line of its own", step{header: map[string]string{"X-Forwarded-For": "1.2.3.4\nlevel=ERROR"}}, "client=192.0.2.1", "level=ERROR"},
 		{"a long path", step{path: "/api/v1/" + long}, "path=/api/v1/xxx", long},
 		{"a path with a line of its own", step{path: "/api/v1/a%0Alevel=ERROR"}, `\nlevel=ERROR`, "\nlevel=ERROR"},
 		{"a long method", step{method: long}, "method=xxx", long},
@@ -36,7 +42,9 @@ func TestWhatIsLoggedOfARequestIsBounded(t *testing.T) {
 	} {
 		t.Run(tc.fact, func(t *testing.T) {
 			var log bytes.Buffer
-			a := onEmbedded(t, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+			a := onEmbedded(t, func(c *Config) {
+				c.Log, c.TrustedProxies = slog.New(tracing.LogHandler(slog.NewTextHandler(&log, nil))), []string{"192.0.2.1"}
+			})
 			a.strict = a.sut // what is no request of the document
 			s := tc.step
 			if s.method == "" {
@@ -54,5 +62,17 @@ func TestWhatIsLoggedOfARequestIsBounded(t *testing.T) {
 				t.Errorf("%d lines of %d bytes", n, len(line))
 			}
 		})
+	}
+}
+
+// What a query, or a block, is refused for may name what is in it.
+func TestWhatIsLoggedOfARefusedQuery(t *testing.T) {
+	for class, want := range map[placements.Class]string{
+		placements.Structure: "query_failed", placements.Conflict: "query_failed", placements.Auth: "of 4711",
+	} {
+		got := logged(resultFault(&placements.Fault{Class: class, Message: "of 4711"}))
+		if !strings.Contains(got, want) || want != "of 4711" && strings.Contains(got, "4711") {
+			t.Errorf("%s: logged %q, want %q", class, got, want)
+		}
 	}
 }

@@ -196,7 +196,7 @@ func (s *Server) newRouter(table []route) *gin.Engine {
 	router.RedirectTrailingSlash = false
 	router.UseRawPath = true
 	router.UnescapePathValues = true
-	router.Use(s.begin, s.cors)
+	router.Use(s.begin, s.cors, s.refuse)
 	for _, r := range table {
 		router.Handle(r.method, r.path, s.adapt(r))
 		if r.method == http.MethodGet {
@@ -220,7 +220,7 @@ func (s *Server) adapt(r route) gin.HandlerFunc {
 		if r.scope == open {
 			return r.handler(s, c)
 		}
-		if err := s.authenticate(c); err != nil {
+		if err := s.identify(c); err != nil {
 			return err
 		}
 		if err := s.limitRate(c); err != nil {
@@ -233,8 +233,20 @@ func (s *Server) adapt(r route) gin.HandlerFunc {
 			return err
 		}
 		defer current(c).releaseHeld()
-		return s.guarded(c, r.scope, func(c *gin.Context) error { return s.once(c, r) })
+		return s.guarded(c, r.scope, func(c *gin.Context) error { return s.call(c, r) })
 	})
+}
+
+// identify is authenticate as a step of the request's trace.
+func (s *Server) identify(c *gin.Context) error {
+	defer timed(c, "authenticate")()
+	return s.authenticate(c)
+}
+
+// call is once as a step of the request's trace.
+func (s *Server) call(c *gin.Context, r route) error {
+	defer timed(c, "call")()
+	return s.once(c, r)
 }
 
 // answer renders the error of a handler.
@@ -263,8 +275,11 @@ func (s *Server) healthz(c *gin.Context) error {
 	return nil
 }
 
-// readyz says that requests can be served: storage answers and takes writes.
+// readyz says that requests can be served: storage answers and takes writes, and the server does not drain.
 func (s *Server) readyz(c *gin.Context) error {
+	if s.flights.draining() {
+		return shuttingDown()
+	}
 	if err := s.store.Ready(c.Request.Context()); err != nil {
 		if e := classified(err); e != nil {
 			return e

@@ -17,6 +17,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/refresh"
+	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -34,6 +35,7 @@ type Config struct {
 	Tenants map[string]Tenant // by name
 	Engine  *refresh.Engine   // starts the runs that clients ask for
 	Log     *slog.Logger      // nil: slog.Default()
+	Tracer  *trace.Tracer
 	Limits  Limits
 	Metrics *metrics.Registry // of this process; nil: one of the server alone
 	Origins auth.Origins      // whose pages may use the interface from a browser; none: no other ones
@@ -90,6 +92,7 @@ type Server struct {
 	tenants     map[string]tenant
 	hosts       map[string]string // host name -> tenant
 	log         *slog.Logger
+	tracer      *trace.Tracer
 	limits      Limits
 	metrics     *metrics.Registry
 	docs        *docs.Site
@@ -100,8 +103,8 @@ type Server struct {
 	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
 	events      broadcaster
-	rooms       sync.Pool     // *[]byte: the buffers of answerReport
-	closing     chan struct{} // closed when the server drains: open streams end
+	rooms       sync.Pool // *[]byte: the buffers of answerReport
+	flights     *flights
 	now         func() time.Time
 }
 
@@ -116,6 +119,7 @@ func New(cfg Config) *Server {
 		tenants: map[string]tenant{},
 		hosts:   map[string]string{},
 		log:     cfg.Log,
+		tracer:  cfg.Tracer,
 		limits:  cfg.Limits.withDefaults(),
 		metrics: cmp.Or(cfg.Metrics, metrics.New("")),
 		now:     time.Now,
@@ -137,7 +141,7 @@ func New(cfg Config) *Server {
 	s.demo, s.publicURL, s.proxies = cfg.Demo, cfg.PublicURL, cfg.TrustedProxies
 	s.faces, _ = face.New(face.Config{Files: faceFiles, FrameAncestors: cfg.FrameAncestors, Demo: s.demo != nil}) // reading what is embedded cannot fail
 	s.events = broadcaster{store: cfg.Store, open: map[record.Deployment]*feed{}}
-	s.closing = make(chan struct{})
+	s.flights = newFlights()
 	table := append(routes(), s.pages()...)
 	if cfg.OperationsApart {
 		table = slices.DeleteFunc(table, func(r route) bool { return r.path == metricsPath })
@@ -151,7 +155,7 @@ func New(cfg Config) *Server {
 func NewOperations(cfg Config) *Server {
 	s := &Server{
 		store: cfg.Store, log: cmp.Or(cfg.Log, slog.Default()), metrics: cmp.Or(cfg.Metrics, metrics.New("")),
-		closing: make(chan struct{}), now: time.Now,
+		flights: newFlights(), now: time.Now,
 	}
 	s.router = s.newRouter(operations())
 	return s
@@ -207,7 +211,8 @@ func (s *Server) reachProvider(ctx context.Context) (stop func()) {
 	}
 }
 
-// Serve answers requests on l until ctx ends, then takes no new ones and lets those in flight finish for at most grace.
+// Serve answers requests on l until ctx ends, then takes no new ones and lets those in flight finish, until grace after the server began to
+// drain.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	h := &http.Server{
 		Handler:           s.router,
@@ -218,7 +223,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
-	h.RegisterOnShutdown(func() { close(s.closing) })
 	defer s.reachProvider(ctx)()
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(l) }()
@@ -227,7 +231,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		return err
 	case <-ctx.Done():
 	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	s.Drain()
+	drain, cancel := context.WithDeadline(context.WithoutCancel(ctx), s.flights.since.Add(grace))
 	defer cancel()
 	err := h.Shutdown(drain)
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"mooring/refresh/trace"
 )
 
 func TestErrorsOfTheHTTPLayer(t *testing.T) {
@@ -98,14 +100,14 @@ func TestAPanicIsA500WithoutItsText(t *testing.T) {
 
 func TestAnUnclassifiedErrorIsA500WithoutItsText(t *testing.T) {
 	var log bytes.Buffer
-	a := onEmbedded(t, func(c *Config) { c.Log = slog.New(slog.NewJSONHandler(&log, nil)) })
+	a := onEmbedded(t, func(c *Config) { c.Log = slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil))) })
 	a.server.router.GET("/fails", a.server.adapt(route{handler: func(*Server, *gin.Context) error { return errors.New("dial 10.0.0.1") }}))
-	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-	w := a.send(step{method: "GET", path: "//fails", header: map[string]string{"X-Request-Id": "req-9", "traceparent": trace}})
+	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	w := a.send(step{method: "GET", path: "//fails", header: map[string]string{"X-Request-Id": "req-9", "traceparent": parent}})
 	if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "10.0.0.1") {
 		t.Errorf("answer %d %s", w.Code, w.Body)
 	}
-	for _, want := range []string{"dial 10.0.0.1", "req-9", trace, `"status":500`} {
+	for _, want := range []string{"dial 10.0.0.1", "req-9", `"trace_id":"0af7651916cd43dd8448eb211c80319c"`, `"status":500`} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s: %s", want, &log)
 		}

@@ -38,5 +38,5 @@ func (c *agentCommand) Run(s *session) error {
 	}
 	s.log.Info("agent at work", "version", version())
 	reloads, end := s.reloader(cfg, svc, load), svc.operations.serve(s.ctx)
-	return errors.Join(reloads.during(s.ctx, hangups, svc.engine.Run), end(), svc.close())
+	return errors.Join(reloads.during(s.ctx, hangups, svc.serveNothing), end(), svc.close())
 }

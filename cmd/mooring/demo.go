@@ -54,7 +54,7 @@ func (c *demoCommand) Run(s *session) error {
 		return errors.Join(err, listener.Close())
 	}
 	quiet := *s
-	quiet.log = slog.New(slog.NewTextHandler(s.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	quiet.log = cfg.Log.Logger(s.stderr, slog.LevelError)
 	token, err := demoToken(cfg)
 	if err != nil {
 		return errors.Join(err, listener.Close())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -32,15 +33,59 @@ func TestASignalEndsWhateverAQueryDoes(t *testing.T) {
 		defer close(done)
 		_ = s.client.do(ctx, http.MethodPost, path+"/result", map[string]any{}, nil) // its connection is cut
 	}()
-	if err := s.client.do(t.Context(), http.MethodPost, path+"/refreshes", map[string]any{}, nil); err != nil {
+	var started struct{ RunID string }
+	if err := s.client.do(t.Context(), http.MethodPost, path+"/refreshes", map[string]any{}, &started); err != nil {
 		t.Fatal(err)
 	}
 	queriesOf(t, s.server, 2)
-	ends(t, s.server)
+	stream := s.stream()
+	defer stream.Close()
+	drains(t, s, started.RunID)
 
 	agent := start(t, "agent", "--config", s.config)
 	queriesOf(t, agent, 1)
 	ends(t, agent)
+}
+
+// drains ends a server that has a request, a stream and a run in flight: the log says so at once, and again, and how it went; probes are
+// answered meanwhile, and others told to try again.
+func drains(t *testing.T, s *site, run string) {
+	t.Helper()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ends(t, s.server)
+	}()
+	if line := s.server.waitFor("msg=draining"); !strings.Contains(line, "requests=1 streams=1 runs=1 runIds=["+run+"]") {
+		t.Errorf("at once: %s", line)
+	}
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 503, "/api/v1/me": 503} {
+		if status, body := s.send(http.MethodGet, path, ""); status != want || want == 503 && !strings.Contains(body, `"retryable":true`) {
+			t.Errorf("%s answers %d while the server drains: %s", path, status, body)
+		}
+	}
+	s.server.waitFor("requests=1 streams=0 runs=1") // the second line: the stream has ended
+	<-ended
+	for _, want := range []string{"drain limit reached: runs at work go back to the queue", "runIds=[" + run, "what is left of requests is cut", "msg=drained cutRequests=1"} {
+		if !strings.Contains(s.server.out.String(), want) {
+			t.Errorf("the log lacks %q:\n%s", want, s.server.out)
+		}
+	}
+}
+
+// stream opens an event stream.
+func (s *site) stream() io.Closer {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.client.base+"/api/v1/deployments/1/events", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.client.token)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		s.t.Fatalf("%v, %v", resp, err)
+	}
+	return resp.Body
 }
 
 // ends asks p to end, which it must within patience: the drain limit and much for a slow machine.

@@ -21,6 +21,7 @@ import (
 	"mooring/cmd/mooring/ascode"
 	"mooring/cmd/mooring/config"
 	"mooring/refresh/source/sqlite"
+	"mooring/refresh/trace"
 )
 
 // The exit statuses (decisions.md §9, faces.md §5).
@@ -64,6 +65,7 @@ type session struct {
 	stderr io.Writer
 	env    config.Lookup
 	log    *slog.Logger
+	tracer *trace.Tracer // of what the session opens; nil: none
 }
 
 // usageError is a command line that parses and still makes no sense.
@@ -183,7 +185,7 @@ type redisFlag struct {
 	Redis string `placeholder:"URL" env:"MOORING_REDIS" help:"Where the data lives, instead of the file's redis: embedded, redis://…, rediss://…, a comma list of cluster nodes, redis+sentinel://…"`
 }
 
-// load reads the configuration file.
+// load reads the configuration file. The session logs as it says from then on.
 func (s *session) load(f configFlag, r redisFlag) (*config.Config, error) {
 	name, err := f.file()
 	if err != nil {
@@ -196,6 +198,7 @@ func (s *session) load(f configFlag, r redisFlag) (*config.Config, error) {
 	if r.Redis != "" {
 		cfg.Redis = r.Redis
 	}
+	s.log = cfg.Log.Logger(s.stderr, slog.LevelDebug)
 	return cfg, nil
 }
 

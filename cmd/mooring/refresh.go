@@ -31,7 +31,7 @@ func (c *refreshCommand) Run(s *session) error {
 	if _, known := cfg.Tenants[c.Tenant].Deployments[c.Deployment]; !known {
 		return fmt.Errorf("tenant %s with deployment %d is not in the configuration", c.Tenant, c.Deployment)
 	}
-	s.log = slog.New(slog.NewTextHandler(s.stderr, &slog.HandlerOptions{Level: slog.LevelError})) // what fails is said by the run
+	s.log = cfg.Log.Logger(s.stderr, slog.LevelError) // what fails is said by the run
 	svc, err := s.startAgent(cfg, "", func(_, line string) { fmt.Fprintln(s.stdout, line) })
 	if err != nil {
 		return err

@@ -5,25 +5,22 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"net"
+	"log/slog"
 	"net/http"
 	"os"
 	"runtime"
-	"time"
 
 	"mooring/cmd/mooring/config"
 	"mooring/refresh"
 	"mooring/refresh/host"
 	"mooring/refresh/source"
+	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web"
 	"mooring/web/docs"
 	"mooring/web/oidc"
 )
-
-// grace is how long requests and runs in flight may take after a signal.
-const grace = 20 * time.Second
 
 // serveCommand runs the HTTP interface.
 type serveCommand struct {
@@ -83,9 +80,11 @@ type service struct {
 	fleet      *fleet
 	metrics    *counters
 	engine     *refresh.Engine
-	server     *web.Server
+	server     *web.Server    // nil: none
 	issuers    []*oidc.Issuer // that the server began with
 	operations *operations    // nil: none
+	tracer     *trace.Tracer
+	log        *slog.Logger
 }
 
 // start opens everything that cfg names and makes the service, without yet listening.
@@ -128,8 +127,8 @@ func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler)
 		return errors.Join(err, svc.close())
 	}
 	svc.server = web.New(web.Config{
-		Store: svc.store, Keys: rules.Keys, Issuers: rules.Issuers, Hooks: rules.Hooks, Tenants: cfg.Served(), Engine: svc.engine, Log: s.log,
-		Limits: web.Limits{RatePerMinute: rules.RatePerMinute}, Origins: rules.Origins,
+		Store: svc.store, Keys: rules.Keys, Issuers: rules.Issuers, Hooks: rules.Hooks, Tenants: cfg.Served(), Engine: svc.engine,
+		Log: s.log, Tracer: svc.tracer, Limits: web.Limits{RatePerMinute: rules.RatePerMinute}, Origins: rules.Origins,
 		Metrics: svc.metrics.all, OperationsApart: cfg.Ops.Listen != "", Docs: site,
 		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors, TrustedProxies: cfg.TrustedProxies, Demo: demo,
 		Provider: provider(cfg),
@@ -147,21 +146,29 @@ func provider(cfg *config.Config) *oidc.Provider {
 
 // startAgent is start without the HTTP interface. progress, if there is one, is told what runs do.
 func (s *session) startAgent(cfg *config.Config, data string, progress func(runID, line string)) (*service, error) {
-	counts := newCounters()
-	store, err := s.openCounted(cfg, data, counts)
+	tracer, err := trace.New(s.ctx, trace.Config{Endpoint: cfg.Traces.Endpoint, Version: version(), Log: s.log})
 	if err != nil {
+		return nil, err
+	}
+	traced := *s
+	traced.tracer = tracer
+	counts := newCounters()
+	store, err := traced.openCounted(cfg, data, counts)
+	if err != nil {
+		tracer.Close()
 		return nil, err
 	}
 	fl, err := openFleet(s.ctx, cfg, store.Work())
 	if err != nil {
+		tracer.Close()
 		return nil, errors.Join(err, store.Close())
 	}
 	s.watch(counts, cfg, store)
 	engine := refresh.New(refresh.Config{
-		Store: store, Tenants: fl.tenants, Log: s.log, Observer: counts.agent, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
-		Version: version(),
+		Store: store, Tenants: fl.tenants, Log: s.log, Tracer: tracer, Observer: counts.agent, Progress: progress,
+		ResultsInMemory: cfg.Limits.ResultsInMemory, Version: version(),
 	})
-	return &service{store: store, fleet: fl, metrics: counts, engine: engine}, nil
+	return &service{store: store, fleet: fl, metrics: counts, engine: engine, tracer: tracer, log: s.log}, nil
 }
 
 // open connects to the store that cfg names; data is the folder of an embedded one.
@@ -176,8 +183,12 @@ func (s *session) openCounted(cfg *config.Config, data string, c *counters) (*st
 			return nil, fmt.Errorf("data: %w", err)
 		}
 	}
+	var tracer storage.Tracer // none costs nothing
+	if s.tracer != nil {
+		tracer = s.tracer
+	}
 	store, err := storage.Open(s.ctx, storage.Config{
-		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.Documents(),
+		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Tracer: tracer, Documents: cfg.Documents(),
 		Schedules: record.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
 		Observer:  c.storage,
 	})
@@ -187,28 +198,9 @@ func (s *session) openCounted(cfg *config.Config, data string, c *counters) (*st
 	return store, nil
 }
 
-// serve answers requests on l, and works as an agent too if wanted, until ctx ends and both have drained. If one of them
-// fails, the other is ended.
-func (svc *service) serve(ctx context.Context, l net.Listener, agent bool) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	agentEnded := make(chan error, 1)
-	go func() {
-		defer cancel()
-		if !agent {
-			<-ctx.Done()
-			agentEnded <- nil
-			return
-		}
-		agentEnded <- svc.engine.Run(ctx)
-	}()
-	err := svc.server.Serve(ctx, l, grace)
-	cancel()
-	return errors.Join(err, <-agentEnded)
-}
-
-// close closes sources, hosts and store.
+// close closes sources, hosts and store, and sends the traces that are left.
 func (svc *service) close() error {
+	defer svc.tracer.Close()
 	svc.metrics.backlog.Close()
 	return errors.Join(svc.fleet.Close(), svc.store.Close())
 }

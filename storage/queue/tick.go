@@ -143,8 +143,11 @@ func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
 // fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on.
 var fireScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "listing", "unlist", "run", "fire"))
 
+// fireSkipped is what fireScript returns for a tick whose run it recorded as skipped.
+const fireSkipped = 3
+
 // Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
-// made, as long as list, reports which of them this call made a run of, skipped or not.
+// made, as long as list, reports which of them this call made a run of, skipped or not; the run of a firing is then as it was made.
 func (q *Queue) Fire(ctx context.Context, list []record.Firing) (made []bool, err error) {
 	made = make([]bool, len(list))
 	members := map[int][]int{} // partition -> indexes in list
@@ -165,7 +168,10 @@ func (q *Queue) Fire(ctx context.Context, list []record.Firing) (made []bool, er
 		out, err := cmd.Int64Slice()
 		errs = append(errs, redis.Unavailable(err))
 		for i, result := range out {
-			made[members[n][i]] = result > 0
+			f := list[members[n][i]]
+			if made[members[n][i]] = result > 0; result == fireSkipped {
+				*f.Run = *skippedRun(*f.Run)
+			}
 		}
 	}
 	return made, errors.Join(errs...)

@@ -43,6 +43,7 @@ type Run struct {
 	State              placements.RunState `json:"state"`
 	FireTime           string              `json:"fireTime"`
 	Due                time.Time           `json:"-"`                     // FireTime with the schedule's jitter; zero for a run that no tick made
+	Trace              string              `json:"-"`                     // the traceparent of the request that asked for it; empty: none
 	MissedFires        int                 `json:"missedFires,omitempty"` // earlier ticks that this run stands for
 	StartedAt          string              `json:"startedAt,omitempty"`
 	EndedAt            string              `json:"endedAt,omitempty"`
@@ -94,16 +95,18 @@ type Order struct {
 	Run          *Run // gets its id and fire time when it is made
 }
 
-// storedRun is the JSON of a run as it is stored: beside what is shown, it has the rights of who asked for it, and when it was due.
+// storedRun is the JSON of a run as it is stored: beside what is shown, it has the rights of who asked for it, when it was due, and the
+// trace that it is part of.
 type storedRun struct {
 	*Run
 	RequestedBy KeptActor `json:"requestedBy"`
 	Due         int64     `json:"due,omitempty"` // in ms
+	Trace       string    `json:"trace,omitempty"`
 }
 
 // EncodeRun returns the JSON of a run as ReadRun reads it.
 func EncodeRun(run *Run) (string, error) {
-	stored := storedRun{Run: run, RequestedBy: Keep(run.RequestedBy)}
+	stored := storedRun{Run: run, RequestedBy: Keep(run.RequestedBy), Trace: run.Trace}
 	if !run.Due.IsZero() {
 		stored.Due = run.Due.UnixMilli()
 	}
@@ -116,7 +119,7 @@ func ReadRun(id, text string) (*Run, error) {
 	if err := json.Unmarshal([]byte(text), &stored); err != nil {
 		return nil, fmt.Errorf("run %s: %w", id, err)
 	}
-	stored.Run.RequestedBy = stored.RequestedBy.Restored()
+	stored.Run.RequestedBy, stored.Run.Trace = stored.RequestedBy.Restored(), stored.Trace
 	if stored.Due != 0 {
 		stored.Run.Due = time.UnixMilli(stored.Due).UTC()
 	}

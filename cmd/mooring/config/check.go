@@ -43,6 +43,8 @@ func (f *file) check(cfg *Config) {
 	f.checkOrigins(cfg.Addin.FrameAncestors, "addin", "frameAncestors")
 	f.checkPublicURL(cfg)
 	f.checkProxies(cfg.TrustedProxies)
+	f.checkLog(cfg.Log)
+	f.checkTraces(cfg.Traces)
 	f.checkResults(cfg)
 	f.checkKeys(cfg)
 	f.checkIssuers(cfg)

@@ -39,6 +39,8 @@ type Config struct {
 	CORS       CORS    `yaml:"cors" reload:"now"`
 	PublicURL  string  `yaml:"publicURL"` // where people reach the service; empty: not said
 	Addin      Addin   `yaml:"addin"`
+	Log        Log     `yaml:"log"`
+	Traces     Traces  `yaml:"traces"`
 
 	Hooks []hook.Config `yaml:"hooks" reload:"now"` // where senders tell that data has changed
 

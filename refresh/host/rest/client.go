@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mooring/refresh/retryafter"
+	"mooring/refresh/trace"
 
 	"golang.org/x/oauth2"
 )
@@ -103,6 +104,7 @@ func (r *Client) send(ctx context.Context, c Call, token *oauth2.Token) (*http.R
 		req.Header.Set("Content-Type", "application/json")
 	}
 	req.Header.Set("User-Agent", "mooring (gzip)") // without the word, Google compresses no answer
+	trace.Send(ctx, req.Header)
 	token.SetAuthHeader(req)
 	return r.Client.Do(req)
 }

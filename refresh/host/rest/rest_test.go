@@ -15,6 +15,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/trace"
 )
 
 func TestStatusClass(t *testing.T) {
@@ -145,5 +146,29 @@ func TestDocumentsThatAreNoIDsAreRefused(t *testing.T) {
 	}
 	if err := f.InvalidDocument("1AbC-d_e"); err != nil {
 		t.Error(err)
+	}
+}
+
+// A request is part of the trace of who made it, if there is one.
+func TestRequestsNameTheirTrace(t *testing.T) {
+	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	var got []string
+	api := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.Header.Get("traceparent")) }))
+	defer api.Close()
+	r := Client{Base: api.URL, Client: NewHTTPClient(), Now: time.Now, Tokens: &Tokens{
+		Client: NewHTTPClient(),
+		Source: func(context.Context) oauth2.TokenSource {
+			return oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "secret"})
+		},
+	}}
+	for _, ctx := range []context.Context{trace.Resume(t.Context(), parent), t.Context()} {
+		body, err := r.Do(ctx, Call{Method: http.MethodGet, Path: "/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body.Close()
+	}
+	if len(got) != 2 || got[0] != parent || got[1] != "" {
+		t.Errorf("sent %q", got)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/retryafter"
 	"mooring/refresh/source"
+	"mooring/refresh/trace"
 )
 
 const (
@@ -85,6 +86,7 @@ func (c *layer) send(ctx context.Context, method, path, requestID string, body [
 	}
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("X-Request-Id", requestID)
+	trace.Send(ctx, request.Header)
 	if method == http.MethodPost {
 		request.Header.Set("Content-Type", "application/json")
 	}

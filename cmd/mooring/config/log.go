@@ -1,0 +1,67 @@
+package config
+
+import (
+	"io"
+	"log/slog"
+
+	"mooring/refresh/trace"
+)
+
+// Log is what the program's log, on standard error, holds and how it is written.
+type Log struct {
+	Level  string `yaml:"level"`  // debug, info, warn or error
+	Format string `yaml:"format"` // text or json
+}
+
+// The formats of a log.
+const (
+	logText = "text"
+	logJSON = "json"
+)
+
+// Traces says where to send how long the steps of requests and runs take; an empty Endpoint is nowhere.
+type Traces struct {
+	Endpoint string `yaml:"endpoint"`
+}
+
+// Logger returns the logger that l describes, which leaves out what is below least.
+func (l Log) Logger(w io.Writer, least slog.Level) *slog.Logger {
+	level, _ := l.level()
+	options := &slog.HandlerOptions{Level: max(level, least)}
+	if l.Format == logJSON {
+		return slog.New(trace.LogHandler(slog.NewJSONHandler(w, options)))
+	}
+	return slog.New(trace.LogHandler(slog.NewTextHandler(w, options)))
+}
+
+func (l Log) level() (level slog.Level, known bool) {
+	switch l.Level {
+	case "debug":
+		return slog.LevelDebug, true
+	case "", "info":
+		return slog.LevelInfo, true
+	case "warn":
+		return slog.LevelWarn, true
+	case "error":
+		return slog.LevelError, true
+	}
+	return slog.LevelInfo, false
+}
+
+func (f *file) checkLog(l Log) {
+	if _, known := l.level(); !known {
+		f.fault(f.node("log", "level"), "log.level: expected debug, info, warn or error")
+	}
+	if l.Format != "" && l.Format != logText && l.Format != logJSON {
+		f.fault(f.node("log", "format"), "log.format: expected %s or %s", logText, logJSON)
+	}
+}
+
+func (f *file) checkTraces(t Traces) {
+	if t.Endpoint == "" {
+		return
+	}
+	if _, err := trace.ParseEndpoint(t.Endpoint); err != nil {
+		f.fault(f.node("traces", "endpoint"), "traces.%v", err)
+	}
+}

@@ -1,0 +1,176 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"mooring/placements"
+	"mooring/refresh/trace"
+	"mooring/storage/queue"
+	"mooring/storage/record"
+)
+
+// What the log and traces say of runs. Neither holds what stands in cells: messages to users may, and stay with the run.
+
+// traced begins the span of an attempt that was asked for at a time. It is part of the trace of who asked for the run.
+func (e *Engine) traced(ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time) (context.Context, trace.Span) {
+	run := begun.Run
+	ctx, span := e.tracer.Work(trace.Resume(ctx, run.Trace), "run", asked)
+	if !span.On() {
+		return ctx, span
+	}
+	span.Text("mooring.tenant", d.Tenant)
+	span.Count("mooring.deployment", d.ID)
+	span.Count("mooring.report", run.ReportID)
+	span.Text("mooring.run", run.ID)
+	span.Text("mooring.trigger", string(run.Trigger))
+	span.Count("mooring.attempt", int64(run.Attempt))
+	trace.Since(ctx, "claim", asked).End()
+	return ctx, span
+}
+
+// failSpan notes in a span the class of an error.
+func failSpan(span trace.Span, err error) {
+	if err != nil && span.On() {
+		span.Fail(string(asFault(err).Class))
+	}
+}
+
+// endQuery ends the span of a query.
+func endQuery(span trace.Span, t *result, err error) {
+	if t != nil && span.On() {
+		span.Count("mooring.rows", int64(t.grid.Rows()))
+		span.Count("mooring.columns", int64(t.grid.Columns()))
+	}
+	failSpan(span, err)
+	span.End()
+}
+
+// maxNamed bounds the placements, and the documents, that a line of the log names.
+const maxNamed = 20
+
+// logEnd writes the line of a run that has ended, and notes in the trace how the attempt did.
+func (a *attempt) logEnd(span trace.Span) {
+	run := a.run
+	span.Text("mooring.state", string(run.State))
+	if run.ErrorClass != "" {
+		span.Fail(string(run.ErrorClass))
+	}
+	if run.EndedAt == "" {
+		a.log.DebugContext(a.traces, "run waits", "run", run.ID, "tenant", a.d.Tenant, "deployment", a.d.ID, "report", run.ReportID,
+			"attempt", run.Attempt, "class", run.ErrorClass, "next", run.NextAttemptAt)
+		return
+	}
+	a.logRun(a.traces, a.d, run, a.documentsNamed())
+}
+
+// logRun writes the line of a run that has ended.
+func (e *Engine) logRun(ctx context.Context, d record.Deployment, run *record.Run, documents []string) {
+	level := slog.LevelInfo
+	if run.State == placements.RunFailed {
+		level = slog.LevelWarn
+	}
+	if !e.log.Enabled(ctx, level) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("run", run.ID),
+		slog.String("tenant", d.Tenant), slog.Int64("deployment", d.ID), slog.Int64("report", run.ReportID),
+		slog.String("trigger", string(run.Trigger)), slog.String("state", string(run.State)),
+	}
+	if run.ScheduleID != 0 {
+		attrs = append(attrs, slog.Int64("schedule", run.ScheduleID))
+	}
+	if run.ErrorClass != "" {
+		attrs = append(attrs, slog.String("class", string(run.ErrorClass)))
+	}
+	attrs = append(attrs, slog.Any("documents", documents), slog.Any("placements", placementsNamed(run)),
+		slog.Int("rows", run.Rows), slog.Int("rowsWritten", run.RowsWritten),
+		slog.Int("attempt", run.Attempt), slog.Int64("durationMs", lasted(run).Milliseconds()))
+	e.log.LogAttrs(ctx, level, "run", attrs...)
+}
+
+// logSkipped writes the line of a tick's run that was skipped.
+func (e *Engine) logSkipped(ctx context.Context, f record.Firing) {
+	if f.Run.State == placements.RunSkipped {
+		e.logRun(ctx, f.Deployment, f.Run, nil)
+	}
+}
+
+// lasted is how long an ended run took from its first attempt on.
+func lasted(run *record.Run) time.Duration {
+	began, err := time.Parse(time.RFC3339, run.StartedAt)
+	ended, err2 := time.Parse(time.RFC3339, run.EndedAt)
+	if errors.Join(err, err2) != nil {
+		return 0 // it never began
+	}
+	return ended.Sub(began)
+}
+
+// placementsNamed are the ids of what a run has refreshed or tried to, the first of them.
+func placementsNamed(run *record.Run) []string {
+	var ids []string
+	for _, p := range run.Placements[:min(len(run.Placements), maxNamed)] {
+		ids = append(ids, p.PlacementID)
+	}
+	if len(ids) == 0 && run.PlacementID != "" {
+		ids = append(ids, run.PlacementID)
+	}
+	return ids
+}
+
+// documentsNamed are those where the placements of the run stand, the first of them.
+func (a *attempt) documentsNamed() (list []string) {
+	if a.run.ExternalWorkbookID != "" {
+		return []string{a.run.ExternalWorkbookID}
+	}
+	if a.report == nil {
+		return nil
+	}
+	named := placementsNamed(a.run)
+	for _, p := range a.report.Placements {
+		if slices.Contains(named, p.ID) && !slices.Contains(list, p.WorkbookID) {
+			list = append(list, p.WorkbookID)
+		}
+	}
+	return list
+}
+
+// maxCause is how much of an error goes into a line of the log, in bytes.
+const maxCause = 1 << 10
+
+// logFault writes what was behind a fault of the run. What concerns a query, or cells, names them: that is shown with the run, not here.
+func (a *attempt) logFault(f *placements.Fault) {
+	level := slog.LevelWarn
+	switch {
+	case f.Class == placements.Quota:
+		level = slog.LevelDebug
+	case f.Class == placements.Transient && !unclassified(f):
+		level = slog.LevelInfo
+	}
+	attrs := []slog.Attr{
+		slog.String("run", a.run.ID), slog.String("tenant", a.d.Tenant), slog.Int64("deployment", a.d.ID),
+		slog.Int64("report", a.run.ReportID), slog.String("class", string(f.Class)),
+	}
+	if f.Err != nil && f.Class != placements.Structure && f.Class != placements.Conflict {
+		attrs = append(attrs, slog.String("cause", shortened(f.Err.Error(), maxCause)))
+	}
+	a.log.LogAttrs(a.traces, level, "refresh failed", attrs...)
+}
+
+func unclassified(f *placements.Fault) bool {
+	_, is := errors.AsType[defect](f.Err)
+	return is
+}
+
+// shortened is s without what is beyond limit bytes.
+func shortened(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "…"
+}
