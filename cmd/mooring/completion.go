@@ -48,8 +48,8 @@ func (c *completionCommand) Run(s *session, parsed *kong.Context) error {
 // candidate is a word that may stand at the cursor.
 type candidate struct{ word, help string }
 
-// candidates returns what may stand for the last of words, which may be empty or begun: flags where a flag is begun, the values of what has a
-// fixed set of them, commands. None means that anything may stand there, such as the name of a file.
+// candidates returns what may stand for the last of words, which may be empty or begun: flags where a flag is begun, the values of what
+// has a fixed set of them, commands. None means that anything may stand there, such as the name of a file.
 func candidates(node *kong.Node, words []string) []candidate {
 	if len(words) == 0 {
 		return nil

@@ -61,7 +61,8 @@ func TestShellsComplete(t *testing.T) {
 		}
 	})
 	t.Run("fish", func(t *testing.T) {
-		got := shellRuns(t, path, "fish", "--no-config", "-c", `mooring completion fish | source; complete -C "mooring key cre"; complete -C "mooring validate /etc/pass"`)
+		got := shellRuns(t, path, "fish", "--no-config", "-c",
+			`mooring completion fish | source; complete -C "mooring key cre"; complete -C "mooring validate /etc/pass"`)
 		if !strings.HasPrefix(got, "create\tSign a token") || !strings.Contains(got, "/etc/passwd") {
 			t.Errorf("got %s", got)
 		}

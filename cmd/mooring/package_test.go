@@ -80,7 +80,7 @@ func unpacked(t *testing.T) string {
 	return dir
 }
 
-// The same sources in another folder, under another name of the day, make the same bytes.
+// The same sources in another folder and another time zone make the same bytes.
 func TestPackagesAreReproducible(t *testing.T) {
 	made := packaged(t)
 	other := t.TempDir()
@@ -93,13 +93,15 @@ func TestPackagesAreReproducible(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := printed(t, "git", "-C", top, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-	pack := exec.CommandContext(t.Context(), "bash", "-c", `tar -C "$1" --null --ignore-failed-read -T - -c | tar -C "$2" -x`, "copy", top, copied)
+	pack := exec.CommandContext(t.Context(), "bash", "-c",
+		`tar -C "$1" --null --ignore-failed-read -T - -c | tar -C "$2" -x`, "copy", top, copied)
 	pack.Stdin = strings.NewReader(files)
 	if out, err := pack.CombinedOutput(); err != nil {
 		t.Fatalf("copy: %v\n%s", err, out)
 	}
 	epoch := strings.TrimSpace(printed(t, "git", "-C", top, "log", "-1", "--format=%ct"))
-	again := exec.CommandContext(t.Context(), filepath.Join(copied, "scripts", "package"), "--out", other, "--only", "linux/"+runtime.GOARCH, "1.2.3")
+	again := exec.CommandContext(t.Context(),
+		filepath.Join(copied, "scripts", "package"), "--out", other, "--only", "linux/"+runtime.GOARCH, "1.2.3")
 	again.Env = append(os.Environ(), "TZ=Asia/Tokyo", "SOURCE_DATE_EPOCH="+epoch)
 	if out, err := again.CombinedOutput(); err != nil {
 		t.Fatalf("package: %v\n%s", err, out)
@@ -180,7 +182,8 @@ func TestDebianPackage(t *testing.T) {
 	for _, line := range []string{
 		"-rwxr-xr-x root/root .* ./usr/bin/mooring\n", "-rw-r--r-- root/root .* ./etc/mooring/mooring.yaml\n",
 		"./usr/lib/systemd/system/mooring.service\n", "./usr/lib/sysusers.d/mooring.conf\n", "./usr/share/bash-completion/completions/mooring\n",
-		"./usr/share/zsh/vendor-completions/_mooring\n", "./usr/share/fish/vendor_completions.d/mooring.fish\n", "./usr/share/doc/mooring/copyright\n",
+		"./usr/share/zsh/vendor-completions/_mooring\n", "./usr/share/fish/vendor_completions.d/mooring.fish\n",
+		"./usr/share/doc/mooring/copyright\n",
 	} {
 		if !regexp.MustCompile(line).MatchString(list) {
 			t.Errorf("no %q in\n%s", line, list)
