@@ -112,18 +112,27 @@ func (a *attempt) queryKey(p storage.Placed) queryKey {
 	return queryKey{a.d, a.report.CurrentChecksum, a.behalf(p), a.results}
 }
 
+// dataOf is the time whose data the run must find: a query that began before may not serve it.
+func (a *attempt) dataOf() (time.Time, error) {
+	asked, err := time.Parse(time.RFC3339, a.run.FireTime)
+	if err != nil {
+		return asked, fmt.Errorf("fire time %q: %w", a.run.FireTime, err)
+	}
+	if later := a.claim.Asked; later.After(asked) {
+		return later, nil
+	}
+	return asked, nil
+}
+
 // ask runs the report's query on behalf of who placed it at p, and calls waits before it waits for memory.
 func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error) (t *result, err error) {
 	dep, fault := a.source(a.d)
 	if fault != nil {
 		return nil, fault
 	}
-	asked, err := time.Parse(time.RFC3339, a.run.FireTime)
+	asked, err := a.dataOf()
 	if err != nil {
-		return nil, fmt.Errorf("fire time %q: %w", a.run.FireTime, err)
-	}
-	if later := a.claim.Asked; later.After(asked) {
-		asked = later
+		return nil, err
 	}
 	key := a.queryKey(p)
 	if t := a.kept.take(a.run.ID, key); t != nil {

@@ -180,3 +180,18 @@ func TestNewDataOfAReportThatStandsNowhereMakesNoRun(t *testing.T) {
 		}
 	})
 }
+
+// What waits for its turn when new data arrives serves it, and so must not share a query that began before.
+func TestARunThatServesAnArrivalFindsItsData(t *testing.T) {
+	fired := time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC)
+	for name, tt := range map[string]struct{ joined, want time.Time }{
+		"joined by none":         {want: fired},
+		"joined later":           {joined: fired.Add(time.Minute), want: fired.Add(time.Minute)},
+		"joined before it fired": {joined: fired.Add(-time.Minute), want: fired},
+	} {
+		a := &attempt{run: &record.Run{FireTime: placements.Time(fired)}, claim: &queue.Attempt{Asked: tt.joined}}
+		if got, err := a.dataOf(); err != nil || !got.Equal(tt.want) {
+			t.Errorf("%s: %s, %v, want %s", name, got, err, tt.want)
+		}
+	}
+}

@@ -100,7 +100,8 @@ func TestMetricsOfAStorageThatDoesNotAnswer(t *testing.T) {
 	a := &api{sut: New(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler()}
 	a.strict = a.sut
 	w := a.send(step{method: "GET", path: "//metrics"})
-	if page := w.Body.String(); w.Code != http.StatusOK || strings.Contains(page, "mooring_queue_depth") || !strings.Contains(page, "mooring_build_info") {
+	page := w.Body.String()
+	if w.Code != http.StatusOK || strings.Contains(page, "mooring_queue_depth") || !strings.Contains(page, "mooring_build_info") {
 		t.Errorf("%d %s", w.Code, page)
 	}
 }

@@ -10,7 +10,7 @@ import (
 type agentCommand struct {
 	configFlag
 	redisFlag
-	Listen string `placeholder:"ADDR" env:"MOORING_AGENT_LISTEN" help:"The address for health, metrics and profiles, instead of the file's ops.listen."`
+	Listen string `placeholder:"ADDR" env:"MOORING_AGENT_LISTEN" help:"The address for operators, instead of the file's ops.listen."`
 }
 
 // Run works until the session ends and the runs at work are completed.

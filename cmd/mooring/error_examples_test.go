@@ -28,6 +28,7 @@ var errorExamples = []struct {
 	requests []exampleRequest
 }{
 	{"unauthorized", []exampleRequest{{method: "GET", path: exampleReports + "/1", as: "-"}}},
+	{"bad_signature", []exampleRequest{{method: "POST", path: "/api/v1/hooks/orders-loaded", as: "-", body: `{}`}}},
 	{"not_found", []exampleRequest{{method: "GET", path: exampleReports + "/1"}}},
 	{"no_route", []exampleRequest{{method: "GET", path: "/api/v2/reports"}}},
 	{"method_not_allowed", []exampleRequest{{method: "PATCH", path: exampleReports + "/1"}}},

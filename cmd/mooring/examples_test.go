@@ -29,6 +29,7 @@ listen: 127.0.0.1:0
 redis: embedded
 publicURL: https://acme.example.com
 limits: {schedulesPerUser: 2}
+hooks: [{id: orders-loaded, tenant: acme, deployment: 1, schedule: weekdays, secret: "0123456789abcdef0123456789abcdef"}]
 signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}]}
 tenants:
   acme:
@@ -237,14 +238,16 @@ func (s *exampleSite) play(id string) {
 	if id == "createDeviceTokens" {
 		body = exampleCode.ReplaceAllString(body, s.deviceCode)
 	}
-	as := ""
+	as, header := "", map[string]string(nil)
 	switch id {
+	case "receiveHook":
+		as, header = "-", signedForHook(body, "msg_1")
 	case "signIn":
 		as, body = "-", `{"token":"`+s.tokens["ana"]+`"}`
 	case "signOut":
 		as = "session"
 	}
-	status, got := s.send(exampleRequest{method: o.method, path: o.path, body: body, as: as})
+	status, got := s.send(exampleRequest{method: o.method, path: o.path, body: body, as: as, header: header})
 	s.keepDevice(got)
 	if id == "createPlan" {
 		var plan struct{ ID string }
@@ -408,7 +411,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		"listSchedules", "changeRuns", "changeSchedules",
 		"hold", "renewLease", "planRun", "completeRun",
 		"disconnectWorkbook", "deleteSchedule", "deleteWorkbook", "deleteReport",
-		"createPlan", "getPlan", "applyPlan", "listManaged", "upsertSchedule", "getScheduleByKey", "revokeToken", "listRevocations",
+		"createPlan", "getPlan", "applyPlan", "listManaged", "upsertSchedule", "getScheduleByKey", "receiveHook", "revokeToken", "listRevocations",
 		"getSpec", "getDocs", "getDocsIndex", "getDocsPage", "getDocsAsset", "getManifest", "healthz", "readyz", "metrics",
 	} {
 		switch id {

@@ -84,7 +84,7 @@ var below = map[string][]string{
 	"web/sheet": {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
 	"web": {
 		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/hook", "web/members", "web/metrics", "web/oidc", "web/overview",
-		"web/sheet", "refresh", "refresh/source", "refresh/host", "refresh/trace",
+		"web/sheet", "refresh", "refresh/source", "refresh/host", "refresh/signing", "refresh/trace",
 		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {
@@ -96,7 +96,7 @@ var below = map[string][]string{
 	"cmd/mooring/ascode/yaml": nil,
 	"cmd/mooring": {
 		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
-		"refresh", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
+		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
 		"storage", "storage/record", "placements", "checksum",
 	},

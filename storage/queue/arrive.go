@@ -48,9 +48,9 @@ func (q *Queue) Arrive(ctx context.Context, d record.Deployment, a record.Arriva
 		if err != nil {
 			return nil, err
 		}
-		id := c.Schedule.ID
+		id, target := c.Schedule.ID, run.Target().Field()
 		keys = append(keys, k.Schedule(id), k.ScheduleWaiting(id), k.Run(run.ID), k.ReportRuns(run.ReportID), k.ScheduleRuns(id))
-		argv = append(argv, id, c.Reason, run.ID, made.run, run.ReportID, made.event, run.RequestedBy.ID, run.Target().Field(), c.Schedule.Overlap)
+		argv = append(argv, id, c.Reason, run.ID, made.run, run.ReportID, made.event, run.RequestedBy.ID, target, c.Schedule.Overlap)
 	}
 	out, err := arriveScript.Run(ctx, q.rdb, keys, argv...).Text()
 	if err != nil {

@@ -54,7 +54,8 @@ func (o observed) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proc
 	}
 }
 
-// greets reports whether the library says that command on a new connection; it asks for what older servers do not know, and goes on without.
+// greets reports whether the library says that command on a new connection; it goes on without what a server
+// does not know.
 func greets(cmd redis.Cmder) bool {
 	switch cmd.Name() {
 	case "hello", "auth", "client", "select", "readonly":

@@ -33,7 +33,7 @@ func NewAgent(r *Registry, tenants []string) *Agent {
 			.005, .01, .025, .05, .1, .25, .5, 1, 5, 15, 60, 600, 3600),
 		runs: counts("mooring_runs_total", "Runs that have ended, by their state and the class of what went wrong.", "tenant", "state", "class"),
 		retries: counts("mooring_run_retries_total",
-			"Attempts of runs that another one follows, by the class of what went wrong; it is empty when the agent was shut down.", "tenant", "class"),
+			"Attempts of runs that another one follows, by the class of what went wrong; empty: the agent was shut down.", "tenant", "class"),
 		took: perTenant("mooring_run_duration_seconds", "Time that attempts of runs took, without the waits between them.",
 			.01, .05, .1, .25, .5, 1, 2.5, 5, 15, 60, 300, 900),
 		quota: perTenant("mooring_quota_wait_seconds", "Time that runs wait because a quota of a spreadsheet host or a source is used up.",

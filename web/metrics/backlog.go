@@ -40,7 +40,8 @@ func NewBacklog(r *Registry, q Queue, deployments []record.Deployment, log *slog
 		depth: prometheus.NewDesc("mooring_queue_depth",
 			"Runs that are queued or at work, over all agents. One process shows it.", nil, nil),
 		schedules: prometheus.NewDesc("mooring_schedules",
-			"Schedules that are active or paused; late are the active ones that were due for over a minute and have not fired. One process shows it.",
+			"Schedules that are active or paused; late are the active ones that were due for over a minute and did not fire. "+
+				"One process shows it.",
 			[]string{"state"}, nil),
 		agents: prometheus.NewDesc("mooring_agents", "Agents that take runs. One process shows it.", nil, nil),
 	}

@@ -16,7 +16,7 @@ type Storage struct {
 func NewStorage(r *Registry) *Storage {
 	took := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "mooring_redis_duration_seconds",
-		Help: "Time that Redis took to answer a command, a script or a pipeline of several; wait is a command that waits there for work or events.",
+		Help: "Time that Redis took to answer a command, a script or a pipeline of several; wait is one that waits there for work or events.",
 		Buckets: []float64{
 			.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 3,
 		},

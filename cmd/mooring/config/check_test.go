@@ -54,6 +54,14 @@ func TestFaults(t *testing.T) {
 		{"half a reference is refused", minimal + "listen: \"${\"\n", []string{"m.yaml:4:9: ${ is no reference"}},
 		{"a reference with a bad name is refused", minimal + "listen: \"${A B}\"\n", []string{"${A B} is no reference"}},
 		{"an address without a port", minimal + "listen: localhost\n", []string{"m.yaml:4:9: listen: expected an address with a port"}},
+		{"operators' address has a port", minimal + "ops: {listen: localhost}\n", []string{"m.yaml:4:15: ops.listen: expected an address with a port"}},
+		{
+			"and is not that of the interface", minimal + "listen: 127.0.0.1:9090\nops: {listen: '127.0.0.1:9090'}\n",
+			[]string{"m.yaml:5:15: ops.listen: the HTTP interface has this address"},
+		},
+		{"nor a part of it", minimal + "listen: :9090\nops: {listen: '127.0.0.1:9090'}\n", []string{"m.yaml:5:15: ops.listen: the HTTP interface"}},
+		{"nor the default", minimal + "ops: {listen: '[::]:8080'}\n", []string{"m.yaml:4:15: ops.listen: the HTTP interface"}},
+		{"ops has no other key", minimal + "ops: {lisen: x}\n", []string{`m.yaml:4:7: unknown key "lisen"`}},
 		{"too many partitions", minimal + "partitions: 5000\n", []string{"m.yaml:4:13: partitions: expected 1 to 1024"}},
 		{
 			"a provider of identities needs a tenant and known actions, and is told all at once",
@@ -116,6 +124,21 @@ func TestFaults(t *testing.T) {
 		{
 			"a webhook needs an address", "tenants: {a: {deployments: {1: {webhooks: [{url: x, secret: 012345678901234567890123}]}}}}\n",
 			[]string{"m.yaml:1:44: webhook: url: needs an http or https address"},
+		},
+		{
+			"a hook has an id, a secret and a schedule", minimal + "hooks:\n  - {id: a/b, kind: github, tenant: acme, deployment: 1, schedule: D, secret: hunter2}\n",
+			[]string{
+				"m.yaml:5:5: hook: id: expected letters", "hook: kind: expected standard, dbt or fivetran",
+				"hook: schedule: expected the key of a schedule", "hook: secret: needs at least 24 bytes",
+			},
+		},
+		{
+			"a hook is there once, for a tenant and a deployment that are there",
+			minimal + "hooks:\n  - {id: a, tenant: nobody, deployment: 1, schedule: d, secret: 012345678901234567890123}\n" +
+				"  - {id: a, tenant: acme, deployment: 7, schedule: d, secret: 012345678901234567890123}\n",
+			[]string{
+				"hook: tenant: there is no tenant \"nobody\"", "hook: id: \"a\" is there twice", "hook: deployment: tenant acme has no deployment 7",
+			},
 		},
 		{
 			"a webhook's secret is long",

@@ -92,6 +92,17 @@ func TestAsDocumented(t *testing.T) {
 	}
 }
 
+func TestAddresses(t *testing.T) {
+	for _, listen := range []string{"listen: 127.0.0.1:8080", "listen: :0", "listen: 10.0.0.1:9090"} {
+		cfg, err := Parse("mooring.yaml", []byte(minimal+listen+"\nops: {listen: '127.0.0.1:9090'}\n"), environment(), drivers())
+		if err != nil {
+			t.Errorf("%s: %v", listen, err)
+		} else if cfg.Ops.Listen != "127.0.0.1:9090" {
+			t.Errorf("ops.listen is %q", cfg.Ops.Listen)
+		}
+	}
+}
+
 func TestDefaults(t *testing.T) {
 	cfg, err := Parse("mooring.yaml", []byte(minimal), environment(), drivers())
 	if err != nil {

@@ -1,0 +1,127 @@
+package refresh
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/source"
+	"mooring/storage/record"
+)
+
+// notes is an Observer that remembers what it was told, a line each.
+type notes struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (n *notes) add(format string, args ...any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.lines = append(n.lines, fmt.Sprintf(format, args...))
+}
+
+// take returns what was told since the last call, sorted.
+func (n *notes) take() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	lines := n.lines
+	n.lines = nil
+	slices.Sort(lines)
+	return lines
+}
+
+func (n *notes) Began(tenant string, late time.Duration) {
+	n.add("%s began, late for minutes: %t", tenant, late > time.Minute && late < time.Hour)
+}
+
+func (n *notes) Attempted(tenant string, state placements.RunState, class placements.Class, took time.Duration, rowsWritten int) {
+	n.add("%s attempted %s%s %d rows, took time: %t", tenant, state, class, rowsWritten, took > 0)
+}
+
+func (n *notes) WaitsForQuota(tenant string, wait time.Duration) {
+	n.add("%s waits for quota, half a minute: %t", tenant, wait > 25*time.Second && wait < 35*time.Second)
+}
+
+func (n *notes) KeptEdits(tenant string, cells int) {
+	if cells > 0 {
+		n.add("%s kept %d", tenant, cells)
+	}
+}
+
+func (n *notes) Delivered(outcome string) { n.add("%s", outcome) }
+
+// spentSource is a source whose quota is used up.
+type spentSource struct{ source.Source }
+
+func (spentSource) Query(context.Context, source.Query, *checksum.Builder) ([]source.Column, error) {
+	return nil, &placements.Fault{Class: placements.Quota, Message: "wait", RetryAfter: 30 * time.Second}
+}
+
+func TestAnObserverIsToldWhatAgentsDo(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		told := new(notes)
+		r.engine.observe = told
+		want := func(fact string, want ...string) {
+			t.Helper()
+			if got := told.take(); !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", fact, got, want)
+			}
+		}
+		r.connect("Sheet1!B2")
+		r.succeeded(r.refresh(Request{}), 4)
+		want("a run that a person asks for is not late", "acme attempted SUCCEEDED 4 rows, took time: true")
+
+		r.edit("book.xlsx", func(f *excelize.File) { must(t, f.SetCellStr("Sheet1", "C4", "about 290k")) })
+		r.refresh(Request{})
+		want("an edit is kept", "acme attempted SUCCEEDED 0 rows, took time: true", "acme kept 1")
+
+		c := r.schedule(record.ScheduleSpec{Cron: []string{"0 0 1 1 *"}})
+		stop := r.serve()
+		r.overdue(c.ID, time.Now().Add(-10*time.Minute))
+		r.eventually("the schedule fires", func() bool {
+			runs, err := r.engine.records.Queue().ScheduleRuns(t.Context(), r.d, c.ID)
+			return err == nil && len(runs) == 1 && runs[0].EndedAt != ""
+		})
+		stop()
+		want("a tick that was missed is late",
+			"acme attempted SUCCEEDED 0 rows, took time: true", "acme began, late for minutes: true", "acme kept 1")
+
+		d := r.engine.tenants["acme"].Deployments[1]
+		d.Source = spentSource{d.Source}
+		r.engine.tenants["acme"].Deployments[1] = d
+		r.refresh(Request{})
+		want("a run waits for a quota", "acme attempted QUEUEDquota 0 rows, took time: true", "acme waits for quota, half a minute: true")
+	})
+}
+
+func TestAnObserverIsToldOfDeliveries(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		told := new(notes)
+		r.engine.observe = told
+		e := newEndpoint(t, 2)
+		hook, err := ParseWebhook(e.URL, hookSecret)
+		must(t, err)
+		c := &webhookSender{
+			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
+			sub: record.Subscription{Deployment: r.d, Name: hook.name()},
+		}
+		must(t, r.engine.queue.Subscribe(t.Context(), c.sub))
+		event := record.Event{ID: "1-1", Type: record.EventRunFailed, ReportID: 1, At: placements.Time(time.Now()), Data: []byte(`{"runId":"r"}`)}
+		old := event
+		old.At = placements.Time(time.Now().Add(-2 * deliverFor))
+		for i, one := range []record.Event{event, old, event, {ID: "1-2", Type: record.EventRunQueued}} {
+			must(t, c.one(t.Context(), one))
+			if got, want := told.take(), [][]string{{"failed"}, {"given_up"}, {"delivered"}, nil}[i]; !slices.Equal(got, want) {
+				t.Errorf("delivery %d: %q, want %q", i, got, want)
+			}
+		}
+	})
+}
