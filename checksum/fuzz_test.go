@@ -132,7 +132,27 @@ func FuzzMerge(f *testing.F) {
 		if diff := cmp.Diff(filledRows(ours), filledRows(got)); diff != "" {
 			t.Fatalf("OverwriteShift (-want +got):\n%s", diff)
 		}
+		last := written(base)
+		last.Restored = true
+		checkRestored(t, merged(t, last, theirs, ours), ours)
 	})
+}
+
+// checkRestored: of a restored block in which nothing is strange, the source's rows are left, and rows that a person emptied.
+func checkRestored(t *testing.T, m Merged, ours table) {
+	t.Helper()
+	if len(m.Strange) > 0 {
+		return
+	}
+	free := map[uint64]int{}
+	for _, row := range ours.grid().Block().Fingerprints {
+		free[row]++
+	}
+	for _, row := range m.Kept.Block().Fingerprints {
+		if free[row]--; free[row] < 0 && row != EmptyRow {
+			t.Fatalf("row %x is kept, which the source has not, and which is not strange", row)
+		}
+	}
 }
 
 // folded turns a fuzzer's text into a row a byte, of ten different ones.

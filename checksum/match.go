@@ -39,7 +39,7 @@ func matchEqual(a, b []uint64, first int) pairing {
 		}
 		matched += r.n
 	}
-	if matched < min(len(a), len(b))-first {
+	if matched < min(len(a), len(b)) {
 		p.matchMoved(a[:endA], b[:endB], first)
 	}
 	return p

@@ -14,6 +14,7 @@ type Last struct {
 	Edited   []EditedRow // rows in which cells of a person were kept, ascending
 	Inserted []uint64    // fingerprints of a person's own rows that were kept
 	Others   []uint64    // fingerprints of further rows that are Mooring's: what a write that was not completed may have left
+	Restored bool        // from a backup: there may have been writes since
 }
 
 // EditedRow is a row of Last in which cells of a person were kept. Its columns are those of Last.
@@ -41,6 +42,9 @@ type Merged struct {
 	People []PersonRow
 	// Edited are the rows of theirs that a person changed, inserted or emptied, ascending.
 	Edited []int
+	// Strange are, if base was restored from a backup, the rows of Edited and of Lost that are filled and that neither base nor ours has,
+	// ascending: a write since the backup may have left them.
+	Strange []int
 	// Deleted are the rows of ours that a person had deleted and that come back, ascending.
 	Deleted []int
 	// Moved is the fewest rows of theirs that must be moved to put all in order.
@@ -92,8 +96,15 @@ func Merge(last Last, theirs Standing, ours *Grid, block Block, key Key) Merged 
 	m.layout()
 	m.matchRows()
 	m.standRows()
+	if !last.Restored {
+		m.pairRows()
+		return m.compose()
+	}
+	strange := m.strange()
 	m.pairRows()
-	return m.compose()
+	out := m.compose()
+	out.Strange = out.concerned(strange)
+	return out
 }
 
 // merge is a Merge in progress. Rows of all three tables count from their header, which is row 0.
@@ -226,6 +237,7 @@ func (m *merge) standRows() {
 		ours:   where(m.taken, 0, func(taken bool) bool { return !taken }),
 	}
 	m.asOurs()
+	m.asRestored()
 	m.asLeftover()
 }
 

@@ -78,3 +78,10 @@ func TestMovesOfLongRunsGiveWhatTheyPromise(t *testing.T) {
 		}
 	})
 }
+
+// A header that is paired as such is no match of the rows below it.
+func TestTheOneRowThatStandsElsewhereIsFound(t *testing.T) {
+	if p := matchEqual([]uint64{9, 1, 5}, []uint64{9, 1, 1, 5, 6}, 1); p.toB[2] != 3 {
+		t.Errorf("the last row is paired with row %d, want 3", p.toB[2])
+	}
+}

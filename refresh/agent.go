@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mooring/storage/queue"
@@ -33,15 +34,16 @@ type agent struct {
 	slots   chan struct{} // one a run at work
 	running sync.WaitGroup
 	since   time.Time
+	refused atomic.Bool     // the storage did not let the last attempt begin
 	work    context.Context // of what the agent has begun: ends when the drain limit is over
 }
 
 // errDraining: the agent ends before what it has begun.
 var errDraining = errors.New("agent is shutting down")
 
-// Run fires schedules, watches the data of sources, works on runs and delivers events until ctx ends. It then takes nothing new and waits for
-// the runs at work and the events that it has taken for at most the configured drain limit; runs that have not ended go back to the queue,
-// and events that are not delivered are another agent's once they are overdue. It returns when nothing of it is left.
+// Run fires schedules, watches the data of sources, works on runs and delivers events until ctx ends. It then takes nothing new and waits
+// for the runs at work and the events that it has taken for at most the configured drain limit; runs that have not ended go back to the
+// queue, and events that are not delivered are another agent's once they are overdue. It returns when nothing of it is left.
 func (e *Engine) Run(ctx context.Context) error {
 	work, abort := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer abort(nil)
@@ -88,14 +90,16 @@ func agentName() string {
 	return fmt.Sprintf("%s-%d-%s", name, os.Getpid(), rand.Text()[:8])
 }
 
-// prepare makes the queues, as soon as the storage answers.
+// prepare makes the queues, as soon as the storage takes writes. Why it does not is logged once.
 func (a *agent) prepare(ctx context.Context) error {
-	for {
+	for waits := false; ; waits = true {
 		err := a.queue.Prepare(ctx)
 		if err == nil {
 			return nil
 		}
-		a.log.Error("agent waits for the storage", "error", err)
+		if !waits {
+			a.log.Error("agent waits for the storage", "error", err)
+		}
 		if err := sleep(ctx, backOff); err != nil {
 			return err
 		}
@@ -138,8 +142,24 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// refuses returns why the storage takes no writes, if it did not let the last attempt begin: what is taken then has to wait until it counts
+// as a dead agent's.
+func (a *agent) refuses(ctx context.Context) error {
+	if !a.refused.Load() {
+		return nil
+	}
+	err := a.records.Ready(ctx)
+	if err == nil {
+		a.refused.Store(false)
+	}
+	return err
+}
+
 // takeNew takes entries as long as there are free slots, and starts an attempt for each.
 func (a *agent) takeNew(ctx context.Context) error {
+	if err := a.refuses(ctx); err != nil {
+		return err
+	}
 	if err := a.slot(ctx); err != nil {
 		return err
 	}
@@ -153,6 +173,9 @@ func (a *agent) takeNew(ctx context.Context) error {
 // takeOrphans does the same with the entries of agents that died.
 func (a *agent) takeOrphans(ctx context.Context) error {
 	if err := sleep(ctx, sweepEvery); err != nil {
+		return err
+	}
+	if err := a.refuses(ctx); err != nil {
 		return err
 	}
 	if err := a.slot(ctx); err != nil {

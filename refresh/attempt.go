@@ -70,7 +70,9 @@ func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 		return
 	}
 	if err != nil {
-		a.log.Error("attempt not begun, another one will be", "run", entry.RunID, "error", err)
+		if outage := errors.Is(err, storage.ErrUnavailable); !outage || !a.refused.Swap(true) { // the first of those that fail together
+			a.log.Error("attempt not begun, another one will be", "run", entry.RunID, "error", err)
+		}
 		return
 	}
 	a.observeBegin(begun)

@@ -209,6 +209,7 @@ func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	p.ResultChecksum = &sum
 	p.QueryChecksum = stamp.QueryChecksum
 	p.RefreshedAt, p.RefreshedByUserID = placements.Time(stamp.Now), stamp.By.UID
+	p.RestoredAt = "" // what stands is known again
 	if p.PlacedAt == "" {
 		p.PlacedAt, p.PlacedByUserID = p.RefreshedAt, p.Behalf().UID
 	}

@@ -2,9 +2,12 @@ package refresh
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -58,5 +61,70 @@ func TestAnAgentWaitsWhileStorageIsFull(t *testing.T) {
 	stop()
 	if got.State != placements.RunSucceeded || got.RowsWritten != 4 {
 		t.Errorf("the run is %s with %d rows written: %s", got.State, got.RowsWritten, got.Error)
+	}
+}
+
+// allLines is a log that tests count in while it grows.
+type allLines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *allLines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *allLines) count(of string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), of)
+}
+
+// Many runs wait in the queue together, without a line of the log for each, and each has one attempt once there is room.
+func TestRunsStayInTheQueueWhileStorageIsFull(t *testing.T) {
+	const waiting = 100
+	address := storagetest.Server(t, "maxmemory-policy noeviction")
+	rdb := redis.NewClient(&redis.Options{Addr: address})
+	defer rdb.Close()
+	r := newRig(t, storagetest.Open(t, "redis://"+address))
+	must(t, r.engine.queue.Prepare(t.Context()))
+	var ids []string
+	for i := range waiting {
+		p := r.connect(fmt.Sprintf("Sheet1!B%d", 2+10*i))
+		run, err := r.engine.Start(t.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report, PlacementID: p.ID}, By: record.Actor{ID: 7}})
+		must(t, err)
+		ids = append(ids, run.ID)
+	}
+	queues := rdb.Keys(t.Context(), "mooring:{p*}:runs").Val()
+	for _, key := range queues { // the agent is to start before storage is full, and to find the runs after
+		must(t, rdb.Rename(t.Context(), key, "aside:"+key).Err())
+	}
+	log := &allLines{}
+	r.engine = New(Config{Store: r.engine.records, Tenants: r.engine.tenants, Log: slog.New(slog.NewTextHandler(log, nil))})
+	defer r.serve()()
+	r.eventually("the agent has started", func() bool { return log.count("agent started") > 0 })
+	must(t, rdb.ConfigSet(t.Context(), "maxmemory", "1").Err())
+	for _, key := range queues {
+		must(t, rdb.Rename(t.Context(), "aside:"+key, key).Err())
+	}
+	r.eventually("an attempt is not begun", func() bool { return log.count("attempt not begun") > 0 })
+	time.Sleep(3 * backOff) // several rounds of each loop
+	if n := log.count("level=ERROR"); n > 10 {
+		t.Errorf("%d lines in the log while storage is full:\n%s", n, log.text.String())
+	}
+	must(t, rdb.ConfigSet(t.Context(), "maxmemory", "0").Err())
+	for _, id := range ids {
+		var run *record.Run
+		r.eventually("the run has ended", func() (ended bool) {
+			var err error
+			run, err = r.engine.queue.Run(t.Context(), r.d, id)
+			must(t, err)
+			return run.EndedAt != ""
+		})
+		if run.State != placements.RunSucceeded || run.Attempt != 1 || run.RowsWritten != 4 {
+			t.Errorf("run %s is %s after %d attempts, with %d rows written: %s", id, run.State, run.Attempt, run.RowsWritten, run.Error)
+		}
 	}
 }

@@ -334,7 +334,7 @@ func TestHooksCanBeReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.server.SetHooks(changed)
+	a.server.Reload(Rules{Keys: a.keys, Hooks: changed})
 	if w := a.send(told("/api/v1/hooks/missing", "1", `{}`)); w.Code != http.StatusAccepted {
 		t.Errorf("with the previous secret: %d %s", w.Code, w.Body)
 	}

@@ -60,7 +60,7 @@ func (c *checkCommand) Run(s *session) error {
 			}
 		}
 	}
-	ck.hooks(cfg)
+	ck.schedules(cfg)
 	return errors.Join(ck.err(), ck.close(), fl.Close())
 }
 
@@ -105,20 +105,52 @@ func (ck *checker) close() error {
 	return ck.store.Close()
 }
 
-// hooks prints which hooks would run no schedule.
-func (ck *checker) hooks(cfg *config.Config) {
-	if cfg.Embedded() || ck.store == nil {
+// schedules prints which hooks and probes would run no schedule.
+func (ck *checker) schedules(cfg *config.Config) {
+	runs := scheduleKeys(cfg)
+	if cfg.Embedded() || ck.store == nil || len(runs) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
 	defer cancel()
-	for _, h := range cfg.Hooks {
-		_, err := ck.store.ScheduleByKey(ctx, record.Deployment{Tenant: h.Tenant, ID: h.Deployment}, h.Schedule)
-		if errors.Is(err, storage.ErrNotFound) {
-			ck.warn("hook "+h.ID, fmt.Sprintf("tenant %s, deployment %d has no schedule with the key %s: what is sent to it runs nothing",
-				h.Tenant, h.Deployment, h.Schedule))
+	for _, r := range runs {
+		if _, err := ck.store.ScheduleByKey(ctx, r.in, r.key); errors.Is(err, storage.ErrNotFound) {
+			ck.warn(r.what, fmt.Sprintf("tenant %s, deployment %d has no schedule with the key %s: %s", r.in.Tenant, r.in.ID, r.key, r.then))
 		}
 	}
+}
+
+// scheduleKey is a schedule that the configuration names.
+type scheduleKey struct {
+	what, key, then string // what names it, and what its absence means
+	in              record.Deployment
+}
+
+// scheduleKeys are the schedules that hooks and probes run.
+func scheduleKeys(cfg *config.Config) (list []scheduleKey) {
+	for _, h := range cfg.Hooks {
+		in := record.Deployment{Tenant: h.Tenant, ID: h.Deployment}
+		list = append(list, scheduleKey{"hook " + h.ID, h.Schedule, "what is sent to it runs nothing", in})
+	}
+	for _, name := range slices.Sorted(maps.Keys(cfg.Tenants)) {
+		for _, id := range slices.Sorted(maps.Keys(cfg.Tenants[name].Deployments)) {
+			if d := cfg.Tenants[name].Deployments[id]; d.Source != nil {
+				list = append(list, probeKeys(record.Deployment{Tenant: name, ID: id}, d.Source.Freshness)...)
+			}
+		}
+	}
+	return list
+}
+
+// probeKeys are the schedules that the probes of a deployment's source run.
+func probeKeys(in record.Deployment, probes []config.Freshness) (list []scheduleKey) {
+	for i, f := range probes {
+		what := fmt.Sprintf("%s: freshness %d", sourceOf(in.Tenant, in.ID), i+1)
+		for _, key := range f.Schedules {
+			list = append(list, scheduleKey{what, key, "a change does not run it", in})
+		}
+	}
+	return list
 }
 
 func (ck *checker) warn(what, warning string) {

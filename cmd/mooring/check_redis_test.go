@@ -96,6 +96,11 @@ func TestCheckWarnsOfARedisThatMayLoseData(t *testing.T) {
 			want: []string{"ok      redis", "warning redis: whether it saves to its disk could not be looked at"},
 		},
 		{
+			fact:   "a login with the rights that README.md names",
+			config: []string{"appendonly yes", loginRules + "+@all -@admin -@dangerous +info +config|get"}, login: "mooring:secret@",
+			want: []string{"ok      redis"},
+		},
+		{
 			fact:   "a login that may not run all that is needed",
 			config: []string{"appendonly yes", loginRules + "+@all -hset -zadd"}, login: "mooring:secret@",
 			want: []string{

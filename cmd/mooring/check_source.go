@@ -15,7 +15,7 @@ import (
 
 // source tries the source of a deployment and, when it answers, prints what is not safe about it, and which reports it does not let run.
 func (ck *checker) source(id record.Deployment, d refresh.Deployment) {
-	what := fmt.Sprintf("tenant %s: source of deployment %d", id.Tenant, id.ID)
+	what := sourceOf(id.Tenant, id.ID)
 	if !ck.try(what, d.Source.Check) {
 		return
 	}
@@ -103,4 +103,9 @@ func hears(ctx context.Context, l source.Listener, channel string) error {
 		return nil
 	}
 	return err
+}
+
+// sourceOf names the source of a deployment.
+func sourceOf(tenant string, id int64) string {
+	return fmt.Sprintf("tenant %s: source of deployment %d", tenant, id)
 }

@@ -9,6 +9,7 @@ import (
 
 	"mooring/cmd/mooring/config"
 	"mooring/refresh/host/rest"
+	"mooring/refresh/source"
 )
 
 // What the README shows to be copied is accepted.
@@ -76,5 +77,29 @@ func TestProbesThatASourceCannotDo(t *testing.T) {
 	}
 	if n := strings.Count(err.Error(), "\n"); n != 1 {
 		t.Errorf("%d faults, want 2:\n%v", n+1, err)
+	}
+}
+
+// The probes that the page on sources shows are those of a source.
+func TestProbesOfREADME(t *testing.T) {
+	_, block, _ := strings.Cut(source.Readme(), "## When the data changes")
+	_, block, ok := strings.Cut(block, "```yaml\nsource:\n")
+	block, _, _ = strings.Cut(block, "```")
+	if !ok {
+		t.Fatal("the page shows no probe")
+	}
+	text := strings.Replace(minimal, "tenants: {acme: {deployments: {1: {}}}}",
+		"tenants:\n  acme:\n    deployments:\n      1:\n        source:\n"+strings.ReplaceAll("\n"+block, "\n", "\n        "), 1)
+	cfg, err := config.Parse("m.yaml", []byte(text), environment("PG_URL", "postgres://db/shop"), drivers())
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	fl, err := openFleet(t.Context(), cfg, &rest.Buckets{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fl.Close()
+	if n := len(fl.tenants["acme"].Deployments[1].Freshness); n != 2 {
+		t.Errorf("%d probes, want 2", n)
 	}
 }

@@ -179,6 +179,10 @@ func TestAnIssuerOfTheConfiguration(t *testing.T) {
 	if status := s.status(s.client.token); status != http.StatusOK {
 		t.Errorf("our own token: %d", status)
 	}
+	status, _, stderr := mooring(t, "key", "revoke", "--config", s.config, "a.jti/1")
+	if _, list, _ := mooring(t, "key", "list", "--config", s.config); status != exitDone || !strings.Contains(list, "a.jti/1") {
+		t.Errorf("revoked by its jti: status %d, %s\n%s", status, stderr, list)
+	}
 	server := start(t, "serve", "--config", s.config)
 	server.waitFor(warning)
 	server.waitFor("msg=serving")

@@ -47,6 +47,9 @@ func (p decider) changes() (Changes, *placements.Fault) {
 		return p.columnsOverwritten(change)
 	}
 	merged := checksum.Merge(p.base, p.standing(), p.Ours, p.Block, key)
+	if fault := p.doubtful(&merged); fault != nil {
+		return Changes{}, fault
+	}
 	if headings := p.mostEdited(&merged); headings != nil && p.OnEdit != placements.Overwrite {
 		return Changes{}, p.columnConflict(shortList(headings) + " and most rows below were edited together inside the block")
 	}
@@ -103,6 +106,10 @@ func (p *decider) find() *placements.Fault {
 	}
 	if p.base.Header == nil && len(p.base.Fingerprints) > 0 {
 		p.base.Header = p.headerLeft()
+	}
+	if p.Restored != "" {
+		p.base = p.base.Under(header(p.stands), p.Ours, p.Block)
+		p.base.Restored = true
 	}
 	p.before = p.base.ColumnsBefore(header(p.Ours), p.Ours.Columns())
 	return nil

@@ -23,6 +23,9 @@ type Input struct {
 	Asked bool
 	Means checksum.Means
 	Now   string // the time of the run: RFC 3339, UTC, with milliseconds
+	// Restored says when Last was restored from a backup, and is empty if it was not: writes since the backup are not known. Rows that
+	// neither Last nor Ours has may be Mooring's own then, and are a conflict unless they are overwritten.
+	Restored string
 	// Personal: the source shows each person other rows. A message, which others read too, then names no value of Ours.
 	Personal bool
 }

@@ -299,5 +299,9 @@ func (p *decider) changedColumn(change checksum.ColumnChange) string {
 }
 
 func (p *decider) columnConflict(what string) *placements.Fault {
+	if p.Restored != "" {
+		return Conflict("%s at %s, or Mooring wrote it so itself after the backup from which the placement was restored at %s: %s",
+			what, spot(p.View, 0, 0), p.Restored, waysOutRestored)
+	}
 	return Conflict("%s at %s: undo that, or refresh with onEdit \"overwrite\" to have the block written anew", what, spot(p.View, 0, 0))
 }

@@ -37,8 +37,8 @@ redis.call('PEXPIRE', KEYS[2], ARGV[3])
 local kept = redis.call('HMGET', KEYS[2], 'value', 'changes')
 return {'1', kept[1] or '', kept[2] or '0'}`)
 
-// HoldProbe makes agent the only one that asks a probe, for as long as lease by the storage's clock, and returns what is kept of it. held is
-// false while another agent does.
+// HoldProbe makes agent the only one that asks a probe, for as long as lease by the storage's clock, and returns what is kept of it. held
+// is false while another agent does.
 func (q *Queue) HoldProbe(ctx context.Context, p Probe, agent string, lease time.Duration) (seen Seen, held bool, err error) {
 	k := q.deployment(p.Deployment)
 	out, err := holdProbeScript.Run(ctx, q.rdb, []string{k.ProbeLease(p.Name), k.Probe(p.Name)},

@@ -35,7 +35,7 @@ func testPostgresListen(t *testing.T, server *sourcetest.Postgres, config postgr
 	}()
 	<-heard
 	sourcetest.Table(t, src, source.Query{SQL: "SELECT 1"})
-	server.Exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+	server.Exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'mooring'")
 	wantListenFault(t, <-ended, placements.Transient, "")
 }
 

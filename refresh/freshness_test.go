@@ -1,0 +1,266 @@
+package refresh
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/probe"
+	"mooring/refresh/source"
+	"mooring/storage/record"
+)
+
+// observed is a source that counts the queries of reports, and how often it was probed.
+type observed struct {
+	source.Source
+	queries, looks atomic.Int64
+}
+
+func (s *observed) Query(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	s.queries.Add(1)
+	return s.Source.Query(ctx, q, b)
+}
+
+func (s *observed) Probes(p source.Probe) error { return s.Source.(source.Prober).Probes(p) }
+
+func (s *observed) Probe(ctx context.Context, query string) (string, error) {
+	s.looks.Add(1)
+	return s.Source.(source.Prober).Probe(ctx, query)
+}
+
+// quick is the timing of probes in tests.
+var quick = probe.Timing{Every: 20 * time.Millisecond, Debounce: 10 * time.Millisecond}
+
+// watch probes the rig's source.
+func (r *rig) watch(list ...Freshness) *observed {
+	at := r.engine.tenants[r.d.Tenant].Deployments
+	d := at[r.d.ID]
+	s := &observed{Source: d.Source}
+	d.Source, d.Freshness = s, list
+	at[r.d.ID] = d
+	return s
+}
+
+// looked waits for some more looks, after which what was seen by the first of them has been told or kept.
+func (r *rig) looked(s *observed, more int64) {
+	r.Helper()
+	until := s.looks.Load() + more
+	r.eventually("the source is looked at", func() bool { return s.looks.Load() >= until })
+}
+
+// people changes the data, and waits until it stands in the sheet.
+func (r *rig) people(n int) {
+	r.Helper()
+	r.exec(fmt.Sprintf("UPDATE cities SET people = %d WHERE id = 1", n))
+	want := fmt.Sprintf("Oslo|%d", n)
+	r.eventually("the change is in the sheet", func() bool { return strings.Contains(strings.Join(r.cells("book.xlsx"), "\n"), want) })
+}
+
+// runs are those of the rig's report, when all have ended.
+func (r *rig) runs() (runs []*record.Run) {
+	r.Helper()
+	r.eventually("all runs have ended", func() bool {
+		var err error
+		runs, err = r.engine.queue.Runs(r.Context(), r.d, r.report)
+		must(r.T, err)
+		for _, run := range runs {
+			if run.EndedAt == "" {
+				return false
+			}
+		}
+		return true
+	})
+	return runs
+}
+
+func TestChangedDataIsRefreshed(t *testing.T) {
+	for name, f := range map[string]Freshness{
+		"seen in the file": {Timing: quick},
+		"seen by a query":  {Probe: source.Probe{Query: "SELECT sum(people) FROM cities"}, Timing: quick},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachRig(t, func(r *rig) {
+				r.connect("Sheet1!B2")
+				r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
+				s := r.watch(f)
+				stop := r.serve()
+				r.looked(s, 10)
+				if n := s.queries.Load(); n != 0 {
+					t.Errorf("%d queries before the data changed", n)
+				}
+				for n := range 3 {
+					r.people(700_001 + n)
+				}
+				r.looked(s, 30)
+				if n, runs := s.queries.Load(), r.runs(); n != 3 || len(runs) != 3 {
+					t.Errorf("%d queries and %d runs for 3 changes", n, len(runs))
+				}
+				for _, run := range r.runs() {
+					if run.Trigger != record.TriggerChange || run.State != placements.RunSucceeded || run.RequestedBy.ID != 7 {
+						t.Errorf("run %+v", run)
+					}
+				}
+				stop()
+				r.exec("UPDATE cities SET people = 5 WHERE id = 2")
+				defer r.serve()()
+				r.eventually("a change that no agent saw is in the sheet", func() bool {
+					return strings.Contains(strings.Join(r.cells("book.xlsx"), "\n"), "Bergen|5")
+				})
+			})
+		})
+	}
+}
+
+func TestOfManyAgentsOneMakesTheRunsOfAChange(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connect("Sheet1!B2")
+		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
+		s := r.watch(Freshness{Timing: quick})
+		for range 4 {
+			defer r.serve()()
+		}
+		r.looked(s, 2)
+		for n := range 5 {
+			r.people(800_001 + n)
+		}
+		r.looked(s, 10)
+		if n := len(r.runs()); n != 5 {
+			t.Errorf("%d runs of 5 changes", n)
+		}
+	})
+}
+
+func TestAChangeRunsTheSchedulesThatAreNamed(t *testing.T) {
+	for _, row := range []struct {
+		fact  string
+		named []string
+		want  []string
+	}{
+		{"those with the keys", []string{"b", "paused", "gone"}, []string{"b"}},
+		{"every one that is not paused", nil, []string{"", "a", "b"}},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			eachRig(t, func(r *rig) {
+				r.connect("Sheet1!B2")
+				keys := map[int64]string{}
+				for _, key := range []string{"", "a", "b", "paused"} {
+					c := r.schedule(record.ScheduleSpec{Key: key, Name: "named " + key, Cron: []string{"@yearly"}, Paused: key == "paused"})
+					keys[c.ID] = key
+				}
+				s := r.watch(Freshness{Timing: quick, Schedules: row.named})
+				defer r.serve()()
+				r.looked(s, 2)
+				r.people(900_000)
+				r.eventually("all have run", func() bool { return len(r.runs()) >= len(row.want) })
+				r.looked(s, 10)
+				ran := map[string]int{}
+				for _, run := range r.runs() {
+					ran[keys[run.ScheduleID]]++
+				}
+				if len(ran) != len(row.want) {
+					t.Errorf("ran %v, want %v", ran, row.want)
+				}
+				for _, key := range row.want {
+					if ran[key] != 1 {
+						t.Errorf("%q ran %d times", key, ran[key])
+					}
+				}
+			})
+		})
+	}
+}
+
+// An agent that dies after it has made the runs, before it has kept the value, is followed by one that tells the same change.
+func TestAChangeThatIsToldTwiceMakesOneRun(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connect("Sheet1!B2")
+		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
+		r.watch(Freshness{Timing: quick})
+		target := (&agent{Engine: r.engine, name: "a"}).watchers()[0].Target
+		for _, row := range []struct {
+			fact    string
+			changes int64
+			value   string
+			runs    int
+		}{
+			{"a change", 1, "b", 1},
+			{"told again", 1, "b", 1},
+			{"another, after one that was not kept", 1, "c", 2},
+			{"the same value, later", 3, "b", 3},
+		} {
+			must(r.T, target.Tell(r.Context(), probe.Seen{Value: "a", Changes: row.changes}, row.value))
+			r.workAll()
+			if n := len(r.runs()); n != row.runs {
+				t.Errorf("%s: %d runs, want %d", row.fact, n, row.runs)
+			}
+		}
+	})
+}
+
+// A probe that fails says so once, and hinders neither the others nor their runs.
+func TestAProbeThatFails(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connect("Sheet1!B2")
+		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
+		var log lines
+		r.engine.log = slog.New(slog.NewTextHandler(&log, nil))
+		s := r.watch(Freshness{Probe: source.Probe{Query: "SELECT broken"}, Timing: quick}, Freshness{Timing: quick})
+		stop := r.serve()
+		r.looked(s, 10)
+		r.people(900_000)
+		stop()
+		if n := strings.Count(log.String(), "probe of a source failed"); n != 1 {
+			t.Errorf("said %d times:\n%s", n, log.String())
+		}
+	})
+}
+
+// lines is a log that may be written to from anywhere.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func TestComplaintsAreRepeatedNowAndThen(t *testing.T) {
+	start, c := time.Now(), new(complaint)
+	for _, row := range []struct {
+		fact    string
+		text    string
+		after   time.Duration
+		settled bool
+		want    bool
+	}{
+		{"a first one", "broken", 0, false, true},
+		{"the same", "broken", time.Second, false, false},
+		{"another", "gone", 2 * time.Second, false, true},
+		{"the same after a while", "gone", 2*time.Second + complaintEvery, false, true},
+		{"the same when all was well meanwhile", "gone", 3*time.Second + complaintEvery, true, true},
+	} {
+		if row.settled {
+			c.settle()
+		}
+		if got := c.new(row.text, start.Add(row.after)); got != row.want {
+			t.Errorf("%s: said %t", row.fact, got)
+		}
+	}
+}
