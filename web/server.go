@@ -157,6 +157,7 @@ func NewOperations(cfg Config) *Server {
 		store: cfg.Store, log: cmp.Or(cfg.Log, slog.Default()), metrics: cmp.Or(cfg.Metrics, metrics.New("")),
 		flights: newFlights(), now: time.Now,
 	}
+	s.rules.Store(&rules{}) // none of its routes asks who calls
 	s.router = s.newRouter(operations())
 	return s
 }

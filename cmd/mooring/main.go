@@ -46,6 +46,8 @@ type commands struct {
 	Check   checkCommand   `cmd:"" help:"Check the configuration and everything that it names."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
+	Completion completionCommand `cmd:"" help:"Print the script that completes this program's words in a shell."`
+
 	Login    loginCommand    `cmd:"" group:"code" help:"Sign in to a server, so that commands need no MOORING_TOKEN."`
 	Pull     pullCommand     `cmd:"" group:"code" help:"Bring what the server has into a project's files."`
 	Validate validateCommand `cmd:"" group:"code" help:"Check a project's files; needs no server."`
@@ -218,8 +220,14 @@ func (versionCommand) Run(s *session) error {
 	return nil
 }
 
-// version is the module's version, or the commit of a build from a checkout.
+// release is the version that scripts/package builds: the linker sets it. A build from a checkout has none.
+var release string
+
+// version is the release, else the module's version, or the commit of a build from a checkout.
 func version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"

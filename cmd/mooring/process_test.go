@@ -25,7 +25,8 @@ var binaryDir string
 // binary builds the program once for all tests and returns its path.
 var binary = sync.OnceValues(func() (string, error) {
 	name := filepath.Join(binaryDir, "mooring")
-	cmd := exec.Command("go", "build", "-tags", "nomsgpack", "-o", name, ".")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "nomsgpack", "-o", name, ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as scripts/package builds it
 	cmd.Stderr = os.Stderr
 	return name, cmd.Run()
 })
