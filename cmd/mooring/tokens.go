@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"mooring/web/client"
@@ -147,7 +146,7 @@ func lockTokens() (*tokenFile, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+	if err := waitForLock(lock); err != nil {
 		return nil, nil, errors.Join(err, lock.Close())
 	}
 	if f, err = openTokens(); err != nil { // what another command has written meanwhile

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 const dataLockName = "mooring.lock"
@@ -23,8 +22,8 @@ func lockData(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	taken, err := tryLock(f)
+	if taken {
 		err = takenBy(dir, f)
 	}
 	if err == nil {

@@ -13,7 +13,6 @@ import (
 	"os"
 	"path"
 	"strings"
-	"syscall"
 	"time"
 
 	"mooring/placements"
@@ -117,18 +116,6 @@ func (d *folder) lock(document, dir string) (unlock func(), err error) {
 	return func() { opened.Close() }, nil
 }
 
-func flock(file *os.File) error {
-	for {
-		switch err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); {
-		case errors.Is(err, syscall.EINTR):
-		case errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EBADF), errors.Is(err, syscall.EINVAL):
-			return nil
-		default:
-			return err
-		}
-	}
-}
-
 // Stale reports whether an error says that a file is another than the one that was to be replaced.
 func Stale(err error) bool {
 	var fault *placements.Fault
@@ -198,12 +185,7 @@ func writeFile(file *os.File, old fs.FileInfo, write func(io.Writer) error) erro
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	if sys, ok := old.Sys().(*syscall.Stat_t); ok {
-		// Only a privileged process may give files away; a member of the group may pass the group on.
-		if file.Chown(int(sys.Uid), int(sys.Gid)) != nil {
-			_ = file.Chown(-1, int(sys.Gid))
-		}
-	}
+	keepOwner(file, old)
 	if err := file.Chmod(old.Mode().Perm()); err != nil {
 		return err
 	}

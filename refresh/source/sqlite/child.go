@@ -49,7 +49,7 @@ func RunAsChild() {
 		return
 	}
 	signal.Ignore(os.Interrupt, syscall.SIGTERM) // of a terminal or a supervisor: the parent drains and decides
-	_ = syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: childMemory, Max: childMemory})
+	boundMemory()
 	if err := answer(bufio.NewReader(os.Stdin), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

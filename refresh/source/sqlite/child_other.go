@@ -1,0 +1,6 @@
+//go:build !unix
+
+package sqlite
+
+// boundMemory does nothing: this system has no such bound for a process that sets it itself.
+func boundMemory() {}
