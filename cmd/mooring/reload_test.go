@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -138,15 +139,49 @@ func TestARateIsReloaded(t *testing.T) {
 	}
 }
 
+// A reload changes how much the log of the whole process holds, and not how its lines are written.
+func TestALogLevelIsReloaded(t *testing.T) {
+	s := newSite(t)
+	const probe, request = "level=DEBUG msg=request", "level=INFO msg=request"
+	counts := func(mark string) int { return strings.Count(s.server.out.String(), mark) }
+	ask := func() {
+		answers(t, s.client.base+"/healthz", "ok")
+		s.status(s.client.token)
+	}
+	ask()
+	s.server.reloads(s.config, s.siteWith("main")+"log: {level: debug, format: json}\n", reloaded)
+	if counts(probe) != 0 || counts(request) != 1 {
+		t.Errorf("at the level info\n%s", s.server.out)
+	}
+	s.server.waitFor(`level=WARN msg="log.format: a change takes effect at the next start"`)
+	ask()
+	s.server.reloads(s.config, s.siteWith("main")+"log: {level: error}\n", reloaded)
+	if counts(probe) != 1 || counts(request) != 2 {
+		t.Errorf("at the level debug\n%s", s.server.out)
+	}
+	ask()
+	s.server.reloads(s.config, s.siteWith("main")+"log: {level: loud}\n", "expected debug, info, warn or error")
+	ask()
+	s.server.reloads(s.config, s.siteWith("main"), reloaded)
+	if counts(probe) != 1 || counts(request) != 2 {
+		t.Errorf("at the level error\n%s", s.server.out)
+	}
+	ends(t, s.server)
+}
+
 func TestAnAgentReloads(t *testing.T) {
 	dir, redis := t.TempDir(), storagetest.Redis(t)
 	config := filepath.Join(dir, "mooring.yaml")
 	text := "redis: " + redis + "\ntenants: {acme: {deployments: {1: {}}}}\n" // an agent needs no keys
 	writeFile(t, config, text)
-	agent := start(t, "agent", "--config", config)
+	agent := start(t, "agent", "--config", config, "--listen", "127.0.0.1:0")
+	operations := regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(agent.waitFor("msg=operations"))[1]
 	agent.waitFor("agent at work")
 	agent.reloads(config, text+"partitions: 3\n", "partitions: a change takes effect at the next start")
 	agent.reloads(config, "tenants: 1\n", "the configuration was not reloaded")
+	agent.reloads(config, text+"log: {level: debug}\n", reloaded)
+	answers(t, "http://"+operations+"/healthz", "ok")
+	agent.waitFor("route=/healthz")
 	agent.reloads(config, text, reloaded)
 	ends(t, agent)
 }

@@ -77,6 +77,8 @@ addin: {frameAncestors: ["https://a.example.com"]}
 		{"requestsPerMinute: 1", "requestsPerMinute: 2", nil},
 		{"listen:", "cors: {origins: ['https://b.example.com']}\nlisten:", nil},
 		{"127.0.0.1:1\n", "127.0.0.1:2\n", []string{"listen"}},
+		{"listen:", "log: {level: warn}\nlisten:", nil},
+		{"listen:", "log: {format: json}\nlisten:", []string{"log.format"}},
 		{"schedulesPerUser: 1", "schedulesPerUser: 2", []string{"limits.schedulesPerUser"}},
 		{"https://a.example.com\"]", "https://b.example.com\"]", []string{"addin.frameAncestors"}},
 		{"signing:\n", "signing:\n  issuer: us\n", []string{"signing.issuer"}},
