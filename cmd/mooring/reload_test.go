@@ -139,6 +139,22 @@ func TestARateIsReloaded(t *testing.T) {
 	}
 }
 
+// A token that key create signs by the file is good as soon as the file was reloaded.
+func TestTheNameOfTheIssuerIsReloaded(t *testing.T) {
+	s := newSite(t)
+	before := s.client.token
+	s.server.reloads(s.config, strings.Replace(s.siteWith("main"), "{keys", "{issuer: us, keys", 1), reloaded)
+	if status := s.status(s.token()); status != http.StatusOK {
+		t.Errorf("a token of the new name: %d", status)
+	}
+	if status := s.status(before); status != http.StatusUnauthorized {
+		t.Errorf("a token of the name before: %d", status)
+	}
+	if out := s.server.out.String(); strings.Contains(out, "takes effect at the next start") {
+		t.Errorf("it is in force, and the log says\n%s", out)
+	}
+}
+
 // A reload changes how much the log of the whole process holds, and not how its lines are written.
 func TestALogLevelIsReloaded(t *testing.T) {
 	s := newSite(t)
