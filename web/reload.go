@@ -96,7 +96,7 @@ func (r *rules) bearer(ctx context.Context, issuer *oidc.Issuer, token string, n
 // trust reports whether all that the caller's rights rest on is trusted.
 func (r *rules) trust(c *auth.Caller) bool {
 	for _, ground := range c.Grounds {
-		if !r.Keys.Has(ground) && !r.trustIssuer(ground) {
+		if !r.Keys.Vouches(ground) && !r.trustIssuer(ground) {
 			return false
 		}
 	}

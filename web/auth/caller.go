@@ -23,9 +23,9 @@ type Caller struct {
 	Device   string // its id
 	Approver string // jti of the token with which the device was approved
 
-	// Grounds are what the caller's rights rest on, each of which is to be trusted still: the id of the key that signed the token, or what
-	// OtherIssuer returns; of a device those of who approved it too. Empty: sessions and devices from before that was recorded, and people
-	// for whom a provider vouches.
+	// Grounds are what the caller's rights rest on, each of which is to be trusted still: the key that signed the token, see
+	// Keyring.Vouches, or what OtherIssuer returns; of a device those of its approver too. Empty: sessions and devices from before that was
+	// recorded, and people for whom a provider vouches.
 	Grounds []string
 
 	CSRF string // of a session: what its writes carry beside its cookie; empty for a token
