@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"mooring/refresh/signing"
 	"mooring/storage/storagetest"
 )
 
@@ -136,6 +137,55 @@ func TestARateIsReloaded(t *testing.T) {
 	s.server.reloads(s.config, s.siteWith("main")+"limits: {requestsPerMinute: 1}\n", reloaded)
 	if first, then := s.status(s.client.token), s.status(s.client.token); first != http.StatusOK || then != http.StatusTooManyRequests {
 		t.Errorf("%d, then %d", first, then)
+	}
+}
+
+// tells sends a request that a secret has signed to the hook loads, and returns the status of the answer.
+func (s *site) tells(secret, id string) int {
+	s.t.Helper()
+	const body = `{"type": "loaded"}`
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.client.base+"/api/v1/hooks/loads", strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	at := fmt.Sprint(time.Now().Unix())
+	r.Header.Set(signing.HeaderID, id)
+	r.Header.Set(signing.HeaderTimestamp, at)
+	r.Header.Set(signing.HeaderSignature, signing.Signature([]byte(secret), id, at, []byte(body)))
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	answer.Body.Close()
+	return answer.StatusCode
+}
+
+// A hook is added, its secret is changed while its sender still has the one before, and it is removed.
+func TestHooksAreReloaded(t *testing.T) {
+	const first, second = "the first secret of a hook", "the second secret of a hook"
+	s := newSite(t)
+	for n, tt := range []struct {
+		hooks string
+		want  [2]int // of what either secret has signed
+	}{
+		{"", [2]int{401, 401}},
+		{fmt.Sprintf("hooks: [{id: loads, tenant: acme, deployment: 1, schedule: daily, secret: %q}]\n", first), [2]int{202, 401}},
+		{
+			fmt.Sprintf("hooks: [{id: loads, tenant: acme, deployment: 1, schedule: daily, secret: %q, previousSecret: %q}]\n", second, first),
+			[2]int{202, 202},
+		},
+		{fmt.Sprintf("hooks: [{id: loads, tenant: acme, deployment: 1, schedule: daily, secret: %q}]\n", second), [2]int{401, 202}},
+		{"", [2]int{401, 401}},
+	} {
+		s.server.reloads(s.config, s.siteWith("main")+tt.hooks, reloaded)
+		for i, secret := range []string{first, second} {
+			if got := s.tells(secret, fmt.Sprintf("m%d-%d", n, i)); got != tt.want[i] {
+				t.Errorf("%q: what %q has signed is answered %d, want %d", tt.hooks, secret, got, tt.want[i])
+			}
+		}
+	}
+	if out := s.server.out.String(); strings.Contains(out, first) || strings.Contains(out, second) || strings.Contains(out, "at the next start") {
+		t.Errorf("the log has a secret, or says that hooks wait\n%s", out)
 	}
 }
 
