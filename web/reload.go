@@ -89,7 +89,7 @@ func (r *rules) bearer(ctx context.Context, issuer *oidc.Issuer, token string, n
 	return &auth.Caller{
 		Actor:  record.Actor{ID: who.UID, Email: who.Email, Name: who.Name, Actions: who.Actions},
 		Tenant: who.Tenant, Issuer: who.Issuer, Subject: who.Subject, Deployments: who.Deployments,
-		TokenID: who.TokenID, Expires: who.Expires, Grounds: []string{auth.OtherIssuer(who.Issuer)},
+		TokenID: who.TokenID, Expires: who.Expires, Grounds: []string{issuer.Ground()},
 	}, nil
 }
 
@@ -104,8 +104,8 @@ func (r *rules) trust(c *auth.Caller) bool {
 }
 
 func (r *rules) trustIssuer(ground string) bool {
-	for name := range r.issuers {
-		if auth.OtherIssuer(name) == ground {
+	for _, issuer := range r.issuers {
+		if issuer.Ground() == ground {
 			return true
 		}
 	}

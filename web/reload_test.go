@@ -291,6 +291,16 @@ func TestSessionsAndDevicesOfAnotherIssuersTokens(t *testing.T) {
 		if r.status(device.AccessToken) != http.StatusOK {
 			t.Error("the device cannot act")
 		}
+		r.server.Reload(Rules{Keys: r.keys, Issuers: []*oidc.Issuer{p.issuer(func(c *oidc.IssuerConfig) { c.Actions = []string{"ReportRead"} })}})
+		if status := r.status(device.AccessToken); status != http.StatusUnauthorized {
+			t.Errorf("the device of an issuer whose tokens may do less now: %d", status)
+		}
+		r.wants("the session of an issuer whose tokens may do less now", http.StatusUnauthorized, "GET", "/api/v1/me", "")
+		r.server.Reload(Rules{Keys: r.keys, Issuers: []*oidc.Issuer{p.issuer()}})
+		if status := r.status(device.AccessToken); status != http.StatusOK {
+			t.Errorf("the device of an issuer whose entry is as it was: %d", status)
+		}
+		r.wants("the session of an issuer whose entry is as it was", http.StatusOK, "GET", "/api/v1/me", "")
 		r.server.Reload(Rules{Keys: r.keys})
 		if status := r.status(device.AccessToken); status != http.StatusUnauthorized {
 			t.Errorf("the device of an issuer that was removed: %d", status)
