@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,22 @@ func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 	} {
 		if got := a.send(step{method: "GET", path: path}).Code; got != want {
 			t.Errorf("%s answers %d, want %d %s", path, got, want, http.StatusText(want))
+		}
+	}
+	if got := a.send(step{method: "GET", path: "//debug/pprof/cmdline"}).Body.String(); got != os.Args[0] {
+		t.Errorf("the command line is %q, with arguments that may be secret", got)
+	}
+}
+
+// While a server drains its operators see what it waits for.
+func TestOperationsWhileDraining(t *testing.T) {
+	sut := NewOperations(Config{Store: storagetest.Open(t, "embedded"), Log: slog.New(slog.DiscardHandler)})
+	a := &api{sut: sut.Handler()}
+	a.strict = a.sut
+	sut.Drain()
+	for path, want := range map[string]int{"//healthz": 200, "//readyz": 503, "//metrics": 200, "//debug/pprof/goroutine": 200} {
+		if got := a.send(step{method: "GET", path: path}).Code; got != want {
+			t.Errorf("%s answers %d, want %d", path, got, want)
 		}
 	}
 }

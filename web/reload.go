@@ -89,14 +89,14 @@ func (r *rules) bearer(ctx context.Context, issuer *oidc.Issuer, token string, n
 	return &auth.Caller{
 		Actor:  record.Actor{ID: who.UID, Email: who.Email, Name: who.Name, Actions: who.Actions},
 		Tenant: who.Tenant, Issuer: who.Issuer, Subject: who.Subject, Deployments: who.Deployments,
-		TokenID: who.TokenID, Expires: who.Expires, Grounds: []string{auth.OtherIssuer(who.Issuer)},
+		TokenID: who.TokenID, Expires: who.Expires, Grounds: []string{issuer.Ground()},
 	}, nil
 }
 
 // trust reports whether all that the caller's rights rest on is trusted.
 func (r *rules) trust(c *auth.Caller) bool {
 	for _, ground := range c.Grounds {
-		if !r.Keys.Has(ground) && !r.trustIssuer(ground) {
+		if !r.Keys.Vouches(ground) && !r.trustIssuer(ground) {
 			return false
 		}
 	}
@@ -104,8 +104,8 @@ func (r *rules) trust(c *auth.Caller) bool {
 }
 
 func (r *rules) trustIssuer(ground string) bool {
-	for name := range r.issuers {
-		if auth.OtherIssuer(name) == ground {
+	for _, issuer := range r.issuers {
+		if issuer.Ground() == ground {
 			return true
 		}
 	}

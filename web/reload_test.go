@@ -27,17 +27,21 @@ func ring(t *testing.T, ids ...string) *auth.Keyring {
 	t.Helper()
 	var keys []auth.Key
 	for _, id := range ids {
-		of := secret
-		if id != "main" {
-			of = []byte("the secret of another key: " + id + ", which is long enough")
-		}
-		keys = append(keys, auth.Key{ID: id, Algorithm: "HS256", Secret: of})
+		keys = append(keys, auth.Key{ID: id, Algorithm: "HS256", Secret: secretOf(id)})
 	}
 	k, err := auth.NewKeyring("mooring", keys)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return k
+}
+
+// secretOf is the secret of the key with an id.
+func secretOf(id string) []byte {
+	if id == "main" {
+		return secret
+	}
+	return []byte("the secret of another key: " + id + ", which is long enough")
 }
 
 // status is that of a request for who the caller is.
@@ -76,6 +80,30 @@ func TestWhatAKeyThatWasRemovedVouchedFor(t *testing.T) {
 			t.Errorf("a token of the other key: %d", status)
 		}
 		r.wants("its session", http.StatusUnauthorized, "GET", "/api/v1/me", "")
+	})
+}
+
+// A secret that leaked and was replaced under the id of its key is a key that was removed.
+func TestWhatAKeyVouchedForThatHasAnotherSecretNow(t *testing.T) {
+	eachSession(t, func(t *testing.T, r *sessionRig) {
+		device := r.paired("editor", edits)
+		r.signsIn("editor")
+		r.server.Reload(Rules{Keys: ring(t, "second", "main")})
+		renewed := r.renew(device.RefreshToken)
+		if renewed.status != http.StatusOK || r.status(renewed.AccessToken) != http.StatusOK {
+			t.Fatal("a key that was added ended what the first vouched for")
+		}
+		keys, err := auth.NewKeyring("mooring", []auth.Key{
+			{ID: "second", Algorithm: "HS256", Secret: secretOf("second")}, {ID: "main", Algorithm: "HS256", Secret: secretOf("replaced")},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.server.Reload(Rules{Keys: keys})
+		if status := r.status(renewed.AccessToken); status != http.StatusUnauthorized {
+			t.Errorf("a device that was approved with a token of the secret before: %d", status)
+		}
+		r.wants("a session of the secret before", http.StatusUnauthorized, "GET", "/api/v1/me", "")
 	})
 }
 
@@ -263,6 +291,16 @@ func TestSessionsAndDevicesOfAnotherIssuersTokens(t *testing.T) {
 		if r.status(device.AccessToken) != http.StatusOK {
 			t.Error("the device cannot act")
 		}
+		r.server.Reload(Rules{Keys: r.keys, Issuers: []*oidc.Issuer{p.issuer(func(c *oidc.IssuerConfig) { c.Actions = []string{"ReportRead"} })}})
+		if status := r.status(device.AccessToken); status != http.StatusUnauthorized {
+			t.Errorf("the device of an issuer whose tokens may do less now: %d", status)
+		}
+		r.wants("the session of an issuer whose tokens may do less now", http.StatusUnauthorized, "GET", "/api/v1/me", "")
+		r.server.Reload(Rules{Keys: r.keys, Issuers: []*oidc.Issuer{p.issuer()}})
+		if status := r.status(device.AccessToken); status != http.StatusOK {
+			t.Errorf("the device of an issuer whose entry is as it was: %d", status)
+		}
+		r.wants("the session of an issuer whose entry is as it was", http.StatusOK, "GET", "/api/v1/me", "")
 		r.server.Reload(Rules{Keys: r.keys})
 		if status := r.status(device.AccessToken); status != http.StatusUnauthorized {
 			t.Errorf("the device of an issuer that was removed: %d", status)

@@ -33,6 +33,7 @@ const (
 	root         = "/api/v1"
 	manifestPath = "/addin/manifest.xml"
 	metricsPath  = "/metrics"
+	profilesPath = metrics.ProfilesPath + "*profile"
 	atDeployment = root + "/deployments/:deploymentId"
 	atReport     = atDeployment + "/reports/:reportId"
 	atRun        = atDeployment + "/refreshes/:runId"
@@ -181,8 +182,8 @@ func operations() []route {
 		{"GET", "/healthz", (*Server).healthz, open},
 		{"GET", "/readyz", (*Server).readyz, open},
 		{"GET", metricsPath, (*Server).metricsPage, open},
-		{"GET", metrics.ProfilesPath + "*profile", profiles, open},
-		{"POST", metrics.ProfilesPath + "*profile", profiles, open}, // go tool pprof asks for symbols so
+		{"GET", profilesPath, profiles, open},
+		{"POST", profilesPath, profiles, open}, // go tool pprof asks for symbols so
 	}
 }
 

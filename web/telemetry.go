@@ -54,7 +54,7 @@ func timed(c *gin.Context, name string) (end func()) {
 }
 
 // probes are the routes by which others watch the service: they are answered while it drains, logged for debugging only, and not traced.
-var probes = []string{"/healthz", "/readyz", "/metrics"}
+var probes = []string{"/healthz", "/readyz", metricsPath, profilesPath}
 
 // probing reports whether the request is one of a watcher.
 func probing(c *gin.Context) bool { return slices.Contains(probes, c.FullPath()) }

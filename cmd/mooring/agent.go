@@ -17,8 +17,7 @@ type agentCommand struct {
 func (c *agentCommand) Run(s *session) error {
 	hangups, ignore := hangups()
 	defer ignore()
-	load := func() (*config.Config, error) { return s.loadShared(c.configFlag, c.redisFlag, "agent") }
-	cfg, err := load()
+	cfg, err := c.load(s)
 	if err != nil {
 		return err
 	}
@@ -37,6 +36,11 @@ func (c *agentCommand) Run(s *session) error {
 		return err
 	}
 	s.log.Info("agent at work", "version", version())
-	reloads, end := s.reloader(cfg, svc, load), svc.operations.serve(s.ctx)
+	reloads, end := s.reloader(cfg, svc, c.load), svc.operations.serve(s.ctx)
 	return errors.Join(reloads.during(s.ctx, hangups, svc.serveNothing), end(), svc.close())
+}
+
+// load reads the configuration file as the command line changes it.
+func (c *agentCommand) load(s *session) (*config.Config, error) {
+	return s.loadShared(c.configFlag, c.redisFlag, "agent")
 }

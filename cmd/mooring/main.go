@@ -66,6 +66,7 @@ type session struct {
 	stderr io.Writer
 	env    config.Lookup
 	log    *slog.Logger
+	level  *slog.LevelVar // of log; nil before a configuration was read
 }
 
 // usageError is a command line that parses and still makes no sense.
@@ -198,7 +199,9 @@ func (s *session) load(f configFlag, r redisFlag) (*config.Config, error) {
 	if r.Redis != "" {
 		cfg.Redis = r.Redis
 	}
-	s.log = cfg.Log.Logger(s.stderr, slog.LevelDebug)
+	s.level = new(slog.LevelVar)
+	s.level.Set(cfg.Log.Least())
+	s.log = cfg.Log.Logger(s.stderr, s.level)
 	return cfg, nil
 }
 

@@ -19,14 +19,14 @@ import (
 // reloader reads the configuration again whenever the process gets a SIGHUP (systemctl reload). Windows sends none.
 type reloader struct {
 	*session
-	load    func() (*config.Config, error)
+	load    func(*session) (*config.Config, error)
 	started *config.Config // what is in force of all that takes effect at a start only
 	server  *web.Server    // nil: this process has no HTTP interface
 	issuers []*oidc.Issuer
 }
 
 // reloader returns the one of a service that was started from cfg, and reads the file again by load.
-func (s *session) reloader(cfg *config.Config, svc *service, load func() (*config.Config, error)) *reloader {
+func (s *session) reloader(cfg *config.Config, svc *service, load func(*session) (*config.Config, error)) *reloader {
 	return &reloader{session: s, load: load, started: cfg, server: svc.server, issuers: svc.issuers}
 }
 
@@ -60,7 +60,8 @@ func (r *reloader) during(ctx context.Context, hangups <-chan os.Signal, work fu
 
 // reload puts in force what the configuration file says now, or nothing of it if anything there is wrong.
 func (r *reloader) reload(ctx context.Context) {
-	cfg, err := r.load()
+	apart := *r.session // reading a file changes the log of its session; the log of this process keeps its format
+	cfg, err := r.load(&apart)
 	if err == nil {
 		err = r.apply(ctx, cfg)
 	}
@@ -70,13 +71,15 @@ func (r *reloader) reload(ctx context.Context) {
 		}
 		return
 	}
+	r.level.Set(min(r.level.Level(), cfg.Log.Least())) // the lines below are the last of a log that is to hold less
+	defer r.level.Set(cfg.Log.Least())
 	if keys := r.started.Deferred(cfg); len(keys) > 0 {
 		r.log.Warn(strings.Join(keys, ", ") + ": a change takes effect at the next start")
 	}
 	r.log.Info("configuration reloaded")
 }
 
-// apply puts in force all of a configuration that takes effect at once: the fields with the tag reload:"now".
+// apply tells the server, if there is one, all of a configuration that takes effect at once: the fields with the tag reload:"now".
 func (r *reloader) apply(ctx context.Context, cfg *config.Config) error {
 	if r.server == nil {
 		return nil

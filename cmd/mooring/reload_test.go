@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"mooring/refresh/signing"
 	"mooring/storage/storagetest"
 )
 
@@ -138,15 +140,114 @@ func TestARateIsReloaded(t *testing.T) {
 	}
 }
 
+// tells sends a request that a secret has signed to the hook loads, and returns the status of the answer.
+func (s *site) tells(secret, id string) int {
+	s.t.Helper()
+	const body = `{"type": "loaded"}`
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.client.base+"/api/v1/hooks/loads", strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	at := fmt.Sprint(time.Now().Unix())
+	r.Header.Set(signing.HeaderID, id)
+	r.Header.Set(signing.HeaderTimestamp, at)
+	r.Header.Set(signing.HeaderSignature, signing.Signature([]byte(secret), id, at, []byte(body)))
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	answer.Body.Close()
+	return answer.StatusCode
+}
+
+// A hook is added, its secret is changed while its sender still has the one before, and it is removed.
+func TestHooksAreReloaded(t *testing.T) {
+	const first, second = "the first secret of a hook", "the second secret of a hook"
+	s := newSite(t)
+	for n, tt := range []struct {
+		hooks string
+		want  [2]int // of what either secret has signed
+	}{
+		{"", [2]int{401, 401}},
+		{fmt.Sprintf("hooks: [{id: loads, tenant: acme, deployment: 1, schedule: daily, secret: %q}]\n", first), [2]int{202, 401}},
+		{
+			fmt.Sprintf("hooks: [{id: loads, tenant: acme, deployment: 1, schedule: daily, secret: %q, previousSecret: %q}]\n", second, first),
+			[2]int{202, 202},
+		},
+		{fmt.Sprintf("hooks: [{id: loads, tenant: acme, deployment: 1, schedule: daily, secret: %q}]\n", second), [2]int{401, 202}},
+		{"", [2]int{401, 401}},
+	} {
+		s.server.reloads(s.config, s.siteWith("main")+tt.hooks, reloaded)
+		for i, secret := range []string{first, second} {
+			if got := s.tells(secret, fmt.Sprintf("m%d-%d", n, i)); got != tt.want[i] {
+				t.Errorf("%q: what %q has signed is answered %d, want %d", tt.hooks, secret, got, tt.want[i])
+			}
+		}
+	}
+	if out := s.server.out.String(); strings.Contains(out, first) || strings.Contains(out, second) || strings.Contains(out, "at the next start") {
+		t.Errorf("the log has a secret, or says that hooks wait\n%s", out)
+	}
+}
+
+// A token that key create signs by the file is good as soon as the file was reloaded.
+func TestTheNameOfTheIssuerIsReloaded(t *testing.T) {
+	s := newSite(t)
+	before := s.client.token
+	s.server.reloads(s.config, strings.Replace(s.siteWith("main"), "{keys", "{issuer: us, keys", 1), reloaded)
+	if status := s.status(s.token()); status != http.StatusOK {
+		t.Errorf("a token of the new name: %d", status)
+	}
+	if status := s.status(before); status != http.StatusUnauthorized {
+		t.Errorf("a token of the name before: %d", status)
+	}
+	if out := s.server.out.String(); strings.Contains(out, "takes effect at the next start") {
+		t.Errorf("it is in force, and the log says\n%s", out)
+	}
+}
+
+// A reload changes how much the log of the whole process holds, and not how its lines are written.
+func TestALogLevelIsReloaded(t *testing.T) {
+	s := newSite(t)
+	const probe, request = "level=DEBUG msg=request", "level=INFO msg=request"
+	counts := func(mark string) int { return strings.Count(s.server.out.String(), mark) }
+	ask := func() {
+		answers(t, s.client.base+"/healthz", "ok")
+		s.status(s.client.token)
+	}
+	ask()
+	s.server.reloads(s.config, s.siteWith("main")+"log: {level: debug, format: json}\n", reloaded)
+	if counts(probe) != 0 || counts(request) != 1 {
+		t.Errorf("at the level info\n%s", s.server.out)
+	}
+	s.server.waitFor(`level=WARN msg="log.format: a change takes effect at the next start"`)
+	ask()
+	s.server.reloads(s.config, s.siteWith("main")+"log: {level: error}\n", reloaded)
+	if counts(probe) != 1 || counts(request) != 2 {
+		t.Errorf("at the level debug\n%s", s.server.out)
+	}
+	ask()
+	s.server.reloads(s.config, s.siteWith("main")+"log: {level: loud}\n", "expected debug, info, warn or error")
+	ask()
+	s.server.reloads(s.config, s.siteWith("main"), reloaded)
+	if counts(probe) != 1 || counts(request) != 2 {
+		t.Errorf("at the level error\n%s", s.server.out)
+	}
+	ends(t, s.server)
+}
+
 func TestAnAgentReloads(t *testing.T) {
 	dir, redis := t.TempDir(), storagetest.Redis(t)
 	config := filepath.Join(dir, "mooring.yaml")
 	text := "redis: " + redis + "\ntenants: {acme: {deployments: {1: {}}}}\n" // an agent needs no keys
 	writeFile(t, config, text)
-	agent := start(t, "agent", "--config", config)
+	agent := start(t, "agent", "--config", config, "--listen", "127.0.0.1:0")
+	operations := regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(agent.waitFor("msg=operations"))[1]
 	agent.waitFor("agent at work")
 	agent.reloads(config, text+"partitions: 3\n", "partitions: a change takes effect at the next start")
 	agent.reloads(config, "tenants: 1\n", "the configuration was not reloaded")
+	agent.reloads(config, text+"log: {level: debug}\n", reloaded)
+	answers(t, "http://"+operations+"/healthz", "ok")
+	agent.waitFor("route=/healthz")
 	agent.reloads(config, text, reloaded)
 	ends(t, agent)
 }

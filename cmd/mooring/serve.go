@@ -46,8 +46,7 @@ func (c *serveCommand) Run(s *session) error {
 	}
 	defer runtime.KeepAlive(make([]byte, heapFloor))
 	s.log.Info("serving", "address", listener.Addr().String(), "agent", c.Agent, "version", version())
-	load := func() (*config.Config, error) { return c.load(s) }
-	reloads, end := s.reloader(cfg, svc, load), svc.operations.serve(s.ctx)
+	reloads, end := s.reloader(cfg, svc, c.load), svc.operations.serve(s.ctx)
 	err = reloads.during(s.ctx, hangups, func(ctx context.Context) error { return svc.serve(ctx, listener, c.Agent) })
 	return errors.Join(err, end(), svc.close())
 }

@@ -23,9 +23,9 @@ type Caller struct {
 	Device   string // its id
 	Approver string // jti of the token with which the device was approved
 
-	// Grounds are what the caller's rights rest on, each of which is to be trusted still: the id of the key that signed the token, or what
-	// OtherIssuer returns; of a device those of who approved it too. Empty: sessions and devices from before that was recorded, and people
-	// for whom a provider vouches.
+	// Grounds are what the caller's rights rest on, each of which is to be trusted still: the key that signed the token, see
+	// Keyring.Vouches, or the entry of another issuer; of a device those of its approver too. Empty: sessions and devices from before that
+	// was recorded, and people for whom a provider vouches.
 	Grounds []string
 
 	CSRF string // of a session: what its writes carry beside its cookie; empty for a token
@@ -53,9 +53,6 @@ func (c *Caller) Grants(deployments []int64, actions []string) error {
 	}
 	return nil
 }
-
-// OtherIssuer is the ground of a token that another issuer has signed.
-func OtherIssuer(issuer string) string { return "issuer " + issuer }
 
 // Identity names the caller, whichever of their tokens they use; a token with neither sub nor uid is a caller of its own.
 func (c *Caller) Identity() string {

@@ -4,6 +4,8 @@ import (
 	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,6 +36,7 @@ type Keyring struct {
 	issuer string
 	first  string
 	keys   map[string]material
+	known  map[string]bool // the grounds of tokens that the keys sign
 	allows []jwt.ParserOption
 }
 
@@ -42,6 +45,7 @@ type material struct {
 	method jwt.SigningMethod
 	sign   any
 	verify any
+	ground string // of the tokens that it signs, see Caller
 }
 
 // claims is the payload of a token (decisions.md §3).
@@ -67,7 +71,7 @@ func NewKeyring(issuer string, keys []Key) (*Keyring, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("no signing key is configured")
 	}
-	k := &Keyring{issuer: issuer, first: keys[0].ID, keys: map[string]material{}}
+	k := &Keyring{issuer: issuer, first: keys[0].ID, keys: map[string]material{}, known: map[string]bool{}}
 	var algorithms []string
 	for _, key := range keys {
 		if _, twice := k.keys[key.ID]; twice || key.ID == "" {
@@ -77,7 +81,10 @@ func NewKeyring(issuer string, keys []Key) (*Keyring, error) {
 		if err != nil {
 			return nil, fmt.Errorf("signing key %q: %w", key.ID, err)
 		}
-		k.keys[key.ID] = m
+		if m.ground, err = m.groundOf(key.ID); err != nil {
+			return nil, fmt.Errorf("signing key %q: %w", key.ID, err)
+		}
+		k.keys[key.ID], k.known[m.ground] = m, true
 		algorithms = append(algorithms, key.Algorithm)
 	}
 	k.allows = []jwt.ParserOption{jwt.WithValidMethods(algorithms), jwt.WithExpirationRequired(), jwt.WithIssuer(issuer)}
@@ -147,6 +154,20 @@ func (m material) complete() error {
 	return nil
 }
 
+// groundOf names a key by its id and a few bits of a digest: another key in its place is another ground, and a secret cannot be found out by
+// the bits.
+func (m material) groundOf(id string) (string, error) {
+	verifies, symmetric := m.verify.([]byte)
+	if !symmetric {
+		var err error
+		if verifies, err = x509.MarshalPKIXPublicKey(m.verify); err != nil {
+			return "", err
+		}
+	}
+	sum := sha256.Sum256(verifies)
+	return fmt.Sprintf("%s %x", id, sum[:4]), nil
+}
+
 // Sign makes a token for c that lives for ttl from now on, with a new id that a revocation can name. c's Issuer, TokenID and Expires are
 // not read.
 func (k *Keyring) Sign(c Caller, now time.Time, ttl time.Duration) (token, id string, err error) {
@@ -191,15 +212,12 @@ func (k *Keyring) Verify(token string, now time.Time) (*Caller, error) {
 		Actor:  record.Actor{ID: cl.UserID, Email: cl.Email, Name: cl.Name, Roles: cl.Roles, Actions: cl.Actions},
 		Tenant: cl.Tenant, Issuer: cl.Issuer, Subject: cl.Subject, Deployments: cl.Deployments,
 		TokenID: cl.ID, Expires: cl.ExpiresAt.Time, Device: cl.Device, Approver: cl.Approver,
-		Grounds: append([]string{id}, cl.Grounds...),
+		Grounds: append([]string{k.keys[id].ground}, cl.Grounds...),
 	}, nil
 }
 
-// Has reports whether a key of this id is one of the ring.
-func (k *Keyring) Has(id string) bool {
-	_, known := k.keys[id]
-	return known
-}
+// Vouches reports whether a ground is that of one of the ring's keys.
+func (k *Keyring) Vouches(ground string) bool { return k.known[ground] }
 
 // parse reads the claims of a token, checks its signature, issuer and times, and returns the id of its key.
 func (k *Keyring) parse(token string, into jwt.Claims, now time.Time) (id string, err error) {

@@ -81,7 +81,7 @@ func TestEveryAlgorithmSignsAndVerifies(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := caller
-				want.Issuer, want.TokenID, want.Grounds = "mooring", id, []string{"k"}
+				want.Issuer, want.TokenID, want.Grounds = "mooring", id, []string{keyring(t, tt.sign).keys["k"].ground}
 				if diff := cmp.Diff(want, *got, cmpopts.IgnoreFields(Caller{}, "Expires")); diff != "" {
 					t.Errorf("caller (-want +got):\n%s", diff)
 				}
@@ -199,10 +199,10 @@ func TestTheGroundsOfAToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"new", "old"}, c.Grounds); diff != "" {
+	if diff := cmp.Diff([]string{"new c114c9df", "old"}, c.Grounds); diff != "" {
 		t.Errorf("grounds (-want +got):\n%s", diff)
 	}
-	if !k.Has("new") || k.Has("old") || k.Has("") {
+	if !k.Vouches(c.Grounds[0]) || k.Vouches("old") || k.Vouches("new") || k.Vouches("") {
 		t.Error("the ring does not know its keys")
 	}
 	if got := IssuerOf(token); got != "mooring" {

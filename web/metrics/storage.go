@@ -22,7 +22,7 @@ func NewStorage(r *Registry) *Storage {
 		},
 	}, []string{"kind"})
 	m := &Storage{took: map[string]prometheus.Observer{}, failures: counts("mooring_redis_errors_total",
-		"Commands, scripts and pipelines that Redis did not answer as it should: unreachable, timeout, full, readonly, busy or other.", "kind")}
+		"Commands, scripts and pipelines that Redis did not answer as it should, by what was wrong.", "kind")}
 	for _, kind := range []string{"command", "script", "pipeline", "wait"} {
 		m.took[kind] = took.WithLabelValues(kind)
 	}

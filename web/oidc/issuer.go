@@ -2,6 +2,7 @@ package oidc
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,6 +69,13 @@ func (i *Issuer) Config() IssuerConfig { return i.config }
 
 // Name returns the iss of the issuer's tokens.
 func (i *Issuer) Name() string { return i.config.Issuer }
+
+// Ground names what the rights of the issuer's tokens rest on: its entry in the configuration. One that was changed is another ground.
+func (i *Issuer) Ground() string {
+	entry, _ := json.Marshal(i.config) // texts and numbers, which cannot fail
+	sum := sha256.Sum256(entry)
+	return fmt.Sprintf("issuer %s %x", i.config.Issuer, sum[:8])
+}
 
 // Fetch asks for the issuer's keys. Its error says why there are none that can be used.
 func (i *Issuer) Fetch(ctx context.Context) error { return i.keys.fetch(ctx, time.Now()) }

@@ -34,7 +34,7 @@ type Config struct {
 	Ops        Ops     `yaml:"ops"`
 	Redis      string  `yaml:"redis"`
 	Partitions int     `yaml:"partitions"`
-	Signing    Signing `yaml:"signing"`
+	Signing    Signing `yaml:"signing" reload:"now"`
 	Limits     Limits  `yaml:"limits"`
 	CORS       CORS    `yaml:"cors" reload:"now"`
 	PublicURL  string  `yaml:"publicURL"` // where people reach the service; empty: not said
@@ -80,8 +80,8 @@ type Addin struct {
 // Signing holds the keys of tokens: the first key signs, all verify. The tokens of other issuers are verified by keys of theirs.
 type Signing struct {
 	Issuer string              `yaml:"issuer"`
-	Keys   []SigningKey        `yaml:"keys" reload:"now"`
-	JWKS   []oidc.IssuerConfig `yaml:"jwks" reload:"now"`
+	Keys   []SigningKey        `yaml:"keys"`
+	JWKS   []oidc.IssuerConfig `yaml:"jwks"`
 }
 
 // SigningKey is one key: a secret for HS256, PEM files for EdDSA and RS256.

@@ -9,8 +9,8 @@ import (
 
 // Log is what the program's log, on standard error, holds and how it is written.
 type Log struct {
-	Level  string `yaml:"level"`  // debug, info, warn or error
-	Format string `yaml:"format"` // text or json
+	Level  string `yaml:"level" reload:"now"` // debug, info, warn or error
+	Format string `yaml:"format"`             // text or json
 }
 
 // The formats of a log.
@@ -24,14 +24,19 @@ type Traces struct {
 	Endpoint string `yaml:"endpoint"`
 }
 
-// Logger returns the logger that l describes, which leaves out what is below least.
-func (l Log) Logger(w io.Writer, least slog.Level) *slog.Logger {
-	level, _ := l.level()
-	options := &slog.HandlerOptions{Level: max(level, least)}
+// Logger returns a logger of the format that l names, which leaves out what is below least at the time.
+func (l Log) Logger(w io.Writer, least slog.Leveler) *slog.Logger {
+	options := &slog.HandlerOptions{Level: least}
 	if l.Format == logJSON {
 		return slog.New(trace.LogHandler(slog.NewJSONHandler(w, options)))
 	}
 	return slog.New(trace.LogHandler(slog.NewTextHandler(w, options)))
+}
+
+// Least is the level of the least important lines that the log holds.
+func (l Log) Least() slog.Level {
+	level, _ := l.level()
+	return level
 }
 
 func (l Log) level() (level slog.Level, known bool) {
