@@ -40,7 +40,9 @@ func (c *backupCommand) Run(s *session) error {
 	var tenants []string
 	var all backup.Counts
 	write := func(w io.Writer) (err error) {
-		tenants, all, err = store.Backup(s.ctx, w, storage.BackupOptions{Tenants: c.Tenant, Version: version(), Progress: s.tenantDone})
+		tenants, all, err = store.Backup(s.ctx, w, storage.BackupOptions{
+			Tenants: c.Tenant, Version: version(), Process: thisProcess("backup"), Progress: s.tenantDone,
+		})
 		return err
 	}
 	if c.File == "-" {
@@ -129,7 +131,7 @@ func (c *restoreCommand) Run(s *session) error {
 		return err
 	}
 	done, err := storage.Restore(s.ctx, s.storageOf(cfg, ""), file, info.Size(), storage.RestoreOptions{
-		Replace: c.Replace, Who: operator(), Progress: s.tenantDone, Next: refresh.ComingTick,
+		Replace: c.Replace, Who: operator(), Process: thisProcess("restore"), Progress: s.tenantDone, Next: refresh.ComingTick,
 	})
 	if err != nil {
 		return plain(err)
