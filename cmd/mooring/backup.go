@@ -23,7 +23,7 @@ type backupCommand struct {
 // Help is shown by mooring backup --help.
 func (*backupCommand) Help() string {
 	return "Servers and agents may go on: each tenant is in the backup as it was at one instant. For the last keys of each the Redis server " +
-		"holds back writes, for a few milliseconds as a rule and half a second at most. The file appears when it is whole. It holds what " +
+		"holds back writes, for a few milliseconds as a rule and half a second at a time. The file appears when it is whole. It holds what " +
 		"Redis holds, such as people's names and what they typed: keep it as safe as that."
 }
 
