@@ -19,8 +19,9 @@ import (
 
 // BackupOptions says what a backup has.
 type BackupOptions struct {
-	Tenants  []string // none: all
-	Version  string   // of the program
+	Tenants  []string       // none: all
+	Version  string         // of the program
+	Process  record.Process // that makes it
 	Progress func(tenant string, c backup.Counts)
 }
 
@@ -60,8 +61,14 @@ func (s *Store) checkToBackup(ctx context.Context) error {
 	return err
 }
 
-// Backup writes tenants to w while others use the storage, each as it is at one instant, and returns their names and what they have.
+// Backup writes tenants to w while others use the storage, each as it is at one instant, and returns their names and what they have. No
+// backup is restored meanwhile: half of it would be in the file.
 func (s *Store) Backup(ctx context.Context, w io.Writer, o BackupOptions) (tenants []string, sum backup.Counts, err error) {
+	leave, err := s.Announce(ctx, o.Process)
+	if err != nil {
+		return nil, sum, err
+	}
+	defer leave()
 	saver := archive.NewSaver(s.rdb, s.partitions, s.log)
 	tenants, err = saver.Tenants(ctx)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"maps"
 	"slices"
@@ -54,7 +55,10 @@ func atSeven(_ *record.Schedule, after time.Time) (record.Tick, error) {
 }
 
 func restoring(replace bool) storage.RestoreOptions {
-	return storage.RestoreOptions{Replace: replace, Next: atSeven, Progress: func(string, backup.Counts) {}}
+	return storage.RestoreOptions{
+		Replace: replace, Next: atSeven, Progress: func(string, backup.Counts) {},
+		Process: record.Process{ID: "restore", Command: "restore", Host: "box"},
+	}
 }
 
 func restore(ctx context.Context, c storage.Config, file []byte, o storage.RestoreOptions) (*storage.Restored, error) {
@@ -297,6 +301,44 @@ func TestARestoreNeedsAnEmptyStorageThatIsNotInUse(t *testing.T) {
 	}
 	if _, err := to.Report(t.Context(), record.Deployment{Tenant: "bystander", ID: 1}, 1); err != nil {
 		t.Errorf("another tenant: %v", err)
+	}
+}
+
+// Two restores at a time would each take out what the other one loads, and a backup would have half of what is loaded.
+func TestARestoreIsAlone(t *testing.T) {
+	source, target := storagetest.Redis(t), storagetest.Redis(t)
+	s := storagetest.Open(t, source)
+	create(t, s, shop, named("Old", "select 1"))
+	file := backedUp(t, storage.Config{Address: source})
+	at, o := storage.Config{Address: target, Log: quiet}, restoring(false)
+	o.Progress = func(string, backup.Counts) {
+		again := restoring(true)
+		again.Process.ID = "another"
+		if _, err := restore(t.Context(), at, file, again); err == nil || !strings.Contains(err.Error(), "in use by mooring restore on box") {
+			t.Errorf("a second restore: %v", err)
+		}
+		if _, err := storage.OpenToBackup(t.Context(), at); err == nil || !strings.Contains(err.Error(), "has not ended") {
+			t.Errorf("a backup: %v", err)
+		}
+	}
+	if _, err := restore(t.Context(), at, file, o); err != nil {
+		t.Fatal(err)
+	}
+	to, err := storage.OpenToBackup(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	_, _, err = to.Backup(t.Context(), io.Discard, storage.BackupOptions{
+		Process: record.Process{ID: "b", Command: "backup"},
+		Progress: func(string, backup.Counts) {
+			if _, err := restore(t.Context(), at, file, restoring(true)); err == nil || !strings.Contains(err.Error(), "in use by mooring backup") {
+				t.Errorf("a restore beside a backup: %v", err)
+			}
+		},
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

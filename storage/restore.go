@@ -23,6 +23,7 @@ import (
 type RestoreOptions struct {
 	Replace  bool // take the tenants of the backup out of the storage first
 	Who      record.Actor
+	Process  record.Process // that restores
 	Progress func(tenant string, c backup.Counts)
 	// Next says when a schedule fires next after a time. What was missed before stays missed.
 	Next func(c *record.Schedule, after time.Time) (record.Tick, error)
@@ -83,7 +84,14 @@ func (r *restorer) restore(ctx context.Context, file io.ReaderAt, size int64) er
 	if _, err := r.fixPartitions(ctx); err != nil {
 		return err
 	}
-	var err error
+	leave, err := r.Queue().Announce(ctx, r.Process) // to another restore, and to a backup
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := r.checkAlone(ctx); err != nil {
+		return err
+	}
 	if r.at, err = r.Queue().Clock(ctx); err != nil {
 		return err
 	}
@@ -148,7 +156,7 @@ func (r *restorer) admit(ctx context.Context) (occupied bool, err error) {
 	return true, nil
 }
 
-// begin notes that the restore has begun, so that no process starts, and then checks that none is there.
+// begin notes that the restore has begun, so that no process starts, and then checks that none has started.
 func (r *restorer) begin(ctx context.Context) error {
 	text, err := record.Encode(begun{r.contents.Digest, r.contents.Tenants, placements.Time(r.at)})
 	if err != nil {
@@ -161,8 +169,8 @@ func (r *restorer) begin(ctx context.Context) error {
 	if err := r.rdb.Set(ctx, keys.Restoring, text, 0).Err(); err != nil {
 		return redis.Unavailable(err)
 	}
-	alive, err := r.Queue().Processes(ctx)
-	if err == nil && len(alive) == 0 {
+	alone := r.checkAlone(ctx)
+	if alone == nil {
 		return r.beginLayout(ctx)
 	}
 	// Nothing was changed yet: the processes go on, and so may others.
@@ -170,12 +178,23 @@ func (r *restorer) begin(ctx context.Context) error {
 	if before != "" {
 		undo = r.rdb.Set(ctx, keys.Restoring, before, 0).Err()
 	}
-	if err = errors.Join(err, redis.Unavailable(undo)); err != nil {
+	return errors.Join(alone, redis.Unavailable(undo))
+}
+
+// checkAlone refuses a storage that another process uses.
+func (r *restorer) checkAlone(ctx context.Context) error {
+	alive, err := r.Queue().Processes(ctx)
+	if err != nil {
 		return err
 	}
-	names := make([]string, len(alive))
-	for i, p := range alive {
-		names[i] = p.String()
+	var names []string
+	for _, p := range alive {
+		if p.ID != r.Process.ID {
+			names = append(names, p.String())
+		}
+	}
+	if len(names) == 0 {
+		return nil
 	}
 	return fmt.Errorf("this storage is in use by %s: stop it first; one that was killed counts for 10 seconds", strings.Join(names, ", "))
 }

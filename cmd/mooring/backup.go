@@ -23,7 +23,7 @@ type backupCommand struct {
 // Help is shown by mooring backup --help.
 func (*backupCommand) Help() string {
 	return "Servers and agents may go on: each tenant is in the backup as it was at one instant. For the last keys of each the Redis server " +
-		"holds back writes, for a few milliseconds as a rule and half a second at most. The file appears when it is whole. It holds what " +
+		"holds back writes, for a few milliseconds as a rule and half a second at a time. The file appears when it is whole. It holds what " +
 		"Redis holds, such as people's names and what they typed: keep it as safe as that."
 }
 
@@ -40,7 +40,9 @@ func (c *backupCommand) Run(s *session) error {
 	var tenants []string
 	var all backup.Counts
 	write := func(w io.Writer) (err error) {
-		tenants, all, err = store.Backup(s.ctx, w, storage.BackupOptions{Tenants: c.Tenant, Version: version(), Progress: s.tenantDone})
+		tenants, all, err = store.Backup(s.ctx, w, storage.BackupOptions{
+			Tenants: c.Tenant, Version: version(), Process: thisProcess("backup"), Progress: s.tenantDone,
+		})
 		return err
 	}
 	if c.File == "-" {
@@ -129,7 +131,7 @@ func (c *restoreCommand) Run(s *session) error {
 		return err
 	}
 	done, err := storage.Restore(s.ctx, s.storageOf(cfg, ""), file, info.Size(), storage.RestoreOptions{
-		Replace: c.Replace, Who: operator(), Progress: s.tenantDone, Next: refresh.ComingTick,
+		Replace: c.Replace, Who: operator(), Process: thisProcess("restore"), Progress: s.tenantDone, Next: refresh.ComingTick,
 	})
 	if err != nil {
 		return plain(err)

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -54,7 +55,11 @@ func (c *tenantCopy) copySome(ctx context.Context, names []string) error {
 			}
 			continue
 		}
-		one := &part{name: name, kind: kinds[looks[i].kind.Val()], cursor: c.streams[name]}
+		kind, known := kinds[looks[i].kind.Val()]
+		if !known {
+			return fmt.Errorf("key %s is of the type %s, which Mooring does not use", name, looks[i].kind.Val())
+		}
+		one := &part{name: name, kind: kind, cursor: c.streams[name]}
 		one.piece = backup.Piece{Key: rest, Kind: one.kind, First: one.cursor == ""}
 		if at := looks[i].expires.Val(); at > 0 {
 			one.piece.Expires = at.Milliseconds()

@@ -27,7 +27,8 @@ type Loader struct {
 	tenant     keys.Tenant
 	pipe       redis.Pipeliner
 	bytes      int
-	devices    int // of which tokens were revoked
+	text       int64 // how much of the present text was written
+	devices    int   // of which tokens were revoked
 }
 
 // NewLoader returns a loader for a storage with that many partitions, which restores at that time. progress is told of each tenant that is
@@ -96,7 +97,7 @@ func (l *Loader) write(key string, p backup.Piece) error {
 	}
 	switch p.Kind {
 	case backup.String:
-		l.pipe.Append(l.ctx, key, p.Items[0])
+		l.writeText(key, p)
 	case backup.Hash:
 		l.pipe.HSet(l.ctx, key, anys(p.Items)...)
 	case backup.Set:
@@ -120,6 +121,18 @@ func (l *Loader) write(key string, p backup.Piece) error {
 		l.pipe.PExpireAt(l.ctx, key, time.UnixMilli(p.Expires))
 	}
 	return nil
+}
+
+// writeText writes a part of a text at its place: the client sends a pipeline again when a node of a cluster breaks off, and a part that was
+// appended twice would be there twice.
+func (l *Loader) writeText(key string, p backup.Piece) {
+	if p.First {
+		l.text = 0
+		l.pipe.Set(l.ctx, key, p.Items[0], 0)
+	} else {
+		l.pipe.SetRange(l.ctx, key, l.text, p.Items[0])
+	}
+	l.text += int64(len(p.Items[0]))
 }
 
 func anys(items []string) []any {

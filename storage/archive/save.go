@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"mooring/storage/backup"
 	"mooring/storage/keys"
@@ -34,14 +34,6 @@ func NewSaver(rdb redis.UniversalClient, partitions int, log *slog.Logger) *Save
 
 // Tenants returns the names of the tenants of which the storage has anything.
 func (s *Saver) Tenants(ctx context.Context) ([]string, error) { return tenantsOf(ctx, s.rdb) }
-
-// How a copy becomes one of a single instant.
-const (
-	fewKeys   = 200                    // so many are copied while writes are held
-	catchUps  = 10                     // how often what changed meanwhile is copied to become few
-	lastTries = 20                     // how often the last of it is tried to be copied while nothing is written
-	holdFor   = 500 * time.Millisecond // how long the server holds writes for a try, at most: clients wait for longer
-)
 
 // tenantCopy is a tenant that is being copied.
 type tenantCopy struct {
@@ -73,86 +65,30 @@ func (c *tenantCopy) save(ctx context.Context, tracker *redis.Tracker) (counts b
 	if err := c.out.Tenant(c.name); err != nil {
 		return counts, err
 	}
-	changed, err := c.copyAll(ctx, tracker)
-	for n := 0; err == nil && n < catchUps && len(changed) > fewKeys; n++ {
-		if err = c.copyKeys(ctx, changed); err == nil {
-			changed, err = c.changed(tracker)
-		}
+	written, err := c.copyAll(ctx, tracker)
+	if err == nil {
+		written, err = c.catchUp(ctx, tracker, written)
+	}
+	if err == nil {
+		counts, err = c.finish(ctx, tracker, written)
 	}
 	if err != nil {
-		return counts, err
-	}
-	if counts, err = c.finish(ctx, tracker, changed); err != nil {
 		return counts, err
 	}
 	return counts, c.out.Tail(counts)
 }
 
-// copyAll copies every key, and returns those that were written meanwhile.
+// copyAll copies every key but those that were written meanwhile, which it returns: they are copied later anyway. New keys are among them,
+// so that their number bounds how long it goes on where they are made faster than a scan passes them.
 func (c *tenantCopy) copyAll(ctx context.Context, tracker *redis.Tracker) ([]string, error) {
-	later := map[string]bool{}
+	later := nameSet{}
 	err := redis.EachKeyBeside(ctx, c.rdb, c.prefix, c.prefix+"*", func(names []string) error {
-		if err := c.copyKeys(ctx, c.kept(names)); err != nil {
+		if err := c.copyKeys(ctx, slices.DeleteFunc(c.kept(names), later.has)); err != nil {
 			return err
 		}
-		changed, err := c.changed(tracker) // as it goes, so that the server keeps none for long
-		for _, name := range changed {
-			later[name] = true
-		}
-		return err
+		return c.note(tracker, later) // as it goes, so that the server keeps none for long
 	})
-	names := make([]string, 0, len(later))
-	for name := range later {
-		names = append(names, name)
-	}
-	return names, err
-}
-
-// finish copies the last keys that changed, until nothing was written meanwhile, and counts what there is.
-func (c *tenantCopy) finish(ctx context.Context, tracker *redis.Tracker, changed []string) (counts backup.Counts, err error) {
-	for range lastTries {
-		held := c.hold(ctx, tracker)
-		since, err := c.changed(tracker)
-		if err == nil {
-			err = c.copyKeys(ctx, union(changed, since))
-		}
-		if err == nil {
-			counts, err = c.count(ctx)
-		}
-		if err == nil {
-			changed, err = c.changed(tracker)
-		}
-		if held {
-			err = errors.Join(err, tracker.Release())
-		}
-		if err != nil || len(changed) == 0 {
-			return counts, err
-		}
-	}
-	return counts, c.restless()
-}
-
-// hold makes the server hold writes; one that does not is asked no more.
-func (c *tenantCopy) hold(ctx context.Context, tracker *redis.Tracker) bool {
-	if c.refused != nil {
-		return false
-	}
-	err := tracker.Hold(holdFor)
-	if err != nil {
-		c.refused = err
-		c.log.WarnContext(ctx, "the server does not hold writes for a moment: the copy waits for one in which nothing is written", "error", err)
-	}
-	return err == nil
-}
-
-// restless is the error of a tenant that is written all the time.
-func (c *tenantCopy) restless() error {
-	if c.refused != nil {
-		return fmt.Errorf("it is written all the time, and the server does not hold writes (%w): "+
-			"allow its user CLIENT PAUSE, or try again when less is written", c.refused)
-	}
-	return fmt.Errorf("%d times what changed was too much to copy within %s: "+
-		"try again when less is written, or nearer to the server", lastTries, holdFor)
+	return later.list(), err
 }
 
 // changed returns the keys that are kept and were written since it was asked last.
@@ -177,20 +113,6 @@ func (c *tenantCopy) kept(names []string) []string {
 		}
 	}
 	return kept
-}
-
-func union(a, b []string) []string {
-	all := map[string]bool{}
-	var list []string
-	for _, names := range [][]string{a, b} {
-		for _, name := range names {
-			if !all[name] {
-				all[name] = true
-				list = append(list, name)
-			}
-		}
-	}
-	return list
 }
 
 // count counts what the tenant has, from its indexes.
