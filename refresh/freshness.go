@@ -140,13 +140,7 @@ func (p *probed) Tell(ctx context.Context, before probe.Seen, value string) erro
 	}
 	d, runs := p.at.Deployment, 0
 	for some := range slices.Chunk(schedules, toldTogether) {
-		ids := make([]string, len(some))
-		for i, c := range some {
-			ids[i] = fmt.Sprint(c.ID)
-		}
-		// A change that is told again with other schedules makes a run too many, never one too few.
-		id := fmt.Sprintf("probe:%s:%d:%s:%s", p.at.Name, before.Changes, digest(value), digest(ids...))
-		arrived, err := p.Arrive(ctx, d, record.Arrival{Trigger: record.TriggerChange, ID: id, Keep: toldMemory}, some...)
+		arrived, err := p.Arrive(ctx, d, p.arrival(before, value, some), some...)
 		if err != nil {
 			return err
 		}
@@ -160,6 +154,22 @@ func (p *probed) Tell(ctx context.Context, before probe.Seen, value string) erro
 	}
 	p.log.InfoContext(ctx, "data changed", "tenant", d.Tenant, "deployment", d.ID, "runs", runs)
 	return nil
+}
+
+// arrival is word of a change of the value for some schedules. It has a name only where a later change has another value: a change that
+// is told again may make a run too many, never one too few.
+func (p *probed) arrival(before probe.Seen, value string, schedules []*record.Schedule) record.Arrival {
+	a := record.Arrival{Trigger: record.TriggerChange}
+	if !p.Asked() {
+		return a
+	}
+	ids := make([]string, len(schedules))
+	for i, c := range schedules {
+		ids[i] = fmt.Sprint(c.ID)
+	}
+	a.ID = fmt.Sprintf("probe:%s:%d:%s:%s", p.at.Name, before.Changes, digest(value), digest(ids...))
+	a.Keep = toldMemory
+	return a
 }
 
 // schedules are those that a change runs.

@@ -205,6 +205,23 @@ func TestAChangeThatIsToldTwiceMakesOneRun(t *testing.T) {
 	})
 }
 
+// Announcements have no value by which a change that is told again can be known from a later one, which must have its run.
+func TestAnAnnouncementThatWasNotKeptMakesARunAgain(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connect("Sheet1!B2")
+		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
+		r.watch(Freshness{Probe: source.Probe{Listen: "cities"}})
+		target := (&agent{Engine: r.engine, name: "a"}).watchers()[0].Target
+		for want := 1; want <= 2; want++ {
+			must(r.T, target.Tell(r.Context(), probe.Seen{Changes: 1}, ""))
+			r.workAll()
+			if n := len(r.runs()); n != want {
+				t.Errorf("%d runs, want %d", n, want)
+			}
+		}
+	})
+}
+
 // A probe that fails says so once, and hinders neither the others nor their runs.
 func TestAProbeThatFails(t *testing.T) {
 	eachRig(t, func(r *rig) {
