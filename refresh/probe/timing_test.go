@@ -56,7 +56,7 @@ func TestWhatAWatcherDoes(t *testing.T) {
 		{"also when that failed", true, kept, []step{failed(1)}, look, 11, "0"},
 		{"a first value is kept, not told", true, none, []step{looked("a", 1)}, look, 11, "1"},
 		{"after it the next is a change", true, none, []step{looked("a", 1), looked("b", 11)}, tell, 12, "10"},
-		{"a value other than the one that is kept is a change, whoever saw that", true, kept, []step{looked("b", 1)}, tell, 2, "0"},
+		{"a value other than the one that is kept is a change, whichever watcher kept that", true, kept, []step{looked("b", 1)}, tell, 2, "0"},
 		{"a value that is back is told as well: the one between may have been", true, kept, []step{looked("b", 1), looked("a", 1.5)}, tell, 2.5, "00"},
 		{"the same change is not seen twice", true, kept, []step{looked("b", 1), looked("b", 1.5)}, tell, 2, "00"},
 		{"what was told is done", true, kept, []step{looked("b", 1), told}, look, 11, "00"},
