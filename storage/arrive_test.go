@@ -166,6 +166,20 @@ func TestARunOfAnotherTargetOrOwnerIsNotJoined(t *testing.T) {
 	}
 }
 
+// A record that cannot be read must not end the script between the runs that it makes.
+func TestARunThatCannotBeReadIsNotJoined(t *testing.T) {
+	for _, text := range []string{"{", "7", `{"requestedBy": null}`} {
+		eachClockwork(t, "skip", func(c *clockwork) {
+			first := c.arrive(told("1")).RunID
+			k := keys.Of(c.d(), storage.DefaultPartitions)
+			must(c.T, c.s.Client().HSet(c.Context(), k.Run(first), "run", text).Err())
+			if next := c.arrive(told("2")).RunID; next == first || next == "" {
+				c.Errorf("%s: run %q", text, next)
+			}
+		})
+	}
+}
+
 func TestOverlapQueueMakesARunOfEveryArrival(t *testing.T) {
 	eachClockwork(t, "queue", func(c *clockwork) {
 		runs := []string{c.arrive(told("1")).RunID, c.arrive(told("2")).RunID, c.arrive(told("3")).RunID}

@@ -15,7 +15,9 @@ end
 
 -- replaces reports whether a run does what one of that JSON would: the schedule may have got another target or owner since it was made.
 local function replaces(id, json)
-  local made, asked = cjson.decode(redis.call('HGET', prefix .. id, 'run')), cjson.decode(json)
+  local readable, made = pcall(cjson.decode, redis.call('HGET', prefix .. id, 'run') or '')
+  if not readable or type(made) ~= 'table' or type(made.requestedBy) ~= 'table' then return false end
+  local asked = cjson.decode(json)
   return made.reportId == asked.reportId and made.placementId == asked.placementId
     and made.externalWorkbookId == asked.externalWorkbookId and made.requestedBy.id == asked.requestedBy.id
 end
