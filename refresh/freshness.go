@@ -60,9 +60,10 @@ func (a *agent) watchers() []*probe.Watcher {
 type probed struct {
 	*agent
 	Freshness
-	at        queue.Probe
-	source    source.Prober
-	complaint complaint
+	at     queue.Probe
+	source source.Prober
+	looks  complaint // what is wrong with them
+	listen complaint // what is wrong with listening
 }
 
 func (p *probed) Hold(ctx context.Context, lease time.Duration) (probe.Seen, bool, error) {
@@ -91,10 +92,10 @@ func (p *probed) Look(ctx context.Context) (value string, ok bool) {
 		return err
 	})
 	if err != nil {
-		p.complain(ctx, "probe of a source failed", err)
+		p.complain(ctx, &p.looks, "probe of a source failed", p.unquoted(err))
 		return "", false
 	}
-	p.complaint.settle()
+	p.looks.settle()
 	return value, true
 }
 
@@ -106,16 +107,25 @@ func (p *probed) Listen(ctx context.Context, heard func()) {
 	}
 	err := guard(func() error {
 		return listener.Listen(ctx, p.Freshness.Listen, func() {
-			p.complaint.settle()
+			p.listen.settle()
 			heard()
 		})
 	})
-	p.complain(ctx, "source is not listened to", err)
+	p.complain(ctx, &p.listen, "source is not listened to", err)
+}
+
+// unquoted is err, or another error where a database refuses a query: its words may quote cells, which the log must not hold.
+func (p *probed) unquoted(err error) error {
+	fault, ok := errors.AsType[*placements.Fault](err)
+	if ok && p.Query != "" && fault.Class == placements.Structure && fault.Err != nil {
+		return errors.New("the source refuses the query: mooring check says why")
+	}
+	return err
 }
 
 // complain logs what goes wrong with the probe, unless that was said lately.
-func (p *probed) complain(ctx context.Context, what string, err error) {
-	if err == nil || ctx.Err() != nil || !p.complaint.new(err.Error(), time.Now()) {
+func (p *probed) complain(ctx context.Context, about *complaint, what string, err error) {
+	if err == nil || ctx.Err() != nil || !about.new(err.Error(), time.Now()) {
 		return
 	}
 	fault, _ := errors.AsType[*placements.Fault](err)
@@ -140,13 +150,7 @@ func (p *probed) Tell(ctx context.Context, before probe.Seen, value string) erro
 	}
 	d, runs := p.at.Deployment, 0
 	for some := range slices.Chunk(schedules, toldTogether) {
-		ids := make([]string, len(some))
-		for i, c := range some {
-			ids[i] = fmt.Sprint(c.ID)
-		}
-		// A change that is told again with other schedules makes a run too many, never one too few.
-		id := fmt.Sprintf("probe:%s:%d:%s:%s", p.at.Name, before.Changes, digest(value), digest(ids...))
-		arrived, err := p.Arrive(ctx, d, record.Arrival{Trigger: record.TriggerChange, ID: id, Keep: toldMemory}, some...)
+		arrived, err := p.Arrive(ctx, d, p.arrival(before, value, some), some...)
 		if err != nil {
 			return err
 		}
@@ -160,6 +164,22 @@ func (p *probed) Tell(ctx context.Context, before probe.Seen, value string) erro
 	}
 	p.log.InfoContext(ctx, "data changed", "tenant", d.Tenant, "deployment", d.ID, "runs", runs)
 	return nil
+}
+
+// arrival is word of a change of the value for some schedules. It has a name only where a later change has another value: a change that
+// is told again may make a run too many, never one too few.
+func (p *probed) arrival(before probe.Seen, value string, schedules []*record.Schedule) record.Arrival {
+	a := record.Arrival{Trigger: record.TriggerChange}
+	if !p.Asked() {
+		return a
+	}
+	ids := make([]string, len(schedules))
+	for i, c := range schedules {
+		ids[i] = fmt.Sprint(c.ID)
+	}
+	a.ID = fmt.Sprintf("probe:%s:%d:%s:%s", p.at.Name, before.Changes, digest(value), digest(ids...))
+	a.Keep = toldMemory
+	return a
 }
 
 // schedules are those that a change runs.

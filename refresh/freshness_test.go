@@ -3,6 +3,7 @@ package refresh
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -22,6 +23,7 @@ import (
 type observed struct {
 	source.Source
 	queries, looks atomic.Int64
+	fault          error // of every look
 }
 
 func (s *observed) Query(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
@@ -33,6 +35,9 @@ func (s *observed) Probes(p source.Probe) error { return s.Source.(source.Prober
 
 func (s *observed) Probe(ctx context.Context, query string) (string, error) {
 	s.looks.Add(1)
+	if s.fault != nil {
+		return "", s.fault
+	}
 	return s.Source.(source.Prober).Probe(ctx, query)
 }
 
@@ -205,6 +210,23 @@ func TestAChangeThatIsToldTwiceMakesOneRun(t *testing.T) {
 	})
 }
 
+// Announcements have no value by which a change that is told again can be known from a later one, which must have its run.
+func TestAnAnnouncementThatWasNotKeptMakesARunAgain(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connect("Sheet1!B2")
+		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
+		r.watch(Freshness{Probe: source.Probe{Listen: "cities"}})
+		target := (&agent{Engine: r.engine, name: "a"}).watchers()[0].Target
+		for want := 1; want <= 2; want++ {
+			must(r.T, target.Tell(r.Context(), probe.Seen{Changes: 1}, ""))
+			r.workAll()
+			if n := len(r.runs()); n != want {
+				t.Errorf("%d runs, want %d", n, want)
+			}
+		}
+	})
+}
+
 // A probe that fails says so once, and hinders neither the others nor their runs.
 func TestAProbeThatFails(t *testing.T) {
 	eachRig(t, func(r *rig) {
@@ -221,6 +243,36 @@ func TestAProbeThatFails(t *testing.T) {
 			t.Errorf("said %d times:\n%s", n, log.String())
 		}
 	})
+}
+
+// What a database says of a query may quote what stands in a table.
+func TestTheLogQuotesNothingOfAProbe(t *testing.T) {
+	refused := errors.New(`invalid input syntax for type integer: "Oslo"`)
+	for _, row := range []struct {
+		fact  string
+		query string
+		fault error
+		want  string
+	}{
+		{"a query is refused", "SELECT name::int FROM cities", source.Structure(refused, "the query does not run: %v", refused), "mooring check says why"},
+		{"a query is too large", "SELECT name FROM cities", source.Structure(nil, "too many rows"), "too many rows"},
+		{"no query is refused", "", source.Structure(errors.New("cause"), "the file does not exist"), "the file does not exist (cause)"},
+		{"a server is away", "SELECT 1", source.Fault(placements.Transient, errors.New("cause"), "not reached"), "not reached (cause)"},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			eachRig(t, func(r *rig) {
+				var log lines
+				r.engine.log = slog.New(slog.NewTextHandler(&log, nil))
+				r.watch(Freshness{Probe: source.Probe{Query: row.query}}).fault = row.fault
+				if _, ok := (&agent{Engine: r.engine}).watchers()[0].Target.Look(r.Context()); ok {
+					t.Error("a look that failed saw something")
+				}
+				if text := log.String(); !strings.Contains(text, row.want) || strings.Contains(text, "Oslo") {
+					t.Errorf("%s, want %q", text, row.want)
+				}
+			})
+		})
+	}
 }
 
 // lines is a log that may be written to from anywhere.

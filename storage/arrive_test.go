@@ -23,7 +23,11 @@ func told(id string) record.Arrival {
 func (c *clockwork) arrive(a record.Arrival) record.Arrived {
 	c.Helper()
 	stored := c.stored()
-	run := &record.Run{ScheduleID: stored.ID, ReportID: c.report.ID, RequestedBy: stored.Owner}
+	target := stored.Target
+	run := &record.Run{
+		ScheduleID: stored.ID, RequestedBy: stored.Owner,
+		ReportID: target.ReportID, PlacementID: target.PlacementID, ExternalWorkbookID: target.ExternalWorkbookID,
+	}
 	list, err := c.q.Arrive(c.Context(), c.d(), a, []queue.Call{{Schedule: stored, Run: run}})
 	must(c.T, err)
 	if len(list) != 1 || list[0].ScheduleID != c.schedule {
@@ -122,6 +126,58 @@ func TestOverlapSkipLosesNoArrival(t *testing.T) {
 			c.Errorf("run %s will be stopped or has queried", third)
 		}
 	})
+}
+
+// A run that waits for its next attempt has begun: what its first attempt has refreshed it does not refresh again.
+func TestARunThatWaitsForItsNextAttemptIsNotJoined(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		first := c.arrive(told("1")).RunID
+		c.again(c.beginNext("a", first))
+		if second := c.arrive(told("2")).RunID; second == first {
+			c.Error("a run was joined that has begun")
+		}
+	})
+}
+
+// A run that was made before the schedule was changed refreshes what the schedule was for then, with the rights of who owned it.
+func TestARunOfAnotherTargetOrOwnerIsNotJoined(t *testing.T) {
+	for name, change := range map[string]func(*record.Schedule){
+		"document":  func(s *record.Schedule) { s.Target.ExternalWorkbookID = "book" },
+		"placement": func(s *record.Schedule) { s.Target.PlacementID = "p" },
+		"owner":     func(s *record.Schedule) { s.Owner = record.Actor{ID: ada.ID + 1} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachClockwork(t, "skip", func(c *clockwork) {
+				first := c.arrive(told("1")).RunID
+				_, err := c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, ada, func(stored *record.Schedule) (record.Tick, error) {
+					change(stored)
+					return at(stored.Next), nil
+				})
+				must(c.T, err)
+				second := c.arrive(told("2")).RunID
+				if second == first {
+					c.Error("a run was joined that refreshes something else")
+				}
+				if third := c.arrive(told("3")).RunID; third != second {
+					c.Errorf("run %s was made beside %s, which waits", third, second)
+				}
+			})
+		})
+	}
+}
+
+// A record that cannot be read must not end the script between the runs that it makes.
+func TestARunThatCannotBeReadIsNotJoined(t *testing.T) {
+	for _, text := range []string{"{", "7", `{"requestedBy": null}`} {
+		eachClockwork(t, "skip", func(c *clockwork) {
+			first := c.arrive(told("1")).RunID
+			k := keys.Of(c.d(), storage.DefaultPartitions)
+			must(c.T, c.s.Client().HSet(c.Context(), k.Run(first), "run", text).Err())
+			if next := c.arrive(told("2")).RunID; next == first || next == "" {
+				c.Errorf("%s: run %q", text, next)
+			}
+		})
+	}
 }
 
 func TestOverlapQueueMakesARunOfEveryArrival(t *testing.T) {

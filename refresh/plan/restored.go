@@ -12,15 +12,17 @@ const waysOutRestored = "refresh once with onEdit \"overwrite\", which keeps wha
 	"or move what people typed out of the block and delete those rows"
 
 // doubtful is the conflict of a restored block with rows that neither the backup nor the report has: whether a person typed them, or
-// Mooring wrote them after the backup, nobody can tell. Kept as edits they would stay for ever beside the rows that followed them.
+// Mooring wrote them after the backup, is not known. Kept as edits they would stay forever beside the rows that followed them.
 func (p *decider) doubtful(m *checksum.Merged) *placements.Fault {
 	if p.Restored == "" || p.OnEdit == placements.Overwrite {
 		return nil
 	}
 	rows := m.Strange
 	if !p.View.Marked && p.extent.Rows > 0 { // the block may have grown since: without a marker its old size is all that is known
-		for i := range p.below() {
-			rows = append(rows, p.extent.Rows+i)
+		for i, row := range p.below() {
+			if at := p.extent.Rows + i; at >= len(p.Block.Fingerprints) || row != p.Block.Fingerprints[at] {
+				rows = append(rows, at)
+			}
 		}
 	}
 	if len(rows) == 0 {

@@ -85,6 +85,16 @@ func TestARestoredBlock(t *testing.T) {
 			sheet: []string{"name|n", "a|1", "b|2", "c|3", "d|4"}, unmarked: true, ours: []string{"name|n", "a|1", "b|2"},
 			conflict: "B7:C7 in the block",
 		},
+		{
+			name:  "rows that the source has there, below a block whose marker is gone",
+			sheet: []string{"name|n", "a|1", "b|2", "c|3", "d|4"}, unmarked: true, ours: []string{"name|n", "a|1", "b|2", "c|3", "d|4"},
+			want: []string{"name|n", "a|1", "b|2", "c|3", "d|4"},
+		},
+		{
+			name:  "and one more that it has not",
+			sheet: []string{"name|n", "a|1", "b|2", "c|3", "d|4", "e|5"}, unmarked: true, ours: []string{"name|n", "a|1", "b|2", "c|3", "d|4"},
+			conflict: "B8:C8 in the block",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, onEdit := range []placements.OnEdit{placements.Keep, placements.Stop, placements.Overwrite} {

@@ -2,5 +2,5 @@
 // announces something, and tells each change once, after it has been quiet for a moment.
 //
 // A change is told first and its value kept then: a watcher that dies in between is followed by one that tells the change again, and its
-// target knows it for the same by its number and value.
+// target knows it for the same by its number and value, where it has one.
 package probe

@@ -11,11 +11,13 @@ type Timing struct {
 	Debounce time.Duration // how long no change must be seen before one is told
 }
 
-// The timing of a probe that sets none, and the most that a change waits for others: a table that never rests is told of, too.
+// The timing of a probe that sets none; the most that a change waits for others, since a table that never rests is told of, too; and the
+// most looks in a debounce, however much is announced.
 const (
 	DefaultEvery    = 10 * time.Second
 	DefaultDebounce = time.Second
 	mostDebounces   = 10
+	mostLooks       = 10
 )
 
 // WithDefaults returns t with what is zero set.
@@ -53,6 +55,7 @@ type watch struct {
 	known   bool   // of some value the runs were made, or it was the first
 	value   string // the latest that was seen
 	waiting changes
+	last    time.Time // when it looked last
 	look    time.Time // when to look next
 }
 
@@ -67,21 +70,27 @@ func (w watch) looked(value string, now time.Time) (after watch, first bool) {
 	if w.known && value != w.value {
 		w.waiting = w.waiting.seen(now)
 	}
-	w.known, w.value, w.look = true, value, now.Add(w.Every)
+	w.known, w.value, w.last, w.look = true, value, now, now.Add(w.Every)
 	return w, first
 }
 
 // failed is w after a look that saw nothing.
 func (w watch) failed(now time.Time) watch {
-	w.look = now.Add(w.Every)
+	w.last, w.look = now, now.Add(w.Every)
 	return w
 }
 
-// announced is w after the source announced something: the occasion to look, or else a change.
+// announced is w after the source announced something: the occasion to look soon, or else a change.
 func (w watch) announced(now time.Time) (after watch, first bool) {
 	switch {
 	case w.asked:
-		w.look = now
+		soon := w.last.Add(w.Debounce / mostLooks)
+		if soon.Before(now) {
+			soon = now
+		}
+		if soon.Before(w.look) {
+			w.look = soon
+		}
 	case w.known:
 		w.waiting = w.waiting.seen(now)
 	default:

@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -64,8 +65,11 @@ func (q *Queue) Processes(ctx context.Context) (list []record.Process, err error
 	err = redis.EachKeyBeside(ctx, q.rdb, keys.Process(""), keys.Process("*"), func(names []string) error {
 		for _, name := range names {
 			about, err := q.rdb.Get(ctx, name).Bytes()
-			if err != nil {
+			if errors.Is(err, redis.Nil) {
 				continue // it has left, or fell silent
+			}
+			if err != nil {
+				return redis.Unavailable(err)
 			}
 			var p record.Process
 			if err := json.Unmarshal(about, &p); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Tracker learns from the server which keys change, whoever writes them, by the client tracking of RESP3: every write of a key that begins
+// Tracker learns from the server which keys any client changes, by the client tracking of RESP3: every write of a key that begins
 // with a prefix is told to the tracker's connection. It is for one goroutine.
 type Tracker struct {
 	conn    *rawConn

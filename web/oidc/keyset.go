@@ -50,7 +50,7 @@ type keySet struct {
 }
 
 func newKeySet(url string, log *slog.Logger) *keySet {
-	// A redirect would lead to an address that nobody has checked.
+	// A redirect would lead to an address that was not checked.
 	client := &http.Client{Timeout: fetchTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return &keySet{url: url, client: client, log: log, turn: make(chan struct{}, 1)}
 }

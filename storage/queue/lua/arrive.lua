@@ -13,11 +13,20 @@ local function unbegun(id)
   return fields[1] == 'QUEUED' and fields[2] == '0' and not fields[3]
 end
 
--- joined is the run of a schedule that refreshes the data without another one; nil when there is none.
-local function joined(waiting, active)
+-- replaces reports whether a run does what one of that JSON would: the schedule may have got another target or owner since it was made.
+local function replaces(id, json)
+  local readable, made = pcall(cjson.decode, redis.call('HGET', prefix .. id, 'run') or '')
+  if not readable or type(made) ~= 'table' or type(made.requestedBy) ~= 'table' then return false end
+  local asked = cjson.decode(json)
+  return made.reportId == asked.reportId and made.placementId == asked.placementId
+    and made.externalWorkbookId == asked.externalWorkbookId and made.requestedBy.id == asked.requestedBy.id
+end
+
+-- joined is the run of a schedule that refreshes the data without another one, of that JSON; nil when there is none.
+local function joined(waiting, active, json)
   local last = redis.call('LRANGE', waiting, -1, -1)[1]
   local id = last and unbegun(last) and last or unbegun(active) and active
-  if not id then return end
+  if not id or not replaces(id, json) then return end
   redis.call('HSET', prefix .. id, 'asked', now())
   return id
 end
@@ -32,7 +41,7 @@ local function arrive(k, a)
   if next == '' then return '', paused end
 
   local busy = alive(prefix, active)
-  local before = busy and overlap ~= 'queue' and joined(waiting, active)
+  local before = busy and overlap ~= 'queue' and joined(waiting, active, json)
   if before then return before, '' end
   recordRun(run, {ofReport, ofSchedule}, prefix, json, id, 'QUEUED', report, owner, target)
   publish(events, 'run.queued', report, event)
