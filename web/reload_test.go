@@ -103,6 +103,9 @@ func TestWhatAKeyVouchedForThatHasAnotherSecretNow(t *testing.T) {
 		if status := r.status(renewed.AccessToken); status != http.StatusUnauthorized {
 			t.Errorf("a device that was approved with a token of the secret before: %d", status)
 		}
+		if again := r.renew(renewed.RefreshToken); again.Error != "invalid_grant" {
+			t.Errorf("it goes on renewing tokens that are refused: %+v", again)
+		}
 		r.wants("a session of the secret before", http.StatusUnauthorized, "GET", "/api/v1/me", "")
 	})
 }
@@ -304,6 +307,9 @@ func TestSessionsAndDevicesOfAnotherIssuersTokens(t *testing.T) {
 		r.server.Reload(Rules{Keys: r.keys})
 		if status := r.status(device.AccessToken); status != http.StatusUnauthorized {
 			t.Errorf("the device of an issuer that was removed: %d", status)
+		}
+		if again := r.renew(device.RefreshToken); again.Error != "invalid_grant" {
+			t.Errorf("it goes on renewing tokens that are refused: %+v", again)
 		}
 		r.wants("the session of an issuer that was removed", http.StatusUnauthorized, "GET", "/api/v1/me", "")
 		r.server.Reload(with)

@@ -48,7 +48,7 @@ type operations struct {
 	listener net.Listener
 }
 
-// partingGrace is how long requests of operators may take once all else has ended.
+// partingGrace is how long after the beginning of a drain requests of operators may take, if all else has ended.
 const partingGrace = 2 * time.Second
 
 // listen listens on an address that was said at a key of the configuration, or by a flag.

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"mooring/storage/record"
@@ -89,7 +90,8 @@ func (p *Pairing) begin(ctx context.Context, d *record.Device, now time.Time) (*
 
 // ended reports whether a device may act no longer.
 func (p *Pairing) ended(ctx context.Context, d *record.Device, now time.Time) (bool, error) {
-	if !now.Before(d.Expires) {
+	distrusted := func(ground string) bool { return !p.trust.Trusts(ground) }
+	if !now.Before(d.Expires) || slices.ContainsFunc(d.Grounds, distrusted) {
 		return true, nil
 	}
 	return p.revoked.Include(ctx, &Caller{Tenant: d.Tenant, Device: d.ID, Approver: d.Approver}, now)

@@ -61,11 +61,15 @@ type Pairing struct {
 	store   PairingStore
 	keys    *Keyring
 	revoked *Revocations
+	trust   Trust
 }
 
+// Trust decides about the grounds of callers.
+type Trust interface{ Trusts(ground string) bool }
+
 // NewPairing returns one that issues tokens signed by keys.
-func NewPairing(store PairingStore, keys *Keyring, revoked *Revocations) *Pairing {
-	return &Pairing{store: store, keys: keys, revoked: revoked}
+func NewPairing(store PairingStore, keys *Keyring, revoked *Revocations, trust Trust) *Pairing {
+	return &Pairing{store: store, keys: keys, revoked: revoked, trust: trust}
 }
 
 // Codes are what a device gets first.

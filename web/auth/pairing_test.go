@@ -59,7 +59,7 @@ func (crowded) TakePairing(context.Context, string, record.Rate) (time.Duration,
 func (crowded) PendingPairings(context.Context) (int64, error) { return mostPending, nil }
 
 func TestTooManyDevicesWait(t *testing.T) {
-	_, err := NewPairing(crowded{}, nil, nil).Begin(t.Context(), "Laptop", "192.0.2.1", "", time.Now())
+	_, err := NewPairing(crowded{}, nil, nil, nil).Begin(t.Context(), "Laptop", "192.0.2.1", "", time.Now())
 	refusal, ok := errors.AsType[*Refusal](err)
 	if !ok || refusal.Code != "temporarily_unavailable" || refusal.RetryAfter == 0 {
 		t.Errorf("%v", err)
