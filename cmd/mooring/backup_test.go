@@ -75,8 +75,15 @@ func TestBackupAndRestore(t *testing.T) {
 	if p := start(t, "serve", "--config", config, "--redis", target); p.exited() != exitFailed || !strings.Contains(p.out.String(), "has not ended") {
 		t.Errorf("a server starts on what is not whole: %s", p.out)
 	}
-	if p := start(t, "restore", file, "--config", config, "--redis", target); p.exited() != exitDone {
-		t.Fatal(p.out)
+	for { // until the one that was killed is taken for gone
+		p := start(t, "restore", file, "--config", config, "--redis", target)
+		if p.exited() == exitDone {
+			break
+		}
+		if !strings.Contains(p.out.String(), "in use by mooring restore on ") {
+			t.Fatal(p.out)
+		}
+		time.Sleep(time.Second)
 	}
 	again := start(t, "serve", "--config", config, "--redis", target, "--agent=false")
 	again.waitFor("msg=serving")
