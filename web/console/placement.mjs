@@ -121,7 +121,7 @@ function placementFacts(app, report, p) {
     ],
     [text.where, [name(p.resultLocation, { max: 60 }), p.endResultCell && [" – ", name(p.endResultCell, { max: 20 })]].flat()],
     [text.refreshed, time(p.refreshedAt)],
-    [text.restored, p.restoredAt && time(p.restoredAt)],
+    [text.fromBackup, p.restoredAt && time(p.restoredAt)],
     [
       text.placed,
       p.placedAt && [

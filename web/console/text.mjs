@@ -117,7 +117,7 @@ export const text = {
   ownerNumber: "User number",
   actions: "Actions",
   refreshed: "Refreshed",
-  restored: "Restored from a backup",
+  fromBackup: "Restored from a backup",
   placed: "Placed",
   due: "Due",
   name: "Name",
