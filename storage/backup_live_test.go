@@ -164,7 +164,8 @@ func TestABackupOfAnotherLayout(t *testing.T) {
 			return len(listed(t, s, shop, record.RunFilter{State: state}))
 		}
 		open := runs(migrated, placements.RunQueued) + runs(migrated, placements.RunRunning)
-		if all, stopped := runs(restored, ""), runs(restored, placements.RunStopped); all != runs(migrated, "") || stopped != open || done.Runs < open {
+		all, stopped := runs(restored, ""), runs(restored, placements.RunStopped)
+		if all != runs(migrated, "") || stopped != open || done.Runs < open {
 			t.Errorf("layout %d: %d runs, want %d; %d of %d stopped, %d in all", n, all, runs(migrated, ""), stopped, open, done.Runs)
 		}
 		if open := runs(restored, placements.RunQueued) + runs(restored, placements.RunRunning); open != 0 {

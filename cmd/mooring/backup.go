@@ -73,6 +73,9 @@ func amounts(c backup.Counts) string {
 
 // writeWhole makes a file that only its owner reads, of what write writes, or leaves what was there before.
 func writeWhole(path string, write func(io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // such as a device, which the file would replace
+		return fmt.Errorf("%s is there and no regular file: name another file, or - for stdout", path)
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // its mode is 0600
 	if err != nil {
 		return err
@@ -136,7 +139,8 @@ func (c *restoreCommand) Run(s *session) error {
 	if err != nil {
 		return plain(err)
 	}
-	fmt.Fprintf(s.stderr, "restored: %s with %s, as of %s\n", count(len(done.Tenants), "tenant"), amounts(done.Counts), done.At.UTC().Format("2006-01-02 15:04:05Z"))
+	fmt.Fprintf(s.stderr, "restored: %s with %s, as of %s\n",
+		count(len(done.Tenants), "tenant"), amounts(done.Counts), done.At.UTC().Format("2006-01-02 15:04:05Z"))
 	if done.Devices > 0 {
 		fmt.Fprintf(s.stderr, "%s must be paired again: their tokens were revoked\n", count(done.Devices, "device"))
 	}

@@ -44,6 +44,9 @@ func TestBackupAndRestore(t *testing.T) {
 	if p := start(t, "backup", file, "--config", config); p.exited() != exitDone || !strings.Contains(p.out.String(), "500 placements") {
 		t.Fatal(p.out)
 	}
+	if p := start(t, "backup", dir, "--config", config); p.exited() != exitFailed || !strings.Contains(p.out.String(), "no regular file") {
+		t.Error(p.out)
+	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
 	}

@@ -123,8 +123,8 @@ func (l *Loader) write(key string, p backup.Piece) error {
 	return nil
 }
 
-// writeText writes a part of a text at its place: the client sends a pipeline again when a node of a cluster breaks off, and a part that was
-// appended twice would be there twice.
+// writeText writes a part of a text at its place: the client sends a pipeline again when a node of a cluster breaks off, and a part that
+// was appended twice would be there twice.
 func (l *Loader) writeText(key string, p backup.Piece) {
 	if p.First {
 		l.text = 0
