@@ -30,7 +30,7 @@ const hookSecret = "a secret of at least 24 bytes"
 // hookPath is that of the hook of the schedule with the key daily.
 const hookPath = "/api/v1/hooks/orders"
 
-// withHooks makes a server with hooks for two schedules: daily of a placed report, and one that nobody has made.
+// withHooks makes a server with hooks for two schedules: daily of a placed report, and one for a schedule that does not exist.
 func withHooks(t testing.TB, s *storage.Store) *api {
 	t.Helper()
 	config := hook.Config{ID: "orders", Tenant: "acme", Deployment: 1, Schedule: "daily", Secret: hookSecret}
@@ -124,7 +124,7 @@ func TestADeliveryThatMakesNoRunIsTaken(t *testing.T) {
 			s.name, s.status, s.holds = name, status, holds
 			a.run(t, []step{s})
 		}
-		check("a schedule that nobody made", told("/api/v1/hooks/missing", "1", `{}`), 202, `{"runs":[],"ignored":"Deployment 1 has no schedule with the key weekly."}`)
+		check("a schedule that does not exist", told("/api/v1/hooks/missing", "1", `{}`), 202, `{"runs":[],"ignored":"Deployment 1 has no schedule with the key weekly."}`)
 		check("a body that is no JSON", told(hookPath, "2", `{`), 400, `{"code":"malformed_json"}`)
 		check("a body that is no object", told(hookPath, "3", `[]`), 400, `{"code":"invalid_request"}`)
 		check("no body", told(hookPath, "4", ``), 400, `{"code":"malformed_json"}`)

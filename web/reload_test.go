@@ -259,7 +259,7 @@ func TestTokensOfAnotherIssuer(t *testing.T) {
 		for fact, tt := range map[string]struct{ token, message string }{
 			"our key for its issuer": {ours, "401 This is no good token of https://login.example.com"},
 			"its key for our issuer": {p.token(map[string]any{"iss": "mooring", "tenant": "acme"}), "401 The token is malformed"},
-			"an issuer of nobody":    {p.token(map[string]any{"iss": "https://evil.example.com"}), "401 The token is malformed"},
+			"an unknown issuer":      {p.token(map[string]any{"iss": "https://evil.example.com"}), "401 The token is malformed"},
 			"another audience":       {p.token(map[string]any{"aud": "else"}), "401 This is no good token"},
 			"no jti":                 {p.token(map[string]any{"jti": nil}), "401 This token of https://login.example.com is refused: it has no jti"},
 		} {

@@ -331,7 +331,7 @@ func TestAnIssuerThatIsAway(t *testing.T) {
 }
 
 // Tokens with made-up kids cause one request a minute, however many come at once, and hold up no good ones.
-func TestKidsThatNobodyHas(t *testing.T) {
+func TestUnknownKids(t *testing.T) {
 	p, now := newPublisher(t), time.Now()
 	good, issuer := p.newSigner("rsa", "RS256"), p.issuer()
 	if err := issuer.Fetch(t.Context()); err != nil {
