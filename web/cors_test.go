@@ -13,7 +13,7 @@ func TestCORS(t *testing.T) {
 	origin := map[string]string{"Origin": addin}
 	a := onEmbedded(t, func(c *Config) {
 		c.Origins = []string{addin, "https://*.googleusercontent.com"}
-		c.Limits.RatePerMinute = 2
+		c.RatePerMinute = 2
 	})
 	a.tokens["nobody"] = ""
 	for fact, tt := range map[string]struct {

@@ -26,7 +26,8 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	server := httptest.NewServer(web.New(web.Config{Store: store, Keys: keys, Log: log, Tenants: map[string]web.Tenant{"acme": {}}}).Handler())
+	rules, tenants := web.Rules{Keys: keys}, map[string]web.Tenant{"acme": {}}
+	server := httptest.NewServer(web.New(web.Config{Rules: rules, Store: store, Log: log, Tenants: tenants}).Handler())
 	defer server.Close()
 	answer, err := http.Get(server.URL + "/api/v1/deployments/1/reports")
 	if err != nil {

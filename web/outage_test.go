@@ -115,7 +115,7 @@ func TestRequestsWaitForAHungRedisSideBySide(t *testing.T) {
 			t.Parallel()
 			proxy := newHanging(t, storagetest.Redis(t))
 			store := storagetest.Open(t, "redis://"+proxy.Addr().String())
-			a := newAPI(t, store, func(c *Config) { c.Limits.RatePerMinute = state.rate })
+			a := newAPI(t, store, func(c *Config) { c.RatePerMinute = state.rate })
 			a.run(t, []step{report("Sales")})
 			now := time.Now()
 			a.server.now = func() time.Time { return now.Add(state.age) }

@@ -13,7 +13,7 @@ import (
 
 func TestRateLimitIsPerTokenAndSharedByAllInstances(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
-		limited := func(c *Config) { c.Limits.RatePerMinute = 3 }
+		limited := func(c *Config) { c.RatePerMinute = 3 }
 		a, b := newAPI(t, s, limited), newAPI(t, s, limited)
 		b.tokens = a.tokens
 		ask := step{method: "GET", path: "/api/v1/tenant/settings"}

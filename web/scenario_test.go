@@ -67,7 +67,7 @@ func newAPI(t testing.TB, s *storage.Store, change ...func(*Config)) *api {
 		t.Fatal(err)
 	}
 	cfg := Config{
-		Store: s, Keys: keys, Log: slog.New(slog.DiscardHandler),
+		Rules: Rules{Keys: keys}, Store: s, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]Tenant{
 			"acme":  {Hosts: []string{"acme.example.com"}, Deployments: []int64{1, 2}},
 			"other": {Deployments: []int64{1}},

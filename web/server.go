@@ -23,24 +23,20 @@ import (
 	"mooring/web/auth"
 	"mooring/web/docs"
 	"mooring/web/face"
-	"mooring/web/hook"
 	"mooring/web/metrics"
 	"mooring/web/oidc"
 )
 
-// Config is what a Server is made from. Store, Keys and Tenants are required.
+// Config is what a Server is made from. Store, the Keys of the rules and Tenants are required.
 type Config struct {
+	Rules   // until Reload changes them
 	Store   *storage.Store
-	Keys    *auth.Keyring
 	Tenants map[string]Tenant // by name
 	Engine  *refresh.Engine   // starts the runs that clients ask for
 	Log     *slog.Logger      // nil: slog.Default()
 	Tracer  *trace.Tracer
 	Limits  Limits
 	Metrics *metrics.Registry // of this process; nil: one of the server alone
-	Origins auth.Origins      // whose pages may use the interface from a browser; none: no other ones
-	Issuers []*oidc.Issuer    // whose tokens count beside those that Keys sign
-	Hooks   hook.Hooks        // take word that data has changed
 	Docs    *docs.Site        // what /docs shows; nil: the interface only
 
 	Provider        *oidc.Provider // vouches for people in browsers; nil: they sign in with keys
@@ -59,9 +55,8 @@ type Tenant struct {
 
 // Limits bounds what a client may send. A zero field takes its default.
 type Limits struct {
-	Body          int64 // bytes; default 16 MiB
-	Depth         int   // nesting of objects and arrays; default 64
-	RatePerMinute int   // requests a token may make; default no limit
+	Body  int64 // bytes; default 16 MiB
+	Depth int   // nesting of objects and arrays; default 64
 	// SlowRead is how far a client may fall behind the floor rate of a long answer, 16 KiB a second; default 30 s.
 	SlowRead time.Duration
 }
@@ -133,7 +128,7 @@ func New(cfg Config) *Server {
 	for name, t := range cfg.Tenants {
 		s.addTenant(name, t)
 	}
-	s.Reload(Rules{Keys: cfg.Keys, Issuers: cfg.Issuers, RatePerMinute: cfg.Limits.RatePerMinute, Origins: cfg.Origins, Hooks: cfg.Hooks})
+	s.Reload(cfg.Rules)
 	if s.docs = cfg.Docs; s.docs == nil {
 		s.docs, _ = docs.New(nil) // without pages nothing can be wrong with them
 	}

@@ -77,8 +77,7 @@ func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler)
 		return errors.Join(err, svc.close())
 	}
 	svc.server = web.New(web.Config{
-		Store: svc.store, Keys: rules.Keys, Issuers: rules.Issuers, Hooks: rules.Hooks, Tenants: cfg.Served(), Engine: svc.engine,
-		Log: s.log, Tracer: svc.tracer, Limits: web.Limits{RatePerMinute: rules.RatePerMinute}, Origins: rules.Origins,
+		Rules: rules, Store: svc.store, Tenants: cfg.Served(), Engine: svc.engine, Log: s.log, Tracer: svc.tracer,
 		Metrics: svc.metrics.all, OperationsApart: cfg.Ops.Listen != "", Docs: site,
 		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors, TrustedProxies: cfg.TrustedProxies, Demo: demo,
 		Provider: provider(cfg),
