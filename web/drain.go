@@ -64,7 +64,7 @@ func (s *Server) InFlight() (requests, streams int) {
 	return max(0, int(s.flights.requests.Load())-streams), streams
 }
 
-// drainRetry is how long a client of a draining server waits before it retries, which reaches another instance or the next one at this address.
+// drainRetry is how long a client of a draining server waits before it retries: that reaches another instance, or the next one here.
 const drainRetry = time.Second
 
 // refuse answers requests that come while the server drains.
