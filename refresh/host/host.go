@@ -109,6 +109,10 @@ type Patch struct {
 	FormatsBefore []string
 	Moves         []checksum.Move  // rows to cut and insert elsewhere in the block, in order, over the columns of Extent and what was there
 	Shifts        []checksum.Shift // rows of cells to insert or delete, in order, over the same columns
+	// FillRight are columns of the sheet, to the right of the block, whose formulas follow its rows: shifts reach to the last of them,
+	// and beside each row that the block gains they have the formulas that stood beside its last row, filled down. Cells that hold
+	// something are left alone. Zero for none.
+	FillRight Columns
 	Rows          []checksum.Span  // rows of Grid to write, over Extent.Columns; missing trailing cells become empty
 	// Formulas are cells of Rows that hold a formula, by row, then column. One with a Text is written, with Grid's value as what it
 	// shows; one without stays exactly as it stands.
@@ -118,6 +122,9 @@ type Patch struct {
 	// BreakSignature says that a signed document may be written, without its signature then. Of patches without it a Write is refused.
 	BreakSignature bool
 }
+
+// Columns are columns of a sheet, from zero; those from From on and before To.
+type Columns struct{ From, To int }
 
 // Written is what a Write did for one patch.
 type Written struct {

@@ -6,7 +6,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/refresh/host"
-	"mooring/refresh/host/xlsx/formula"
+	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/xml"
 )
 

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"mooring/placements"
-	"mooring/refresh/host/xlsx/formula"
+	"mooring/refresh/host/formula"
 	scan "mooring/refresh/host/xlsx/xml"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"mooring/placements"
-	"mooring/refresh/host/xlsx/formula"
+	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/xml"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"mooring/placements"
-	"mooring/refresh/host/xlsx/formula"
+	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/xml"
 )
 

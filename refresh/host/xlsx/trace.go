@@ -11,7 +11,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/refresh/host/xlsx/formula"
+	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/xml"
 )
 

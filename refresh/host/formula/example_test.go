@@ -3,7 +3,7 @@ package formula_test
 import (
 	"fmt"
 
-	"mooring/refresh/host/xlsx/formula"
+	"mooring/refresh/host/formula"
 )
 
 // A formula names cells relative to where it stands, unless a $ fixes them: moved two rows down it names cells two rows below.
