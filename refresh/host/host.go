@@ -113,7 +113,7 @@ type Patch struct {
 	// and beside each row that the block gains they have the formulas that stood beside its last row, filled down. Cells that hold
 	// something are left alone. Zero for none.
 	FillRight Columns
-	Rows          []checksum.Span  // rows of Grid to write, over Extent.Columns; missing trailing cells become empty
+	Rows      []checksum.Span // rows of Grid to write, over Extent.Columns; missing trailing cells become empty
 	// Formulas are cells of Rows that hold a formula, by row, then column. One with a Text is written, with Grid's value as what it
 	// shows; one without stays exactly as it stands.
 	Formulas []Formula
