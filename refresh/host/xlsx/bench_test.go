@@ -187,13 +187,18 @@ func medianCost(costs []benchCost) benchCost {
 }
 
 // benchProcess runs one way in a process of its own on a copy of the file.
-func benchProcess(t *testing.T, way, path string) (cost benchCost) {
+func benchProcess(t *testing.T, way, path string) benchCost {
+	t.Helper()
+	return benchProcessOn(t, way, path, filepath.Join(t.TempDir(), "work.xlsx"))
+}
+
+// benchProcessOn is benchProcess where the copy is to be looked at afterwards.
+func benchProcessOn(t *testing.T, way, path, work string) (cost benchCost) {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	work := filepath.Join(t.TempDir(), "work.xlsx")
 	if err := os.WriteFile(work, b, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +221,7 @@ func benchProcess(t *testing.T, way, path string) (cost benchCost) {
 // TestBenchProcess is the process that benchProcess starts.
 func TestBenchProcess(t *testing.T) {
 	ways := map[string]func(testing.TB, string, *checksum.Grid, []checksum.Span){
-		"splice": spliceBenchFile, "load-edit-save": loadEditSaveBenchFile,
+		"splice": spliceBenchFile, "load-edit-save": loadEditSaveBenchFile, "shift": shiftBenchFile, "insert-rows": insertRowsBenchFile,
 	}
 	way, ok := ways[os.Getenv(benchWay)]
 	if !ok {
@@ -224,6 +229,9 @@ func TestBenchProcess(t *testing.T) {
 	}
 	every := benchRows / benchChanged
 	g, spans := benchGrid(benchRows, benchColumns, every), benchSpans(benchRows, every)
+	if os.Getenv(benchWay) == "shift" || os.Getenv(benchWay) == "insert-rows" {
+		g, spans = grownBenchGrid(), nil
+	}
 	wall, cpu := time.Now(), cpuTime(t)
 	way(t, os.Getenv(benchFile), g, spans)
 	line, err := json.Marshal(benchCost{Wall: time.Since(wall), CPU: cpuTime(t) - cpu, Peak: peakMemory(t)})
