@@ -202,7 +202,7 @@ func benchProcessOn(t *testing.T, way, path, work string) (cost benchCost) {
 	if err := os.WriteFile(work, b, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestXLSXBenchProcess$", "-test.v")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestBenchProcess$", "-test.v")
 	cmd.Env = append(os.Environ(), benchWay+"="+way, benchFile+"="+work)
 	out, err := cmd.Output()
 	if err != nil {
@@ -215,6 +215,9 @@ func benchProcessOn(t *testing.T, way, path, work string) (cost benchCost) {
 			}
 		}
 	}
+	if cost.Peak == 0 {
+		t.Fatalf("%s told no cost:\n%s", way, out)
+	}
 	return cost
 }
 
@@ -225,7 +228,7 @@ func TestBenchProcess(t *testing.T) {
 	}
 	way, ok := ways[os.Getenv(benchWay)]
 	if !ok {
-		t.Skip("TestXLSXAgainstLoadEditSave runs this")
+		t.Skip("TestAgainstLoadEditSave runs this")
 	}
 	every := benchRows / benchChanged
 	g, spans := benchGrid(benchRows, benchColumns, every), benchSpans(benchRows, every)

@@ -204,7 +204,7 @@ const crashDir = "MOORING_XLSX_CRASH_DIR"
 func TestCrashProcess(t *testing.T) {
 	dir := os.Getenv(crashDir)
 	if dir == "" {
-		t.Skip("TestXLSXSurvivesKills runs this")
+		t.Skip("TestSurvivesKills runs this")
 	}
 	b := openBook(t, dir, "book.xlsx")
 	for n := 1.0; ; n++ {
@@ -229,7 +229,7 @@ func TestSurvivesKills(t *testing.T) {
 	b := newBook(t)
 	b.mustPut(t, crashRows(0)...)
 	for kill := range kills {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestXLSXCrashProcess$")
+		cmd := exec.Command(os.Args[0], "-test.run=^TestCrashProcess$")
 		cmd.Env = append(os.Environ(), crashDir+"="+b.dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -239,8 +239,9 @@ func TestSurvivesKills(t *testing.T) {
 			t.Fatal(err)
 		}
 		// One write done, the next has begun: it is killed a little further on each time.
-		if _, err := io.ReadFull(out, make([]byte, 1+kill%3)); err != nil {
-			t.Fatal(err)
+		done := make([]byte, 1+kill%3)
+		if _, err := io.ReadFull(out, done); err != nil || strings.Trim(string(done), ".") != "" {
+			t.Fatalf("the process said %q (%v), not that it had written", done, err)
 		}
 		for spin := time.Now(); time.Since(spin) < time.Duration(kill)*97*time.Microsecond; {
 		}
