@@ -11,18 +11,19 @@ import (
 
 // TestOptionsOfARunComeBeforeThoseOfThePlacement: run > placement > default; a schedule's are those of its runs.
 func TestOptionsOfARunComeBeforeThoseOfThePlacement(t *testing.T) {
-	const both = `{"onEdit":"stop","breakSignature":true}`
+	const all = `{"onEdit":"stop","shiftRows":true,"breakSignature":true}`
 	for _, tc := range []struct {
 		fact           string
 		run, placement string
 		onEdit         placements.OnEdit
-		breaks         bool
+		shifts, breaks bool
 	}{
-		{"neither says: the defaults", `{}`, `{}`, placements.Keep, false},
-		{"the placement says", `{}`, both, placements.Stop, true},
-		{"the run says otherwise", `{"onEdit":"overwrite","breakSignature":false}`, both, placements.Overwrite, false},
-		{"the run says the default", `{"onEdit":"keep"}`, `{"onEdit":"stop"}`, placements.Keep, false},
-		{"each option for itself", `{"onEdit":"overwrite"}`, `{"breakSignature":true}`, placements.Overwrite, true},
+		{"neither says: the defaults", `{}`, `{}`, placements.Keep, false, false},
+		{"the placement says", `{}`, all, placements.Stop, true, true},
+		{"the run says otherwise", `{"onEdit":"overwrite","shiftRows":false,"breakSignature":false}`, all, placements.Overwrite, false, false},
+		{"the run says the default", `{"onEdit":"keep"}`, `{"onEdit":"stop"}`, placements.Keep, false, false},
+		{"each option for itself", `{"onEdit":"overwrite"}`, `{"breakSignature":true}`, placements.Overwrite, false, true},
+		{"a run that shifts", `{"shiftRows":true}`, `{"shiftRows":false}`, placements.Keep, true, false},
 	} {
 		t.Run(tc.fact, func(t *testing.T) {
 			var run, placement placements.Options
@@ -35,6 +36,9 @@ func TestOptionsOfARunComeBeforeThoseOfThePlacement(t *testing.T) {
 			got := run.Over(placement)
 			if onEdit, breaks := got.OnEdit.Or(placements.Keep), got.BreakSignature.Or(false); onEdit != tc.onEdit || breaks != tc.breaks {
 				t.Errorf("onEdit %s, breakSignature %t; want %s, %t", onEdit, breaks, tc.onEdit, tc.breaks)
+			}
+			if shifts := got.ShiftRows.Or(false); shifts != tc.shifts {
+				t.Errorf("shiftRows %t, want %t", shifts, tc.shifts)
 			}
 			text, err := json.Marshal(run)
 			if diff := cmp.Diff(tc.run, string(text)); err != nil || diff != "" {

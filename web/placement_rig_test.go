@@ -152,7 +152,7 @@ func sent(t *testing.T, v any) string {
 	if err := json.Unmarshal(text, &object); err != nil {
 		t.Fatal(err)
 	}
-	options := append(bind.Names(func(o *bind.Object) { members.Options(o, &placements.Options{}) }), "statusCell")
+	options := append(bind.Names(func(o *bind.Object) { members.Options(o, &placements.Options{}) }), "statusCell", "fillRight")
 	maps.DeleteFunc(object, func(name string, value json.RawMessage) bool {
 		return !slices.Contains(options, name) && slices.Contains([]string{`""`, "false", "null"}, string(value))
 	})

@@ -132,6 +132,7 @@ func TestFaultsOfABundle(t *testing.T) {
 			"a key of another kind":       {body: bundleOf("p", asset("report", "Faults000001", `{"cron":"@daily","nmae":1}`)), strict: true, want: []string{"/assets/0/definition/cron unknown_key", "/assets/0/definition/nmae unknown_key"}},
 			"an address that is not so":   {body: bundleOf("p", bundleReport, strings.Replace(bundlePlacement, "book/Data!B2", "book/Data!B3", 1)), want: []string{"/assets/1/ref invalid_address"}},
 			"a status cell that is none":  {body: bundleOf("p", bundleReport, strings.Replace(bundlePlacement, `"onEdit"`, `"statusCell":"Data!B1","onEdit"`, 1)), want: []string{"/assets/1/definition/statusCell invalid_address"}},
+			"columns that are none":       {body: bundleOf("p", bundleReport, strings.Replace(bundlePlacement, `"onEdit"`, `"fillRight":"F1","onEdit"`, 1)), want: []string{"/assets/1/definition/fillRight invalid_address"}},
 			"a placement that is nowhere": {body: bundleOf("p", bundleReport, bundleSchedule), want: []string{"/assets/1/definition/target/address invalid_address"}},
 		} {
 			t.Run(fact, func(t *testing.T) {

@@ -52,6 +52,7 @@ func TestRuns(t *testing.T) {
 			{name: "a placement or a spreadsheet, not both", method: "POST", path: "/reports/{{id}}/refreshes", body: `{"placementId":"p2","externalWorkbookId":"two"}`, status: 400},
 			{name: "an unknown policy is refused", method: "POST", path: "/reports/{{id}}/refreshes", body: `{"onEdit":"ask"}`, status: 400, holds: `{"details":[{"pointer":"/onEdit"}]}`},
 			{name: "an option of another type is refused", method: "POST", path: "/reports/{{id}}/refreshes", body: `{"breakSignature":"yes"}`, status: 400, holds: `{"details":[{"pointer":"/breakSignature"}]}`},
+			{name: "so is shiftRows that is no truth value", method: "POST", path: "/reports/{{id}}/refreshes", body: `{"shiftRows":"yes"}`, status: 400, holds: `{"details":[{"pointer":"/shiftRows"}]}`},
 			{name: "an unknown report starts nothing", method: "POST", path: "/reports/999/refreshes", status: 404},
 			{name: "a stranger starts nothing", method: "POST", path: "/reports/{{id}}/refreshes", as: "stranger", status: 404},
 		})

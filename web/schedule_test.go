@@ -99,11 +99,17 @@ func TestSchedules(t *testing.T) {
 			},
 			{
 				name: "an option is kept as said", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "role7",
-				body: `{"onEdit":"stop","breakSignature":true}`, status: 200, holds: `{"onEdit":"stop","breakSignature":true}`,
+				body: `{"onEdit":"stop","shiftRows":false,"breakSignature":true}`, status: 200,
+				holds: `{"onEdit":"stop","shiftRows":false,"breakSignature":true}`,
+			},
+			{
+				name: "also when it is read", method: "GET", path: "/refresh-schedules/{{schedule}}", as: "role7", status: 200,
+				holds: `{"onEdit":"stop","shiftRows":false,"breakSignature":true}`,
 			},
 			{
 				name: "null says nothing again", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "role7",
-				body: `{"onEdit":null,"breakSignature":null}`, status: 200, lacks: []string{"onEdit", "breakSignature"},
+				body: `{"onEdit":null,"shiftRows":null,"breakSignature":null}`, status: 200,
+				lacks: []string{"onEdit", "shiftRows", "breakSignature"},
 			},
 			{name: "deleting", method: "DELETE", path: "/refresh-schedules/{{schedule}}", as: "role7", status: 200},
 			{name: "it is gone", method: "GET", path: "/refresh-schedules/{{schedule}}", as: "role7", status: 404},

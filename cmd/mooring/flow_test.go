@@ -33,8 +33,10 @@ func TestProjectInTwoDeployments(t *testing.T) {
 	p.applied("prod")
 	p.applied("dev")
 
-	p.edit("placements/sales.yaml", "at: B2", "at: B2, statusCell: $b$1")
+	p.edit("placements/sales.yaml", "at: B2", "at: B2, statusCell: $b$1, shiftRows: true, fillRight: $h:j")
 	p.shows(exitChanges, `/statusCell: nothing → "B1"`, "plan", "{}", "--detailed-exitcode")
+	p.shows(exitChanges, `/fillRight: nothing → "H:J"`, "plan", "{}", "--detailed-exitcode")
+	p.shows(exitChanges, `/shiftRows: nothing → true`, "plan", "{}", "--detailed-exitcode")
 	p.run(exitDone, "apply", "{}", "--approve")
 	p.applied("dev")
 	p.changesInFiles(saved)

@@ -115,6 +115,41 @@ func Refusals() []Refusal {
 			map[string]string{"/statusCell": "B1 lies inside the block of the report itself"},
 		},
 		{
+			"columns to fill that are none", nil, doc("Data!B2", func(c edit) { c.FillRight = placements.Sent("F2:H2") }), address,
+			map[string]string{"/fillRight": `"F2:H2" are no columns`},
+		},
+		{
+			"one column to fill without its end", nil, doc("Data!B2", func(c edit) { c.FillRight = placements.Sent("F") }), address,
+			map[string]string{"/fillRight": "F:F for a single one"},
+		},
+		{
+			"columns to fill from right to left", nil, doc("Data!B2", func(c edit) { c.FillRight = placements.Sent("H:F") }), address,
+			map[string]string{"/fillRight": "end before they begin"},
+		},
+		{
+			"columns to fill beyond the last one", nil, doc("Data!B2", func(c edit) { c.FillRight = placements.Sent("F:XFE") }), address,
+			map[string]string{"/fillRight": "beyond the last one, XFD"},
+		},
+		{
+			"columns to fill below the anchor", nil, doc("Data!B2", func(c edit) { c.FillRight = placements.Sent("B:C") }), address,
+			map[string]string{"/fillRight": "the block, whose last column is B: choose columns from C on"},
+		},
+		{
+			"columns to fill inside the block that is sent", nil,
+			doc("Data!B2:D20", func(c edit) { c.FillRight = placements.Sent("D:F") }), address,
+			map[string]string{"/fillRight": "whose last column is D"},
+		},
+		{
+			"columns to fill inside the block that stands", list(p1()), doc("Data!B2", func(c edit) { c.FillRight = placements.Sent("d:e") }),
+			address,
+			map[string]string{"/fillRight": "D:E does not lie to the right of the block"},
+		},
+		{
+			"a block that moves over its columns to fill", list(with(p1(), func(p *placements.Placement) { p.FillRight = "E:F" })),
+			doc("Data!C2", func(c edit) { c.PlacementID = "p1" }), address,
+			map[string]string{"/fillRight": "choose columns from F on"},
+		},
+		{
 			"a sheet name that its host does not take", nil, doc("'a/b'!B2", func(c edit) { c.Host = placements.SheetsB }), address,
 			map[string]string{"/resultLocation": "holds one of"},
 		},

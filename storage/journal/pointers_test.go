@@ -66,7 +66,8 @@ func TestPlacementPointers(t *testing.T) {
 		{name: "other roles", change: func(p *placements.Placement) { p.RunAs = &placements.RunAs{UID: 7} }, want: []string{"/runAs"}},
 		{name: "options", change: func(p *placements.Placement) {
 			p.OnEdit, p.BreakSignature, p.StatusCell = placements.Sent(placements.Stop), placements.Sent(true), "A1"
-		}, want: []string{"/statusCell", "/onEdit", "/breakSignature"}},
+			p.ShiftRows, p.FillRight = placements.Sent(false), "F:H"
+		}, want: []string{"/statusCell", "/fillRight", "/onEdit", "/shiftRows", "/breakSignature"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -15,7 +15,8 @@ func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 		p := placements.Placement{
 			ID: text.Draw(t, "id"), WorkbookID: text.Draw(t, "workbookId"), WorkbookName: text.Draw(t, "workbookName"),
 			Host: placements.Host(text.Draw(t, "host")), SheetID: text.Draw(t, "sheetId"), SheetName: text.Draw(t, "sheetName"),
-			StatusCell: text.Draw(t, "statusCell"), AnchorCell: text.Draw(t, "anchorCell"), EndResultCell: text.Draw(t, "endResultCell"), ResultLocation: text.Draw(t, "resultLocation"),
+			StatusCell: text.Draw(t, "statusCell"), FillRight: text.Draw(t, "fillRight"),
+			AnchorCell: text.Draw(t, "anchorCell"), EndResultCell: text.Draw(t, "endResultCell"), ResultLocation: text.Draw(t, "resultLocation"),
 			QueryChecksum: text.Draw(t, "queryChecksum"), PlacedAt: text.Draw(t, "placedAt"), RefreshedAt: text.Draw(t, "refreshedAt"),
 			RestoredAt: text.Draw(t, "restoredAt"), PlacedByUserID: rapid.Int64().Draw(t, "placedBy"), RefreshedByUserID: rapid.SampledFrom([]int64{0, -1, 7}).Draw(t, "refreshedBy"),
 		}
@@ -36,6 +37,9 @@ func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "onEdit") {
 			p.OnEdit = placements.Sent(placements.Stop)
+		}
+		if rapid.Bool().Draw(t, "shiftRows") {
+			p.ShiftRows = placements.Sent(rapid.Bool().Draw(t, "shifts"))
 		}
 		if rapid.Bool().Draw(t, "breakSignature") {
 			p.BreakSignature = placements.Sent(rapid.Bool().Draw(t, "breaks"))

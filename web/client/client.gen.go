@@ -1196,6 +1196,9 @@ type Connection struct {
 	// ExternalWorkbookID Id of the spreadsheet.
 	ExternalWorkbookID string `json:"externalWorkbookId"`
 
+	// FillRight Columns of the block's sheet, to the right of the block, such as F:H, else 400. Beside each row that the block gains they take the formulas that stood beside its last row, filled down into cells that are empty; values are not copied. Kept on the placement, null clears.
+	FillRight nullable.Nullable[string] `json:"fillRight,omitempty"`
+
 	// Host The kind of spreadsheet.
 	Host nullable.Nullable[ConnectionHost] `json:"host,omitempty"`
 
@@ -1212,6 +1215,9 @@ type Connection struct {
 	// SheetID Extra identity of the sheet: a placement at the same anchor that was recorded with it is the same one although the sheet was renamed, and its name is corrected.
 	SheetID   nullable.Nullable[string] `json:"sheetId,omitempty"`
 	SheetName nullable.Nullable[string] `json:"sheetName,omitempty"`
+
+	// ShiftRows Whether the sheet grows and shrinks with the block, unless the run or its schedule says otherwise: rows of cells are inserted and deleted over the block's columns, so that what stands below moves, and formulas follow. What cannot move, such as merged cells across the edge, is a CONFLICT, and nothing is written. Kept on the placement, null clears. Default false.
+	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
 
 	// StatusCell A cell of the block's sheet, such as F1, outside every block, else 400. A write of the block says there when it was made and how many rows it changed, as long as the cell is empty or holds such a text; a run says if it was left alone. It moves with the cells around it. Kept on the placement, null clears.
 	StatusCell   nullable.Nullable[string] `json:"statusCell,omitempty"`
@@ -1618,6 +1624,9 @@ type Event struct {
 // EventType defines model for Event.Type.
 type EventType string
 
+// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H.
+type FillRight = string
+
 // Folder defines model for Folder.
 type Folder struct {
 	ID   int64  `json:"id"`
@@ -1835,6 +1844,9 @@ type Placement struct {
 	Edits         *EditSummary `json:"edits,omitempty"`
 	EndResultCell *string      `json:"endResultCell,omitempty"`
 
+	// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H.
+	FillRight *FillRight `json:"fillRight,omitempty"`
+
 	// Host The kind of spreadsheet.
 	Host PlacementHost `json:"host"`
 	ID   string        `json:"id"`
@@ -1867,6 +1879,9 @@ type Placement struct {
 	SheetID   *string `json:"sheetId,omitempty"`
 	SheetName string  `json:"sheetName"`
 
+	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, so that what stands below moves, and formulas follow. Absent: not said here.
+	ShiftRows *ShiftRows `json:"shiftRows,omitempty"`
+
 	// StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
 	StatusCell *StatusCell `json:"statusCell,omitempty"`
 
@@ -1893,8 +1908,11 @@ type PlacementDefinition struct {
 	BreakSignature nullable.Nullable[bool] `json:"breakSignature,omitempty"`
 
 	// Document Id of the spreadsheet.
-	Document string                   `json:"document"`
-	Host     *PlacementDefinitionHost `json:"host,omitempty"`
+	Document string `json:"document"`
+
+	// FillRight Columns of the block's sheet, to the right of the block, such as F:H, else 400. Beside each row that the block gains they take the formulas that stood beside its last row, filled down into cells that are empty; values are not copied. Kept on the placement, null clears.
+	FillRight nullable.Nullable[string] `json:"fillRight,omitempty"`
+	Host      *PlacementDefinitionHost  `json:"host,omitempty"`
 
 	// OnEdit What refreshes do with cells edited by hand, unless the run or its schedule says otherwise; kept on the placement, null clears. Default keep.
 	OnEdit nullable.Nullable[PlacementDefinitionOnEdit] `json:"onEdit,omitempty"`
@@ -1902,6 +1920,9 @@ type PlacementDefinition struct {
 	// Report publicId
 	Report string `json:"report"`
 	Sheet  string `json:"sheet"`
+
+	// ShiftRows Whether the sheet grows and shrinks with the block, unless the run or its schedule says otherwise: rows of cells are inserted and deleted over the block's columns, so that what stands below moves, and formulas follow. What cannot move, such as merged cells across the edge, is a CONFLICT, and nothing is written. Kept on the placement, null clears. Default false.
+	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
 
 	// StatusCell A cell of the sheet, such as F1, outside every block, in which a write of the block says when it was made and how many rows it changed; null clears.
 	StatusCell nullable.Nullable[string] `json:"statusCell,omitempty"`
@@ -2504,12 +2525,14 @@ type Run struct {
 	ReturnedRows *int64 `json:"returnedRows,omitempty"`
 
 	// Rows Of the result, header included.
-	Rows        *int64     `json:"rows,omitempty"`
-	RowsWritten *int64     `json:"rowsWritten,omitempty"`
-	ScheduleID  *int64     `json:"scheduleId,omitempty"`
-	ShiftRows   *bool      `json:"shiftRows,omitempty"`
-	StartedAt   *time.Time `json:"startedAt,omitempty"`
-	State       RunState   `json:"state"`
+	Rows        *int64 `json:"rows,omitempty"`
+	RowsWritten *int64 `json:"rowsWritten,omitempty"`
+	ScheduleID  *int64 `json:"scheduleId,omitempty"`
+
+	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, so that what stands below moves, and formulas follow. Absent: not said here.
+	ShiftRows *ShiftRows `json:"shiftRows,omitempty"`
+	StartedAt *time.Time `json:"startedAt,omitempty"`
+	State     RunState   `json:"state"`
 
 	// Trigger Why the run was made: a tick, a person, a tick that was missed, a request to a hook, or data that changed at the source.
 	Trigger RunTrigger `json:"trigger"`
@@ -2548,7 +2571,9 @@ type RunInput struct {
 
 	// PlacementID One placement, or
 	PlacementID nullable.Nullable[string] `json:"placementId,omitempty"`
-	ShiftRows   nullable.Nullable[bool]   `json:"shiftRows,omitempty"`
+
+	// ShiftRows Whether rows of cells are inserted and deleted as the block grows and shrinks, so that what stands below moves; if not said, what the placement says, else false.
+	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
 }
 
 // RunInputExecutor Who reads and writes the spreadsheet: an agent, or the client, an add-in in which the document is open. A client names a placementId that its user placed, else 403 `not_placer`; it then plans, writes and completes the run, and agents keep off the document.
@@ -2688,7 +2713,9 @@ type Schedule struct {
 
 	// PausedReason Why the service itself paused it: five runs in a row failed for good.
 	PausedReason *string `json:"pausedReason,omitempty"`
-	ShiftRows    bool    `json:"shiftRows"`
+
+	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, so that what stands below moves, and formulas follow. Absent: not said here.
+	ShiftRows *ShiftRows `json:"shiftRows,omitempty"`
 
 	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId; where it has both kinds of names, publicId, document and address win.
 	Target    ScheduleTarget `json:"target"`
@@ -2721,10 +2748,12 @@ type ScheduleDefinition struct {
 	OnEdit nullable.Nullable[ScheduleDefinitionOnEdit] `json:"onEdit,omitempty"`
 
 	// Overlap What a tick does while the run before it has not ended; default skip.
-	Overlap   nullable.Nullable[ScheduleDefinitionOverlap] `json:"overlap,omitempty"`
-	Paused    nullable.Nullable[bool]                      `json:"paused,omitempty"`
-	ShiftRows nullable.Nullable[bool]                      `json:"shiftRows,omitempty"`
-	Target    nullable.Nullable[PortableTarget]            `json:"target,omitempty"`
+	Overlap nullable.Nullable[ScheduleDefinitionOverlap] `json:"overlap,omitempty"`
+	Paused  nullable.Nullable[bool]                      `json:"paused,omitempty"`
+
+	// ShiftRows Whether rows of cells are inserted and deleted as its blocks grow and shrink, so that what stands below moves; if not said, what the placement says, else false. null is not said.
+	ShiftRows nullable.Nullable[bool]           `json:"shiftRows,omitempty"`
+	Target    nullable.Nullable[PortableTarget] `json:"target,omitempty"`
 
 	// Timezone IANA; default that of the deployment. A time that daylight saving skips fires at the end of the gap, one that comes twice fires once.
 	Timezone nullable.Nullable[string] `json:"timezone,omitempty"`
@@ -2771,9 +2800,11 @@ type ScheduleInput struct {
 	OnEdit nullable.Nullable[ScheduleInputOnEdit] `json:"onEdit,omitempty"`
 
 	// Overlap What a tick does while the run before it has not ended; default skip.
-	Overlap   nullable.Nullable[ScheduleInputOverlap] `json:"overlap,omitempty"`
-	Paused    nullable.Nullable[bool]                 `json:"paused,omitempty"`
-	ShiftRows nullable.Nullable[bool]                 `json:"shiftRows,omitempty"`
+	Overlap nullable.Nullable[ScheduleInputOverlap] `json:"overlap,omitempty"`
+	Paused  nullable.Nullable[bool]                 `json:"paused,omitempty"`
+
+	// ShiftRows Whether rows of cells are inserted and deleted as its blocks grow and shrink, so that what stands below moves; if not said, what the placement says, else false. null is not said.
+	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
 
 	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId; where it has both kinds of names, publicId, document and address win.
 	Target *ScheduleTarget `json:"target,omitempty"`
@@ -2886,6 +2917,9 @@ type SheetSpan struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
 }
+
+// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, so that what stands below moves, and formulas follow. Absent: not said here.
+type ShiftRows = bool
 
 // SignInInput defines model for SignInInput.
 type SignInInput struct {
@@ -3015,6 +3049,9 @@ type StoredPlacement struct {
 	Edits         *EditSummary `json:"edits,omitempty"`
 	EndResultCell *string      `json:"endResultCell,omitempty"`
 
+	// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H.
+	FillRight *FillRight `json:"fillRight,omitempty"`
+
 	// Host The kind of spreadsheet.
 	Host StoredPlacementHost `json:"host"`
 	ID   string              `json:"id"`
@@ -3040,6 +3077,9 @@ type StoredPlacement struct {
 	RunAs     *RunAs  `json:"runAs,omitempty"`
 	SheetID   *string `json:"sheetId,omitempty"`
 	SheetName string  `json:"sheetName"`
+
+	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, so that what stands below moves, and formulas follow. Absent: not said here.
+	ShiftRows *ShiftRows `json:"shiftRows,omitempty"`
 
 	// StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
 	StatusCell *StatusCell `json:"statusCell,omitempty"`

@@ -133,6 +133,11 @@ func TestReadTellsEveryFaultWithItsPlace(t *testing.T) {
 			`placements/z.yaml:2:62: "A!B1" is not a cell`,
 		},
 		{
+			"bad columns to fill",
+			set("placements/z.yaml", "document: z\nitems: [{report: RevByRegion1, sheet: A, at: A1, fillRight: F1}]\n"),
+			`placements/z.yaml:2:61: "F1" are no columns`,
+		},
+		{
 			"an address in no sheet",
 			set("schedules/z.yaml", "key: z\ncron: '@daily'\ntarget: {report: RevByRegion1, document: d, at: A1}\n"),
 			"schedules/z.yaml:3:49: names no sheet: write it as Sheet1!B2",

@@ -102,6 +102,25 @@ func TestPlanAfterAnApply(t *testing.T) {
 			},
 		},
 		{
+			name: "columns to fill", want: but(plan{place: "update"}), says: `"pointer":"/fillRight","after":"F:H"`,
+			on: func(_ *server, b *portable.Bundle) {
+				b.Assets[2] = asset(t, "placement", "board.xlsx/Data!A1", strings.Replace(placeDef, "}", `,"fillRight":"$f:$h"}`, 1))
+			},
+		},
+		{
+			name: "rows that shift", want: but(plan{place: "update"}), says: `"pointer":"/shiftRows","after":true`,
+			on: func(_ *server, b *portable.Bundle) {
+				b.Assets[2] = asset(t, "placement", "board.xlsx/Data!A1", strings.Replace(placeDef, "}", `,"shiftRows":true}`, 1))
+			},
+		},
+		{
+			name: "columns to fill inside the block", want: but(plan{place: "conflict"}), says: "does not lie to the right of the block",
+			on: func(s *server, b *portable.Bundle) {
+				s.held.Reports[salesID].Placements[0].EndResultCell = "C9"
+				b.Assets[2] = asset(t, "placement", "board.xlsx/Data!A1", strings.Replace(placeDef, "}", `,"fillRight":"C:D"}`, 1))
+			},
+		},
+		{
 			name: "a status cell inside the block", want: but(plan{place: "conflict"}), says: "lies inside the block of the report itself",
 			on: func(s *server, b *portable.Bundle) {
 				s.held.Reports[salesID].Placements[0].EndResultCell = "C9"
