@@ -62,6 +62,9 @@ func spares(s formula.Shift, area placements.Rect, head, foot int) bool {
 		return s.Row <= area.Top || from <= s.Row && s.Row <= to
 	}
 	end := s.Row - s.Rows
+	if end <= area.Top {
+		return true
+	}
 	kept := max(min(s.Row, to)-from, 0) + max(to-max(end, from), 0)
-	return end <= area.Top || s.Row >= from && end <= to && kept > 0
+	return kept > 0 && (head == 0 || s.Row >= from) && (foot == 0 || end <= to)
 }

@@ -59,10 +59,8 @@ func (e *editor) anchored(rigid bool) error {
 		f.right, f.bottom, rigid = f.left, f.top, true
 	}
 	top, bottom := e.lies(f, rigid)
-	e.put(from.row.span, strconv.Itoa(top))
-	if to.row.to > 0 {
-		e.put(to.row.span, strconv.Itoa(bottom))
-	}
+	e.putRow(from.row, top)
+	e.putRow(to.row, bottom)
 	return nil
 }
 
@@ -76,6 +74,13 @@ type corner struct {
 type rowMark struct {
 	span
 	n int
+}
+
+// putRow replaces a row, if it is written and does not stay.
+func (e *editor) putRow(m rowMark, row int) {
+	if m.to > 0 && row != m.n {
+		e.put(m.span, strconv.Itoa(row))
+	}
 }
 
 // corner reads a corner.
