@@ -1,86 +1,70 @@
 package shift
 
 import (
-	"slices"
 	"strings"
 
 	"mooring/placements"
 	"mooring/refresh/host/formula"
-	"mooring/refresh/host/xlsx/cursor"
 )
 
-// nowhere is the place of a formula that stands in no cell.
-func (m *mover) nowhere() formula.Place { return formula.Place{Sheet: m.sheet, Row: -1} }
+// parseArea reads cells as attributes name them, such as B2:C9; false for whole columns and rows, which do not move.
+func parseArea(text string) (placements.Rect, bool) {
+	l, err := placements.ParseLocation(text)
+	if err != nil {
+		return placements.Rect{}, false
+	}
+	end := l.End()
+	return placements.Rect{Top: l.Anchor.Row, Left: l.Anchor.Column, Bottom: end.Row, Right: end.Column}, true
+}
 
-// split returns the areas that an area of the sheet is afterwards: its columns may move by different numbers of rows. Those that grows, as
-// ranges do at the end of a block, are told by the function that is given.
-func (m *mover) split(area placements.Rect, grows bool) (list []placements.Rect) {
-	for i := range m.bands {
-		b := &m.bands[i]
-		part := placements.Rect{Top: area.Top, Bottom: area.Bottom, Left: max(area.Left, b.left), Right: min(area.Right, b.right)}
-		if part.Left > part.Right {
+// areaText names cells in the way that they were named before: a single cell as one where it was.
+func areaText(area placements.Rect, before string) string {
+	from := placements.Anchor{Row: area.Top, Column: area.Left}
+	to := placements.Anchor{Row: area.Bottom, Column: area.Right}
+	if from == to && !strings.Contains(before, ":") {
+		return from.String()
+	}
+	return from.String() + ":" + to.String()
+}
+
+// setArea gives an attribute that names cells others.
+func (e *editor) setArea(name string, before, after placements.Rect) {
+	if after != before {
+		e.set(name, areaText(after, e.Attr(name)))
+	}
+}
+
+// whole returns where cells are afterwards of which head rows at the top and foot rows at the bottom only exist together with a row between
+// them. It reports false when a shift would move some of their columns and not others, insert into head, or delete rows of head or
+// foot or all between.
+func (m *Moves) whole(sheet string, area placements.Rect, head, foot int) (placements.Rect, bool) {
+	for _, s := range m.By {
+		below := s.Row > area.Bottom || !strings.EqualFold(s.Sheet, sheet)
+		if below || s.Left > area.Right || s.Right < area.Left {
 			continue
 		}
-		part, ok := m.after(part, grows)
-		if !ok {
-			continue
+		if area.Left < s.Left || area.Right > s.Right {
+			return area, false
 		}
-		if last := len(list) - 1; last >= 0 && list[last].Right == part.Left-1 && list[last].Top == part.Top && list[last].Bottom == part.Bottom {
-			list[last].Right = part.Right
-			continue
+		moved, ok := formula.Shifts{s}.Area(sheet, area)
+		if !ok || !spares(s, area, head, foot) {
+			return area, false
 		}
-		list = append(list, part)
+		area = moved
 	}
-	return list
+	return area, true
 }
 
-// after returns an area of columns that move alike as it is after the shifts.
-func (m *mover) after(area placements.Rect, grows bool) (placements.Rect, bool) {
-	if grows {
-		return m.moves.By.Range(area, m.sheet, m.nowhere())
+// spares reports whether a shift keeps the head and foot rows of an area as they are, and a row between them.
+func spares(s formula.Shift, area placements.Rect, head, foot int) bool {
+	from, to := area.Top+head, area.Bottom-foot+1 // the rows between
+	if s.Rows > 0 {
+		return s.Row <= area.Top || from <= s.Row && s.Row <= to
 	}
-	return m.moves.By.Area(m.sheet, area)
-}
-
-// squares returns a list of areas as it is after the shifts. ok is false where it is none or nothing changes.
-func (m *mover) squares(text string) (before, after []placements.Rect, ok bool) {
-	for _, ref := range strings.Fields(text) {
-		area, known := cursor.ParseArea(ref)
-		if !known {
-			return nil, nil, false
-		}
-		before = append(before, area)
-		after = append(after, m.split(area, true)...)
+	end := s.Row - s.Rows
+	if end <= area.Top {
+		return true
 	}
-	return before, after, !slices.Equal(before, after)
-}
-
-// names are areas as a list.
-func names(areas []placements.Rect) string {
-	var list []string
-	for _, a := range areas {
-		list = append(list, rangeName(a))
-	}
-	return strings.Join(list, " ")
-}
-
-// corner is the top-left corner of the rectangle around areas, which formulas for all of them are written for.
-func corner(areas []placements.Rect) placements.Anchor {
-	a := placements.Anchor{Row: areas[0].Top, Column: areas[0].Left}
-	for _, area := range areas[1:] {
-		a.Row, a.Column = min(a.Row, area.Top), min(a.Column, area.Left)
-	}
-	return a
-}
-
-// origin returns the cell before the shifts that stands at a cell after them, or else another one.
-func (m *mover) origin(at, or placements.Anchor) placements.Anchor {
-	for i := range m.bands {
-		if b := &m.bands[i]; at.Column >= b.left && at.Column <= b.right {
-			if row, ok := b.before(at.Row); ok {
-				return placements.Anchor{Row: row, Column: at.Column}
-			}
-		}
-	}
-	return or
+	kept := max(min(s.Row, to)-from, 0) + max(to-max(end, from), 0)
+	return kept > 0 && (head == 0 || s.Row >= from) && (foot == 0 || end <= to)
 }

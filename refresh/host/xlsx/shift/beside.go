@@ -211,8 +211,8 @@ func (e *element) ruled(n *node) error {
 	if len(before) == 0 {
 		return e.retellAll(n, placements.Anchor{}, placements.Anchor{Row: -1})
 	}
-	from := corner(before)
-	return e.retellAll(n, from, e.origin(corner(after), from))
+	from := base(before)
+	return e.retellAll(n, from, e.origin(base(after), from))
 }
 
 // retellAll rewrites the formulas in an element, which are written for a cell, for another one.

@@ -74,11 +74,10 @@ func (e *element) token() {
 	e.doc = append(e.doc, e.Raw...)
 	switch e.Kind {
 	case xml.Start, xml.Empty:
-		local := e.Local()
-		if len(local) == 0 {
-			return // in a branch that does not count
+		if !e.Counts() {
+			return
 		}
-		n := &node{local: string(local), attrs: bytes.Clone(e.Attrs), from: at, inner: len(e.doc), end: len(e.doc), to: len(e.doc), depth: e.Depth()}
+		n := &node{local: string(e.Local()), attrs: bytes.Clone(e.Attrs), from: at, inner: len(e.doc), end: len(e.doc), to: len(e.doc), depth: e.Depth()}
 		n.attrsAt = n.to - len(e.Attrs) - len(">")
 		parent := &e.nodes
 		if last := len(e.open) - 1; last >= 0 {

@@ -282,14 +282,8 @@ func (s *Scanner) Is(local string) bool {
 	return s.alternates.hidden == 0 && len(s.name) == n+len(local) && string(s.name[n:]) == local && string(s.name[:n]) == s.NS
 }
 
-// Local returns the name of the token's element without its prefix, whatever namespace it is of. It is empty in a branch of AlternateContent
-// that does not count.
-func (s *Scanner) Local() []byte {
-	if s.alternates.hidden > 0 || s.Kind > End {
-		return nil
-	}
-	return s.name[bytes.IndexByte(s.name, ':')+1:]
-}
+// Counts reports whether the token begins an element that programs read: none in a branch of AlternateContent that does not count.
+func (s *Scanner) Counts() bool { return s.alternates.hidden == 0 }
 
 // attr is the value of an attribute of the token, entities replaced.
 func (s *Scanner) Attr(name string) string {
