@@ -17,6 +17,10 @@ type sheetPatch struct {
 	touched []checksum.Span // of the sheet, that are written or cleared; ascending, merged
 	values  []checksum.Cell // scratch
 	done    host.Written
+
+	searched bool            // for the two below
+	before   checksum.Extent // of the block as it stands, zero when no marker says so
+	table    *table          // that the block is, as it stood before any shift; nil for none
 }
 
 // cellWrite is a cell to write, or to clear when it is blank.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"mooring/placements"
@@ -14,10 +15,22 @@ import (
 // table is a table of a sheet, as structured references see it.
 type table struct {
 	name    string
+	path    string // of its part
 	sheet   sheet
-	area    placements.Rect
-	columns []string // their headings
+	area    placements.Rect // with its headings and totals
+	header  bool            // its first row has the headings
+	totals  int             // rows of totals, its last
+	columns []string        // their headings
 }
+
+// is reports whether the table is the block with that anchor and so many columns: its headings are the block's, and behind them it may
+// have columns of its own.
+func (t *table) is(anchor placements.Anchor, columns int) bool {
+	return t.header && t.area.Top == anchor.Row && t.area.Left == anchor.Column && t.area.Right >= anchor.Column+columns-1
+}
+
+// bottom is the last row of its data.
+func (t *table) bottom() int { return t.area.Bottom - t.totals }
 
 // tables reads the tables of a sheet.
 func (p *archive) tables(of sheet) (list []table, err error) {
@@ -48,7 +61,8 @@ func (p *archive) table(part string) (t table, err error) {
 	if err = s.Root("table", nil); err != nil {
 		return t, err
 	}
-	t.name = s.Attr("displayName")
+	t.name, t.path, t.header = s.Attr("displayName"), part, s.Attr("headerRowCount") != "0"
+	t.totals, _ = strconv.Atoi(s.Attr("totalsRowCount"))
 	t.area, _ = area(s, "ref")
 	for ; err == nil; err = s.Next() {
 		if s.Opens("tableColumn") {
