@@ -50,6 +50,19 @@ type Session interface {
 	Close() error
 }
 
+// Follower is a Session that can tell what the shifts of patches would change.
+type Follower interface {
+	// Follows returns which formulas outside the patches' blocks refer to cells that move, so that a Write of the patches would change
+	// their texts. It writes nothing. Its faults are those of a Write that would refuse the patches because of their shifts.
+	Follows(ctx context.Context, patches []Patch) (Follow, error)
+}
+
+// Follow counts what follows cells that move.
+type Follow struct {
+	Formulas int // cells with a formula whose text changes
+	Sheets   int // that have such cells
+}
+
 // Block names a placed block and the address last recorded for it.
 type Block struct {
 	Document    string // externalWorkbookId, the session's
