@@ -1,6 +1,7 @@
 package hosttest
 
 import (
+	"fmt"
 	"testing"
 
 	"mooring/checksum"
@@ -31,9 +32,14 @@ func some(g *checksum.Grid, order ...int) *checksum.Grid {
 	return grid(rows...)
 }
 
+// numbered is a block at the suite's anchor whose marker no other has: where rows are deleted, a marker's name may stay taken.
+func (b Book) numbered(i int) host.Block {
+	return b.blockAt(fmt.Sprint("number ", i), b.Sheet, anchor.Row, anchor.Column)
+}
+
 // around is a block of four rows below its header, with a total below it and formulas of other kinds around.
-func around(t *testing.T, b Book) host.Block {
-	block := place(t, b, b.block(), names(4)) // C4:D8
+func around(t *testing.T, b Book, block host.Block) host.Block {
+	block = place(t, b, block, names(4)) // C4:D8
 	zero := checksum.Num(0)
 	b.Editor.Set(t, b.Sheet, "C9", checksum.Str("Total"))
 	b.Editor.SetFormula(t, b.Sheet, "D9", "COUNTA(D5:D8)", zero)
@@ -50,7 +56,7 @@ func followsShifts(t *testing.T, b Book) {
 	if !b.Host.CanShift() {
 		t.Skip("the host shifts no cells")
 	}
-	for _, test := range []struct {
+	for i, test := range []struct {
 		fact   string
 		shifts []checksum.Shift
 		after  *checksum.Grid
@@ -60,14 +66,20 @@ func followsShifts(t *testing.T, b Book) {
 	}{
 		{
 			"rows gained at the end",
-			[]checksum.Shift{{At: 5, Rows: 3}}, names(7), []checksum.Span{{From: 5, To: 8}}, "C12",
+			[]checksum.Shift{{At: 5, Rows: 3}},
+			names(7),
+			[]checksum.Span{{From: 5, To: 8}},
+			"C12",
 			map[string]string{
 				"D12": "COUNTA(D5:D11)", "G8": "COUNTA(D$5:D8)", "G9": "D12+1", "H4": "D5", b.Other + "!A1": b.Sheet + "!D12", "D9": "",
 			},
 		},
 		{
 			"rows gained inside",
-			[]checksum.Shift{{At: 3, Rows: 2}}, some(names(6), 0, 1, 2, 5, 6, 3, 4), []checksum.Span{{From: 3, To: 5}}, "C11",
+			[]checksum.Shift{{At: 3, Rows: 2}},
+			some(names(6), 0, 1, 2, 5, 6, 3, 4),
+			[]checksum.Span{{From: 3, To: 5}},
+			"C11",
 			map[string]string{
 				"D11": "COUNTA(D5:D10)", "G8": "COUNTA(D$5:D10)", "G9": "D11+1", b.Other + "!A1": b.Sheet + "!D11",
 				b.Other + "!A2": "COUNTA(" + b.Sheet + "!D5:D10)",
@@ -75,7 +87,8 @@ func followsShifts(t *testing.T, b Book) {
 		},
 		{
 			"rows lost at the end",
-			[]checksum.Shift{{At: 3, Rows: -2}}, names(2), nil, "C7",
+			[]checksum.Shift{{At: 3, Rows: -2}},
+			names(2), nil, "C7",
 			map[string]string{
 				"D7": "COUNTA(D5:D6)", "G8": "COUNTA(D$5:D6)", "G9": "D7+1", b.Other + "!A1": b.Sheet + "!D7",
 				b.Other + "!A2": "COUNTA(" + b.Sheet + "!D5:D6)",
@@ -83,30 +96,37 @@ func followsShifts(t *testing.T, b Book) {
 		},
 		{
 			"a row lost inside",
-			[]checksum.Shift{{At: 2, Rows: -1}}, some(names(4), 0, 1, 3, 4), nil, "C8",
+			[]checksum.Shift{{At: 2, Rows: -1}},
+			some(names(4), 0, 1, 3, 4), nil, "C8",
 			map[string]string{
 				"D8": "COUNTA(D5:D7)", "G9": "D8+1", b.Other + "!A1": b.Sheet + "!D8", b.Other + "!A2": "COUNTA(" + b.Sheet + "!D5:D7)",
 			},
 		},
 		{
 			"the first row lost", // to which a formula refers
-			[]checksum.Shift{{At: 1, Rows: -1}}, some(names(4), 0, 2, 3, 4), nil, "C8",
+			[]checksum.Shift{{At: 1, Rows: -1}},
+			some(names(4), 0, 2, 3, 4), nil, "C8",
 			map[string]string{"D8": "COUNTA(D5:D7)", "H4": "#REF!"},
 		},
 		{
 			"a row lost inside and rows gained at the end",
-			[]checksum.Shift{{At: 2, Rows: -1}, {At: 4, Rows: 2}}, some(names(6), 0, 1, 3, 4, 5, 6), []checksum.Span{{From: 4, To: 6}}, "C10",
+			[]checksum.Shift{{At: 2, Rows: -1}, {At: 4, Rows: 2}},
+			some(names(6), 0, 1, 3, 4, 5, 6),
+			[]checksum.Span{{From: 4, To: 6}},
+			"C10",
 			map[string]string{"D10": "COUNTA(D5:D9)", "G9": "D10+1", b.Other + "!A1": b.Sheet + "!D10"},
 		},
 		{
 			"rows gained under the header and at the end",
-			[]checksum.Shift{{At: 1, Rows: 1}, {At: 6, Rows: 2}}, some(names(7), 0, 5, 1, 2, 3, 4, 6, 7),
-			[]checksum.Span{{From: 1, To: 2}, {From: 6, To: 8}}, "C12",
+			[]checksum.Shift{{At: 1, Rows: 1}, {At: 6, Rows: 2}},
+			some(names(7), 0, 5, 1, 2, 3, 4, 6, 7),
+			[]checksum.Span{{From: 1, To: 2}, {From: 6, To: 8}},
+			"C12",
 			map[string]string{"G9": "D12+1", "H4": "D6", b.Other + "!A1": b.Sheet + "!D12"},
 		},
 	} {
 		t.Run(test.fact, func(t *testing.T) {
-			block := around(t, b)
+			block := around(t, b, b.numbered(i))
 			b.Editor.SetFormula(t, b.Other, "A2", "COUNTA("+b.Sheet+"!D5:D8)", checksum.Num(0))
 			s := open(t, b)
 			p := hostPatch(block, s.read(block, test.after.Extent()), test.after, test.rows...)
@@ -179,7 +199,7 @@ func formatsNewRows(t *testing.T, b Book) {
 	if !b.Host.CanShift() {
 		t.Skip("the host shifts no cells")
 	}
-	for _, test := range []struct {
+	for i, test := range []struct {
 		fact  string
 		at    int
 		order []int
@@ -190,7 +210,7 @@ func formatsNewRows(t *testing.T, b Book) {
 		{"under the header", 1, []int{0, 5, 6, 1, 2, 3, 4}, []string{"0%", "0.0", "0.0", "0.0", "0.00", "0.000", "0.0000"}},
 	} {
 		t.Run(test.fact, func(t *testing.T) {
-			block := place(t, b, b.block(), names(4))
+			block := place(t, b, b.numbered(i), names(4))
 			for i, format := range []string{"0%", "0.0", "0.00", "0.000", "0.0000"} {
 				for _, column := range []int{3, 5} {
 					b.Editor.SetNumberFormat(t, b.Sheet, placements.Anchor{Row: 3 + i, Column: column}.String(), format)
@@ -221,7 +241,7 @@ func tellsFollowing(t *testing.T, b Book) {
 	if !b.Host.CanShift() {
 		t.Skip("the host shifts no cells")
 	}
-	block := around(t, b)
+	block := around(t, b, b.block())
 	s := open(t, b)
 	p := hostPatch(block, s.read(block, names(7).Extent()), names(7), checksum.Span{From: 5, To: 8})
 	p.Shifts = []checksum.Shift{{At: 5, Rows: 3}}
