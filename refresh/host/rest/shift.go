@@ -5,13 +5,12 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host/formula"
 )
 
 // Band sets how many columns the patch's shifts move: those of the block, before and after, and all up to the last that FillRight names.
 // Columns behind the sheet's last are not there to be moved.
-func (p *PlacedPatch) Band(had, columns int) {
-	p.Wide = max(p.Extent.Columns, had)
+func (p *PlacedPatch) Band(columns int) {
+	p.Wide = max(p.Extent.Columns, p.Had.Columns)
 	if p.FillRight.To > 0 {
 		p.Wide = max(p.Wide, min(p.FillRight.To, columns)-p.At.Column)
 	}
@@ -28,7 +27,7 @@ func (p *PlacedPatch) Fills() checksum.Span {
 
 // origins are the rows that the block's rows were before the patch's shifts, -1 for those that it gained.
 func (p *PlacedPatch) origins() []int {
-	rows := make([]int, p.Had)
+	rows := make([]int, p.Had.Rows)
 	for i := range rows {
 		rows[i] = i
 	}
@@ -75,7 +74,7 @@ func (p *PlacedPatch) Filling() (f Filling, ok bool) {
 
 // GrowsAtEnd reports whether rows are inserted directly below the block, which ranges that end in its last row do not notice.
 func (p *PlacedPatch) GrowsAtEnd() bool {
-	rows := p.Had
+	rows := p.Had.Rows
 	for _, s := range p.Shifts {
 		if s.Rows > 0 && s.At == rows {
 			return true
@@ -102,7 +101,7 @@ func (p *PlacedPatch) tears(other *standing) bool {
 		return false
 	}
 	top, bottom := other.Now.Row, other.Now.Row+max(other.rows, 1)
-	if p.Grows() == 0 && top >= p.At.Row+p.Had {
+	if p.Grows() == 0 && top >= p.At.Row+p.Had.Rows {
 		return false // it is moved there and back
 	}
 	whole := left >= p.At.Column && right <= p.At.Column+p.Wide
@@ -117,18 +116,4 @@ func (p *PlacedPatch) tears(other *standing) bool {
 		top, bottom = top+s.Rows, bottom+s.Rows
 	}
 	return false
-}
-
-// Shifting are the shifts of a patch on a sheet of that name, in the sheet's rows and columns.
-func (p *PlacedPatch) Shifting(sheet string) (list formula.Shifts) {
-	block := placements.Rect{
-		Top: p.At.Row, Bottom: p.At.Row + p.Had - 1, Left: p.At.Column, Right: p.At.Column + p.Wide - 1,
-	}
-	for _, s := range p.Shifts {
-		list = append(list, formula.Shift{
-			Sheet: sheet, Left: block.Left, Right: block.Right, Row: p.At.Row + s.At, Rows: s.Rows, Block: block,
-		})
-		block.Bottom += s.Rows
-	}
-	return list
 }

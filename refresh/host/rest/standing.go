@@ -67,12 +67,13 @@ func (s Standings) Wrote(placed []PlacedPatch) {
 // PlacedPatch is a patch, where its block stands before the Write and after it, and how many columns its shifts move.
 type PlacedPatch struct {
 	*host.Patch
-	Index     int // among the caller's patches
-	Sheet     string
+	Index     int    // among the caller's patches
+	Sheet     string // its id
+	Title     string // and its name
 	At, After placements.Anchor
 	Wide      int
-	Had       int         // rows of the block before
-	Found     []host.Held // what the document holds otherwise than it was written
+	Had       checksum.Extent // of the block before
+	Found     []host.Held     // what the document holds otherwise than it was written
 }
 
 // movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made, in the order of the patches.
