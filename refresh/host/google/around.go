@@ -41,7 +41,10 @@ func (w *writing) lookAround(ctx context.Context) error {
 		return err
 	}
 	for i, p := range places {
-		w.around[i] = around{below: page.take(p.below), source: page.take(p.source), filled: filled(page.take(p.beside))}
+		w.around[i] = around{below: page.take(p.below), source: page.take(p.source)}
+		if beside := page.take(p.beside); beside != nil {
+			w.around[i].filled = rest.Filled(beside.grid(0), beside.formulas)
+		}
 	}
 	return nil
 }
@@ -65,26 +68,6 @@ func (s *session) cellsOf(ctx context.Context, places []place) (*page, error) {
 type surroundings struct{ below, source, beside place }
 
 func (s surroundings) list() []place { return []place{s.below, s.source, s.beside} }
-
-// filled are the cells of a rectangle that hold something.
-func filled(data *gridData) map[host.Position]bool {
-	cells := map[host.Position]bool{}
-	if data == nil {
-		return cells
-	}
-	for _, f := range data.formulas {
-		cells[f.Position] = true
-	}
-	grid := data.grid(0)
-	for row := range grid.Rows() {
-		for column, c := range grid.Cells(row, nil) {
-			if c.Kind != checksum.Empty {
-				cells[host.Position{Row: row, Column: column}] = true
-			}
-		}
-	}
-	return cells
-}
 
 // surroundings returns what is to be read around a block, as far as its sheet reaches.
 func (w *writing) surroundings(p *rest.PlacedPatch) (s surroundings) {
@@ -131,27 +114,12 @@ func (b placedBlock) fills(filling rest.Filling, a around) (kinds []map[string]a
 	for _, f := range a.source.formulas {
 		column := checksum.Span{From: columns.From + f.Column, To: columns.From + f.Column + 1}
 		for _, rows := range filling.Gained {
-			for _, empty := range b.empty(rows, f.Column, a.filled) {
+			for _, empty := range b.Empty(rows, f.Column, a.filled) {
 				kinds = append(kinds, b.copyDown("PASTE_FORMULA", filling.Is, column, empty))
 			}
 		}
 	}
 	return kinds
-}
-
-// empty are the rows among some below the block beside which the cells of a column are empty.
-func (b placedBlock) empty(rows checksum.Span, column int, filled map[host.Position]bool) (empty []checksum.Span) {
-	for row := rows.From; row < rows.To; row++ {
-		if filled[host.Position{Row: row - b.Had.Rows, Column: column}] {
-			continue
-		}
-		if last := len(empty) - 1; last >= 0 && empty[last].To == row {
-			empty[last].To++
-			continue
-		}
-		empty = append(empty, checksum.Span{From: row, To: row + 1})
-	}
-	return empty
 }
 
 // set writes a formula, into a cell of text format without that: what is written there may become text.

@@ -50,6 +50,15 @@ func Grown(placed []PlacedPatch, below []host.Formula, sheets []string) (grown [
 	return grown
 }
 
+// Left returns a formula of a cell around the last of patches, counted from its block's anchor, as the service leaves it when the patches'
+// shifts were made. ok is false when no text says that.
+func Left(placed []PlacedPatch, f host.Formula, sheets []string) (text string, ok bool) {
+	p := &placed[len(placed)-1]
+	rewriter := formula.Rewriter{By: shiftsOf(placed, nil), Sheets: sheets}
+	text, err := rewriter.Rewrite(f.Text, formula.Place{Sheet: p.Title, Row: p.At.Row + f.Row, Column: p.At.Column + f.Column})
+	return text, err == nil
+}
+
 // namesMoved reports whether a formula refers to rows of the block that the patch moves apart from others. The service lets it follow
 // them, which its text as it was read does not say.
 func (p *PlacedPatch) namesMoved(text string) bool {

@@ -5,6 +5,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/host"
 )
 
 // Band sets how many columns the patch's shifts move: those of the block, before and after, and all up to the last that FillRight names.
@@ -70,6 +71,48 @@ func (p *PlacedPatch) Filling() (f Filling, ok bool) {
 		}
 	}
 	return f, f.Was > 0 && len(f.Gained) > 0
+}
+
+// Filled are the cells of a rectangle that hold something.
+func Filled(cells *checksum.Grid, formulas []host.Formula) map[host.Position]bool {
+	filled := map[host.Position]bool{}
+	for _, f := range formulas {
+		filled[f.Position] = true
+	}
+	for row := range cells.Rows() {
+		for column, c := range cells.Cells(row, nil) {
+			if c.Kind != checksum.Empty {
+				filled[host.Position{Row: row, Column: column}] = true
+			}
+		}
+	}
+	return filled
+}
+
+// Empty returns the rows among some gained in which the cell of a column is not filled. Those filled count from the first row that was
+// below the block.
+func (p *PlacedPatch) Empty(gained checksum.Span, column int, filled map[host.Position]bool) (empty []checksum.Span) {
+	for row := gained.From; row < gained.To; row++ {
+		if filled[host.Position{Row: row - p.Had.Rows, Column: column}] {
+			continue
+		}
+		if last := len(empty) - 1; last >= 0 && empty[last].To == row {
+			empty[last].To++
+			continue
+		}
+		empty = append(empty, checksum.Span{From: row, To: row + 1})
+	}
+	return empty
+}
+
+// FirstRow returns the first row below the header that the shifts leave of those there were; false when there is none.
+func (p *PlacedPatch) FirstRow() (row int, ok bool) {
+	for _, was := range p.origins() {
+		if was > 0 {
+			return was, true
+		}
+	}
+	return 0, false
 }
 
 // GrowsAtEnd reports whether rows are inserted directly below the block, which ranges that end in its last row do not notice.
