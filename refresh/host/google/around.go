@@ -36,7 +36,7 @@ func (w *writing) lookAround(ctx context.Context) error {
 		return nil
 	}
 	w.calls++
-	page, err := w.cellsOf(ctx, all)
+	page, err := w.cellsOf(ctx, all, readFields)
 	if err != nil {
 		return err
 	}
@@ -49,13 +49,13 @@ func (w *writing) lookAround(ctx context.Context) error {
 	return nil
 }
 
-// cellsOf reads rectangles. One that the sheet no longer has is a change by others.
-func (s *session) cellsOf(ctx context.Context, places []place) (*page, error) {
+// cellsOf reads fields of rectangles. One that the sheet no longer has is a change by others.
+func (s *session) cellsOf(ctx context.Context, places []place, fields string) (*page, error) {
 	var ranges []string
 	for _, p := range places {
 		ranges = append(ranges, p.String())
 	}
-	page, err := s.ask(ctx, s.document, url.Values{"ranges": ranges, "fields": {readFields}})
+	page, err := s.ask(ctx, s.document, url.Values{"ranges": ranges, "fields": {fields}})
 	var refused *rest.Refusal
 	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest {
 		s.forget()

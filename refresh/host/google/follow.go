@@ -11,6 +11,8 @@ import (
 	"mooring/refresh/host/rest"
 )
 
+const formulaFields = "sheets(properties(sheetId,title),data(startRow,startColumn,rowData(values(userEnteredValue(formulaValue)))))"
+
 // Follows is host.Follower's. It reads the document's formulas, of rest.MaxFollowers cells at most, empty ones included: in a larger
 // document those behind are not counted.
 func (s *session) Follows(ctx context.Context, patches []host.Patch) (host.Follow, error) {
@@ -18,18 +20,18 @@ func (s *session) Follows(ctx context.Context, patches []host.Patch) (host.Follo
 	if err != nil {
 		return host.Follow{}, err
 	}
-	if err := w.prepare(ctx); err != nil {
-		return host.Follow{}, err
-	}
 	if !slices.ContainsFunc(patches, func(p host.Patch) bool { return len(p.Shifts) > 0 }) {
 		return host.Follow{}, nil
+	}
+	if err := w.prepare(ctx); err != nil {
+		return host.Follow{}, err
 	}
 	if !w.complete {
 		if err := w.look(ctx); err != nil {
 			return host.Follow{}, err
 		}
 	}
-	page, err := s.cellsOf(ctx, s.firstCells())
+	page, err := s.cellsOf(ctx, s.firstCells(), formulaFields)
 	if err != nil {
 		return host.Follow{}, err
 	}

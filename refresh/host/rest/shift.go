@@ -137,23 +137,38 @@ func (p *PlacedPatch) shifted(cell placements.Anchor) placements.Anchor {
 	return cell
 }
 
-// tears reports whether the patch's shifts would move a part of another block only, delete some of its rows, or open it.
-func (p *PlacedPatch) tears(other *standing) bool {
+// meets reports whether another block stands in columns that the patch's shifts move, and whether it does with all of its own.
+func (p *PlacedPatch) meets(other *standing) (some, all bool) {
 	left, right := other.Now.Column, other.Now.Column+max(other.columns, 1)
-	if other.sheet != p.Sheet || other.Now == p.At || right <= p.At.Column || left >= p.At.Column+p.Wide {
+	end := p.At.Column + p.Wide
+	some = other.sheet == p.Sheet && other.Now != p.At && right > p.At.Column && left < end
+	return some, some && left >= p.At.Column && right <= end
+}
+
+// tears reports whether the patch's shifts would move only some columns of another block. Where as many rows come as go, what stands
+// below is moved there and back.
+func (p *PlacedPatch) tears(other *standing) bool {
+	some, all := p.meets(other)
+	if p.Grows() == 0 && other.Now.Row >= p.At.Row+p.Had.Rows {
+		return false
+	}
+	return some && !all && slices.ContainsFunc(p.Shifts, func(s checksum.Shift) bool {
+		return p.At.Row+s.At < other.Now.Row+max(other.rows, 1)
+	})
+}
+
+// opens reports whether the patch's shifts would insert rows into another block, or delete some of its rows.
+func (p *PlacedPatch) opens(other *standing) bool {
+	if _, all := p.meets(other); !all {
 		return false
 	}
 	top, bottom := other.Now.Row, other.Now.Row+max(other.rows, 1)
-	if p.Grows() == 0 && top >= p.At.Row+p.Had.Rows {
-		return false // it is moved there and back
-	}
-	whole := left >= p.At.Column && right <= p.At.Column+p.Wide
 	for _, s := range p.Shifts {
 		at := p.At.Row + s.At
 		if bottom <= at {
 			continue
 		}
-		if !whole || top < max(at, at-s.Rows) {
+		if top < max(at, at-s.Rows) {
 			return true
 		}
 		top, bottom = top+s.Rows, bottom+s.Rows

@@ -99,10 +99,16 @@ func BottomUp(placed []PlacedPatch) {
 func (f Faults) CheckShifts(document string, placed []PlacedPatch, read Standings) error {
 	for i := range placed {
 		for k := range read {
-			if p, other := &placed[i], &read[k]; p.tears(other) {
+			switch p, other := &placed[i], &read[k]; {
+			case p.tears(other):
 				return f.Say(placements.Conflict, nil,
 					"The rows below %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s reaches "+
 						"beyond the columns that would move. Place one of the two elsewhere, or refresh without moving rows.",
+					p.At, p.Block.Sheet, document, other.Now)
+			case p.opens(other):
+				return f.Say(placements.Conflict, nil,
+					"The rows of the report at %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s stands beside "+
+						"them, in columns that would move along. Place one of the two elsewhere, or refresh without moving rows.",
 					p.At, p.Block.Sheet, document, other.Now)
 			}
 		}
