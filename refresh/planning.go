@@ -23,7 +23,7 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 		return
 	}
 	a := b.job.attempt
-	if !a.run.ShiftRows {
+	if !b.options().ShiftRows.Or(false) {
 		has = checksum.Means{}
 	}
 	ours, held := b.last.Held.In(b.table.grid)
