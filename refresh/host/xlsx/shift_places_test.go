@@ -144,13 +144,16 @@ func (b *corpusBook) scan(part string, s *corpusSheet, all ...map[string]*corpus
 	texts, from, column := 0, false, 0
 	b.elements(part, func(e xml.StartElement, text func() string) {
 		what := e.Name.Local
+		if what == "f" && part != s.part {
+			what = "chart"
+		}
 		note := func(found string) {
 			if m := corpusReference.FindString(found); m != "" && texts < 2000 {
 				texts++
 				s.note(what, m, all...)
 			}
 		}
-		switch what {
+		switch e.Name.Local {
 		case "c":
 			s.cell(attribute(e, "r"))
 		case "f", "formula", "formula1", "definedName", "sqref":
