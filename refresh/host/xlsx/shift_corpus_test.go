@@ -35,12 +35,8 @@ func TestShiftCorpus(t *testing.T) {
 	}
 	defer list.Close()
 	enc, tries := json.NewEncoder(list), 0
-	for _, name := range corpusFiles(t, folder) {
-		content, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, try := range corpusTries(content) {
+	all := func(name string, content []byte, list []*shiftTry) {
+		for _, try := range list {
 			tries++
 			try.File = name
 			if err := try.run(t.TempDir(), content, filepath.Join(out, fmt.Sprintf("%05d.xlsx", tries))); err != nil {
@@ -52,6 +48,19 @@ func TestShiftCorpus(t *testing.T) {
 			}
 		}
 	}
+	made := filepath.Join(out, "made.xlsx")
+	content := madeBook(t)
+	if err := os.WriteFile(made, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all(made, content, madeTries())
+	for _, name := range corpusFiles(t, folder) {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all(name, content, corpusTries(content))
+	}
 	t.Logf("%d tries", tries)
 }
 
@@ -61,6 +70,7 @@ type shiftTry struct {
 	Sheet       string `json:"sheet"`
 	Left, Right int
 	Row, Rows   int
+	Top         int    // the first row of the block, whose last one is the row before if rows are inserted behind it
 	At          string `json:"at"`                // what the row was chosen for
 	Written     string `json:"written,omitempty"` // the file that the host wrote
 	Refused     string `json:"refused,omitempty"` // or why it wrote none
@@ -70,9 +80,15 @@ func (s *shiftTry) String() string {
 	return fmt.Sprintf("%s: %+d rows at %s!%s to column %d", s.At, s.Rows, s.Sheet, placements.Anchor{Row: s.Row, Column: s.Left}, s.Right+1)
 }
 
-// patch is the shift alone: a block that begins in the row before, no cell of which is written.
+// behind reports whether the rows are inserted behind the last row of the block: ranges that end there grow.
+func (s *shiftTry) behind() bool { return s.Top < s.Row-1 }
+
+// patch is the shift alone, in a block no cell of which is written, and that ends behind the shift unless it is to grow there.
 func (s *shiftTry) patch() host.Patch {
-	rows := 2 + max(0, -s.Rows)
+	rows := s.Row - s.Top
+	if !s.behind() {
+		rows += 1 + max(0, -s.Rows)
+	}
 	after := checksum.Extent{Rows: rows + s.Rows, Columns: s.Right - s.Left + 1}
 	var b checksum.Builder
 	for range after.Rows {
@@ -81,9 +97,9 @@ func (s *shiftTry) patch() host.Patch {
 	return host.Patch{
 		Block: host.Block{
 			Document: "book.xlsx", PlacementID: "corpus", Sheet: s.Sheet,
-			Anchor: placements.Anchor{Row: s.Row - 1, Column: s.Left},
+			Anchor: placements.Anchor{Row: s.Top, Column: s.Left},
 		},
-		Grid: b.Grid(), Shifts: []checksum.Shift{{At: 1, Rows: s.Rows}}, Extent: after,
+		Grid: b.Grid(), Shifts: []checksum.Shift{{At: s.Row - s.Top, Rows: s.Rows}}, Extent: after,
 	}
 }
 
@@ -202,6 +218,7 @@ func (p corpusPlace) tries(pick int) []*shiftTry {
 		narrow.Row = above
 	}
 	narrow.Row, wide.Row = max(1, narrow.Row), max(1, wide.Row)
+	narrow.Top, wide.Top = narrow.Row-1, wide.Row-1
 	if pick&8 != 0 {
 		return []*shiftTry{narrow, wide}
 	}
