@@ -19,7 +19,7 @@ var madeFormulas = []string{
 	"=Third!B8", "=SUM(Third!B4:B12)", "=total+rate", "=SUM(column)*rate", "=IF(Data!B7>2,Data!B7*1.5E2,\"B7\")", "=INDEX(Data!B4:E12,3,2)",
 	"=VLOOKUP(3,Data!B4:E12,2,FALSE)", "=SUMIFS(Data!D4:D12,Data!B4:B12,\">3\",Data!C4:C12,\"<>x\")", "=OFFSET(Data!B6,1,0)",
 	"=INDIRECT(\"Data!B6\")", "=ROW(Data!B9)", "=-Data!B6%+2^Data!B7", "={1,2;3,4}+Data!B6", "=SUM(Data!B4:INDEX(Data!B4:B12,4))",
-	"=LOG10(Data!B6)", "=Data!B6=Data!B7", "=Data!D15", "=SUM(Data!D14:D15)", "=COUNTA(Data!B14:E30)", "=SUM(Table[value])", "=Data!XFD6",
+	"=LOG10(Data!B6)", "=Data!B6=Data!B7", "=Data!D15", "=SUM(Data!D16:D17)", "=COUNTA(Data!B14:E30)", "=SUM(Table[value])", "=Data!XFD6",
 }
 
 // madeBook is a workbook with all that refers to cells, or stands in or below the block Data!B3:E12 and beside it.
