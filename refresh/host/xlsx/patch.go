@@ -17,6 +17,12 @@ type sheetPatch struct {
 	touched []checksum.Span // of the sheet, that are written or cleared; ascending, merged
 	values  []checksum.Cell // scratch
 	done    host.Written
+
+	searched bool            // for the two below
+	before   checksum.Extent // of the block as it stands, zero when no marker says so
+	table    *table          // that the block is, as it stood before any shift; nil for none
+	grown    *table          // that table afterwards
+	beside   beside
 }
 
 // cellWrite is a cell to write, or to clear when it is blank.
@@ -25,6 +31,8 @@ type cellWrite struct {
 	formula string // with its =; empty for a value
 	column  int
 	patch   *sheetPatch
+	only    only
+	like    int // the style of a cell without one of its own, 0 for none
 }
 
 // blank reports that nothing is to stand in the cell.
@@ -60,7 +68,7 @@ func (x *sheetPatch) cells(row int, dst []cellWrite) []cellWrite {
 		}
 		next := formulas
 		for i := range x.Extent.Columns {
-			cell := cellWrite{column: left + i, patch: x}
+			cell := cellWrite{column: left + i, patch: x, like: x.styleLike(row, left+i)}
 			if i < len(x.values) {
 				cell.Cell = x.values[i]
 			}
@@ -95,16 +103,17 @@ func (x *sheetPatch) cells(row int, dst []cellWrite) []cellWrite {
 
 func byColumn(a, b cellWrite) int { return cmp.Compare(a.column, b.column) }
 
-// written is the rectangle that holds every cell of the rows written; false when there are none.
+// written is the rectangle that holds every cell of the rows written, those beside the block too; false when there are none.
 func (x *sheetPatch) written() (placements.Rect, bool) {
 	if len(x.rows) == 0 {
 		return placements.Rect{}, false
 	}
 	left := x.Block.Anchor.Column
-	return placements.Rect{
-		Top: x.rows[0].From, Bottom: x.rows[len(x.rows)-1].To - 1,
-		Left: left, Right: left + x.Extent.Columns - 1,
-	}, true
+	right := left + x.Extent.Columns - 1
+	if n := len(x.beside.columns); n > 0 && len(x.beside.gained) > 0 {
+		right = x.beside.columns[n-1].number
+	}
+	return placements.Rect{Top: x.rows[0].From, Bottom: x.rows[len(x.rows)-1].To - 1, Left: left, Right: right}, true
 }
 
 // parts yields the rectangles of cells that the patch touches and that meet area.

@@ -41,9 +41,13 @@ func (p *archive) newWriter(ctx context.Context, wb *workbook, patches []host.Pa
 	if len(w.sheets) > 0 {
 		edits = append(edits, wb.recalculate()...)
 		for _, sheet := range w.sheets {
-			if err := p.checkTables(sheet); err != nil {
+			if err := w.setTables(sheet); err != nil {
 				return nil, err
 			}
+			sheet.follow()
+		}
+		if err := w.readFills(); err != nil {
+			return nil, err
 		}
 		if err := w.loadStyles(); err != nil {
 			return nil, err
@@ -69,6 +73,9 @@ func (w *writer) sort(patches []host.Patch) error {
 		patch.Block.Sheet = sheet.name
 		x := newSheetPatch(patch)
 		if err := w.check(x); err != nil {
+			return err
+		}
+		if err := w.findTable(x); err != nil {
 			return err
 		}
 		w.patches = append(w.patches, x)
