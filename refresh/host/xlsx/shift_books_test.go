@@ -15,7 +15,7 @@ var madeFormulas = []string{
 	"=SUM(Data!B6:B7)", "=SUM(Data!B7:C8)", "=SUM(Data!B4:B6)", "=SUM(Data!B8:B12)", "=SUM(Data!B3:B13)", "=SUM(Data!B12:B12)",
 	"=SUM(Data!B:B)", "=SUM(Data!$B:$E)", "=SUM(Data!6:6)", "=SUM(Data!4:12)", "=SUM(Data!$6:$9)", "=SUM(Data!B1:B1048576)",
 	"=Data!B8:Data!B9", "=SUM((Data!B6,Data!C9,Data!D4:D9))", "=SUM(Data!B4:C9 Data!C5:D12)", "=ROWS(Data!B4:B12)&\"Data!B6\"",
-	"=SUM(Data:Third!B6)", "=SUM(Data:Third!B4:B12)", "=SUM(Around:Third!B8)", "='Other One'!B6+'Other One'!A1", "=SUM('Other One'!C4:C9)",
+	"=SUM(Third:Around!B8)", "='Other One'!B6+'Other One'!A1", "=SUM('Other One'!C4:C9)",
 	"=Third!B8", "=SUM(Third!B4:B12)", "=total+rate", "=SUM(column)*rate", "=IF(Data!B7>2,Data!B7*1.5E2,\"B7\")", "=INDEX(Data!B4:E12,3,2)",
 	"=VLOOKUP(3,Data!B4:E12,2,FALSE)", "=SUMIFS(Data!D4:D12,Data!B4:B12,\">3\",Data!C4:C12,\"<>x\")", "=OFFSET(Data!B6,1,0)",
 	"=INDIRECT(\"Data!B6\")", "=ROW(Data!B9)", "=-Data!B6%+2^Data!B7", "={1,2;3,4}+Data!B6", "=SUM(Data!B4:INDEX(Data!B4:B12,4))",
@@ -116,7 +116,7 @@ func madeRest(f *excelize.File, do func(error)) {
 
 // madeTries are shifts in the workbook that is made: within the block, wider and narrower than it, and behind its last row.
 func madeTries() []*shiftTry {
-	tries := []*shiftTry{{Top: 2, Row: 12, Rows: 2}, {Top: 2, Row: 12, Rows: 1, Right: 7}}
+	tries := []*shiftTry{{At: "behind", Top: 2, Row: 12, Rows: 2}, {At: "behind", Top: 2, Row: 12, Rows: 1, Right: 7}}
 	for _, row := range []int{4, 6, 8, 11} {
 		for _, rows := range []int{1, 3, -1, -2} {
 			if row-min(rows, 0) <= 12 {
@@ -126,8 +126,8 @@ func madeTries() []*shiftTry {
 	}
 	tries = append(tries, &shiftTry{Row: 4, Rows: 2, Left: 3, Right: 3}, &shiftTry{Row: 4, Rows: -8})
 	for _, s := range tries {
-		s.Sheet, s.At, s.Left, s.Right = "Data", "made", cmp.Or(s.Left, 1), cmp.Or(s.Right, 4)
-		s.Top = cmp.Or(s.Top, s.Row-1)
+		s.Sheet, s.At, s.Left, s.Right = "Data", cmp.Or(s.At, "within"), cmp.Or(s.Left, 1), cmp.Or(s.Right, 4)
+		s.Top = cmp.Or(s.Top, s.Row-2)
 	}
 	return tries
 }

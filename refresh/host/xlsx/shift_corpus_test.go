@@ -81,13 +81,13 @@ func (s *shiftTry) String() string {
 }
 
 // behind reports whether the rows are inserted behind the last row of the block: ranges that end there grow.
-func (s *shiftTry) behind() bool { return s.Top < s.Row-1 }
+func (s *shiftTry) behind() bool { return s.At == "behind" }
 
 // patch is the shift alone, in a block no cell of which is written, and that ends behind the shift unless it is to grow there.
 func (s *shiftTry) patch() host.Patch {
 	rows := s.Row - s.Top
 	if !s.behind() {
-		rows += 1 + max(0, -s.Rows)
+		rows += 5 + max(0, -s.Rows)
 	}
 	after := checksum.Extent{Rows: rows + s.Rows, Columns: s.Right - s.Left + 1}
 	var b checksum.Builder
@@ -218,7 +218,7 @@ func (p corpusPlace) tries(pick int) []*shiftTry {
 		narrow.Row = above
 	}
 	narrow.Row, wide.Row = max(1, narrow.Row), max(1, wide.Row)
-	narrow.Top, wide.Top = narrow.Row-1, wide.Row-1
+	narrow.Top, wide.Top = max(0, narrow.Row-2), max(0, wide.Row-2)
 	if pick&8 != 0 {
 		return []*shiftTry{narrow, wide}
 	}
