@@ -50,6 +50,8 @@ func TestRangesGrowWithTheBlock(t *testing.T) {
 		"before the first row":          {Shifts{before(9, 5)}, below, "=SUM(B4:B10)+SUM(B$4:B20)", "=SUM(B4:B15)+SUM(B$4:B25)"},
 		"before the first of some rows": {Shifts{before(9, 5)}, below, "=SUM(B4:B9)+SUM(B5:B10)+B4", "=SUM(B9:B14)+SUM(B10:B15)+B9"},
 		"before the first, running":     {Shifts{before(9, 5)}, beside, "=SUM(B$4:B10)+SUM(B$4:B7)", "=SUM(B$4:B15)+SUM(B$4:B12)"},
+		"where a running total begins":  {Shifts{before(9, 5)}, Place{"Data", 3, 8}, "=SUM(B$4:B4)+SUM(B4:B4)", "=SUM(B$4:B9)+SUM(B9:B9)"},
+		"where one ends that runs up":   {Shifts{behind(9, 5)}, beside, "=SUM(B10:B$10)+SUM(B$10:B$10)", "=SUM(B10:B$15)+SUM(B$10:B$10)"},
 		"before the first, a window":    {Shifts{before(9, 5)}, beside, "=SUM(B4:B10)", "=SUM(B9:B15)"},
 		"before the only row":           {Shifts{before(3, 5)}, below, "=B4+SUM(B4:B4)", "=B9+SUM(B4:B9)"},
 		"a block of which nothing is said": {
