@@ -33,7 +33,24 @@ func (w *writer) readFills() error {
 		if f.Err != nil {
 			return f.Err
 		}
+		if err := w.moveFormulas(p, f.View.Formulas); err != nil {
+			return err
+		}
 		p.fillFrom(f.View.Formulas)
+	}
+	return nil
+}
+
+// moveFormulas makes formulas to fill down read as they do once cells have moved.
+func (w *writer) moveFormulas(p *sheetPatch, list []host.Formula) error {
+	area, _ := p.fillSource()
+	for i := range list {
+		at := formula.Place{Sheet: p.Block.Sheet, Row: area.Top, Column: area.Left + list[i].Column}
+		text, err := formula.Rewriter(w.moves).Rewrite(list[i].Text, at)
+		if err != nil {
+			return w.classify(err)
+		}
+		list[i].Text = text
 	}
 	return nil
 }
