@@ -97,7 +97,7 @@ func (e *editor) vmlObject(data map[string]span) {
 		return ok && !strings.EqualFold(strings.TrimSpace(s.text), "false")
 	}
 	if !says("MoveWithCells") {
-		e.putAnchor(data["Anchor"], func(f frame) (top, bottom int) { return e.lies(f, says("SizeWithCells")) })
+		e.putAnchor(data["Anchor"], func(f frame) (top, bottom int) { return e.lies(e.sheet, f, says("SizeWithCells")) })
 	}
 }
 
