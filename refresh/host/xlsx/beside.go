@@ -205,15 +205,15 @@ func (s *splicer) oldCellIf(attrs []byte, kind xml.Kind) error {
 		s.held = append(s.held, s.Raw...)
 	}
 	if formula && c.only == ifFormula {
-		s.rules.dropped(s.row, s.column)
+		s.rules.dropped(s.Row, s.Column)
 	}
 	if formula && c.only == ifFormula || !formula && !value && c.only == ifEmpty {
 		s.replaceCell(attrs)
 		return nil
 	}
-	if formula && c.patch.swallows(s.row, s.column) {
+	if formula && c.patch.swallows(s.Row, s.Column) {
 		s.rules.conflict("has a formula in %s on sheet %q in the way of table %q, which grows along with the report: refresh with shiftRows, "+
-			"or move the formula.", placements.Anchor{Row: s.row, Column: s.column}, s.patch.name, c.patch.table.name)
+			"or move the formula.", placements.Anchor{Row: s.Row, Column: s.Column}, s.patch.name, c.patch.table.name)
 	}
 	s.cells = s.cells[1:]
 	s.tag("c", attrs, kind)

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -30,7 +31,7 @@ func (p *archive) formulas(ctx context.Context, in sheet) iter.Seq2[placedFormul
 			return
 		}
 		defer part.Close()
-		r := &reader{Scanner: xml.NewScanner(part), cursor: newCursor()}
+		r := &reader{Scanner: xml.NewScanner(part), Ordered: cursor.New()}
 		if err := r.eachFormula(yield); err != nil {
 			yield(placedFormula{}, p.broken(fmt.Errorf("%s: %w", in.part, err)))
 		}
@@ -45,12 +46,12 @@ func (r *reader) eachFormula(yield func(placedFormula, error) bool) error {
 		case r.Closes("sheetData"):
 			return nil
 		case r.Opens("row"):
-			if err = r.cellPlace.toRow(r.Scanner); err == nil && r.Kind == xml.Start {
-				skipRow(r.Scanner)
+			if err = r.Place.ToRow(r.Scanner); err == nil && r.Kind == xml.Start {
+				cursor.SkipRow(r.Scanner)
 			}
 		case r.Opens("c"):
 			var text string
-			if text, err = r.cellFormula(); text != "" && !yield(placedFormula{text, placements.Anchor{Row: r.row, Column: r.column}}, nil) {
+			if text, err = r.cellFormula(); text != "" && !yield(placedFormula{text, placements.Anchor{Row: r.Row, Column: r.Column}}, nil) {
 				return nil
 			}
 		}
@@ -66,14 +67,14 @@ func (r *reader) eachFormula(yield func(placedFormula, error) bool) error {
 
 // cellFormula is the formula of the cell whose tag the scanner stands at, empty if it has none.
 func (r *reader) cellFormula() (string, error) {
-	if err := r.cellPlace.toCell(r.Scanner); err != nil || r.Kind == xml.Empty {
+	if err := r.Place.ToCell(r.Scanner); err != nil || r.Kind == xml.Empty {
 		return "", err
 	}
 	formula, err := r.content()
 	if err != nil || !formula {
 		return "", err
 	}
-	at := placements.Anchor{Row: r.row, Column: r.column}
+	at := placements.Anchor{Row: r.Row, Column: r.Column}
 	r.texts.note(&r.formula, at)
 	return r.texts.moved(&r.formula, at), nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -52,7 +53,7 @@ func (t *table) resized(doc []byte, to placements.Rect) ([]byte, error) {
 	}
 	edits := []xml.Edit{setAttr(s, "table", "ref", rangeName(to))}
 	for ; err == nil; err = s.Next() {
-		sorted, ok := area(s, "ref")
+		sorted, ok := cursor.Area(s, "ref")
 		switch {
 		case s.Opens("autoFilter"):
 			edits = append(edits, setAttr(s, "autoFilter", "ref", rangeName(data)))

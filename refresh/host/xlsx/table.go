@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -76,7 +77,7 @@ func parseTable(doc []byte) (t table, err error) {
 	}
 	t.name, t.header = s.Attr("displayName"), s.Attr("headerRowCount") != "0"
 	t.totals, _ = strconv.Atoi(s.Attr("totalsRowCount"))
-	t.area, _ = area(s, "ref")
+	t.area, _ = cursor.Area(s, "ref")
 	kind := s.Attr("tableType")
 	t.linked = kind != "" && kind != "worksheet"
 	for ; err == nil; err = s.Next() {
