@@ -166,7 +166,9 @@ func checkFollowed(t *testing.T, path string) {
 	for _, p := range pivots {
 		got["pivot"] = p.DataRange
 	}
-	maps.DeleteFunc(got, func(name, _ string) bool { return strings.HasPrefix(name, "_MOORING") || strings.HasPrefix(name, "mooring") })
+	maps.DeleteFunc(got, func(name, _ string) bool {
+		return strings.HasPrefix(name, "_MOORING") || strings.HasPrefix(name, "mooring")
+	})
 	want := map[string]string{
 		"numbers": "Sheet1!$C$3:$C$6", "low": "Sheet1!$C$15", "_xlnm.Print_Area": "Sheet1!$A$1:$G$30", "below": "B14:D15",
 		"moves": "C11", "stays": "F9", "pivot": "Sheet1!B2:D6",
