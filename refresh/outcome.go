@@ -222,11 +222,19 @@ func (a *attempt) tried(b *block) {
 	o.Note = b.statusNote()
 	a.setOutcome(o)
 	a.completions = append(a.completions, a.completion(b))
-	found := b.plan.Words(b.view.Anchor)
-	if o.Note != "" {
-		found = append(found, o.Note)
+	a.progress(describe(b.now.Placement, o, b.words()))
+}
+
+// words are what the plan shifts, what people had done to the block, and why its status cell was left alone.
+func (b *block) words() (list []string) {
+	if b.moves != "" {
+		list = append(list, b.moves)
 	}
-	a.progress(describe(b.now.Placement, o, found))
+	list = append(list, b.plan.Words(b.view.Anchor)...)
+	if note := b.statusNote(); note != "" {
+		list = append(list, note)
+	}
+	return list
 }
 
 // failed says in the run why nothing was done to a placement.

@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -61,6 +62,9 @@ type sheetSession struct {
 
 // Read implements host.Session. A *NeedError says what the sheet lacks.
 func (s *sheetSession) Read(_ context.Context, wanted []host.Wanted) ([]host.Found, error) {
+	if wanted[0].Block != s.block.where {
+		return []host.Found{{Err: errNotSent}}, nil
+	}
 	var need NeedError
 	found := []host.Found{s.readBlock(wanted[0], &need)}
 	if len(wanted) > 1 {
@@ -71,6 +75,9 @@ func (s *sheetSession) Read(_ context.Context, wanted []host.Wanted) ([]host.Fou
 	}
 	return found, nil
 }
+
+// errNotSent: an add-in sends what stands in the block of its run and around it, and no other block.
+var errNotSent = errors.New("the add-in did not read this block")
 
 // readStatus returns what stands in the status cell, or adds to need which cell that is.
 func (s *sheetSession) readStatus(want host.Wanted, need *NeedError) host.Found {
