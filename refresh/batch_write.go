@@ -29,11 +29,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err := s.Close(); err != nil {
-			b.log.WarnContext(lease, "document not closed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
-		}
-	}()
+	defer b.close(lease, s)
 	err = b.writeParts(lease, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
 	b.documents.startWrite(jobs) // those that no part had
 	took := time.Since(start)
@@ -49,6 +45,12 @@ func open(ctx context.Context, h host.Host, document string) (host.Session, erro
 	s, err := h.Open(ctx, document)
 	failSpan(span, err)
 	return s, err
+}
+
+func (b *batch) close(ctx context.Context, s host.Session) {
+	if err := s.Close(); err != nil {
+		b.log.WarnContext(ctx, "document not closed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
+	}
 }
 
 // load reads what is recorded of the blocks and returns those that can be written.

@@ -33,6 +33,7 @@ type block struct {
 	newer    []record.DocumentPlacement // see checkNewer
 	shifting bool                       // rows of cells may be inserted and deleted
 	at       placements.Anchor          // where it stands: see moved
+	follow   *host.Follow               // what follows the shifts; nil when it was not asked
 	moves    string                     // what the plan shifts, in words; empty for nothing
 	change   *record.Change             // what the plan, or a write of an earlier attempt, changes; nil for nothing
 	shows    checksum.Extent            // of the block afterwards
