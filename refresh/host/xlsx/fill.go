@@ -33,24 +33,9 @@ func (w *writer) readFills() error {
 		if f.Err != nil {
 			return f.Err
 		}
-		if err := w.moveFormulas(p, f.View.Formulas); err != nil {
-			return err
-		}
-		p.fillFrom(f.View.Formulas)
-	}
-	return nil
-}
-
-// moveFormulas makes formulas to fill down read as they do once cells have moved.
-func (w *writer) moveFormulas(p *sheetPatch, list []host.Formula) error {
-	area, _ := p.fillSource()
-	for i := range list {
-		at := formula.Place{Sheet: p.Block.Sheet, Row: area.Top, Column: area.Left + list[i].Column}
-		text, err := formula.Rewriter(w.moves).Rewrite(list[i].Text, at)
-		if err != nil {
+		if err := w.fill(p, f.View.Formulas); err != nil {
 			return w.classify(err)
 		}
-		list[i].Text = text
 	}
 	return nil
 }
@@ -74,19 +59,25 @@ func (x *sheetPatch) fillSource() (area placements.Rect, ok bool) {
 	return area, ok
 }
 
-// fillFrom takes up the formulas of the row that fillSource names.
-func (x *sheetPatch) fillFrom(formulas []host.Formula) {
+// fill takes up the formulas of the row that fillSource names, as they read once cells have moved.
+func (w *writer) fill(x *sheetPatch, formulas []host.Formula) error {
 	area, _ := x.fillSource()
 	_, now := linesAfter(x.rowsBefore(), x.Shifts, x.Extent.Rows).last()
+	moves := formula.Rewriter{By: w.moves.By, Sheets: w.moves.Sheets}
 	for _, f := range formulas {
 		if f.Fixed || f.Text == "" || formulaElsewhere.MatchString(f.Text) {
 			continue
 		}
+		text, err := moves.Rewrite(f.Text, formula.Place{Sheet: x.Block.Sheet, Row: area.Top, Column: area.Left + f.Column})
+		if err != nil {
+			return err
+		}
 		for i := range x.beside.columns {
 			c := &x.beside.columns[i]
 			if c.number == area.Left+f.Column && c.fills && len(c.parts) == 0 {
-				c.parts, c.row = formula.Cut(f.Text), x.Block.Anchor.Row+now
+				c.parts, c.row = formula.Cut(text), x.Block.Anchor.Row+now
 			}
 		}
 	}
+	return nil
 }
