@@ -72,7 +72,8 @@ var below = map[string][]string{
 	"refresh/plan":                   {"placements", "checksum"},
 	"refresh/probe":                  nil,
 	"refresh": {
-		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/secret", "refresh/signing",
+		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
+		"refresh/secret", "refresh/signing",
 		"refresh/trace", "storage", "storage/queue", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"web/auth":      {"storage/record"},

@@ -14,18 +14,22 @@ import (
 
 // around is what a Write must know of the cells around a block that gains rows. What it does not need is nil.
 type around struct {
-	below  *gridData              // the row directly below the block, over the columns that shift
+	below  []host.Formula         // of the row directly below the block, over the columns that shift
+	texts  []bool                 // columns that have a cell of text format there
 	source *gridData              // beside the row whose formulas are filled down
 	filled map[host.Position]bool // cells beside the rows below the block, counted from there, that hold something
 }
 
-// lookAround reads what the patches need to know of the cells around their blocks: in one request, if anything.
+// lookAround finds out what the patches need to know of the cells around their blocks: in one request, if they were not read already.
 func (w *writing) lookAround(ctx context.Context) error {
 	w.around = make([]around, len(w.blocks))
 	places := make([]surroundings, len(w.blocks))
 	var all []place
 	for i := range w.blocks {
 		places[i] = w.surroundings(&w.blocks[i])
+		if below, texts, ok := w.read.Below(&w.blocks[i]); ok {
+			w.around[i].below, w.around[i].texts, places[i].below = below, texts, place{}
+		}
 		for _, p := range places[i].list() {
 			if p.size.Rows > 0 && p.size.Columns > 0 {
 				all = append(all, p)
@@ -41,7 +45,10 @@ func (w *writing) lookAround(ctx context.Context) error {
 		return err
 	}
 	for i, p := range places {
-		w.around[i] = around{below: page.take(p.below), source: page.take(p.source)}
+		if below := page.take(p.below); below != nil {
+			w.around[i].below, w.around[i].texts = below.formulas, below.texts
+		}
+		w.around[i].source = page.take(p.source)
 		if beside := page.take(p.beside); beside != nil {
 			w.around[i].filled = rest.Filled(beside.grid(0), beside.formulas)
 		}
@@ -77,7 +84,7 @@ func (w *writing) surroundings(p *rest.PlacedPatch) (s surroundings) {
 		size := checksum.Extent{Rows: min(rows, sheet.Grid.Rows-a.Row), Columns: min(columns, sheet.Grid.Columns-a.Column)}
 		return place{sheet: sheet.Title, anchor: a, size: size}
 	}
-	if p.GrowsAtEnd() {
+	if p.GrowsAtAnEnd() {
 		s.below = at(p.Had.Rows, 0, 1, p.Wide)
 	}
 	filling, ok := p.Filling()
@@ -99,10 +106,8 @@ func (b placedBlock) appendFollowers(requests [][]byte, a around, placed []rest.
 	if filling, ok := b.Filling(); ok && a.source != nil {
 		kinds = b.fills(filling, a)
 	}
-	if a.below != nil {
-		for _, f := range rest.Grown(placed, a.below.formulas, nil) {
-			kinds = append(kinds, b.set(f, f.Column < len(a.below.texts) && a.below.texts[f.Column]))
-		}
+	for _, f := range rest.Grown(placed, a.below, nil) {
+		kinds = append(kinds, b.set(f, f.Column < len(a.texts) && a.texts[f.Column]))
 	}
 	more, err := marshalEach(kinds)
 	return append(requests, more...), err

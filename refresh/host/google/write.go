@@ -248,9 +248,6 @@ func (w *writing) withRoom(ctx context.Context) (requests [][]byte, markers int,
 	if err := w.prepare(ctx); err != nil {
 		return nil, 0, err
 	}
-	if err := w.lookAround(ctx); err != nil {
-		return nil, 0, err
-	}
 	if err := rest.TakeQuota(ctx, w.limiter, w.faults, w.writes, 1); err != nil {
 		return nil, 0, err
 	}

@@ -15,33 +15,43 @@ import (
 
 // around is what a Write must know of the cells around a block that gains rows. What it does not need is nil.
 type around struct {
-	below  *cellArea // the row directly below the block, over the columns that shift
+	row    *cellArea // the row directly below the block, over the columns that shift
 	first  *cellArea // the row below the header, over the same columns, whose formats rows inserted above it have
 	source *cellArea // beside the row whose formulas are filled down
 	beside *cellArea // beside the rows below the block that are filled
 
 	filled map[host.Position]bool // cells of beside, counted from there, that hold something
+	below  []host.Formula         // of row
+	texts  []bool                 // columns of row that have a cell of the format @
 }
 
 // areas are those that are to be read.
 func (a around) areas() []*cellArea {
-	return slices.DeleteFunc([]*cellArea{a.below, a.first, a.source, a.beside}, func(a *cellArea) bool { return a == nil })
+	return slices.DeleteFunc([]*cellArea{a.row, a.first, a.source, a.beside}, func(a *cellArea) bool { return a == nil })
 }
 
-// lookAround reads what the patches need to know of the cells around their blocks.
+// lookAround finds out what the patches need to know of the cells around their blocks, as far as they were not read already.
 func (w *writing) lookAround(ctx context.Context) error {
 	w.around = make([]around, len(w.blocks))
 	var areas []*cellArea
 	for i := range w.blocks {
-		w.around[i] = w.block(&w.blocks[i]).surroundings()
-		areas = append(areas, w.around[i].areas()...)
+		a := &w.around[i]
+		*a = w.block(&w.blocks[i]).surroundings()
+		if below, texts, ok := w.read.Below(&w.blocks[i]); ok && a.row != nil {
+			a.below, a.texts, a.row = below, texts, nil
+		}
+		areas = append(areas, a.areas()...)
 	}
 	if err := w.readAreas(ctx, areas); err != nil {
 		return err
 	}
 	for i := range w.around {
-		if beside := w.around[i].beside; beside != nil {
-			w.around[i].filled = rest.Filled(beside.cells.Grid(), beside.formulas)
+		a := &w.around[i]
+		if a.beside != nil {
+			a.filled = rest.Filled(a.beside.cells.Grid(), a.beside.formulas)
+		}
+		if a.row != nil {
+			a.below, a.texts = a.row.formulas, a.row.texts
 		}
 	}
 	return nil
@@ -52,8 +62,8 @@ func (b *block) surroundings() (a around) {
 	area := func(row, column, rows, columns int) *cellArea {
 		return newArea(b.place(row, column, checksum.Extent{Rows: rows, Columns: columns}))
 	}
-	if b.GrowsAtEnd() && b.At.Row+b.Had.Rows <= placements.MaxRow {
-		a.below = area(b.Had.Rows, 0, 1, b.Wide)
+	if b.GrowsAtAnEnd() && b.At.Row+b.Had.Rows <= placements.MaxRow {
+		a.row = area(b.Had.Rows, 0, 1, b.Wide)
 	}
 	first, ok := b.FirstRow()
 	if ok && slices.ContainsFunc(b.Shifts, underHeader) {
@@ -82,10 +92,8 @@ func (b *block) appendFollowers(steps []step, placed []rest.PlacedPatch, sheets 
 			steps = b.appendFills(steps, filling, f, placed, sheets)
 		}
 	}
-	if below := b.around.below; below != nil {
-		for _, f := range rest.Grown(placed, below.formulas, sheets) {
-			steps = append(steps, b.setFormulas(f.Position, []string{f.Text}, below.texts[f.Column]))
-		}
+	for _, f := range rest.Grown(placed, b.around.below, sheets) {
+		steps = append(steps, b.setFormulas(f.Position, []string{f.Text}, b.around.texts[f.Column]))
 	}
 	return steps
 }

@@ -117,7 +117,7 @@ func followCases() (list []testCase) {
 			some(names(7), 0, 5, 1, 2, 3, 4, 6, 7),
 			[]checksum.Span{{From: 1, To: 2}, {From: 6, To: 8}},
 			"C12",
-			map[string]string{"G9": "D12+1", "H4": "D6", "Other!A1": "Data!D12"},
+			map[string]string{"D12": "COUNTA(D5:D11)", "G9": "D12+1", "H4": "D6", "Other!A1": "Data!D12"},
 		},
 	} {
 		list = append(list, testCase{"what stands around a block follows " + f.fact, f.run})
@@ -144,22 +144,29 @@ func (f following) run(t *testing.T, b Book) {
 	wantFormulas(t, b, f.want)
 }
 
-// growBoth grows two blocks with totals, one below the other, at their ends.
-func growBoth(t *testing.T, b Book) {
+// twoTotals are two blocks with totals, one below the other, and patches that let each grow at its end.
+func twoTotals(t *testing.T, b Book) (blocks []host.Block, s session, patches []host.Patch) {
 	if !b.Host.CanShift() {
 		t.Skip("the host shifts no cells")
 	}
-	blocks := placeAll(t, b, []host.Block{b.block(), b.blockAt("low", b.Sheet, 9, 2)}, names(2)) // C4:D6, C10:D12
+	blocks = placeAll(t, b, []host.Block{b.block(), b.blockAt("low", b.Sheet, 9, 2)}, names(2)) // C4:D6, C10:D12
 	b.Editor.SetFormula(t, b.Sheet, "D7", "COUNTA(D5:D6)", checksum.Num(0))
 	b.Editor.SetFormula(t, b.Sheet, "D13", "COUNTA(D11:D12)", checksum.Num(0))
-	s := open(t, b)
-	var patches []host.Patch
-	for i, v := range s.readAll(wants(blocks)...) {
+	s = open(t, b)
+	wanted := wants(blocks)
+	for i := range wanted {
+		wanted[i].Extent = names(4).Extent()
+	}
+	for i, v := range s.readAll(wanted...) {
 		p := hostPatch(blocks[i], v, names(4), checksum.Span{From: 3, To: 5})
 		p.Shifts = []checksum.Shift{{At: 3, Rows: 2}}
 		patches = append(patches, p)
 	}
-	s.writeAll(patches...)
+	return blocks, s, patches
+}
+
+func wantTwoTotals(t *testing.T, b Book, blocks []host.Block) {
+	t.Helper()
 	for i, row := range []int{3, 11} {
 		v := read(t, b, blocks[i], checksum.Extent{})
 		holds(t, v, names(4))
@@ -168,6 +175,21 @@ func growBoth(t *testing.T, b Book) {
 		}
 	}
 	wantFormulas(t, b, map[string]string{"D9": "COUNTA(D5:D8)", "D17": "COUNTA(D13:D16)", "D7": "", "D13": ""})
+}
+
+func growTogether(t *testing.T, b Book) {
+	blocks, s, patches := twoTotals(t, b)
+	s.writeAll(patches...)
+	wantTwoTotals(t, b, blocks)
+}
+
+// growApart writes the upper block first, which moves what was read of the lower one.
+func growApart(t *testing.T, b Book) {
+	blocks, s, patches := twoTotals(t, b)
+	for _, p := range patches {
+		s.write(p)
+	}
+	wantTwoTotals(t, b, blocks)
 }
 
 // opensBeside shifts rows over columns in which another block stands beside.

@@ -10,7 +10,7 @@ import (
 )
 
 // shiftsOf returns the shifts of patches in the order in which they are made. A range that ends in the last row of a block grows with rows
-// inserted behind it only where that block is the one of grows.
+// inserted behind it, or begins in its first and grows with those before it, only where that block is the one of grows.
 func shiftsOf(placed []PlacedPatch, grows *PlacedPatch) (list formula.Shifts) {
 	for i := range placed {
 		p := &placed[i]
@@ -30,13 +30,10 @@ func shiftsOf(placed []PlacedPatch, grows *PlacedPatch) (list formula.Shifts) {
 }
 
 // Grown returns the formulas directly below the last of patches as they read once the patches' shifts were made, as far as they are to
-// read otherwise than the service leaves them: a total is to count rows gained at the end of its block, behind the range that it names.
+// read otherwise than the service leaves them: a total is to count rows gained at an end of its block, beside the range that it names.
 // Positions count from the block's anchor. sheets are all of the document in their order.
 func Grown(placed []PlacedPatch, below []host.Formula, sheets []string) (grown []host.Formula) {
 	p := &placed[len(placed)-1]
-	if !p.GrowsAtEnd() {
-		return nil
-	}
 	want := formula.Rewriter{By: shiftsOf(placed, p), Sheets: sheets}
 	does := formula.Rewriter{By: shiftsOf(placed, nil), Sheets: sheets}
 	for _, f := range below {

@@ -115,11 +115,11 @@ func (p *PlacedPatch) FirstRow() (row int, ok bool) {
 	return 0, false
 }
 
-// GrowsAtEnd reports whether rows are inserted directly below the block, which ranges that end in its last row do not notice.
-func (p *PlacedPatch) GrowsAtEnd() bool {
+// GrowsAtAnEnd reports whether rows are inserted at an end of the block's rows, which ranges that begin or end there do not notice.
+func (p *PlacedPatch) GrowsAtAnEnd() bool {
 	rows := p.Had.Rows
 	for _, s := range p.Shifts {
-		if s.Rows > 0 && s.At == rows {
+		if s.Rows > 0 && (s.At == rows || s.At == 1) {
 			return true
 		}
 		rows += s.Rows

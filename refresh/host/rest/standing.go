@@ -16,6 +16,7 @@ type standing struct {
 	rows       int
 	columns    int
 	Marked     bool // by its marker, which must stand there
+	shifted    bool // the session's own writes have moved cells since: formulas may read otherwise now
 	Reading
 }
 
@@ -51,9 +52,26 @@ func (s Standings) At(sheet string, found placements.Anchor) *standing {
 	return nil
 }
 
+// Below returns the formulas of the row directly below a patch's block, and the columns that have a cell of the format @, where what was
+// read reaches that far.
+func (s Standings) Below(p *PlacedPatch) (formulas []host.Formula, texts []bool, ok bool) {
+	read := s.At(p.Sheet, p.Block.Anchor)
+	if read == nil || read.shifted || read.Size.Rows <= p.Had.Rows || read.Size.Columns < p.Wide {
+		return nil, nil, false
+	}
+	for _, f := range read.Formulas {
+		if f.Row == p.Had.Rows {
+			formulas = append(formulas, f)
+		}
+	}
+	return formulas, read.Texts, true
+}
+
 // wrote notes that placed were written: each has its marker now, and what stood below them has moved.
 func (s Standings) Wrote(placed []PlacedPatch) {
+	shifted := slices.ContainsFunc(placed, func(p PlacedPatch) bool { return len(p.Shifts)+len(p.Moves) > 0 })
 	for i := range s {
+		s[i].shifted = s[i].shifted || shifted
 		s[i].Now = movedBy(placed, s[i].sheet, s[i].Now)
 	}
 	for _, p := range placed {

@@ -385,3 +385,73 @@ func TestTableTakesTheBlocksHeadings(t *testing.T) {
 		})
 	}
 }
+
+// TestTableWithTotalsOverSeveralShifts grows and shrinks a table with a calculated column and totals, a formula below it and columns filled down
+// beside it, as shifts have it.
+func TestTableWithTotalsOverSeveralShifts(t *testing.T) {
+	columns := strings.NewReplacer(`name="name"`, `name="name" totalsRowLabel="Total"`, `name="n"`, `name="n" totalsRowFunction="sum"`).Replace(threeColumns)
+	d := func(row int) string {
+		return fmt.Sprintf(`<c r="D%[1]d"><f>T[[#This Row],[n]]*2</f></c><c r="E%[1]d"><f>C%[1]d+$C$9</f></c>`, row)
+	}
+	book := tabled{
+		ref: "B2:D5", more: ` totalsRowCount="1"`, filter: `<autoFilter ref="B2:D4"/>`, columns: columns, marked: 3,
+		rows: headingRow("name", "n", "twice") + rowOf(3, "a", 1, d(3)) + rowOf(4, "b", 2, d(4)) +
+			`<row r="5"><c r="B5" t="inlineStr"><is><t>Total</t></is></c><c r="C5"><f>SUBTOTAL(109,T[n])</f></c></row>` +
+			`<row r="9"><c r="C9"><v>100</v></c><c r="D9"><f>SUM(C3:C4)+SUM(T[twice])</f></c></row>`,
+	}
+	b := book.open(t)
+	rows := 3
+	for _, step := range []struct {
+		at, data int
+		ref      string
+		foot     int    // row of the totals
+		formulas string // of rows 3 on, in columns D and E
+		sum      string
+	}{
+		{3, 4, "B2:D7", 7, "twice C3+$C$11, twice C4+$C$11, twice C5+$C$11, twice C6+$C$11", "SUM(C3:C6)+SUM(T[twice])"},
+		{2, 5, "B2:D8", 8, "twice C3+$C$12, twice C4+$C$12, twice C5+$C$12, twice C6+$C$12, twice C7+$C$12", "SUM(C3:C7)+SUM(T[twice])"},
+		{2, 2, "B2:D5", 5, "twice C3+$C$9, twice C4+$C$9", "SUM(C3:C4)+SUM(T[twice])"},
+		{1, 0, "B2:D4", 4, "twice C3+$C$8", "SUM(C3:C3)+SUM(T[twice])"},
+		{1, 3, "B2:D6", 6, "twice C3+$C$10, twice C4+$C$10, twice C5+$C$10", "SUM(C3:C5)+SUM(T[twice])"},
+	} {
+		g := cities(step.data)
+		b.read(t, 0, 0)
+		p := host.Patch{
+			Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: g.Rows()}}, Extent: g.Extent(),
+			Shifts: []checksum.Shift{{At: step.at, Rows: g.Rows() - rows}}, FillRight: host.Columns{From: 4, To: 5},
+		}
+		rows = g.Rows()
+		if _, err := hosttest.WritePatch(b.host, p); err != nil {
+			t.Fatalf("Write: %v (%v)", err, unwrap(err))
+		}
+		if got := tableOf(t, b); !strings.HasPrefix(got, `ref="`+step.ref+`"`) || !strings.Contains(got, columns) {
+			t.Errorf("%d rows: table %s, want ref %s", step.data, got, step.ref)
+		}
+		soundTable(t, b.path())
+		f, err := excelize.OpenFile(b.path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		formula := func(column string, row int) string {
+			text, err := f.GetCellFormula("Sheet1", fmt.Sprint(column, row))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return text
+		}
+		if got := formula("C", step.foot); got != "SUBTOTAL(109,T[n])" {
+			t.Errorf("%d rows: C%d has %q", step.data, step.foot, got)
+		}
+		var got []string
+		for row := 3; row < step.foot; row++ {
+			got = append(got, strings.ReplaceAll(formula("D", row), "T[[#This Row],[n]]*2", "twice")+" "+formula("E", row))
+		}
+		if diff := cmp.Diff(step.formulas, strings.Join(got, ", ")); diff != "" {
+			t.Errorf("%d rows: formulas (-want +got):\n%s", step.data, diff)
+		}
+		if got := formula("D", step.foot+4); got != step.sum {
+			t.Errorf("%d rows: D%d has %q, want %q", step.data, step.foot+4, got, step.sum)
+		}
+		f.Close()
+	}
+}
