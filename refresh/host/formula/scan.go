@@ -63,7 +63,10 @@ func (s *scanner) sheet() (name string, foreign bool) {
 	case s.is('!'): // of a name: the sheet that uses it
 		foreign = true
 	case s.is('\''):
-		s.quoted()
+		if !s.quoted() {
+			s.at = from
+			return "", false
+		}
 		foreign = strings.IndexByte(s.text[from:s.at], '[') >= 0
 	case strings.HasPrefix(s.text[from:], deleted):
 		foreign = true
@@ -156,18 +159,19 @@ func (s *scanner) blanks() {
 	}
 }
 
-// quoted reads a text in single quotes, in which two stand for one; one quote alone when it does not close.
-func (s *scanner) quoted() {
+// quoted reads a text in single quotes, in which two stand for one. When it does not close, the first quote alone is read.
+func (s *scanner) quoted() bool {
 	for i := s.at + 1; i < len(s.text); i++ {
 		if s.text[i] != '\'' {
 			continue
 		}
 		if i++; i == len(s.text) || s.text[i] != '\'' {
 			s.at = i
-			return
+			return true
 		}
 	}
 	s.at++
+	return false
 }
 
 // brackets reads a text in brackets, which nest; a ' makes the next character one of a heading. What does not close is read to the end of the

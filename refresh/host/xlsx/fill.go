@@ -44,7 +44,7 @@ func (x *sheetPatch) fillSource() (area placements.Rect, ok bool) {
 	if was < 1 || len(x.beside.gained) == 0 {
 		return area, false
 	}
-	row := x.Block.Anchor.Row + was
+	row := x.stood.Row + was
 	for _, c := range x.beside.columns {
 		if !c.fills || len(c.parts) > 0 {
 			continue

@@ -13,9 +13,10 @@ import (
 // sheetPatch is a Patch seen from its sheet: rows and columns count from the sheet's corner.
 type sheetPatch struct {
 	host.Patch
-	rows    []checksum.Span // of the sheet, that are written; ascending
-	touched []checksum.Span // of the sheet, that are written or cleared; ascending, merged
-	values  []checksum.Cell // scratch
+	stood   placements.Anchor // of the block before the patches' shifts; that of the Patch is where it stands after them
+	rows    []checksum.Span   // of the sheet, that are written; ascending
+	touched []checksum.Span   // of the sheet, that are written or cleared; ascending, merged
+	values  []checksum.Cell   // scratch
 	done    host.Written
 
 	searched bool            // for the two below
@@ -39,8 +40,15 @@ type cellWrite struct {
 func (c *cellWrite) blank() bool { return c.Kind == checksum.Empty && c.formula == "" }
 
 func newSheetPatch(p host.Patch) *sheetPatch {
-	x := &sheetPatch{Patch: p}
-	top := p.Block.Anchor.Row
+	x := &sheetPatch{Patch: p, stood: p.Block.Anchor}
+	x.settle()
+	return x
+}
+
+// settle works out the rows of the sheet that the patch is about.
+func (x *sheetPatch) settle() {
+	p, top := &x.Patch, x.Block.Anchor.Row
+	x.rows, x.touched = nil, nil
 	if p.Extent.Columns > 0 {
 		for _, s := range p.Rows {
 			x.rows = append(x.rows, checksum.Span{From: top + s.From, To: top + s.To})
@@ -54,7 +62,6 @@ func newSheetPatch(p host.Patch) *sheetPatch {
 		}
 	}
 	x.touched = host.MergeSpans(x.touched)
-	return x
 }
 
 // cells appends the cells of row that are written or cleared to dst, by column.

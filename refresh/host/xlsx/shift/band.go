@@ -173,15 +173,16 @@ func (b *band) begin(row int) {
 
 // end queues what was read of a row, and the cells of rows inserted that have its styles.
 func (b *band) end(row int) {
+	end := b.from
 	for _, p := range b.pieces[b.next:] {
 		switch {
 		case p.fresh && p.style == row:
 			if last := min(p.out+p.rows-1, placements.MaxRow); len(b.blanks) > 0 && p.out <= last {
-				b.put(entry{row: p.out, last: last, blanks: b.blanks, end: b.from})
+				b.put(entry{row: p.out, last: last, blanks: b.blanks, end: end})
 			}
 		case !p.fresh && p.from <= row && row < p.from+p.rows:
-			if len(b.data) > b.from {
-				b.put(entry{row: b.at, last: b.at, end: len(b.data)})
+			if end = len(b.data); end > b.from {
+				b.put(entry{row: b.at, last: b.at, end: end})
 			}
 		case !p.fresh && p.from > row:
 			return

@@ -33,7 +33,7 @@ var chartTests = []partTest{
 	{
 		name: "deleted series", kind: "chart", by: deleted,
 		doc:  `<c:f>Data!$B$5:$B$6</c:f>`,
-		want: `<c:f>Data!#REF!</c:f>`,
+		want: `<c:f>#REF!</c:f>`,
 	},
 	{
 		name: "newer chart", kind: "chartEx", by: inserted,

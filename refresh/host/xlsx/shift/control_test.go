@@ -96,7 +96,7 @@ func TestNames(t *testing.T) {
 		{
 			name: "deleted", by: deleted,
 			doc:  `<workbook><definedNames><definedName name="a">Data!$B$5:$D$6</definedName></definedNames></workbook>`,
-			want: `<workbook><definedNames><definedName name="a">Data!#REF!</definedName></definedNames></workbook>`,
+			want: `<workbook><definedNames><definedName name="a">#REF!</definedName></definedNames></workbook>`,
 		},
 		{name: "rows to repeat stay", by: inserted, doc: `<workbook><definedName name="_xlnm.Print_Titles">Data!$A:$B,Data!$5:$6</definedName></workbook>`},
 	} {

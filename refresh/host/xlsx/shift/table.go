@@ -17,12 +17,14 @@ type tableArea struct {
 // table moves a table with its filter, its order and the formulas of its columns. A table of which only a part would move is torn, as is one
 // that would lose its headings, its totals or all that is between.
 func (m *Moves) table(doc []byte, sheet string) ([]byte, error) {
-	var t tableArea
+	var t *tableArea
 	column := -1
 	return m.edit(doc, sheet, func(e *editor) (err error) {
-		switch string(e.Local()) {
-		case "table":
+		if t == nil { // at the root; further elements of its name are extensions
 			t, err = e.tableArea()
+			return err
+		}
+		switch string(e.Local()) {
 		case "autoFilter", "sortState", "sortCondition":
 			e.setTablePart(t)
 		case "tableColumn":
@@ -32,13 +34,13 @@ func (m *Moves) table(doc []byte, sheet string) ([]byte, error) {
 		case "totalsRowFormula":
 			return e.formula(formula.Place{Sheet: sheet, Row: t.before.Bottom, Column: t.before.Left + column})
 		}
-		return err
+		return nil
 	})
 }
 
 // tableArea moves the table whose tag e stands at.
-func (e *editor) tableArea() (tableArea, error) {
-	t := tableArea{head: e.count("headerRowCount", 1), foot: e.count("totalsRowCount", 0)}
+func (e *editor) tableArea() (*tableArea, error) {
+	t := &tableArea{head: e.count("headerRowCount", 1), foot: e.count("totalsRowCount", 0)}
 	var ok bool
 	if t.before, ok = parseArea(e.Attr("ref")); !ok {
 		return t, fmt.Errorf("table %q has no ref", e.Attr("displayName"))
@@ -59,7 +61,7 @@ func (e *editor) count(name string, without int) int {
 }
 
 // setTablePart moves the cells of a table that its filter or order covers. What reaches to the table's last row of data does so afterwards.
-func (e *editor) setTablePart(t tableArea) {
+func (e *editor) setTablePart(t *tableArea) {
 	before, ok := parseArea(e.Attr("ref"))
 	if !ok {
 		return
