@@ -61,6 +61,8 @@ func (e *element) rewriteNode(n *node) error {
 		if axis := n.kid("f"); axis != nil {
 			return e.retell(axis, e.nowhere())
 		}
+	case "anchor":
+		e.anchor(n)
 	case "controlPr":
 		if err := e.retellAttr(n, "linkedCell", e.nowhere()); err != nil {
 			return err
