@@ -113,6 +113,5 @@ func shiftFacts(t *testing.T, content []byte) map[string]string {
 
 // plainFormula is a formula without what programs write differently though it means the same.
 func plainFormula(text string) string {
-	text = strings.TrimPrefix(text, "=")
-	return strings.NewReplacer(" ", "", "Other One", "Other One", "1.5E2", "150", "1.5E+2", "150").Replace(text)
+	return strings.NewReplacer(" ", "", "1.5E2", "150", "~", ",", "FALSE()", "FALSE").Replace(strings.ToUpper(strings.TrimPrefix(text, "=")))
 }

@@ -13,13 +13,13 @@ var madeFormulas = []string{
 	"=Data!B6", "=Data!$B$6", "=Data!B$6", "=Data!$B6", "=Data!D20", "=Data!A6", "=Data!G6",
 	"=SUM(Data!B4:B12)", "=SUM(Data!$B$4:$B$12)", "=SUM(Data!B4:E12)", "=SUM(Data!A4:E12)", "=SUM(Data!D4:G12)", "=SUM(Data!B6:B6)",
 	"=SUM(Data!B6:B7)", "=SUM(Data!B7:C8)", "=SUM(Data!B4:B6)", "=SUM(Data!B8:B12)", "=SUM(Data!B3:B13)", "=SUM(Data!B12:B12)",
-	"=SUM(Data!B:B)", "=SUM(Data!$B:$E)", "=SUM(Data!6:6)", "=SUM(Data!4:12)", "=SUM(Data!$6:$9)", "=SUM(Data!B1:B1048576)",
-	"=Data!B8:Data!B9", "=SUM((Data!B6,Data!C9,Data!D4:D9))", "=SUM(Data!B4:C9 Data!C5:D12)", "=ROWS(Data!B4:B12)&\"Data!B6\"",
-	"=SUM(Third:Around!B8)", "='Other One'!B6+'Other One'!A1", "=SUM('Other One'!C4:C9)",
+	"=SUM(Data!B:B)", "=SUM(Data!$B:$E)", "=SUM(Data!6:6)", "=SUM(Data!4:12)", "=SUM(Data!$6:$9)",
+	"=SUM((Data!B3:B6,Data!C3:C9,Data!D3:D9))", "=SUM(Data!B4:C9 Data!C5:D12)", "=ROWS(Data!B4:B12)&\"Data!B6\"",
+	"=SUM(Third:Around!B8:B9)", "='Other One'!B6+'Other One'!A1", "=SUM('Other One'!C4:C9)",
 	"=Third!B8", "=SUM(Third!B4:B12)", "=total+rate", "=SUM(column)*rate", "=IF(Data!B7>2,Data!B7*1.5E2,\"B7\")", "=INDEX(Data!B4:E12,3,2)",
 	"=VLOOKUP(3,Data!B4:E12,2,FALSE)", "=SUMIFS(Data!D4:D12,Data!B4:B12,\">3\",Data!C4:C12,\"<>x\")", "=OFFSET(Data!B6,1,0)",
 	"=INDIRECT(\"Data!B6\")", "=ROW(Data!B9)", "=-Data!B6%+2^Data!B7", "={1,2;3,4}+Data!B6", "=SUM(Data!B4:INDEX(Data!B4:B12,4))",
-	"=LOG10(Data!B6)", "=Data!B6=Data!B7", "=Data!D15", "=SUM(Data!D16:D17)", "=COUNTA(Data!B14:E30)", "=SUM(Table[value])", "=Data!XFD6",
+	"=LOG10(Data!B6)", "=Data!B6=Data!B7", "=Data!D15", "=SUM(Data!D16:D17)", "=COUNTA(Data!B18:E30)", "=SUM(Table[value])", "=Data!XFD6",
 }
 
 // madeBook is a workbook with all that refers to cells, or stands in or below the block Data!B3:E12 and beside it.
@@ -95,11 +95,11 @@ func madeRest(f *excelize.File, do func(error)) {
 		do(f.SetConditionalFormat("Data", area, []excelize.ConditionalFormatOptions{{Type: "formula", Criteria: formula, Format: &red}}))
 	}
 	rule("D4:D12", "=D4>$D$15")
-	rule("B14:E18", "=B$6>1")
+	rule("B16:E18", "=B$6>1")
 	rule("A1:A20", "=$B1=$D6")
 	list := excelize.NewDataValidation(true)
 	list.SetSqref("C4:C12")
-	list.SetSqrefDropList("Data!$B$14:$B$18")
+	list.SetSqrefDropList("Data!$B$16:$B$18")
 	do(f.AddDataValidation("Data", list))
 	for _, cell := range []string{"C8", "D16", "G9"} {
 		do(f.AddComment("Data", excelize.Comment{Cell: cell, Author: "someone", Text: "at " + cell}))
