@@ -73,7 +73,7 @@ func (b *block) appendShifts(steps []step) ([]step, error) {
 		}
 		cells := b.place(s.At, 0, checksum.Extent{Rows: rows, Columns: b.Wide})
 		steps = append(steps, b.other(http.MethodPost, cells, verb, body))
-		if underHeader(s) && b.around.first != nil {
+		if first := b.around.first; underHeader(s) && first != nil && len(first.formats) == b.Wide {
 			steps = b.appendFirstFormats(steps, s)
 		}
 	}
