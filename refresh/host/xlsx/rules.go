@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -31,7 +32,7 @@ func (r *rules) merged(area placements.Rect) {
 	if area.Top == area.Bottom && area.Left == area.Right {
 		return
 	}
-	if r.patch.touches(area) {
+	if r.patch.touches(area) || r.patch.fillsIn(area) || r.patch.growsOver(area) {
 		r.conflict("has merged cells %s on sheet %q in the way: unmerge them, or move the report.", rangeName(area), r.patch.name)
 	}
 }
@@ -49,7 +50,7 @@ func (r *rules) formula(s *xml.Scanner, kept bool) {
 			r.mastersOff[index] = true
 		}
 	case "array", "dataTable":
-		area, ok := area(s, "ref")
+		area, ok := cursor.Area(s, "ref")
 		if ok && r.patch.touches(area) && !r.patch.covers(area) {
 			r.conflict("has a formula on sheet %q that fills %s, and the report would overwrite a part of it: move one of the two.",
 				r.patch.name, rangeName(area))
