@@ -13,6 +13,9 @@ import (
 	"mooring/refresh/host/rest"
 )
 
+// filledCells bounds the cells of a request that fills formulas or formats down.
+const filledCells = 2_000
+
 // around is what a Write must know of the cells around a block that gains rows. What it does not need is nil.
 type around struct {
 	row    *cellArea // the row directly below the block, over the columns that shift
@@ -115,8 +118,13 @@ func (b *block) appendFills(steps []step, filling rest.Filling, f host.Formula, 
 					texts = append(texts, moved)
 				}
 			}
-			if len(texts) == empty.To-empty.From { // else one would refer to cells beyond the sheet
-				steps = append(steps, b.setFormulas(host.Position{Row: empty.From, Column: at.Column}, texts, text))
+			if len(texts) != empty.To-empty.From {
+				continue // one would refer to cells beyond the sheet
+			}
+			at.Row = empty.From
+			for part := range slices.Chunk(texts, filledCells) {
+				steps = append(steps, b.setFormulas(at, part, text))
+				at.Row += len(part)
 			}
 		}
 	}

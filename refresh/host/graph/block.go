@@ -73,7 +73,7 @@ func (b *block) appendShifts(steps []step) ([]step, error) {
 		}
 		cells := b.place(s.At, 0, checksum.Extent{Rows: rows, Columns: b.Wide})
 		steps = append(steps, b.other(http.MethodPost, cells, verb, body))
-		if underHeader(s) && b.around.first != nil {
+		if first := b.around.first; underHeader(s) && first != nil && len(first.formats) == b.Wide {
 			steps = b.appendFirstFormats(steps, s)
 		}
 	}
@@ -86,7 +86,7 @@ func (b *block) appendFirstFormats(steps []step, s checksum.Shift) []step {
 	cells := b.place(s.At, 0, checksum.Extent{Rows: s.Rows, Columns: b.Wide})
 	steps = append(steps, b.other(http.MethodPost, cells, "/clear", `{"applyTo":"Formats"}`))
 	row, _ := json.Marshal(b.around.first.formats) // texts always have a JSON form
-	most := max(1, gapCells/b.Wide)
+	most := max(1, filledCells/b.Wide)
 	for from := s.At; from < s.At+s.Rows; from += most {
 		rows := min(most, s.At+s.Rows-from)
 		body := `{"numberFormat":[` + strings.Repeat(string(row)+",", rows-1) + string(row) + `]}`
