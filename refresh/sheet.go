@@ -24,6 +24,14 @@ type Sheet struct {
 	Rows         []SheetRows
 	Formulas     []host.Formula // by row, then column
 	Status       *SheetStatus   // nil: the status cell was not read, and is left alone
+	// Around are formulas of the document that may refer to what the write shifts: a plan says how many follow, and changes none.
+	Around []SheetFormulas
+}
+
+// SheetFormulas are formulas of one sheet of a document, whose positions count from its first cell.
+type SheetFormulas struct {
+	Sheet    string
+	Formulas []host.Formula
 }
 
 // SheetStatus is what stands in the status cell of a placement, as an add-in has read it.
