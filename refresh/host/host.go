@@ -50,6 +50,19 @@ type Session interface {
 	Close() error
 }
 
+// Follower is a Session that can tell what the shifts of patches would change.
+type Follower interface {
+	// Follows returns which formulas outside the patches' blocks refer to cells that move, so that a Write of the patches would change
+	// their texts. It writes nothing. Its faults are those of a Write that would refuse the patches because of their shifts.
+	Follows(ctx context.Context, patches []Patch) (Follow, error)
+}
+
+// Follow counts what follows cells that move.
+type Follow struct {
+	Formulas int // cells with a formula whose text changes
+	Sheets   int // that have such cells
+}
+
 // Block names a placed block and the address last recorded for it.
 type Block struct {
 	Document    string // externalWorkbookId, the session's
@@ -113,7 +126,7 @@ type Patch struct {
 	// and beside each row that the block gains they have the formulas that stood beside its last row, filled down. Cells that hold
 	// something are left alone. Zero for none.
 	FillRight Columns
-	Rows          []checksum.Span  // rows of Grid to write, over Extent.Columns; missing trailing cells become empty
+	Rows      []checksum.Span // rows of Grid to write, over Extent.Columns; missing trailing cells become empty
 	// Formulas are cells of Rows that hold a formula, by row, then column. One with a Text is written, with Grid's value as what it
 	// shows; one without stays exactly as it stands.
 	Formulas []Formula

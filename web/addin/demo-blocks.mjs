@@ -35,7 +35,7 @@ export async function formulas(port, most) {
     formulas: sheet.rows.flatMap((line, row) =>
       (line?.cells ?? []).flatMap((cell, column) => (cell?.formula === undefined ? [] : [{ row, column, text: cell.formula }]))),
   }));
-  return found.reduce((n, one) => n + one.formulas.length, 0) > most ? null : found.filter((one) => one.formulas.length > 0);
+  return found.reduce((n, one) => n + one.formulas.length, 0) > most ? null : found;
 }
 
 /** @param {DemoPort} port @param {import("./port.mjs").Patch} patch @param {{sheet: string, placementId: string}} at */

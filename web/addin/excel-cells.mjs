@@ -97,16 +97,16 @@ export async function formulasOf(context, most) {
     return { sheet, range, place: loadPlace(range) };
   });
   await context.sync();
-  const filled = used.filter(({ range }) => !range.isNullObject).map(({ sheet, place }) => ({ sheet, rect: place() }));
-  if (filled.reduce((cells, { rect }) => cells + rect.rows * rect.columns, 0) > LOOKED_THROUGH) return null;
+  const areas = used.map(({ sheet, range, place }) => ({ sheet, rect: range.isNullObject ? null : place() }));
+  if (areas.reduce((cells, { rect }) => cells + (rect ? rect.rows * rect.columns : 0), 0) > LOOKED_THROUGH) return null;
   const found = [];
   let left = most;
-  for (const { sheet, rect } of filled) {
-    const list = formulasIn(await readRows(context, sheet, rect, "values,formulas"));
+  for (const { sheet, rect } of areas) {
+    const list = rect ? formulasIn(await readRows(context, sheet, rect, "values,formulas")) : [];
     left -= list.length;
     if (left < 0) return null;
-    const formulas = list.map(({ row, column, text }) => ({ row: rect.row + row, column: rect.column + column, text }));
-    if (formulas.length) found.push({ sheet: rect.sheet, formulas });
+    const [top, side] = [rect?.row ?? 0, rect?.column ?? 0];
+    found.push({ sheet: sheet.name, formulas: list.map(({ row, column, text }) => ({ row: top + row, column: side + column, text })) });
   }
   return found;
 }

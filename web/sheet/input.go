@@ -82,7 +82,7 @@ func (b *Input) Members(o *bind.Object) {
 	})
 	bind.Objects(o, "around", &b.around, maxAroundSheets, func(o *bind.Object, s *refresh.SheetFormulas) {
 		o.Required("sheet", "formulas")
-		bind.Text(o, "sheet", &s.Sheet, maxAnchor)
+		bind.Text(o, "sheet", &s.Name, maxAnchor)
 		bind.Objects(o, "formulas", &s.Formulas, MaxAround, aroundFormula)
 	})
 	bind.Pointer(o, "status", &b.status, func(o *bind.Object, s *sentStatus) {

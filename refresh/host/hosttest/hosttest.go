@@ -37,6 +37,8 @@ type Editor interface {
 	Get(t testing.TB, sheet, cell string) (c checksum.Cell, formula string)
 	// NumberFormat is the format code of a cell, empty for the general one.
 	NumberFormat(t testing.TB, sheet, cell string) string
+	// SetNumberFormat sets the format code of a cell and leaves what it holds.
+	SetNumberFormat(t testing.TB, sheet, cell, format string)
 	// InsertRows inserts n whole rows above row, which counts from 1.
 	InsertRows(t testing.TB, sheet string, row, n int)
 	// DeleteRows deletes n whole rows from row on, which counts from 1.
@@ -87,6 +89,14 @@ func cases() []testCase {
 		{"a change by others between two writes is not overwritten", changedBetween},
 		{"a block that another one's shift moves is written where it then stands", shiftsOthers},
 		{"a shift that would tear another block apart is a conflict", tearsOthers},
+		{"a shift that would open a block beside is a conflict", opensBeside},
+		{"what stands around a block follows its rows", followsShifts},
+		{"blocks one below another both grow at their ends", growBoth},
+		{"new rows have the formats of the row above, those under the header of the row below", formatsNewRows},
+		{"formulas beside a block are filled down beside the rows that it gains", fillsRight},
+		{"without shifts, only empty cells beside a block are filled", fillsEmpty},
+		{"nothing is filled beside a block that had no rows, or lost some", fillsNothing},
+		{"how many formulas shifts change is told before they are made", tellsFollowing},
 		{"a missing sheet hinders the blocks of other sheets in nothing", oneSheetMissing},
 		{"a formula is written, or left as it stands", writesFormulas},
 		{"patches that overlap are an error", overlapping},

@@ -13,6 +13,7 @@ import (
 type standing struct {
 	sheet      string // its id
 	found, Now placements.Anchor
+	rows       int
 	columns    int
 	Marked     bool // by its marker, which must stand there
 	Reading
@@ -32,7 +33,7 @@ type Standings []standing
 // put notes a block that was just read.
 func (s *Standings) Put(v host.View, r Reading) {
 	r.Cells, r.Formulas = v.Cells, v.Formulas
-	read := standing{sheet: v.SheetID, found: v.Anchor, Now: v.Anchor, columns: v.Extent.Columns, Marked: v.Marked, Reading: r}
+	read := standing{sheet: v.SheetID, found: v.Anchor, Now: v.Anchor, rows: v.Extent.Rows, columns: v.Extent.Columns, Marked: v.Marked, Reading: r}
 	if old := s.At(v.SheetID, v.Anchor); old != nil {
 		*old = read
 		return
@@ -57,32 +58,32 @@ func (s Standings) Wrote(placed []PlacedPatch) {
 	}
 	for _, p := range placed {
 		if old := s.At(p.Sheet, p.Block.Anchor); old != nil {
-			old.Marked, old.columns = true, p.Extent.Columns
+			old.Marked, old.rows, old.columns = true, p.Extent.Rows, p.Extent.Columns
 			old.Size, old.Cells, old.Formulas = checksum.Extent{}, nil, nil
 		}
 	}
 }
 
-// PlacedPatch is a patch, where its block stands before the Write and after it, and how wide its shifts are.
+// PlacedPatch is a patch, where its block stands before the Write and after it, and how many columns its shifts move.
 type PlacedPatch struct {
 	*host.Patch
 	Index     int // among the caller's patches
 	Sheet     string
 	At, After placements.Anchor
 	Wide      int
+	Had       int         // rows of the block before
 	Found     []host.Held // what the document holds otherwise than it was written
 }
 
-// movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made. Both count from the
-// sheet's corner.
+// movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made, in the order of the patches.
+// Both count from the sheet's corner.
 func movedBy(placed []PlacedPatch, sheet string, cell placements.Anchor) placements.Anchor {
-	moved := cell
 	for _, p := range placed {
 		if p.Sheet == sheet && cell.Row > p.At.Row && cell.Column >= p.At.Column && cell.Column < p.At.Column+p.Wide {
-			moved.Row += p.Grows()
+			cell = p.shifted(cell)
 		}
 	}
-	return moved
+	return cell
 }
 
 // BottomUp puts patches in an order in which none moves another before that is written, and sets where their blocks stand afterwards.
@@ -93,15 +94,11 @@ func BottomUp(placed []PlacedPatch) {
 	}
 }
 
-// CheckShifts refuses shifts that would move a part of another block's columns only.
+// CheckShifts refuses shifts that would tear another block apart: those of only some of its columns, and those of rows beside it.
 func (f Faults) CheckShifts(document string, placed []PlacedPatch, read Standings) error {
-	for _, p := range placed {
-		if p.Grows() == 0 {
-			continue
-		}
-		for _, other := range read {
-			below := other.sheet == p.Sheet && other.Now.Row > p.At.Row
-			if below && tears(p.At.Column, p.At.Column+p.Wide, other.Now.Column, other.Now.Column+other.columns) {
+	for i := range placed {
+		for k := range read {
+			if p, other := &placed[i], &read[k]; p.tears(other) {
 				return f.Say(placements.Conflict, nil,
 					"The rows below %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s reaches "+
 						"beyond the columns that would move. Place one of the two elsewhere, or refresh without moving rows.",
@@ -110,9 +107,4 @@ func (f Faults) CheckShifts(document string, placed []PlacedPatch, read Standing
 		}
 	}
 	return nil
-}
-
-// tears reports whether columns [left, right) hold some but not all of [from, to).
-func tears(left, right, from, to int) bool {
-	return from < right && to > left && (from < left || to > right)
 }

@@ -12,11 +12,9 @@ import (
 	"strconv"
 
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
-
-// errXLSXOrder says that a sheet's rows, or the cells of one, do not stand in the order of their numbers.
-var errXLSXOrder = errors.New("out of order")
 
 // sheet opens a sheet part. One that was found out of order is put in order first, which takes its size in memory.
 func (p *archive) sheet(ctx context.Context, f *zip.File) (io.ReadCloser, error) {
@@ -35,7 +33,7 @@ func (p *archive) sheet(ctx context.Context, f *zip.File) (io.ReadCloser, error)
 
 // shuffle reports whether a sheet part that failed with err is worth another try, for which it is put in order.
 func (p *archive) shuffle(f *zip.File, err error) bool {
-	if p.shuffled[f] || !errors.Is(err, errXLSXOrder) {
+	if p.shuffled[f] || !errors.Is(err, cursor.ErrOrder) {
 		return false
 	}
 	p.shuffled[f] = true
@@ -87,7 +85,7 @@ func sortRows(doc []byte) ([]byte, error) {
 
 // read reads the rows up to the end tag of sheetData.
 func (s *sorter) read() error {
-	at := cellPlace{-1, -1}
+	at := cursor.New().Place
 	for {
 		if err := s.Next(); err != nil {
 			return unexpectedEnd(err)
@@ -96,7 +94,7 @@ func (s *sorter) read() error {
 		case s.Kind == xml.End && s.Is("sheetData"):
 			return nil
 		case s.Opens("row"):
-			if err := at.toRow(s.Scanner); err != nil {
+			if err := at.ToRow(s.Scanner); err != nil {
 				return err
 			}
 			if err := s.row(at); err != nil {
@@ -107,8 +105,8 @@ func (s *sorter) read() error {
 }
 
 // row reads the row whose tag the scanner stands at.
-func (s *sorter) row(at cellPlace) error {
-	r := rowSource{row: at.row, attrs: xml.SetAttr(s.Attrs, "r", strconv.Itoa(at.row+1))}
+func (s *sorter) row(at cursor.Place) error {
+	r := rowSource{row: at.Row, attrs: xml.SetAttr(s.Attrs, "r", strconv.Itoa(at.Row+1))}
 	for kind, depth := s.Kind, s.Depth(); kind == xml.Start; {
 		if err := s.Next(); err != nil {
 			return unexpectedEnd(err)
@@ -120,22 +118,22 @@ func (s *sorter) row(at cellPlace) error {
 			r.rest = append(r.rest, s.Raw...)
 			continue
 		}
-		if err := at.toCell(s.Scanner); err != nil {
+		if err := at.ToCell(s.Scanner); err != nil {
 			return err
 		}
 		element, err := s.cell(at)
 		if err != nil {
 			return err
 		}
-		r.cells = append(r.cells, cellSource{at.column, element})
+		r.cells = append(r.cells, cellSource{at.Column, element})
 	}
 	s.rows = append(s.rows, r)
 	return nil
 }
 
 // cell returns the cell whose tag the scanner stands at, its place named.
-func (s *sorter) cell(at cellPlace) ([]byte, error) {
-	attrs := xml.SetAttr(s.Attrs, "r", placements.Anchor{Row: at.row, Column: at.column}.String())
+func (s *sorter) cell(at cursor.Place) ([]byte, error) {
+	attrs := xml.SetAttr(s.Attrs, "r", placements.Anchor{Row: at.Row, Column: at.Column}.String())
 	element := slices.Concat([]byte("<"+s.NS+"c"), attrs)
 	if s.Kind == xml.Empty {
 		return append(element, "/>"...), nil

@@ -9,6 +9,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -29,7 +30,7 @@ func (p *protection) note(s *xml.Scanner) *protection {
 			}
 		}
 		for _, ref := range strings.Fields(s.Attr("sqref")) {
-			if area, ok := parseXLSXArea(ref); ok {
+			if area, ok := cursor.ParseArea(ref); ok {
 				p.open = append(p.open, area)
 			}
 		}

@@ -13,13 +13,14 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
 // reader reads a sheet's regions in one pass.
 type reader struct {
 	*xml.Scanner
-	cursor
+	cursor.Ordered
 	regions []*region
 	bottom  int       // the last row of any
 	inRow   []*region // those that have the current row
@@ -55,7 +56,7 @@ func (p *archive) readRegions(ctx context.Context, f *zip.File, regions []*regio
 		return err
 	}
 	defer part.Close()
-	r := &reader{Scanner: xml.NewScanner(part), cursor: newCursor(), regions: regions, shared: shared, bottom: -1}
+	r := &reader{Scanner: xml.NewScanner(part), Ordered: cursor.New(), regions: regions, shared: shared, bottom: -1}
 	for _, region := range r.regions {
 		r.bottom = max(r.bottom, region.rect.Bottom)
 	}
@@ -82,20 +83,20 @@ func (r *reader) read() error {
 		case r.Closes("sheetData"):
 			return nil
 		case r.Opens("row"):
-			if err := r.toRow(r.Scanner); err != nil {
+			if err := r.ToRow(r.Scanner); err != nil {
 				return err
 			}
-			if r.row > r.bottom {
+			if r.Row > r.bottom {
 				return nil
 			}
 			r.inRow = r.inRow[:0]
 			for _, region := range r.regions {
-				if r.row >= region.rect.Top && r.row <= region.rect.Bottom {
+				if r.Row >= region.rect.Top && r.Row <= region.rect.Bottom {
 					r.inRow = append(r.inRow, region)
 				}
 			}
 			if len(r.inRow) == 0 && r.Kind == xml.Start {
-				skipRow(r.Scanner)
+				cursor.SkipRow(r.Scanner)
 			}
 		case r.Opens("c"):
 			if err := r.cell(); err != nil {
@@ -107,7 +108,7 @@ func (r *reader) read() error {
 
 // cell reads the cell whose tag the scanner stands at.
 func (r *reader) cell() error {
-	if err := r.toCell(r.Scanner); err != nil {
+	if err := r.ToCell(r.Scanner); err != nil {
 		return err
 	}
 	if r.Kind == xml.Empty {
@@ -119,7 +120,7 @@ func (r *reader) cell() error {
 	if err != nil {
 		return err
 	}
-	at := placements.Anchor{Row: r.row, Column: r.column}
+	at := placements.Anchor{Row: r.Row, Column: r.Column}
 	if formula && kind == "b" && r.formula.truth() {
 		formula = false
 	}
@@ -128,7 +129,7 @@ func (r *reader) cell() error {
 	}
 	r.inCell = r.inCell[:0]
 	for _, region := range r.inRow {
-		if r.column >= region.rect.Left && r.column <= region.rect.Right {
+		if r.Column >= region.rect.Left && r.Column <= region.rect.Right {
 			r.inCell = append(r.inCell, region)
 		}
 	}
@@ -145,7 +146,7 @@ func (r *reader) cell() error {
 		return nil
 	}
 	for _, region := range r.inCell {
-		region.goTo(r.row, r.column)
+		region.goTo(r.Row, r.Column)
 		if err := r.add(&region.grid, kind); err != nil {
 			return err
 		}
@@ -189,7 +190,7 @@ func (r *reader) content() (formula bool, err error) {
 // noteArray keeps the area of a formula that fills more than its own cell: an array, a spilled one or a data table.
 func (r *reader) noteArray() {
 	if r.formula.fixed() {
-		area, ok := area(r.Scanner, "ref")
+		area, ok := cursor.Area(r.Scanner, "ref")
 		for _, region := range r.regions {
 			if ok && area.Intersects(region.rect) {
 				region.arrays = append(region.arrays, area)
@@ -222,7 +223,7 @@ func (r *reader) add(grid *checksum.Builder, kind string) error {
 	default:
 		v, err := strconv.ParseFloat(string(bytes.TrimSpace(r.value)), 64)
 		if err != nil {
-			return fmt.Errorf("row %d, column %d: %q is no number", r.row+1, r.column+1, r.value)
+			return fmt.Errorf("row %d, column %d: %q is no number", r.Row+1, r.Column+1, r.value)
 		}
 		grid.Number(v)
 	}
@@ -239,5 +240,5 @@ func (r *reader) date(grid *checksum.Builder, s string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("row %d, column %d: %q is no date", r.row+1, r.column+1, s)
+	return fmt.Errorf("row %d, column %d: %q is no date", r.Row+1, r.Column+1, s)
 }

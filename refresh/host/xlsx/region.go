@@ -10,6 +10,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -130,7 +131,7 @@ func (p *archive) checkTable(part string, patch *partPatch) error {
 	if err := s.Root("table", nil); err != nil {
 		return err
 	}
-	area, ok := area(s, "ref")
+	area, ok := cursor.Area(s, "ref")
 	if !ok || !patch.touches(area) {
 		return nil
 	}

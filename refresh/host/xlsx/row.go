@@ -6,6 +6,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -50,9 +51,9 @@ func (s *splicer) bounds() (b checksum.Span) {
 // oneRow handles the row whose tag the scanner stands at, and leaves the scanner at its last token, not yet written.
 func (s *splicer) oneRow() error {
 	touched := false
-	if row, ok := s.patch.from(s.row); ok && row == s.row {
+	if row, ok := s.patch.from(s.Row); ok && row == s.Row {
 		touched = true
-		s.begin(s.row)
+		s.begin(s.Row)
 	}
 	attrs := s.Attrs
 	if touched {
@@ -64,7 +65,7 @@ func (s *splicer) oneRow() error {
 			s.tag("row", attrs, xml.Empty)
 		} else {
 			s.tag("row", attrs, xml.Start)
-			s.addCells(s.row, placements.MaxColumn+1, style)
+			s.addCells(s.Row, placements.MaxColumn+1, style)
 			s.endTag("row")
 		}
 		s.Raw = nil
@@ -79,7 +80,7 @@ func (s *splicer) oneRow() error {
 
 // keepRow copies a row's content, looking only for formulas that others depend on.
 func (s *splicer) keepRow() error {
-	if skipRow(s.Scanner) {
+	if cursor.SkipRow(s.Scanner) {
 		s.out.Write(s.Raw)
 	}
 	for {
@@ -106,7 +107,7 @@ func (s *splicer) editRow(style int) error {
 		}
 		switch {
 		case s.Kind == xml.End && s.Is("row"):
-			s.addCells(s.row, placements.MaxColumn+1, style)
+			s.addCells(s.Row, placements.MaxColumn+1, style)
 			return nil
 		case s.Opens("c"):
 			if err := s.oldCell(style); err != nil {
@@ -122,15 +123,15 @@ func (s *splicer) editRow(style int) error {
 
 // oldCell copies or replaces the cell whose tag the scanner stands at.
 func (s *splicer) oldCell(style int) error {
-	if err := s.toCell(s.Scanner); err != nil {
+	if err := s.ToCell(s.Scanner); err != nil {
 		return err
 	}
-	s.addCells(s.row, s.column, style)
-	replaced := len(s.cells) > 0 && s.cells[0].column == s.column
+	s.addCells(s.Row, s.Column, style)
+	replaced := len(s.cells) > 0 && s.cells[0].column == s.Column
 	s.kept = append(s.kept[:0], s.Attrs...)
 	attrs, kind := s.kept, s.Kind
 	if _, ok := xml.Attr(attrs, "r"); !ok { // a cell cleared before it must not move it
-		attrs = xml.SetAttr(attrs, "r", placements.Anchor{Row: s.row, Column: s.column}.String())
+		attrs = xml.SetAttr(attrs, "r", placements.Anchor{Row: s.Row, Column: s.Column}.String())
 	}
 	if !replaced {
 		s.tag("c", attrs, kind)
@@ -142,7 +143,7 @@ func (s *splicer) oldCell(style int) error {
 		if s.Opens("f") {
 			s.rules.formula(s.Scanner, !replaced)
 			if replaced && s.cells[0].formula == "" {
-				s.rules.dropped(s.row, s.column)
+				s.rules.dropped(s.Row, s.Column)
 			}
 		}
 		if !replaced {
@@ -185,7 +186,7 @@ func (s *splicer) replaceCell(attrs []byte) {
 	for rest, other := attrs, 0; ; {
 		var name, value []byte
 		if name, value, rest = xml.NextAttr(rest); len(name) == 0 {
-			s.rules.written(s.row, c.column, style, s.styles)
+			s.rules.written(s.Row, c.column, style, s.styles)
 			if c.blank() && style == 0 && other <= 1 {
 				return // nothing but its reference is left
 			}

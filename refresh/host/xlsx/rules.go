@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -49,7 +50,7 @@ func (r *rules) formula(s *xml.Scanner, kept bool) {
 			r.mastersOff[index] = true
 		}
 	case "array", "dataTable":
-		area, ok := area(s, "ref")
+		area, ok := cursor.Area(s, "ref")
 		if ok && r.patch.touches(area) && !r.patch.covers(area) {
 			r.conflict("has a formula on sheet %q that fills %s, and the report would overwrite a part of it: move one of the two.",
 				r.patch.name, rangeName(area))

@@ -7,13 +7,14 @@ import (
 	"strconv"
 
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
 // splicer copies a sheet part and, on the way, changes the cells that patches touch and nothing else.
 type splicer struct {
 	*xml.Scanner
-	cursor
+	cursor.Ordered
 	patch      *partPatch
 	styles     *styles
 	out        *bufio.Writer
@@ -32,7 +33,7 @@ type columnStyle struct{ from, to, style int }
 
 func newSplicer(in io.Reader, out io.Writer, patch *partPatch, styles *styles) *splicer {
 	return &splicer{
-		Scanner: xml.NewScanner(in), cursor: newCursor(),
+		Scanner: xml.NewScanner(in), Ordered: cursor.New(),
 		patch: patch, styles: styles, out: bufio.NewWriterSize(out, xml.BufferSize), rules: newRules(patch),
 	}
 }
@@ -71,7 +72,7 @@ func (s *splicer) part() error {
 	case s.Opens("col"):
 		s.noteColumns()
 	case s.Opens("mergeCell"):
-		if area, ok := area(s.Scanner, "ref"); ok {
+		if area, ok := cursor.Area(s.Scanner, "ref"); ok {
 			s.rules.merged(area)
 		}
 	case s.Opens("sheetData") && s.InRoot() && !s.seen:
@@ -90,7 +91,7 @@ func (s *splicer) copy() error {
 
 // dimension widens the sheet's used range to what is written.
 func (s *splicer) dimension() error {
-	old, ok := area(s.Scanner, "ref")
+	old, ok := cursor.Area(s.Scanner, "ref")
 	add, any := s.patch.written()
 	if !ok || !any {
 		return s.copy()
@@ -157,11 +158,11 @@ func (s *splicer) sheetData() error {
 			s.addRows(first, placements.MaxRow+1)
 			return s.copy()
 		case s.Opens("row"):
-			if err := s.toRow(s.Scanner); err != nil {
+			if err := s.ToRow(s.Scanner); err != nil {
 				return err
 			}
-			s.addRows(first, s.row)
-			first = s.row + 1
+			s.addRows(first, s.Row)
+			first = s.Row + 1
 			if err := s.oneRow(); err != nil {
 				return err
 			}

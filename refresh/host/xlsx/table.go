@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -49,7 +50,7 @@ func (p *archive) table(part string) (t table, err error) {
 		return t, err
 	}
 	t.name = s.Attr("displayName")
-	t.area, _ = area(s, "ref")
+	t.area, _ = cursor.Area(s, "ref")
 	for ; err == nil; err = s.Next() {
 		if s.Opens("tableColumn") {
 			t.columns = append(t.columns, string(decodeXLSXText([]byte(s.Attr("name")), 0)))

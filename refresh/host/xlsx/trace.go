@@ -12,6 +12,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -191,7 +192,7 @@ func (p *archive) traceSheet(ctx context.Context, t *trace, in sheet) error {
 		return err
 	}
 	defer part.Close()
-	r := &reader{Scanner: xml.NewScanner(part), cursor: newCursor()}
+	r := &reader{Scanner: xml.NewScanner(part), Ordered: cursor.New()}
 	if err := r.trace(t, in); err != nil {
 		return p.broken(fmt.Errorf("%s: %w", in.part, err))
 	}
@@ -206,8 +207,8 @@ func (r *reader) trace(t *trace, in sheet) error {
 		case r.Closes("sheetData"):
 			return nil
 		case r.Opens("row"):
-			if err = r.cellPlace.toRow(r.Scanner); err == nil && r.Kind == xml.Start {
-				skipRow(r.Scanner)
+			if err = r.Place.ToRow(r.Scanner); err == nil && r.Kind == xml.Start {
+				cursor.SkipRow(r.Scanner)
 			}
 		case r.Opens("c"):
 			err = r.traceCell(t, in)
@@ -224,14 +225,14 @@ func (r *reader) trace(t *trace, in sheet) error {
 
 // traceCell looks at the formula of the cell whose tag the scanner stands at, if it has one.
 func (r *reader) traceCell(t *trace, in sheet) error {
-	if err := r.cellPlace.toCell(r.Scanner); err != nil || r.Kind == xml.Empty {
+	if err := r.Place.ToCell(r.Scanner); err != nil || r.Kind == xml.Empty {
 		return err
 	}
 	formula, err := r.content()
 	if err != nil || !formula {
 		return err
 	}
-	at := placements.Anchor{Row: r.row, Column: r.column}
+	at := placements.Anchor{Row: r.Row, Column: r.Column}
 	r.texts.note(&r.formula, at)
 	if text := r.texts.moved(&r.formula, at); text != "" {
 		t.look(text, in, at)

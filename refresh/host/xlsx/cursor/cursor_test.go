@@ -1,4 +1,4 @@
-package xlsx
+package cursor
 
 import (
 	"strings"
@@ -23,7 +23,7 @@ func TestSkipRowDeclinesWhatMatters(t *testing.T) {
 		if err := s.Next(); err != nil {
 			t.Fatal(err)
 		}
-		if got := skipRow(s); got != skipped {
+		if got := SkipRow(s); got != skipped {
 			t.Errorf("%.60q: skipped %t, want %t", row, got, skipped)
 		}
 		if skipped && string(s.Raw) != row {
