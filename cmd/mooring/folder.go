@@ -81,12 +81,15 @@ func (f *folder) named(err error) error {
 type bundleFlags struct {
 	Prune    bool     `help:"Delete what this project applied before and its files no longer have."`
 	Detach   bool     `help:"Delete reports with placements too; their cells stay."`
+	Preview  bool     `help:"Say what the next writes do to the spreadsheets: runs the queries and reads the documents."`
 	TakeOver []string `placeholder:"ASSET" sep:"none" help:"Take an asset over from its project, such as report:PUBLICID; repeat for more."`
 	Adopt    []string `placeholder:"ASSET" sep:"none" help:"Of reports that show one publicId, the one meant: report:#17; repeat for more."`
 }
 
 // none reports whether nothing was asked for.
-func (b bundleFlags) none() bool { return !b.Prune && !b.Detach && len(b.TakeOver)+len(b.Adopt) == 0 }
+func (b bundleFlags) none() bool {
+	return !b.Prune && !b.Detach && !b.Preview && len(b.TakeOver)+len(b.Adopt) == 0
+}
 
 // encode returns the body that a plan of the folder is asked for with.
 func (b bundleFlags) encode(f *folder) ([]byte, error) {
@@ -102,7 +105,7 @@ func (b bundleFlags) encode(f *folder) ([]byte, error) {
 	if b.Prune {
 		bundle.Prune = &f.Project.Prune
 	}
-	bundle.Detach, bundle.TakeOver, bundle.Adopt = b.Detach, b.TakeOver, b.Adopt
+	bundle.Detach, bundle.Preview, bundle.TakeOver, bundle.Adopt = b.Detach, b.Preview, b.TakeOver, b.Adopt
 	body, err := bundle.Encode()
 	return body, f.named(err)
 }

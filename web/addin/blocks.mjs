@@ -11,7 +11,7 @@ import { parseLocation } from "./address.mjs";
  * @typedef {{runId: string, state: string, error?: string, errorClass?: string, nextAttemptAt?: string, endedAt?: string}} LastRun
  * @typedef {{id: string, workbookId: string, resultLocation: string, sheetName: string, anchorCell: string, endResultCell?: string,
  *   syncStatus: string, refreshedAt?: string, refreshedByUserId?: number, edits?: {rows: number, cells: number}, lastRun?: LastRun,
- *   runAs?: {uid: number, email?: string}, onEdit?: string, statusCell?: string, breakSignature?: boolean, resultChecksum?: any}} Placement
+ *   runAs?: {uid: number, email?: string}, onEdit?: string, shiftRows?: boolean, statusCell?: string, fillRight?: string, breakSignature?: boolean, resultChecksum?: any}} Placement
  * @typedef {{trigger: string, state: string, rowsWritten?: number, requestedBy?: {id: number, email?: string}}} Run
  * @typedef {{key: string, deployment: number, report: number, name: string, status: string, placement: Placement, at: Rect,
  *   run?: Run, gone?: boolean}} Block a placement in this document; at: where the server knows it; gone: its mark stands no more

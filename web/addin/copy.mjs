@@ -50,7 +50,9 @@ async function placeAgain(pane, original) {
       workbookName: name,
       resultLocation: block.placement.resultLocation,
       onEdit: block.placement.onEdit,
+      shiftRows: block.placement.shiftRows,
       statusCell: block.placement.statusCell,
+      fillRight: block.placement.fillRight,
       breakSignature: block.placement.breakSignature,
     });
     await port.mark(placement.id, rect);

@@ -28,6 +28,16 @@ export async function read(port, rect) {
   return { cells, formulas };
 }
 
+/** @param {DemoPort} port @param {number} most */
+export async function formulas(port, most) {
+  const found = port.book.sheets.map((sheet) => ({
+    sheet: sheet.name,
+    formulas: sheet.rows.flatMap((line, row) =>
+      (line?.cells ?? []).flatMap((cell, column) => (cell?.formula === undefined ? [] : [{ row, column, text: cell.formula }]))),
+  }));
+  return found.reduce((n, one) => n + one.formulas.length, 0) > most ? null : found;
+}
+
 /** @param {DemoPort} port @param {import("./port.mjs").Patch} patch @param {{sheet: string, placementId: string}} at */
 export async function apply(port, patch, at) {
   /** @type {import("./port.mjs").Mark[]} */

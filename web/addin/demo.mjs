@@ -71,6 +71,11 @@ export class DemoPort {
     return (await blocks()).read(this, rect);
   }
 
+  /** @param {number} most */
+  async formulas(most) {
+    return (await blocks()).formulas(this, most);
+  }
+
   /** @type {Port["apply"]} */
   async apply(patch, at) {
     await (await blocks()).apply(this, patch, at);

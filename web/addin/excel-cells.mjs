@@ -1,6 +1,6 @@
 /** Reading and writing cells in Excel, in requests that it can answer: 5 MB either way, all that is queued before a sync together. */
 import { covers, findMark, setMark } from "./excel-marks.mjs";
-import { codeOf, explain, sheetOf } from "./excel-workbook.mjs";
+import { codeOf, explain, loadPlace, sheetOf } from "./excel-workbook.mjs";
 import { officeCells } from "./mooring.mjs";
 import { PortError } from "./port.mjs";
 import { expected, isFormula, marksOf, parts, stays, stepsOf } from "./steps.mjs";
@@ -14,6 +14,7 @@ import { expected, isFormula, marksOf, parts, stays, stepsOf } from "./steps.mjs
 const ROWS = 1048576;
 const COLUMNS = 16384;
 const READ_CELLS = 20_000; // a request
+const LOOKED_THROUGH = 400_000; // cells of a workbook, for its formulas
 const LONGEST = 32_767; // characters of a cell
 const TEXT = "@"; // the format of cells that take whatever is typed as text
 const GENERAL = "General";
@@ -61,17 +62,53 @@ export async function readRows(context, sheet, rect, properties) {
 export async function read(context, rect, standing) {
   const sheet = await sheetOf(context, rect.sheet);
   const rows = await readRows(context, sheet, rect, "values,valueTypes,formulas");
-  /** @type {import("./port.mjs").Formula[]} */
-  const formulas = [];
-  rows.formulas.forEach((line, row) => line.forEach((text, column) => {
-    // A text that looks like a formula is shown as its own formula.
-    if (typeof text === "string" && text.startsWith("=") && text !== rows.values[row][column]) formulas.push({ row, column, text });
-  }));
+  const formulas = formulasIn(rows);
   standing.keep(rect, rows.formulas);
   const filled = officeCells(rows.values, rows.valueTypes).map((line) => line.map((cell) => (cell === "" ? null : cell)));
   const cells = filled.map((line) => padded(line, rect.columns));
   while (cells.length < rect.rows) cells.push(padded([], rect.columns));
   return { cells, formulas };
+}
+
+/**
+ * The formulas among what was read.
+ * @param {Record<string, any[][]>} rows values and formulas
+ */
+function formulasIn({ values, formulas }) {
+  /** @type {import("./port.mjs").Formula[]} */
+  const list = [];
+  formulas.forEach((line, row) => line.forEach((text, column) => {
+    // A text that looks like a formula is shown as its own formula.
+    if (typeof text === "string" && text.startsWith("=") && text !== values[row][column]) list.push({ row, column, text });
+  }));
+  return list;
+}
+
+/**
+ * The formulas of the workbook, sheet by sheet; null where it holds more than most, or more cells than are looked through.
+ * @param {Excel.RequestContext} context
+ * @param {number} most
+ */
+export async function formulasOf(context, most) {
+  const sheets = context.workbook.worksheets.load("items/name");
+  await context.sync();
+  const used = sheets.items.map((sheet) => {
+    const range = sheet.getUsedRangeOrNullObject(true);
+    return { sheet, range, place: loadPlace(range) };
+  });
+  await context.sync();
+  const areas = used.map(({ sheet, range, place }) => ({ sheet, rect: range.isNullObject ? null : place() }));
+  if (areas.reduce((cells, { rect }) => cells + (rect ? rect.rows * rect.columns : 0), 0) > LOOKED_THROUGH) return null;
+  const found = [];
+  let left = most;
+  for (const { sheet, rect } of areas) {
+    const list = rect ? formulasIn(await readRows(context, sheet, rect, "values,formulas")) : [];
+    left -= list.length;
+    if (left < 0) return null;
+    const [top, side] = [rect?.row ?? 0, rect?.column ?? 0];
+    found.push({ sheet: sheet.name, formulas: list.map(({ row, column, text }) => ({ row: top + row, column: side + column, text })) });
+  }
+  return found;
 }
 
 /**

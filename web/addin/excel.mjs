@@ -67,6 +67,10 @@ export function excelPort(api, address) {
       const { read } = await cells();
       return run((context) => read(context, rect, standing));
     },
+    formulas: async (most) => {
+      const { formulasOf } = await cells();
+      return run((context) => formulasOf(context, most));
+    },
     apply: async (patch, at) => {
       const { applyPatch } = await cells();
       await run(async (context) => {

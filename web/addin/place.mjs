@@ -234,6 +234,8 @@ function optionFields() {
     {},
     Object.entries(text.onEditChoice).map(([value, label]) => h("option", { value }, label)),
   );
+  const shiftRows = h("input", { type: "checkbox" });
+  const fillRight = h("input", { type: "text", "aria-describedby": "fill-right-how", autocomplete: "off", maxlength: 12 });
   const statusCell = h("input", { type: "text", "aria-describedby": "status-cell-how", autocomplete: "off", maxlength: 12 });
   return {
     element: h(
@@ -241,11 +243,16 @@ function optionFields() {
       {},
       h("summary", {}, text.placeOptions),
       h("label", { class: "field" }, h("span", {}, text.onEdit), onEdit),
+      h("label", { class: "check" }, shiftRows, text.shiftRows),
+      h("label", { class: "field" }, h("span", {}, text.fillRight), fillRight),
+      h("p", { class: "hint", id: "fill-right-how" }, text.fillRightHow),
       h("label", { class: "field" }, h("span", {}, text.statusCell), statusCell),
       h("p", { class: "hint", id: "status-cell-how" }, text.statusCellHow),
     ),
     value: () => ({
       ...(onEdit.value !== "keep" && { onEdit: onEdit.value }),
+      ...(shiftRows.checked && { shiftRows: true }),
+      ...(fillRight.value.trim() && { fillRight: fillRight.value.trim() }),
       ...(statusCell.value.trim() && { statusCell: statusCell.value.trim() }),
     }),
   };

@@ -9,6 +9,7 @@
  * @typedef {null | number | string | boolean | {error: string}} Cell
  * @typedef {{sheet: string, row: number, column: number, rows: number, columns: number}} Rect
  * @typedef {{row: number, column: number, text: string}} Formula from the rectangle's corner; text with its =
+ * @typedef {{sheet: string, formulas: Formula[]}} SheetFormulas whose rows and columns are the sheet's
  * @typedef {{cells: Cell[][], formulas: Formula[]}} Content what stands in a rectangle; a formula's cell is the value that it shows
  * @typedef {{placementId: string, rect: Rect}} Mark
  * @typedef {{id: string, name: string, copyOf?: string}} Document
@@ -44,6 +45,8 @@
  * @property {(own: boolean) => Promise<void>} adopt decides it
  * @property {() => Promise<Rect>} selection
  * @property {(rect: Rect) => Promise<Content>} read what lies outside the sheet is null
+ * @property {(most: number) => Promise<SheetFormulas[] | null>} [formulas] those of the whole document, all its sheets in their order;
+ *   null for more than that many, or for a document too large to look through. A port may have none
  * @property {(patch: Patch, at: {sheet: string, placementId: string}) => Promise<void>} apply writes a patch and sets its marks,
  *   last. Where the cells to be written over were read, or the mark was listed, and have changed since, nothing is written: "busy"
  * @property {() => Promise<Mark[]>} marks those that stand, of blocks and, under statusMark's ids, of status cells. Marks of placements

@@ -12,7 +12,8 @@ import { statusMark } from "./port.mjs";
  * @typedef {import("./port.mjs").Rect} Rect
  * @typedef {import("./port.mjs").Cell} Cell
  * @typedef {{onEdit?: string}} How of a run
- * @typedef {{block: Block, rows: number, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane cannot
+ * @typedef {{block: Block, rows: number, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
+ *   cannot
  * @typedef {{runId: string, fence: number, leaseUntil: string}} Lease
  * @typedef {{at: {sheet: string, row: number, column: number}, marked: boolean}} Status where a status cell stands, by its mark or not
  * @typedef {{patch: import("./port.mjs").Patch, resultChecksum: unknown, message?: string}} Plan
@@ -33,6 +34,9 @@ const REFUSED = { run_in_progress: text.inProgress, lease_lost: text.leaseLost }
 
 /** Rows below a block that the server looks at too: people drag rows out there. */
 const BELOW = 16;
+
+/** Formulas that the server is told of, so that it can say how many follow when rows shift. */
+const AROUND = 20_000;
 
 /** Rows fingerprinted before others have a turn: a long task would make the pane stutter. */
 const SLICE = 2000;
@@ -91,14 +95,16 @@ export async function refresh(pane, blocks, how = {}) {
     text.stop,
   );
   const place = /** @type {HTMLElement} */ (document.getElementById("progress"));
-  fill(place, h("div", { class: "working" }, h("div", {}, label, stop), bar));
+  const plan = h("p", { class: "hint" });
+  fill(place, h("div", { class: "working" }, h("div", {}, label, stop), bar, plan));
   pane.store.set({ progress: { label: "", of: blocks.length, done: 0, stopping: false } });
   /** @type {Outcome[]} */
   const outcomes = [];
   try {
     for (const block of blocks) {
       if (stopped.signal.aborted) break;
-      const step = (/** @type {keyof typeof text.steps} */ name) => {
+      const step = (/** @type {keyof typeof text.steps} */ name, /** @type {string} */ said = "") => {
+        plan.textContent = said;
         label.textContent = `${text.refreshing(outcomes.length + 1, blocks.length, block.name)} · ${text.steps[name]}`;
       };
       const outcome = await one(pane, block, how, stopped.signal, step);
@@ -119,7 +125,7 @@ export async function refresh(pane, blocks, how = {}) {
  * @param {Block} block
  * @param {How} how
  * @param {AbortSignal} signal
- * @param {(step: keyof typeof text.steps) => void} step
+ * @param {(step: keyof typeof text.steps, said?: string) => void} step said is what is about to happen, in words
  * @returns {Promise<Outcome | null>}
  */
 async function one(pane, block, how, signal, step) {
@@ -127,7 +133,7 @@ async function one(pane, block, how, signal, step) {
   pane.patch(block.key, { status: "REFRESHING" });
   try {
     if (!pane.port.host) return await byAgent(pane, block, how);
-    return { block, rows: await clientRun(pane, block, how, signal, step) };
+    return { block, ...(await clientRun(pane, block, how, signal, step)) };
   } catch (/** @type {any} */ error) {
     if (signal.aborted || error instanceof SignedOut) {
       pane.patch(block.key, { status: before });
@@ -162,12 +168,12 @@ async function byAgent(pane, block, { onEdit }) {
 }
 
 /**
- * One run by this pane, its lease renewed as long as it lasts. Returns how many rows were written.
+ * One run by this pane, its lease renewed as long as it lasts. Returns how many rows were written, and what the plan said.
  * @param {Pane} pane
  * @param {Block} block
  * @param {How} how
  * @param {AbortSignal} signal
- * @param {(step: keyof typeof text.steps) => void} step
+ * @param {(step: keyof typeof text.steps, said?: string) => void} step said is what is about to happen, in words
  */
 async function clientRun(pane, block, { onEdit }, signal, step) {
   const { api } = pane;
@@ -190,7 +196,7 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
     for (let attempt = 1; ; attempt++) {
       const plan = await planned(pane, block, `${path}/plan`, fence, either, step, status);
       either.throwIfAborted();
-      step("write");
+      step("write", plan.message);
       try {
         await pane.port.apply(plan.patch, { sheet: parseLocation(plan.patch.anchor).sheet, placementId: block.placement.id });
       } catch (/** @type {any} */ error) {
@@ -201,7 +207,7 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
       }
       step("finish");
       const run = await api.post(`${path}/complete`, { fence, resultChecksum: plan.resultChecksum }, { repeatable: true });
-      return run.rowsWritten ?? 0;
+      return { rows: run.rowsWritten ?? 0, said: plan.message };
     }
   } catch (error) {
     if (!(error instanceof SignedOut)) await api.delete(path).catch(() => {}); // it ends by itself when its lease does
@@ -239,7 +245,7 @@ export async function keepLease({ api }, path, fence, ended) {
  * @param {string} path
  * @param {number} fence
  * @param {AbortSignal} signal
- * @param {(step: keyof typeof text.steps) => void} step
+ * @param {(step: keyof typeof text.steps, said?: string) => void} step said is what is about to happen, in words
  * @param {boolean} withStatus the status cell is read too, so that it may be written
  * @returns {Promise<Plan>}
  */
@@ -258,6 +264,7 @@ async function planned(pane, block, path, fence, signal, step, withStatus) {
   const wanted = [];
   /** @type {Record<string, unknown>} */
   let sheet = {};
+  const around = await formulasAround(pane, block);
   for (let round = 0; round < ROUNDS; round++) {
     if (need.status) status = statusAt(undefined, at.sheet, need.status);
     if (need.extent || need.status) {
@@ -278,6 +285,7 @@ async function planned(pane, block, path, fence, signal, step, withStatus) {
         anchor: formatLocation({ sheet: at.sheet, row: at.row, column: at.column }),
         ...(marked && { marked: { rows: marked.rows, columns: marked.columns } }),
         ...sheet,
+        ...(around && { around }),
         ...(rows.length && { rows }),
       },
       { signal, repeatable: true },
@@ -286,6 +294,16 @@ async function planned(pane, block, path, fence, signal, step, withStatus) {
     need = answer.need;
   }
   throw new Error("the server asks for more of the sheet each time");
+}
+
+/**
+ * The formulas of the document, where rows may shift and the document is small enough; they are only counted.
+ * @param {Pane} pane
+ * @param {Block} block
+ */
+async function formulasAround({ port }, { placement }) {
+  if (!placement.shiftRows || !port.formulas) return null;
+  return port.formulas(AROUND).catch(() => null); // the plan is made without them
 }
 
 /**
@@ -343,6 +361,7 @@ function conclude(pane, outcomes, stopped) {
   else if (good) parts.push(byAgents ? text.askedAgent : text.done(good, rows));
   if (failed.length) parts.push(text.failedCount(failed.length));
   const sentence = parts.join(" ");
+  const told = outcomes.flatMap(({ block, said }) => (said ? [h("li", {}, h("b", {}, block.name), `: ${said}`)] : []));
   const more = failed
     .slice(0, 5)
     .map(({ block, error, agent }) =>
@@ -358,7 +377,7 @@ function conclude(pane, outcomes, stopped) {
     sentence,
     tone: failed.length ? "bad" : "good",
     sign: failed.length ? "alert" : "check",
-    more: more.length ? [h("ul", {}, more)] : [],
+    more: more.length + told.length ? [h("ul", {}, more, told.slice(0, 5))] : [],
   });
   announce(sentence);
 }

@@ -1002,7 +1002,10 @@ type BundleInput struct {
 
 	// Environment Shown only.
 	Environment *string `json:"environment,omitempty"`
-	Project     string  `json:"project"`
+
+	// Preview The plan says what the next writes of blocks that it changes do to their spreadsheets: it runs their queries and reads the documents, and writes nothing. At most 20 blocks, for at most 20 seconds.
+	Preview *bool  `json:"preview,omitempty"`
+	Project string `json:"project"`
 
 	// Prune Deletes what the project applied before and the bundle does not have any more. Absent: nothing is deleted.
 	Prune *struct {
@@ -1983,6 +1986,20 @@ type PlanRunInput struct {
 	// Anchor Where the block stands: its marker's first cell, or without a marker the placement's address.
 	Anchor string `json:"anchor"`
 
+	// Around Formulas of the document, by sheets, at most 100,000 in all: where rows shift, `message` says how many of them follow. Leave it out, and that is not said.
+	Around nullable.Nullable[[]struct {
+		Formulas []struct {
+			Column int64 `json:"column"`
+
+			// Row Of the sheet, from 0.
+			Row int64 `json:"row"`
+
+			// Text With its =; empty for a cell that another one's formula fills.
+			Text nullable.Nullable[string] `json:"text"`
+		} `json:"formulas"`
+		Sheet string `json:"sheet"`
+	}] `json:"around,omitempty"`
+
 	// Cells Its cells; a formula's is the value that it shows. Or fingerprints.
 	Cells nullable.Nullable[[][]nullable.Nullable[ResultCell]] `json:"cells,omitempty"`
 
@@ -2108,7 +2125,10 @@ type PlannedAsset struct {
 		After  []time.Time `json:"after,omitempty"`
 		Before []time.Time `json:"before,omitempty"`
 	} `json:"nextFires,omitempty"`
-	Ref string `json:"ref"`
+
+	// Preview Of a placement, where the plan was asked for with preview: what its next write does to the sheet, such as `12 rows inserted at Data!A40; 31 formulas in 3 sheets follow`, or why it is refused. It names no values of cells.
+	Preview *string `json:"preview,omitempty"`
+	Ref     string  `json:"ref"`
 
 	// Report publicId of the report of a placement or schedule.
 	Report *string `json:"report,omitempty"`
@@ -2645,7 +2665,7 @@ type RunPlan struct {
 		Rows  int64 `json:"rows"`
 	} `json:"edits,omitempty"`
 
-	// Message What people had done to the block; empty for nothing.
+	// Message Which rows of cells the patch inserts and deletes, how many formulas follow, and what people had done to the block; empty for nothing.
 	Message *string `json:"message,omitempty"`
 
 	// MovedRows That a person had moved and that the patch puts back in order.
@@ -5510,6 +5530,14 @@ func (a *PlanRunInput) UnmarshalJSON(b []byte) error {
 		delete(object, "anchor")
 	}
 
+	if raw, found := object["around"]; found {
+		err = json.Unmarshal(raw, &a.Around)
+		if err != nil {
+			return fmt.Errorf("error reading 'around': %w", err)
+		}
+		delete(object, "around")
+	}
+
 	if raw, found := object["cells"]; found {
 		err = json.Unmarshal(raw, &a.Cells)
 		if err != nil {
@@ -5596,6 +5624,13 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 	object["anchor"], err = json.Marshal(a.Anchor)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'anchor': %w", err)
+	}
+
+	if a.Around != nil {
+		object["around"], err = json.Marshal(a.Around)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'around': %w", err)
+		}
 	}
 
 	if a.Cells != nil {

@@ -125,6 +125,8 @@ export const words = {
   overlapIs: { skip: "skips the fire", queue: "waits for it" },
   onEdit: "When someone edits a cell",
   onEditIs: { keep: "keeps the edit", overwrite: "writes over it", stop: "stops and asks" },
+  shiftRows: "Rows below the blocks",
+  shiftRowsIs: { "": "as each placement says", yes: "move with the block", no: "stay" },
   jitter: "Spread over",
   key: "Key",
   managedBy: "Managed by",

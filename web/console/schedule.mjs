@@ -50,7 +50,7 @@ export function screen(app, route) {
       h("h3", {}, words.nextFires),
       nextFires(schedule),
       h("h3", {}, words.settings),
-      settings(app, schedule),
+      settings(app, path, schedule, rights(app, schedule, report).start),
     );
     const table = element.querySelector("details");
     if (table) table.open = open;
@@ -151,9 +151,11 @@ function nextFires({ paused, nextFires: fires, timezone }) {
 
 /**
  * @param {Console} app
+ * @param {string} path
  * @param {Schedule} one
+ * @param {boolean} mine whether the person may change it
  */
-function settings(app, one) {
+function settings(app, path, one, mine) {
   const { cron, timezone, catchUp, overlap, onEdit, jitterSeconds, key, managedBy, owner, updatedAt, updatedBy } = one;
   return facts([
     [words.cron, cron.map((spec) => h("code", {}, name(spec), " "))],
@@ -161,12 +163,33 @@ function settings(app, one) {
     [words.catchUp, words.catchUpIs[catchUp] ?? catchUp],
     [words.overlap, words.overlapIs[overlap] ?? overlap],
     [words.onEdit, onEdit && (words.onEditIs[onEdit] ?? onEdit)],
+    [words.shiftRows, shiftRowsOf(app, path, one, mine)],
     [words.jitter, jitterSeconds > 0 && duration(jitterSeconds * 1000)],
     [words.key, key && name(key)],
     [words.managedBy, managedBy && name(managedBy.project)],
     [words.owner, ownerOf(app, owner)],
     [words.changed, [time(updatedAt), " ", person(updatedBy)]],
   ]);
+}
+
+/**
+ * Whether rows below the blocks move with them, in the runs of a schedule that says so; else each placement says.
+ * @param {Console} app
+ * @param {string} path
+ * @param {Schedule} one
+ * @param {boolean} mine whether the person may change it
+ */
+function shiftRowsOf(app, path, { shiftRows }, mine) {
+  const said = shiftRows === undefined ? "" : shiftRows ? "yes" : "no";
+  if (!mine) return words.shiftRowsIs[said];
+  const save = async (/** @type {string} */ value) => {
+    await app.api.put(path, { shiftRows: value === "" ? null : value === "yes" });
+    app.notice({ sentence: text.saved });
+    app.changed();
+  };
+  const options = Object.entries(words.shiftRowsIs).map(([value, label]) => h("option", { value, selected: value === said }, label));
+  const onchange = (/** @type {any} */ event) => save(event.target.value).catch(app.fail);
+  return h("select", { id: "shift-rows", "aria-label": words.shiftRows, onchange }, options);
 }
 
 /**

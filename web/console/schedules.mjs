@@ -13,9 +13,9 @@ import { text } from "./text.mjs";
  * @typedef {import("./console.mjs").Console} Console
  * @typedef {{reportId: number, placementId?: string, externalWorkbookId?: string, document?: string, address?: string}} Target
  * @typedef {import("./week.mjs").Times & {id: number, name: string, key?: string, target: Target, catchUp: "latest" | "skip" | "all",
- *   overlap: "skip" | "queue", onEdit?: "keep" | "overwrite" | "stop", jitterSeconds: number, pausedReason?: string, createdBy: number, owner: number,
- *   updatedAt: string, updatedBy?: {id: number, email?: string}, managedBy?: {project: string}, version: number,
- *   lastRun: import("./week.mjs").Run | null}} Schedule
+ *   overlap: "skip" | "queue", onEdit?: "keep" | "overwrite" | "stop", shiftRows?: boolean, jitterSeconds: number,
+ *   pausedReason?: string, createdBy: number, owner: number, updatedAt: string, updatedBy?: {id: number, email?: string},
+ *   managedBy?: {project: string}, version: number, lastRun: import("./week.mjs").Run | null}} Schedule
  */
 
 /** @type {import("./filters.mjs").Field[]} */

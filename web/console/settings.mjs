@@ -16,6 +16,8 @@ import { text } from "./text.mjs";
  */
 export function settings(app, report, placement, mine) {
   const { onEdit, shiftRows, statusCell, fillRight } = placement;
+  const save = (/** @type {Record<string, unknown>} */ option) => keep(app, report, placement, option).catch(app.fail);
+  const shifts = shiftRows === undefined ? "" : shiftRows ? "yes" : "no";
   return [
     h(
       "div",
@@ -23,11 +25,20 @@ export function settings(app, report, placement, mine) {
       facts([
         [
           text.onEdit,
-          mine ? onEditChoice(app, report, placement) : text.onEditChoice[/** @type {keyof typeof text.onEditChoice} */ (onEdit ?? "")],
+          mine
+            ? choice("on-edit", text.onEdit, text.onEditChoice, onEdit ?? "", (value) => save({ onEdit: value || null }))
+            : text.onEditChoice[/** @type {keyof typeof text.onEditChoice} */ (onEdit ?? "")],
         ],
-        [text.shiftRows, shiftRows === undefined ? null : shiftRows ? text.yes : text.no],
+        [
+          text.shiftRows,
+          mine
+            ? choice("shift-rows", text.shiftRows, text.shiftRowsChoice, shifts, (value) =>
+                save({ shiftRows: value === "" ? null : value === "yes" }),
+              )
+            : text.shiftRowsChoice[shifts],
+        ],
         [text.statusCell, statusCell && name(statusCell)],
-        [text.fillRight, fillRight && name(fillRight)],
+        [text.fillRight, mine ? columnsField(fillRight ?? "", (value) => save({ fillRight: value || null })) : fillRight && name(fillRight)],
       ]),
       mine &&
         h(
@@ -40,23 +51,48 @@ export function settings(app, report, placement, mine) {
 }
 
 /**
+ * Keeps an option on the placement; null clears it.
  * @param {Console} app
  * @param {{id: number}} report
  * @param {Placement} placement
+ * @param {Record<string, unknown>} option
  */
-function onEditChoice(app, report, { id, workbookId, resultLocation, onEdit = "" }) {
-  const save = async (/** @type {any} */ event) => {
-    const address = { placementId: id, externalWorkbookId: workbookId, resultLocation, addressOnly: true };
-    await app.api.put(app.at(`/reports/${report.id}/connect-workbook`), { ...address, onEdit: event.target.value || null });
-    app.notice({ sentence: text.saved });
-    app.changed();
-  };
-  const options = Object.entries(text.onEditChoice).map(([value, label]) => h("option", { value, selected: value === onEdit }, label));
-  return h(
-    "select",
-    { id: "on-edit", "aria-label": text.onEdit, onchange: (/** @type {any} */ event) => save(event).catch(app.fail) },
-    options,
-  );
+async function keep(app, report, { id, workbookId, resultLocation }, option) {
+  const address = { placementId: id, externalWorkbookId: workbookId, resultLocation, addressOnly: true };
+  await app.api.put(app.at(`/reports/${report.id}/connect-workbook`), { ...address, ...option });
+  app.notice({ sentence: text.saved });
+  app.changed();
+}
+
+/**
+ * A choice that is saved when it is made.
+ * @param {string} id
+ * @param {string} label
+ * @param {Record<string, string>} labels by value
+ * @param {string} chosen
+ * @param {(value: string) => void} save
+ */
+function choice(id, label, labels, chosen, save) {
+  const options = Object.entries(labels).map(([value, words]) => h("option", { value, selected: value === chosen }, words));
+  return h("select", { id, "aria-label": label, onchange: (/** @type {any} */ event) => save(event.target.value) }, options);
+}
+
+/**
+ * The columns whose formulas are filled down, saved when the field is left.
+ * @param {string} value
+ * @param {(value: string) => void} save
+ */
+function columnsField(value, save) {
+  return h("input", {
+    id: "fill-right",
+    type: "text",
+    value,
+    maxlength: 12,
+    autocomplete: "off",
+    placeholder: text.fillRightHow,
+    "aria-label": text.fillRight,
+    onchange: (/** @type {any} */ event) => save(event.target.value.trim()),
+  });
 }
 
 /**

@@ -29,6 +29,7 @@ func (b *Plan) Members(o *bind.Object) {
 	bind.Objects(o, "assets", &b.assets, 0, b.asset)
 	bind.Pointer(o, "prune", &b.Prune, prune)
 	o.Flag("detach", &b.Detach)
+	o.Flag("preview", &b.Preview)
 	o.List("takeOver", &b.TakeOver, 0, portable.MaxBundleAssets, maxRef)
 	o.List("adopt", &b.Adopt, 0, portable.MaxBundleAssets, maxRef)
 }

@@ -26,6 +26,7 @@ type Input struct {
 	rows         []sentRows
 	formulas     []host.Formula
 	status       *sentStatus
+	around       []refresh.SheetFormulas
 }
 
 // sentStatus is what stands in the status cell.
@@ -48,6 +49,12 @@ type sentRows struct {
 const (
 	maxRows    = placements.MaxRow + 1
 	maxColumns = placements.MaxColumn + 1
+)
+
+// MaxAround is how many formulas around its block an add-in sends at most, of how many sheets.
+const (
+	MaxAround       = 100_000
+	maxAroundSheets = 1024
 )
 
 // maxAnchor bounds the name of a sheet with a cell.
@@ -73,12 +80,24 @@ func (b *Input) Members(o *bind.Object) {
 		bind.Text(o, "text", &f.Text, bind.AnyLength, isFormula)
 		o.Flag("fixed", &f.Fixed)
 	})
+	bind.Objects(o, "around", &b.around, maxAroundSheets, func(o *bind.Object, s *refresh.SheetFormulas) {
+		o.Required("sheet", "formulas")
+		bind.Text(o, "sheet", &s.Name, maxAnchor)
+		bind.Objects(o, "formulas", &s.Formulas, MaxAround, aroundFormula)
+	})
 	bind.Pointer(o, "status", &b.status, func(o *bind.Object, s *sentStatus) {
 		o.Required("cell")
 		bind.Text(o, "cell", &s.cell, maxAnchor)
 		o.Flag("marked", &s.marked)
 		bind.Text(o, "text", &s.text, bind.AnyLength)
 	})
+}
+
+func aroundFormula(o *bind.Object, f *host.Formula) {
+	o.Required("row", "column", "text")
+	bind.Whole(o, "row", &f.Row, 0)
+	bind.Whole(o, "column", &f.Column, 0)
+	bind.Text(o, "text", &f.Text, bind.AnyLength, isFormula)
 }
 
 func extentMembers(e *checksum.Extent) func(*bind.Object) {
@@ -162,6 +181,9 @@ func (b *Input) faults() (list []placements.Detail) {
 	if b.hasCells && b.grid.Columns() > b.extent.Columns {
 		add("/extent/columns", "must be at least the number of columns sent")
 	}
+	if n := b.aroundSize(); n > MaxAround {
+		add("/around", "has %d formulas in all, and at most %d are taken: leave it out", n, MaxAround)
+	}
 	end := 0
 	for i, r := range b.rows {
 		at := fmt.Sprintf("/rows/%d", i)
@@ -184,10 +206,19 @@ func (b *Input) faults() (list []placements.Detail) {
 	return list
 }
 
+// aroundSize is how many formulas were sent of what stands around the block.
+func (b *Input) aroundSize() (n int) {
+	for _, s := range b.around {
+		n += len(s.Formulas)
+	}
+	return n
+}
+
 // Sheet is what was said.
 func (b *Input) Sheet() refresh.Sheet {
 	s := refresh.Sheet{
 		Name: b.at.Sheet, Anchor: b.at.Anchor, Marked: b.marked, Extent: b.extent, Fingerprints: b.fingerprints, Formulas: b.formulas,
+		Around: b.around,
 	}
 	if b.hasCells {
 		s.Cells = b.grid

@@ -16,6 +16,7 @@ type Bundle struct {
 	Assets      []Asset  `json:"assets"`
 	Prune       *Prune   `json:"prune,omitempty"` // nil deletes nothing
 	Detach      bool     `json:"detach,omitempty"`
+	Preview     bool     `json:"preview,omitempty"`
 	TakeOver    []string `json:"takeOver,omitempty"`
 	Adopt       []string `json:"adopt,omitempty"`
 }

@@ -15,7 +15,7 @@ func (p *Plan) Markdown() string {
 	fmt.Fprintf(&b, "### Plan of %s for deployment %d\n\n%s.\n", code(p.named()), p.Deployment, p.Summary)
 	left := 0
 	for _, a := range p.Assets {
-		if a.Action == Unchanged && a.Drift == nil {
+		if a.quiet() {
 			continue
 		}
 		text := a.markdown()

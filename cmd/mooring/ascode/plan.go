@@ -60,6 +60,7 @@ type Planned struct {
 	ManagedBy *Manager      `json:"managedBy,omitempty"`
 	Columns   *Columns      `json:"columns,omitempty"`
 	Documents []string      `json:"documents,omitempty"`
+	Preview   string        `json:"preview,omitempty"`
 	NextFires *Fires        `json:"nextFires,omitempty"`
 	Deleted   *Deletion     `json:"deleted,omitempty"`
 	Message   string        `json:"message,omitempty"`

@@ -9,13 +9,16 @@ import (
 func (p *Plan) Text(colour bool) string {
 	t := terminal{colour: colour}
 	for _, a := range p.Assets {
-		if a.Action != Unchanged || a.Drift != nil {
+		if !a.quiet() {
 			t.asset(a)
 		}
 	}
 	t.line("", "%s.", p.Summary)
 	return t.String()
 }
+
+// quiet reports whether there is nothing to say of an asset.
+func (a Planned) quiet() bool { return a.Action == Unchanged && a.Drift == nil && a.Preview == "" }
 
 // The colours of a terminal.
 const (
@@ -128,6 +131,9 @@ func (a Planned) remarks() (lines []string) {
 	}
 	if len(a.Documents) > 0 {
 		say("documents that change: %s", strings.Join(a.Documents, ", "))
+	}
+	if a.Preview != "" {
+		say("next write: %s", a.Preview)
 	}
 	if n := a.NextFires; n != nil {
 		say("next fires: %s → %s", fires(n.Before), fires(n.After))

@@ -51,6 +51,7 @@ export async function open(window) {
         formulas: [],
       };
     },
+    formulas: async () => book.formulas ?? [],
     apply: async (patch, at) => {
       if (book.fault) throw new PortError(book.fault.code, book.fault.message);
       if (patch.status && patch.status.cell === book.locked) throw new PortError("protected", `${book.locked} is locked.`);

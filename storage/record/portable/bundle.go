@@ -24,6 +24,7 @@ type Bundle struct {
 	Assets      []Asset  `json:"assets"`
 	Prune       *Prune   `json:"prune,omitempty"`    // nil: nothing is deleted
 	Detach      bool     `json:"detach,omitempty"`   // reports are deleted although they are placed; the cells stay
+	Preview     bool     `json:"preview,omitempty"`  // the plan says what the next writes do to the spreadsheets
 	TakeOver    []string `json:"takeOver,omitempty"` // assets of other projects that become this one's, as Asset.Name has them
 	Adopt       []string `json:"adopt,omitempty"`    // report:#17 means that report where several show its id
 }

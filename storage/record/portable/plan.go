@@ -65,6 +65,7 @@ type PlannedAsset struct {
 	ManagedBy *record.ManagedBy `json:"managedBy,omitempty"` // before
 	Columns   *ColumnChange     `json:"columns,omitempty"`
 	Documents []string          `json:"documents,omitempty"` // the spreadsheets whose cells will change
+	Preview   string            `json:"preview,omitempty"`   // what the next write does to the sheet, in words; of a placement
 	NextFires *FireChange       `json:"nextFires,omitempty"`
 	Deleted   *Deletion         `json:"deleted,omitempty"` // by hand, of an asset that is created again
 	Message   string            `json:"message,omitempty"`

@@ -183,6 +183,11 @@ export class Sheet {
     return 0;
   }
 
+  /** The number of columns up to the last one that holds something. */
+  usedColumns() {
+    return Math.max(0, ...Object.values(this.cells).map((line) => line.findLastIndex((cell) => cell && (cell.value !== null || cell.formula)) + 1));
+  }
+
   /**
    * Inserts whole rows, as a person does; the sheet grows.
    * @param {number} at

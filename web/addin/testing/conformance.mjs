@@ -62,6 +62,7 @@ export const cases = [
   { name: "an unchanged block is not written", run: unchanged },
   { name: "rows of cells shift, with what stands below in their columns", run: shifts },
   { name: "formulas are seen with their texts and values", run: seesFormulas },
+  { name: "the formulas of all sheets are listed, up to a number", needs: ({ port }) => port.formulas, run: listsFormulas },
   { name: "a formula is written, or left as it stands", run: writesFormulas },
   { name: "what lies outside the sheet is empty", run: outside },
   { name: "a status is written into its cell, and marked", run: status },
@@ -372,6 +373,19 @@ async function seesFormulas(rig) {
   const { cells, formulas } = await rig.port.read(blockRect(rig, { rows: 4 }));
   assert.deepEqual(formulas, [{ row: 1, column: 1, text: "=1+1" }, { row: 2, column: 2, text: "=NA()" }]);
   assert.deepEqual([cells[1][1], cells[2][2]], [2, { error: "#N/A" }]);
+}
+
+/** @param {Rig} rig */
+async function listsFormulas({ port, sheet, other, editor }) {
+  editor.set(sheet, "D5", { formula: "=1+1", value: 2 });
+  editor.set(sheet, "B7", { value: "=no formula" });
+  editor.set(other, "C2", { formula: "=NA()", value: { error: "#N/A" } });
+  const list = (/** @type {number} */ most) => /** @type {NonNullable<Port["formulas"]>} */ (port.formulas)(most);
+  assert.deepEqual(await list(2), [
+    { sheet, formulas: [{ row: 4, column: 3, text: "=1+1" }] },
+    { sheet: other, formulas: [{ row: 1, column: 2, text: "=NA()" }] },
+  ]);
+  assert.equal(await list(1), null);
 }
 
 /** @param {Rig} rig */

@@ -39,6 +39,15 @@ export class Sheet extends Client {
     });
   }
 
+  /** @param {boolean} valuesOnly */
+  getUsedRangeOrNullObject(valuesOnly) {
+    return new Range(this.context, () => {
+      if (!valuesOnly) this.context.refuse("InvalidArgument"); // what only formats fill is none of ours
+      const rows = this.target.used();
+      return rows ? { sheet: this.target, area: { row: 0, column: 0, rows, columns: this.target.usedColumns() } } : null;
+    });
+  }
+
   activate() {
     this.change(() => {});
   }

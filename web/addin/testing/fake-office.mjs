@@ -72,11 +72,30 @@ class Worksheets extends Client {
   /** @param {RequestContext} context */
   constructor(context) {
     super(context, () => context.fake.book, {});
+    /** @type {Sheet[] | undefined} */
+    this.list = undefined;
     this.onChanged = new Events(context, "changed");
     this.onSelectionChanged = new Events(context, "selected");
     this.onAdded = new Events(context, "added");
     this.onDeleted = new Events(context, "deleted");
     return this.strict();
+  }
+
+  /** @param {string} names */
+  load(names) {
+    this.context.queue(() => {
+      this.list = this.context.fake.book.sheets.map((/** @type {import("./book.mjs").Sheet} */ sheet) => {
+        const item = new Sheet(this.context, () => sheet);
+        item.target = sheet;
+        for (const property of names.split(",")) item.take(property.trim().replace(/^items\//, ""));
+        return item;
+      });
+    }, names);
+    return this;
+  }
+
+  get items() {
+    return this.list ?? this.context.refuse("PropertyNotLoaded");
   }
 
   /** @param {string} name */
