@@ -1,9 +1,10 @@
 """Has LibreOffice insert cells into the first sheet of a workbook, write values into them and save it; prints the seconds from opening to the file
 saved and LibreOffice's peak memory in bytes.
 
-    python3 insert_cells.py WORKBOOK SAVED-AS ROW ROWS COLUMNS       ROW counts from 0
+    /usr/bin/python3 insert_cells.py WORKBOOK SAVED-AS ROW ROWS COLUMNS       ROW counts from 0
 """
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,9 +34,17 @@ def connect(pipe):
     raise SystemExit("LibreOffice does not start")
 
 
-def memory(pid):
-    with open(f"/proc/{pid}/status") as status:
-        return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM:"))
+def memory(group):
+    """The peak memory of the largest process of a group: LibreOffice runs below the script that starts it."""
+    peaks = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.getpgid(int(pid)) == group:
+                with open(f"/proc/{pid}/status") as status:
+                    peaks += [int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM:")]
+        except (ProcessLookupError, FileNotFoundError):
+            pass
+    return max(peaks)
 
 
 def main(workbook, saved, row, rows, columns):
@@ -43,8 +52,8 @@ def main(workbook, saved, row, rows, columns):
     with tempfile.TemporaryDirectory() as profile:
         pipe = f"mooring{os.getpid()}"
         office = subprocess.Popen(
-            ["/usr/lib/libreoffice/program/soffice.bin", "--headless", "--norestore", "--nologo", f"--accept=pipe,name={pipe};urp",
-             f"-env:UserInstallation=file://{profile}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            ["soffice", "--headless", "--norestore", "--nologo", f"--accept=pipe,name={pipe};urp", f"-env:UserInstallation=file://{profile}"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             context = connect(pipe)
             desktop = context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
@@ -60,7 +69,7 @@ def main(workbook, saved, row, rows, columns):
             print(time.monotonic() - began, memory(office.pid))
             book.close(True)
         finally:
-            office.kill()
+            os.killpg(office.pid, signal.SIGKILL)
             office.wait()
 
 
