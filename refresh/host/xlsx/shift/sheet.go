@@ -54,9 +54,6 @@ func newMover(in io.Reader, out io.Writer, sheet string, m *Moves) *mover {
 	return v
 }
 
-// shifts reports whether cells of the sheet itself move.
-func (m *mover) shifts() bool { return m.stays <= placements.MaxRow }
-
 // of returns the bands of a sheet.
 func (m *mover) of(sheet string) []band {
 	if strings.EqualFold(sheet, m.sheet) {
