@@ -175,6 +175,9 @@ func wellFormed(part []byte) bool {
 	}
 }
 
+// maxShiftPart bounds the parts of files to try: LibreOffice takes minutes for larger ones, of which there are a handful.
+const maxShiftPart = 4 << 20
+
 // corpusTries chooses what to try in a file, always the same for the same content: through ranges that formulas, names and charts refer to,
 // and through and above merges, tables and what else has a place; over all columns that are used, and over the range's alone. Of a file without
 // formulas, there are thousands, one try is enough.
@@ -182,6 +185,11 @@ func corpusTries(content []byte) (tries []*shiftTry) {
 	book, err := openCorpusBook(content)
 	if err != nil {
 		return nil
+	}
+	for _, part := range book.parts {
+		if len(part) > maxShiftPart {
+			return nil
+		}
 	}
 	sum := sha256.Sum256(content)
 	seen := map[string]bool{}
