@@ -23,7 +23,7 @@ type part struct {
 
 // compose makes the table that keeps a person's rows and cells.
 func (m *merge) compose() Merged {
-	out := Merged{stands: Block{m.theirs, m.wide}, ours: m.block, pick: m.pick, Moved: m.moved}
+	out := Merged{stands: Block{m.theirs, m.wide}, takes: m.takes, ours: m.block, pick: m.pick, Moved: m.moved}
 	for _, b := range m.loose.base {
 		if o := m.next.toB[b]; o != none && m.rows.toB[b] == none {
 			out.Deleted = append(out.Deleted, int(o))
@@ -240,22 +240,28 @@ type Means struct {
 	Move  bool // move rows of cells
 }
 
-// diff is the plan that turns one block into another by those means.
-func (by Means) diff(base, ours Block) Plan {
-	switch {
-	case by.Shift && by.Move:
-		return DiffMove(base, ours)
-	case by.Shift:
-		return DiffShift(base, ours)
+// Diff is the plan that turns one block into another by those means. takes is how many rows of the sheet the first one takes: what stands
+// below begins behind them, also where the block's last rows are empty and base has none of them.
+func (by Means) Diff(base Block, takes int, ours Block) Plan {
+	if !by.Shift || takes == 0 {
+		return Diff(base, ours)
 	}
-	return Diff(base, ours)
+	rows := slices.Clone(base.Fingerprints[:filled(base.Fingerprints)])
+	for len(rows) < takes {
+		rows = append(rows, EmptyRow)
+	}
+	base.Fingerprints = rows
+	if by.Move {
+		return DiffMove(base, ours)
+	}
+	return DiffShift(base, ours)
 }
 
 // Overwrite is the plan, relative to theirs as it stands, whose result is exactly ours.
-func (m *Merged) Overwrite(by Means) Plan { return by.diff(m.stands, m.ours) }
+func (m *Merged) Overwrite(by Means) Plan { return by.Diff(m.stands, m.takes, m.ours) }
 
 // Keep is the plan, relative to theirs as it stands, whose result is Kept.
-func (m *Merged) Keep(by Means) Plan { return by.diff(m.stands, m.KeptBlock()) }
+func (m *Merged) Keep(by Means) Plan { return by.Diff(m.stands, m.takes, m.KeptBlock()) }
 
 // Stands is theirs as it was merged: without or with the empty rows at its end that the block has.
 func (m *Merged) Stands() Block { return m.stands }

@@ -1,5 +1,7 @@
 package checksum
 
+import "slices"
+
 // Plan says how to turn the block that stands into another: the moves and then the shifts in order, then the rows to write, in full, then
 // the cells to clear.
 type Plan struct {
@@ -71,35 +73,55 @@ func (p *Plan) clear(base, ours Extent) {
 // structural edit of its own.
 const shiftCost = 8
 
-// DiffShift is Diff, but where rows were inserted or deleted inside the block, the plan may move the rows below instead of
-// rewriting them. It never shifts at the block's end: what is below it is not ours.
+// DiffShift is Diff, but rows of cells are inserted and deleted: in all as many as the block grows by, so that what stands below keeps its
+// distance. They are inserted and deleted where rows were gained and lost, if that costs less than to do so at the block's end and to
+// rewrite the rows between. Where nothing stands, nothing is shifted.
 func DiffShift(base, ours Block) Plan {
 	inPlace := Diff(base, ours)
-	if inPlace.Written() <= shiftCost {
+	grows := len(ours.Fingerprints) - len(base.Fingerprints)
+	switch {
+	case len(base.Fingerprints) == 0 || grows == 0 && inPlace.Written() <= 2*shiftCost: // without growth there are two shifts at least
 		return inPlace
+	case grows != 0:
+		inPlace = moving(base, ours, nil)
 	}
-	shifted := moving(base, ours, worthShifting(align(base.Fingerprints, ours.Fingerprints)))
-	if shifted.Written()+shiftCost*len(shifted.Shifts) >= inPlace.Written() {
+	shifted := moving(base, ours, worthShifting(align(base.Fingerprints, ours.Fingerprints), grows))
+	if shifted.cost() >= inPlace.cost() {
 		return inPlace
 	}
 	return shifted
 }
 
-// worthShifting drops runs that would have to be shifted to their place and are shorter than what that costs. Neighbouring
-// runs moved equally far share the shift, and count together.
-func worthShifting(runs []run) []run {
-	var worth []run
-	for len(runs) > 0 {
-		moved, rows, alike := runs[0].b-runs[0].a, 0, 0
-		for alike < len(runs) && runs[alike].b-runs[alike].a == moved {
-			rows += runs[alike].n
-			alike++
+// selection is a run and, before it, others of those that two tables share. It spares to write their rows, less what their shifts cost.
+type selection struct {
+	before *selection
+	run    run
+	spares int
+}
+
+// worthShifting is the selection of runs that spares the most. Each change of how far the rows move is a shift, from not at all above the
+// first run to the growth of the block below the last.
+func worthShifting(runs []run, grows int) (worth []run) {
+	best := new(selection)
+	last := map[int]*selection{0: best} // by how far the run moves: the best one that it ends
+	follow := func(r run) *selection {
+		before, spares := best, best.spares-shiftCost
+		if same := last[r.b-r.a]; same != nil && same.spares >= spares {
+			before, spares = same, same.spares
 		}
-		if moved == 0 || rows >= shiftCost {
-			worth = append(worth, runs[:alike]...)
-		}
-		runs = runs[alike:]
+		return &selection{before: before, run: r, spares: spares + r.n}
 	}
+	for _, r := range runs {
+		next := follow(r)
+		last[r.b-r.a] = next
+		if next.spares > best.spares {
+			best = next
+		}
+	}
+	for s := follow(run{b: grows}).before; s.before != nil; s = s.before {
+		worth = append(worth, s.run)
+	}
+	slices.Reverse(worth)
 	return worth
 }
 
@@ -107,15 +129,13 @@ func worthShifting(runs []run) []run {
 func moving(base, ours Block, shared []run) Plan {
 	var p Plan
 	var end run // where the shared rows before end
-	for _, next := range shared {
+	for _, next := range append(shared, run{a: len(base.Fingerprints), b: len(ours.Fingerprints)}) {
 		p.rewrite(base.Fingerprints[end.a:next.a], ours.Fingerprints[end.b:next.b], end.b)
 		if extra := (next.b - end.b) - (next.a - end.a); extra != 0 {
 			p.Shifts = append(p.Shifts, Shift{At: end.b + min(next.a-end.a, next.b-end.b), Rows: extra})
 		}
 		end = run{a: next.a + next.n, b: next.b + next.n}
 	}
-	p.rewrite(base.Fingerprints[end.a:], ours.Fingerprints[end.b:], end.b)
-	stands := Extent{Rows: end.b + len(base.Fingerprints) - end.a, Columns: base.Columns}
-	p.clear(stands, ours.Extent())
+	p.clear(Extent{Rows: len(ours.Fingerprints), Columns: base.Columns}, ours.Extent())
 	return p
 }

@@ -161,6 +161,9 @@ func TestAPlanAppliedToTheOldBlockGivesTheNewOne(t *testing.T) {
 					ours = drawChanged(t, base, "ours")
 				}
 				p := plan(base.grid().Block(), ours.grid().Block())
+				if name != "Diff" && len(base) > 0 {
+					checkNet(t, p, len(ours)-len(base))
+				}
 				got := apply(base, p, ours.grid(), ours.grid().Columns())
 				if diff := cmp.Diff(filledRows(ours), filledRows(got)); diff != "" {
 					t.Fatalf("plan %+v (-want +got):\n%s", p, diff)
@@ -168,6 +171,16 @@ func TestAPlanAppliedToTheOldBlockGivesTheNewOne(t *testing.T) {
 				checkSpans(t, p)
 			})
 		})
+	}
+}
+
+// checkNet: the shifts of a plan insert as many rows of cells as its block grows by.
+func checkNet(t interface{ Fatalf(string, ...any) }, p Plan, grows int) {
+	for _, s := range p.Shifts {
+		grows -= s.Rows
+	}
+	if grows != 0 {
+		t.Fatalf("the block grows by %d rows more than %+v shift", grows, p.Shifts)
 	}
 }
 

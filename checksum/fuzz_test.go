@@ -122,7 +122,11 @@ func FuzzMerge(f *testing.F) {
 		}
 		base, theirs, ours := lettered(folded(b)), lettered(folded(th)), lettered(folded(o))
 		m := merged(t, written(base), theirs, ours)
-		for name, plan := range map[string]Plan{"Keep": m.Keep(Means{}), "KeepShift": m.Keep(Means{Shift: true})} {
+		for name, by := range map[string]Means{"Keep": {}, "KeepShift": {Shift: true}, "KeepMove": {Shift: true, Move: true}} {
+			plan := m.Keep(by)
+			if by.Shift && len(theirs) > 0 {
+				checkNet(t, plan, m.Kept.Rows()-len(theirs))
+			}
 			got := apply(theirs, plan, m.Kept, m.Kept.Columns())
 			if diff := cmp.Diff(filledRows(decoded(m.Kept)), filledRows(got)); diff != "" {
 				t.Fatalf("%s %+v (-want +got):\n%s", name, plan, diff)

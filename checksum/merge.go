@@ -30,6 +30,7 @@ type EditedRow struct {
 type Standing struct {
 	Grid  *Grid
 	Block Block    // of Grid, with the columns of the block, of which Grid may fill fewer
+	Rows  int      // that the block takes, of which Grid may fill fewer; 0: nothing stands
 	Below []uint64 // fingerprints of the filled rows right below the block
 }
 
@@ -53,6 +54,7 @@ type Merged struct {
 	Lost []LostCell
 
 	stands, ours Block
+	takes        int      // rows of the sheet, before
 	kept         []uint64 // fingerprints of Kept
 	pick         []int32  // by row of theirs: the row of ours that it stands for, none without one
 	inserted     []int    // rows of Kept that a person inserted, ascending
@@ -90,7 +92,7 @@ type LostCell struct {
 // the zero Key finds none.
 func Merge(last Last, theirs Standing, ours *Grid, block Block, key Key) Merged {
 	m := &merge{
-		last: &last, standing: theirs.Grid, wide: theirs.Block.Columns, below: theirs.Below, ours: ours, block: block, key: key,
+		last: &last, standing: theirs.Grid, wide: theirs.Block.Columns, takes: theirs.Rows, below: theirs.Below, ours: ours, block: block, key: key,
 		theirs: standingRows(last.Fingerprints, theirs.Block.Fingerprints, block.Fingerprints),
 	}
 	m.layout()
@@ -112,6 +114,7 @@ type merge struct {
 	last     *Last
 	standing *Grid
 	wide     int      // columns of the block as it stands
+	takes    int      // rows of the sheet that it takes
 	below    []uint64 // fingerprints of the rows right below it
 	theirs   []uint64 // fingerprints of standing, with the empty rows at its end that the block has
 	ours     *Grid

@@ -402,7 +402,11 @@ func (m *model) checkTyped(out Merged, theirs table) {
 
 // checkPlan: carrying out the plan makes the block what it should be and touches nothing beside and below it.
 func (m *model) checkPlan(out Merged, theirs table) {
-	for _, plan := range []Plan{out.Keep(Means{}), out.Keep(Means{Shift: true, Move: true})} {
+	for _, by := range []Means{{}, {Shift: true}, {Shift: true, Move: true}} {
+		plan := out.Keep(by)
+		if by.Shift && len(theirs) > 0 {
+			checkNet(m, plan, out.Kept.Rows()-len(theirs))
+		}
 		got := filledRows(apply(theirs, plan, out.Kept, out.Kept.Columns()))
 		want := filledRows(decoded(out.Kept))
 		if !slices.EqualFunc(got, want, func(a, b []Cell) bool { return slices.Equal(a, b) }) {

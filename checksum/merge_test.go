@@ -49,7 +49,7 @@ func lettered(s string) table {
 
 func standing(t table, wide int) Standing {
 	g := t.grid()
-	return Standing{Grid: g, Block: Block{g.Block().Fingerprints, max(wide, g.Columns())}}
+	return Standing{Grid: g, Block: Block{g.Block().Fingerprints, max(wide, g.Columns())}, Rows: g.Rows()}
 }
 
 // merged merges tables; the block that stands is as wide as it was left.

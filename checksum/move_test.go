@@ -62,6 +62,7 @@ func TestMovesOfLongRunsGiveWhatTheyPromise(t *testing.T) {
 		}
 		base = append(base, counted(5000, rapid.IntRange(0, 30).Draw(t, "lost"))...)
 		plan := DiffMove(Block{base, 1}, Block{ours, 1})
+		checkNet(t, plan, len(ours)-len(base))
 		sheet := make(table, len(base))
 		for i, v := range base {
 			sheet[i] = []Cell{Num(float64(v))}

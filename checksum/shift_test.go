@@ -44,11 +44,22 @@ func TestDiffShift(t *testing.T) {
 		{"rows changed in place beside an insertion", slices.Concat(fresh(1), changed(base, 500, 501)), Plan{
 			Shifts: []Shift{{0, 1}}, Rows: []Span{{0, 1}, {501, 503}},
 		}},
-		{"rows added at the end need no shift", slices.Concat(base, fresh(20)), Plan{Rows: []Span{{50_000, 50_020}}}},
-		{"rows lost at the end need no shift", base[:49_000], Plan{Clear: []Rect{{49_000, 0, 1000, 2}}}},
+		{"rows added at the end are inserted there", slices.Concat(base, fresh(20)), Plan{
+			Shifts: []Shift{{50_000, 20}}, Rows: []Span{{50_000, 50_020}},
+		}},
+		{"rows lost at the end are deleted", base[:49_000], Plan{Shifts: []Shift{{49_000, -1000}}}},
 		{"a few rows changed in place need no shift", changed(base, 7, 30_000), Plan{Rows: []Span{{7, 8}, {30_000, 30_001}}}},
-		{"an insertion near the end is not worth a shift", slices.Concat(base[:49_995], fresh(1), base[49_995:]), Plan{
-			Rows: []Span{{49_995, 50_001}},
+		{"a row near the end is inserted where it belongs", slices.Concat(base[:49_995], fresh(1), base[49_995:]), Plan{
+			Shifts: []Shift{{49_995, 1}}, Rows: []Span{{49_995, 49_996}},
+		}},
+		{"few rows between two insertions are rewritten", slices.Concat(base[:9], fresh(1), base[9:12], fresh(2)[1:], base[12:]), Plan{
+			Shifts: []Shift{{12, 2}}, Rows: []Span{{9, 14}},
+		}},
+		{"few rows that move by the growth stay as they are", slices.Concat(base[40:49_950], fresh(30), base[49_990:]), Plan{
+			Shifts: []Shift{{0, -40}, {49_940, -10}}, Rows: []Span{{49_910, 49_940}},
+		}},
+		{"an insertion and a deletion near each other are not worth two shifts", slices.Concat(base[:50], fresh(1), base[50:55], base[56:]), Plan{
+			Rows: []Span{{50, 56}},
 		}},
 		{"rows replaced by fewer are rewritten in part", slices.Concat(base[:10], fresh(2), base[15:]), Plan{
 			Shifts: []Shift{{12, -3}}, Rows: []Span{{10, 12}},
@@ -68,9 +79,34 @@ func TestDiffShift(t *testing.T) {
 func TestDiffShiftClearsLostColumnsOfWhatItKeeps(t *testing.T) {
 	base := Block{counted(1, 100), 5}
 	ours := Block{slices.Concat(counted(900, 2), base.Fingerprints[:90]), 4}
-	want := Plan{Shifts: []Shift{{0, 2}}, Rows: []Span{{0, 2}}, Clear: []Rect{{0, 4, 92, 1}, {92, 0, 10, 5}}}
+	want := Plan{Shifts: []Shift{{0, 2}, {92, -10}}, Rows: []Span{{0, 2}}, Clear: []Rect{{0, 4, 92, 1}}}
 	if diff := cmp.Diff(want, DiffShift(base, ours)); diff != "" {
 		t.Errorf("plan (-want +got):\n%s", diff)
+	}
+}
+
+func TestDiffShiftOfASmallBlock(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		base, ours string
+		want       Plan
+	}{
+		{"nothing stands", "", "habc", Plan{Rows: []Span{{0, 4}}}},
+		{"a row inserted in the middle", "habc", "habXc", Plan{Shifts: []Shift{{3, 1}}, Rows: []Span{{3, 4}}}},
+		{"a row deleted in the middle", "habc", "hac", Plan{Shifts: []Shift{{2, -1}}}},
+		{"a row added below the header", "h", "ha", Plan{Shifts: []Shift{{1, 1}}, Rows: []Span{{1, 2}}}},
+		{"every row lost but the header", "habc", "h", Plan{Shifts: []Shift{{1, -3}}}},
+		{"all rows replaced by more", "habc", "hvwxyz", Plan{Shifts: []Shift{{4, 2}}, Rows: []Span{{1, 6}}}},
+		{"all rows replaced by fewer", "habc", "hx", Plan{Shifts: []Shift{{2, -2}}, Rows: []Span{{1, 2}}}},
+		{"one inserted, another changed", "habcd", "hXabcD", Plan{Shifts: []Shift{{1, 1}}, Rows: []Span{{1, 2}, {5, 6}}}},
+		{"as many lost as gained", "habcd", "hXabc", Plan{Rows: []Span{{1, 5}}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := DiffShift(Block{letters(tt.base), 2}, Block{letters(tt.ours), 2})
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("plan (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

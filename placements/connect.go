@@ -48,7 +48,7 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 	}
 	ch.Placement = recorded(old, c, place, s)
 	elsewhere := moved(old, ch.Placement)
-	options := !ch.Placement.Options.Equal(old.Options) || ch.Placement.StatusCell != old.StatusCell
+	options := !ch.Placement.sameOptions(&old)
 	decides := elsewhere || c.AddressOnly && options
 	if !ch.Created && !s.MayEdit && s.others(old) && decides {
 		return Change{}, Errorf(CodeForbidden, "Another person placed the report there, and moving it, or changing its options, "+
@@ -62,12 +62,22 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 	if fault := checkSheetOf(ch.Placement.Host, place.Sheet); fault != "" {
 		return Change{}, Faulty(Detail{Pointer: "/sheetName", Code: CodeAddress, Message: fault})
 	}
+	if c.FillRight.Sent || elsewhere {
+		if err := checkFillRight(ch.Placement); err != nil {
+			return Change{}, err
+		}
+	}
 	if ch.Placement.StatusCell != "" && (c.StatusCell.Sent || elsewhere) {
 		if err := CheckStatusCell(ch.Placement, without(existing, ch.Index)); err != nil {
 			return Change{}, err
 		}
 	}
 	return ch, nil
+}
+
+// sameOptions reports whether both are to be treated alike.
+func (p *Placement) sameOptions(old *Placement) bool {
+	return p.Options.Equal(old.Options) && p.StatusCell == old.StatusCell && p.FillRight == old.FillRight
 }
 
 // without is list without the element of that index, if it has one.
@@ -136,6 +146,8 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.Options = c.Over(old.Options)
 	c.StatusCell.Set(&p.StatusCell)
 	p.StatusCell = normalCell(p.StatusCell)
+	c.FillRight.Set(&p.FillRight)
+	p.FillRight = normalColumns(p.FillRight)
 	elsewhere := moved(old, p)
 	if elsewhere {
 		p.Edits = nil // they are in the cells that it leaves

@@ -23,6 +23,7 @@ type Connection struct {
 	WorkbookName       string                   `json:"workbookName"`
 	Host               Host                     `json:"host"`
 	StatusCell         Optional[string]         `json:"statusCell,omitzero"` // on the block's sheet
+	FillRight          Optional[string]         `json:"fillRight,omitzero"`  // columns to the right of the block
 	Options
 }
 
@@ -52,6 +53,7 @@ func (c Connection) Place() (Place, error) {
 	p.End = f.end(c, l, p.Anchor)
 	f.checksum(c.ResultChecksum)
 	f.statusCell(c)
+	f.fillRight(c)
 	f.options(c.Options)
 	return p, f.err()
 }

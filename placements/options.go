@@ -8,6 +8,7 @@ import (
 // of precedence; one that none of them says has its default.
 type Options struct {
 	OnEdit         Optional[OnEdit] `json:"onEdit,omitzero"`
+	ShiftRows      Optional[bool]   `json:"shiftRows,omitzero"`      // what stands below the block moves with its rows
 	BreakSignature Optional[bool]   `json:"breakSignature,omitzero"` // a signed workbook may be written, without its signature
 }
 
@@ -15,6 +16,7 @@ type Options struct {
 func (o Options) Over(under Options) Options {
 	return Options{
 		OnEdit:         o.OnEdit.over(under.OnEdit),
+		ShiftRows:      o.ShiftRows.over(under.ShiftRows),
 		BreakSignature: o.BreakSignature.over(under.BreakSignature),
 	}
 }
@@ -24,7 +26,7 @@ func (o Options) Destroys() bool { return o.OnEdit.Or(Keep) == Overwrite || o.Br
 
 // Equal reports whether both say the same.
 func (o Options) Equal(other Options) bool {
-	return same(o.OnEdit, other.OnEdit) && same(o.BreakSignature, other.BreakSignature)
+	return same(o.OnEdit, other.OnEdit) && same(o.ShiftRows, other.ShiftRows) && same(o.BreakSignature, other.BreakSignature)
 }
 
 // OnEdit says what a run does with what a person did to its block since it was written (decisions.md §7a).

@@ -39,6 +39,7 @@ type Placement struct {
 	RestoredAt        string                   `json:"restoredAt,omitempty"` // from a backup, and not written since
 	ManagedBy         *ManagedBy               `json:"managedBy,omitempty"`
 	StatusCell        string                   `json:"statusCell,omitempty"` // of its sheet, in normal form; empty: none
+	FillRight         string                   `json:"fillRight,omitempty"`  // as Columns has them in text; empty: none
 	Options
 }
 

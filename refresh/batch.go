@@ -22,6 +22,7 @@ type batch struct {
 	cancel context.CancelFunc
 	empty  chan struct{} // closed when all jobs have left
 	over   chan struct{} // closed when the document is free again
+	found  []*block      // that were read
 
 	// Under documents.mu:
 	jobs    []*job

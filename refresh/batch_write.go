@@ -29,11 +29,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err := s.Close(); err != nil {
-			b.log.WarnContext(lease, "document not closed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
-		}
-	}()
+	defer b.close(lease, s)
 	err = b.writeParts(lease, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
 	b.documents.startWrite(jobs) // those that no part had
 	took := time.Since(start)
@@ -49,6 +45,12 @@ func open(ctx context.Context, h host.Host, document string) (host.Session, erro
 	s, err := h.Open(ctx, document)
 	failSpan(span, err)
 	return s, err
+}
+
+func (b *batch) close(ctx context.Context, s host.Session) {
+	if err := s.Close(); err != nil {
+		b.log.WarnContext(ctx, "document not closed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
+	}
 }
 
 // load reads what is recorded of the blocks and returns those that can be written.
@@ -87,6 +89,12 @@ func find(ctx context.Context, s host.Session, blocks []*block, has checksum.Mea
 	foundStatuses(blocks, views[len(blocks):])
 	for i, b := range blocks {
 		b.found(ctx, views[i], has)
+		if b.err != nil {
+			continue
+		}
+		if err := b.checkNewer(ctx, s); err != nil {
+			return nil, err
+		}
 	}
 	blocks = pending(blocks)
 	separate(blocks)
@@ -150,7 +158,7 @@ func (b *batch) apply(lease context.Context, s host.Session, blocks []*block) er
 		return err
 	}
 	alone := len(blocks) == 1
-	if err = applyAll(lease, s, blocks); err == nil || alone && !blocks[0].writesStatus() || !refused(err) {
+	if err = b.applyAll(lease, s, blocks); err == nil || alone && !blocks[0].writesStatus() || !refused(err) {
 		return err
 	}
 	for _, one := range blocks {
@@ -177,18 +185,18 @@ func (b *batch) applyOne(lease context.Context, s host.Session, one *block) erro
 	if err != nil || len(noted) == 0 {
 		return err
 	}
-	return applyAll(lease, s, noted)
+	return b.applyAll(lease, s, noted)
 }
 
 // applyAll writes the blocks, and their status cells, in one step.
-func applyAll(ctx context.Context, s host.Session, blocks []*block) error {
+func (b *batch) applyAll(ctx context.Context, s host.Session, blocks []*block) error {
 	patches := make([]host.Patch, len(blocks))
-	for i, b := range blocks {
-		patches[i] = b.patch()
+	for i, one := range blocks {
+		patches[i] = one.patch()
 	}
-	for _, b := range blocks {
-		if b.writesStatus() {
-			patches = append(patches, b.statusPatch())
+	for _, one := range blocks {
+		if one.writesStatus() {
+			patches = append(patches, one.statusPatch())
 		}
 	}
 	ctx, span := trace.Start(ctx, "write")
@@ -197,8 +205,9 @@ func applyAll(ctx context.Context, s host.Session, blocks []*block) error {
 	if failSpan(span, err); err != nil {
 		return err
 	}
-	for i, b := range blocks {
-		b.wrote(patches[i], results[i])
+	b.moved(blocks)
+	for i, one := range blocks {
+		one.wrote(patches[i], results[i])
 	}
 	return nil
 }
@@ -262,6 +271,7 @@ func (b *batch) writePart(lease context.Context, s host.Session, part []*block, 
 	if err != nil {
 		return err
 	}
+	b.found = append(b.found, part...)
 	b.documents.startWrite(jobsOf(part))
 	writes := changed(found)
 	planStatuses(writes, found)

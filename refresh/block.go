@@ -18,25 +18,30 @@ import (
 // patch and writeAhead, and refreshed, as long as err is nil. Everything before the write is read-only and the write is idempotent, so that
 // it may be done again after any crash.
 type block struct {
-	job     *job
-	known   storage.Placed // as the attempt loaded it
-	table   *result        // on behalf of who placed it
-	now     storage.Placed // as it is recorded since the document is locked
-	kept    storage.Rows
-	left    bool       // it is not for this batch any more: see load
-	where   host.Block // it stands by its record
-	last    plan.Last
-	view    host.View
-	status  *statusCell // nil: the placement has none
-	plan    plan.Changes
-	foreign bool            // see remembered
-	change  *record.Change  // what the plan, or a write of an earlier attempt, changes; nil for nothing
-	shows   checksum.Extent // of the block afterwards
-	written host.Written
-	calls   int
-	took    time.Duration // the whole batch; only the first block of a job says so
-	done    bool          // it shows the table
-	err     error
+	job      *job
+	known    storage.Placed // as the attempt loaded it
+	table    *result        // on behalf of who placed it
+	now      storage.Placed // as it is recorded since the document is locked
+	kept     storage.Rows
+	left     bool       // it is not for this batch any more: see load
+	where    host.Block // it stands by its record
+	last     plan.Last
+	view     host.View
+	status   *statusCell // nil: the placement has none
+	plan     plan.Changes
+	foreign  bool                       // see remembered
+	newer    []record.DocumentPlacement // see checkNewer
+	shifting bool                       // rows of cells may be inserted and deleted
+	at       placements.Anchor          // where it stands: see moved
+	follow   *host.Follow               // what follows the shifts; nil when it was not asked
+	moves    string                     // what the plan shifts, in words; empty for nothing
+	change   *record.Change             // what the plan, or a write of an earlier attempt, changes; nil for nothing
+	shows    checksum.Extent            // of the block afterwards
+	written  host.Written
+	calls    int
+	took     time.Duration // the whole batch; only the first block of a job says so
+	done     bool          // it shows the table
+	err      error
 }
 
 // load takes over what is recorded of the placement. One that was disconnected, moved to another document or taken over by another person
@@ -50,10 +55,8 @@ func (b *block) load(r storage.Block) {
 	if b.left = !r.Found || elsewhere || taken; b.left {
 		return
 	}
-	if len(r.Newer) > 0 {
-		b.err = plan.Conflict("report %d was placed at %s after this one and now owns those cells: "+
-			"move or disconnect one of the two, or connect this one again",
-			r.Newer[0].ReportID, r.Newer[0].Placement.ResultLocation)
+	if b.newer = r.Newer; len(b.newer) > 0 && !b.options().ShiftRows.Or(false) {
+		b.err = takenBy(b.newer[0])
 		return
 	}
 	b.kept = r.Rows
@@ -157,13 +160,6 @@ func (b *block) wrote(p host.Patch, w host.Written) {
 	b.done = true
 }
 
-// reach is the rectangle that the write may touch.
-func (b *block) reach() placements.Rect {
-	extent := b.view.Extent.Union(b.last.Reach()).Union(b.shows)
-	at := b.view.Anchor
-	return placements.Rect{Top: at.Row, Left: at.Column, Bottom: at.Row + extent.Rows - 1, Right: at.Column + extent.Columns - 1}
-}
-
 // collides reports whether the writes of both blocks may touch the same cell.
 func (b *block) collides(other *block) bool {
 	return b.reach().Intersects(other.reach()) && strings.EqualFold(b.view.Sheet, other.view.Sheet)
@@ -196,7 +192,7 @@ func (b *block) recorded() storage.Placed {
 func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows []byte, err error) {
 	p = b.now.Placement
 	extent := b.shows
-	at, before := b.view.Anchor, p.AddressKey()
+	at, before := b.at, p.AddressKey()
 	p.SheetName, p.AnchorCell = b.view.Sheet, at.String()
 	p.EndResultCell = placements.Anchor{Row: at.Row + extent.Rows - 1, Column: at.Column + extent.Columns - 1}.String()
 	if p.AddressKey() != before {

@@ -115,14 +115,10 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	if fault := a.worst(); fault != nil {
 		return nil, fault
 	}
-	words := one.plan.Words(one.view.Anchor)
-	if note := one.statusNote(); note != "" {
-		words = append(words, note)
-	}
 	return &ClientPlan{
 		Marker: host.MarkerName(one.now.ID), Patch: patch, Status: one.clientStatus(), Checksum: one.table.grid.Checksum(),
 		EditedRows: len(one.plan.EditedRows), EditedCells: len(one.plan.Edits), MovedRows: one.plan.Moved,
-		Message: strings.Join(words, "; "), attempt: a,
+		Message: strings.Join(one.words(), "; "), attempt: a,
 	}, nil
 }
 

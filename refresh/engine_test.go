@@ -188,6 +188,11 @@ func (r *rig) succeeded(run *record.Run, rows int) {
 	}
 }
 
+// shiftRows are the options of who says whether rows shift.
+func shiftRows(v bool) placements.Options {
+	return placements.Options{ShiftRows: placements.Sent(v)}
+}
+
 // onEdit are the options of who says what to do with edits.
 func onEdit(v placements.OnEdit) placements.Options {
 	return placements.Options{OnEdit: placements.Sent(v)}

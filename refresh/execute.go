@@ -82,8 +82,7 @@ type Request struct {
 	Target   record.RunTarget
 	Executor record.Executor
 	placements.Options
-	ShiftRows bool // rows of cells may be inserted and deleted where the host can
-	By        record.Actor
+	By record.Actor
 }
 
 // Stop asks a run to stop, and ends it at once when an add-in works on it. Errors are those of storage.Store.Stop.
@@ -137,6 +136,6 @@ func (r Request) run(ctx context.Context, schedule int64) *record.Run {
 	return &record.Run{
 		ScheduleID: schedule, Trace: trace.Parent(ctx),
 		ReportID: r.Target.ReportID, PlacementID: r.Target.PlacementID, ExternalWorkbookID: r.Target.ExternalWorkbookID,
-		Executor: r.Executor, Options: r.Options, ShiftRows: r.ShiftRows, RequestedBy: r.By, Placements: []record.RunPlacement{},
+		Executor: r.Executor, Options: r.Options, RequestedBy: r.By, Placements: []record.RunPlacement{},
 	}
 }

@@ -222,11 +222,23 @@ func (a *attempt) tried(b *block) {
 	o.Note = b.statusNote()
 	a.setOutcome(o)
 	a.completions = append(a.completions, a.completion(b))
-	found := b.plan.Words(b.view.Anchor)
-	if o.Note != "" {
-		found = append(found, o.Note)
+	a.progress(describe(b.now.Placement, o, b.words()))
+}
+
+// words are what the plan shifts, what follows that, what people had done to the block, and why its status cell was left alone.
+func (b *block) words() (list []string) {
+	if b.moves != "" {
+		list = append(list, b.moves)
 	}
-	a.progress(describe(b.now.Placement, o, found))
+	if f := b.follow; f != nil {
+		list = append(list, fmt.Sprintf("%d %s in %d %s %s", f.Formulas, plan.Plural(f.Formulas, "formula", "formulas"),
+			f.Sheets, plan.Plural(f.Sheets, "sheet", "sheets"), plan.Plural(f.Formulas, "follows", "follow")))
+	}
+	list = append(list, b.plan.Words(b.view.Anchor)...)
+	if note := b.statusNote(); note != "" {
+		list = append(list, note)
+	}
+	return list
 }
 
 // failed says in the run why nothing was done to a placement.

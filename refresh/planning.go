@@ -18,14 +18,15 @@ import (
 
 // found takes over what stands in the document, and plans with the means that the host has.
 func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
-	b.view, b.calls = f.View, f.View.Calls
+	b.view, b.at, b.calls = f.View, f.View.Anchor, f.View.Calls
 	if b.err = f.Err; b.err != nil {
 		return
 	}
 	a := b.job.attempt
-	if !a.run.ShiftRows {
+	if !b.options().ShiftRows.Or(false) {
 		has = checksum.Means{}
 	}
+	b.shifting = has.Shift
 	ours, held := b.last.Held.In(b.table.grid)
 	rows := b.table.block
 	if len(held) > 0 {
@@ -46,6 +47,7 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	if b.plan = changes; changes.Grid != nil {
 		b.shows = changes.Grid.Extent()
 	}
+	b.moves = changes.Shifted(placements.Location{Sheet: b.view.Sheet, Anchor: b.view.Anchor})
 }
 
 // safeDecide turns a panic into a fault: it must not end what is written along with the block.
@@ -65,7 +67,7 @@ func (b *block) patch() host.Patch {
 	return host.Patch{
 		Block: at,
 		Grid:  b.last.Held.Back(b.plan.Grid, b.plan.Rows), Formats: b.table.formats, FormatsBefore: b.plan.FormatsBefore,
-		Moves: b.plan.Moves, Shifts: b.plan.Shifts, Rows: b.plan.Rows, Formulas: converted(b.plan.Formulas, hostFormula),
+		Moves: b.plan.Moves, Shifts: b.plan.Shifts, FillRight: b.fillRight(), Rows: b.plan.Rows, Formulas: converted(b.plan.Formulas, hostFormula),
 		Clear: b.plan.Clear, Extent: b.shows,
 		BreakSignature: b.options().BreakSignature.Or(false),
 	}

@@ -144,7 +144,7 @@ func sameTicks(a, b record.ScheduleSpec) bool {
 
 // RunSchedule makes a run of the schedule now, beside its ticks, on behalf of by.
 func (e *Engine) RunSchedule(ctx context.Context, d record.Deployment, c *record.Schedule, by record.Actor) (*record.Run, error) {
-	return e.start(ctx, d, c.ID, Request{Target: c.Target, Options: c.Options, ShiftRows: c.ShiftRows, By: by})
+	return e.start(ctx, d, c.ID, Request{Target: c.Target, Options: c.Options, By: by})
 }
 
 // Arrive makes a run of each of those schedules of d, because their data has changed, all in one step. A run is made as at a tick: with the
@@ -159,7 +159,7 @@ func (e *Engine) Arrive(
 		if err != nil {
 			return nil, err
 		}
-		run := Request{Target: c.Target, Options: c.Options, ShiftRows: c.ShiftRows, By: c.Owner}.run(ctx, c.ID)
+		run := Request{Target: c.Target, Options: c.Options, By: c.Owner}.run(ctx, c.ID)
 		calls[i] = queue.Call{Schedule: c, Run: run, Reason: reason}
 	}
 	return e.queue.Arrive(ctx, d, a, calls)

@@ -2,12 +2,14 @@ package refresh
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/formula"
 	"mooring/refresh/plan"
 )
 
@@ -23,7 +25,10 @@ type Sheet struct {
 	Fingerprints []uint64
 	Rows         []SheetRows
 	Formulas     []host.Formula // by row, then column
-	Status       *SheetStatus   // nil: the status cell was not read, and is left alone
+	// Around are formulas of the document's sheets, outside the block, of which the plan says how many follow its shifts; nil: that is not
+	// said. All sheets are there, in their order.
+	Around []SheetFormulas
+	Status *SheetStatus // nil: the status cell was not read, and is left alone
 }
 
 // SheetStatus is what stands in the status cell of a placement, as an add-in has read it.
@@ -31,6 +36,12 @@ type SheetStatus struct {
 	At     placements.Location
 	Marked bool   // its own marker stands there
 	Text   string // its formula, else what it shows; empty for an empty cell
+}
+
+// SheetFormulas are formulas of a sheet. They are counted from its first cell.
+type SheetFormulas struct {
+	Name     string
+	Formulas []host.Formula
 }
 
 // SheetRows are rows of a Sheet that follow each other.
@@ -61,6 +72,9 @@ type sheetSession struct {
 
 // Read implements host.Session. A *NeedError says what the sheet lacks.
 func (s *sheetSession) Read(_ context.Context, wanted []host.Wanted) ([]host.Found, error) {
+	if wanted[0].Block != s.block.where {
+		return []host.Found{{Err: errNotSent}}, nil
+	}
 	var need NeedError
 	found := []host.Found{s.readBlock(wanted[0], &need)}
 	if len(wanted) > 1 {
@@ -71,6 +85,9 @@ func (s *sheetSession) Read(_ context.Context, wanted []host.Wanted) ([]host.Fou
 	}
 	return found, nil
 }
+
+// errNotSent: an add-in sends what stands in the block of its run and around it, and no other block.
+var errNotSent = errors.New("the add-in did not read this block")
 
 // readStatus returns what stands in the status cell, or adds to need which cell that is.
 func (s *sheetSession) readStatus(want host.Wanted, need *NeedError) host.Found {
@@ -139,12 +156,40 @@ func (s *sheetSession) Write(_ context.Context, patches []host.Patch) ([]host.Wr
 	if err := host.CheckPatches(s.block.where.Document, patches); err != nil {
 		return nil, err
 	}
-	s.patch = patches[0]
+	if s.patch = patches[0]; s.sheet.Around != nil && len(s.patch.Shifts) > 0 {
+		s.block.follow = s.follows()
+	}
 	results := make([]host.Written, len(patches))
 	for i := range patches {
 		results[i].Count(&patches[i])
 	}
 	return results, nil
+}
+
+// follows returns what follows the shifts of the plan, of what stands around the block. A formula that no text can stand for afterwards is
+// left to the add-in's program.
+func (s *sheetSession) follows() *host.Follow {
+	by, block := formula.Rewriter{By: s.block.shifts()}, s.block.reach()
+	for _, sheet := range s.sheet.Around {
+		by.Sheets = append(by.Sheets, sheet.Name)
+	}
+	follow := new(host.Follow)
+	for _, sheet := range s.sheet.Around {
+		before, beside := follow.Formulas, strings.EqualFold(sheet.Name, s.sheet.Name)
+		for _, one := range sheet.Formulas {
+			if beside && block.Intersects(rectAt(placements.Anchor(one.Position), checksum.Extent{Rows: 1, Columns: 1})) {
+				continue
+			}
+			text, err := by.Rewrite(one.Text, formula.Place{Sheet: sheet.Name, Row: one.Row, Column: one.Column})
+			if err == nil && text != one.Text {
+				follow.Formulas++
+			}
+		}
+		if follow.Formulas > before {
+			follow.Sheets++
+		}
+	}
+	return follow
 }
 
 // Close implements host.Session.

@@ -56,7 +56,7 @@ func TestRowsInsertedOnTopAreWrittenAndTheOthersMoved(t *testing.T) {
 			r.exec(fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
 				INSERT INTO cities SELECT i, 'new city ' || i, -i FROM n`, inserted))
 			fake.Requests()
-			run := r.refresh(Request{ShiftRows: tt.shift})
+			run := r.refresh(Request{Options: shiftRows(tt.shift)})
 			r.succeeded(run, tt.rows)
 			sent := 0
 			for _, request := range fake.Requests() {
@@ -88,7 +88,7 @@ func TestRowsInsertedOnTopAreWrittenAndTheOthersMoved(t *testing.T) {
 			if p := r.placement(); p.EndResultCell != fmt.Sprintf("C%d", 2+inserted+before) {
 				t.Errorf("the block ends at %s", p.EndResultCell)
 			}
-			r.succeeded(r.refresh(Request{ShiftRows: tt.shift}), 0)
+			r.succeeded(r.refresh(Request{Options: shiftRows(tt.shift)}), 0)
 		})
 	}
 }
@@ -115,7 +115,7 @@ func TestRowsCutAndInsertedElsewhereAreMovedBack(t *testing.T) {
 		s.Set(9, 4, "a note")
 	})
 	fake.Requests()
-	run := r.refresh(Request{ShiftRows: true})
+	run := r.refresh(Request{Options: shiftRows(true)})
 	r.succeeded(run, 0)
 	if run.MovedRows != cut {
 		t.Errorf("%d rows count as moved, want %d", run.MovedRows, cut)

@@ -16,8 +16,9 @@ import (
 type statusCell struct {
 	where host.Block
 	found host.Found
-	text  string // to write; empty: it is left alone
-	note  string // why it is left alone although the block is written
+	text  string            // to write; empty: it is left alone
+	note  string            // why it is left alone although the block is written
+	at    placements.Anchor // where it stands: see batch.moved
 }
 
 // locateStatus finds out where the status cell should stand.
@@ -61,6 +62,7 @@ func foundStatuses(blocks []*block, found []host.Found) {
 	for _, b := range blocks {
 		if b.status != nil {
 			b.status.found, found = found[0], found[1:]
+			b.status.at = b.status.found.View.Anchor
 		}
 	}
 }
@@ -170,7 +172,7 @@ func (b *block) statusLeft() (cell string, marked bool) {
 	if b.status.found.Err != nil || !strings.EqualFold(v.Sheet, b.view.Sheet) || !v.Marked && !b.writesStatus() {
 		return b.now.StatusCell, false
 	}
-	return v.Anchor.String(), true
+	return b.status.at.String(), true
 }
 
 // statusNote says why the status cell was left alone; empty if it was not, or nothing was written.

@@ -168,7 +168,7 @@ func newRun(c *record.Schedule, tick time.Time, trigger record.Trigger) *record.
 	return &record.Run{
 		ID: record.RunID(c.ID, tick), ScheduleID: c.ID, Trigger: trigger, State: placements.RunQueued,
 		ReportID: c.Target.ReportID, PlacementID: c.Target.PlacementID, ExternalWorkbookID: c.Target.ExternalWorkbookID,
-		Options: c.Options, ShiftRows: c.ShiftRows, RequestedBy: c.Owner, FireTime: placements.Time(tick), Due: tick.Add(delay(c, tick)),
+		Options: c.Options, RequestedBy: c.Owner, FireTime: placements.Time(tick), Due: tick.Add(delay(c, tick)),
 	}
 }
 

@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 
 	"mooring/placements"
@@ -218,13 +217,13 @@ func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.Schedule
 		a.note(journal.Delete, journal.OfSchedule(w.Held), 0, nil)
 		return nil
 	case portable.ActionAdopt:
-		c := new(record.Schedule) // as stored, whatever the service paused since
-		if err := json.Unmarshal([]byte(a.h.schedules[w.Held.ID]), c); err != nil {
+		c, err := record.ReadSchedule(a.h.schedules[w.Held.ID]) // as stored, whatever the service paused since
+		if err != nil {
 			return err
 		}
 		c.ManagedBy = &a.by
 		a.note(journal.Adopt, journal.OfSchedule(w.Held), c.Version, nil)
-		a.tx.set(key, fieldSpec, c)
+		a.tx.set(key, fieldSpec, record.KeepSchedule(c))
 		return nil
 	}
 	c := new(*w.Held)

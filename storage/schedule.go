@@ -31,8 +31,8 @@ func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*record.S
 	if len(hash) == 0 {
 		return nil, ErrNotFound
 	}
-	c := &record.Schedule{}
-	if err := json.Unmarshal([]byte(hash[fieldSpec]), c); err != nil {
+	c, err := record.ReadSchedule(hash[fieldSpec])
+	if err != nil {
 		return nil, fmt.Errorf("schedule %d: %w", id, err)
 	}
 	var owner record.KeptActor
@@ -95,7 +95,7 @@ func (s *Store) CreateSchedule(
 // writeSchedule adds what storing c and its next tick changes.
 func (k deploymentKeys) writeSchedule(todo *txn, c *record.Schedule, next record.Tick) {
 	c.Next = next.At
-	todo.set(k.Schedule(c.ID), fieldSpec, c)
+	todo.set(k.Schedule(c.ID), fieldSpec, record.KeepSchedule(c))
 	todo.set(k.Schedule(c.ID), fieldOwner, record.Keep(c.Owner))
 	todo.Then("HSET", k.Schedule(c.ID), fieldNext, redis.Milliseconds(next.At))
 	todo.Then("HDEL", k.Schedule(c.ID), fieldPaused)

@@ -148,7 +148,7 @@ func retryOf(c *gin.Context, reports *targetReports, run *record.Run) (order ref
 	if err := target.Refreshable(&report.Definition, report.Places()); err != nil {
 		return order, err
 	}
-	req := refresh.Request{Target: target, Options: run.Options, ShiftRows: run.ShiftRows, By: caller.Actor}
+	req := refresh.Request{Target: target, Options: run.Options, By: caller.Actor}
 	order = refresh.Order{DeploymentID: current(c).Deployment, Request: req}
 	return order, mayOverwrite(caller, req, &report.Definition, target.NamesOthers(report.Places(), caller.ID))
 }

@@ -31,6 +31,7 @@ func (b *connectInput) members(o *bind.Object) {
 	bind.Text(o, "workbookName", &b.WorkbookName, bind.AnyLength)
 	bind.Choice(o, "host", &b.Host, members.Hosts)
 	bind.OptionalText(o, "statusCell", &b.StatusCell, bind.AnyLength)
+	bind.OptionalText(o, "fillRight", &b.FillRight, bind.AnyLength)
 	members.Options(o, &b.Options)
 	// What a placement has only in answers.
 	o.Ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits",

@@ -27,13 +27,9 @@ import (
 type runOptions struct {
 	mayBeMissing
 	placements.Options
-	shiftRows bool
 }
 
-func (b *runOptions) members(o *bind.Object) {
-	o.Flag("shiftRows", &b.shiftRows)
-	members.Options(o, &b.Options)
-}
+func (b *runOptions) members(o *bind.Object) { members.Options(o, &b.Options) }
 
 // runInput is the body of a run of a report.
 type runInput struct {
@@ -107,7 +103,7 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 
 // request asks for a run of a target with these options.
 func (b *runOptions) request(c *gin.Context, of record.RunTarget) refresh.Request {
-	return refresh.Request{Target: of, Options: b.Over(placements.Options{}), ShiftRows: b.shiftRows, By: current(c).Caller.Actor}
+	return refresh.Request{Target: of, Options: b.Over(placements.Options{}), By: current(c).Caller.Actor}
 }
 
 // mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or remove the signature

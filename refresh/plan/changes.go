@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"strings"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -25,6 +26,27 @@ type Changes struct {
 
 	Memory Memory
 	Others []uint64 // rows that earlier writes which were not completed may leave
+}
+
+// shownShifts is how many places Shifted names.
+const shownShifts = 3
+
+// Shifted returns which rows of cells are inserted and deleted in the block that stands at a cell, in words; empty for none.
+func (c Changes) Shifted(at placements.Location) string {
+	var places []string
+	for _, s := range c.Shifts {
+		n, what := s.Rows, "inserted"
+		if n < 0 {
+			n, what = -n, "deleted"
+		}
+		where := placements.Location{Sheet: at.Sheet, Anchor: placements.Anchor{Row: at.Anchor.Row + s.At, Column: at.Anchor.Column}}
+		places = append(places, fmt.Sprintf("%d %s %s at %s", n, Plural(n, "row", "rows"), what, where))
+	}
+	words := strings.Join(places[:min(len(places), shownShifts)], ", ")
+	if more := len(places) - shownShifts; more > 0 {
+		words += fmt.Sprintf(" and %d more %s", more, Plural(more, "place", "places"))
+	}
+	return words
 }
 
 // Words returns what a person had done to the block that stands at an anchor, a phrase each.

@@ -137,7 +137,7 @@ func header(g *checksum.Grid) []checksum.Cell {
 func (p *decider) standing() checksum.Standing {
 	return checksum.Standing{
 		Grid: p.stands, Block: checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns},
-		Below: p.below(),
+		Rows: p.extent.Rows, Below: p.below(),
 	}
 }
 

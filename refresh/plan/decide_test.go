@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,16 @@ func applied(sheet []string, p Changes) []string {
 			cells[row] = append(cells[row], "")
 		}
 		cells[row][column] = text
+	}
+	for _, s := range p.Shifts {
+		for len(cells) < s.At {
+			cells = append(cells, nil)
+		}
+		if s.Rows > 0 {
+			cells = slices.Insert(cells, s.At, make([][]string, s.Rows)...)
+		} else {
+			cells = slices.Delete(cells, s.At, min(s.At-s.Rows, len(cells)))
+		}
 	}
 	formulas := map[Position]string{}
 	for _, f := range p.Formulas {

@@ -19,6 +19,7 @@ type blockDesk struct {
 	sheet  []string
 	extent checksum.Extent // of the marker
 	rowKey []string
+	means  checksum.Means
 	memory *Memory // nil: nothing was written yet
 	before []Edit
 	runs   int
@@ -40,7 +41,7 @@ func (d *blockDesk) run(onEdit placements.OnEdit, ours ...string) string {
 	g := grid(ours...)
 	last, marked := d.last()
 	p := Input{
-		Last: last, Edits: d.before, Ours: g, Block: g.Block(), RowKey: d.rowKey, OnEdit: onEdit, Now: fmt.Sprint("run ", d.runs),
+		Last: last, Edits: d.before, Ours: g, Block: g.Block(), RowKey: d.rowKey, OnEdit: onEdit, Means: d.means, Now: fmt.Sprint("run ", d.runs),
 		View: View{
 			Marked: marked, Extent: d.extent, Sheet: "Sheet1", Anchor: placements.Anchor{Row: 1, Column: 1},
 			Cells: grid(d.sheet...), Formulas: formulas(d.sheet...),

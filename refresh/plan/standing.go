@@ -276,7 +276,7 @@ func (p *decider) columnsOverwritten(change checksum.ColumnChange) (Changes, *pl
 		return Changes{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
 	}
 	stands := checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns}
-	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), checksum.Diff(stands, p.Block))
+	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), p.Means.Diff(stands, p.extent.Rows, p.Block))
 	if fault != nil {
 		return Changes{}, fault
 	}

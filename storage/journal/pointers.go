@@ -57,7 +57,6 @@ func schedulePointers(before, after *record.Schedule) (p pointers) {
 	p.add(before.Timezone != after.Timezone, "/timezone")
 	p.add(before.CatchUp != after.CatchUp, "/catchUp")
 	p.add(before.Overlap != after.Overlap, "/overlap")
-	p.add(before.ShiftRows != after.ShiftRows, "/shiftRows")
 	p.add(before.JitterSeconds != after.JitterSeconds, "/jitterSeconds")
 	p.options(before.Options, after.Options)
 	return p
@@ -97,6 +96,7 @@ func PlacementPointers(before, after *placements.Placement) []string {
 	p.add(before.SheetName != after.SheetName, "/sheetName")
 	p.add(before.AnchorCell != after.AnchorCell, "/anchorCell")
 	p.add(before.StatusCell != after.StatusCell, "/statusCell")
+	p.add(before.FillRight != after.FillRight, "/fillRight")
 	p.add(!samePerson(before.RunAs, after.RunAs), "/runAs")
 	p.options(before.Options, after.Options)
 	return p
@@ -112,6 +112,7 @@ func samePerson(a, b *placements.RunAs) bool {
 
 func (p *pointers) options(before, after placements.Options) {
 	p.add(!placements.Options{OnEdit: before.OnEdit}.Equal(placements.Options{OnEdit: after.OnEdit}), "/onEdit")
+	p.add(!placements.Options{ShiftRows: before.ShiftRows}.Equal(placements.Options{ShiftRows: after.ShiftRows}), "/shiftRows")
 	signature := placements.Options{BreakSignature: before.BreakSignature}
 	p.add(!signature.Equal(placements.Options{BreakSignature: after.BreakSignature}), "/breakSignature")
 }

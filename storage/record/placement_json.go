@@ -38,6 +38,7 @@ func AppendPlacement(b []byte, p *placements.Placement) []byte {
 		b = append(append(b, `,"managedBy":`...), by...)
 	}
 	b = AppendMember(b, `,"statusCell":`, p.StatusCell)
+	b = AppendMember(b, `,"fillRight":`, p.FillRight)
 	b = appendOptions(b, p.Options)
 	return append(b, '}')
 }

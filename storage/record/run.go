@@ -36,7 +36,6 @@ type Run struct {
 	PlacementID        string              `json:"placementId,omitempty"`        // the one asked for
 	ExternalWorkbookID string              `json:"externalWorkbookId,omitempty"` // or those of one spreadsheet; neither: all
 	ScheduleID         int64               `json:"scheduleId,omitempty"`
-	ShiftRows          bool                `json:"shiftRows"`
 	RequestedBy        Actor               `json:"requestedBy"`
 	Executor           Executor            `json:"executor,omitempty"`
 	Trigger            Trigger             `json:"trigger"`

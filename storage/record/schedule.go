@@ -17,7 +17,6 @@ type ScheduleSpec struct {
 	Timezone      string    `json:"timezone"`
 	CatchUp       string    `json:"catchUp"` // latest, skip, all
 	Overlap       string    `json:"overlap"` // skip, queue
-	ShiftRows     bool      `json:"shiftRows"`
 	JitterSeconds int       `json:"jitterSeconds"`
 	Paused        bool      `json:"paused"`
 	placements.Options

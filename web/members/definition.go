@@ -62,6 +62,7 @@ func (d *definition) placementMembers(o *bind.Object) {
 	bind.Text(o, "sheet", &d.placement.Sheet, MaxText)
 	bind.Text(o, "anchor", &d.placement.Anchor, MaxText)
 	bind.OptionalText(o, "statusCell", &d.placement.StatusCell, MaxName)
+	bind.OptionalText(o, "fillRight", &d.placement.FillRight, MaxName)
 	Options(o, &d.placement.Options)
 }
 
@@ -178,7 +179,7 @@ func (d *definition) declaration(kind portable.Kind) portable.Declaration {
 	s := &d.schedule
 	return &portable.ScheduleDeclaration{
 		Name: d.Name, Target: d.target, Cron: s.cron, Timezone: s.timezone, CatchUp: s.catchUp, Overlap: s.overlap,
-		ShiftRows: s.shiftRows, JitterSeconds: s.jitter(), Paused: s.paused, Options: d.placement.Options,
+		JitterSeconds: s.jitter(), Paused: s.paused, Options: d.placement.Options,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 // Options names the keys that say how a run treats a block (decisions.md §7c), in a connect as in a run and a schedule.
 func Options(o *bind.Object, in *placements.Options) {
 	bind.OptionalChoice(o, "onEdit", &in.OnEdit, policies)
+	o.OptionalFlag("shiftRows", &in.ShiftRows)
 	o.OptionalFlag("breakSignature", &in.BreakSignature)
 }
 

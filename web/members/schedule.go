@@ -16,7 +16,7 @@ type Schedule struct {
 	cron                             placements.Optional[[]string]
 	oneCron                          bool // cron is one text
 	jitterSeconds                    placements.Optional[int64]
-	paused, shiftRows                placements.Optional[bool]
+	paused                           placements.Optional[bool]
 	placements.Options
 }
 
@@ -29,7 +29,6 @@ func (b *Schedule) Members(o *bind.Object) {
 	bind.OptionalChoice(o, "overlap", &b.overlap, overlapRules)
 	o.OptionalWhole("jitterSeconds", &b.jitterSeconds, bind.AnyNumber)
 	o.OptionalFlag("paused", &b.paused)
-	o.OptionalFlag("shiftRows", &b.shiftRows)
 	Options(o, &b.Options)
 }
 
@@ -57,7 +56,6 @@ func (b *Schedule) Apply(spec *record.ScheduleSpec) {
 	setSent(&spec.CatchUp, b.catchUp)
 	setSent(&spec.Overlap, b.overlap)
 	spec.Options = b.Over(spec.Options)
-	setSent(&spec.ShiftRows, b.shiftRows)
 	setSent(&spec.Paused, b.paused)
 	setSent(&spec.JitterSeconds, b.jitter())
 	setSent(&spec.Cron, b.cron)

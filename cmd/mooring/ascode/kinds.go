@@ -77,7 +77,7 @@ func workbookShape() shape {
 func placementOptions() []member {
 	return []member{
 		may("onEdit", choice("keep", "overwrite", "stop")), may("shiftRows", truth()), may("statusCell", ruled(anchor)),
-		may("fillRight", text(maxName)), may("breakSignature", truth()),
+		may("fillRight", ruled(columns)), may("breakSignature", truth()),
 	}
 }
 
@@ -120,6 +120,11 @@ func filled(s string) string {
 
 func anchor(s string) string {
 	_, err := placements.ParseAnchor(s)
+	return reason(err)
+}
+
+func columns(s string) string {
+	_, err := placements.ParseColumns(s)
 	return reason(err)
 }
 

@@ -183,7 +183,7 @@ func (r *reader) wireChart(chart *yaml.Node) {
 func (r *reader) wirePlacements(f *file) {
 	document, host := f.root.Get("document"), f.root.Get("host")
 	for i, item := range f.root.Get("items").Items {
-		def := definition(item, "report", "at", "sheet", "statusCell")
+		def := definition(item, "report", "at", "sheet", "statusCell", "fillRight")
 		cell, _ := placements.ParseAnchor(item.Get("at").Text)
 		place := placements.Address{Document: document.Text, Sheet: item.Get("sheet").Text, Anchor: cell}
 		report := textAt(item.Get("report").Place, item.Get("report").Text)
@@ -194,6 +194,7 @@ func (r *reader) wirePlacements(f *file) {
 		put(def, "sheet", item.Get("sheet"))
 		put(def, "anchor", textAt(item.Get("at").Place, cell.String()))
 		put(def, "statusCell", normalCell(item.Get("statusCell")))
+		put(def, "fillRight", normalColumns(item.Get("fillRight")))
 		a := &asset{kind: Placement, ref: placementRef(place.Document, place.Sheet, cell.String()), def: def, file: f, item: i, at: item.Place}
 		r.addFirst(a, item, place.Key())
 	}
@@ -206,6 +207,15 @@ func normalCell(n *yaml.Node) *yaml.Node {
 	}
 	cell, _ := placements.ParseAnchor(n.Text)
 	return textAt(n.Place, cell.String())
+}
+
+// normalColumns are columns as the server has them, such as F:H for $f:$h; null and none stay.
+func normalColumns(n *yaml.Node) *yaml.Node {
+	if !isText(n) {
+		return n
+	}
+	columns, _ := placements.ParseColumns(n.Text)
+	return textAt(n.Place, columns.String())
 }
 
 // placementRef is the ref of a placement.

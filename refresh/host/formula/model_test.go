@@ -1,7 +1,6 @@
 package formula
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -163,8 +162,10 @@ func TestSweptHoldsWhatFilledFormulasReferTo(t *testing.T) {
 
 // pieces are of formulas, each with one reference or none.
 var pieces = rapid.SampledFrom([]string{
-	"A1", "b2", "Z99", "B2:C9", "C9:b2", "3:5", "B:$D", "$B$2", "B$2:C9", "'it''s A1'!A1", "Q1!A1:B2", "[1]Q1!A1", "Jan:Mar!A1", "'C:\\[b 1.xlsx]Q1'!A1", `"B2 ""A1"" "`,
-	"T1[A1]", "Räte1", "Rate", "1.5", "1E5", "LOG10(A1)", "SUM(A1,B2:C3)", "A1:INDEX(A1,1)", "#N/A", "{1,2;3,4}", "TRUE", "-A1%", "(A1 B2:C3)",
+	"A1", "b2", "Z99", "B2:C9", "C9:b2", "3:5", "B:$D", "$B$2", "B$2:C9", "'it''s A1'!A1",
+	"Q1!A1:B2", "[1]Q1!A1", "Jan:Mar!A1", "'C:\\[b 1.xlsx]Q1'!A1", `"B2 ""A1"" "`,
+	"T1[A1]", "Räte1", "Rate", "1.5", "1E5", "LOG10(A1)", "SUM(A1,B2:C3)", "A1:INDEX(A1,1)",
+	"#N/A", "{1,2;3,4}", "TRUE", "-A1%", "(A1 B2:C3)",
 	"_xlfn.XLOOKUP(A1,B2:B9,_xlpm.x1)", "A1 : B2", "#REF!",
 })
 
@@ -227,62 +228,4 @@ func TestTheScannerReadsAsATokenizerDoes(t *testing.T) {
 			t.Fatalf("%s (-efp +scanner):\n%s", text, diff)
 		}
 	})
-}
-
-func FuzzRewrite(f *testing.F) {
-	for _, seed := range []string{
-		"=SUM('a b'!A1:B2,T[[#All],[x]])", "=\"x", "='", "=[", "={1,2;A1", "=A1:INDEX(B:B", "=#REF!A1#", "=A1:!B2", "=Data:!A1", "=$A$01:A$:5", "=[1]:A1!A2",
-	} {
-		f.Add(seed, uint16(3), uint8(2))
-	}
-	f.Fuzz(func(t *testing.T, text string, row uint16, rows uint8) {
-		shift := func(sheet string, rows int) Shift {
-			return Shift{Sheet: sheet, Right: placements.MaxColumn, Row: int(row), Rows: rows}
-		}
-		at := Place{Sheet: "Data", Row: 5}
-		if got, _ := (Rewriter{By: Shifts{shift("an unlikely name", 3)}}).Rewrite(text, at); got != text {
-			t.Errorf("%q became %q when another sheet was shifted", text, got)
-		}
-		inserted := shift("Data", int(rows))
-		there, err := Rewriter{By: Shifts{inserted}}.Rewrite(text, at)
-		list := References(text)
-		if err != nil || slices.ContainsFunc(list, func(r Reference) bool { return r.Area.Bottom > placements.MaxRow-int(rows) }) {
-			return
-		}
-		if got := References(there); len(got) != len(list) {
-			t.Errorf("%q became %q: it referred to %v, and now to %v", text, there, list, got)
-		}
-		back, err := Rewriter{By: Shifts{inserted, shift("Data", -int(rows))}}.Rewrite(text, at)
-		if back != text || err != nil {
-			t.Errorf("%q became %q (%v) when what was inserted was deleted", text, back, err)
-		}
-	})
-}
-
-func BenchmarkRewrite(b *testing.B) {
-	at := Place{Sheet: "Data", Row: 50_000, Column: 12}
-	by := Shifts{{Sheet: "Data", Left: 1, Right: 10, Row: 40_000, Rows: 1000, Block: placements.Rect{Top: 1, Left: 1, Bottom: 90_000, Right: 10}}}
-	for name, text := range map[string]string{
-		"without a cell":     "TODAY()",
-		"of another sheet":   "VLOOKUP(A2,Prices!$A$2:$D$900,4,FALSE)",
-		"that stays":         "IF(A2>0,ROUND(B2*C2*(1+$N$1),2),0)",
-		"that moves":         "IF(B50001>0,ROUND(B50001*C50001*(1+$N$1),2),0)",
-		"a range of a total": "SUM(D3:D90001)",
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := (Rewriter{By: by}).Rewrite(text, at); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func ExampleRewriter() {
-	r := Rewriter{By: Shifts{{Sheet: "Data", Left: 1, Right: 4, Row: 9, Rows: 12}}}
-	fmt.Println(r.Rewrite("=SUM(Data!B2:B20)/Data!$B$4", Place{Sheet: "Summary"}))
-	// Output:
-	// =SUM(Data!B2:B32)/Data!$B$4 <nil>
 }

@@ -70,10 +70,10 @@ func TestSwept(t *testing.T) {
 	at := placements.Anchor{Row: 4, Column: 5}
 	over := placements.Rect{Top: 4, Left: 5, Bottom: 14, Right: 6}
 	for text, want := range map[string]string{
-		"=A1+$A$1+A$1+$A1":        "A1:B11 A1:A1 A1:B1 A1:A11",
-		"=SUM(D$5:D5)":            "D5:E15",
-		"=SUM(Data!$A:$B,Rate)":   fmt.Sprintf("Data|A1:B%d Rate", placements.MaxRow+1),
-		"=B1048570":               fmt.Sprintf("B1:C%d", placements.MaxRow+1),
+		"=A1+$A$1+A$1+$A1":         "A1:B11 A1:A1 A1:B1 A1:A11",
+		"=SUM(D$5:D5)":             "D5:E15",
+		"=SUM(Data!$A:$B,Rate)":    fmt.Sprintf("Data|A1:B%d Rate", placements.MaxRow+1),
+		"=B1048570":                fmt.Sprintf("B1:C%d", placements.MaxRow+1),
 		"=[1]Data!A1+T1[@A1]+Tab ": "T1[@A1] Tab",
 	} {
 		var got []string

@@ -2,6 +2,7 @@ package formula
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,18 +97,22 @@ func TestReferencesToSeveralSheets(t *testing.T) {
 		by         Shifts
 		text, want string // empty: none is right
 	}{
-		"one moves":                       {Shifts{month("feb", 4, 2)}, "=SUM(Jan:Mar!B5)", ""},
-		"one moves part":                  {Shifts{month("Feb", 4, 2)}, "=SUM('Mar:Jan'!B2:B6)", ""},
-		"one is deleted":                  {Shifts{month("Feb", 4, -2)}, "=SUM(Jan:Mar!B5)", ""},
-		"one that is not between":         {Shifts{month("Total", 4, 2)}, "=SUM(Jan:Mar!B5)", "=SUM(Jan:Mar!B5)"},
-		"cells above":                     {Shifts{month("Feb", 4, 2)}, "=SUM(Jan:Mar!B4)", "=SUM(Jan:Mar!B4)"},
-		"all move":                        {Shifts{month("Jan", 4, 2), month("Feb", 4, 2), month("Mar", 4, 2)}, "=SUM(Jan:Mar!B5)", "=SUM(Jan:Mar!B7)"},
-		"all are deleted":                 {Shifts{month("Jan", 4, -2), month("Feb", 4, -2)}, "=SUM('Jan:Feb'!B5)", "=SUM(#REF!)"},
-		"they do not move alike":          {Shifts{month("Jan", 4, 2), month("Feb", 4, 3)}, "=SUM(Jan:Feb!B5)", ""},
-		"all grow":                        {Shifts{month("Jan", 10, 2), month("Feb", 10, 2)}, "=SUM(Jan:Feb!B3:B10)", "=SUM(Jan:Feb!B3:B12)"},
-		"one grows, but no cells move":    {Shifts{month("Jan", 10, 2)}, "=SUM(Jan:Feb!B3:B10)", "=SUM(Jan:Feb!B3:B10)"},
-		"sheets that are not known":       {Shifts{month("Apr", 4, 2)}, "=SUM(Apr:Jun!B5)", ""},
-		"sheets of another workbook":      {Shifts{month("Feb", 4, 2)}, "=SUM([1]Jan:Mar!B5,'[b]Jan:Mar'!B5)", "=SUM([1]Jan:Mar!B5,'[b]Jan:Mar'!B5)"},
+		"one moves":               {Shifts{month("feb", 4, 2)}, "=SUM(Jan:Mar!B5)", ""},
+		"one moves part":          {Shifts{month("Feb", 4, 2)}, "=SUM('Mar:Jan'!B2:B6)", ""},
+		"one is deleted":          {Shifts{month("Feb", 4, -2)}, "=SUM(Jan:Mar!B5)", ""},
+		"one that is not between": {Shifts{month("Total", 4, 2)}, "=SUM(Jan:Mar!B5)", "=SUM(Jan:Mar!B5)"},
+		"cells above":             {Shifts{month("Feb", 4, 2)}, "=SUM(Jan:Mar!B4)", "=SUM(Jan:Mar!B4)"},
+		"all move": {
+			Shifts{month("Jan", 4, 2), month("Feb", 4, 2), month("Mar", 4, 2)}, "=SUM(Jan:Mar!B5)", "=SUM(Jan:Mar!B7)",
+		},
+		"all are deleted":              {Shifts{month("Jan", 4, -2), month("Feb", 4, -2)}, "=SUM('Jan:Feb'!B5)", "=SUM(#REF!)"},
+		"they do not move alike":       {Shifts{month("Jan", 4, 2), month("Feb", 4, 3)}, "=SUM(Jan:Feb!B5)", ""},
+		"all grow":                     {Shifts{month("Jan", 10, 2), month("Feb", 10, 2)}, "=SUM(Jan:Feb!B3:B10)", "=SUM(Jan:Feb!B3:B12)"},
+		"one grows, but no cells move": {Shifts{month("Jan", 10, 2)}, "=SUM(Jan:Feb!B3:B10)", "=SUM(Jan:Feb!B3:B10)"},
+		"sheets that are not known":    {Shifts{month("Apr", 4, 2)}, "=SUM(Apr:Jun!B5)", ""},
+		"sheets of another workbook": {
+			Shifts{month("Feb", 4, 2)}, "=SUM([1]Jan:Mar!B5,'[b]Jan:Mar'!B5)", "=SUM([1]Jan:Mar!B5,'[b]Jan:Mar'!B5)",
+		},
 		"the formula stands in its own":   {Shifts{month("Total", 4, 2)}, "=SUM(Jan:Mar!B5)+B5", "=SUM(Jan:Mar!B5)+B7"},
 		"an unknown one beside one's own": {Shifts{month("Total", 4, 2)}, "=SUM(X:Y!B5)+B5", "=SUM(X:Y!B5)+B7"},
 	} {
@@ -139,5 +144,57 @@ func TestNames(t *testing.T) {
 		if got, err := (Rewriter{By: inserted}).RewriteName(text); err != nil || got != want {
 			t.Errorf("%s became %s (%v), want %s", text, got, err, want)
 		}
+	}
+}
+
+func FuzzRewrite(f *testing.F) {
+	for _, seed := range []string{
+		"=SUM('a b'!A1:B2,T[[#All],[x]])", "=\"x", "='", "=[", "={1,2;A1", "=A1:INDEX(B:B", "=#REF!A1#",
+		"=A1:!B2", "=Data:!A1", "=$A$01:A$:5", "=[1]:A1!A2",
+	} {
+		f.Add(seed, uint16(3), uint8(2))
+	}
+	f.Fuzz(func(t *testing.T, text string, row uint16, rows uint8) {
+		shift := func(sheet string, rows int) Shift {
+			return Shift{Sheet: sheet, Right: placements.MaxColumn, Row: int(row), Rows: rows}
+		}
+		at := Place{Sheet: "Data", Row: 5}
+		if got, _ := (Rewriter{By: Shifts{shift("an unlikely name", 3)}}).Rewrite(text, at); got != text {
+			t.Errorf("%q became %q when another sheet was shifted", text, got)
+		}
+		inserted := shift("Data", int(rows))
+		there, err := Rewriter{By: Shifts{inserted}}.Rewrite(text, at)
+		list := References(text)
+		if err != nil || slices.ContainsFunc(list, func(r Reference) bool { return r.Area.Bottom > placements.MaxRow-int(rows) }) {
+			return
+		}
+		if got := References(there); len(got) != len(list) {
+			t.Errorf("%q became %q: it referred to %v, and now to %v", text, there, list, got)
+		}
+		back, err := Rewriter{By: Shifts{inserted, shift("Data", -int(rows))}}.Rewrite(text, at)
+		if back != text || err != nil {
+			t.Errorf("%q became %q (%v) when what was inserted was deleted", text, back, err)
+		}
+	})
+}
+
+func BenchmarkRewrite(b *testing.B) {
+	at := Place{Sheet: "Data", Row: 50_000, Column: 12}
+	by := Shifts{{Sheet: "Data", Left: 1, Right: 10, Row: 40_000, Rows: 1000}}
+	for name, text := range map[string]string{
+		"without a cell":     "TODAY()",
+		"of another sheet":   "VLOOKUP(A2,Prices!$A$2:$D$900,4,FALSE)",
+		"that stays":         "IF(A2>0,ROUND(B2*C2*(1+$N$1),2),0)",
+		"that moves":         "IF(B50001>0,ROUND(B50001*C50001*(1+$N$1),2),0)",
+		"a range of a total": "SUM(D3:D90001)",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := (Rewriter{By: by}).Rewrite(text, at); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

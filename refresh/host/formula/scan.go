@@ -143,13 +143,15 @@ func (s *scanner) word() string {
 	return s.text[from:s.at]
 }
 
+// The ASCII characters of words, a bit each: those before @, and the others.
+const (
+	wordsLow  = 1<<'$' | 1<<'.' | 1<<'?' | (1<<10-1)<<'0'
+	wordsHigh = 1<<('_'-64) | 1<<('\\'-64) | (1<<26-1)<<('A'-64) | (1<<26-1)<<('a'-64)
+)
+
 // inWord reports whether a byte is of a word, or of a character beyond ASCII.
 func inWord(b byte) bool {
-	switch {
-	case 'A' <= b && b <= 'Z', 'a' <= b && b <= 'z', '0' <= b && b <= '9', b >= utf8.RuneSelf:
-		return true
-	}
-	return b == '$' || b == '_' || b == '.' || b == '?' || b == '\\'
+	return b >= utf8.RuneSelf || b >= 64 && uint64(wordsHigh)>>(b-64)&1 != 0 || b < 64 && uint64(wordsLow)>>b&1 != 0
 }
 
 // blanks reads white space.
@@ -174,8 +176,8 @@ func (s *scanner) quoted() bool {
 	return false
 }
 
-// brackets reads a text in brackets, which nest; a ' makes the next character one of a heading. What does not close is read to the end of the
-// formula, and empty.
+// brackets reads a text in brackets, which nest; a ' makes the next character one of a heading. What does not close is read to the end of
+// the formula, and empty.
 func (s *scanner) brackets() string {
 	open := 0
 	for i := s.at; i < len(s.text); i++ {

@@ -9,7 +9,8 @@ import (
 // TestRangesGrowWithTheBlock has a block with its headings in B3 and data below, and shifts it is given at its ends.
 func TestRangesGrowWithTheBlock(t *testing.T) {
 	behind := func(bottom, rows int) Shift {
-		return Shift{Sheet: "Data", Left: 1, Right: 4, Row: bottom + 1, Rows: rows, Block: placements.Rect{Top: 2, Left: 1, Bottom: bottom, Right: 3}}
+		block := placements.Rect{Top: 2, Left: 1, Bottom: bottom, Right: 3}
+		return Shift{Sheet: "Data", Left: 1, Right: 4, Row: bottom + 1, Rows: rows, Block: block}
 	}
 	before := func(bottom, rows int) Shift {
 		s := behind(bottom, rows)
@@ -45,13 +46,17 @@ func TestRangesGrowWithTheBlock(t *testing.T) {
 		"inserted within, then behind": {
 			Shifts{{Sheet: "Data", Left: 1, Right: 4, Row: 5, Rows: 2}, behind(11, 5)}, below, "=SUM(B4:B10)", "=SUM(B4:B17)",
 		},
-		"a running total that moved":       {Shifts{before(9, 2), behind(11, 5)}, beside, "=SUM(B9:B10)", "=SUM(B11:B12)"},
-		"before the first row":             {Shifts{before(9, 5)}, below, "=SUM(B4:B10)+SUM(B$4:B20)", "=SUM(B4:B15)+SUM(B$4:B25)"},
-		"before the first of some rows":    {Shifts{before(9, 5)}, below, "=SUM(B4:B9)+SUM(B5:B10)+B4", "=SUM(B9:B14)+SUM(B10:B15)+B9"},
-		"before the first, running":        {Shifts{before(9, 5)}, beside, "=SUM(B$4:B10)+SUM(B$4:B7)", "=SUM(B$4:B15)+SUM(B$4:B12)"},
-		"before the first, a window":       {Shifts{before(9, 5)}, beside, "=SUM(B4:B10)", "=SUM(B9:B15)"},
-		"before the only row":              {Shifts{before(3, 5)}, below, "=B4+SUM(B4:B4)", "=B9+SUM(B4:B9)"},
-		"a block of which nothing is said": {Shifts{{Sheet: "Data", Left: 0, Right: 4, Row: 1, Rows: 5}}, below, "=SUM(B1:B1,B2:B3)", "=SUM(B1:B1,B7:B8)"},
+		"a running total that moved":    {Shifts{before(9, 2), behind(11, 5)}, beside, "=SUM(B9:B10)", "=SUM(B11:B12)"},
+		"before the first row":          {Shifts{before(9, 5)}, below, "=SUM(B4:B10)+SUM(B$4:B20)", "=SUM(B4:B15)+SUM(B$4:B25)"},
+		"before the first of some rows": {Shifts{before(9, 5)}, below, "=SUM(B4:B9)+SUM(B5:B10)+B4", "=SUM(B9:B14)+SUM(B10:B15)+B9"},
+		"before the first, running":     {Shifts{before(9, 5)}, beside, "=SUM(B$4:B10)+SUM(B$4:B7)", "=SUM(B$4:B15)+SUM(B$4:B12)"},
+		"where a running total begins":  {Shifts{before(9, 5)}, Place{"Data", 3, 8}, "=SUM(B$4:B4)+SUM(B4:B4)", "=SUM(B$4:B9)+SUM(B9:B9)"},
+		"where one ends that runs up":   {Shifts{behind(9, 5)}, beside, "=SUM(B10:B$10)+SUM(B$10:B$10)", "=SUM(B10:B$15)+SUM(B$10:B$10)"},
+		"before the first, a window":    {Shifts{before(9, 5)}, beside, "=SUM(B4:B10)", "=SUM(B9:B15)"},
+		"before the only row":           {Shifts{before(3, 5)}, below, "=B4+SUM(B4:B4)", "=B9+SUM(B4:B9)"},
+		"a block of which nothing is said": {
+			Shifts{{Sheet: "Data", Left: 0, Right: 4, Row: 1, Rows: 5}}, below, "=SUM(B1:B1,B2:B3)", "=SUM(B1:B1,B7:B8)",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got, err := (Rewriter{By: test.by}).Rewrite(test.text, test.at); err != nil || got != test.want {

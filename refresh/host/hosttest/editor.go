@@ -75,6 +75,12 @@ func (e BookEditor) NumberFormat(t testing.TB, sheet, cell string) (format strin
 	return format
 }
 
+// SetNumberFormat is Editor's.
+func (e BookEditor) SetNumberFormat(t testing.TB, sheet, cell, format string) {
+	t.Helper()
+	e.At(t, sheet, cell, func(s *book.Sheet, row, column int) { s.SetFormat(row, column, format) })
+}
+
 // InsertRows is Editor's.
 func (e BookEditor) InsertRows(t testing.TB, sheet string, row, n int) {
 	t.Helper()

@@ -1,6 +1,7 @@
 package hosttest
 
 import (
+	"slices"
 	"testing"
 
 	"mooring/checksum"
@@ -37,6 +38,8 @@ type Editor interface {
 	Get(t testing.TB, sheet, cell string) (c checksum.Cell, formula string)
 	// NumberFormat is the format code of a cell, empty for the general one.
 	NumberFormat(t testing.TB, sheet, cell string) string
+	// SetNumberFormat sets the format code of a cell and leaves what it holds.
+	SetNumberFormat(t testing.TB, sheet, cell, format string)
 	// InsertRows inserts n whole rows above row, which counts from 1.
 	InsertRows(t testing.TB, sheet string, row, n int)
 	// DeleteRows deletes n whole rows from row on, which counts from 1.
@@ -52,7 +55,7 @@ type Factory func(t *testing.T) Book
 
 // Run holds the hosts that f makes to the contract of host.Host.
 func Run(t *testing.T, f Factory) {
-	for _, c := range cases() {
+	for _, c := range slices.Concat(cases(), followCases(), formatCases(), fillCases()) {
 		t.Run(c.name, func(t *testing.T) { c.run(t, f(t)) })
 	}
 }
@@ -87,6 +90,12 @@ func cases() []testCase {
 		{"a change by others between two writes is not overwritten", changedBetween},
 		{"a block that another one's shift moves is written where it then stands", shiftsOthers},
 		{"a shift that would tear another block apart is a conflict", tearsOthers},
+		{"a shift that would open a block beside is a conflict", opensBeside},
+		{"blocks one below another both grow at their ends", growTogether},
+		{"blocks one below another grow at their ends one by one", growApart},
+		{"without shifts, only empty cells beside a block are filled", fillsEmpty},
+		{"nothing is filled beside a block that had no rows, or lost some", fillsNothing},
+		{"how many formulas shifts change is told before they are made", tellsFollowing},
 		{"a missing sheet hinders the blocks of other sheets in nothing", oneSheetMissing},
 		{"a formula is written, or left as it stands", writesFormulas},
 		{"patches that overlap are an error", overlapping},

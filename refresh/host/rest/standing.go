@@ -13,8 +13,10 @@ import (
 type standing struct {
 	sheet      string // its id
 	found, Now placements.Anchor
+	rows       int
 	columns    int
 	Marked     bool // by its marker, which must stand there
+	shifted    bool // the session's own writes have moved cells since: formulas may read otherwise now
 	Reading
 }
 
@@ -32,7 +34,7 @@ type Standings []standing
 // put notes a block that was just read.
 func (s *Standings) Put(v host.View, r Reading) {
 	r.Cells, r.Formulas = v.Cells, v.Formulas
-	read := standing{sheet: v.SheetID, found: v.Anchor, Now: v.Anchor, columns: v.Extent.Columns, Marked: v.Marked, Reading: r}
+	read := standing{sheet: v.SheetID, found: v.Anchor, Now: v.Anchor, rows: v.Extent.Rows, columns: v.Extent.Columns, Marked: v.Marked, Reading: r}
 	if old := s.At(v.SheetID, v.Anchor); old != nil {
 		*old = read
 		return
@@ -50,39 +52,57 @@ func (s Standings) At(sheet string, found placements.Anchor) *standing {
 	return nil
 }
 
+// Below returns the formulas of the row directly below a patch's block, and the columns that have a cell of the format @, where what was
+// read reaches that far.
+func (s Standings) Below(p *PlacedPatch) (formulas []host.Formula, texts []bool, ok bool) {
+	read := s.At(p.Sheet, p.Block.Anchor)
+	if read == nil || read.shifted || read.Size.Rows <= p.Had.Rows || read.Size.Columns < p.Wide {
+		return nil, nil, false
+	}
+	for _, f := range read.Formulas {
+		if f.Row == p.Had.Rows {
+			formulas = append(formulas, f)
+		}
+	}
+	return formulas, read.Texts, true
+}
+
 // wrote notes that placed were written: each has its marker now, and what stood below them has moved.
 func (s Standings) Wrote(placed []PlacedPatch) {
+	shifted := slices.ContainsFunc(placed, func(p PlacedPatch) bool { return len(p.Shifts)+len(p.Moves) > 0 })
 	for i := range s {
+		s[i].shifted = s[i].shifted || shifted
 		s[i].Now = movedBy(placed, s[i].sheet, s[i].Now)
 	}
 	for _, p := range placed {
 		if old := s.At(p.Sheet, p.Block.Anchor); old != nil {
-			old.Marked, old.columns = true, p.Extent.Columns
+			old.Marked, old.rows, old.columns = true, p.Extent.Rows, p.Extent.Columns
 			old.Size, old.Cells, old.Formulas = checksum.Extent{}, nil, nil
 		}
 	}
 }
 
-// PlacedPatch is a patch, where its block stands before the Write and after it, and how wide its shifts are.
+// PlacedPatch is a patch, where its block stands before the Write and after it, and how many columns its shifts move.
 type PlacedPatch struct {
 	*host.Patch
-	Index     int // among the caller's patches
-	Sheet     string
+	Index     int    // among the caller's patches
+	Sheet     string // its id
+	Title     string // and its name
 	At, After placements.Anchor
 	Wide      int
-	Found     []host.Held // what the document holds otherwise than it was written
+	Had       checksum.Extent // of the block before
+	Found     []host.Held     // what the document holds otherwise than it was written
 }
 
-// movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made. Both count from the
-// sheet's corner.
+// movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made, in the order of the patches.
+// Both count from the sheet's corner.
 func movedBy(placed []PlacedPatch, sheet string, cell placements.Anchor) placements.Anchor {
-	moved := cell
 	for _, p := range placed {
 		if p.Sheet == sheet && cell.Row > p.At.Row && cell.Column >= p.At.Column && cell.Column < p.At.Column+p.Wide {
-			moved.Row += p.Grows()
+			cell = p.shifted(cell)
 		}
 	}
-	return moved
+	return cell
 }
 
 // BottomUp puts patches in an order in which none moves another before that is written, and sets where their blocks stand afterwards.
@@ -93,26 +113,23 @@ func BottomUp(placed []PlacedPatch) {
 	}
 }
 
-// CheckShifts refuses shifts that would move a part of another block's columns only.
+// CheckShifts refuses shifts that would tear another block apart: those of only some of its columns, and those of rows beside it.
 func (f Faults) CheckShifts(document string, placed []PlacedPatch, read Standings) error {
-	for _, p := range placed {
-		if p.Grows() == 0 {
-			continue
-		}
-		for _, other := range read {
-			below := other.sheet == p.Sheet && other.Now.Row > p.At.Row
-			if below && tears(p.At.Column, p.At.Column+p.Wide, other.Now.Column, other.Now.Column+other.columns) {
+	for i := range placed {
+		for k := range read {
+			switch p, other := &placed[i], &read[k]; {
+			case p.tears(other):
 				return f.Say(placements.Conflict, nil,
 					"The rows below %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s reaches "+
 						"beyond the columns that would move. Place one of the two elsewhere, or refresh without moving rows.",
+					p.At, p.Block.Sheet, document, other.Now)
+			case p.opens(other):
+				return f.Say(placements.Conflict, nil,
+					"The rows of the report at %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s stands beside "+
+						"them, in columns that would move along. Place one of the two elsewhere, or refresh without moving rows.",
 					p.At, p.Block.Sheet, document, other.Now)
 			}
 		}
 	}
 	return nil
-}
-
-// tears reports whether columns [left, right) hold some but not all of [from, to).
-func tears(left, right, from, to int) bool {
-	return from < right && to > left && (from < left || to > right)
 }

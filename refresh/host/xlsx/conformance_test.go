@@ -229,6 +229,17 @@ func (e excelEditor) NumberFormat(t testing.TB, sheet, cell string) string {
 	return *style.CustomNumFmt
 }
 
+func (e excelEditor) SetNumberFormat(t testing.TB, sheet, cell, format string) {
+	t.Helper()
+	e.edit(t, func(f *excelize.File) error {
+		style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &format})
+		if err != nil {
+			return err
+		}
+		return f.SetCellStyle(sheet, cell, cell, style)
+	})
+}
+
 func (e excelEditor) InsertRows(t testing.TB, sheet string, row, n int) {
 	t.Helper()
 	e.edit(t, func(f *excelize.File) error { return f.InsertRows(sheet, row, n) })

@@ -33,7 +33,9 @@ func (w *writer) readFills() error {
 		if f.Err != nil {
 			return f.Err
 		}
-		p.fillFrom(f.View.Formulas)
+		if err := w.fill(p, f.View.Formulas); err != nil {
+			return w.classify(err)
+		}
 	}
 	return nil
 }
@@ -57,19 +59,25 @@ func (x *sheetPatch) fillSource() (area placements.Rect, ok bool) {
 	return area, ok
 }
 
-// fillFrom takes up the formulas of the row that fillSource names.
-func (x *sheetPatch) fillFrom(formulas []host.Formula) {
+// fill takes up the formulas of the row that fillSource names, as they read once cells have moved.
+func (w *writer) fill(x *sheetPatch, formulas []host.Formula) error {
 	area, _ := x.fillSource()
 	_, now := linesAfter(x.rowsBefore(), x.Shifts, x.Extent.Rows).last()
+	moves := formula.Rewriter{By: w.moves.By, Sheets: w.moves.Sheets}
 	for _, f := range formulas {
 		if f.Fixed || f.Text == "" || formulaElsewhere.MatchString(f.Text) {
 			continue
 		}
+		text, err := moves.Rewrite(f.Text, formula.Place{Sheet: x.Block.Sheet, Row: area.Top, Column: area.Left + f.Column})
+		if err != nil {
+			return err
+		}
 		for i := range x.beside.columns {
 			c := &x.beside.columns[i]
 			if c.number == area.Left+f.Column && c.fills && len(c.parts) == 0 {
-				c.parts, c.row = formula.Cut(f.Text), x.Block.Anchor.Row+now
+				c.parts, c.row = formula.Cut(text), x.Block.Anchor.Row+now
 			}
 		}
 	}
+	return nil
 }

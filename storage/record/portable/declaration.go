@@ -50,6 +50,8 @@ type PlacementDeclaration struct {
 	Anchor   string          `json:"anchor"`
 	// StatusCell is a cell of that sheet, see placements.Placement.
 	StatusCell placements.Optional[string] `json:"statusCell,omitzero"`
+	// FillRight are columns of that sheet, see placements.Placement.
+	FillRight placements.Optional[string] `json:"fillRight,omitzero"`
 	placements.Options
 }
 
@@ -61,7 +63,6 @@ type ScheduleDeclaration struct {
 	Timezone      placements.Optional[string]   `json:"timezone,omitzero"`
 	CatchUp       placements.Optional[string]   `json:"catchUp,omitzero"`
 	Overlap       placements.Optional[string]   `json:"overlap,omitzero"`
-	ShiftRows     placements.Optional[bool]     `json:"shiftRows,omitzero"`
 	JitterSeconds placements.Optional[int]      `json:"jitterSeconds,omitzero"`
 	Paused        placements.Optional[bool]     `json:"paused,omitzero"`
 	placements.Options
@@ -128,6 +129,7 @@ func (p *PlacementDeclaration) connection() placements.Connection {
 		AddressOnly:        true,
 		Host:               p.Host,
 		StatusCell:         p.StatusCell,
+		FillRight:          p.FillRight,
 		Options:            p.Options,
 	}
 }
@@ -144,7 +146,6 @@ func (d *ScheduleDeclaration) over(s record.ScheduleSpec, timezone string) recor
 	d.Timezone.Set(&s.Timezone)
 	d.CatchUp.Set(&s.CatchUp)
 	d.Overlap.Set(&s.Overlap)
-	d.ShiftRows.Set(&s.ShiftRows)
 	d.JitterSeconds.Set(&s.JitterSeconds)
 	d.Paused.Set(&s.Paused)
 	s.Options = d.Options.Over(s.Options)

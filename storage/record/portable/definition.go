@@ -103,6 +103,9 @@ func OfPlacement(p *placements.Placement, publicID string) (map[string]any, erro
 	if p.StatusCell != "" {
 		d.StatusCell = placements.Sent(p.StatusCell)
 	}
+	if p.FillRight != "" {
+		d.FillRight = placements.Sent(p.FillRight)
+	}
 	return treeOf(d)
 }
 

@@ -1,0 +1,145 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// newShiftingDesk is a block whose runs may shift rows of cells, and what stands around it.
+func newShiftingDesk(t *testing.T, block []string, around ...string) *blockDesk {
+	d := newBlockDesk(t, block...)
+	d.means = checksum.Means{Shift: true}
+	d.sheet = append(d.sheet, around...)
+	return d
+}
+
+func TestWhatStandsBelowKeepsItsDistance(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		sheet, below []string
+		ours         [][]string // refresh by refresh
+	}{
+		{
+			"a total right below, over rows gained, lost and gained",
+			[]string{"name|n", "a|1", "b|2"},
+			[]string{"total|=sum"},
+			[][]string{
+				{"name|n", "a|1", "b|2", "c|3", "d|4"},
+				{"name|n", "d|4"},
+				{"name|n", "0|0", "d|4", "e|5"},
+			},
+		},
+		{
+			"a total below an empty row",
+			[]string{"name|n", "a|1", "b|2"},
+			[]string{"", "total|=sum", "", "a note"},
+			[][]string{{"name|n", "x|0", "a|1", "b|2"}, {"name|n"}, {"name|n", "a|1", "b|2"}},
+		},
+		{
+			"rows that look like the block's",
+			[]string{"name|n", "a|1", "b|2"},
+			[]string{"a|1", "b|2"},
+			[][]string{{"name|n", "x|0"}, {"name|n", "x|0", "y|0", "z|0"}},
+		},
+		{
+			"all rows replaced by more",
+			[]string{"name|n", "a|1"},
+			[]string{"total|=sum"},
+			[][]string{{"name|n", "x|7", "y|8", "z|9"}, {"title|m", "u|7"}},
+		},
+		{
+			"a wider block",
+			[]string{"name|n", "a|1"},
+			[]string{"total|=sum|other"},
+			[][]string{{"name|n|m", "a|1|2", "b|1|2"}},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newShiftingDesk(t, tt.sheet, tt.below...)
+			for _, ours := range tt.ours {
+				d.refreshed(placements.Keep, ours, append(append([]string(nil), ours...), tt.below...)...)
+				d.wantEdits("")
+				d.refreshed(placements.Keep, ours, d.sheet...)
+				if !d.plan.Empty() {
+					t.Errorf("the same rows again: %+v", d.plan.Plan)
+				}
+			}
+		})
+	}
+}
+
+func TestTheFirstWriteShiftsNothing(t *testing.T) {
+	d := &blockDesk{T: t, means: checksum.Means{Shift: true}, sheet: []string{"", "", "", "total|=sum"}}
+	ours := []string{"name|n", "a|1", "b|2", "c|3"}
+	if conflict := d.run(placements.Keep, ours...); !strings.Contains(conflict, "B5:C5 holds something that is not its own") {
+		t.Errorf("conflict %q", conflict)
+	}
+	d.sheet = []string{"name|n"} // as a person prepared it
+	d.refreshed(placements.Keep, ours, ours...)
+	if len(d.plan.Shifts) > 0 {
+		t.Errorf("shifts %v", d.plan.Shifts)
+	}
+}
+
+func TestWhatStandsBesideIsInTheWayOfGainedColumns(t *testing.T) {
+	d := newShiftingDesk(t, []string{"name|n", "a|1"}, "total|=sum")
+	d.sheet[1] += "|mine"
+	const want = "but Sheet1!D3 holds something that is not its own: insert a column left of column D, clear that cell"
+	if conflict := d.run(placements.Keep, "name|n|m", "a|1|2", "b|1|2"); !strings.Contains(conflict, want) {
+		t.Errorf("conflict %q, want %q", conflict, want)
+	}
+}
+
+func TestARowThatTheSourceLosesTakesNoEditAlong(t *testing.T) {
+	before, ours := []string{"name|n", "a|1", "b|2", "c|3", "d|4"}, []string{"name|n", "a|1", "d|4"}
+	edited := []string{"name|n", "a|1", "b|by hand", "c|3", "d|4", "total|=sum"}
+	desk := func() *blockDesk {
+		d := newShiftingDesk(t, before)
+		d.sheet = edited
+		return d
+	}
+	d := desk()
+	d.refreshed(placements.Keep, ours, "name|n", "a|1", "b|by hand", "d|4", "total|=sum")
+	d.refreshed(placements.Keep, before, "name|n", "a|1", "b|by hand", "b|2", "c|3", "d|4", "total|=sum")
+	d = desk()
+	if conflict := d.run(placements.Stop, ours...); !strings.Contains(conflict, "edited by hand") && !strings.Contains(conflict, "inserted by hand") {
+		t.Errorf("conflict %q", conflict)
+	}
+	if diff := cmp.Diff(edited, d.sheet); diff != "" {
+		t.Errorf("the sheet (-want +got):\n%s", diff)
+	}
+	d.refreshed(placements.Overwrite, ours, "name|n", "a|1", "d|4", "total|=sum")
+	if diff := cmp.Diff([]OverwrittenRow{{Row: 4, Values: []any{"b", "by hand"}}}, d.plan.Overwritten); diff != "" {
+		t.Errorf("overwritten (-want +got):\n%s", diff)
+	}
+}
+
+func TestRowsThatAPersonAddedStayAboveWhatStandsBelow(t *testing.T) {
+	d := newShiftingDesk(t, []string{"name|n", "a|1", "b|2"}, "total|=sum")
+	d.sheet = []string{"name|n", "a|1", "mine|9", "b|2", "total|=sum"}
+	d.extent.Rows++ // the marker grew around what was inserted
+	d.refreshed(placements.Keep, []string{"name|n", "a|1", "x|5", "b|2", "y|6"},
+		"name|n", "a|1", "mine|9", "x|5", "b|2", "y|6", "total|=sum")
+	d.refreshed(placements.Keep, []string{"name|n", "b|2"}, "name|n", "mine|9", "b|2", "total|=sum")
+}
+
+func TestEmptyRowsOfTheBlockAreItsOwn(t *testing.T) {
+	d := newShiftingDesk(t, []string{"name|n", "a|1", "b|2"})
+	d.sheet = []string{"name|n", "a|1", "", "", "b|2", "", "", "total|=sum"}
+	d.extent.Rows = 7 // inserted by a person, who then moved b up
+	d.sheet[4], d.sheet[2] = "", "b|2"
+	d.refreshed(placements.Keep, []string{"name|n", "a|1", "b|2", "c|3"}, "name|n", "a|1", "b|2", "c|3", "total|=sum")
+}
+
+func TestABlockWhoseColumnsWereChangedIsOverwrittenWithoutWhatStandsBelow(t *testing.T) {
+	d := newShiftingDesk(t, []string{"name|n", "a|1", "b|2"}, "total||=sum")
+	d.sheet = []string{"name|mine|n", "a|x|1", "b|y|2", "total||=sum"}
+	d.extent.Columns++
+	ours := []string{"name|n", "a|1", "b|2", "c|3", "d|4"}
+	d.refreshed(placements.Overwrite, ours, append(ours, "total||=sum")...)
+}

@@ -1,0 +1,139 @@
+package refresh
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/storage"
+	"mooring/storage/queue"
+	"mooring/storage/record"
+)
+
+// Preview is what a refresh of a placement would do to its document now.
+type Preview struct {
+	Rows, Cells int // that it would write or clear
+	Shifts      []PreviewedShift
+	Follow      *host.Follow // of the shifts; nil without any, and where the host cannot tell
+	Message     string       // Shifts and Follow in words, and what people had done to the block; empty for nothing
+}
+
+// PreviewedShift is a place where rows of cells would be inserted, or deleted.
+type PreviewedShift struct {
+	At   placements.Location
+	Rows int // deleted when negative
+}
+
+// previewLimit is how long a preview may take.
+const previewLimit = 30 * time.Second
+
+// Preview returns what a refresh of p, a placement of r, would do with these options, of a run that by asks for. It queries the source and
+// reads the document, but writes nothing and changes no record. Errors are *placements.Fault: why such a run would not end well, or that it
+// cannot be told in time.
+func (e *Engine) Preview(
+	ctx context.Context, d record.Deployment, r *storage.Report, p storage.Placed, o placements.Options, by record.Actor,
+) (Preview, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, previewLimit, &placements.Fault{
+		Class: placements.Transient, Message: fmt.Sprintf("the preview took longer than %s: refresh to see what changes", previewLimit),
+	})
+	defer cancel()
+	run := &record.Run{ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by}
+	a := e.newAttempt(ctx, d, &queue.Attempt{Deployment: d, Run: run, Begun: time.Now()}, newCohort(1)[0])
+	a.report = r
+	preview, err := a.preview(ctx, p)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	if err != nil {
+		return Preview{}, asFault(err)
+	}
+	return preview, nil
+}
+
+// preview runs the report's query and plans the write of one block.
+func (a *attempt) preview(ctx context.Context, p storage.Placed) (Preview, error) {
+	dep, fault := a.source(a.d)
+	if fault == nil {
+		fault = a.refusal(p)
+	}
+	if fault != nil {
+		return Preview{}, fault
+	}
+	results := a.rooms.clients
+	t, err := results.table(ctx, dep, a.report, userOf(a.d, record.Behalf(p.Placement)), a.roomWait, func() {})
+	if err != nil {
+		return Preview{}, err
+	}
+	defer results.collect()
+	defer t.share.release()
+	one := &block{job: &job{attempt: a, ctx: ctx, done: make(chan struct{})}, known: p, table: t}
+	one.job.blocks = []*block{one}
+	b := newBatch(a.Engine, documentOf(a.d.Tenant, p), ctx)
+	defer b.cancel()
+	preview, err := b.preview(ctx, one)
+	if err == nil {
+		err = one.err
+	}
+	return preview, err
+}
+
+// preview reads and plans a block as write does. The document is not locked: another write may come between this and the next one.
+func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err error) {
+	blocks, err := b.load(ctx, []*job{one.job})
+	if err != nil || len(blocks) == 0 {
+		return preview, err
+	}
+	h, fault := b.host(b.ref.tenant, b.ref.host)
+	if fault != nil {
+		return preview, fault
+	}
+	done, err := b.rooms.clients.write(ctx, one.reads())
+	if err != nil {
+		return preview, err
+	}
+	defer done()
+	s, err := open(ctx, h, b.ref.id)
+	if err != nil {
+		return preview, err
+	}
+	defer b.close(ctx, s)
+	found, err := find(ctx, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
+	if err != nil || len(changed(found)) == 0 {
+		return preview, err
+	}
+	if err := one.foresee(ctx, s); err != nil {
+		return preview, err
+	}
+	return one.previewed(), nil
+}
+
+// foresee asks a session what follows the shifts of the plan.
+func (b *block) foresee(ctx context.Context, s host.Session) error {
+	f, ok := s.(host.Follower)
+	if !ok || len(b.plan.Shifts) == 0 {
+		return nil
+	}
+	follow, err := f.Follows(ctx, []host.Patch{b.patch()})
+	if err != nil {
+		return err
+	}
+	b.follow = &follow
+	return nil
+}
+
+// previewed is the plan of the block.
+func (b *block) previewed() Preview {
+	var w host.Written
+	patch := b.patch()
+	w.Count(&patch)
+	preview := Preview{Rows: w.Rows, Cells: w.Cells, Follow: b.follow, Message: strings.Join(b.words(), "; ")}
+	for _, s := range b.plan.Shifts {
+		at := placements.Anchor{Row: b.view.Anchor.Row + s.At, Column: b.view.Anchor.Column}
+		preview.Shifts = append(preview.Shifts, PreviewedShift{At: placements.Location{Sheet: b.view.Sheet, Anchor: at}, Rows: s.Rows})
+	}
+	return preview
+}

@@ -1,0 +1,128 @@
+package refresh
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/host/formula"
+	"mooring/refresh/plan"
+	"mooring/storage/record"
+)
+
+// A run that may shift rows moves what stands below its block (decisions.md §7c). The other blocks of the document are then where the
+// shifts have moved them, and a block needs no room below it.
+
+// grows is by how many rows the plan moves what stands below the block.
+func (b *block) grows() (rows int) {
+	for _, s := range b.plan.Shifts {
+		rows += s.Rows
+	}
+	return rows
+}
+
+// reach is the rectangle that the write may touch, as the document stands before it. What the shifts move is none of it.
+func (b *block) reach() placements.Rect {
+	extent := b.view.Extent.Union(b.shows)
+	if b.shifting {
+		extent.Rows = max(b.view.Extent.Rows, b.shows.Rows-b.grows())
+	} else {
+		extent = extent.Union(b.last.Reach())
+	}
+	return rectAt(b.view.Anchor, extent)
+}
+
+func rectAt(at placements.Anchor, e checksum.Extent) placements.Rect {
+	return placements.Rect{Top: at.Row, Left: at.Column, Bottom: at.Row + e.Rows - 1, Right: at.Column + e.Columns - 1}
+}
+
+// fillRight are the columns to the right of the block whose formulas follow its rows.
+func (b *block) fillRight() host.Columns {
+	beside, ok := b.now.Beside()
+	from := max(beside.First, b.reach().Right+1)
+	if !ok || from > beside.Last {
+		return host.Columns{}
+	}
+	return host.Columns{From: from, To: beside.Last + 1}
+}
+
+// shifts are those of the plan in the rows and columns of the sheet, where the block stands now.
+func (b *block) shifts() (list formula.Shifts) {
+	area := b.reach()
+	area.Bottom = b.at.Row + b.shows.Rows - b.grows() - 1
+	right := max(area.Right, b.fillRight().To-1)
+	for _, s := range b.plan.Shifts {
+		list = append(list, formula.Shift{
+			Sheet: b.view.Sheet, Left: area.Left, Right: right, Row: b.at.Row + s.At, Rows: s.Rows,
+			Block: placements.Rect{Top: b.at.Row, Left: area.Left, Bottom: area.Bottom, Right: area.Right},
+		})
+		area.Bottom += s.Rows
+	}
+	return list
+}
+
+// lowestFirst are blocks in an order in which the shifts of none move one that comes later.
+func lowestFirst(blocks []*block) []*block {
+	return slices.SortedStableFunc(slices.Values(blocks), func(a, b *block) int { return cmp.Compare(b.at.Row, a.at.Row) })
+}
+
+// moved notes where the blocks that were read stand once some were written.
+func (b *batch) moved(written []*block) {
+	for _, w := range lowestFirst(written) {
+		shifts := w.shifts()
+		for _, one := range b.found {
+			if one != w {
+				one.at = shifted(shifts, one.view.Sheet, one.at)
+			}
+			if one.status != nil {
+				one.status.at = shifted(shifts, one.status.found.View.Sheet, one.status.at)
+			}
+		}
+	}
+}
+
+// shifted is where a cell stands after shifts; one that they delete stays where it was.
+func shifted(by formula.Shifts, sheet string, cell placements.Anchor) placements.Anchor {
+	if row, ok := by.Cell(sheet, cell.Row, cell.Column); ok {
+		cell.Row = row
+	}
+	return cell
+}
+
+// takenBy is why a block is not written over a newer one.
+func takenBy(newer record.DocumentPlacement) *placements.Fault {
+	return plan.Conflict("report %d was placed at %s after this one and now owns those cells: "+
+		"move or disconnect one of the two, or connect this one again",
+		newer.ReportID, newer.Placement.ResultLocation)
+}
+
+// checkNewer refuses to write a block over newer ones. What is recorded of them may be out of date: shifts move blocks whose own runs then
+// find them by their markers.
+func (b *block) checkNewer(ctx context.Context, s host.Session) error {
+	for _, newer := range b.newer {
+		a, recorded, ok := newer.Placement.Standing()
+		if !ok || !recorded.Intersects(b.reach()) || !strings.EqualFold(a.Sheet, b.view.Sheet) {
+			continue
+		}
+		found, err := s.Read(ctx, []host.Wanted{{
+			Block: host.Block{
+				Document: a.Document, PlacementID: newer.Placement.ID, SheetID: newer.Placement.SheetID, Sheet: a.Sheet, Anchor: a.Anchor,
+			},
+			Extent: checksum.Extent{Rows: 1, Columns: 1},
+		}})
+		if err != nil {
+			return err
+		}
+		v := found[0].View
+		elsewhere := v.Marked && (!strings.EqualFold(v.Sheet, b.view.Sheet) || !rectAt(v.Anchor, v.Extent).Intersects(b.reach()))
+		if found[0].Err != nil || !elsewhere {
+			b.err = takenBy(newer)
+			return nil
+		}
+	}
+	return nil
+}
