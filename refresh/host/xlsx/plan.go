@@ -132,8 +132,12 @@ func refused(document string, err error) error {
 	var unmovable *formula.Unmovable
 	switch {
 	case errors.As(err, &torn):
+		at := rangeName(torn.Area)
+		if from, to, _ := strings.Cut(at, ":"); from == to {
+			at = from
+		}
 		return conflict("has %s at %s on sheet %q in the way of rows that are to move: move or undo that, or refresh without moving rows.",
-			torn.What, strings.TrimSuffix(rangeName(torn.Area), ":"+placements.Anchor{Row: torn.Area.Top, Column: torn.Area.Left}.String()), torn.Sheet)
+			torn.What, at, torn.Sheet)
 	case errors.As(err, &full):
 		return conflict("has too few rows on sheet %q: what stands in %s would be pushed off it. Clear the end of the sheet, or refresh "+
 			"without moving rows.", full.Sheet, full.At)
