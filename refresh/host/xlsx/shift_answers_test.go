@@ -78,7 +78,7 @@ func writeAnswers(t *testing.T, saved string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(answersFile, append(text, '\n'), 0o600); err != nil {
+	if err := os.WriteFile(answersFile, append(text, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -73,6 +73,7 @@ type shiftTry struct {
 	Top         int    // the first row of the block, whose last one is the row before if rows are inserted behind it
 	At          string `json:"at"`                // what the row was chosen for
 	Styled      []int  `json:"styled"`            // rows of the sheet that have a format of their own
+	Hidden      bool   `json:"hidden"`            // whether the sheet has hidden rows
 	Written     string `json:"written,omitempty"` // the file that the host wrote
 	Refused     string `json:"refused,omitempty"` // or why it wrote none
 }
@@ -202,7 +203,7 @@ func corpusTries(content []byte) (tries []*shiftTry) {
 	for i, p := range places {
 		pick := int(sum[i%len(sum)])
 		for _, s := range p.tries(pick) {
-			s.Styled = p.styled
+			s.Styled, s.Hidden = p.styled, p.hidden
 			key := fmt.Sprint(strings.ToLower(s.Sheet), s.Left, s.Right, s.Row, s.Rows)
 			if !seen[key] {
 				seen[key], tries = true, append(tries, s)

@@ -20,6 +20,7 @@ type corpusPlace struct {
 	used  int    // the last column of the sheet that has a cell
 
 	styled []int // rows of the sheet that have a format of their own
+	hidden bool  // whether it has hidden rows
 }
 
 // corpusSheet is a worksheet of a file, read without the host's code.
@@ -27,6 +28,7 @@ type corpusSheet struct {
 	name, part string
 	used       placements.Rect
 	styled     []int // rows that have a format of their own
+	hidden     bool  // whether there are hidden rows
 	places     []corpusPlace
 }
 
@@ -63,13 +65,13 @@ func (s *corpusSheet) round(number int) (chosen []corpusPlace) {
 			continue
 		}
 		p.area.Bottom, p.area.Right = min(p.area.Bottom, max(s.used.Bottom, p.area.Top)), min(p.area.Right, max(s.used.Right, p.area.Left))
-		p.used, p.styled = s.used.Right, s.styled
+		p.used, p.styled, p.hidden = s.used.Right, s.styled, s.hidden
 		if kinds[p.what]++; kinds[p.what] == number+1 {
 			chosen = append(chosen, p)
 		}
 	}
 	if number == 0 && s.used.Bottom > 0 {
-		chosen = append(chosen, corpusPlace{s.name, s.used, "cells", s.used.Right, s.styled})
+		chosen = append(chosen, corpusPlace{s.name, s.used, "cells", s.used.Right, s.styled, s.hidden})
 	}
 	return chosen
 }
@@ -171,6 +173,7 @@ func (b *corpusBook) scan(part string, s *corpusSheet, all ...map[string]*corpus
 				column, _ = strconv.Atoi(text())
 			}
 		case "row":
+			s.hidden = s.hidden || attribute(e, "hidden") != ""
 			if row, err := strconv.Atoi(attribute(e, "r")); err == nil && attribute(e, "s") != "" {
 				s.styled = append(s.styled, row-1)
 			}
