@@ -14,7 +14,7 @@ var madeFormulas = []string{
 	"=SUM(Data!B4:B12)", "=SUM(Data!$B$4:$B$12)", "=SUM(Data!B4:E12)", "=SUM(Data!A4:E12)", "=SUM(Data!D4:G12)", "=SUM(Data!B6:B6)",
 	"=SUM(Data!B6:B7)", "=SUM(Data!B7:C8)", "=SUM(Data!B4:B6)", "=SUM(Data!B8:B12)", "=SUM(Data!B3:B13)", "=SUM(Data!B12:B12)",
 	"=SUM(Data!B:B)", "=SUM(Data!$B:$E)", "=SUM(Data!6:6)", "=SUM(Data!4:12)", "=SUM(Data!$6:$9)",
-	"=SUM((Data!B3:B6,Data!C3:C9,Data!D3:D9))", "=SUM(Data!B4:C9 Data!C5:D12)", "=ROWS(Data!B4:B12)&\"Data!B6\"",
+	"=SUM((Data!B3:B6,Data!C3:C9,Data!D3:D9))", "=SUM(Data!B3:C9 Data!C3:D12)", "=ROWS(Data!B4:B12)&\"Data!B6\"",
 	"=SUM(Third:Around!B8:B9)", "='Other One'!B6+'Other One'!A1", "=SUM('Other One'!C4:C9)",
 	"=Third!B8", "=SUM(Third!B4:B12)", "=total+rate", "=SUM(column)*rate", "=IF(Data!B7>2,Data!B7*1.5E2,\"B7\")", "=INDEX(Data!B4:E12,3,2)",
 	"=VLOOKUP(3,Data!B4:E12,2,FALSE)", "=SUMIFS(Data!D4:D12,Data!B4:B12,\">3\",Data!C4:C12,\"<>x\")", "=OFFSET(Data!B6,1,0)",
@@ -82,7 +82,7 @@ func madeCells(f *excelize.File, do func(error)) {
 	do(f.SetCellFormula("Data", "C17", "=C4:D4*2", excelize.FormulaOpts{Type: &array, Ref: &cells}))
 	do(f.SetCellFormula("Data", "A17", "=SUM(B4:B12)-B15"))
 	do(f.SetCellFormula("Data", "H9", "=H8+B9+B20"))
-	for _, merge := range [][2]string{{"B16", "C16"}, {"D18", "E19"}, {"G18", "H18"}} {
+	for _, merge := range [][2]string{{"B16", "C16"}, {"D18", "D19"}, {"G18", "H18"}} {
 		do(f.MergeCell("Data", merge[0], merge[1]))
 	}
 }
@@ -124,7 +124,7 @@ func madeTries() []*shiftTry {
 			}
 		}
 	}
-	tries = append(tries, &shiftTry{Row: 4, Rows: 2, Left: 3, Right: 3}, &shiftTry{Row: 4, Rows: -8})
+	tries = append(tries, &shiftTry{Row: 4, Rows: 2, Left: 4, Right: 4}, &shiftTry{Row: 4, Rows: -8})
 	for _, s := range tries {
 		s.Sheet, s.At, s.Left, s.Right = "Data", cmp.Or(s.At, "within"), cmp.Or(s.Left, 1), cmp.Or(s.Right, 4)
 		s.Top = cmp.Or(s.Top, s.Row-2)

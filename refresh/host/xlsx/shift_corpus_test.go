@@ -72,6 +72,8 @@ type shiftTry struct {
 	Row, Rows   int
 	Top         int    // the first row of the block, whose last one is the row before if rows are inserted behind it
 	At          string `json:"at"`                // what the row was chosen for
+	Styled      []int  `json:"styled"`            // rows of the sheet that have a format of their own
+	Hidden      bool   `json:"hidden"`            // whether the sheet has hidden rows
 	Written     string `json:"written,omitempty"` // the file that the host wrote
 	Refused     string `json:"refused,omitempty"` // or why it wrote none
 }
@@ -175,6 +177,9 @@ func wellFormed(part []byte) bool {
 	}
 }
 
+// maxShiftPart bounds the parts of files to try: LibreOffice takes minutes for larger ones, of which there are a handful.
+const maxShiftPart = 4 << 20
+
 // corpusTries chooses what to try in a file, always the same for the same content: through ranges that formulas, names and charts refer to,
 // and through and above merges, tables and what else has a place; over all columns that are used, and over the range's alone. Of a file without
 // formulas, there are thousands, one try is enough.
@@ -182,6 +187,11 @@ func corpusTries(content []byte) (tries []*shiftTry) {
 	book, err := openCorpusBook(content)
 	if err != nil {
 		return nil
+	}
+	for _, part := range book.parts {
+		if len(part) > maxShiftPart {
+			return nil
+		}
 	}
 	sum := sha256.Sum256(content)
 	seen := map[string]bool{}
@@ -193,6 +203,7 @@ func corpusTries(content []byte) (tries []*shiftTry) {
 	for i, p := range places {
 		pick := int(sum[i%len(sum)])
 		for _, s := range p.tries(pick) {
+			s.Styled, s.Hidden = p.styled, p.hidden
 			key := fmt.Sprint(strings.ToLower(s.Sheet), s.Left, s.Right, s.Row, s.Rows)
 			if !seen[key] {
 				seen[key], tries = true, append(tries, s)

@@ -18,12 +18,17 @@ type corpusPlace struct {
 	area  placements.Rect
 	what  string // the element that names it
 	used  int    // the last column of the sheet that has a cell
+
+	styled []int // rows of the sheet that have a format of their own
+	hidden bool  // whether it has hidden rows
 }
 
 // corpusSheet is a worksheet of a file, read without the host's code.
 type corpusSheet struct {
 	name, part string
 	used       placements.Rect
+	styled     []int // rows that have a format of their own
+	hidden     bool  // whether there are hidden rows
 	places     []corpusPlace
 }
 
@@ -60,13 +65,13 @@ func (s *corpusSheet) round(number int) (chosen []corpusPlace) {
 			continue
 		}
 		p.area.Bottom, p.area.Right = min(p.area.Bottom, max(s.used.Bottom, p.area.Top)), min(p.area.Right, max(s.used.Right, p.area.Left))
-		p.used = s.used.Right
+		p.used, p.styled, p.hidden = s.used.Right, s.styled, s.hidden
 		if kinds[p.what]++; kinds[p.what] == number+1 {
 			chosen = append(chosen, p)
 		}
 	}
 	if number == 0 && s.used.Bottom > 0 {
-		chosen = append(chosen, corpusPlace{s.name, s.used, "cells", s.used.Right})
+		chosen = append(chosen, corpusPlace{s.name, s.used, "cells", s.used.Right, s.styled, s.hidden})
 	}
 	return chosen
 }
@@ -164,11 +169,20 @@ func (b *corpusBook) scan(part string, s *corpusSheet, all ...map[string]*corpus
 		case "from":
 			from = true
 		case "col":
-			column, _ = strconv.Atoi(text())
+			if from {
+				column, _ = strconv.Atoi(text())
+			}
 		case "row":
-			if row, err := strconv.Atoi(text()); from && err == nil {
+			s.hidden = s.hidden || attribute(e, "hidden") != ""
+			if row, err := strconv.Atoi(attribute(e, "r")); err == nil && attribute(e, "s") != "" {
+				s.styled = append(s.styled, row-1)
+			}
+			if !from {
+				break
+			}
+			from = false
+			if row, err := strconv.Atoi(text()); err == nil {
 				s.note("anchor", placements.Anchor{Row: row, Column: column}.String(), all...)
-				from = false
 			}
 		case "dimension", "selection", "pane":
 		default:
