@@ -9,7 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
+	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/host"
 	"mooring/refresh/host/google/googlefake"
 	"mooring/refresh/host/hosttest/book"
 
@@ -372,5 +374,63 @@ func (r belowRig) fillsDown() {
 	run := r.refresh(Request{})
 	if run.ErrorClass != placements.Conflict || !strings.Contains(run.Error, "takes the columns up to E, and its fillRight names E:E") {
 		r.Errorf("a block that takes the columns: %s (%s: %s)", run.State, run.ErrorClass, run.Error)
+	}
+}
+
+func TestABlockThatWouldBeTornLeavesEverythingAsItIs(t *testing.T) {
+	eachDocument(t, belowRig.tears)
+}
+
+func (r belowRig) tears() {
+	r.source("Oslo", "Bergen")
+	r.place(r.report, "Data!B2", shifting)
+	report, err := r.engine.records.CreateReport(r.Context(), r.d, record.ReportInput{
+		Name: placements.Sent("Beside"), SQLQuery: placements.Sent("SELECT 1 AS a, 2 AS b"), Source: placements.Sent(string(r.host)),
+	}, record.Actor{ID: 7})
+	must(r.T, err)
+	r.place(report.ID, "Data!C7", shifting) // C:D, below B:C
+	r.refreshAll(r.report, report.ID)
+	r.source("Oslo", "Bergen", "Moss")
+	before, upper, lower := r.column(1), r.placed(r.report), r.placed(report.ID)
+	run := r.refresh(Request{})
+	if run.State != placements.RunFailed || run.ErrorClass != placements.Conflict {
+		r.Errorf("the run is %s (%s: %s)", run.State, run.ErrorClass, run.Error)
+	}
+	r.wantColumn(1, before...)
+	for _, p := range []struct{ was, is placements.Placement }{{upper, r.placed(r.report)}, {lower, r.placed(report.ID)}} {
+		if diff := cmp.Diff(p.was, p.is); diff != "" {
+			r.Errorf("a placement (-before +after):\n%s", diff)
+		}
+	}
+}
+
+func TestThePlanOfAnAddInSaysWhatFollowsItsShifts(t *testing.T) {
+	d := newDesk(t, storagetest.Open(t, "embedded"), 1)
+	run := d.ask(0, Request{})
+	d.work()
+	d.succeeded(run)
+	d.tables.bulk = 3 // a row more
+	p := d.pane(0, false)
+	r := Request{Executor: record.ExecutorClient, By: p.by, Options: shiftRows(true)}
+	r.Target = record.RunTarget{ReportID: d.reports[0], PlacementID: p.id}
+	var err error
+	p.lease, err = d.engine.StartClient(t.Context(), deskDeployment, r, p.placed().Placement)
+	must(t, err)
+	sheet := p.sheet(nil)
+	at := func(row, column int, text string) host.Formula {
+		return host.Formula{Position: host.Position{Row: row, Column: column}, Text: text}
+	}
+	sheet.Around = []SheetFormulas{
+		{Name: "Data", Formulas: []host.Formula{at(3, 1, "=SUM(B2:B3)"), at(8, 7, "=A10+B4"), at(8, 8, "=D9"), at(1, 0, "=B9")}},
+		{Name: "Other", Formulas: []host.Formula{at(0, 0, "=Data!A9"), at(1, 0, "=A9")}},
+	}
+	plan, err := d.engine.PlanClient(t.Context(), p.step(), sheet)
+	must(t, err)
+	defer plan.Close()
+	if diff := cmp.Diff([]checksum.Shift{{At: 3, Rows: 1}}, plan.Patch.Shifts); diff != "" {
+		t.Errorf("shifts (-want +got):\n%s", diff)
+	}
+	if want := "1 row inserted at Data!A4; 3 formulas in 2 sheets follow"; plan.Message != want {
+		t.Errorf("message %q, want %q", plan.Message, want)
 	}
 }
