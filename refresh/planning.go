@@ -47,8 +47,8 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	if b.plan = changes; changes.Grid != nil {
 		b.shows = changes.Grid.Extent()
 	}
-	if fault := b.checkFillRight(); b.err == nil && fault != nil {
-		b.err = fault
+	if fault := b.checkFillRight(); fault != nil {
+		b.err = fault // and what stands in those columns is not what is in the way
 	}
 	b.moves = changes.Shifted(placements.Location{Sheet: b.view.Sheet, Anchor: b.view.Anchor})
 }
