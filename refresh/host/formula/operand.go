@@ -71,7 +71,8 @@ func isConstant(word string) bool {
 	return digits != "" && '0' <= digits[0] && digits[0] <= '9' || strings.EqualFold(word, "TRUE") || strings.EqualFold(word, "FALSE")
 }
 
-// spans reports whether a range may lie between the corners: columns, rows, cells, or a cell and the column or row that the range is open to.
+// spans reports whether a range may lie between the corners: columns, rows, cells, or a cell and the column or row that the range is open
+// to.
 func (c corner) spans(d corner) bool {
 	return c.row >= 0 && d.row >= 0 || c.column >= 0 && d.column >= 0
 }

@@ -48,8 +48,8 @@ func (r Rewriter) rewrite(text string, at Place, follows func(corner) bool) (str
 	if !r.By.on(at.Sheet) && strings.IndexByte(text, '!') < 0 || !strings.ContainsAny(text, "0123456789") {
 		return text, nil
 	}
-	var b []byte
-	done := 0
+	var room [120]byte // enough for most
+	b, done := room[:0], 0
 	for s := (scanner{text: text}); ; {
 		o, ok := s.next()
 		if !ok {

@@ -63,7 +63,10 @@ func (s *scanner) sheet() (name string, foreign bool) {
 	case s.is('!'): // of a name: the sheet that uses it
 		foreign = true
 	case s.is('\''):
-		s.quoted()
+		if !s.quoted() {
+			s.at = from
+			return "", false
+		}
 		foreign = strings.IndexByte(s.text[from:s.at], '[') >= 0
 	case strings.HasPrefix(s.text[from:], deleted):
 		foreign = true
@@ -140,13 +143,15 @@ func (s *scanner) word() string {
 	return s.text[from:s.at]
 }
 
+// The ASCII characters of words, a bit each: those before @, and the others.
+const (
+	wordsLow  = 1<<'$' | 1<<'.' | 1<<'?' | (1<<10-1)<<'0'
+	wordsHigh = 1<<('_'-64) | 1<<('\\'-64) | (1<<26-1)<<('A'-64) | (1<<26-1)<<('a'-64)
+)
+
 // inWord reports whether a byte is of a word, or of a character beyond ASCII.
 func inWord(b byte) bool {
-	switch {
-	case 'A' <= b && b <= 'Z', 'a' <= b && b <= 'z', '0' <= b && b <= '9', b >= utf8.RuneSelf:
-		return true
-	}
-	return b == '$' || b == '_' || b == '.' || b == '?' || b == '\\'
+	return b >= utf8.RuneSelf || b >= 64 && uint64(wordsHigh)>>(b-64)&1 != 0 || b < 64 && uint64(wordsLow)>>b&1 != 0
 }
 
 // blanks reads white space.
@@ -156,22 +161,23 @@ func (s *scanner) blanks() {
 	}
 }
 
-// quoted reads a text in single quotes, in which two stand for one; one quote alone when it does not close.
-func (s *scanner) quoted() {
+// quoted reads a text in single quotes, in which two stand for one. When it does not close, the first quote alone is read.
+func (s *scanner) quoted() bool {
 	for i := s.at + 1; i < len(s.text); i++ {
 		if s.text[i] != '\'' {
 			continue
 		}
 		if i++; i == len(s.text) || s.text[i] != '\'' {
 			s.at = i
-			return
+			return true
 		}
 	}
 	s.at++
+	return false
 }
 
-// brackets reads a text in brackets, which nest; a ' makes the next character one of a heading. What does not close is read to the end of the
-// formula, and empty.
+// brackets reads a text in brackets, which nest; a ' makes the next character one of a heading. What does not close is read to the end of
+// the formula, and empty.
 func (s *scanner) brackets() string {
 	open := 0
 	for i := s.at; i < len(s.text); i++ {

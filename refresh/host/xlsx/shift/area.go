@@ -7,16 +7,6 @@ import (
 	"mooring/refresh/host/formula"
 )
 
-// parseArea reads cells as attributes name them, such as B2:C9; false for whole columns and rows, which do not move.
-func parseArea(text string) (placements.Rect, bool) {
-	l, err := placements.ParseLocation(text)
-	if err != nil {
-		return placements.Rect{}, false
-	}
-	end := l.End()
-	return placements.Rect{Top: l.Anchor.Row, Left: l.Anchor.Column, Bottom: end.Row, Right: end.Column}, true
-}
-
 // areaText names cells in the way that they were named before: a single cell as one where it was.
 func areaText(area placements.Rect, before string) string {
 	from := placements.Anchor{Row: area.Top, Column: area.Left}

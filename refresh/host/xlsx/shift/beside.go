@@ -43,6 +43,11 @@ func (e *element) rewriteNode(n *node) error {
 		e.one(n, "ref")
 	case "webPublishItem":
 		e.one(n, "sourceRef")
+	case "scenarios":
+		text, _ := n.attr("sqref")
+		if _, after, changed := e.squares(text); changed && len(after) > 0 {
+			n.setAttr("sqref", names(after))
+		}
 	case "hyperlink":
 		e.one(n, "ref")
 		return e.retellAttr(n, "location", e.nowhere())
@@ -56,6 +61,8 @@ func (e *element) rewriteNode(n *node) error {
 		if axis := n.kid("f"); axis != nil {
 			return e.retell(axis, e.nowhere())
 		}
+	case "anchor":
+		e.anchor(n)
 	case "controlPr":
 		if err := e.retellAttr(n, "linkedCell", e.nowhere()); err != nil {
 			return err

@@ -1,5 +1,7 @@
 package shift
 
+import "mooring/refresh/host/xlsx/cursor"
+
 // control rewrites the cells that a form control shows and sets.
 func (m *Moves) control(doc []byte, sheet string) ([]byte, error) {
 	return m.edit(doc, sheet, func(e *editor) error {
@@ -46,14 +48,14 @@ func (e *editor) bound(what string) error {
 	if e.cell("r") {
 		return nil
 	}
-	area, _ := parseArea(e.Attr("r"))
+	area, _ := cursor.ParseArea(e.Attr("r"))
 	return &Torn{What: what, Sheet: e.sheet, Area: area}
 }
 
 // sheetView moves the filters and orders that readers of a sheet have of their own.
 func (m *Moves) sheetView(doc []byte, sheet string) ([]byte, error) {
 	return m.edit(doc, sheet, func(e *editor) error {
-		before, ok := parseArea(e.Attr("ref"))
+		before, ok := cursor.ParseArea(e.Attr("ref"))
 		if !ok {
 			return nil
 		}

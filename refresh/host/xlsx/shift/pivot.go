@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -20,7 +21,7 @@ func (m *Moves) pivotCache(doc []byte, sheet string) ([]byte, error) {
 
 // pivotSource moves the cells that the tag names, unless they are another workbook's.
 func (e *editor) pivotSource() error {
-	before, ok := parseArea(e.Attr("ref"))
+	before, ok := cursor.ParseArea(e.Attr("ref"))
 	if !ok || e.external() {
 		return nil
 	}
@@ -63,7 +64,7 @@ func (m *Moves) pivotTable(doc []byte, sheet string) ([]byte, error) {
 // pivotLocation moves the cells of the pivot table of that name. Its filters stand above them, with an empty row between, each two columns
 // wide, with an empty column between.
 func (e *editor) pivotLocation(name string) error {
-	before, ok := parseArea(e.Attr("ref"))
+	before, ok := cursor.ParseArea(e.Attr("ref"))
 	if !ok {
 		return fmt.Errorf("pivot table %q has no location", name)
 	}

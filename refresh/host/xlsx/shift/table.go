@@ -6,6 +6,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/cursor"
 )
 
 // tableArea is where a table is, before and afterwards.
@@ -42,7 +43,7 @@ func (m *Moves) table(doc []byte, sheet string) ([]byte, error) {
 func (e *editor) tableArea() (*tableArea, error) {
 	t := &tableArea{head: e.count("headerRowCount", 1), foot: e.count("totalsRowCount", 0)}
 	var ok bool
-	if t.before, ok = parseArea(e.Attr("ref")); !ok {
+	if t.before, ok = cursor.ParseArea(e.Attr("ref")); !ok {
 		return t, fmt.Errorf("table %q has no ref", e.Attr("displayName"))
 	}
 	if t.after, ok = e.whole(e.sheet, t.before, t.head, t.foot); !ok {
@@ -62,7 +63,7 @@ func (e *editor) count(name string, without int) int {
 
 // setTablePart moves the cells of a table that its filter or order covers. What reaches to the table's last row of data does so afterwards.
 func (e *editor) setTablePart(t *tableArea) {
-	before, ok := parseArea(e.Attr("ref"))
+	before, ok := cursor.ParseArea(e.Attr("ref"))
 	if !ok {
 		return
 	}

@@ -61,32 +61,30 @@ func (e *editor) clientData() (deleted bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if note {
-		return e.note(data), nil
+	by, ok := e.cellOf(data)
+	switch {
+	case note && !ok:
+		return true, nil
+	case note:
+		e.putAnchor(data["Anchor"], func(f frame) (top, bottom int) { return f.top + max(by, -f.top), f.bottom + max(by, -f.top) })
+	default:
+		e.vmlObject(data)
 	}
-	e.vmlObject(data)
 	return false, nil
 }
 
-// note moves the box of a comment as its cell moves, or reports that the cell is deleted.
-func (e *editor) note(data map[string]span) (deleted bool) {
+// cellOf moves the cell that an object belongs to, if it names one, and returns by how many rows. ok is false when the cell is deleted.
+func (e *editor) cellOf(data map[string]span) (by int, ok bool) {
 	row, err := strconv.Atoi(strings.TrimSpace(data["Row"].text))
 	column, errColumn := strconv.Atoi(strings.TrimSpace(data["Column"].text))
 	if err != nil || errColumn != nil {
-		return false
+		return 0, true
 	}
 	after, ok := e.By.Cell(e.sheet, row, column)
-	if !ok {
-		return true
-	}
-	if after != row {
+	if ok && after != row {
 		e.put(data["Row"], strconv.Itoa(after))
-		e.putAnchor(data["Anchor"], func(f frame) (top, bottom int) {
-			by := max(after-row, -f.top)
-			return f.top + by, f.bottom + by
-		})
 	}
-	return false
+	return after - row, ok
 }
 
 // vmlObject moves an object by the cells that it lies over. The names of its elements say the contrary of what they mean: one that has
@@ -97,7 +95,7 @@ func (e *editor) vmlObject(data map[string]span) {
 		return ok && !strings.EqualFold(strings.TrimSpace(s.text), "false")
 	}
 	if !says("MoveWithCells") {
-		e.putAnchor(data["Anchor"], func(f frame) (top, bottom int) { return e.lies(f, says("SizeWithCells")) })
+		e.putAnchor(data["Anchor"], func(f frame) (top, bottom int) { return e.lies(e.sheet, f, says("SizeWithCells")) })
 	}
 }
 
