@@ -39,11 +39,9 @@ func (w *writer) followed(t *table, p *sheetPatch) (grownTable, error) {
 	return grownTable{&after, sources}, nil
 }
 
-// resized is a table's part with the table, its filter and its sort order over other cells.
+// resized is a table's part with the table, its filter and its sort order over other cells. The filter leaves out the totals, which
+// LibreOffice counts in.
 func (t *table) resized(doc []byte, to placements.Rect) ([]byte, error) {
-	if t.area == to {
-		return doc, nil
-	}
 	data := to
 	data.Bottom -= t.totals
 	s := xml.NewScanner(bytes.NewReader(doc))
