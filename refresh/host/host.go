@@ -50,10 +50,10 @@ type Session interface {
 	Close() error
 }
 
-// Follower is a Session that can tell what the shifts of patches would change.
+// Follower is a Session that counts in advance what follows the shifts of patches.
 type Follower interface {
-	// Follows returns which formulas outside the patches' blocks refer to cells that move, so that a Write of the patches would change
-	// their texts. It writes nothing. Its faults are those of a Write that would refuse the patches because of their shifts.
+	// Follows returns how many formulas refer to cells that move, so that a Write of the patches would change their texts. It writes
+	// nothing. Its faults are those of a Write that would refuse the patches because of their shifts.
 	Follows(ctx context.Context, patches []Patch) (Follow, error)
 }
 

@@ -49,7 +49,7 @@ func (w *writer) count(f shift.Followed) {
 	}
 }
 
-// tryMove tells what of a sheet follows the cells that move, and writes nothing.
+// tryMove returns what of a sheet follows the cells that move, and writes nothing.
 func (w *writer) tryMove(f *zip.File, s sheet) (shift.Followed, error) {
 	for {
 		in, err := w.sheet(w.ctx, f)

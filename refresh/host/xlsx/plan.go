@@ -73,7 +73,7 @@ func (x *sheetPatch) moveBy(list formula.Shifts) {
 
 // checkMarked refuses shifts of a patch that would move a part of another block only, or delete one.
 func (w *writer) checkMarked(p *sheetPatch, mine formula.Shifts) error {
-	own := host.MarkerName(p.Block.PlacementID)
+	own, block := host.MarkerName(p.Block.PlacementID), p.area()
 	for _, n := range w.wb.names {
 		if !host.IsMarker(n.name) || strings.EqualFold(n.name, own) {
 			continue
@@ -84,13 +84,26 @@ func (w *writer) checkMarked(p *sheetPatch, mine formula.Shifts) error {
 		}
 		end := l.End()
 		area := placements.Rect{Top: l.Anchor.Row, Left: l.Anchor.Column, Bottom: end.Row, Right: end.Column}
-		if area, ok := w.moves.By.Area(l.Sheet, area); ok && tears(mine, l.Sheet, area) {
+		area, ok := w.moves.By.Area(l.Sheet, area)
+		if strings.EqualFold(l.Sheet, p.Block.Sheet) && area.Intersects(block) {
+			continue // blocks never overlap: it is left over from a report that is not placed any more
+		}
+		if ok && tears(mine, l.Sheet, area) {
 			return newFault(placements.Conflict, w.document, nil, "cannot have the rows below %s on sheet %q moved: the report at %s reaches "+
 				"beyond the cells that would move. Place one of the two elsewhere, or refresh without moving rows.",
 				p.Block.Anchor, p.Block.Sheet, placements.Anchor{Row: area.Top, Column: area.Left})
 		}
 	}
 	return nil
+}
+
+// area are the cells of the patch's block before its own shifts.
+func (x *sheetPatch) area() placements.Rect {
+	a := x.Block.Anchor
+	return placements.Rect{
+		Top: a.Row, Bottom: a.Row + max(x.Extent.Rows-x.Grows(), 1) - 1,
+		Left: a.Column, Right: a.Column + max(x.before.Columns, x.Extent.Columns, 1) - 1,
+	}
 }
 
 // tears reports whether shifts move or delete some cells of an area and not others.
@@ -119,8 +132,12 @@ func refused(document string, err error) error {
 	var unmovable *formula.Unmovable
 	switch {
 	case errors.As(err, &torn):
+		at := rangeName(torn.Area)
+		if from, to, _ := strings.Cut(at, ":"); from == to {
+			at = from
+		}
 		return conflict("has %s at %s on sheet %q in the way of rows that are to move: move or undo that, or refresh without moving rows.",
-			torn.What, strings.TrimSuffix(rangeName(torn.Area), ":"+placements.Anchor{Row: torn.Area.Top, Column: torn.Area.Left}.String()), torn.Sheet)
+			torn.What, at, torn.Sheet)
 	case errors.As(err, &full):
 		return conflict("has too few rows on sheet %q: what stands in %s would be pushed off it. Clear the end of the sheet, or refresh "+
 			"without moving rows.", full.Sheet, full.At)
@@ -128,8 +145,8 @@ func refused(document string, err error) error {
 		return conflict("has a protected sheet %q, on which no rows may be inserted or deleted: remove its protection, or refresh without "+
 			"moving rows.", locked.Sheet)
 	case errors.As(err, &unmovable):
-		return conflict("has a formula with the reference %s to sheets of which only some are to move: change the formula, or refresh without "+
-			"moving rows.", unmovable.Reference)
+		return conflict("has a formula with the reference %s to sheets of which only some are to move (%v): change the formula, or refresh "+
+			"without moving rows.", unmovable.Reference, err)
 	}
 	return err
 }

@@ -133,6 +133,31 @@ func TestWhatCannotMoveIsAConflict(t *testing.T) {
 	}
 }
 
+func TestOtherBlocksMoveAsAWholeOrAreAConflict(t *testing.T) {
+	for name, test := range map[string]struct{ ref, want string }{
+		"below, in the same columns":                    {"$B$9:$C$10", "'Sheet1'!$B$11:$C$12"},
+		"beside":                                        {"$E$3:$F$4", "'Sheet1'!$E$3:$F$4"},
+		"left over where the block stands":              {"$B$2:$C$4", "'Sheet1'!$B$2:$C$6"},
+		"below, wider than the cells that move":         {"$A$9:$C$10", ""},
+		"left over below and cut off by the first rows": {"$C$4:$D$4", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parts := twoSheets("<sheetData>"+standingBlock+"</sheetData>", "1")
+			parts[0].doc = strings.Replace(parts[0].doc, "</sheets>", `</sheets><definedNames><definedName name="`+host.MarkerName("other")+
+				`" hidden="1">'Sheet1'!`+test.ref+`</definedName></definedNames>`, 1)
+			b := newBook(t, parts...)
+			_, err := hosttest.WritePatch(b.host, b.grown(2))
+			var fault *placements.Fault
+			if conflict := errors.As(err, &fault) && fault.Class == placements.Conflict; conflict != (test.want == "") {
+				t.Fatalf("Write: %v (%v)", err, unwrap(err))
+			}
+			if doc := b.part(t, "xl/workbook.xml"); !strings.Contains(doc, test.want) {
+				t.Errorf("got %s, want %s", doc, test.want)
+			}
+		})
+	}
+}
+
 func TestShiftsASheetThatIsOutOfOrder(t *testing.T) {
 	b := newBook(t, twoSheets(`<sheetData><row r="4"><c r="C4"><f>C3</f></c></row><row r="3"><c r="C3"><v>1</v></c><c r="B3"><v>0</v></c></row></sheetData>`, "Sheet1!C4")...)
 	if _, err := hosttest.WritePatch(b.host, b.grown(1)); err != nil {

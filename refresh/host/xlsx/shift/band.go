@@ -12,12 +12,12 @@ import (
 type band struct {
 	left, right int
 	pieces      []piece // from the top down, as they are after the shifts
-	next        int     // the first piece that rows still to be read can be of, or lend their styles to
-	queue
-	at     int // row that the cells of the row being read move to, -1 when they are deleted
-	lends  bool
-	blanks []blank // styles of the row being read, for rows inserted
-	from   int     // where its cells begin in the queue's data
+	next        int     // the first piece that rows still to be read can be part of, or lend their styles to
+	queue               // of its cells
+	at          int     // the row that the cells of the row being read move to, -1 when they are deleted
+	lends       bool    // rows inserted have the styles of the row being read
+	blanks      []blank // those styles
+	from        int     // where the cells of the row being read begin in the queue's data
 }
 
 // piece is rows that stay together, or rows that were inserted together.
@@ -190,7 +190,8 @@ func (b *band) end(row int) {
 	}
 }
 
-// rows tells by how much the rows from top to bottom move. whole is false when they do not move as one; none is left when kept is false.
+// moved returns by how many rows those from top to bottom move. whole is false when they do not move as one; none is left when kept is
+// false.
 func (b *band) moved(top, bottom int) (by int, kept, whole bool) {
 	for _, p := range b.pieces {
 		if p.fresh || p.from > bottom || p.from+p.rows <= top {

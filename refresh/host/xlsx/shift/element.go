@@ -77,8 +77,8 @@ func (e *element) token() {
 		if !e.Counts() {
 			return
 		}
-		n := &node{local: string(e.Local()), attrs: bytes.Clone(e.Attrs), from: at, inner: len(e.doc), end: len(e.doc), to: len(e.doc), depth: e.Depth()}
-		n.attrsAt = n.to - len(e.Attrs) - len(">")
+		n := &node{local: string(e.Local()), attrs: bytes.Clone(e.Attrs), from: at, to: len(e.doc), depth: e.Depth()}
+		n.inner, n.end, n.attrsAt = n.to, n.to, n.to-len(e.Attrs)-len(">")
 		parent := &e.nodes
 		if last := len(e.open) - 1; last >= 0 {
 			parent = e.open[last]
@@ -183,8 +183,8 @@ func (e *element) retellAttr(n *node, name string, at formula.Place) error {
 }
 
 // emptied are elements that must have a child, and go with the last one.
-const emptied = " mergeCells hyperlinks dataValidations protectedRanges ignoredErrors cellWatches smartTags cellSmartTags conditionalFormattings " +
-	"sparklines sparklineGroup sparklineGroups ext extLst "
+const emptied = " mergeCells hyperlinks dataValidations protectedRanges ignoredErrors cellWatches smartTags cellSmartTags " +
+	"conditionalFormattings sparklines sparklineGroup sparklineGroups ext extLst "
 
 // settle follows up children of an element that are gone.
 func (n *node) settle() {

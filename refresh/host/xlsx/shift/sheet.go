@@ -54,9 +54,6 @@ func newMover(in io.Reader, out io.Writer, sheet string, m *Moves) *mover {
 	return v
 }
 
-// shifts reports whether cells of the sheet itself move.
-func (m *mover) shifts() bool { return m.stays <= placements.MaxRow }
-
 // of returns the bands of a sheet.
 func (m *mover) of(sheet string) []band {
 	if strings.EqualFold(sheet, m.sheet) {
@@ -73,11 +70,10 @@ func (m *mover) of(sheet string) []band {
 // rewrite returns a formula as it reads after the shifts.
 func (m *mover) rewrite(text string, at formula.Place) (string, error) {
 	text, err := formula.Rewriter(*m.moves).Rewrite(text, at)
-	if err != nil {
-		place := placements.Rect{Top: at.Row, Bottom: at.Row, Left: at.Column, Right: at.Column}
-		return "", &Torn{What: "the formula, of which " + err.Error() + ",", Sheet: at.Sheet, Area: place}
+	if at.Row < 0 || err == nil {
+		return text, err
 	}
-	return text, nil
+	return "", fmt.Errorf("%s of sheet %q: %w", placements.Anchor{Row: at.Row, Column: at.Column}, at.Sheet, err)
 }
 
 // run copies the whole part.
@@ -142,7 +138,7 @@ func (m *mover) rows() error {
 			m.flush(placements.MaxRow + 1)
 			return m.copy()
 		case m.Opens("row"):
-			if err := m.ToRow(m.Scanner); err != nil {
+			if err := m.toRow(); err != nil {
 				return err
 			}
 			if moving = m.Row >= m.stays; moving {
@@ -161,6 +157,22 @@ func unexpectedEnd(err error) error {
 		return io.ErrUnexpectedEOF
 	}
 	return err
+}
+
+// toRow moves to the row whose tag the scanner stands at. Where no cells move the order of rows does not matter.
+func (m *mover) toRow() error {
+	if m.stays > placements.MaxRow {
+		return m.Place.ToRow(m.Scanner)
+	}
+	return m.Ordered.ToRow(m.Scanner)
+}
+
+// toCell moves to the cell whose tag the scanner stands at.
+func (m *mover) toCell() error {
+	if m.stays > placements.MaxRow {
+		return m.Place.ToCell(m.Scanner)
+	}
+	return m.Ordered.ToCell(m.Scanner)
 }
 
 // keepRow copies a row whose cells stay, and leaves the scanner at its last token, not yet written.
@@ -182,7 +194,7 @@ func (m *mover) keepRow() error {
 		case m.Kind == xml.End && m.Is("row"):
 			return nil
 		case m.Opens("c"):
-			if err := m.ToCell(m.Scanner); err != nil {
+			if err := m.toCell(); err != nil {
 				return err
 			}
 		case m.Opens("f"):

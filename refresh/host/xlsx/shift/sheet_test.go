@@ -126,6 +126,11 @@ func TestSheetFormulas(t *testing.T) {
 			in: `<sheetData><row spans="1:2"><c><f ca="1">Data!A5*B5</f></c></row><row r="9"><c r="A9"><f t="shared" ref="A9:A10" si="0">A1</f></c></row>` +
 				`<row r="10"><c r="A10"><f t="shared" si="0"/></c></row></sheetData><mergeCells count="1"><mergeCell ref="B5:C6"/></mergeCells>`,
 		},
+		"the order of rows does not matter where none moves": {
+			moves: inserted(), sheet: "Other", formulas: 1,
+			in:   `<sheetData><row r="9"><c r="B9"><f>1</f></c><c r="A9"><f>Data!B5</f></c></row><row r="2"/><row r="9"/></sheetData>`,
+			want: `<sheetData><row r="9"><c r="B9"><f>1</f></c><c r="A9"><f>Data!B7</f></c></row><row r="2"/><row r="9"/></sheetData>`,
+		},
 		"a shared formula that moves as one stays one": {
 			moves: inserted(), formulas: 2,
 			in: `<sheetData><row r="6"><c r="C6"><f t="shared" ref="C6:C7" si="0">B6+$A$1</f></c></row><row r="7"><c r="C7"><f t="shared" si="0"/></c></row></sheetData>`,

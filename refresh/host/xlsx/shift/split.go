@@ -12,8 +12,8 @@ import (
 // nowhere is the place of a formula that stands in no cell.
 func (m *mover) nowhere() formula.Place { return formula.Place{Sheet: m.sheet, Row: -1} }
 
-// split returns the areas that an area of the sheet is afterwards: its columns may move by different numbers of rows. Those that grows, as
-// ranges do at the end of a block, are told by the function that is given.
+// split returns the areas that an area of the sheet is afterwards: its columns may move by different numbers of rows. With grows it grows
+// where rows are inserted at the end of a block, as ranges in formulas do.
 func (m *mover) split(area placements.Rect, grows bool) (list []placements.Rect) {
 	for i := range m.bands {
 		b := &m.bands[i]
@@ -42,8 +42,8 @@ func (m *mover) after(area placements.Rect, grows bool) (placements.Rect, bool) 
 	return m.moves.By.Area(m.sheet, area)
 }
 
-// squares returns a list of areas as it is after the shifts. ok is false where it is none or nothing changes.
-func (m *mover) squares(text string) (before, after []placements.Rect, ok bool) {
+// squares returns the areas of a list, and those that they are after the shifts. changed is false, too, where the text is no such list.
+func (m *mover) squares(text string) (before, after []placements.Rect, changed bool) {
 	for _, ref := range strings.Fields(text) {
 		area, known := cursor.ParseArea(ref)
 		if !known {
