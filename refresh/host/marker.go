@@ -37,6 +37,11 @@ func MarkerName(placementID string) string {
 	return markerPrefix + ".." + hex.EncodeToString(sum[:])
 }
 
+// IsMarker reports whether a defined name marks a block.
+func IsMarker(name string) bool {
+	return len(name) > len(markerPrefix) && strings.EqualFold(name[:len(markerPrefix)], markerPrefix)
+}
+
 // StatusID is, in the place of a placement's id, the name of the placement's status cell: to a host that is a block of one cell. No
 // placement has such an id, which may hold no control characters.
 func StatusID(placementID string) string { return placementID + "\x00status" }

@@ -3,10 +3,11 @@ package formula
 import "mooring/placements"
 
 // ColumnIndex is the column, from zero, of a cell's reference; -1 when it has none.
-func ColumnIndex(ref []byte) int {
+func ColumnIndex[T string | []byte](ref T) int {
 	n := 0
-	for _, b := range ref {
-		if b &^= 0x20; b < 'A' || b > 'Z' || n > placements.MaxColumn { // lower case counts as upper case
+	for i := range len(ref) {
+		b := ref[i] &^ 0x20 // lower case counts as upper case
+		if b < 'A' || b > 'Z' || n > placements.MaxColumn {
 			break
 		}
 		n = n*26 + int(b-'A') + 1

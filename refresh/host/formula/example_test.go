@@ -19,3 +19,11 @@ func Example() {
 	// "Data" {1 1 8 1}
 	// "" {0 0 0 0}
 }
+
+// Twelve rows inserted in the middle of a sheet's columns: the range grows, and what stands above stays.
+func ExampleRewriter() {
+	r := formula.Rewriter{By: formula.Shifts{{Sheet: "Data", Left: 1, Right: 4, Row: 9, Rows: 12}}}
+	fmt.Println(r.Rewrite("=SUM(Data!B2:B20)/Data!$B$4", formula.Place{Sheet: "Summary"}))
+	// Output:
+	// =SUM(Data!B2:B32)/Data!$B$4 <nil>
+}

@@ -1,9 +1,7 @@
 package formula
 
 import (
-	"regexp"
 	"strconv"
-	"strings"
 
 	"mooring/placements"
 )
@@ -23,67 +21,32 @@ const (
 	rowPart
 )
 
-// The expressions that a formula is cut by. A sheet whose name looks like a cell is quoted, so what looks like a cell is one, unless
-// it is the name of a function, a table or a sheet.
-const (
-	word     = `[\pL\pM\pN_.?\\$]+`
-	brackets = `\[(?:'.|[^\[\]']|\[(?:'.|[^\[\]'])*\])*\]`
-)
-
-var (
-	token = regexp.MustCompile(`(?s)"[^"]*"|'[^']*'|` + brackets +
-		`|` + word + `(?:!|\(|` + brackets + `)` +
-		`|\pL+:` + word + `!` + // sheets from one to another
-		`|(\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}\b|\$?[0-9]{1,7}:\$?[0-9]{1,7}\b)` + // whole columns or rows
-		`|(` + word + `)`)
-	cellPattern = regexp.MustCompile(`^\$?[A-Za-z]{1,3}\$?[0-9]{1,7}$`)
-	axisPattern = regexp.MustCompile(`\$?(?:[A-Za-z]+|[0-9]+)|:`)
-)
-
 // Cut takes a formula apart where it has relative references.
 func Cut(text string) (parts []Part) {
-	from := 0
-	keep := func(to int) {
-		if from < to {
-			parts = append(parts, Part{text: text[from:to]})
+	done := 0
+	plain := func(to int) {
+		if done < to {
+			parts = append(parts, Part{text: text[done:to]})
 		}
-		from = to
+		done = to
 	}
-	for _, m := range token.FindAllStringSubmatchIndex(text, -1) {
-		lines := m[2] >= 0
-		if !lines && (m[4] < 0 || !cellPattern.MatchString(text[m[4]:m[5]])) {
-			continue
-		}
-		reference, ok := cutReference(text[m[0]:m[1]])
+	for s := (scanner{text: text}); ; {
+		o, ok := s.next()
 		if !ok {
-			continue
+			plain(len(text))
+			return parts
 		}
-		keep(m[0])
-		parts, from = append(parts, reference...), m[1]
+		for _, c := range o.corner[:o.corners] {
+			if c.column >= 0 && !c.fixedColumn {
+				plain(c.columnAt)
+				parts, done = append(parts, Part{kind: columnPart, at: c.column}), c.columnTo()
+			}
+			if c.row >= 0 && !c.fixedRow {
+				plain(c.rowAt)
+				parts, done = append(parts, Part{kind: rowPart, at: c.row}), c.to
+			}
+		}
 	}
-	keep(len(text))
-	return parts
-}
-
-// cutReference takes a reference apart; false for a name that only looks like one, as it is no place of a sheet.
-func cutReference(text string) (parts []Part, ok bool) {
-	for _, word := range axisPattern.FindAllString(text, -1) {
-		p := Part{text: word}
-		name, fixed := strings.CutPrefix(word, "$")
-		if row, err := strconv.Atoi(name); err == nil {
-			p.kind, p.at = rowPart, row-1
-		} else if name != ":" {
-			p.kind, p.at = columnPart, ColumnIndex([]byte(strings.ToUpper(name)))
-		}
-		if !p.exists() {
-			return nil, false
-		}
-		if fixed {
-			p.kind = plainPart
-		}
-		parts = append(parts, p)
-	}
-	return parts, true
 }
 
 // exists reports whether a sheet has the column or row.

@@ -50,6 +50,11 @@ func TestReferences(t *testing.T) {
 		{"=-A1%", "A1:A1"},
 		{"=SUM(\n  A1,\r\n\tB2\n)", "A1:A1 B2:B2"},
 		{"=", ""},
+		{"=SUM(A1#)+B2+Data!C3#", "A1:A1 B2:B2 Data|C3:C3"},
+		{"=12E+3+A1", "A1:A1"},
+		{"=T[a'[b]+T[['#c]]+A1", "T[a'[b] T[['#c]] A1:A1"},
+		{"=#REF!A1+#SPILL!+#N/A+true", ""},
+		{"=SUM(A2:B,B:C9)", fmt.Sprintf("A2:B%d B1:C9", placements.MaxRow+1)},
 	} {
 		var got []string
 		for _, r := range References(row.formula) {
@@ -57,6 +62,26 @@ func TestReferences(t *testing.T) {
 		}
 		if diff := cmp.Diff(row.want, strings.Join(got, " ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", row.formula, diff)
+		}
+	}
+}
+
+func TestSwept(t *testing.T) {
+	at := placements.Anchor{Row: 4, Column: 5}
+	over := placements.Rect{Top: 4, Left: 5, Bottom: 14, Right: 6}
+	for text, want := range map[string]string{
+		"=A1+$A$1+A$1+$A1":         "A1:B11 A1:A1 A1:B1 A1:A11",
+		"=SUM(D$5:D5)":             "D5:E15",
+		"=SUM(Data!$A:$B,Rate)":    fmt.Sprintf("Data|A1:B%d Rate", placements.MaxRow+1),
+		"=B1048570":                fmt.Sprintf("B1:C%d", placements.MaxRow+1),
+		"=[1]Data!A1+T1[@A1]+Tab ": "T1[@A1] Tab",
+	} {
+		var got []string
+		for _, r := range Swept(text, at, over) {
+			got = append(got, r.test())
+		}
+		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
 }

@@ -12,8 +12,15 @@ type Shift struct {
 	Left, Right int // the columns of the cells
 	Row         int // the first row inserted before, or deleted
 	Rows        int // inserted; deleted when negative
-	// Block are the cells that the rows are inserted into. Where they are inserted behind its last row, a range of several rows that
-	// ends there grows along, unless its formula stands beside the block: a total below is to count them, a running total beside is not.
+	// Block are the cells that the rows are inserted into, the first row of which is its headings; zero for none. Unlike in a spreadsheet
+	// program, ranges grow that the rows are inserted at an end of, so that a total counts them:
+	//
+	//   - those that end in the block's last row, where rows are inserted behind it;
+	//   - those that begin in its first row below the headings, and reach to its last, where rows are inserted before that.
+	//
+	// A range has several rows, or it is the only row that the block has below its headings; a cell that is no range stays as it is. In a
+	// formula that stands beside the block's rows, or in them, only an end whose row has a $ grows: a running total's other end stays
+	// beside its formula.
 	Block placements.Rect
 }
 
@@ -23,13 +30,11 @@ type Shifts []Shift
 // Cell returns the row that a cell stands in afterwards; false when it is deleted, or would leave the sheet.
 func (list Shifts) Cell(sheet string, row, column int) (int, bool) {
 	for _, s := range list {
-		if !s.on(sheet) || column < s.Left || column > s.Right || row < s.Row {
+		if !s.on(sheet) {
 			continue
 		}
-		if row < s.Row-s.Rows {
-			return 0, false
-		}
-		if row += s.Rows; row > placements.MaxRow {
+		var ok bool
+		if row, ok = s.cell(row, column); !ok {
 			return 0, false
 		}
 	}
@@ -37,18 +42,80 @@ func (list Shifts) Cell(sheet string, row, column int) (int, bool) {
 }
 
 // Area returns the cells that an area is afterwards, grown or shrunk where rows were inserted into or deleted from it; false when all of
-// it is deleted. An area that has columns which are not shifted stays as it is, as it does in a spreadsheet program.
+// it is deleted. An area that has columns which are not shifted stays as it is, as it does in a spreadsheet program, and one that reaches
+// to the last row of the sheet still does.
 func (list Shifts) Area(sheet string, area placements.Rect) (placements.Rect, bool) {
+	return list.follow(sheet, area, Place{Row: -1}, growth{})
+}
+
+// Range returns the cells that an area is afterwards when a formula names it, or what is like one, such as a conditional format: as
+// Area does, but grown where rows were inserted at an end of it (see Shift). at is where that stands before the shifts.
+func (list Shifts) Range(area placements.Rect, sheet string, at Place) (placements.Rect, bool) {
+	return list.follow(sheet, area, at, growth{ranges: true})
+}
+
+// Touches reports whether the cells of an area may move, or references to some of them change.
+func (list Shifts) Touches(sheet string, area placements.Rect) bool {
 	for _, s := range list {
-		if !s.on(sheet) || area.Left < s.Left || area.Right > s.Right {
-			continue
+		first := s.Row
+		if s.Rows > 0 && s.Row == s.Block.Bottom+1 {
+			first-- // a range that ends there grows
 		}
-		var ok bool
-		if area.Top, area.Bottom, ok = s.lines(area.Top, area.Bottom); !ok {
-			return placements.Rect{}, false
+		if s.on(sheet) && area.Left <= s.Right && area.Right >= s.Left && area.Bottom >= first {
+			return true
+		}
+	}
+	return false
+}
+
+// growth says whether an area grows where rows are inserted at an end of it, and which of its ends do so wherever the formula stands.
+type growth struct{ ranges, topFixed, bottomFixed bool }
+
+// follow returns the cells that an area is afterwards. at is where the formula stands that names it.
+func (list Shifts) follow(sheet string, area placements.Rect, at Place, g growth) (placements.Rect, bool) {
+	for _, s := range list {
+		if s.on(sheet) && area.Left >= s.Left && area.Right <= s.Right {
+			up, down := s.grows(area, at, g)
+			var ok bool
+			if area.Top, area.Bottom, ok = s.lines(area.Top-up, area.Bottom+down); !ok {
+				return placements.Rect{}, false
+			}
+			area.Top, area.Bottom = area.Top+up, area.Bottom-down
+		}
+		if at.Row >= 0 && s.on(at.Sheet) {
+			at.Row, _ = s.cell(at.Row, at.Column)
 		}
 	}
 	return area, true
+}
+
+// grows returns 1 for an end of an area that grows, as if it held one row more there.
+func (s Shift) grows(area placements.Rect, at Place, g growth) (up, down int) {
+	b := s.Block
+	only := b.Bottom == b.Top+1 && area.Top == b.Bottom
+	if !g.ranges || s.Rows < 0 || area.Top == area.Bottom && !only {
+		return 0, 0
+	}
+	beside := at.Row > b.Top && at.Row <= b.Bottom && s.on(at.Sheet)
+	if s.Row == b.Bottom+1 && area.Bottom == b.Bottom && (!beside || g.bottomFixed) {
+		down = 1
+	}
+	if s.Row == b.Top+1 && area.Top == s.Row && b.Bottom > b.Top && (beside && g.topFixed || !beside && area.Bottom >= b.Bottom) {
+		up = 1
+	}
+	return up, down
+}
+
+// cell returns the row that a cell of the sheet stands in afterwards; false when it is deleted, or would leave the sheet.
+func (s Shift) cell(row, column int) (int, bool) {
+	if column < s.Left || column > s.Right || row < s.Row {
+		return row, true
+	}
+	if row < s.Row-s.Rows {
+		return -1, false
+	}
+	row += s.Rows
+	return row, row <= placements.MaxRow
 }
 
 // lines are the rows that an area's rows are afterwards.
@@ -56,14 +123,15 @@ func (s Shift) lines(top, bottom int) (int, int, bool) {
 	if top == 0 && bottom == placements.MaxRow {
 		return top, bottom, true // whole columns
 	}
+	open := bottom == placements.MaxRow && top < bottom
 	if s.Rows > 0 {
 		if top >= s.Row {
 			top += s.Rows
 		}
 		if bottom >= s.Row {
-			bottom += s.Rows
+			bottom = min(bottom+s.Rows, placements.MaxRow)
 		}
-		return top, min(bottom, placements.MaxRow), top <= placements.MaxRow
+		return top, bottom, top <= placements.MaxRow
 	}
 	end := s.Row - s.Rows // the first row behind those deleted
 	if top >= s.Row && bottom < end {
@@ -72,7 +140,7 @@ func (s Shift) lines(top, bottom int) (int, int, bool) {
 	if top >= s.Row {
 		top = max(top, end) + s.Rows
 	}
-	if bottom >= s.Row {
+	if bottom >= s.Row && !open {
 		bottom = max(bottom, end-1) + s.Rows
 	}
 	return top, bottom, true
@@ -80,3 +148,13 @@ func (s Shift) lines(top, bottom int) (int, int, bool) {
 
 // on reports whether the shift is of the sheet.
 func (s Shift) on(sheet string) bool { return strings.EqualFold(s.Sheet, sheet) }
+
+// on reports whether one of the shifts is of the sheet.
+func (list Shifts) on(sheet string) bool {
+	for _, s := range list {
+		if s.on(sheet) {
+			return true
+		}
+	}
+	return false
+}

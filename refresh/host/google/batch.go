@@ -27,7 +27,11 @@ func (w *writing) requests() ([][]byte, error) {
 		return nil, err
 	}
 	for i := range w.blocks {
-		if requests, err = w.block(&w.blocks[i]).appendRequests(requests); err != nil {
+		b := w.block(&w.blocks[i])
+		if requests, err = b.appendRequests(requests); err != nil {
+			return nil, err
+		}
+		if requests, err = b.appendFollowers(requests, w.around[i], w.blocks[:i+1]); err != nil {
 			return nil, err
 		}
 	}

@@ -63,8 +63,13 @@ func (b placedBlock) appendStructure(requests [][]byte) ([][]byte, error) {
 	for _, m := range b.Moves {
 		kinds = append(kinds, b.move(m)...)
 	}
+	rows := b.Had.Rows
 	for _, s := range b.Shifts {
 		kinds = append(kinds, b.shift(s.At, s.Rows))
+		if from, ok := formatsFrom(s, rows); ok {
+			kinds = append(kinds, b.copyDown("PASTE_FORMAT", from, checksum.Span{To: b.Wide}, checksum.Span{From: s.At, To: s.At + s.Rows}))
+		}
+		rows += s.Rows
 	}
 	more, err := marshalEach(kinds)
 	return append(requests, more...), err
@@ -78,6 +83,24 @@ func (b placedBlock) shift(at, rows int) map[string]any {
 	}
 	cells := b.rectangle(at, 0, checksum.Extent{Rows: rows, Columns: b.Wide})
 	return map[string]any{kind: map[string]any{"range": cells, "shiftDimension": "ROWS"}}
+}
+
+// formatsFrom is the row that rows inserted into a block of so many rows have the formats of: the row above, or the one below where that is
+// above is the heading. ok is false when there is none.
+func formatsFrom(s checksum.Shift, rows int) (from int, ok bool) {
+	if s.At > 1 {
+		return s.At - 1, s.Rows > 0
+	}
+	return s.At + s.Rows, s.Rows > 0 && s.At < rows
+}
+
+// copyDown copies some columns of one row of the block to other rows.
+func (b placedBlock) copyDown(what string, row int, columns, rows checksum.Span) map[string]any {
+	return map[string]any{"copyPaste": map[string]any{
+		"source":      b.rectangle(row, columns.From, checksum.Extent{Rows: 1, Columns: columns.To - columns.From}),
+		"destination": b.rectangle(rows.From, columns.From, checksum.Extent{Rows: rows.To - rows.From, Columns: columns.To - columns.From}),
+		"pasteType":   what,
+	}}
 }
 
 // move makes room, cuts the rows and pastes them there, and closes the gap. Formulas and formats go along, and what refers to the cells

@@ -122,7 +122,7 @@ func (r *reading) finish(b *sought, data *gridData, v host.View) {
 	if data != nil {
 		texts = data.texts
 	}
-	r.read.Put(v, rest.Reading{Texts: texts})
+	r.read.Put(v, rest.Reading{Size: b.at.size, Texts: texts})
 }
 
 // survey looks at names and sheets only. refused is why what was just tried was not read, nil if it was.

@@ -26,6 +26,8 @@ type session struct {
 	generation int64 // of the markers that are added
 }
 
+var _ host.Follower = (*session)(nil)
+
 // Open is Host's. It sends nothing: the first Read or Write finds out whether the document is there.
 func (g *Sheets) Open(ctx context.Context, document string) (host.Session, error) {
 	if err := ctx.Err(); err != nil {

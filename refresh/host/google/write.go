@@ -20,14 +20,14 @@ const maxCells = 10_000_000
 // Write is Session's. Everything goes in one atomic request; only patches over 2 MB take more, each atomic, the markers being
 // set with the last, so that a half-written block is still found as the old one.
 func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
-	if err := host.CheckPatches(s.document, patches); err != nil {
+	w, err := s.writing(patches)
+	if err != nil {
 		return nil, err
 	}
-	w := writing{session: s, grow: map[int64]growth{}}
-	for i := range patches {
-		w.blocks = append(w.blocks, rest.PlacedPatch{Patch: &patches[i], Index: i})
-	}
 	if err := w.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.lookAround(ctx); err != nil {
 		return nil, err
 	}
 	requests, err := w.requests()
@@ -44,11 +44,24 @@ func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Writt
 	return w.written(), nil
 }
 
+// writing begins a Write.
+func (s *session) writing(patches []host.Patch) (*writing, error) {
+	if err := host.CheckPatches(s.document, patches); err != nil {
+		return nil, err
+	}
+	w := &writing{session: s, grow: map[int64]growth{}}
+	for i := range patches {
+		w.blocks = append(w.blocks, rest.PlacedPatch{Patch: &patches[i], Index: i})
+	}
+	return w, nil
+}
+
 // writing is one Write in progress.
 type writing struct {
 	*session
 	blocks []rest.PlacedPatch // in the order in which they are written, once prepared
 	grow   map[int64]growth
+	around []around // of each of the blocks
 	calls  int
 	roomy  bool // sheets grow by as much as is inserted
 }
@@ -128,7 +141,7 @@ func (w *writing) place() error {
 		if !sheet.isGrid() {
 			return w.faults.NoCells(w.document, sheet.Title)
 		}
-		b.Sheet, b.At = strconv.FormatInt(sheet.ID, 10), b.Block.Anchor
+		b.Sheet, b.Title, b.At = strconv.FormatInt(sheet.ID, 10), sheet.Title, b.Block.Anchor
 		marker := w.marker(b.Block.PlacementID)
 		must := marker.id != "" // a block that was not read may be anywhere, unless it has a marker
 		if known := w.read.At(b.Sheet, b.Block.Anchor); known != nil {
@@ -137,10 +150,10 @@ func (w *writing) place() error {
 		if must && !marker.stands(sheet.ID, b.At) {
 			return w.faults.Changed(w.document, nil)
 		}
-		b.Wide = b.Extent.Columns
-		if marker.stands(sheet.ID, b.At) {
-			b.Wide = max(b.Wide, marker.extent.Columns)
+		if b.Had = b.Extent; marker.stands(sheet.ID, b.At) {
+			b.Had = marker.extent
 		}
+		b.Band(sheet.Grid.Columns)
 		w.fit(b, sheet)
 	}
 	rest.BottomUp(w.blocks)

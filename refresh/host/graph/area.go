@@ -26,7 +26,8 @@ type cellArea struct {
 	at       place
 	cells    checksum.Builder
 	formulas []host.Formula
-	texts    []bool // columns that have a cell of the format @
+	texts    []bool   // columns that have a cell of the format @
+	formats  []string // number formats of the first row's cells
 }
 
 func newArea(at place) *cellArea {

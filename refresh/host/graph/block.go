@@ -27,6 +27,7 @@ type block struct {
 	session *session
 	name    string
 	texts   []bool
+	around  around
 }
 
 // appendSteps appends the requests that change the block's cells.
@@ -72,8 +73,26 @@ func (b *block) appendShifts(steps []step) ([]step, error) {
 		}
 		cells := b.place(s.At, 0, checksum.Extent{Rows: rows, Columns: b.Wide})
 		steps = append(steps, b.other(http.MethodPost, cells, verb, body))
+		if underHeader(s) && b.around.first != nil {
+			steps = b.appendFirstFormats(steps, s)
+		}
 	}
 	return steps, nil
+}
+
+// appendFirstFormats takes the formats of the header off rows inserted under it, which the service gave them, and gives them the number
+// formats of the row below. It can copy no other formats.
+func (b *block) appendFirstFormats(steps []step, s checksum.Shift) []step {
+	cells := b.place(s.At, 0, checksum.Extent{Rows: s.Rows, Columns: b.Wide})
+	steps = append(steps, b.other(http.MethodPost, cells, "/clear", `{"applyTo":"Formats"}`))
+	row, _ := json.Marshal(b.around.first.formats) // texts always have a JSON form
+	most := max(1, gapCells/b.Wide)
+	for from := s.At; from < s.At+s.Rows; from += most {
+		rows := min(most, s.At+s.Rows-from)
+		body := `{"numberFormat":[` + strings.Repeat(string(row)+",", rows-1) + string(row) + `]}`
+		steps = append(steps, b.other(http.MethodPatch, b.place(from, 0, checksum.Extent{Rows: rows, Columns: b.Wide}), "", body))
+	}
+	return steps
 }
 
 func appendNulls(dst []byte, columns int) []byte {

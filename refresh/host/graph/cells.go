@@ -22,13 +22,16 @@ const rangeFields = "?$select=values,formulas,valueTypes,numberFormat"
 
 // add appends a range's rows to an area.
 func (r *rangeData) add(a *cellArea) error {
+	if a.cells.Rows() == 0 && len(r.Formats) > 0 {
+		a.formats = r.Formats[0]
+	}
 	for i, values := range r.Values {
 		for j, raw := range values {
 			value, err := scalar(raw)
 			if err != nil {
 				return err
 			}
-			if text, ok := formula(at(r.Formulas, i, j), value); ok {
+			if text, ok := formulaIn(at(r.Formulas, i, j), value); ok {
 				a.formulas = append(a.formulas, host.Formula{Position: host.Position{Row: a.cells.Rows(), Column: j}, Text: text})
 			}
 			if at(r.Formats, i, j) == textFormat {
@@ -59,9 +62,9 @@ func scalar(raw json.RawMessage) (any, error) {
 	return value, err
 }
 
-// formula is the text of a cell's formula; false for text that looks like one: the API shows text as its own formula,
+// formulaIn is the text of a cell's formula; false for text that looks like one: the API shows text as its own formula,
 // without the apostrophe that made it text.
-func formula(raw json.RawMessage, value any) (text string, ok bool) {
+func formulaIn(raw json.RawMessage, value any) (text string, ok bool) {
 	if !bytes.HasPrefix(raw, []byte(`"=`)) {
 		return "", false
 	}

@@ -26,6 +26,8 @@ type session struct {
 	halvings   int // of that
 }
 
+var _ host.Follower = (*session)(nil)
+
 // Open is Host's. It sends nothing: the first Read or Write finds out whether the document is there.
 func (g *Workbooks) Open(ctx context.Context, document string) (host.Session, error) {
 	if err := ctx.Err(); err != nil {
@@ -133,6 +135,14 @@ func (s *session) sheet(name string) (sheet, bool) {
 		}
 	}
 	return sheet{}, false
+}
+
+// sheetNames are the names of all sheets, in their order.
+func (s *session) sheetNames() (names []string) {
+	for _, sheet := range s.sheets {
+		names = append(names, sheet.Name)
+	}
+	return names
 }
 
 // sheetOf finds the sheet of a block by its id, or else by its name.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"mooring/checksum"
+	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/rest"
 )
@@ -13,18 +15,9 @@ import (
 // rows to be written over, are compared with what was read before the first step changes anything. Calls counts the batches of steps, not
 // those that open the session and compare.
 func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
-	if err := host.CheckPatches(s.document, patches); err != nil {
+	w, err := s.writing(patches)
+	if err != nil {
 		return nil, err
-	}
-	if s.stale {
-		return nil, s.changed(nil)
-	}
-	w := writing{session: s}
-	for i := range patches {
-		if len(patches[i].Moves) > 0 {
-			return nil, fmt.Errorf("spreadsheet %q: Microsoft Graph moves no cells", s.document)
-		}
-		w.blocks = append(w.blocks, rest.PlacedPatch{Patch: &patches[i], Index: i})
 	}
 	if err := w.write(ctx); err != nil {
 		return nil, s.fault(ctx, s.document, err)
@@ -39,10 +32,29 @@ func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Writt
 	return written, nil
 }
 
+// writing begins a Write.
+func (s *session) writing(patches []host.Patch) (*writing, error) {
+	if err := host.CheckPatches(s.document, patches); err != nil {
+		return nil, err
+	}
+	if s.stale {
+		return nil, s.changed(nil)
+	}
+	w := &writing{session: s}
+	for i := range patches {
+		if len(patches[i].Moves) > 0 {
+			return nil, fmt.Errorf("spreadsheet %q: Microsoft Graph moves no cells", s.document)
+		}
+		w.blocks = append(w.blocks, rest.PlacedPatch{Patch: &patches[i], Index: i})
+	}
+	return w, nil
+}
+
 // writing is one Write in progress.
 type writing struct {
 	*session
 	blocks []rest.PlacedPatch // in the order in which they are written, once placed
+	around []around           // of each of the blocks, once read
 	calls  int
 }
 
@@ -69,7 +81,13 @@ func (w *writing) writeEntered(ctx context.Context, before []compared) error {
 	if err := w.look(ctx, before); err != nil {
 		return err
 	}
-	steps, err := w.plan()
+	if err := w.place(); err != nil {
+		return err
+	}
+	if err := w.lookAround(ctx); err != nil {
+		return err
+	}
+	steps, err := w.steps()
 	if err != nil || len(steps) == 0 {
 		return err
 	}
@@ -133,7 +151,7 @@ func (w *writing) place() error {
 		if !ok {
 			return w.faults.NoSheet(w.document, b.Block.Sheet)
 		}
-		b.Sheet, b.At = sheet.ID, b.Block.Anchor
+		b.Sheet, b.Title, b.At = sheet.ID, sheet.Name, b.Block.Anchor
 		marker, marked := w.marker(b.Block.PlacementID)
 		must := marked && marker.Sheet != ""
 		if known := w.read.At(b.Sheet, b.Block.Anchor); known != nil {
@@ -143,10 +161,10 @@ func (w *writing) place() error {
 		if must && !stands {
 			return w.changed(nil)
 		}
-		b.Wide = b.Extent.Columns
-		if stands {
-			b.Wide = max(b.Wide, marker.Columns)
+		if b.Had = b.Extent; stands {
+			b.Had = checksum.Extent{Rows: marker.Rows, Columns: marker.Columns}
 		}
+		b.Band(placements.MaxColumn + 1)
 	}
 	rest.BottomUp(w.blocks)
 	return w.faults.CheckShifts(w.document, w.blocks, w.read)
@@ -160,9 +178,13 @@ func (w *writing) steps() (steps []step, err error) {
 		if err := blocks[i].checkSize(); err != nil {
 			return nil, err
 		}
+		if i < len(w.around) {
+			blocks[i].around = w.around[i]
+		}
 		if steps, err = blocks[i].appendSteps(steps); err != nil {
 			return nil, err
 		}
+		steps = blocks[i].appendFollowers(steps, w.blocks[:i+1], w.sheetNames())
 	}
 	for _, b := range blocks {
 		if steps, err = b.appendMarker(steps); err != nil {

@@ -19,20 +19,19 @@ func besideFormulas(t *testing.T, b Book) {
 	b.Editor.Set(t, b.Sheet, "G8", checksum.Num(7))
 }
 
-// fillsRight lets a block gain rows by shifts, at its end, inside, and where its last row goes, which move the formulas beside with
-// their rows.
-func fillsRight(t *testing.T, b Book) {
-	if !b.Host.CanShift() {
-		t.Skip("the host shifts no cells")
-	}
-	for i, test := range []struct {
-		fact   string
-		shifts []checksum.Shift
-		after  *checksum.Grid
-		rows   checksum.Span
-		total  string // the cell that F9 moves to
-		sum    string // what it then sums
-	}{
+// filling is a block of four rows that gains rows by shifts, beside which formulas stand.
+type filling struct {
+	fact   string
+	shifts []checksum.Shift
+	after  *checksum.Grid
+	rows   checksum.Span
+	total  string // the cell that F9 moves to
+	sum    string // what it then sums
+}
+
+// fillCases let a block gain rows at its end, inside, and where its last row goes. Shifts move the formulas beside with their rows.
+func fillCases() (list []testCase) {
+	for _, f := range []filling{
 		{"at the end", []checksum.Shift{{At: 5, Rows: 2}}, names(6), checksum.Span{From: 5, To: 7}, "F11", "SUM(F5:F10)"},
 		{"inside", []checksum.Shift{{At: 3, Rows: 1}}, some(names(5), 0, 1, 2, 5, 3, 4), checksum.Span{From: 3, To: 4}, "F10", "SUM(F5:F9)"},
 		{
@@ -43,33 +42,41 @@ func fillsRight(t *testing.T, b Book) {
 			"F10", "SUM(F5:F9)",
 		},
 	} {
-		t.Run(test.fact, func(t *testing.T) {
-			block := place(t, b, b.numbered(i), names(4)) // C4:D8
-			besideFormulas(t, b)
-			b.Editor.SetFormula(t, b.Sheet, "F9", "SUM(F5:F8)", checksum.Num(0))
-			b.Editor.Set(t, b.Sheet, "I9", checksum.Str("stays"))
-			s := open(t, b)
-			p := hostPatch(block, s.read(block, test.after.Extent()), test.after, test.rows)
-			p.Shifts, p.FillRight = test.shifts, host.Columns{From: 5, To: 7}
-			s.write(p)
-			holds(t, read(t, b, block, checksum.Extent{}), test.after)
-			want := map[string]string{test.total: test.sum}
-			for row := 4; row < 3+test.after.Rows(); row++ {
-				cell := placements.Anchor{Row: row, Column: 3}.String()
-				want[placements.Anchor{Row: row, Column: 5}.String()] = "LEN(" + cell + ")/$H$1"
-			}
-			wantFormulas(t, b, want)
-			wantCell(t, b, b.Sheet, "I9", checksum.Str("stays"), "")
-			for row := test.rows.From; row < test.rows.To; row++ {
-				wantCell(t, b, b.Sheet, placements.Anchor{Row: 3 + row, Column: 6}.String(), checksum.Cell{}, "")
-			}
-			b.Editor.DeleteRows(t, b.Sheet, 1, 40)
-		})
+		list = append(list, testCase{"formulas beside a block are filled down beside rows gained " + f.fact, f.run})
+	}
+	return list
+}
+
+func (f filling) run(t *testing.T, b Book) {
+	if !b.Host.CanShift() {
+		t.Skip("the host shifts no cells")
+	}
+	block := place(t, b, b.block(), names(4)) // C4:D8
+	besideFormulas(t, b)
+	b.Editor.SetFormula(t, b.Sheet, "F9", "SUM(F5:F8)", checksum.Num(0))
+	b.Editor.Set(t, b.Sheet, "I9", checksum.Str("stays"))
+	s := open(t, b)
+	p := hostPatch(block, s.read(block, f.after.Extent()), f.after, f.rows)
+	p.Shifts, p.FillRight = f.shifts, host.Columns{From: 5, To: 7}
+	s.write(p)
+	holds(t, read(t, b, block, checksum.Extent{}), f.after)
+	want := map[string]string{f.total: f.sum}
+	for row := 4; row < 3+f.after.Rows(); row++ {
+		cell := placements.Anchor{Row: row, Column: 3}.String()
+		want[placements.Anchor{Row: row, Column: 5}.String()] = "LEN(" + cell + ")/$H$1"
+	}
+	wantFormulas(t, b, want)
+	wantCell(t, b, b.Sheet, "I9", checksum.Str("stays"), "")
+	for row := f.rows.From; row < f.rows.To; row++ {
+		wantCell(t, b, b.Sheet, placements.Anchor{Row: 3 + row, Column: 6}.String(), checksum.Cell{}, "")
 	}
 }
 
 // fillsEmpty lets a block grow over the rows below it, beside which a cell holds something.
 func fillsEmpty(t *testing.T, b Book) {
+	if !b.Host.CanShift() {
+		t.Skip("the host shifts no cells")
+	}
 	block := place(t, b, b.block(), names(4))
 	besideFormulas(t, b)
 	b.Editor.Set(t, b.Sheet, "F10", checksum.Str("mine"))
@@ -87,6 +94,9 @@ func fillsEmpty(t *testing.T, b Book) {
 
 // fillsNothing lets a block without rows gain some, beside a heading with a formula, and one lose some without shifts.
 func fillsNothing(t *testing.T, b Book) {
+	if !b.Host.CanShift() {
+		t.Skip("the host shifts no cells")
+	}
 	block := place(t, b, b.block(), names(0))
 	b.Editor.SetFormula(t, b.Sheet, "F4", "1+1", checksum.Num(2))
 	s := open(t, b)

@@ -1,7 +1,7 @@
 package hosttest
 
 import (
-	"fmt"
+	"strings"
 	"testing"
 
 	"mooring/checksum"
@@ -9,15 +9,15 @@ import (
 	"mooring/refresh/host"
 )
 
-// wantFormulas checks the formulas of cells of the block's sheet, and of the other sheet where a cell is named with it.
+// wantFormulas checks the formulas of cells of the block's sheet, Data, and of the other one, Other.
 func wantFormulas(t *testing.T, b Book, want map[string]string) {
 	t.Helper()
 	for cell, formula := range want {
 		sheet, at := b.Sheet, cell
-		if l, err := placements.ParseLocation(cell); err == nil && l.Sheet != "" {
-			sheet, at = l.Sheet, l.Anchor.String()
+		if other, ok := strings.CutPrefix(cell, "Other!"); ok {
+			sheet, at = b.Other, other
 		}
-		if _, got := b.Editor.Get(t, sheet, at); got != formula {
+		if _, got := b.Editor.Get(t, sheet, at); got != strings.ReplaceAll(formula, "Data!", b.Sheet+"!") {
 			t.Errorf("%s has formula %q, want %q", cell, got, formula)
 		}
 	}
@@ -32,14 +32,9 @@ func some(g *checksum.Grid, order ...int) *checksum.Grid {
 	return grid(rows...)
 }
 
-// numbered is a block at the suite's anchor whose marker no other has: where rows are deleted, a marker's name may stay taken.
-func (b Book) numbered(i int) host.Block {
-	return b.blockAt(fmt.Sprint("number ", i), b.Sheet, anchor.Row, anchor.Column)
-}
-
 // around is a block of four rows below its header, with a total below it and formulas of other kinds around.
-func around(t *testing.T, b Book, block host.Block) host.Block {
-	block = place(t, b, block, names(4)) // C4:D8
+func around(t *testing.T, b Book) host.Block {
+	block := place(t, b, b.block(), names(4)) // C4:D8
 	zero := checksum.Num(0)
 	b.Editor.Set(t, b.Sheet, "C9", checksum.Str("Total"))
 	b.Editor.SetFormula(t, b.Sheet, "D9", "COUNTA(D5:D8)", zero)
@@ -50,20 +45,20 @@ func around(t *testing.T, b Book, block host.Block) host.Block {
 	return block
 }
 
-// followsShifts lets a block gain and lose rows inside and at its end. What stands below moves, what refers to it follows, and a total
+// following is a block of four rows that gains and loses rows, what it holds then, and what becomes of what stands around it.
+type following struct {
+	fact   string
+	shifts []checksum.Shift
+	after  *checksum.Grid
+	rows   []checksum.Span
+	total  string            // the cell that C9 moves to
+	want   map[string]string // formulas; the block's sheet is Data, the other one Other
+}
+
+// followCases let a block gain and lose rows inside and at its end. What stands below moves, what refers to it follows, and a total
 // below counts rows gained at the end, which a running total beside does not.
-func followsShifts(t *testing.T, b Book) {
-	if !b.Host.CanShift() {
-		t.Skip("the host shifts no cells")
-	}
-	for i, test := range []struct {
-		fact   string
-		shifts []checksum.Shift
-		after  *checksum.Grid
-		rows   []checksum.Span
-		total  string // the cell that the total moves to
-		want   map[string]string
-	}{
+func followCases() (list []testCase) {
+	for _, f := range []following{
 		{
 			"rows gained at the end",
 			[]checksum.Shift{{At: 5, Rows: 3}},
@@ -71,7 +66,7 @@ func followsShifts(t *testing.T, b Book) {
 			[]checksum.Span{{From: 5, To: 8}},
 			"C12",
 			map[string]string{
-				"D12": "COUNTA(D5:D11)", "G8": "COUNTA(D$5:D8)", "G9": "D12+1", "H4": "D5", b.Other + "!A1": b.Sheet + "!D12", "D9": "",
+				"D12": "COUNTA(D5:D11)", "G8": "COUNTA(D$5:D8)", "G9": "D12+1", "H4": "D5", "Other!A1": "Data!D12", "D9": "",
 			},
 		},
 		{
@@ -81,8 +76,8 @@ func followsShifts(t *testing.T, b Book) {
 			[]checksum.Span{{From: 3, To: 5}},
 			"C11",
 			map[string]string{
-				"D11": "COUNTA(D5:D10)", "G8": "COUNTA(D$5:D10)", "G9": "D11+1", b.Other + "!A1": b.Sheet + "!D11",
-				b.Other + "!A2": "COUNTA(" + b.Sheet + "!D5:D10)",
+				"D11": "COUNTA(D5:D10)", "G8": "COUNTA(D$5:D10)", "G9": "D11+1", "Other!A1": "Data!D11",
+				"Other!A2": "COUNTA(Data!D5:D10)",
 			},
 		},
 		{
@@ -90,8 +85,8 @@ func followsShifts(t *testing.T, b Book) {
 			[]checksum.Shift{{At: 3, Rows: -2}},
 			names(2), nil, "C7",
 			map[string]string{
-				"D7": "COUNTA(D5:D6)", "G8": "COUNTA(D$5:D6)", "G9": "D7+1", b.Other + "!A1": b.Sheet + "!D7",
-				b.Other + "!A2": "COUNTA(" + b.Sheet + "!D5:D6)",
+				"D7": "COUNTA(D5:D6)", "G8": "COUNTA(D$5:D6)", "G9": "D7+1", "Other!A1": "Data!D7",
+				"Other!A2": "COUNTA(Data!D5:D6)",
 			},
 		},
 		{
@@ -99,7 +94,7 @@ func followsShifts(t *testing.T, b Book) {
 			[]checksum.Shift{{At: 2, Rows: -1}},
 			some(names(4), 0, 1, 3, 4), nil, "C8",
 			map[string]string{
-				"D8": "COUNTA(D5:D7)", "G9": "D8+1", b.Other + "!A1": b.Sheet + "!D8", b.Other + "!A2": "COUNTA(" + b.Sheet + "!D5:D7)",
+				"D8": "COUNTA(D5:D7)", "G9": "D8+1", "Other!A1": "Data!D8", "Other!A2": "COUNTA(Data!D5:D7)",
 			},
 		},
 		{
@@ -114,7 +109,7 @@ func followsShifts(t *testing.T, b Book) {
 			some(names(6), 0, 1, 3, 4, 5, 6),
 			[]checksum.Span{{From: 4, To: 6}},
 			"C10",
-			map[string]string{"D10": "COUNTA(D5:D9)", "G9": "D10+1", b.Other + "!A1": b.Sheet + "!D10"},
+			map[string]string{"D10": "COUNTA(D5:D9)", "G9": "D10+1", "Other!A1": "Data!D10"},
 		},
 		{
 			"rows gained under the header and at the end",
@@ -122,44 +117,56 @@ func followsShifts(t *testing.T, b Book) {
 			some(names(7), 0, 5, 1, 2, 3, 4, 6, 7),
 			[]checksum.Span{{From: 1, To: 2}, {From: 6, To: 8}},
 			"C12",
-			map[string]string{"G9": "D12+1", "H4": "D6", b.Other + "!A1": b.Sheet + "!D12"},
+			map[string]string{"D12": "COUNTA(D5:D11)", "G9": "D12+1", "H4": "D6", "Other!A1": "Data!D12"},
 		},
 	} {
-		t.Run(test.fact, func(t *testing.T) {
-			block := around(t, b, b.numbered(i))
-			b.Editor.SetFormula(t, b.Other, "A2", "COUNTA("+b.Sheet+"!D5:D8)", checksum.Num(0))
-			s := open(t, b)
-			p := hostPatch(block, s.read(block, test.after.Extent()), test.after, test.rows...)
-			p.Shifts = test.shifts
-			s.write(p)
-			v := read(t, b, block, checksum.Extent{})
-			holds(t, v, test.after)
-			if !v.Marked || v.Anchor != anchor || v.Extent != test.after.Extent() {
-				t.Errorf("at %s, marked %t, %+v", v.Anchor, v.Marked, v.Extent)
-			}
-			wantCell(t, b, b.Sheet, test.total, checksum.Str("Total"), "")
-			wantFormulas(t, b, test.want)
-			b.Editor.DeleteRows(t, b.Sheet, 1, 40)
-		})
+		list = append(list, testCase{"what stands around a block follows " + f.fact, f.run})
 	}
+	return list
 }
 
-// growBoth grows two blocks with totals, one below the other, at their ends.
-func growBoth(t *testing.T, b Book) {
+func (f following) run(t *testing.T, b Book) {
 	if !b.Host.CanShift() {
 		t.Skip("the host shifts no cells")
 	}
-	blocks := placeAll(t, b, []host.Block{b.block(), b.blockAt("low", b.Sheet, 9, 2)}, names(2)) // C4:D6, C10:D12
+	block := around(t, b)
+	b.Editor.SetFormula(t, b.Other, "A2", "COUNTA("+b.Sheet+"!D5:D8)", checksum.Num(0))
+	s := open(t, b)
+	p := hostPatch(block, s.read(block, f.after.Extent()), f.after, f.rows...)
+	p.Shifts = f.shifts
+	s.write(p)
+	v := read(t, b, block, checksum.Extent{})
+	holds(t, v, f.after)
+	if !v.Marked || v.Anchor != anchor || v.Extent != f.after.Extent() {
+		t.Errorf("at %s, marked %t, %+v", v.Anchor, v.Marked, v.Extent)
+	}
+	wantCell(t, b, b.Sheet, f.total, checksum.Str("Total"), "")
+	wantFormulas(t, b, f.want)
+}
+
+// twoTotals are two blocks with totals, one below the other, and patches that let each grow at its end.
+func twoTotals(t *testing.T, b Book) (blocks []host.Block, s session, patches []host.Patch) {
+	if !b.Host.CanShift() {
+		t.Skip("the host shifts no cells")
+	}
+	blocks = placeAll(t, b, []host.Block{b.block(), b.blockAt("low", b.Sheet, 9, 2)}, names(2)) // C4:D6, C10:D12
 	b.Editor.SetFormula(t, b.Sheet, "D7", "COUNTA(D5:D6)", checksum.Num(0))
 	b.Editor.SetFormula(t, b.Sheet, "D13", "COUNTA(D11:D12)", checksum.Num(0))
-	s := open(t, b)
-	var patches []host.Patch
-	for i, v := range s.readAll(wants(blocks)...) {
+	s = open(t, b)
+	wanted := wants(blocks)
+	for i := range wanted {
+		wanted[i].Extent = names(4).Extent()
+	}
+	for i, v := range s.readAll(wanted...) {
 		p := hostPatch(blocks[i], v, names(4), checksum.Span{From: 3, To: 5})
 		p.Shifts = []checksum.Shift{{At: 3, Rows: 2}}
 		patches = append(patches, p)
 	}
-	s.writeAll(patches...)
+	return blocks, s, patches
+}
+
+func wantTwoTotals(t *testing.T, b Book, blocks []host.Block) {
+	t.Helper()
 	for i, row := range []int{3, 11} {
 		v := read(t, b, blocks[i], checksum.Extent{})
 		holds(t, v, names(4))
@@ -168,6 +175,21 @@ func growBoth(t *testing.T, b Book) {
 		}
 	}
 	wantFormulas(t, b, map[string]string{"D9": "COUNTA(D5:D8)", "D17": "COUNTA(D13:D16)", "D7": "", "D13": ""})
+}
+
+func growTogether(t *testing.T, b Book) {
+	blocks, s, patches := twoTotals(t, b)
+	s.writeAll(patches...)
+	wantTwoTotals(t, b, blocks)
+}
+
+// growApart writes the upper block first, which moves what was read of the lower one.
+func growApart(t *testing.T, b Book) {
+	blocks, s, patches := twoTotals(t, b)
+	for _, p := range patches {
+		s.write(p)
+	}
+	wantTwoTotals(t, b, blocks)
 }
 
 // opensBeside shifts rows over columns in which another block stands beside.
@@ -194,45 +216,52 @@ func opensBeside(t *testing.T, b Book) {
 	}
 }
 
-// formatsNewRows gives each row a number format of its own and inserts rows.
-func formatsNewRows(t *testing.T, b Book) {
-	if !b.Host.CanShift() {
-		t.Skip("the host shifts no cells")
-	}
-	for i, test := range []struct {
-		fact  string
-		at    int
-		order []int
-		want  []string // the formats of rows 4 on
-	}{
+// inserted are rows inserted into a block of four rows, each with a number format of its own.
+type inserted struct {
+	fact  string
+	at    int
+	order []int
+	want  []string // the formats of rows 4 on
+}
+
+// formatCases insert rows, which have the formats of the row above; under the header, where they would look like headings, those of the
+// row below.
+func formatCases() (list []testCase) {
+	for _, f := range []inserted{
 		{"at the end", 5, []int{0, 1, 2, 3, 4, 5, 6}, []string{"0%", "0.0", "0.00", "0.000", "0.0000", "0.0000", "0.0000"}},
 		{"inside", 3, []int{0, 1, 2, 5, 6, 3, 4}, []string{"0%", "0.0", "0.00", "0.00", "0.00", "0.000", "0.0000"}},
 		{"under the header", 1, []int{0, 5, 6, 1, 2, 3, 4}, []string{"0%", "0.0", "0.0", "0.0", "0.00", "0.000", "0.0000"}},
 	} {
-		t.Run(test.fact, func(t *testing.T) {
-			block := place(t, b, b.numbered(i), names(4))
-			for i, format := range []string{"0%", "0.0", "0.00", "0.000", "0.0000"} {
-				for _, column := range []int{3, 5} {
-					b.Editor.SetNumberFormat(t, b.Sheet, placements.Anchor{Row: 3 + i, Column: column}.String(), format)
-				}
+		list = append(list, testCase{"new rows have the formats of those beside them " + f.fact, f.run})
+	}
+	return list
+}
+
+func (f inserted) run(t *testing.T, b Book) {
+	if !b.Host.CanShift() {
+		t.Skip("the host shifts no cells")
+	}
+	block := place(t, b, b.block(), names(4))
+	columns := []int{3, 5} // of the block, and behind it
+	cell := func(row, column int) string { return placements.Anchor{Row: 3 + row, Column: column}.String() }
+	for row, format := range []string{"0%", "0.0", "0.00", "0.000", "0.0000"} {
+		for _, column := range columns {
+			b.Editor.SetNumberFormat(t, b.Sheet, cell(row, column), format)
+		}
+	}
+	s := open(t, b)
+	after := some(names(6), f.order...)
+	p := hostPatch(block, s.read(block, after.Extent()), after, checksum.Span{From: f.at, To: f.at + 2})
+	p.Shifts = []checksum.Shift{{At: f.at, Rows: 2}}
+	p.FillRight = host.Columns{From: 5, To: 6}
+	s.write(p)
+	holds(t, read(t, b, block, checksum.Extent{}), after)
+	for row, want := range f.want {
+		for _, column := range columns {
+			if got := b.Editor.NumberFormat(t, b.Sheet, cell(row, column)); got != want {
+				t.Errorf("%s has number format %q, want %q", cell(row, column), got, want)
 			}
-			s := open(t, b)
-			after := some(names(6), test.order...)
-			p := hostPatch(block, s.read(block, after.Extent()), after, checksum.Span{From: test.at, To: test.at + 2})
-			p.Shifts = []checksum.Shift{{At: test.at, Rows: 2}}
-			p.FillRight = host.Columns{From: 5, To: 6}
-			s.write(p)
-			holds(t, read(t, b, block, checksum.Extent{}), after)
-			for i, want := range test.want {
-				for _, column := range []int{3, 5} {
-					cell := placements.Anchor{Row: 3 + i, Column: column}.String()
-					if got := b.Editor.NumberFormat(t, b.Sheet, cell); got != want {
-						t.Errorf("%s has number format %q, want %q", cell, got, want)
-					}
-				}
-			}
-			b.Editor.DeleteRows(t, b.Sheet, 1, 40)
-		})
+		}
 	}
 }
 
@@ -241,7 +270,7 @@ func tellsFollowing(t *testing.T, b Book) {
 	if !b.Host.CanShift() {
 		t.Skip("the host shifts no cells")
 	}
-	block := around(t, b, b.block())
+	block := around(t, b)
 	s := open(t, b)
 	p := hostPatch(block, s.read(block, names(7).Extent()), names(7), checksum.Span{From: 5, To: 8})
 	p.Shifts = []checksum.Shift{{At: 5, Rows: 3}}

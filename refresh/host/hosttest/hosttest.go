@@ -1,6 +1,7 @@
 package hosttest
 
 import (
+	"slices"
 	"testing"
 
 	"mooring/checksum"
@@ -54,7 +55,7 @@ type Factory func(t *testing.T) Book
 
 // Run holds the hosts that f makes to the contract of host.Host.
 func Run(t *testing.T, f Factory) {
-	for _, c := range cases() {
+	for _, c := range slices.Concat(cases(), followCases(), formatCases(), fillCases()) {
 		t.Run(c.name, func(t *testing.T) { c.run(t, f(t)) })
 	}
 }
@@ -90,10 +91,8 @@ func cases() []testCase {
 		{"a block that another one's shift moves is written where it then stands", shiftsOthers},
 		{"a shift that would tear another block apart is a conflict", tearsOthers},
 		{"a shift that would open a block beside is a conflict", opensBeside},
-		{"what stands around a block follows its rows", followsShifts},
-		{"blocks one below another both grow at their ends", growBoth},
-		{"new rows have the formats of the row above, those under the header of the row below", formatsNewRows},
-		{"formulas beside a block are filled down beside the rows that it gains", fillsRight},
+		{"blocks one below another both grow at their ends", growTogether},
+		{"blocks one below another grow at their ends one by one", growApart},
 		{"without shifts, only empty cells beside a block are filled", fillsEmpty},
 		{"nothing is filled beside a block that had no rows, or lost some", fillsNothing},
 		{"how many formulas shifts change is told before they are made", tellsFollowing},

@@ -5,13 +5,13 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host/formula"
+	"mooring/refresh/host"
 )
 
 // Band sets how many columns the patch's shifts move: those of the block, before and after, and all up to the last that FillRight names.
 // Columns behind the sheet's last are not there to be moved.
-func (p *PlacedPatch) Band(had, columns int) {
-	p.Wide = max(p.Extent.Columns, had)
+func (p *PlacedPatch) Band(columns int) {
+	p.Wide = max(p.Extent.Columns, p.Had.Columns)
 	if p.FillRight.To > 0 {
 		p.Wide = max(p.Wide, min(p.FillRight.To, columns)-p.At.Column)
 	}
@@ -28,7 +28,7 @@ func (p *PlacedPatch) Fills() checksum.Span {
 
 // origins are the rows that the block's rows were before the patch's shifts, -1 for those that it gained.
 func (p *PlacedPatch) origins() []int {
-	rows := make([]int, p.Had)
+	rows := make([]int, p.Had.Rows)
 	for i := range rows {
 		rows[i] = i
 	}
@@ -73,11 +73,53 @@ func (p *PlacedPatch) Filling() (f Filling, ok bool) {
 	return f, f.Was > 0 && len(f.Gained) > 0
 }
 
-// GrowsAtEnd reports whether rows are inserted directly below the block, which ranges that end in its last row do not notice.
-func (p *PlacedPatch) GrowsAtEnd() bool {
-	rows := p.Had
+// Filled are the cells of a rectangle that hold something.
+func Filled(cells *checksum.Grid, formulas []host.Formula) map[host.Position]bool {
+	filled := map[host.Position]bool{}
+	for _, f := range formulas {
+		filled[f.Position] = true
+	}
+	for row := range cells.Rows() {
+		for column, c := range cells.Cells(row, nil) {
+			if c.Kind != checksum.Empty {
+				filled[host.Position{Row: row, Column: column}] = true
+			}
+		}
+	}
+	return filled
+}
+
+// Empty returns the rows among some gained in which the cell of a column is not filled. Those filled count from the first row that was
+// below the block.
+func (p *PlacedPatch) Empty(gained checksum.Span, column int, filled map[host.Position]bool) (empty []checksum.Span) {
+	for row := gained.From; row < gained.To; row++ {
+		if filled[host.Position{Row: row - p.Had.Rows, Column: column}] {
+			continue
+		}
+		if last := len(empty) - 1; last >= 0 && empty[last].To == row {
+			empty[last].To++
+			continue
+		}
+		empty = append(empty, checksum.Span{From: row, To: row + 1})
+	}
+	return empty
+}
+
+// FirstRow returns the first row below the header that the shifts leave of those there were; false when there is none.
+func (p *PlacedPatch) FirstRow() (row int, ok bool) {
+	for _, was := range p.origins() {
+		if was > 0 {
+			return was, true
+		}
+	}
+	return 0, false
+}
+
+// GrowsAtAnEnd reports whether rows are inserted at an end of the block's rows, which ranges that begin or end there do not notice.
+func (p *PlacedPatch) GrowsAtAnEnd() bool {
+	rows := p.Had.Rows
 	for _, s := range p.Shifts {
-		if s.Rows > 0 && s.At == rows {
+		if s.Rows > 0 && (s.At == rows || s.At == 1) {
 			return true
 		}
 		rows += s.Rows
@@ -95,40 +137,41 @@ func (p *PlacedPatch) shifted(cell placements.Anchor) placements.Anchor {
 	return cell
 }
 
-// tears reports whether the patch's shifts would move a part of another block only, delete some of its rows, or open it.
-func (p *PlacedPatch) tears(other *standing) bool {
+// meets reports whether another block stands in columns that the patch's shifts move, and whether it does with all of its own.
+func (p *PlacedPatch) meets(other *standing) (some, all bool) {
 	left, right := other.Now.Column, other.Now.Column+max(other.columns, 1)
-	if other.sheet != p.Sheet || other.Now == p.At || right <= p.At.Column || left >= p.At.Column+p.Wide {
+	end := p.At.Column + p.Wide
+	some = other.sheet == p.Sheet && other.Now != p.At && right > p.At.Column && left < end
+	return some, some && left >= p.At.Column && right <= end
+}
+
+// tears reports whether the patch's shifts would move only some columns of another block. Where as many rows come as go, what stands
+// below is moved there and back.
+func (p *PlacedPatch) tears(other *standing) bool {
+	some, all := p.meets(other)
+	if p.Grows() == 0 && other.Now.Row >= p.At.Row+p.Had.Rows {
+		return false
+	}
+	return some && !all && slices.ContainsFunc(p.Shifts, func(s checksum.Shift) bool {
+		return p.At.Row+s.At < other.Now.Row+max(other.rows, 1)
+	})
+}
+
+// opens reports whether the patch's shifts would insert rows into another block, or delete some of its rows.
+func (p *PlacedPatch) opens(other *standing) bool {
+	if _, all := p.meets(other); !all {
 		return false
 	}
 	top, bottom := other.Now.Row, other.Now.Row+max(other.rows, 1)
-	if p.Grows() == 0 && top >= p.At.Row+p.Had {
-		return false // it is moved there and back
-	}
-	whole := left >= p.At.Column && right <= p.At.Column+p.Wide
 	for _, s := range p.Shifts {
 		at := p.At.Row + s.At
 		if bottom <= at {
 			continue
 		}
-		if !whole || top < max(at, at-s.Rows) {
+		if top < max(at, at-s.Rows) {
 			return true
 		}
 		top, bottom = top+s.Rows, bottom+s.Rows
 	}
 	return false
-}
-
-// Shifting are the shifts of a patch on a sheet of that name, in the sheet's rows and columns.
-func (p *PlacedPatch) Shifting(sheet string) (list formula.Shifts) {
-	block := placements.Rect{
-		Top: p.At.Row, Bottom: p.At.Row + p.Had - 1, Left: p.At.Column, Right: p.At.Column + p.Wide - 1,
-	}
-	for _, s := range p.Shifts {
-		list = append(list, formula.Shift{
-			Sheet: sheet, Left: block.Left, Right: block.Right, Row: p.At.Row + s.At, Rows: s.Rows, Block: block,
-		})
-		block.Bottom += s.Rows
-	}
-	return list
 }

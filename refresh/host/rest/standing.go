@@ -16,6 +16,7 @@ type standing struct {
 	rows       int
 	columns    int
 	Marked     bool // by its marker, which must stand there
+	shifted    bool // the session's own writes have moved cells since: formulas may read otherwise now
 	Reading
 }
 
@@ -51,9 +52,26 @@ func (s Standings) At(sheet string, found placements.Anchor) *standing {
 	return nil
 }
 
+// Below returns the formulas of the row directly below a patch's block, and the columns that have a cell of the format @, where what was
+// read reaches that far.
+func (s Standings) Below(p *PlacedPatch) (formulas []host.Formula, texts []bool, ok bool) {
+	read := s.At(p.Sheet, p.Block.Anchor)
+	if read == nil || read.shifted || read.Size.Rows <= p.Had.Rows || read.Size.Columns < p.Wide {
+		return nil, nil, false
+	}
+	for _, f := range read.Formulas {
+		if f.Row == p.Had.Rows {
+			formulas = append(formulas, f)
+		}
+	}
+	return formulas, read.Texts, true
+}
+
 // wrote notes that placed were written: each has its marker now, and what stood below them has moved.
 func (s Standings) Wrote(placed []PlacedPatch) {
+	shifted := slices.ContainsFunc(placed, func(p PlacedPatch) bool { return len(p.Shifts)+len(p.Moves) > 0 })
 	for i := range s {
+		s[i].shifted = s[i].shifted || shifted
 		s[i].Now = movedBy(placed, s[i].sheet, s[i].Now)
 	}
 	for _, p := range placed {
@@ -67,12 +85,13 @@ func (s Standings) Wrote(placed []PlacedPatch) {
 // PlacedPatch is a patch, where its block stands before the Write and after it, and how many columns its shifts move.
 type PlacedPatch struct {
 	*host.Patch
-	Index     int // among the caller's patches
-	Sheet     string
+	Index     int    // among the caller's patches
+	Sheet     string // its id
+	Title     string // and its name
 	At, After placements.Anchor
 	Wide      int
-	Had       int         // rows of the block before
-	Found     []host.Held // what the document holds otherwise than it was written
+	Had       checksum.Extent // of the block before
+	Found     []host.Held     // what the document holds otherwise than it was written
 }
 
 // movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made, in the order of the patches.
@@ -98,10 +117,16 @@ func BottomUp(placed []PlacedPatch) {
 func (f Faults) CheckShifts(document string, placed []PlacedPatch, read Standings) error {
 	for i := range placed {
 		for k := range read {
-			if p, other := &placed[i], &read[k]; p.tears(other) {
+			switch p, other := &placed[i], &read[k]; {
+			case p.tears(other):
 				return f.Say(placements.Conflict, nil,
 					"The rows below %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s reaches "+
 						"beyond the columns that would move. Place one of the two elsewhere, or refresh without moving rows.",
+					p.At, p.Block.Sheet, document, other.Now)
+			case p.opens(other):
+				return f.Say(placements.Conflict, nil,
+					"The rows of the report at %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s stands beside "+
+						"them, in columns that would move along. Place one of the two elsewhere, or refresh without moving rows.",
 					p.At, p.Block.Sheet, document, other.Now)
 			}
 		}

@@ -228,11 +228,11 @@ func TestRefusesWhatACellCannotHold(t *testing.T) {
 	}
 }
 
-func TestRefusesShifts(t *testing.T) {
+func TestRefusesMoves(t *testing.T) {
 	b := newBook(t)
-	_, err := hosttest.WritePatch(b.host, host.Patch{Block: b.block, Shifts: []checksum.Shift{{Rows: 1}}})
-	if err == nil || b.host.CanShift() {
-		t.Errorf("Write: %v, CanShift %t", err, b.host.CanShift())
+	_, err := hosttest.WritePatch(b.host, host.Patch{Block: b.block, Moves: []checksum.Move{{From: 1, Rows: 1, To: 3}}})
+	if err == nil || b.host.CanMove() {
+		t.Errorf("Write: %v, CanMove %t", err, b.host.CanMove())
 	}
 }
 

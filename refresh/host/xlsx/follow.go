@@ -1,14 +1,123 @@
 package xlsx
 
-import "mooring/refresh/host/xlsx/shift"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"mooring/placements"
+	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/shift"
+)
 
 // follow rewrites every part, other than sheets and the workbook's own, that refers to cells that move: the parts that sheets refer to, what
 // those refer to in turn, and the workbook's. It puts those that change into the new file. What cannot be moved is a *shift.Torn.
 func (w *writer) follow(m *shift.Moves) error {
+	f := follower{writer: w, moves: m, seen: map[string]bool{}, ids: map[string]string{}, sheets: map[string]string{}}
+	for _, s := range w.wb.sheets {
+		f.ids[s.id] = s.name
+		if s.part != "" {
+			f.sheets[s.part] = s.name
+		}
+	}
+	return f.walk(w.wb.relations, "")
+}
+
+// follower walks the parts of a package along their relationships.
+type follower struct {
+	*writer
+	moves  *shift.Moves
+	seen   map[string]bool
+	ids    map[string]string // names of sheets by their ids
+	sheets map[string]string // names of worksheets by their parts
+}
+
+// walk rewrites the parts that some relationships lead to, each once, for the sheet that they hang on.
+func (f *follower) walk(relations []relation, sheet string) error {
+	for _, r := range relations {
+		if f.seen[r.target] || f.part(r.target) == nil {
+			continue
+		}
+		f.seen[r.target] = true
+		if err := f.rewrite(r, sheet); err != nil {
+			return err
+		}
+		on := sheet
+		switch r.kind {
+		case "worksheet":
+			on = f.sheets[r.target]
+		case "chartsheet", "dialogsheet", "drawing", "chart", "chartEx":
+		default:
+			continue
+		}
+		further, err := f.archive.relations(r.target)
+		if err != nil {
+			return err
+		}
+		if err := f.walk(further, on); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// rewrite rewrites a part, if it may refer to cells.
+func (f *follower) rewrite(r relation, sheet string) error {
+	rewrite := f.moves.Part(r.kind)
+	switch r.kind {
+	case "calcChain":
+		rewrite = f.calcChain
+	case "volatileDependencies":
+		rewrite = func(doc []byte, _ string) ([]byte, error) { return f.moves.Topics(doc, f.ids) }
+	case "revisionHeaders":
+		return newFault(placements.Conflict, f.document, nil, "is a shared workbook, whose history names the cells that are to move: "+
+			"stop sharing it, or turn the shifting of rows off.")
+	case "xlMacrosheet", "xlIntlMacrosheet":
+		return newFault(placements.Conflict, f.document, nil, "has a sheet of Excel 4.0 macros, in which references to the cells that are to "+
+			"move cannot be found: delete that sheet, or turn the shifting of rows off.")
+	}
+	if rewrite == nil {
+		return nil
+	}
+	doc, err := f.current(r.target)
+	if err != nil {
+		return err
+	}
+	after, err := rewrite(doc, sheet)
+	if err != nil {
+		return f.faultOf(r.target, err)
+	}
+	if !bytes.Equal(after, doc) {
+		f.set(r.target, after)
+	}
+	return nil
+}
+
+// faultOf returns the error of a part: one of a construct as it is, and otherwise the fault of a part that cannot be read.
+func (f *follower) faultOf(part string, err error) error {
+	var torn *shift.Torn
+	var unmovable *formula.Unmovable
+	if errors.As(err, &torn) || errors.As(err, &unmovable) {
+		return err
+	}
+	return f.broken(fmt.Errorf("%s: %w", part, err))
+}
+
+// calcChain returns the calculation chain as it is afterwards. One that would be empty goes.
+func (f *follower) calcChain(doc []byte, _ string) ([]byte, error) {
+	after, left, err := f.moves.CalcChain(doc, f.ids)
+	if err == nil && left == 0 {
+		return doc, f.dropCalcChain()
+	}
+	return after, err
 }
 
 // moved returns the workbook with its defined names, our markers among them, as they are once cells have moved.
 func (wb *workbook) moved(m *shift.Moves) (*workbook, error) {
-	return wb, nil
+	doc, err := m.Names(wb.doc)
+	if err != nil {
+		return nil, err
+	}
+	after := &workbook{part: wb.part, doc: doc, signed: wb.signed, relations: wb.relations}
+	return after, after.parse()
 }

@@ -13,10 +13,17 @@ import (
 // sheetPatch is a Patch seen from its sheet: rows and columns count from the sheet's corner.
 type sheetPatch struct {
 	host.Patch
-	rows    []checksum.Span // of the sheet, that are written; ascending
-	touched []checksum.Span // of the sheet, that are written or cleared; ascending, merged
-	values  []checksum.Cell // scratch
+	stood   placements.Anchor // of the block before the patches' shifts; that of the Patch is where it stands after them
+	rows    []checksum.Span   // of the sheet, that are written; ascending
+	touched []checksum.Span   // of the sheet, that are written or cleared; ascending, merged
+	values  []checksum.Cell   // scratch
 	done    host.Written
+
+	searched bool            // for the two below
+	before   checksum.Extent // of the block as it stands, zero when no marker says so
+	table    *table          // that the block is, as it stood before any shift; nil for none
+	grown    *table          // that table afterwards
+	beside   beside
 }
 
 // cellWrite is a cell to write, or to clear when it is blank.
@@ -25,14 +32,23 @@ type cellWrite struct {
 	formula string // with its =; empty for a value
 	column  int
 	patch   *sheetPatch
+	only    only
+	like    int // the style of a cell without one of its own, 0 for none
 }
 
 // blank reports that nothing is to stand in the cell.
 func (c *cellWrite) blank() bool { return c.Kind == checksum.Empty && c.formula == "" }
 
 func newSheetPatch(p host.Patch) *sheetPatch {
-	x := &sheetPatch{Patch: p}
-	top := p.Block.Anchor.Row
+	x := &sheetPatch{Patch: p, stood: p.Block.Anchor}
+	x.settle()
+	return x
+}
+
+// settle works out the rows of the sheet that the patch is about.
+func (x *sheetPatch) settle() {
+	p, top := &x.Patch, x.Block.Anchor.Row
+	x.rows, x.touched = nil, nil
 	if p.Extent.Columns > 0 {
 		for _, s := range p.Rows {
 			x.rows = append(x.rows, checksum.Span{From: top + s.From, To: top + s.To})
@@ -46,7 +62,6 @@ func newSheetPatch(p host.Patch) *sheetPatch {
 		}
 	}
 	x.touched = host.MergeSpans(x.touched)
-	return x
 }
 
 // cells appends the cells of row that are written or cleared to dst, by column.
@@ -60,7 +75,7 @@ func (x *sheetPatch) cells(row int, dst []cellWrite) []cellWrite {
 		}
 		next := formulas
 		for i := range x.Extent.Columns {
-			cell := cellWrite{column: left + i, patch: x}
+			cell := cellWrite{column: left + i, patch: x, like: x.styleLike(row, left+i)}
 			if i < len(x.values) {
 				cell.Cell = x.values[i]
 			}
@@ -95,16 +110,17 @@ func (x *sheetPatch) cells(row int, dst []cellWrite) []cellWrite {
 
 func byColumn(a, b cellWrite) int { return cmp.Compare(a.column, b.column) }
 
-// written is the rectangle that holds every cell of the rows written; false when there are none.
+// written is the rectangle that holds every cell of the rows written, those beside the block too; false when there are none.
 func (x *sheetPatch) written() (placements.Rect, bool) {
 	if len(x.rows) == 0 {
 		return placements.Rect{}, false
 	}
 	left := x.Block.Anchor.Column
-	return placements.Rect{
-		Top: x.rows[0].From, Bottom: x.rows[len(x.rows)-1].To - 1,
-		Left: left, Right: left + x.Extent.Columns - 1,
-	}, true
+	right := left + x.Extent.Columns - 1
+	if n := len(x.beside.columns); n > 0 && len(x.beside.gained) > 0 {
+		right = x.beside.columns[n-1].number
+	}
+	return placements.Rect{Top: x.rows[0].From, Bottom: x.rows[len(x.rows)-1].To - 1, Left: left, Right: right}, true
 }
 
 // parts yields the rectangles of cells that the patch touches and that meet area.

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 
 	"mooring/checksum"
@@ -37,7 +38,7 @@ func (s *splicer) begin(row int) {
 func (s *splicer) bounds() (b checksum.Span) {
 	for i := range s.cells {
 		c := &s.cells[i]
-		if c.blank() {
+		if c.blank() && c.like == 0 {
 			continue
 		}
 		if b.From == 0 {
@@ -60,6 +61,7 @@ func (s *splicer) oneRow() error {
 		attrs = widenSpans(attrs, s.bounds())
 	}
 	style := rowStyle(attrs)
+	s.model = s.patch.models(s.Row)
 	if s.Kind == xml.Empty {
 		if !touched || s.bounds().To == 0 {
 			s.tag("row", attrs, xml.Empty)
@@ -72,7 +74,7 @@ func (s *splicer) oneRow() error {
 		return nil
 	}
 	s.tag("row", attrs, xml.Start)
-	if !touched {
+	if !touched && !s.model {
 		return s.keepRow()
 	}
 	return s.editRow(style)
@@ -133,6 +135,14 @@ func (s *splicer) oldCell(style int) error {
 	if _, ok := xml.Attr(attrs, "r"); !ok { // a cell cleared before it must not move it
 		attrs = xml.SetAttr(attrs, "r", placements.Anchor{Row: s.Row, Column: s.Column}.String())
 	}
+	if s.model {
+		style, _ := xml.Attr(attrs, "s")
+		n, _ := strconv.Atoi(string(style))
+		s.patch.learn(s.Row, s.Column, n)
+	}
+	if replaced && s.cells[0].only != always {
+		return s.oldCellIf(attrs, kind)
+	}
 	if !replaced {
 		s.tag("c", attrs, kind)
 	}
@@ -163,7 +173,7 @@ func (s *splicer) addCells(row, column, style int) {
 	for len(s.cells) > 0 && s.cells[0].column < column {
 		c := &s.cells[0]
 		s.cells = s.cells[1:]
-		if c.blank() {
+		if c.blank() && c.like == 0 {
 			continue
 		}
 		st := style
@@ -171,6 +181,7 @@ func (s *splicer) addCells(row, column, style int) {
 			st = s.columnStyle(c.column)
 		}
 		s.rules.written(row, c.column, st, s.styles)
+		st = cmp.Or(c.like, st)
 		s.element = append(s.element[:0], ` r="`...)
 		s.element = append(appendCellName(s.element, row, c.column), '"')
 		s.writeCell(c, s.element, st)
@@ -187,6 +198,7 @@ func (s *splicer) replaceCell(attrs []byte) {
 		var name, value []byte
 		if name, value, rest = xml.NextAttr(rest); len(name) == 0 {
 			s.rules.written(s.Row, c.column, style, s.styles)
+			style = cmp.Or(style, c.like)
 			if c.blank() && style == 0 && other <= 1 {
 				return // nothing but its reference is left
 			}

@@ -32,7 +32,7 @@ func (r *rules) merged(area placements.Rect) {
 	if area.Top == area.Bottom && area.Left == area.Right {
 		return
 	}
-	if r.patch.touches(area) {
+	if r.patch.touches(area) || r.patch.fillsIn(area) || r.patch.growsOver(area) {
 		r.conflict("has merged cells %s on sheet %q in the way: unmerge them, or move the report.", rangeName(area), r.patch.name)
 	}
 }

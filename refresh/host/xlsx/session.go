@@ -19,6 +19,7 @@ type session struct {
 	seen           fs.FileInfo // the file as the session found or left it
 	p              *archive    // nil when the file is not open
 	wb             *workbook
+	blocks         standings
 	signed         bool // the file was when it was opened first: what its signature had to allow stays refused once it is gone
 }
 
@@ -115,6 +116,7 @@ func (s *session) Read(ctx context.Context, wanted []host.Wanted) ([]host.Found,
 		found[i].View = host.View{
 			Marked: at.marked, Doubled: at.doubled, SheetID: at.sheet.id, Sheet: at.sheet.name, Anchor: at.anchor, Extent: at.extent,
 		}
+		s.blocks.put(found[i].View)
 		passes = addToPass(passes, at.sheet, &region{into: &found[i], rect: covering(at.anchor, at.extent, w.Extent)})
 	}
 	shared := s.p.lazyStrings(ctx, s.wb)
@@ -144,23 +146,29 @@ func covering(anchor placements.Anchor, a, b checksum.Extent) placements.Rect {
 
 // Write is Session's, in one replacement of the file. Patches without cells whose markers stand already write nothing.
 func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
-	if err := host.CheckPatches(s.document, patches); err != nil {
+	if err := s.begin(ctx, patches); err != nil {
 		return nil, err
 	}
-	for _, p := range patches {
-		if len(p.Shifts)+len(p.Moves) > 0 {
-			return nil, fmt.Errorf("spreadsheet %q: an .xlsx host shifts and moves no cells", s.document)
-		}
-	}
-	if err := s.current(ctx); err != nil {
-		return nil, err
-	}
+	patches = s.blocks.now(patches)
 	for {
 		written, err := s.write(ctx, patches)
 		if err != errXLSXAgain {
 			return written, err
 		}
 	}
+}
+
+// begin refuses patches that no session applies, and opens the file.
+func (s *session) begin(ctx context.Context, patches []host.Patch) error {
+	if err := host.CheckPatches(s.document, patches); err != nil {
+		return err
+	}
+	for _, p := range patches {
+		if len(p.Moves) > 0 {
+			return fmt.Errorf("spreadsheet %q: an .xlsx host moves no cells", s.document)
+		}
+	}
+	return s.current(ctx)
 }
 
 // write applies patches. After errXLSXAgain, which it returns at most twice a sheet, it is to be called again.
@@ -187,6 +195,7 @@ func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Writt
 	for i, p := range w.patches {
 		written[i] = p.done
 	}
+	s.blocks.wrote(w.moves.By, w.patches)
 	written[0].Calls = 1
 	return written, nil
 }

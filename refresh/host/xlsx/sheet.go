@@ -23,11 +23,16 @@ type partPatch struct {
 func newPartPatch(document string, sheet sheet, patches []*sheetPatch) *partPatch {
 	s := &partPatch{sheet: sheet, document: document, patches: slices.Clone(patches)}
 	slices.SortStableFunc(s.patches, func(a, b *sheetPatch) int { return cmp.Compare(a.Block.Anchor.Column, b.Block.Anchor.Column) })
+	s.touch()
+	return s
+}
+
+// touch puts the rows that the patches touch together.
+func (s *partPatch) touch() {
 	for _, p := range s.patches {
 		s.touched = append(s.touched, p.touched...)
 	}
 	s.touched = host.MergeSpans(s.touched)
-	return s
 }
 
 // from is the first touched row at or below row; false when there is none.
@@ -49,6 +54,7 @@ func (s *partPatch) take(row int, dst []cellWrite) []cellWrite {
 		dst = p.cells(row, dst)
 		p.done.Rows++
 		p.done.Cells += len(dst) - before
+		dst = p.appendBeside(row, dst)
 	}
 	if !slices.IsSortedFunc(dst, byColumn) {
 		slices.SortFunc(dst, byColumn)

@@ -25,6 +25,8 @@ type splicer struct {
 	cells      []cellWrite // of the current row, not yet written
 	kept       []byte      // scratch: attributes of the cell being read
 	element    []byte      // scratch: attributes of the cell being written
+	held       []byte      // scratch: content of the cell being read
+	model      bool        // others are to look like the current row
 	tagged     []byte      // scratch: that cell
 }
 

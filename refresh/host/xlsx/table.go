@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"mooring/placements"
@@ -15,45 +16,82 @@ import (
 // table is a table of a sheet, as structured references see it.
 type table struct {
 	name    string
+	path    string // of its part
 	sheet   sheet
-	area    placements.Rect
-	columns []string // their headings
+	area    placements.Rect // with its headings and totals
+	header  bool            // its first row has the headings
+	totals  int             // rows of totals, its last
+	columns []string        // their headings
+	// calculated are the formulas that new cells of the columns get, with their =; empty for a column without one, or with an array's.
+	calculated []string
+	filtered   bool // some rows are hidden by its filter, or sorted by it
+	linked     bool // its columns are those of a query or a map
 }
+
+// is reports whether the table is the block with that anchor and so many columns: its headings are the block's, and behind them it may
+// have columns of its own.
+func (t *table) is(anchor placements.Anchor, columns int) bool {
+	return t.header && t.area.Top == anchor.Row && t.area.Left == anchor.Column && t.area.Right >= anchor.Column+columns-1
+}
+
+// bottom is the last row of its data.
+func (t *table) bottom() int { return t.area.Bottom - t.totals }
 
 // tables reads the tables of a sheet.
 func (p *archive) tables(of sheet) (list []table, err error) {
-	relations, err := p.relations(of.part)
+	paths, err := p.tablePaths(of)
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range relations {
-		if r.kind != "table" {
-			continue
-		}
-		t, err := p.table(r.target)
+	for _, path := range paths {
+		doc, err := p.read(path)
 		if err != nil {
-			return nil, p.broken(fmt.Errorf("%s: %w", r.target, err))
+			return nil, err
 		}
-		t.sheet = of
+		t, err := parseTable(doc)
+		if err != nil {
+			return nil, p.broken(fmt.Errorf("%s: %w", path, err))
+		}
+		t.path, t.sheet = path, of
 		list = append(list, t)
 	}
 	return list, nil
 }
 
-func (p *archive) table(part string) (t table, err error) {
-	doc, err := p.read(part)
-	if err != nil {
-		return t, err
+// tablePaths lists the parts that have the tables of a sheet.
+func (p *archive) tablePaths(of sheet) (list []string, err error) {
+	relations, err := p.relations(of.part)
+	for _, r := range relations {
+		if r.kind == "table" {
+			list = append(list, r.target)
+		}
 	}
+	return list, err
+}
+
+// parseTable reads a table's part.
+func parseTable(doc []byte) (t table, err error) {
 	s := xml.NewScanner(bytes.NewReader(doc))
 	if err = s.Root("table", nil); err != nil {
 		return t, err
 	}
-	t.name = s.Attr("displayName")
+	t.name, t.header = s.Attr("displayName"), s.Attr("headerRowCount") != "0"
+	t.totals, _ = strconv.Atoi(s.Attr("totalsRowCount"))
 	t.area, _ = cursor.Area(s, "ref")
+	kind := s.Attr("tableType")
+	t.linked = kind != "" && kind != "worksheet"
 	for ; err == nil; err = s.Next() {
-		if s.Opens("tableColumn") {
+		switch {
+		case s.Opens("tableColumn"):
 			t.columns = append(t.columns, string(decodeXLSXText([]byte(s.Attr("name")), 0)))
+			t.calculated = append(t.calculated, "")
+		case s.Opens("filterColumn"), s.Opens("sortState"):
+			t.filtered = true
+		case s.Kind == xml.Start && s.Is("calculatedColumnFormula") && len(t.calculated) > 0 && !xmlTrue(s.Attr("array")):
+			err = readCalculated(s, &t.calculated[len(t.calculated)-1])
+		}
+		if err != nil {
+			break
 		}
 	}
 	if err != io.EOF {
@@ -62,18 +100,27 @@ func (p *archive) table(part string) (t table, err error) {
 	return t, nil
 }
 
+// readCalculated reads the formula of a calculated column, whose tag s stands at, with its =.
+func readCalculated(s *xml.Scanner, into *string) error {
+	text := []byte{'='}
+	for depth := s.Depth(); s.Depth() >= depth; {
+		if err := s.Next(); err != nil {
+			return unexpectedEnd(err)
+		}
+		text = appendCharacters(text, s)
+	}
+	*into = "=" + strings.TrimLeft(string(text), "=")
+	return nil
+}
+
 // tableItem is a part of a structured reference: in brackets, or by itself behind an @. A ' escapes a bracket and itself.
 var tableItem = regexp.MustCompile(`\[((?:'.|[^\[\]'])*)\](:?)`)
 
 // part returns the cells that a structured reference's brackets name: whole columns of the table, or all of it.
 func (t table) part(brackets string) (placements.Rect, bool) {
 	first, last := -1, -1
-	for _, m := range tableItem.FindAllStringSubmatch(brackets, -1) {
-		name := strings.TrimPrefix(strings.TrimSpace(m[1]), "@")
-		if name == "" || strings.HasPrefix(name, "#") {
-			continue
-		}
-		at := t.column(name)
+	for _, name := range namedColumns(brackets) {
+		at := indexFold(t.columns, name)
 		if at < 0 {
 			return placements.Rect{}, false
 		}
@@ -89,15 +136,14 @@ func (t table) part(brackets string) (placements.Rect, bool) {
 	return area, true
 }
 
-// column returns the number of the column with that heading, -1 for none.
-func (t table) column(escaped string) int {
-	name := unescapeHeading(escaped)
-	for i, c := range t.columns {
-		if strings.EqualFold(c, name) {
-			return i
+// namedColumns lists the headings that a structured reference's brackets name.
+func namedColumns(brackets string) (list []string) {
+	for _, m := range tableItem.FindAllStringSubmatch(brackets, -1) {
+		if name := strings.TrimPrefix(strings.TrimSpace(m[1]), "@"); name != "" && !strings.HasPrefix(name, "#") {
+			list = append(list, unescapeHeading(name))
 		}
 	}
-	return -1
+	return list
 }
 
 // unescapeHeading drops each ' that escapes the character behind it.

@@ -2,8 +2,6 @@ package xlsx
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +10,6 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/formula"
-	"mooring/refresh/host/xlsx/cursor"
-	"mooring/refresh/host/xlsx/xml"
 )
 
 var _ host.Referrer = (*Folder)(nil)
@@ -45,8 +41,13 @@ func (x *Folder) References(ctx context.Context, b host.Block, extent checksum.E
 		if s.part == "" || t.done() {
 			continue
 		}
-		if err := p.traceSheet(ctx, t, s); err != nil {
-			return nil, err
+		for f, err := range p.formulas(ctx, s) {
+			if err != nil {
+				return nil, err
+			}
+			if t.look(f.text, s, f.at); t.done() {
+				break
+			}
 		}
 	}
 	return t.found, nil
@@ -179,63 +180,4 @@ func (t *trace) number(written string, in sheet) string {
 		written = in.name
 	}
 	return strconv.Itoa(t.index(written))
-}
-
-// traceSheet looks at the formulas of one sheet.
-func (p *archive) traceSheet(ctx context.Context, t *trace, in sheet) error {
-	f := p.part(in.part)
-	if f == nil {
-		return p.broken(fmt.Errorf("part %s is missing", in.part))
-	}
-	part, err := p.unpack(ctx, f, maxSheet)
-	if err != nil {
-		return err
-	}
-	defer part.Close()
-	r := &reader{Scanner: xml.NewScanner(part), Ordered: cursor.New()}
-	if err := r.trace(t, in); err != nil {
-		return p.broken(fmt.Errorf("%s: %w", in.part, err))
-	}
-	return nil
-}
-
-// trace goes through the cells of a sheet, which need not be in order.
-func (r *reader) trace(t *trace, in sheet) error {
-	err := r.Root("worksheet", nil)
-	for ; err == nil && !t.done(); err = r.Next() {
-		switch {
-		case r.Closes("sheetData"):
-			return nil
-		case r.Opens("row"):
-			if err = r.Place.ToRow(r.Scanner); err == nil && r.Kind == xml.Start {
-				cursor.SkipRow(r.Scanner)
-			}
-		case r.Opens("c"):
-			err = r.traceCell(t, in)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if err == io.EOF {
-		return nil
-	}
-	return err
-}
-
-// traceCell looks at the formula of the cell whose tag the scanner stands at, if it has one.
-func (r *reader) traceCell(t *trace, in sheet) error {
-	if err := r.Place.ToCell(r.Scanner); err != nil || r.Kind == xml.Empty {
-		return err
-	}
-	formula, err := r.content()
-	if err != nil || !formula {
-		return err
-	}
-	at := placements.Anchor{Row: r.Row, Column: r.Column}
-	r.texts.note(&r.formula, at)
-	if text := r.texts.moved(&r.formula, at); text != "" {
-		t.look(text, in, at)
-	}
-	return nil
 }

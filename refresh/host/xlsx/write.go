@@ -10,6 +10,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/shift"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -25,6 +26,9 @@ type writer struct {
 	new     map[*zip.File][]byte     // whole parts that are replaced
 	added   map[string][]byte        // whole parts, by name, that the file does not have
 	dropped map[*zip.File]bool       // parts that the new file does not have
+	moves   shift.Moves              // how cells move
+	moving  map[*zip.File]sheet      // sheets that change because cells move
+	follows host.Follow              // of the sheets on which none does
 }
 
 // newWriter reads what it takes to apply the patches and refuses those that cannot be applied.
@@ -32,18 +36,27 @@ func (p *archive) newWriter(ctx context.Context, wb *workbook, patches []host.Pa
 	w := &writer{
 		archive: p, ctx: ctx, wb: wb, sheets: map[*zip.File]*partPatch{},
 		new: map[*zip.File][]byte{}, added: map[string][]byte{}, dropped: map[*zip.File]bool{},
+		moving: map[*zip.File]sheet{},
 	}
 	if err := w.sort(patches); err != nil {
 		return nil, err
 	}
+	if err := w.moveCells(); err != nil {
+		return nil, w.classify(err)
+	}
+	wb = w.wb
 	edits := wb.setMarkers(w.patches)
 	w.marks = len(edits) > 0
-	if len(w.sheets) > 0 {
+	if len(w.sheets)+len(w.moving) > 0 {
 		edits = append(edits, wb.recalculate()...)
 		for _, sheet := range w.sheets {
-			if err := p.checkTables(sheet); err != nil {
+			if err := w.setTables(sheet); err != nil {
 				return nil, err
 			}
+			sheet.follow()
+		}
+		if err := w.readFills(); err != nil {
+			return nil, err
 		}
 		if err := w.loadStyles(); err != nil {
 			return nil, err
@@ -68,11 +81,23 @@ func (w *writer) sort(patches []host.Patch) error {
 		}
 		patch.Block.Sheet = sheet.name
 		x := newSheetPatch(patch)
-		if err := w.check(x); err != nil {
+		if err := w.findTable(x); err != nil {
+			return err
+		}
+		if err := w.spare(x); err != nil {
 			return err
 		}
 		w.patches = append(w.patches, x)
-		if len(x.touched) > 0 {
+	}
+	if err := w.plan(); err != nil {
+		return err
+	}
+	for _, x := range w.patches {
+		x.settle()
+		if err := w.check(x); err != nil {
+			return err
+		}
+		if sheet, _ := w.wb.find(x.Block.Sheet); len(x.touched) > 0 {
 			bySheet[sheet] = append(bySheet[sheet], x)
 		}
 	}
@@ -83,7 +108,7 @@ func (w *writer) sort(patches []host.Patch) error {
 }
 
 // nothing reports that the file is as the patches want it.
-func (w *writer) nothing() bool { return len(w.sheets) == 0 && !w.marks }
+func (w *writer) nothing() bool { return len(w.sheets)+len(w.moving) == 0 && !w.marks }
 
 // check refuses what no sheet or cell can hold.
 func (w *writer) check(p *sheetPatch) error {

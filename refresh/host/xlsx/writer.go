@@ -71,7 +71,8 @@ func (w *writer) dependents() map[*zip.File]bool {
 
 // writePart writes one part: a sheet with its patches applied, a part replaced, or, as it was packed, one that stays.
 func (w *writer) writePart(zw *zip.Writer, f *zip.File) error {
-	if sheet, ok := w.sheets[f]; ok {
+	sheet, patched := w.sheets[f]
+	if _, moves := w.moving[f]; patched || moves {
 		return w.writeSheet(zw, f, sheet)
 	}
 	if doc, ok := w.new[f]; ok {
@@ -84,9 +85,9 @@ func (w *writer) writePart(zw *zip.Writer, f *zip.File) error {
 	return zw.Copy(f)
 }
 
-// writeSheet writes a sheet, unpacking and packing it as it goes.
+// writeSheet writes a sheet with its cells moved and patches, if there are any, applied. It unpacks and packs the sheet as it goes.
 func (w *writer) writeSheet(zw *zip.Writer, f *zip.File, sheet *partPatch) error {
-	in, err := w.sheet(w.ctx, f)
+	in, err := w.openMoved(f)
 	if err != nil {
 		return err
 	}
@@ -95,6 +96,17 @@ func (w *writer) writeSheet(zw *zip.Writer, f *zip.File, sheet *partPatch) error
 	if err != nil {
 		return err
 	}
+	if sheet == nil {
+		if _, err = io.Copy(out, in); w.shuffle(f, err) {
+			return errXLSXAgain
+		}
+		return err
+	}
+	return w.splice(f, in, out, sheet)
+}
+
+// splice applies the patches of a sheet.
+func (w *writer) splice(f *zip.File, in io.Reader, out io.Writer, sheet *partPatch) error {
 	s := newSplicer(in, out, sheet, w.styles)
 	s.rules.protection = w.protected[f]
 	if err := s.run(); err != nil {
@@ -156,7 +168,7 @@ func (w *writer) settle() error {
 	if w.part(chain) == nil || !w.lostFormulas() {
 		return nil
 	}
-	doc, err := w.read(chain)
+	doc, err := w.current(chain)
 	if err != nil {
 		return err
 	}
@@ -209,7 +221,7 @@ func (w *writer) classify(err error) error {
 			return fileFault(w.document, err)
 		}
 	}
-	return w.broken(err)
+	return w.broken(refused(w.document, err))
 }
 
 // loadStyles reads the styles if a patch has formats or a sheet is protected. A workbook without any gets a plain set.

@@ -55,10 +55,10 @@ func New(dir string) (*Folder, error) {
 	return &Folder{dir: dir}, folder.close()
 }
 
-// CanShift is false: rows of a block are rewritten, which costs the same here.
-func (x *Folder) CanShift() bool { return false }
+// CanShift is true: what stands below a block moves with its rows.
+func (x *Folder) CanShift() bool { return true }
 
-// CanMove is false, as CanShift is.
+// CanMove is false: rows of a block are rewritten, which costs the same here.
 func (x *Folder) CanMove() bool { return false }
 
 // Check proves that the folder is there, and that files in it can be read, made and replaced, as a write does. No document is touched.

@@ -88,10 +88,18 @@ func TestBatchesAreChecked(t *testing.T) {
 		return `{"cutPaste":{"source":{"sheetId":0,` + end + `},"destination":{"sheetId":0,` + at + `,"columnIndex":0},` +
 			`"pasteType":"` + kind + `"}}`
 	}
+	copied := func(from, to, kind string) string {
+		return `{"copyPaste":{"source":{"sheetId":0,` + from + `},"destination":{"sheetId":0,` + to + `},"pasteType":"` + kind + `"}}`
+	}
 	for _, row := range []struct {
 		fact, requests string
 		status         int
 	}{
+		{"formats copied", copied(`"endRowIndex":1`, `"startRowIndex":1,"endRowIndex":4`, "PASTE_FORMAT"), 200},
+		{"formulas copied", copied(`"endRowIndex":2`, `"startRowIndex":2,"endRowIndex":6`, "PASTE_FORMULA"), 200},
+		{"values copied", copied(`"endRowIndex":2`, `"startRowIndex":2,"endRowIndex":6`, "PASTE_VALUES"), 400},
+		{"formulas copied to no multiple of rows", copied(`"endRowIndex":2`, `"startRowIndex":2,"endRowIndex":5`, "PASTE_FORMULA"), 400},
+		{"formulas copied beyond the sheet", copied(`"endRowIndex":1`, `"startRowIndex":9,"endRowIndex":11`, "PASTE_FORMULA"), 400},
 		{"a value", cell(`{"userEnteredValue":{"stringValue":"=1"}}`), 200},
 		{"an empty cell", cell(`{}`), 200},
 		{"no request", ``, 400},
@@ -136,6 +144,38 @@ func TestBatchesAreChecked(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestFormulasAndFormatsAreCopied(t *testing.T) {
+	s := start(t)
+	s.Edit("doc", func(b *book.Book) {
+		b.Sheet("Data").SetFormula(0, 0, "=B1+$B$1", 2.)
+		b.Sheet("Data").SetFormat(0, 0, "0.0")
+		b.Sheet("Data").Set(0, 1, 7.)
+		b.Sheet("Data").SetFormat(1, 0, "0%")
+	})
+	copied := func(from, rows, kind string) string {
+		return `{"copyPaste":{"source":{"sheetId":0,"startRowIndex":` + from + `,"endRowIndex":1,"endColumnIndex":2},` +
+			`"destination":{"sheetId":0,` + rows + `,"endColumnIndex":2},"pasteType":"` + kind + `"}}`
+	}
+	status, answer := send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", `{"requests":[`+
+		copied("0", `"startRowIndex":1,"endRowIndex":3`, "PASTE_FORMULA")+`,`+copied("0", `"startRowIndex":2,"endRowIndex":3`, "PASTE_FORMAT")+
+		`]}`, good)
+	if status != http.StatusOK {
+		t.Fatal(answer)
+	}
+	s.Edit("doc", func(b *book.Book) {
+		for row, want := range map[int]book.Cell{
+			1: {Value: 2., Formula: "=B2+$B$1", Format: "0%"}, 2: {Value: 2., Formula: "=B3+$B$1", Format: "0.0"},
+		} {
+			if got := b.Sheet("Data").Cell(row, 0); got != want {
+				t.Errorf("row %d holds %+v, want %+v", row, got, want)
+			}
+		}
+		if got := b.Sheet("Data").Cell(2, 1).Value; got != 7. {
+			t.Errorf("a value was copied as %v", got)
+		}
+	})
 }
 
 func TestANameWhoseCellsWereDeletedIsTakenButNotListed(t *testing.T) {

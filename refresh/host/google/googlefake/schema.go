@@ -114,6 +114,11 @@ type request struct {
 		Destination *gridCoordinate `json:"destination"`
 		PasteType   string          `json:"pasteType"`
 	} `json:"cutPaste"`
+	CopyPaste *struct {
+		Source      *gridRange `json:"source"`
+		Destination *gridRange `json:"destination"`
+		PasteType   string     `json:"pasteType"`
+	} `json:"copyPaste"`
 	AppendDimension *struct {
 		SheetID   int64  `json:"sheetId"`
 		Dimension string `json:"dimension"`

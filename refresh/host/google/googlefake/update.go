@@ -110,6 +110,8 @@ func (s *Server) carryOut(b *book.Book, r *request) (any, error) {
 		return none, shift(b, r.DeleteRange.Range, r.DeleteRange.ShiftDimension, (*book.Sheet).DeleteCells)
 	case r.CutPaste != nil:
 		return none, cutPaste(b, r.CutPaste.Source, r.CutPaste.Destination, r.CutPaste.PasteType)
+	case r.CopyPaste != nil:
+		return none, copyPaste(b, r.CopyPaste.Source, r.CopyPaste.Destination, r.CopyPaste.PasteType)
 	case r.AppendDimension != nil:
 		return none, appendDimension(b, r.AppendDimension.SheetID, r.AppendDimension.Dimension, r.AppendDimension.Length)
 	case r.AddNamedRange != nil:
@@ -297,42 +299,6 @@ func setValue(s *book.Sheet, row, column int, v *extendedValue) error {
 	default:
 		s.Set(row, column, *v.StringValue)
 	}
-	return nil
-}
-
-func shift(b *book.Book, over *gridRange, dimension string, move func(*book.Sheet, book.Rect)) error {
-	s, rect, err := over.rect(b)
-	if err != nil {
-		return err
-	}
-	if dimension != "ROWS" {
-		return invalid("the fake shifts ROWS only, not %q", dimension)
-	}
-	move(s, rect)
-	return nil
-}
-
-// cutPaste moves cells with their formulas and formats; what refers to them follows.
-func cutPaste(b *book.Book, source *gridRange, destination *gridCoordinate, kind string) error {
-	s, rect, err := source.rect(b)
-	if err != nil {
-		return err
-	}
-	if destination == nil {
-		return invalid("destination is required")
-	}
-	to := b.SheetByID(destination.SheetID)
-	switch {
-	case to == nil:
-		return invalid("No grid with id: %d", destination.SheetID)
-	case to != s:
-		return invalid("the fake pastes on the same sheet only")
-	case kind != "PASTE_NORMAL":
-		return invalid("the fake pastes PASTE_NORMAL only, not %q", kind)
-	case !s.Fits(book.Rect{Row: destination.RowIndex, Column: destination.ColumnIndex, Rows: rect.Rows, Columns: rect.Columns}):
-		return invalid("Range (%s) exceeds grid limits. Max rows: %d, max columns: %d", s.Title, s.Rows, s.Columns)
-	}
-	s.MoveCells(rect, destination.RowIndex, destination.ColumnIndex)
 	return nil
 }
 

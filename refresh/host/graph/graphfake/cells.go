@@ -40,11 +40,11 @@ func onRange(doc *document, s *book.Sheet, address, verb string, x exchange) (in
 	case x.method != http.MethodPost:
 		return 0, nil, &apiError{http.StatusMethodNotAllowed, "methodNotAllowedUncategorized", "The method is not allowed."}
 	case verb == "/insert":
-		err = shift(x.body, "Down", func() { s.InsertCells(r) })
+		err = shift(x.body, "Down", func() { insert(s, r) })
 	case verb == "/delete":
 		err = shift(x.body, "Up", func() { s.DeleteCells(r) })
 	case verb == "/clear":
-		err = clearContents(s, r, x.body)
+		err = clearCells(s, r, x.body)
 	default:
 		err = invalid("Resource not found for the segment %q.", verb)
 	}
@@ -209,22 +209,44 @@ func shift(body []byte, direction string, move func()) error {
 	return nil
 }
 
-func clearContents(s *book.Sheet, r book.Rect, body []byte) error {
+// insert inserts cells, which have the formats of those above, as Excel lets them unless it is told otherwise.
+func insert(s *book.Sheet, r book.Rect) {
+	s.InsertCells(r)
+	for i := range r.Rows * r.Columns {
+		if column := r.Column + i%r.Columns; r.Row > 0 {
+			if above := s.Cell(r.Row-1, column).Format; above != "" {
+				s.SetFormat(r.Row+i/r.Columns, column, above)
+			}
+		}
+	}
+}
+
+func clearCells(s *book.Sheet, r book.Rect, body []byte) error {
 	var b struct {
 		ApplyTo string `json:"applyTo"`
 	}
 	if err := decodeStrict(body, &b); err != nil {
 		return err
 	}
-	if b.ApplyTo != "Contents" {
-		return invalid("the fake clears Contents only, not %q", b.ApplyTo)
+	if b.ApplyTo != "Contents" && b.ApplyTo != "Formats" {
+		return invalid("the fake clears Contents or Formats only, not %q", b.ApplyTo)
 	}
-	for row := range r.Rows {
-		for column := range r.Columns {
-			if s.Cell(r.Row+row, r.Column+column) != (book.Cell{}) {
-				s.Set(r.Row+row, r.Column+column, nil)
+	for row := r.Row; row < r.Row+r.Rows; row++ {
+		for column := r.Column; column < r.Column+r.Columns; column++ {
+			switch c := s.Cell(row, column); {
+			case c == book.Cell{}:
+			case b.ApplyTo == "Formats":
+				s.SetFormat(row, column, "")
+			default:
+				s.Set(row, column, nil)
 			}
 		}
 	}
 	return nil
+}
+
+// usedObject is the smallest rectangle that holds all cells with a value; the first cell of a sheet without any.
+func usedObject(s *book.Sheet) map[string]any {
+	r := s.Filled()
+	return map[string]any{"rowIndex": r.Row, "columnIndex": r.Column, "rowCount": r.Rows, "columnCount": r.Columns}
 }

@@ -84,6 +84,9 @@ func TestRequestsAreChecked(t *testing.T) {
 		{"rows inserted nowhere", "POST", cells + "/insert", `{}`, 400},
 		{"rows deleted", "POST", cells + "/delete", `{"shift":"Up"}`, 200},
 		{"contents cleared", "POST", cells + "/clear", `{"applyTo":"Contents"}`, 200},
+		{"formats cleared", "POST", cells + "/clear", `{"applyTo":"Formats"}`, 200},
+		{"links cleared", "POST", cells + "/clear", `{"applyTo":"Hyperlinks"}`, 400},
+		{"the cells in use", "GET", workbook + "/worksheets('Data')/usedRange(valuesOnly=true)?$select=rowIndex,rowCount", "", 200},
 		{"an unknown verb", "POST", cells + "/merge", `{}`, 400},
 		{"a name", "POST", add, `{"name":"_m.x","reference":"='Data'!$A$1:$B$2","comment":"c"}`, 201},
 		{"a name like a cell", "POST", add, `{"name":"AB12","reference":"='Data'!$A$1"}`, 400},
@@ -164,6 +167,43 @@ func TestNullLeavesACellAsItIs(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+func TestInsertedCellsHaveTheFormatsOfThoseAbove(t *testing.T) {
+	s := start(t)
+	s.Edit("doc", func(b *book.Book) {
+		b.Sheet("Data").SetFormat(0, 0, "0.0")
+		b.Sheet("Data").Set(1, 0, 5.)
+	})
+	below := strings.ReplaceAll(cells, "A1:B1", "A2:B3")
+	send(t, s, "POST", below+"/insert", `{"shift":"Down"}`)
+	send(t, s, "POST", strings.ReplaceAll(cells, "A1:B1", "A3:B3")+"/clear", `{"applyTo":"Formats"}`)
+	s.Edit("doc", func(b *book.Book) {
+		sheet := b.Sheet("Data")
+		got := []book.Cell{sheet.Cell(1, 0), sheet.Cell(2, 0), sheet.Cell(3, 0)}
+		if diff := cmp.Diff([]book.Cell{{Format: "0.0"}, {}, {Value: 5.}}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestCellsInUseHoldAValue(t *testing.T) {
+	const used = workbook + "/worksheets('Data')/usedRange(valuesOnly=true)?$select=rowIndex,columnIndex,rowCount,columnCount"
+	s := start(t)
+	for _, row := range []struct {
+		edit func(*book.Sheet)
+		want string
+	}{
+		{func(*book.Sheet) {}, `{"columnCount":1,"columnIndex":0,"rowCount":1,"rowIndex":0}`},
+		{func(s *book.Sheet) { s.Set(3, 2, "x") }, `{"columnCount":1,"columnIndex":2,"rowCount":1,"rowIndex":3}`},
+		{func(s *book.Sheet) { s.SetFormula(4, 1, `=""`, nil) }, `{"columnCount":2,"columnIndex":1,"rowCount":2,"rowIndex":3}`},
+		{func(s *book.Sheet) { s.SetFormat(9, 9, "0.0") }, `{"columnCount":2,"columnIndex":1,"rowCount":2,"rowIndex":3}`},
+	} {
+		s.Edit("doc", func(b *book.Book) { row.edit(b.Sheet("Data")) })
+		if _, got := send(t, s, "GET", used, ""); strings.TrimSpace(got) != row.want {
+			t.Errorf("got %s, want %s", got, row.want)
+		}
+	}
 }
 
 func TestABatchStopsWhereItsChainBreaks(t *testing.T) {

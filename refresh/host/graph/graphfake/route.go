@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	sheetPath = regexp.MustCompile(`^/worksheets(?:\('((?:[^'/]|%27)*)'\)|/([^/()]+))(?:(/protection)|/range\(address='([^']*)'\)(/[a-z/]+)?)?$`)
+	sheetPath = regexp.MustCompile(`^/worksheets(?:\('((?:[^'/]|%27)*)'\)|/([^/()]+))(?:(/protection|/usedRange\(valuesOnly=true\))|/range\(address='([^']*)'\)(/[a-z/]+)?)?$`)
 	namePath  = regexp.MustCompile(`^/names\('((?:[^'/]|%27)*)'\)$`)
 )
 
@@ -147,6 +147,8 @@ func (s *Server) workbook(id string, doc *document, path string, x exchange) (in
 		return 0, nil, missing("itemNotFound", "The requested resource doesn't exist.")
 	}
 	switch {
+	case m[3] == "/usedRange(valuesOnly=true)":
+		return answer(x, usedObject(on))
 	case m[3] != "":
 		return answer(x, map[string]any{"protected": doc.protected(on)})
 	case m[4] == "":

@@ -147,6 +147,23 @@ func (s *Sheet) Used() int {
 	return 0
 }
 
+// Filled is the smallest rectangle that holds all cells with a value or a formula; the first cell when there is none.
+func (s *Sheet) Filled() Rect {
+	top, left, bottom, right := s.Rows, s.Columns, 0, 0
+	for row := range s.cells {
+		for column, c := range s.cells[row] {
+			if c.Value != nil || c.Formula != "" {
+				top, left = min(top, row), min(left, column)
+				bottom, right = max(bottom, row+1), max(right, column+1)
+			}
+		}
+	}
+	if bottom == 0 {
+		return Rect{Rows: 1, Columns: 1}
+	}
+	return Rect{Row: top, Column: left, Rows: bottom - top, Columns: right - left}
+}
+
 // spans reports whether moving the cells of r moves all of a name's columns, so that the name can follow.
 func (r Rect) spans(name Rect) bool {
 	return r.Column <= name.Column && name.Column+name.Columns <= r.Column+r.Columns

@@ -1,7 +1,40 @@
 package shift
 
-// CalcChain returns the calculation chain with its cells where they are afterwards, doc itself where nothing changes, and how many are left:
-// a chain may not be empty. sheets holds the sheets' names by their ids.
-func CalcChain(doc []byte, sheets map[string]string, m *Moves) (chain []byte, left int, err error) {
-	return doc, 1, nil
+import (
+	"fmt"
+
+	"mooring/refresh/host/xlsx/xml"
+)
+
+// CalcChain returns the calculation chain with its cells where they are afterwards, without those that are deleted, doc itself where nothing
+// changes. left is how many remain: a chain may not be empty. sheets holds the sheets' names by their ids.
+func (m *Moves) CalcChain(doc []byte, sheets map[string]string) (chain []byte, left int, err error) {
+	id, lost := "", false // sheet of the entry before; whether the entry that named it was taken out
+	chain, err = m.edit(doc, "", func(e *editor) error {
+		if string(e.Local()) != "c" {
+			return nil
+		}
+		v, named := xml.Attr(e.Attrs, "i")
+		if named {
+			id = string(v)
+		}
+		e.sheet = sheets[id]
+		if !e.cell("r") {
+			lost = lost || named
+			from, edits := e.From, len(e.edits)
+			err := e.skip()
+			e.drop(from, edits)
+			return err
+		}
+		left++
+		if lost && !named {
+			e.add("i", id)
+		}
+		lost = false
+		return nil
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("calculation chain: %w", err)
+	}
+	return chain, left, nil
 }

@@ -1,9 +1,200 @@
 package shift
 
-import "io"
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
 
-// Sheet copies the part of a worksheet with its cells moved and with all that refers to moved cells rewritten.
+	"mooring/placements"
+	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/cursor"
+	"mooring/refresh/host/xlsx/xml"
+)
+
+// Sheet copies the part of a worksheet with its cells moved and with all that refers to moved cells rewritten. It reads and writes row by
+// row, and holds no more rows than shifts insert or delete. The rows must be in order: see cursor.ErrOrder.
 func Sheet(in io.Reader, out io.Writer, sheet string, m *Moves) (Followed, error) {
-	_, err := io.Copy(out, in)
-	return Followed{}, err
+	v := newMover(in, out, sheet, m)
+	if err := v.run(); err != nil {
+		return Followed{}, err
+	}
+	return v.done, v.out.Flush()
+}
+
+// mover copies a worksheet and moves its cells on the way.
+type mover struct {
+	*xml.Scanner
+	cursor.Ordered
+	out     *bufio.Writer
+	sheet   string
+	moves   *Moves
+	bands   []band
+	others  map[string][]band // of other sheets, by name
+	stays   int               // how many rows from the top on stay as they are
+	tags    rowTags
+	groups  map[string]*group
+	orphans map[string]bool // shared formulas that a cell stood for before the one that they were filled from
+	cellEnd string          // the end tag of a cell
+	done    Followed
+	formula cellFormula // the one being read
+	scratch []byte
+}
+
+func newMover(in io.Reader, out io.Writer, sheet string, m *Moves) *mover {
+	v := &mover{
+		Scanner: xml.NewScanner(in), Ordered: cursor.New(), out: bufio.NewWriterSize(out, xml.BufferSize),
+		sheet: sheet, moves: m, bands: bands(m.By, sheet), others: map[string][]band{},
+		groups: map[string]*group{}, orphans: map[string]bool{},
+	}
+	v.stays = placements.MaxRow + 1
+	for i := range v.bands {
+		v.stays = min(v.stays, v.bands[i].stays())
+	}
+	return v
+}
+
+// shifts reports whether cells of the sheet itself move.
+func (m *mover) shifts() bool { return m.stays <= placements.MaxRow }
+
+// of returns the bands of a sheet.
+func (m *mover) of(sheet string) []band {
+	if strings.EqualFold(sheet, m.sheet) {
+		return m.bands
+	}
+	list, ok := m.others[sheet]
+	if !ok {
+		list = bands(m.moves.By, sheet)
+		m.others[sheet] = list
+	}
+	return list
+}
+
+// rewrite returns a formula as it reads after the shifts.
+func (m *mover) rewrite(text string, at formula.Place) (string, error) {
+	text, err := formula.Rewriter(*m.moves).Rewrite(text, at)
+	if err != nil {
+		place := placements.Rect{Top: at.Row, Bottom: at.Row, Left: at.Column, Right: at.Column}
+		return "", &Torn{What: "the formula, of which " + err.Error() + ",", Sheet: at.Sheet, Area: place}
+	}
+	return text, nil
+}
+
+// run copies the whole part.
+func (m *mover) run() error {
+	if err := m.Root("worksheet", m.out); err != nil {
+		return err
+	}
+	m.cellEnd = "</" + m.NS + "c>"
+	rows := false
+	for {
+		err := m.part(&rows)
+		if err == nil {
+			err = m.Next()
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !rows {
+		return fmt.Errorf("%w: no sheetData", xml.ErrXML)
+	}
+	return nil
+}
+
+// part copies or changes one token outside the rows, all rows, or an element behind them.
+func (m *mover) part(rows *bool) error {
+	switch {
+	case m.Opens("sheetData") && m.InRoot() && !*rows:
+		*rows = true
+		if m.Kind == xml.Start {
+			return m.rows()
+		}
+	case m.Kind == xml.Start && m.Depth() == 2 && *rows, m.Kind == xml.Empty && m.Depth() == 1 && *rows, m.Opens("dimension"):
+		return m.element()
+	}
+	return m.copy()
+}
+
+// copy writes the token as it stands.
+func (m *mover) copy() error {
+	_, err := m.out.Write(m.Raw)
+	return err
+}
+
+// rows copies the rows, up to the end tag of their element.
+func (m *mover) rows() error {
+	moving := false
+	for {
+		if !moving {
+			if err := m.copy(); err != nil {
+				return err
+			}
+		}
+		if err := m.Next(); err != nil {
+			return unexpectedEnd(err)
+		}
+		switch {
+		case m.Kind == xml.End && m.Is("sheetData"):
+			m.flush(placements.MaxRow + 1)
+			return m.copy()
+		case m.Opens("row"):
+			if err := m.ToRow(m.Scanner); err != nil {
+				return err
+			}
+			if moving = m.Row >= m.stays; moving {
+				if err := m.moveRow(); err != nil {
+					return err
+				}
+			} else if err := m.keepRow(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func unexpectedEnd(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// keepRow copies a row whose cells stay, and leaves the scanner at its last token, not yet written.
+func (m *mover) keepRow() error {
+	if m.Kind == xml.Empty {
+		return nil
+	}
+	if err := m.copy(); err != nil {
+		return err
+	}
+	if cursor.SkipRow(m.Scanner) {
+		m.out.Write(m.Raw)
+	}
+	for {
+		if err := m.Next(); err != nil {
+			return unexpectedEnd(err)
+		}
+		switch {
+		case m.Kind == xml.End && m.Is("row"):
+			return nil
+		case m.Opens("c"):
+			if err := m.ToCell(m.Scanner); err != nil {
+				return err
+			}
+		case m.Opens("f"):
+			element, err := m.cellFormula(true)
+			if err != nil {
+				return err
+			}
+			m.out.Write(element)
+			continue
+		}
+		if err := m.copy(); err != nil {
+			return err
+		}
+	}
 }

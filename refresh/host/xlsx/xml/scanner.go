@@ -282,6 +282,9 @@ func (s *Scanner) Is(local string) bool {
 	return s.alternates.hidden == 0 && len(s.name) == n+len(local) && string(s.name[n:]) == local && string(s.name[:n]) == s.NS
 }
 
+// Counts reports whether the token begins an element that programs read: none in a branch of AlternateContent that does not count.
+func (s *Scanner) Counts() bool { return s.alternates.hidden == 0 }
+
 // attr is the value of an attribute of the token, entities replaced.
 func (s *Scanner) Attr(name string) string {
 	v, _ := Attr(s.Attrs, name)

@@ -1,0 +1,133 @@
+package google_test
+
+import (
+	"net/http"
+	"testing"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/host/google/googlefake"
+	"mooring/refresh/host/hosttest"
+	"mooring/refresh/host/hosttest/book"
+)
+
+// grow refreshes a block of 4 × 2 at B3 with a total below it, which a patch lets grow by two rows at its end.
+func (r rig) grow(t *testing.T, patch func(*host.Patch)) (host.Session, host.Patch) {
+	t.Helper()
+	hosttest.Refresh(t, r.host, placedBlock, hosttest.Numbers(4, 2, nil))
+	r.SetFormula(t, "Data", "C7", "SUM(C4:C6)", checksum.Num(0))
+	s := hosttest.Open(t, r.host, doc)
+	v, err := hosttest.Read(s, placedBlock, checksum.Extent{Rows: 6, Columns: 2})
+	if err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	p := hosttest.Whole(doc, "p1", v, hosttest.Numbers(6, 2, nil))
+	p.Shifts = []checksum.Shift{{At: 4, Rows: 2}}
+	patch(&p)
+	r.Requests()
+	return s, p
+}
+
+func (r rig) wantFormula(t *testing.T, cell, want string) {
+	t.Helper()
+	if _, got := r.Get(t, "Data", cell); got != want {
+		t.Errorf("%s holds %q, want %q", cell, got, want)
+	}
+}
+
+func TestATotalThatWasReadTakesNoFurtherRequest(t *testing.T) {
+	r := newRig(t)
+	s, p := r.grow(t, func(*host.Patch) {})
+	w, err := hosttest.Write(s, p)
+	if err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	if seen := r.Requests(); len(seen) != 1 || w.Calls != 1 {
+		t.Errorf("%d calls, %+v; want one", w.Calls, seen)
+	}
+	r.wantFormula(t, "C9", "SUM(C4:C8)")
+}
+
+func TestFormulasBesideTakeOneFurtherRead(t *testing.T) {
+	r := newRig(t)
+	r.SetFormula(t, "Data", "T6", "C6*2", checksum.Num(0))
+	s, p := r.grow(t, func(p *host.Patch) { p.FillRight = host.Columns{From: 10, To: 30} })
+	w, err := hosttest.Write(s, p)
+	if err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	seen := r.Requests()
+	if len(seen) != 2 || w.Calls != 2 || seen[0].Method != http.MethodGet || seen[1].Method != http.MethodPost {
+		t.Errorf("%d calls, %+v; want a read and a write", w.Calls, seen)
+	}
+	r.wantFormula(t, "T8", "C8*2") // the last column that the sheet has
+	r.wantFormula(t, "C9", "SUM(C4:C8)")
+}
+
+func TestATotalInACellOfTextFormatStaysAFormula(t *testing.T) {
+	r := newRig(t)
+	r.Quirk(googlefake.Quirks{TextKeepsNumbers: true})
+	s, p := r.grow(t, func(*host.Patch) {})
+	r.SetNumberFormat(t, "Data", "C7", "@")
+	s.Close()
+	s = hosttest.Open(t, r.host, doc)
+	if _, err := hosttest.Read(s, placedBlock, checksum.Extent{Rows: 6, Columns: 2}); err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	if _, err := hosttest.Write(s, p); err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	r.wantFormula(t, "C9", "SUM(C4:C8)")
+}
+
+func TestABlockAtTheSheetsEndGrows(t *testing.T) {
+	r := newRig(t)
+	r.Edit(doc, func(b *book.Book) { b.Sheet("Data").Rows = 6 })
+	g := hosttest.Numbers(4, 2, nil)
+	hosttest.Refresh(t, r.host, placedBlock, g)
+	s := hosttest.Open(t, r.host, doc)
+	v, err := hosttest.Read(s, placedBlock, checksum.Extent{Rows: 6, Columns: 2})
+	if err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	p := hosttest.Whole(doc, "p1", v, hosttest.Numbers(6, 2, nil))
+	p.Shifts = []checksum.Shift{{At: 4, Rows: 2}}
+	if _, err := hosttest.Write(s, p); err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	if v, err = hosttest.ReadBlock(r.host, placedBlock, checksum.Extent{}); err != nil || v.Extent.Rows != 6 {
+		t.Errorf("%+v, %s", v.Extent, hosttest.Detail(err))
+	}
+}
+
+func TestASheetCutOffWhileItIsLookedAroundIsAChange(t *testing.T) {
+	r := newRig(t)
+	s, p := r.grow(t, func(p *host.Patch) { p.FillRight = host.Columns{From: 10, To: 12} })
+	r.Edit(doc, func(b *book.Book) { b.Sheet("Data").Columns = 9 })
+	_, err := hosttest.Write(s, p)
+	hosttest.WantFault(t, err, placements.Transient)
+	r.wantFormula(t, "C7", "SUM(C4:C6)")
+}
+
+func TestRowsThatMoveTakeTheFormulasBesideThemAlong(t *testing.T) {
+	r := newRig(t)
+	g := hosttest.Numbers(5, 2, nil)
+	hosttest.Refresh(t, r.host, placedBlock, g) // B3:C7
+	for _, cell := range []string{"4", "5", "6", "7"} {
+		r.SetFormula(t, "Data", "E"+cell, "C"+cell+"*2", checksum.Num(0))
+	}
+	s := hosttest.Open(t, r.host, doc)
+	v, err := hosttest.Read(s, placedBlock, g.Extent())
+	if err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	p := hosttest.Whole(doc, "p1", v, g)
+	p.Rows, p.Moves, p.FillRight = nil, []checksum.Move{{From: 1, Rows: 1, To: 4}}, host.Columns{From: 4, To: 5}
+	if _, err := hosttest.Write(s, p); err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	for _, cell := range []string{"4", "5", "6", "7"} {
+		r.wantFormula(t, "E"+cell, "C"+cell+"*2")
+	}
+}

@@ -1,0 +1,82 @@
+package xlsx
+
+import (
+	"slices"
+
+	"mooring/checksum"
+)
+
+// lines says where the rows of a block went: runs of them in their order now.
+type lines []run
+
+// run is rows that stood one below the other, from the block's from-th on, or that are new: from is -1.
+type run struct{ from, rows int }
+
+// linesAfter returns where the rows of a block that had so many are after shifts, and after it grew, or shrank, to so many others.
+func linesAfter(rows int, shifts []checksum.Shift, now int) lines {
+	list := lines{{from: 0, rows: rows}}
+	for _, s := range shifts {
+		at := list.cut(s.At)
+		if s.Rows > 0 {
+			list = slices.Insert(list, at, run{from: -1, rows: s.Rows})
+			continue
+		}
+		list = slices.Delete(list, at, list.cut(s.At-s.Rows))
+	}
+	if more := now - list.rows(); more > 0 {
+		return append(list, run{from: -1, rows: more})
+	}
+	return slices.Delete(list, list.cut(now), len(list))
+}
+
+func (list lines) rows() (n int) {
+	for _, r := range list {
+		n += r.rows
+	}
+	return n
+}
+
+// cut makes a run begin at a row, and returns which; the number of runs for a row behind the last.
+func (list *lines) cut(row int) int {
+	for i, r := range *list {
+		switch {
+		case row <= 0:
+			return i
+		case row < r.rows:
+			second := run{from: -1, rows: r.rows - row}
+			if r.from >= 0 {
+				second.from = r.from + row
+			}
+			(*list)[i].rows = row
+			*list = slices.Insert(*list, i+1, second)
+			return i + 1
+		}
+		row -= r.rows
+	}
+	return len(*list)
+}
+
+// gained lists the new rows.
+func (list lines) gained() (spans []checksum.Span) {
+	row := 0
+	for _, r := range list {
+		if r.from < 0 {
+			spans = append(spans, checksum.Span{From: row, To: row + r.rows})
+		}
+		row += r.rows
+	}
+	return spans
+}
+
+// last is the last row that the block had and still has: where it stood, and where it stands.
+func (list lines) last() (was, now int) {
+	was, now = -1, -1
+	row := 0
+	for _, r := range list {
+		row += r.rows
+		if r.from >= 0 && r.rows > 0 {
+			was, now = r.from+r.rows-1, row-1
+		}
+	}
+	return was, now
+}

@@ -1,0 +1,120 @@
+package xlsx
+
+import (
+	"archive/zip"
+	"context"
+	"io"
+
+	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/shift"
+)
+
+// moveCells makes what refers to cells that move follow them, in all parts but the sheets that they stand on.
+func (w *writer) moveCells() (err error) {
+	if len(w.moves.By) == 0 {
+		return nil
+	}
+	before := w.wb
+	if w.wb, err = before.moved(&w.moves); err != nil {
+		return err
+	}
+	w.set(w.wb.part, w.wb.doc)
+	if err := w.follow(&w.moves); err != nil {
+		return err
+	}
+	for _, s := range w.wb.sheets {
+		f := w.part(s.part)
+		if s.part == "" || f == nil {
+			continue
+		}
+		if w.shifting(s.name) {
+			w.moving[f] = s
+			continue
+		}
+		followed, err := w.tryMove(f, s)
+		if err != nil {
+			return err
+		}
+		if followed.Changed {
+			w.moving[f] = s
+		}
+		w.count(followed)
+	}
+	return nil
+}
+
+func (w *writer) count(f shift.Followed) {
+	if w.follows.Formulas += f.Formulas; f.Formulas > 0 {
+		w.follows.Sheets++
+	}
+}
+
+// tryMove tells what of a sheet follows the cells that move, and writes nothing.
+func (w *writer) tryMove(f *zip.File, s sheet) (shift.Followed, error) {
+	for {
+		in, err := w.sheet(w.ctx, f)
+		if err != nil {
+			return shift.Followed{}, err
+		}
+		followed, err := shift.Sheet(in, io.Discard, s.name, &w.moves)
+		in.Close()
+		if !w.shuffle(f, err) {
+			return followed, err
+		}
+	}
+}
+
+// Follows is host.Follower's. It reads every sheet.
+func (s *session) Follows(ctx context.Context, patches []host.Patch) (host.Follow, error) {
+	if err := s.begin(ctx, patches); err != nil {
+		return host.Follow{}, err
+	}
+	w, err := s.p.newWriter(ctx, s.wb, s.blocks.now(patches))
+	if err != nil {
+		return host.Follow{}, err
+	}
+	for f, sheet := range w.moving {
+		if !w.shifting(sheet.name) {
+			continue
+		}
+		followed, err := w.tryMove(f, sheet)
+		if err != nil {
+			return host.Follow{}, w.classify(err)
+		}
+		w.count(followed)
+	}
+	return w.follows, nil
+}
+
+var _ host.Follower = (*session)(nil)
+
+// movedSheet is a sheet part with its cells moved, as it is read.
+type movedSheet struct {
+	*io.PipeReader
+	done chan struct{} // closed once nothing of the part is read any more
+}
+
+// openMoved opens a sheet part with its cells moved.
+func (w *writer) openMoved(f *zip.File) (io.ReadCloser, error) {
+	in, err := w.sheet(w.ctx, f)
+	sheet, moves := w.moving[f]
+	if err != nil || !moves {
+		return in, err
+	}
+	r, out := io.Pipe()
+	m := &movedSheet{r, make(chan struct{})}
+	go func() {
+		defer close(m.done)
+		defer in.Close()
+		_, err := shift.Sheet(in, out, sheet.name, &w.moves)
+		out.CloseWithError(err)
+	}()
+	return m, nil
+}
+
+// Close ends the moving.
+func (m *movedSheet) Close() error {
+	err := m.PipeReader.Close()
+	<-m.done
+	return err
+}

@@ -1,0 +1,140 @@
+package xlsx
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/shift"
+)
+
+// plan works out how cells move for the patches' shifts, made in the patches' order, and where the patches' blocks stand afterwards.
+func (w *writer) plan() error {
+	for _, s := range w.wb.sheets {
+		w.moves.Sheets = append(w.moves.Sheets, s.name)
+	}
+	for _, p := range w.patches {
+		mine, err := w.shiftsOf(p)
+		if err != nil {
+			return err
+		}
+		if len(mine) == 0 {
+			continue
+		}
+		if err := w.checkMarked(p, mine); err != nil {
+			return err
+		}
+		for _, other := range w.patches {
+			if other != p {
+				other.moveBy(mine)
+			}
+		}
+		w.moves.By = append(w.moves.By, mine...)
+	}
+	return nil
+}
+
+// shiftsOf returns the shifts of a patch whose block stands where those of the patches before have moved it.
+func (w *writer) shiftsOf(p *sheetPatch) (list formula.Shifts, err error) {
+	if len(p.Shifts) == 0 {
+		return nil, nil
+	}
+	left, right, err := w.band(p)
+	if err != nil {
+		return nil, err
+	}
+	top := p.Block.Anchor.Row
+	block := placements.Rect{Top: top, Bottom: top + p.Extent.Rows - p.Grows() - 1, Left: left, Right: right}
+	for _, s := range p.Shifts {
+		list = append(list, formula.Shift{
+			Sheet: p.Block.Sheet, Left: left, Right: right, Row: top + s.At, Rows: s.Rows, Block: block,
+		})
+		block.Bottom += s.Rows
+	}
+	return list, nil
+}
+
+// moveBy moves a patch's block along with the cells that another patch's shifts move, and with it the table that it is.
+func (x *sheetPatch) moveBy(list formula.Shifts) {
+	a := &x.Block.Anchor
+	row, ok := list.Cell(x.Block.Sheet, a.Row, a.Column)
+	if !ok {
+		return // refused: it would be torn
+	}
+	if x.table != nil {
+		x.table.area.Top += row - a.Row
+		x.table.area.Bottom += row - a.Row
+	}
+	a.Row = row
+}
+
+// checkMarked refuses shifts of a patch that would move a part of another block only, or delete one.
+func (w *writer) checkMarked(p *sheetPatch, mine formula.Shifts) error {
+	own := host.MarkerName(p.Block.PlacementID)
+	for _, n := range w.wb.names {
+		if !host.IsMarker(n.name) || strings.EqualFold(n.name, own) {
+			continue
+		}
+		l, err := placements.ParseLocation(strings.TrimSpace(n.ref))
+		if err != nil {
+			continue
+		}
+		end := l.End()
+		area := placements.Rect{Top: l.Anchor.Row, Left: l.Anchor.Column, Bottom: end.Row, Right: end.Column}
+		if area, ok := w.moves.By.Area(l.Sheet, area); ok && tears(mine, l.Sheet, area) {
+			return newFault(placements.Conflict, w.document, nil, "cannot have the rows below %s on sheet %q moved: the report at %s reaches "+
+				"beyond the cells that would move. Place one of the two elsewhere, or refresh without moving rows.",
+				p.Block.Anchor, p.Block.Sheet, placements.Anchor{Row: area.Top, Column: area.Left})
+		}
+	}
+	return nil
+}
+
+// tears reports whether shifts move or delete some cells of an area and not others.
+func tears(list formula.Shifts, sheet string, area placements.Rect) bool {
+	for _, s := range list {
+		if !strings.EqualFold(s.Sheet, sheet) || s.Row > area.Bottom || s.Left > area.Right || s.Right < area.Left {
+			continue
+		}
+		if area.Left < s.Left || area.Right > s.Right || area.Top < s.Row+max(-s.Rows, 0) {
+			return true
+		}
+		area.Top += s.Rows
+		area.Bottom += s.Rows
+	}
+	return false
+}
+
+// refused makes a fault of what cannot be moved, and leaves other errors as they are.
+func refused(document string, err error) error {
+	conflict := func(format string, args ...any) error {
+		return newFault(placements.Conflict, document, err, format, args...)
+	}
+	var torn *shift.Torn
+	var full *shift.Full
+	var locked *shift.Locked
+	var unmovable *formula.Unmovable
+	switch {
+	case errors.As(err, &torn):
+		return conflict("has %s at %s on sheet %q in the way of rows that are to move: move or undo that, or refresh without moving rows.",
+			torn.What, strings.TrimSuffix(rangeName(torn.Area), ":"+placements.Anchor{Row: torn.Area.Top, Column: torn.Area.Left}.String()), torn.Sheet)
+	case errors.As(err, &full):
+		return conflict("has too few rows on sheet %q: what stands in %s would be pushed off it. Clear the end of the sheet, or refresh "+
+			"without moving rows.", full.Sheet, full.At)
+	case errors.As(err, &locked):
+		return conflict("has a protected sheet %q, on which no rows may be inserted or deleted: remove its protection, or refresh without "+
+			"moving rows.", locked.Sheet)
+	case errors.As(err, &unmovable):
+		return conflict("has a formula with the reference %s to sheets of which only some are to move: change the formula, or refresh without "+
+			"moving rows.", unmovable.Reference)
+	}
+	return err
+}
+
+// shifting reports whether the shifts are of a sheet.
+func (w *writer) shifting(sheet string) bool {
+	return slices.ContainsFunc(w.moves.By, func(s formula.Shift) bool { return strings.EqualFold(s.Sheet, sheet) })
+}

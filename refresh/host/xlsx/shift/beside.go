@@ -1,0 +1,258 @@
+package shift
+
+import (
+	"strconv"
+	"strings"
+
+	"mooring/placements"
+	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/cursor"
+)
+
+// Locked is the error of a sheet whose protection lets no one insert or delete rows.
+type Locked struct{ Sheet string }
+
+func (l *Locked) Error() string { return "the sheet " + strconv.Quote(l.Sheet) + " is protected" }
+
+// visit rewrites an element and those in it.
+func (e *element) visit(n *node) error {
+	if err := e.rewriteNode(n); err != nil {
+		return err
+	}
+	for _, kid := range n.kids {
+		if n.gone {
+			return nil
+		}
+		if err := e.visit(kid); err != nil {
+			return err
+		}
+	}
+	n.settle()
+	return nil
+}
+
+func (e *element) rewriteNode(n *node) error {
+	switch n.local {
+	case "dimension":
+		e.dimension(n)
+	case "mergeCell":
+		return e.merge(n)
+	case "autoFilter":
+		return e.filter(n)
+	case "sortState", "sortCondition":
+		e.one(n, "ref")
+	case "webPublishItem":
+		e.one(n, "sourceRef")
+	case "scenarios":
+		text, _ := n.attr("sqref")
+		if _, after, changed := e.squares(text); changed && len(after) > 0 {
+			n.setAttr("sqref", names(after))
+		}
+	case "hyperlink":
+		e.one(n, "ref")
+		return e.retellAttr(n, "location", e.nowhere())
+	case "cellWatch", "cellSmartTag", "inputCells":
+		e.cellAttr(n)
+	case "dataRef":
+		e.dataRef(n)
+	case "sheetProtection":
+		return e.protection(n)
+	case "sparklineGroup":
+		if axis := n.kid("f"); axis != nil {
+			return e.retell(axis, e.nowhere())
+		}
+	case "anchor":
+		e.anchor(n)
+	case "controlPr":
+		if err := e.retellAttr(n, "linkedCell", e.nowhere()); err != nil {
+			return err
+		}
+		return e.retellAttr(n, "listFillRange", e.nowhere())
+	case "conditionalFormatting", "dataValidation", "sparkline", "protectedRange", "ignoredError", "scenario":
+		return e.ruled(n)
+	}
+	return nil
+}
+
+// dimension sets the area that cells stand in.
+func (e *element) dimension(n *node) {
+	ref, _ := n.attr("ref")
+	old, ok := cursor.ParseArea(ref)
+	if !ok {
+		return
+	}
+	parts := e.split(old, false)
+	if len(parts) == 0 {
+		return
+	}
+	all := parts[0]
+	for _, p := range parts[1:] {
+		all.Top, all.Bottom, all.Right = min(all.Top, p.Top), max(all.Bottom, p.Bottom), p.Right
+	}
+	if all != old {
+		n.setAttr("ref", rangeName(all))
+	}
+}
+
+// merge moves merged cells.
+func (e *element) merge(n *node) error {
+	ref, _ := n.attr("ref")
+	old, ok := cursor.ParseArea(ref)
+	if !ok {
+		return nil
+	}
+	moved := e.split(old, false)
+	switch {
+	case len(moved) > 1 || len(moved) == 1 && (moved[0].Left != old.Left || moved[0].Right != old.Right):
+		return &Torn{What: "the merged cells", Sheet: e.sheet, Area: old}
+	case len(moved) == 0, moved[0].Top == moved[0].Bottom && moved[0].Left == moved[0].Right && moved[0] != old:
+		n.gone = true
+	case moved[0] != old:
+		n.setAttr("ref", rangeName(moved[0]))
+	}
+	return nil
+}
+
+// filter moves a filter, which has one area.
+func (e *element) filter(n *node) error {
+	ref, _ := n.attr("ref")
+	old, ok := cursor.ParseArea(ref)
+	if !ok {
+		return nil
+	}
+	moved := e.split(old, true)
+	if len(moved) != 1 || moved[0].Left != old.Left || moved[0].Right != old.Right {
+		return &Torn{What: "the filter", Sheet: e.sheet, Area: old}
+	}
+	if moved[0] != old {
+		n.setAttr("ref", rangeName(moved[0]))
+	}
+	return nil
+}
+
+// one moves an area that cannot be made several; where its columns part it stays. An element whose area is deleted goes.
+func (e *element) one(n *node, name string) {
+	ref, _ := n.attr(name)
+	old, ok := cursor.ParseArea(ref)
+	if !ok {
+		return
+	}
+	moved := e.split(old, false)
+	switch {
+	case len(moved) == 0:
+		n.gone = true
+	case len(moved) == 1 && moved[0] != old:
+		n.setAttr(name, rangeName(moved[0]))
+	}
+}
+
+// cellAttr moves a single cell.
+func (e *element) cellAttr(n *node) {
+	ref, _ := n.attr("r")
+	at, ok := cursor.ParseArea(ref)
+	if !ok {
+		return
+	}
+	row, ok := e.moves.By.Cell(e.sheet, at.Top, at.Left)
+	switch {
+	case !ok && n.local == "inputCells":
+		n.setAttr("deleted", "1")
+	case !ok:
+		n.gone = true
+	case row != at.Top:
+		n.setAttr("r", placements.Anchor{Row: row, Column: at.Left}.String())
+	}
+}
+
+// dataRef moves a source of a consolidation, which may lie on another sheet.
+func (e *element) dataRef(n *node) {
+	ref, _ := n.attr("ref")
+	sheet, ok := n.attr("sheet")
+	area, known := cursor.ParseArea(ref)
+	if _, elsewhere := n.attr("r:id"); !ok || !known || elsewhere {
+		return
+	}
+	if moved, ok := e.moves.By.Range(area, sheet, e.nowhere()); ok && moved != area {
+		n.setAttr("ref", rangeName(moved))
+	}
+}
+
+// protection refuses shifts that the sheet's protection does not allow.
+func (e *element) protection(n *node) error {
+	if on, _ := n.attr("sheet"); on != "1" && on != "true" && on != "on" {
+		return nil
+	}
+	for _, s := range e.moves.By {
+		if !strings.EqualFold(s.Sheet, e.sheet) {
+			continue
+		}
+		name := "insertRows"
+		if s.Rows < 0 {
+			name = "deleteRows"
+		}
+		if locked, _ := n.attr(name); locked != "0" && locked != "false" && locked != "off" {
+			return &Locked{e.sheet}
+		}
+	}
+	return nil
+}
+
+// ruled moves the areas that a rule is for, and rewrites its formulas, which are written for the corner of those areas.
+func (e *element) ruled(n *node) error {
+	text, attr := n.attr("sqref")
+	list := n.kid("sqref")
+	if !attr && list != nil {
+		text = e.content(list)
+	}
+	before, after, changed := e.squares(text)
+	switch {
+	case !changed:
+	case len(after) == 0:
+		n.gone = true
+		return nil
+	case attr:
+		n.setAttr("sqref", names(after))
+	default:
+		list.text, list.retold = names(after), true
+	}
+	if len(before) == 0 {
+		return e.retellAll(n, placements.Anchor{}, placements.Anchor{Row: -1})
+	}
+	from := base(before)
+	return e.retellAll(n, from, e.origin(base(after), from))
+}
+
+// retellAll rewrites the formulas in an element, which are written for a cell, for another one.
+func (e *element) retellAll(n *node, from, to placements.Anchor) error {
+	for _, kid := range n.kids {
+		var err error
+		switch kid.local {
+		case "formula", "formula1", "formula2", "f":
+			if len(kid.kids) == 0 {
+				err = e.retellFor(kid, from, to)
+			}
+		case "cfvo":
+			err = e.retellAttr(kid, "val", formula.Place{Sheet: e.sheet, Row: to.Row, Column: to.Column})
+		}
+		if err == nil {
+			err = e.retellAll(kid, from, to)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *element) retellFor(n *node, from, to placements.Anchor) error {
+	if from != to && to.Row >= 0 {
+		text := e.content(n)
+		if moved, ok := formula.Move(formula.Cut(text), to.Row-from.Row, to.Column-from.Column); ok && moved != text {
+			n.text, n.retold = moved, true
+			rewritten, err := e.rewrite(moved, formula.Place{Sheet: e.sheet, Row: to.Row, Column: to.Column})
+			n.text = rewritten
+			return err
+		}
+	}
+	return e.retell(n, formula.Place{Sheet: e.sheet, Row: to.Row, Column: to.Column})
+}

@@ -1,0 +1,246 @@
+package shift
+
+import (
+	"bytes"
+	"strconv"
+
+	"mooring/placements"
+	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/xml"
+)
+
+// Full is the error of cells that would be pushed off the end of their sheet.
+type Full struct {
+	Sheet string
+	At    placements.Anchor // the first of them, before the shifts
+}
+
+func (f *Full) Error() string {
+	return "the cell " + f.At.String() + " of sheet " + strconv.Quote(f.Sheet) + " would be pushed off the sheet"
+}
+
+// moveRow reads the row whose tag the scanner stands at, up to its end. What was read is written once no row to come can add to it.
+func (m *mover) moveRow() error {
+	m.done.Changed = true
+	row, least := m.Row, m.Row
+	for i := range m.bands {
+		least = min(least, m.bands[i].least(row))
+	}
+	m.flush(least)
+	for i := range m.bands {
+		m.bands[i].begin(row)
+	}
+	m.tags.note(row, m.Attrs)
+	if m.Kind == xml.Start {
+		if err := m.cells(); err != nil {
+			return err
+		}
+	}
+	for i := range m.bands {
+		m.bands[i].end(row)
+	}
+	return nil
+}
+
+// cells reads the cells of a row.
+func (m *mover) cells() error {
+	b := 0
+	for {
+		if err := m.Next(); err != nil {
+			return unexpectedEnd(err)
+		}
+		switch {
+		case m.Kind == xml.End && m.Is("row"):
+			return nil
+		case m.Opens("c"):
+			if err := m.ToCell(m.Scanner); err != nil {
+				return err
+			}
+			for m.Column > m.bands[b].right {
+				b++
+			}
+			if err := m.cell(&m.bands[b]); err != nil {
+				return err
+			}
+		case m.Opens("extLst"):
+			for depth, more := m.Depth(), m.Kind == xml.Start; ; more = m.Depth() >= depth {
+				m.tags.rest(m.Row, m.Raw)
+				if !more {
+					break
+				}
+				if err := m.Next(); err != nil {
+					return unexpectedEnd(err)
+				}
+			}
+		}
+	}
+}
+
+// cell moves the cell whose tag the scanner stands at.
+func (m *mover) cell(b *band) error {
+	if b.lends {
+		if style, ok := xml.Attr(m.Attrs, "s"); ok {
+			b.blanks = append(b.blanks, blank{m.Column, string(style)})
+		}
+	}
+	if b.at > placements.MaxRow {
+		if m.Kind == xml.Start {
+			return &Full{m.sheet, placements.Anchor{Row: m.Row, Column: m.Column}}
+		}
+		return nil
+	}
+	before := len(b.data)
+	m.openCell(b)
+	if m.Kind == xml.Start {
+		if err := m.content(b); err != nil {
+			return err
+		}
+	}
+	if b.at < 0 {
+		b.data = b.data[:before] // was read for its formula, which others may have been filled from
+	}
+	return nil
+}
+
+// openCell adds a cell's tag, which names its new place.
+func (m *mover) openCell(b *band) {
+	attrs := m.Attrs
+	from, to := -1, -1
+	for rest := attrs; ; {
+		var name, value []byte
+		if name, value, rest = xml.NextAttr(rest); len(name) == 0 {
+			break
+		}
+		if len(name) == 1 && name[0] == 'r' {
+			to = len(attrs) - len(rest) - 1
+			from = to - len(value)
+			break
+		}
+	}
+	if from >= 0 && b.at == m.Row {
+		b.data = append(b.data, m.Raw...)
+		return
+	}
+	b.data = append(append(append(b.data, '<'), m.NS...), 'c')
+	if from < 0 {
+		b.data = appendCell(append(b.data, ` r="`...), max(b.at, 0), m.Column)
+		b.data = append(append(b.data, '"'), attrs...)
+	} else {
+		b.data = appendCell(append(b.data, attrs[:from]...), max(b.at, 0), m.Column)
+		b.data = append(b.data, attrs[to:]...)
+	}
+	if m.Kind == xml.Empty {
+		b.data = append(b.data, '/')
+	}
+	b.data = append(b.data, '>')
+}
+
+// content adds what stands in a cell.
+func (m *mover) content(b *band) error {
+	if m.Bulk(m.cellEnd, "f!c") {
+		b.data = append(b.data, m.Raw...)
+	}
+	depth := m.Depth()
+	for m.Depth() >= depth {
+		if err := m.Next(); err != nil {
+			return unexpectedEnd(err)
+		}
+		if !m.Opens("f") {
+			b.data = append(b.data, m.Raw...)
+			continue
+		}
+		element, err := m.cellFormula(b.at >= 0)
+		if err != nil {
+			return err
+		}
+		b.data = append(b.data, element...)
+	}
+	return nil
+}
+
+// appendCell appends a cell's reference.
+func appendCell(dst []byte, row, column int) []byte {
+	return strconv.AppendInt(formula.AppendColumnName(dst, column), int64(row+1), 10)
+}
+
+// flush writes the rows above row that were read.
+func (m *mover) flush(before int) {
+	for {
+		row := before
+		if m.tags.head < len(m.tags.entries) {
+			row = min(row, m.tags.entries[m.tags.head].row)
+		}
+		for i := range m.bands {
+			if b := &m.bands[i]; b.head < len(b.entries) {
+				row = min(row, b.entries[b.head].row)
+			}
+		}
+		if row >= before {
+			break
+		}
+		m.writeRow(row)
+	}
+	m.tags.tidy()
+	for i := range m.bands {
+		m.bands[i].tidy()
+	}
+}
+
+// writeRow writes a row. Errors of the buffered writer stay with it until it is flushed.
+func (m *mover) writeRow(row int) {
+	m.out.WriteByte('<')
+	m.out.WriteString(m.NS)
+	m.out.WriteString("row")
+	named := false
+	if m.tags.waiting(row) {
+		attrs, _ := m.tags.take()
+		named = m.writeTag(attrs)
+	}
+	if !named {
+		m.scratch = append(strconv.AppendInt(append(m.scratch[:0], ` r="`...), int64(row+1), 10), '"')
+		m.out.Write(m.scratch)
+	}
+	m.out.WriteByte('>')
+	for i := range m.bands {
+		if b := &m.bands[i]; b.waiting(row) {
+			cells, blanks := b.take()
+			m.out.Write(cells)
+			m.writeBlanks(row, blanks)
+		}
+	}
+	if rest, ok := m.tags.rests[row]; ok {
+		m.out.Write(rest)
+		delete(m.tags.rests, row)
+	}
+	m.out.WriteString("</")
+	m.out.WriteString(m.NS)
+	m.out.WriteString("row>")
+}
+
+// writeTag writes a row's attributes without the columns that it spans, of which other cells know nothing. It reports whether they name the
+// row.
+func (m *mover) writeTag(attrs []byte) (named bool) {
+	for rest := attrs; ; {
+		begin := len(attrs) - len(rest)
+		name, _, next := xml.NextAttr(rest)
+		if len(name) == 0 {
+			return named
+		}
+		named = named || string(name) == "r"
+		if string(name) != "spans" {
+			m.out.WriteByte(' ')
+			m.out.Write(bytes.TrimLeft(attrs[begin:len(attrs)-len(next)], " \t\r\n"))
+		}
+		rest = next
+	}
+}
+
+// writeBlanks writes cells of a row inserted.
+func (m *mover) writeBlanks(row int, blanks []blank) {
+	for _, c := range blanks {
+		m.scratch = append(append(append(m.scratch[:0], '<'), m.NS...), `c r="`...)
+		m.scratch = append(appendCell(m.scratch, row, c.column), `" s="`...)
+		m.scratch = append(append(m.scratch, c.style...), `"/>`...)
+		m.out.Write(m.scratch)
+	}
+}
