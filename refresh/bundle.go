@@ -18,7 +18,8 @@ import (
 )
 
 // PlanBundle plans what it takes to make the deployment's assets what a bundle wants, and keeps the plan. To what storage plans it adds
-// what sources and clocks say: the faults of queries, the columns that appear and vanish, and when schedules fire. Errors are those of
+// what sources and clocks say: the faults of queries, the columns that appear and vanish, when schedules fire, and if asked for what the
+// next writes do to the spreadsheets. Errors are those of
 // record.Planning.
 func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *portable.Bundle, by record.Actor) (*portable.Plan, error) {
 	plan, writes, err := e.records.Plan(ctx, d, b, by, e.timezone(d))
@@ -27,6 +28,11 @@ func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *portabl
 	}
 	if err := e.inspect(ctx, d, plan, writes, by); err != nil {
 		return nil, err
+	}
+	if b.Preview {
+		if err := e.previewPlan(ctx, d, plan, writes, by); err != nil {
+			return nil, err
+		}
 	}
 	return plan, e.records.KeepPlan(ctx, d, plan, b, by)
 }

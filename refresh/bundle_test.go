@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -117,6 +118,42 @@ func TestADeploymentWithoutASourcePlansQueriesUnchecked(t *testing.T) {
 		r.d.ID = 2
 		if a := r.plan([3]string{"report", "Elsewhere001", `{"sqlQuery":"no SQL"}`}).Assets[0]; a.Error != nil || a.Action != portable.ActionCreate {
 			t.Errorf("%+v", a)
+		}
+	})
+}
+
+// TestAPlanPreviewsWhatItsWritesDoToSheets lets a total stand two rows below the block, and plans shifts while the source has more rows.
+func TestAPlanPreviewsWhatItsWritesDoToSheets(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		_, err := r.engine.records.UpdateReport(r.Context(), r.d, r.report, record.ReportInput{PublicID: placements.Sent(bundleReport)},
+			record.Actor{ID: 7, Actions: []string{record.ActionAll}}, func(*storage.Report) error { return nil })
+		must(t, err)
+		r.connect("Sheet1!B2")
+		r.succeeded(r.refresh(Request{}), 4)
+		r.edit("book.xlsx", func(f *excelize.File) { must(t, f.SetCellFormula("Sheet1", "C7", "SUM(C3:C5)")) })
+		r.exec(`INSERT INTO cities VALUES (4, 'Hamar', 31000), (5, 'Moss', 50000)`)
+		before := r.bytes("book.xlsx")
+		preview := func(report, placement string) string {
+			b := r.bundle([3]string{"report", bundleReport, report}, [3]string{"placement", "book.xlsx/Sheet1!B2", placement})
+			b.Preview = true
+			plan, err := r.engine.PlanBundle(r.Context(), r.d, b, record.Actor{ID: 7, Actions: []string{record.ActionAll}})
+			must(t, err)
+			return plan.Assets[1].Preview
+		}
+		const there = `"report":"` + bundleReport + `","document":"book.xlsx","sheet":"Sheet1","anchor":"B2"`
+		for _, tt := range []struct{ fact, report, placement, want string }{
+			{"shifts", `{}`, `{` + there + `,"shiftRows":true}`, "2 rows inserted at Sheet1!B6; 2 formulas in 1 sheet follow"},
+			{"a query with fewer rows, which the placement shifts", `{"sqlQuery":"SELECT name, people FROM cities WHERE id = 1"}`,
+				`{` + there + `,"shiftRows":true}`, "2 rows deleted at Sheet1!B4; 2 formulas in 1 sheet follow"},
+			{"nothing that the plan changes", `{}`, `{` + there + `}`, ""},
+			{"a block in the way of what stands below", `{}`, `{` + there + `,"onEdit":"stop"}`, "Sheet1!C7"},
+		} {
+			if got := preview(tt.report, tt.placement); got != tt.want && (tt.want == "" || !strings.Contains(got, tt.want)) {
+				t.Errorf("%s: %q, want %q", tt.fact, got, tt.want)
+			}
+		}
+		if r.bytes("book.xlsx") != before {
+			t.Error("a preview wrote to the document")
 		}
 	})
 }

@@ -78,6 +78,35 @@ func (p *page) refreshes(which, said string) {
 	p.until(fmt.Sprintf("document.getElementById('notice').innerText.includes(%q)", said))
 }
 
+// A report is placed so that what stands below and beside it moves with its rows, and the pane says what has moved.
+func TestPaneMovesWhatStandsBelow(t *testing.T) {
+	s := newPaneSite(t)
+	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
+	p := s.open(s.bobs, "")
+	p.click("Place a report")
+	p.click("Orders")
+	p.eval(`window.book.select("Data!B2")`)
+	p.shows("It fills Data!B2:D5.")
+	p.click("Options")
+	p.click("Rows below move with the block")
+	p.fill("Formulas filled down (optional)", "f:f")
+	p.looksRight("options")
+	p.click("Place it here")
+	p.shows("“Orders” is placed.")
+	p.types("Data!D7", "Total")
+	p.types("Data!F7", "beside")
+	p.types("Data!G7", "apart")
+	p.eval(`window.book.formulas = [{ sheet: "Data", formulas: [{ row: 0, column: 9, text: "=SUM(D3:D9)" }, { row: 1, column: 9, text: "=A1" }] }]`)
+	s.send("PUT", fmt.Sprintf("1/reports/%d", report),
+		`{"sqlQuery": "SELECT id, customer, amount FROM orders UNION ALL SELECT 99, 'Zoe', 1"}`)
+	p.refreshes("All blocks", "1 row inserted at Data!B6; 1 formula in 1 sheet follow")
+	p.sees("Data!C6", "Zoe")
+	p.sees("Data!D8", "Total")
+	p.sees("Data!F8", "beside")
+	p.sees("Data!G7", "apart")
+	p.looksRight("moved")
+}
+
 // A status cell is written with its block; a locked one does not hinder the block.
 func TestPaneStatusCell(t *testing.T) {
 	s := newPaneSite(t)

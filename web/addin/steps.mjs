@@ -45,6 +45,15 @@ export function statusOf({ status }) {
 }
 
 /**
+ * How many columns the shifts of a patch move, from its anchor on.
+ * @param {Patch} patch
+ * @param {number} had the columns that the block had before
+ */
+function moving(patch, had) {
+  return Math.max(extentOf(patch).columns, had, patch.beside ?? 0);
+}
+
+/**
  * A cell where the shifts of a patch move it.
  * @param {Patch} patch
  * @param {number} had the columns that the block had before
@@ -53,7 +62,7 @@ export function statusOf({ status }) {
  */
 function shifted(patch, had, cell) {
   const at = anchorOf(patch);
-  if (cell.column < at.column || cell.column >= at.column + Math.max(extentOf(patch).columns, had)) return cell;
+  if (cell.column < at.column || cell.column >= at.column + moving(patch, had)) return cell;
   let to = cell.row;
   for (const { row, rows } of patch.shifts ?? []) {
     if (to >= at.row + row) to += rows;
@@ -86,7 +95,7 @@ export function stepsOf(patch, had) {
   /** @type {Step[]} */
   const steps = [];
   for (const { row, rows } of patch.shifts ?? []) {
-    const area = { row: at.row + row, column: at.column, rows: Math.abs(rows), columns: Math.max(columns, had) };
+    const area = { row: at.row + row, column: at.column, rows: Math.abs(rows), columns: moving(patch, had) };
     steps.push({ do: rows > 0 ? "insert" : "delete", area });
   }
   for (const span of patch.rows ?? []) {

@@ -2888,6 +2888,9 @@ type SheetExtent struct {
 type SheetPatch struct {
 	Anchor string `json:"anchor"`
 
+	// Beside The shifts reach as many columns from the anchor on, where that is more than the block is and was wide: to the last one of the placement's fillRight.
+	Beside *int64 `json:"beside,omitempty"`
+
 	// Clear Cells to empty.
 	Clear []struct {
 		Column  int64 `json:"column"`

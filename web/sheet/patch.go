@@ -60,6 +60,7 @@ type patchHead struct {
 	Extent  extent       `json:"extent"`
 	Marker  string       `json:"marker"`
 	Shifts  []patchShift `json:"shifts"`
+	Beside  int          `json:"beside,omitempty"` // as many columns from the anchor on shift, if the block has fewer
 	Clear   []patchRect  `json:"clear"`
 	Formats []*string    `json:"formats"` // a column; null leaves the format that its cells have
 	Status  *patchStatus `json:"status,omitempty"`
@@ -95,6 +96,9 @@ func headOf(plan *refresh.ClientPlan) planHead {
 	}
 	for _, s := range p.Shifts {
 		head.Shifts = append(head.Shifts, patchShift{s.At, s.Rows})
+	}
+	if to := p.FillRight.To; len(p.Shifts) > 0 && to > 0 {
+		head.Beside = to - p.Block.Anchor.Column
 	}
 	for _, r := range p.Clear {
 		head.Clear = append(head.Clear, patchRect(r))

@@ -58,6 +58,14 @@ export async function open(window) {
       book.applied.push(patch);
       const { sheet, row, column } = parseLocation(patch.anchor);
       const grid = (book.sheets[sheet] ??= []);
+      const wide = Math.max(patch.extent.columns, patch.beside ?? 0);
+      for (const shift of patch.shifts ?? []) {
+        const moved = Array.from({ length: 60 }, (_, r) => Array.from({ length: wide }, (_, c) => grid[row + shift.row + r]?.[column + c] ?? null));
+        each({ row: 0, column: 0, rows: 60, columns: wide }, (r, c) => {
+          const from = r - shift.rows;
+          put(grid, row + shift.row + r, column + c, from < 0 ? null : (moved[from]?.[c] ?? null));
+        });
+      }
       for (const one of patch.clear ?? []) each(one, (r, c) => put(grid, row + r, column + c, null));
       for (const { from, cells } of patch.rows ?? []) {
         cells.forEach((line, r) => {

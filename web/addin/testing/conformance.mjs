@@ -61,6 +61,7 @@ export const cases = [
   { name: "one changed row is one row written", run: oneRow },
   { name: "an unchanged block is not written", run: unchanged },
   { name: "rows of cells shift, with what stands below in their columns", run: shifts },
+  { name: "columns beside a block shift along with it", run: shiftsBeside },
   { name: "formulas are seen with their texts and values", run: seesFormulas },
   { name: "the formulas of all sheets are listed, up to a number", needs: ({ port }) => port.formulas, run: listsFormulas },
   { name: "a formula is written, or left as it stands", run: writesFormulas },
@@ -363,6 +364,17 @@ async function shifts(rig) {
   assert.equal(rig.editor.get(rig.sheet, "D11").value, "below");
   assert.equal(rig.editor.get(rig.sheet, "B6").value, 7);
   assert.equal(rig.editor.get(rig.sheet, "F5").value, true);
+}
+
+/** @param {Rig} rig */
+async function shiftsBeside(rig) {
+  await place(rig, people(3));
+  rig.editor.set(rig.sheet, "G6", { value: "along" });
+  rig.editor.set(rig.sheet, "H6", { value: "stays" });
+  const [head, ...rest] = people(3);
+  await place(rig, [head, ["first", 1, null], ...rest], { spans: [[1, 2]], shifts: [{ row: 1, rows: 1 }], beside: 5 });
+  assert.equal(rig.editor.get(rig.sheet, "G7").value, "along");
+  assert.equal(rig.editor.get(rig.sheet, "H6").value, "stays");
 }
 
 /** @param {Rig} rig */

@@ -1,0 +1,134 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+	"mooring/storage/record/portable"
+)
+
+// The bounds of the previews of one plan: each runs a query and opens a spreadsheet.
+const (
+	maxPreviews = 20
+	previewsFor = 20 * time.Second
+)
+
+// What is said of placements that are not previewed.
+const (
+	beyondPreviews = "not previewed: a plan looks at no more than 20 blocks, and for no more than 20 seconds"
+	movesElsewhere = "not previewed: the block is to stand elsewhere"
+)
+
+// planPreview is a block whose next write a plan shows, as it will be once the plan is applied.
+type planPreview struct {
+	asset      int // index among the plan's assets
+	report     int64
+	definition *record.Definition // after
+	held       *placements.Placement
+	after      *placements.Placement
+}
+
+// previewPlan adds to a plan what the next write does to each block that stands and whose report, or whose placement, the plan changes.
+func (e *Engine) previewPlan(ctx context.Context, d record.Deployment, p *portable.Plan, w *portable.Writes, by record.Actor) error {
+	limited, cancel := context.WithTimeout(ctx, previewsFor)
+	defer cancel()
+	for i, one := range previews(p, w) {
+		said := &p.Assets[one.asset].Preview
+		if *said = beyondPreviews; i >= maxPreviews || limited.Err() != nil {
+			continue
+		}
+		message, err := e.previewOf(limited, d, one, by)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		switch {
+		case err == nil:
+			*said = message
+		case limited.Err() == nil:
+			*said = asFault(err).Message
+		}
+	}
+	return nil
+}
+
+// previewOf returns what the next write of a block does, in words.
+func (e *Engine) previewOf(ctx context.Context, d record.Deployment, one planPreview, by record.Actor) (string, error) {
+	was, _ := one.held.Address()
+	is, _ := one.after.Address()
+	if !was.Is(is) || one.held.Host != one.after.Host {
+		return movesElsewhere, nil
+	}
+	stored, err := e.records.Report(ctx, d, one.report)
+	if errors.Is(err, storage.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	placed, ok := stored.Find(one.held.ID)
+	if !ok {
+		return "", nil
+	}
+	after := *stored
+	after.Definition = *one.definition
+	found, err := e.Preview(ctx, d, &after, placed, said(one.after.Options), by)
+	return found.Message, err
+}
+
+// said is o with the defaults of what it does not say, so that nothing under it counts.
+func said(o placements.Options) placements.Options {
+	return o.Over(placements.Options{
+		OnEdit: placements.Sent(placements.Keep), ShiftRows: placements.Sent(false), BreakSignature: placements.Sent(false),
+	})
+}
+
+// previews lists the blocks of a plan that stand and that its writes change: those of placements first, then those of reports whose query
+// changes, where the bundle has their placements.
+func previews(p *portable.Plan, w *portable.Writes) (list []planPreview) {
+	definitions := map[int64]*record.Definition{}
+	for i := range w.Reports {
+		if held := w.Reports[i].Held; held != nil {
+			definitions[held.ID] = &w.Reports[i].Definition
+		}
+	}
+	seen := map[int]bool{}
+	for i := range w.Placements {
+		one := &w.Placements[i]
+		if one.Action != portable.ActionUpdate || one.From == nil || one.From.PublicID != one.Report {
+			continue
+		}
+		definition := definitions[one.From.ID]
+		if definition == nil {
+			definition = &one.From.Definition
+		}
+		seen[one.Asset] = true
+		list = append(list, planPreview{one.Asset, one.From.ID, definition, one.Held, &one.Placement})
+	}
+	for i := range w.Reports {
+		list = append(list, reportPreviews(p, &w.Reports[i], seen)...)
+	}
+	return list
+}
+
+// reportPreviews are the placements of a report whose query changes that the bundle has, but for those seen.
+func reportPreviews(p *portable.Plan, w *portable.ReportWrite, seen map[int]bool) (list []planPreview) {
+	if w.Held == nil || w.Action == portable.ActionDelete || w.Held.CurrentChecksum == w.Definition.CurrentChecksum {
+		return nil
+	}
+	for i := range w.Held.Placements {
+		one := &w.Held.Placements[i]
+		at, stands := one.Address()
+		for asset := range p.Assets {
+			a := &p.Assets[asset]
+			same := a.Kind == portable.KindPlacement && a.Report == w.Held.PublicID && a.Ref == portable.PlacementRef(at)
+			if stands && same && a.Action != portable.ActionDelete && !seen[asset] {
+				list = append(list, planPreview{asset, w.Held.ID, &w.Definition, one, one})
+			}
+		}
+	}
+	return list
+}
