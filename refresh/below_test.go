@@ -3,6 +3,7 @@ package refresh
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -302,10 +303,22 @@ func (r belowRig) growsAboveNewer() {
 			r.Fatalf("with %d rows: %s (%s)", n, run.ErrorClass, run.Error)
 		}
 		r.wantColumn(1, append(append([]string{"", "name"}, names...), "", "lower", "OSLO")...)
+		want := []string{fmt.Sprint("B", n+4), fmt.Sprint("B", n+5), fmt.Sprint("Data!B", n+4), fmt.Sprint("C", n+19)}
+		p := r.placed(lower)
+		if diff := cmp.Diff(want, []string{p.AnchorCell, p.EndResultCell, p.ResultLocation, p.StatusCell}); diff != "" {
+			r.Fatalf("where the lower block is recorded (-want +got):\n%s", diff)
+		}
 	}
+	r.typed("B34", "by hand")
+	r.source("Oslo")
 	r.refreshAll(lower)
-	if got := r.column(1); got[33] != "CITY 0" || len(got) != 62 {
-		r.Errorf("the sheet has %q", got)
+	if got := r.column(1)[31:]; !slices.Equal(got, []string{"", "lower", "by hand"}) {
+		r.Errorf("the lower block, edited after it was moved: %q", got)
+	}
+	r.source("city 0", "city 1")
+	r.refreshAll(lower)
+	if got := r.column(1)[31:]; !slices.Equal(got, []string{"", "lower", "by hand", "CITY 0", "CITY 1"}) {
+		r.Errorf("the lower block, grown: %q", got)
 	}
 }
 
