@@ -45,7 +45,7 @@ func (e *element) rewriteNode(n *node) error {
 		e.one(n, "sourceRef")
 	case "scenarios":
 		text, _ := n.attr("sqref")
-		if _, after, changed := e.squares(text); changed && len(after) > 0 {
+		if _, after, changed := e.squares(text, true); changed && len(after) > 0 {
 			n.setAttr("sqref", names(after))
 		}
 	case "hyperlink":
@@ -204,7 +204,7 @@ func (e *element) ruled(n *node) error {
 	if !attr && list != nil {
 		text = e.content(list)
 	}
-	before, after, changed := e.squares(text)
+	before, after, changed := e.squares(text, n.local != "sparkline") // which stands in one cell
 	switch {
 	case !changed:
 	case len(after) == 0:
@@ -216,14 +216,18 @@ func (e *element) ruled(n *node) error {
 		list.text, list.retold = names(after), true
 	}
 	if len(before) == 0 {
-		return e.retellAll(n, placements.Anchor{}, placements.Anchor{Row: -1})
+		return e.retellAll(n, placements.Anchor{}, origin{Anchor: placements.Anchor{Row: -1}})
+	}
+	last := 0
+	for _, a := range after {
+		last = max(last, a.Bottom)
 	}
 	from := base(before)
-	return e.retellAll(n, from, e.origin(base(after), from))
+	return e.retellAll(n, from, e.originOf(base(after), last, from))
 }
 
-// retellAll rewrites the formulas in an element, which are written for a cell, for another one.
-func (e *element) retellAll(n *node, from, to placements.Anchor) error {
+// retellAll rewrites the formulas in an element, which are written for a cell, as those of another one.
+func (e *element) retellAll(n *node, from placements.Anchor, to origin) error {
 	for _, kid := range n.kids {
 		var err error
 		switch kid.local {
@@ -244,15 +248,22 @@ func (e *element) retellAll(n *node, from, to placements.Anchor) error {
 	return nil
 }
 
-func (e *element) retellFor(n *node, from, to placements.Anchor) error {
-	if from != to && to.Row >= 0 {
-		text := e.content(n)
-		if moved, ok := formula.Move(formula.Cut(text), to.Row-from.Row, to.Column-from.Column); ok && moved != text {
-			n.text, n.retold = moved, true
-			rewritten, err := e.rewrite(moved, formula.Place{Sheet: e.sheet, Row: to.Row, Column: to.Column})
-			n.text = rewritten
-			return err
-		}
+// retellFor rewrites a formula that is written for a cell as that of another one, and writes it for the corner of its area again.
+func (e *element) retellFor(n *node, from placements.Anchor, to origin) error {
+	text, at := e.content(n), formula.Place{Sheet: e.sheet, Row: to.Row, Column: to.Column}
+	if to.Row < 0 || from == to.Anchor && to.rows == 0 {
+		return e.retell(n, at)
 	}
-	return e.retell(n, formula.Place{Sheet: e.sheet, Row: to.Row, Column: to.Column})
+	own, ok := formula.Move(formula.Cut(text), to.Row-from.Row, to.Column-from.Column)
+	if !ok {
+		return e.retell(n, at)
+	}
+	rewritten, err := e.rewrite(own, at)
+	if err != nil {
+		return err
+	}
+	if again, ok := formula.Move(formula.Cut(rewritten), -to.rows, 0); ok && again != text {
+		n.text, n.retold = again, true
+	}
+	return nil
 }

@@ -264,6 +264,26 @@ func TestSheetBesideTheRows(t *testing.T) {
 	})
 }
 
+// TestRulesGrowUpwards inserts two rows before the first below the headings of the block at B2:D9.
+func TestRulesGrowUpwards(t *testing.T) {
+	rule := func(area, text string) string {
+		return `<sheetData></sheetData><conditionalFormatting sqref="` + area + `"><cfRule><formula>` + text + `</formula></cfRule></conditionalFormatting>`
+	}
+	first := movesOf(formula.Shift{Row: 2, Rows: 2})
+	only := movesOf(formula.Shift{Row: 3, Rows: 2})
+	only.By[0].Block.Bottom = 2
+	const sparkline = `<sheetData></sheetData><extLst><ext><x14:sparkline><xm:f>Data!$B3:$C3</xm:f><xm:sqref>D3</xm:sqref></x14:sparkline></ext></extLst>`
+	runSheetTests(t, map[string]sheetTest{
+		"a rule that names its own row":            {moves: first, in: rule("B3:D9", "B3=$F$1"), want: rule("B3:D11", "B3=$F$1")},
+		"one that names the row above":             {moves: first, in: rule("B3:D9", "B3=B2"), want: rule("B3:D11", "B3=B2")},
+		"one that names all rows":                  {moves: first, in: rule("B3:D9", "B3=MAX(B$3:B$9)"), want: rule("B3:D11", "B3=MAX(B$3:B$11)")},
+		"one that names a cell of the rows":        {moves: first, in: rule("B3:D9", "B3=B$5"), want: rule("B3:D11", "B3=B$7")},
+		"one that does not begin in the first row": {moves: first, in: rule("B4:D9", "B4=B3"), want: rule("B6:D11", "B6=B5")},
+		"one for the only row":                     {moves: only, in: rule("B3:D3", "B3=B2"), want: rule("B3:D5", "B3=B2")},
+		"a sparkline stays one cell":               {moves: only, in: sparkline},
+	})
+}
+
 func TestSheetRefuses(t *testing.T) {
 	const rows = `<sheetData></sheetData>`
 	for name, test := range map[string]struct {

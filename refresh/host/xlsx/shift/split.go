@@ -43,14 +43,14 @@ func (m *mover) after(area placements.Rect, grows bool) (placements.Rect, bool) 
 }
 
 // squares returns the areas of a list, and those that they are after the shifts. changed is false, too, where the text is no such list.
-func (m *mover) squares(text string) (before, after []placements.Rect, changed bool) {
+func (m *mover) squares(text string, grows bool) (before, after []placements.Rect, changed bool) {
 	for _, ref := range strings.Fields(text) {
 		area, known := cursor.ParseArea(ref)
 		if !known {
 			return nil, nil, false
 		}
 		before = append(before, area)
-		after = append(after, m.split(area, true)...)
+		after = append(after, m.split(area, grows)...)
 	}
 	return before, after, !slices.Equal(before, after)
 }
@@ -73,14 +73,32 @@ func base(areas []placements.Rect) placements.Anchor {
 	return a
 }
 
-// origin returns the cell before the shifts that stands at a cell after them, or else another one.
-func (m *mover) origin(at, or placements.Anchor) placements.Anchor {
+// origin is a cell before the shifts that rules of an area can be rewritten for, when they are written for its corner.
+type origin struct {
+	placements.Anchor
+	rows int // from the corner, as it is afterwards, down to where the cell stands then
+}
+
+// originOf returns what stood, before the shifts, at the corner of an area as it is after them. Where that was inserted, it is the second
+// row that was not: the first one may name the row above it, from which it was parted. or is the corner before the shifts.
+func (m *mover) originOf(corner placements.Anchor, last int, or placements.Anchor) origin {
+	found := origin{Anchor: or}
 	for i := range m.bands {
-		if b := &m.bands[i]; at.Column >= b.left && at.Column <= b.right {
-			if row, ok := b.before(at.Row); ok {
-				return placements.Anchor{Row: row, Column: at.Column}
+		b := &m.bands[i]
+		if corner.Column < b.left || corner.Column > b.right {
+			continue
+		}
+		for row, first := corner.Row, true; row <= last; row++ {
+			before, ok := b.before(row)
+			if !ok {
+				continue
 			}
+			found = origin{placements.Anchor{Row: before, Column: corner.Column}, row - corner.Row}
+			if row == corner.Row || !first {
+				break
+			}
+			first = false
 		}
 	}
-	return or
+	return found
 }
