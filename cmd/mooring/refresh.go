@@ -20,6 +20,7 @@ type refreshCommand struct {
 	Deployment int64  `required:"" placeholder:"D" help:"The deployment."`
 	Report     int64  `required:"" placeholder:"N" help:"The report's id."`
 	Placement  string `placeholder:"ID" help:"One placement; without it, all of the report."`
+	ShiftRows  *bool  `negatable:"" help:"Move what stands below with the rows (--no-shift-rows: not); without it, what each placement says."`
 }
 
 // Run prints what the run does as it happens, and fails unless it succeeded. A signal stops the run.
@@ -41,7 +42,11 @@ func (c *refreshCommand) Run(s *session) error {
 
 func (c *refreshCommand) refresh(s *session, engine *refresh.Engine) error {
 	d := record.Deployment{Tenant: c.Tenant, ID: c.Deployment}
-	run, err := engine.Execute(s.ctx, d, refresh.Request{Target: record.RunTarget{ReportID: c.Report, PlacementID: c.Placement}})
+	req := refresh.Request{Target: record.RunTarget{ReportID: c.Report, PlacementID: c.Placement}}
+	if c.ShiftRows != nil {
+		req.ShiftRows = placements.Sent(*c.ShiftRows)
+	}
+	run, err := engine.Execute(s.ctx, d, req)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return fmt.Errorf("deployment %d has no report %d", c.Deployment, c.Report)
