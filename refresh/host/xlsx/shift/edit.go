@@ -83,12 +83,7 @@ func (e *editor) content() (span, error) {
 		if err := e.Next(); err != nil {
 			return span{}, err
 		}
-		switch e.Kind {
-		case xml.Text:
-			text = xml.Unescape(text, e.Raw)
-		case xml.CDATA:
-			text = append(text, e.Raw[len("<![CDATA["):len(e.Raw)-len("]]>")]...)
-		}
+		text = appendContent(text, e.Scanner)
 	}
 	return span{text: string(text), from: from, to: e.From}, nil
 }

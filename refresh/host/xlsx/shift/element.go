@@ -199,7 +199,7 @@ func (n *node) settle() {
 	if gone == 0 {
 		return
 	}
-	if left == 0 || n.local == "sparklineGroup" && n.kid("sparklines").gone {
+	if lines := n.kid("sparklines"); left == 0 || n.local == "sparklineGroup" && lines != nil && lines.gone {
 		n.gone = strings.Contains(emptied, " "+n.local+" ")
 	}
 	if _, ok := n.attr("count"); ok {

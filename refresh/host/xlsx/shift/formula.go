@@ -135,18 +135,21 @@ func (m *mover) dataTable() ([]byte, error) {
 	if err != nil || !kept {
 		return m.formula.raw, err
 	}
-	attrs := xml.SetAttr(m.formula.attrs, "ref", rangeName(over))
+	attrs := m.formula.attrs
+	if old, ok := area(attrs, "ref"); ok && old != over {
+		attrs = xml.SetAttr(attrs, "ref", rangeName(over))
+	}
 	for _, input := range []struct{ cell, deleted string }{{"r1", "del1"}, {"r2", "del2"}} {
 		at, ok := area(attrs, input.cell)
 		if !ok {
 			continue
 		}
-		row, ok := m.moves.By.Cell(m.sheet, at.Top, at.Left)
-		if !ok {
+		switch row, ok := m.moves.By.Cell(m.sheet, at.Top, at.Left); {
+		case !ok:
 			attrs = xml.SetAttr(attrs, input.deleted, "1")
-			continue
+		case row != at.Top:
+			attrs = xml.SetAttr(attrs, input.cell, placements.Anchor{Row: row, Column: at.Left}.String())
 		}
-		attrs = xml.SetAttr(attrs, input.cell, placements.Anchor{Row: row, Column: at.Left}.String())
 	}
 	if string(attrs) == string(m.formula.attrs) {
 		return m.formula.raw, nil

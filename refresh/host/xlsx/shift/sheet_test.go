@@ -338,3 +338,27 @@ func TestSheetKeepsItsPrefix(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// FuzzSheet moves what stands in a sheet, which may be anything. Where nothing moves it stays as it is.
+func FuzzSheet(f *testing.F) {
+	for _, seed := range []string{
+		`<dimension ref="A1:D9"/><cols><col min="2" max="3" style="1"/></cols><sheetData><row r="5" s="2" customFormat="1"><c r="B5"/></row></sheetData>`,
+		`<sheetData><row r="4"><c r="C4"><f t="shared" ref="C4:C5" si="0">B4+1</f></c></row><row><c r="C5"><f t="shared" si="0"/></c></row></sheetData>`,
+		`<sheetData><row r="6"><c r="B6"><f t="dataTable" ref="B6:B7" r1="A1"/></c><c><f t="array" ref="C6:D7"><![CDATA[1]]></f></c></row></sheetData>`,
+		`<sheetData/><mergeCells count="1"><mergeCell ref="B5:C6"/></mergeCells><conditionalFormatting sqref="B5 C1:D9"><cfRule><formula>B5</formula>` +
+			`<cfvo val="1"/></cfRule></conditionalFormatting><extLst><ext><x14:sparklineGroups><x14:sparklineGroup><x14:sparklines><x14:sparkline>` +
+			`<xm:f>Data!B5:C5</xm:f><xm:sqref>D5</xm:sqref></x14:sparkline></x14:sparklines></x14:sparklineGroup></x14:sparklineGroups></ext></extLst>`,
+		`<sheetData><row r="5"><mc:AlternateContent><mc:Choice Requires="x14"><c/></mc:Choice><mc:Fallback><c/></mc:Fallback></mc:AlternateContent></row></sheetData>`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		for _, m := range []*Moves{inserted(), deleted(), appended()} {
+			_, _, _ = runSheet(sheetTest{moves: m, in: in}) // it may be refused, and must come to an end
+		}
+		same, _, err := runSheet(sheetTest{moves: &Moves{}, in: in})
+		if err == nil && same != in {
+			t.Errorf("%q became %q", in, same)
+		}
+	})
+}
