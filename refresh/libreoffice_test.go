@@ -274,7 +274,7 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 			{
 				source: "INSERT INTO people SELECT 7, name, amount, third, day, at, paid FROM people WHERE id = 1",
 				sheet:  added("7:total||2100"), formulas: "D9=SUM(D3:D8)",
-				conflict: "Sheet1!B9:D9 holds something that is not its own: insert a row above row 9, clear those cells or move the report",
+				conflict: "Sheet1!B9:D9 holds something that is not its own: refresh with shiftRows, insert a row above row 9, clear those cells or move the report",
 			},
 			{
 				file: "below_with_room", sheet: added("7:7|Ada|100|0.333333333|2026-03-01|2026-03-01 01:30:00|TRUE", "8:total||2100"),

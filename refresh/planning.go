@@ -47,6 +47,9 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	if b.plan = changes; changes.Grid != nil {
 		b.shows = changes.Grid.Extent()
 	}
+	if fault := b.checkFillRight(); b.err == nil && fault != nil {
+		b.err = fault
+	}
 	b.moves = changes.Shifted(placements.Location{Sheet: b.view.Sheet, Anchor: b.view.Anchor})
 }
 

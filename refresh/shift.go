@@ -43,11 +43,23 @@ func rectAt(at placements.Anchor, e checksum.Extent) placements.Rect {
 // fillRight are the columns to the right of the block whose formulas follow its rows.
 func (b *block) fillRight() host.Columns {
 	beside, ok := b.now.Beside()
-	from := max(beside.First, b.reach().Right+1)
-	if !ok || from > beside.Last {
+	if !ok {
 		return host.Columns{}
 	}
-	return host.Columns{From: from, To: beside.Last + 1}
+	return host.Columns{From: beside.First, To: beside.Last + 1}
+}
+
+// checkFillRight refuses a block that takes columns which its fillRight names.
+func (b *block) checkFillRight() *placements.Fault {
+	beside, ok := b.now.Beside()
+	last := rectAt(b.view.Anchor, b.view.Extent.Union(b.shows)).Right
+	if !ok || beside.First > last {
+		return nil
+	}
+	at := placements.Location{Sheet: b.view.Sheet, Anchor: b.view.Anchor}
+	column := strings.TrimRight(placements.Anchor{Column: last}.String(), "0123456789")
+	return plan.Conflict("the report at %s takes the columns up to %s, and its fillRight names %s: name columns to the right of the block, or none",
+		at, column, beside)
 }
 
 // shifts are those of the plan in the rows and columns of the sheet, where the block stands now.

@@ -201,12 +201,12 @@ func TestDecide(t *testing.T) {
 		{
 			name: "growing down into cells that are not ours stops",
 			base: base, sheet: append(base[:4:4], "total|6"), ours: append(base[:4:4], "d|4"),
-			conflict: "Sheet1!B6:C6 holds something that is not its own: insert a row above row 6, clear those cells or move the report",
+			conflict: "Sheet1!B6:C6 holds something that is not its own: refresh with shiftRows, insert a row above row 6, clear those cells or move the report",
 		},
 		{
 			name: "growing down by several rows says how many are to be inserted",
 			base: base, sheet: append(base[:4:4], "", "total"), ours: append(base[:4:4], "d|4", "e|5", "f|6"),
-			conflict: "Sheet1!B7 holds something that is not its own: insert 2 rows above row 7, clear that cell or move the report",
+			conflict: "Sheet1!B7 holds something that is not its own: refresh with shiftRows, insert 2 rows above row 7, clear that cell or move the report",
 		},
 		{
 			name: "growing sideways into cells that are not ours stops",

@@ -216,7 +216,7 @@ func (p *decider) room(first Position, needs checksum.Extent, moved int) string 
 	case p.extent == checksum.Extent{} || below == beside:
 		return ""
 	case below:
-		return insert(needs.Rows-moved-first.Row, "row", "above row "+at[digits:])
+		return "refresh with shiftRows, " + insert(needs.Rows-moved-first.Row, "row", "above row "+at[digits:])
 	}
 	return insert(needs.Columns-first.Column, "column", "left of column "+at[:digits])
 }

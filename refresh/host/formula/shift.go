@@ -68,6 +68,25 @@ func (list Shifts) Touches(sheet string, area placements.Rect) bool {
 	return false
 }
 
+// Grows reports whether a range within an area may grow at an end of a block (see Shift).
+func (list Shifts) Grows(sheet string, area placements.Rect) bool {
+	for i, s := range list {
+		if !s.on(sheet) {
+			continue
+		}
+		first, last := s.Block.Top+1, s.Block.Bottom
+		ends := s.Row == last+1 && area.Top <= last && area.Bottom >= last || s.Row == first && area.Top <= first && area.Bottom >= first
+		if s.Rows > 0 && ends && area.Left <= s.Right && area.Right >= s.Left {
+			return true
+		}
+		var ok bool
+		if area, ok = list[i:i+1].Area(sheet, area); !ok {
+			return false
+		}
+	}
+	return false
+}
+
 // growth says whether an area grows where rows are inserted at an end of it, and which of its ends do so wherever the formula stands.
 type growth struct{ ranges, topFixed, bottomFixed bool }
 

@@ -66,6 +66,30 @@ func TestRangesGrowWithTheBlock(t *testing.T) {
 	}
 }
 
+func TestSeries(t *testing.T) {
+	block := placements.Rect{Top: 1, Left: 1, Bottom: 2, Right: 3}
+	r := Rewriter{By: Shifts{{Sheet: "Data", Left: 1, Right: 3, Row: 3, Rows: 4, Block: block}}}
+	for text, want := range map[string]string{
+		"Data!$B$3":              "Data!$B$3:$B$7",
+		"'Data'!c3":              "'Data'!c3:c7",
+		"(Data!$B$3,Data!$C$2)":  "(Data!$B$3:$B$7,Data!$C$2)",
+		"Data!$B$3:$C$3":         "Data!$B$3:$C$7",
+		"Data!$B$4+Other!$B$3":   "Data!$B$8+Other!$B$3",
+		"Data!$A$3":              "Data!$A$3",
+		"Data!$B$2":              "Data!$B$2",
+		"[1]Data!$B$3":           "[1]Data!$B$3",
+		"SUM(Data!$B$3,$B$3,B3)": "SUM(Data!$B$3:$B$7,$B$3,B3)",
+	} {
+		if got, err := r.RewriteSeries(text); err != nil || got != want {
+			t.Errorf("%s became %s (%v), want %s", text, got, err, want)
+		}
+	}
+	r.By[0].Row = 2
+	if got, err := r.RewriteSeries("Data!$B$3"); err != nil || got != "Data!$B$3:$B$7" {
+		t.Errorf("behind the headings: got %s (%v)", got, err)
+	}
+}
+
 func TestRange(t *testing.T) {
 	by := Shifts{{Sheet: "Data", Left: 1, Right: 4, Row: 10, Rows: 5, Block: placements.Rect{Top: 2, Left: 1, Bottom: 9, Right: 3}}}
 	data, grown := placements.Rect{Top: 3, Left: 1, Bottom: 9, Right: 2}, placements.Rect{Top: 3, Left: 1, Bottom: 14, Right: 2}

@@ -75,10 +75,10 @@ func (f *follower) rewrite(r relation, sheet string) error {
 		rewrite = func(doc []byte, _ string) ([]byte, error) { return f.moves.Topics(doc, f.ids) }
 	case "revisionHeaders":
 		return newFault(placements.Conflict, f.document, nil, "is a shared workbook, whose history names the cells that are to move: "+
-			"stop sharing it, or turn the shifting of rows off.")
+			"stop sharing it, or refresh without moving rows.")
 	case "xlMacrosheet", "xlIntlMacrosheet":
 		return newFault(placements.Conflict, f.document, nil, "has a sheet of Excel 4.0 macros, in which references to the cells that are to "+
-			"move cannot be found: delete that sheet, or turn the shifting of rows off.")
+			"move cannot be found: delete that sheet, or refresh without moving rows.")
 	}
 	if rewrite == nil {
 		return nil

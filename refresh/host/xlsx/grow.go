@@ -39,11 +39,9 @@ func (w *writer) followed(t *table, p *sheetPatch) (grownTable, error) {
 	return grownTable{&after, sources}, nil
 }
 
-// resized is a table's part with the table, its filter and its sort order over other cells.
+// resized is a table's part with the table, its filter and its sort order over other cells. The filter leaves out the totals, which
+// LibreOffice counts in.
 func (t *table) resized(doc []byte, to placements.Rect) ([]byte, error) {
-	if t.area == to {
-		return doc, nil
-	}
 	data := to
 	data.Bottom -= t.totals
 	s := xml.NewScanner(bytes.NewReader(doc))
@@ -51,30 +49,29 @@ func (t *table) resized(doc []byte, to placements.Rect) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	edits := []xml.Edit{setAttr(s, "table", "ref", rangeName(to))}
+	var edits []xml.Edit
+	set := func(name, value string) {
+		if e, ok := s.EditAttr(name, value); ok {
+			edits = append(edits, e)
+		}
+	}
+	set("ref", rangeName(to))
+	set("insertRow", "0") // that it shows an empty row because it has none
 	for ; err == nil; err = s.Next() {
-		sorted, ok := cursor.Area(s, "ref")
 		switch {
 		case s.Opens("autoFilter"):
-			edits = append(edits, setAttr(s, "autoFilter", "ref", rangeName(data)))
-		case ok && s.Opens("sortState"):
-			sorted.Bottom = data.Bottom
-			edits = append(edits, setAttr(s, "sortState", "ref", rangeName(sorted)))
-		case ok && s.Opens("sortCondition"):
-			sorted.Bottom = data.Bottom
-			edits = append(edits, setAttr(s, "sortCondition", "ref", rangeName(sorted)))
+			set("ref", rangeName(data))
+		case s.Opens("sortState"), s.Opens("sortCondition"):
+			if sorted, ok := cursor.Area(s, "ref"); ok {
+				sorted.Bottom = data.Bottom
+				set("ref", rangeName(sorted))
+			}
 		}
 	}
 	if err != io.EOF {
 		return nil, err
 	}
 	return xml.Apply(doc, edits), nil
-}
-
-// setAttr is the edit that sets an attribute of the element whose tag s stands at.
-func setAttr(s *xml.Scanner, local, name, value string) xml.Edit {
-	end := s.From + int64(len("<")+len(s.NS)+len(local)+len(s.Attrs))
-	return xml.Edit{From: s.From, To: end, With: append([]byte("<"+s.NS+local), xml.SetAttr(s.Attrs, name, value)...)}
 }
 
 // totalsRows are the rows of totals, of a table that has some.

@@ -151,7 +151,7 @@ func (w *writer) checkNames(t *table, columns []string) error {
 
 // renamed is a table's part with other columns: each with the element of its source and the heading given.
 func renamed(doc []byte, columns []string, sources []int) ([]byte, error) {
-	list, err := readColumns(doc)
+	list, err := readColumns(doc, len(columns))
 	if err != nil {
 		return nil, err
 	}
@@ -169,25 +169,24 @@ func renamed(doc []byte, columns []string, sources []int) ([]byte, error) {
 		c := list.elements[sources[i]]
 		elements = fmt.Appendf(elements, "<%stableColumn%s%s", list.ns, xml.SetAttr(c.attrs, "name", escapedHeading(name)), c.rest)
 	}
-	list.count.With = fmt.Appendf(nil, "<%stableColumns%s", list.ns, xml.SetAttr(list.attrs, "count", strconv.Itoa(len(columns))))
 	list.inside.With = elements
-	return xml.Apply(doc, []xml.Edit{list.count, list.inside}), nil
+	return xml.Apply(doc, append(list.count, list.inside)), nil
 }
 
 // columnList is the list of a table's columns, and where it stands in the part.
 type columnList struct {
 	ns       string
-	attrs    []byte
 	elements []columnElement
-	last     int // the highest id
-	count    xml.Edit
-	inside   xml.Edit // from the first column to behind the last
+	last     int        // the highest id
+	count    []xml.Edit // of how many there are
+	inside   xml.Edit   // from the first column to behind the last
 }
 
 // columnElement is the element of a table's column: its attributes, and what follows them.
 type columnElement struct{ attrs, rest []byte }
 
-func readColumns(doc []byte) (list columnList, err error) {
+// readColumns reads the columns of a table that will have so many.
+func readColumns(doc []byte, count int) (list columnList, err error) {
 	s := xml.NewScanner(bytes.NewReader(doc))
 	if err = s.Root("table", nil); err != nil {
 		return list, err
@@ -196,8 +195,9 @@ func readColumns(doc []byte) (list columnList, err error) {
 	for ; err == nil; err = s.Next() {
 		switch {
 		case s.Opens("tableColumns"):
-			list.attrs = bytes.Clone(s.Attrs)
-			list.count = setAttr(s, "tableColumns", "count", "0")
+			if e, ok := s.EditAttr("count", strconv.Itoa(count)); ok {
+				list.count = append(list.count, e)
+			}
 		case s.Opens("tableColumn"):
 			if err = list.add(s, doc); err != nil {
 				return list, unexpectedEnd(err)

@@ -161,3 +161,43 @@ func TestFormulasAndCopiedSheetsInLibreOffice(t *testing.T) {
 			g.Extent())
 	}
 }
+
+// TestTablesInLibreOffice grows and shrinks a table with totals that LibreOffice computes, and then one that it saved itself.
+func TestTablesInLibreOffice(t *testing.T) {
+	o := newOffice(t)
+	columns := strings.NewReplacer(`name="name"`, `name="name" totalsRowLabel="Total"`, `name="n"`, `name="n" totalsRowFunction="sum"`).Replace(threeColumns)
+	d := func(row int) string { return fmt.Sprintf(`<c r="D%[1]d"><f>T[[#This Row],[n]]*2</f></c>`, row) }
+	b := tabled{
+		ref: "B2:D5", more: ` totalsRowCount="1"`, filter: `<autoFilter ref="B2:D4"/>`, columns: columns, marked: 3,
+		rows: headingRow("name", "n", "twice") + rowOf(3, "a", 1, d(3)) + rowOf(4, "b", 2, d(4)) +
+			`<row r="5"><c r="B5" t="inlineStr"><is><t>Total</t></is></c><c r="C5"><f>SUBTOTAL(109,T[n])</f></c></row>` +
+			`<row r="7"><c r="D7"><f>SUM(T[twice])</f></c></row>`,
+	}.open(t)
+	shift := func(at, rows, data int) {
+		t.Helper()
+		g := cities(data)
+		b.block.Anchor = b.read(t, 0, 0).Anchor
+		_, err := hosttest.WritePatch(b.host, host.Patch{
+			Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: g.Rows()}}, Extent: g.Extent(),
+			Shifts: []checksum.Shift{{At: at, Rows: rows}}, FillRight: host.Columns{From: 3, To: 4},
+		})
+		if err != nil {
+			t.Fatalf("Write: %v (%v)", err, unwrap(err))
+		}
+	}
+	shows := func(want string) {
+		t.Helper()
+		if got := o.csv(t, b.path()); got != want {
+			t.Errorf("LibreOffice shows\n%s\nwant\n%s", got, want)
+		}
+	}
+	shift(2, 2, 4)
+	shows(",,,\n,name,n,twice\n,a,1,2\n,b,2,4\n,c,3,6\n,d,4,8\n,Total,10,\n,,,\n,,,20\n")
+	shift(1, -3, 1)
+	shows(",,,\n,name,n,twice\n,a,1,2\n,Total,1,\n,,,\n,,,2\n")
+	o.edit(t, b.path(), `book.Sheets(0).getCellByPosition(5, 0).Value = 1`)
+	shift(2, 2, 3)
+	soundTable(t, b.path())
+	o.edit(t, b.path(), "book.calculateAll()") // it trusts the values of a file that it saved before
+	shows(",,,,,1\n,name,n,twice,,\n,a,1,2,,\n,b,2,4,,\n,c,3,6,,\n,Total,6,,,\n,,,,,\n,,,12,,\n")
+}

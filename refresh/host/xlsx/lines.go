@@ -21,12 +21,14 @@ func linesAfter(rows int, shifts []checksum.Shift, now int) lines {
 			list = slices.Insert(list, at, run{from: -1, rows: s.Rows})
 			continue
 		}
-		list = slices.Delete(list, at, list.cut(s.At-s.Rows))
+		to := list.cut(s.At - s.Rows)
+		list = slices.Delete(list, at, to)
 	}
 	if more := now - list.rows(); more > 0 {
 		return append(list, run{from: -1, rows: more})
 	}
-	return slices.Delete(list, list.cut(now), len(list))
+	end := list.cut(now)
+	return list[:end]
 }
 
 func (list lines) rows() (n int) {

@@ -42,7 +42,7 @@ func (m *Moves) over(sheet string, area placements.Rect, rigid bool) placements.
 			after = area
 			after.Top, after.Bottom = s.Row, s.Row+height
 		case rigid:
-			after.Bottom = after.Top + height
+			after.Bottom = min(after.Top+height, placements.MaxRow)
 		}
 		area = after
 	}

@@ -138,6 +138,17 @@ func (e *editor) formula(at formula.Place) error {
 	return err
 }
 
+// series rewrites the reference that the element is to values of a chart.
+func (e *editor) series() error {
+	s, err := e.content()
+	if err != nil {
+		return err
+	}
+	text, err := formula.Rewriter(*e.Moves).RewriteSeries(s.text)
+	e.put(s, text)
+	return err
+}
+
 // formulaAttrs rewrites the formulas that attributes of the tag are, of those that it has.
 func (e *editor) formulaAttrs(names ...string) error {
 	for _, name := range names {

@@ -58,9 +58,19 @@ func (m *Moves) comments(doc []byte, sheet string) ([]byte, error) {
 
 // chart rewrites what a chart shows: its series, categories, titles and labels, also those that only newer programs know.
 func (m *Moves) chart(doc []byte, sheet string) ([]byte, error) {
+	values := false // what a series shows, and not what it is called or how exact that is
 	return m.edit(doc, sheet, func(e *editor) error {
 		switch string(e.Local()) {
-		case "f", "nf", "sqref":
+		case "cat", "val", "xVal", "yVal", "bubbleSize", "strDim", "numDim":
+			values = true
+		case "ser", "series", "tx", "dLbl", "dLbls", "errBars":
+			values = false
+		case "f":
+			if values && e.Attr("dir") != "row" {
+				return e.series()
+			}
+			return e.formula(e.place())
+		case "nf", "sqref":
 			return e.formula(e.place())
 		}
 		return nil

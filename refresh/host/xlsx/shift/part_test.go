@@ -163,6 +163,14 @@ var chartTests = []partTest{
 		want: `<c:f>Data!$C$3:$C$7</c:f>`,
 	},
 	{
+		name: "series of a block's only row grows, and its name does not", kind: "chart",
+		by: moves(formula.Shift{Row: 4, Rows: 3, Block: placements.Rect{Top: 2, Left: 1, Bottom: 3, Right: 3}}),
+		doc: `<c:ser><c:tx><c:f>Data!$B$4</c:f></c:tx><c:cat><c:f>Data!$B$4</c:f></c:cat><c:val><c:f>Data!$C$4</c:f></c:val></c:ser>` +
+			`<c:title><c:tx><c:f>Data!$C$4</c:f></c:tx></c:title>`,
+		want: `<c:ser><c:tx><c:f>Data!$B$4</c:f></c:tx><c:cat><c:f>Data!$B$4:$B$7</c:f></c:cat><c:val><c:f>Data!$C$4:$C$7</c:f></c:val></c:ser>` +
+			`<c:title><c:tx><c:f>Data!$C$4</c:f></c:tx></c:title>`,
+	},
+	{
 		name: "labels and filtered series of newer programs", kind: "chart", by: inserted,
 		doc: `<c:chartSpace><c:ext><c15:datalabelsRange><c15:f>Data!$B$5:$B$6</c15:f></c15:datalabelsRange><c15:formulaRef><c15:sqref>Data!$B$7:$B$9</c15:sqref></c15:formulaRef>` +
 			`</c:ext></c:chartSpace>`,

@@ -1,0 +1,376 @@
+package refresh
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+
+	"mooring/placements"
+	"mooring/refresh/host/google/googlefake"
+	"mooring/refresh/host/hosttest/book"
+
+	"mooring/storage"
+	"mooring/storage/record"
+	"mooring/storage/storagetest"
+)
+
+// belowRig is a rig whose blocks stand in a document above something else.
+type belowRig struct {
+	*rig
+	sheetDoc
+	document string
+	host     placements.Host
+}
+
+// sheetDoc is what a person sees and does of a sheet.
+type sheetDoc interface {
+	typed(cell, text string) // a formula begins with =
+	shows(column int) []string
+}
+
+func eachDocument(t *testing.T, test func(belowRig)) {
+	t.Run("xlsx", func(t *testing.T) {
+		r := newRig(t, storagetest.Open(t, "embedded"))
+		r.edit("below.xlsx", func(f *excelize.File) { must(t, f.SetSheetName("Sheet1", "Data")) })
+		test(belowRig{r, xlsxDoc{r}, "below.xlsx", placements.SheetsB})
+	})
+	t.Run("google", func(t *testing.T) {
+		r := newRig(t, storagetest.Open(t, "embedded"))
+		test(belowRig{r, googleDoc{r.sheets(100, 12)}, sheetsDoc, placements.SheetsA})
+	})
+}
+
+type googleDoc struct{ *googlefake.Server }
+
+func (d googleDoc) typed(cell, text string) {
+	at, _ := placements.ParseAnchor(cell)
+	d.Edit(sheetsDoc, func(b *book.Book) {
+		if strings.HasPrefix(text, "=") {
+			b.Sheet("Data").SetFormula(at.Row, at.Column, text, 1.0)
+		} else {
+			b.Sheet("Data").Set(at.Row, at.Column, text)
+		}
+	})
+}
+
+func (d googleDoc) shows(column int) (cells []string) {
+	d.Edit(sheetsDoc, func(b *book.Book) {
+		for row := range 100 {
+			switch c := b.Sheet("Data").Cell(row, column); {
+			case c.Formula != "":
+				cells = append(cells, c.Formula)
+			case c.Value != nil:
+				cells = append(cells, fmt.Sprint(c.Value))
+			default:
+				cells = append(cells, "")
+			}
+		}
+	})
+	return cells
+}
+
+type xlsxDoc struct{ *rig }
+
+func (d xlsxDoc) typed(cell, text string) {
+	d.edit("below.xlsx", func(f *excelize.File) {
+		if strings.HasPrefix(text, "=") {
+			must(d.T, f.SetCellFormula("Data", cell, text[1:]))
+		} else {
+			must(d.T, f.SetCellStr("Data", cell, text))
+		}
+	})
+}
+
+func (d xlsxDoc) shows(column int) (cells []string) {
+	f, err := excelize.OpenFile(filepath.Join(d.dir, "below.xlsx"))
+	must(d.T, err)
+	defer f.Close()
+	for row := range 100 {
+		at := placements.Anchor{Row: row, Column: column}.String()
+		text, err := f.GetCellValue("Data", at)
+		must(d.T, err)
+		formula, err := f.GetCellFormula("Data", at)
+		must(d.T, err)
+		if formula != "" {
+			text = "=" + formula
+		}
+		cells = append(cells, text)
+	}
+	return cells
+}
+
+// place connects a report.
+func (r belowRig) place(report int64, location string, change func(*placements.Connection)) {
+	r.Helper()
+	c := placements.Connection{ExternalWorkbookID: r.document, Host: r.host, ResultLocation: location, AddressOnly: true}
+	change(&c)
+	_, err := r.engine.records.Connect(r.Context(), r.d, report, c,
+		record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
+	must(r.T, err)
+}
+
+// shifting lets the runs of a placement shift rows.
+func shifting(c *placements.Connection) { c.Options = shiftRows(true) }
+
+// source makes the report's rows those.
+func (r belowRig) source(names ...string) {
+	r.Helper()
+	statement := "DELETE FROM cities;"
+	for i, name := range names {
+		statement += fmt.Sprintf("INSERT INTO cities VALUES (%d, '%s', %d);", i+1, name, i+1)
+	}
+	r.exec(statement)
+}
+
+// column are the cells of a column, formulas as they read, up to the last that is filled.
+func (r belowRig) column(column int) []string {
+	cells := r.shows(column)
+	for len(cells) > 0 && cells[len(cells)-1] == "" {
+		cells = cells[:len(cells)-1]
+	}
+	return cells
+}
+
+func (r belowRig) wantColumn(column int, want ...string) {
+	r.Helper()
+	if diff := cmp.Diff(want, r.column(column)); diff != "" {
+		r.Fatalf("column %d (-want +got):\n%s", column, diff)
+	}
+}
+
+func (r belowRig) placed(report int64) placements.Placement {
+	r.Helper()
+	all, err := r.engine.records.Report(r.Context(), r.d, report)
+	must(r.T, err)
+	return all.Placements[0].Placement
+}
+
+func TestATotalRightBelowTheBlockFollowsIt(t *testing.T) {
+	eachDocument(t, belowRig.followsTotal)
+}
+
+func (r belowRig) followsTotal() {
+	r.source("Oslo", "Bergen")
+	r.place(r.report, "Data!B2", shifting)
+	r.succeeded(r.refresh(Request{}), 3)
+	r.typed("B5", "Total")
+	r.typed("C5", "=SUM(C3:C4)")
+	r.typed("B7", "a note")
+	for _, step := range []struct {
+		rows    []string
+		written int
+		names   []string
+		total   string
+	}{
+		{[]string{"Oslo", "Bergen", "Bodo", "Moss"}, 2, []string{"Oslo", "Bergen", "Bodo", "Moss"}, "=SUM(C3:C6)"},
+		{[]string{"Oslo"}, 0, []string{"Oslo"}, "=SUM(C3:C3)"},
+		{[]string{"Oslo", "Voss", "Rana"}, 2, []string{"Oslo", "Voss", "Rana"}, "=SUM(C3:C5)"},
+	} {
+		r.source(step.rows...)
+		r.succeeded(r.refresh(Request{}), step.written)
+		r.wantColumn(1, append(append([]string{"", "name"}, step.names...), "Total", "", "a note")...)
+		if got := r.column(2); got[2+len(step.names)] != step.total {
+			r.Errorf("below %d rows stands %q, want %s", len(step.names), got[2+len(step.names):], step.total)
+		}
+		if p, want := r.placed(r.report), fmt.Sprintf("C%d", 2+len(step.names)); p.EndResultCell != want {
+			r.Errorf("the block ends at %s, want %s", p.EndResultCell, want)
+		}
+		r.succeeded(r.refresh(Request{}), 0)
+	}
+}
+
+func TestWhetherRowsShiftIsSaidByTheRunOrItsScheduleOrThePlacement(t *testing.T) {
+	eachDocument(t, belowRig.obeys)
+}
+
+func (r belowRig) obeys() {
+	r.source("Oslo")
+	r.place(r.report, "Data!B2", shifting)
+	r.succeeded(r.refresh(Request{}), 2)
+	r.typed("B4", "Total")
+	scheduled := func(o placements.Options) *record.Run {
+		c, err := r.engine.CreateSchedule(r.Context(), r.d, record.ScheduleSpec{
+			Target: record.RunTarget{ReportID: r.report}, Cron: []string{"@yearly"}, Options: o,
+		}, record.Actor{ID: 7})
+		must(r.T, err)
+		return newRun(c, c.Next, record.TriggerSchedule)
+	}
+	for n, tc := range []struct {
+		fact string
+		run  placements.Options
+		ok   bool
+	}{
+		{"a run that refuses", shiftRows(false), false},
+		{"a schedule that refuses", scheduled(shiftRows(false)).Options, false},
+		{"a schedule that says nothing, of a placement that allows it", scheduled(placements.Options{}).Options, true},
+		{"a run that says nothing, of a placement that allows it", placements.Options{}, true},
+		{"a run that allows it", shiftRows(true), true},
+	} {
+		var rows []string
+		for i := range n + 2 {
+			rows = append(rows, fmt.Sprint("city ", i))
+		}
+		r.source(rows...)
+		run := r.refresh(Request{Options: tc.run})
+		if ok := run.State == placements.RunSucceeded; ok != tc.ok || !ok && run.ErrorClass != placements.Conflict {
+			r.Errorf("%s: the run is %s (%s: %s)", tc.fact, run.State, run.ErrorClass, run.Error)
+		}
+	}
+	r.wantColumn(1, "", "name", "city 0", "city 1", "city 2", "city 3", "city 4", "city 5", "Total")
+}
+
+// lower is another report, placed below the first.
+func (r belowRig) lower(location string) int64 {
+	r.Helper()
+	report, err := r.engine.records.CreateReport(r.Context(), r.d, record.ReportInput{
+		Name: placements.Sent("Lower"), SQLQuery: placements.Sent("SELECT upper(name) AS lower FROM cities ORDER BY id"),
+		Source: placements.Sent(string(r.host)),
+	}, record.Actor{ID: 7})
+	must(r.T, err)
+	r.place(report.ID, location, func(c *placements.Connection) {
+		shifting(c)
+		c.StatusCell = placements.Sent("C20")
+	})
+	return report.ID
+}
+
+func (r belowRig) refreshAll(reports ...int64) {
+	r.Helper()
+	var orders []Order
+	for _, report := range reports {
+		orders = append(orders, Order{r.d.ID, Request{Target: record.RunTarget{ReportID: report}, By: record.Actor{ID: 7}}})
+	}
+	stop := r.serve()
+	runs, _, err := r.engine.StartAll(r.Context(), r.d.Tenant, orders)
+	must(r.T, err)
+	for _, run := range runs {
+		if run = r.await(run.ID); run.State != placements.RunSucceeded {
+			r.Errorf("run %s is %s (%s: %s)", run.ID, run.State, run.ErrorClass, run.Error)
+		}
+	}
+	stop()
+}
+
+func TestBlocksOneBelowTheOtherGrowTogether(t *testing.T) {
+	eachDocument(t, belowRig.growsTogether)
+}
+
+func (r belowRig) growsTogether() {
+	r.source("Oslo", "Bergen")
+	r.place(r.report, "Data!B2", shifting)
+	lower := r.lower("Data!B6")
+	r.refreshAll(r.report, lower)
+	r.typed("B9", "end")
+	names := []string{"Oslo", "Bergen", "Bodo", "Moss", "Rana"}
+	r.source(names...)
+	r.refreshAll(r.report, lower)
+	want := append(append([]string{"", "name"}, names...), "", "lower", "OSLO", "BERGEN", "BODO", "MOSS", "RANA", "end")
+	r.wantColumn(1, want...)
+	p := r.placed(lower)
+	if p.AnchorCell != "B9" || p.EndResultCell != "B14" || p.ResultLocation != "Data!B9" || p.StatusCell != "C23" {
+		r.Errorf("the lower block is recorded at %s:%s, %s, its status cell at %s", p.AnchorCell, p.EndResultCell, p.ResultLocation, p.StatusCell)
+	}
+	if status := r.column(2)[22]; !strings.HasPrefix(status, "Refreshed ") {
+		r.Errorf("the status cell holds %q", status)
+	}
+	r.refreshAll(r.report, lower)
+	r.wantColumn(1, want...)
+}
+
+func TestABlockAboveANewerOneGrowsAgainAndAgain(t *testing.T) {
+	eachDocument(t, belowRig.growsAboveNewer)
+}
+
+func (r belowRig) growsAboveNewer() {
+	r.source("Oslo")
+	r.place(r.report, "Data!B2", shifting)
+	lower := r.lower("Data!B5")
+	r.refreshAll(r.report, lower)
+	for n := 2; n < 30; n += 9 {
+		var names []string
+		for i := range n {
+			names = append(names, fmt.Sprint("city ", i))
+		}
+		r.source(names...)
+		if run := r.refresh(Request{}); run.State != placements.RunSucceeded {
+			r.Fatalf("with %d rows: %s (%s)", n, run.ErrorClass, run.Error)
+		}
+		r.wantColumn(1, append(append([]string{"", "name"}, names...), "", "lower", "OSLO")...)
+	}
+	r.refreshAll(lower)
+	if got := r.column(1); got[33] != "CITY 0" || len(got) != 62 {
+		r.Errorf("the sheet has %q", got)
+	}
+}
+
+func TestAPreviewSaysWhatARunWouldDoAndDoesNothing(t *testing.T) {
+	eachDocument(t, belowRig.previews)
+}
+
+func (r belowRig) previews() {
+	r.source("Oslo", "Bergen")
+	r.place(r.report, "Data!B2", shifting)
+	preview := func() (Preview, error) {
+		report, err := r.engine.records.Report(r.Context(), r.d, r.report)
+		must(r.T, err)
+		return r.engine.Preview(r.Context(), r.d, report, report.Placements[0], placements.Options{}, record.Actor{ID: 7})
+	}
+	r.succeeded(r.refresh(Request{}), 3)
+	p, err := preview()
+	if err != nil || p.Rows != 0 || p.Message != "" {
+		r.Errorf("preview of nothing: %+v, %v", p, err)
+	}
+	r.typed("C5", "=SUM(C3:C4)")
+	r.source("Voss", "Oslo", "Bergen", "Bodo", "Moss", "Rana")
+	before := r.column(2)
+	record := r.placed(r.report)
+	p, err = preview()
+	must(r.T, err)
+	if p.Rows == 0 || !strings.HasPrefix(p.Message, "4 rows inserted at Data!B5") && !strings.HasPrefix(p.Message, "1 row inserted at Data!B3, 3 rows inserted at Data!B6") {
+		r.Errorf("preview %+v", p)
+	}
+	if p.Follow != nil && (p.Follow.Formulas != 1 || !strings.HasSuffix(p.Message, "; 1 formula in 1 sheet follows")) {
+		r.Errorf("what follows: %+v, %q", p.Follow, p.Message)
+	}
+	r.wantColumn(2, before...)
+	if diff := cmp.Diff(record, r.placed(r.report)); diff != "" {
+		r.Errorf("the placement (-before +after):\n%s", diff)
+	}
+	r.exec("DROP TABLE cities")
+	if _, err = preview(); err == nil {
+		r.Error("no fault without a source")
+	}
+}
+
+func TestFormulasBesideTheBlockAreFilledDown(t *testing.T) {
+	eachDocument(t, belowRig.fillsDown)
+}
+
+func (r belowRig) fillsDown() {
+	r.source("Oslo", "Bergen")
+	r.place(r.report, "Data!B2", func(c *placements.Connection) {
+		shifting(c)
+		c.FillRight = placements.Sent("e:e")
+	})
+	r.succeeded(r.refresh(Request{}), 3)
+	r.typed("E3", "=C3*2")
+	r.typed("E4", "=C4*2")
+	r.typed("E5", "end")
+	r.source("Oslo", "Bodo", "Bergen", "Moss")
+	r.succeeded(r.refresh(Request{}), 3)
+	r.wantColumn(4, "", "", "=C3*2", "=C4*2", "=C5*2", "=C6*2", "end")
+
+	r.exec("ALTER TABLE cities ADD COLUMN more TEXT; ALTER TABLE cities ADD COLUMN most TEXT")
+	sql := "SELECT name, people, more, most FROM cities ORDER BY id"
+	_, err := r.engine.records.UpdateReport(r.Context(), r.d, r.report, record.ReportInput{SQLQuery: placements.Sent(sql)}, record.Actor{ID: 7},
+		func(*storage.Report) error { return nil })
+	must(r.T, err)
+	run := r.refresh(Request{})
+	if run.ErrorClass != placements.Conflict || !strings.Contains(run.Error, "takes the columns up to E, and its fillRight names E:E") {
+		r.Errorf("a block that takes the columns: %s (%s: %s)", run.State, run.ErrorClass, run.Error)
+	}
+}
