@@ -61,11 +61,19 @@ func attrSpan(attrs []byte, name string) (from, to int) {
 
 // SetAttr returns a tag's attributes with one of them set, the others as they were written.
 func SetAttr(attrs []byte, name, value string) []byte {
-	v := AppendText(nil, value, true)
 	if from, to := attrSpan(attrs, name); from >= 0 {
-		return slices.Concat(attrs[:from], v, attrs[to:])
+		return slices.Concat(attrs[:from], appendValue(nil, value, attrs[from-1]), attrs[to:])
 	}
-	return slices.Concat(bytes.TrimRight(attrs, " \t\r\n"), []byte(" "+name+`="`), v, []byte{'"'})
+	return slices.Concat(bytes.TrimRight(attrs, " \t\r\n"), []byte(" "+name+`="`), appendValue(nil, value, '"'), []byte{'"'})
+}
+
+// appendValue appends an attribute's value, which stands in the quotes that are given.
+func appendValue(dst []byte, value string, quote byte) []byte {
+	dst = AppendText(dst, value, true)
+	if quote == '\'' {
+		dst = bytes.ReplaceAll(dst, []byte("'"), []byte("&apos;"))
+	}
+	return dst
 }
 
 // Unescape appends src to dst with entities replaced and line ends made LF, as an XML reader does.

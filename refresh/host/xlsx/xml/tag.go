@@ -9,6 +9,9 @@ func (s *Scanner) Local() []byte { return s.name[bytes.IndexByte(s.name, ':')+1:
 // EditAttr is the edit that gives an attribute of the token another value; false when it has no such attribute.
 func (s *Scanner) EditAttr(name, value string) (Edit, bool) {
 	from, to := attrSpan(s.Attrs, name)
+	if from < 0 {
+		return Edit{}, false
+	}
 	attrs := s.From + int64(len("<")+len(s.name))
-	return Edit{From: attrs + int64(from), To: attrs + int64(to), With: AppendText(nil, value, true)}, from >= 0
+	return Edit{From: attrs + int64(from), To: attrs + int64(to), With: appendValue(nil, value, s.Attrs[from-1])}, true
 }
