@@ -10,7 +10,7 @@ import (
 
 // madeFormulas are formulas of all kinds of references to Data, whose block is B3:E12 with its header in row 3, by the cells of sheet Around.
 var madeFormulas = []string{
-	"=Data!B6", "=Data!$B$6", "=Data!B$6", "=Data!$B6", "=Data!D20", "=Data!A6", "=Data!G6",
+	"=Data!B6", "=Data!$B$6", "=Data!B$6", "=Data!$B6", "=Data!D20", "=Data!A6", "=Data!G2",
 	"=SUM(Data!B4:B12)", "=SUM(Data!$B$4:$B$12)", "=SUM(Data!B4:E12)", "=SUM(Data!A4:E12)", "=SUM(Data!D4:G12)", "=SUM(Data!B6:B6)",
 	"=SUM(Data!B6:B7)", "=SUM(Data!B7:C8)", "=SUM(Data!B4:B6)", "=SUM(Data!B8:B12)", "=SUM(Data!B3:B13)", "=SUM(Data!B12:B12)",
 	"=SUM(Data!B:B)", "=SUM(Data!$B:$E)", "=SUM(Data!6:6)", "=SUM(Data!4:12)", "=SUM(Data!$6:$9)",

@@ -1,0 +1,132 @@
+"""What LibreOffice does otherwise than Excel, and than Mooring on purpose: differences that are not wrong.
+
+Each function reports whether it explains a difference: shift is what was tried, before the workbook as it was, kind and key say what differs.
+Its first line is printed with how often it was needed.
+"""
+import re
+
+from workbook import place
+
+BORDER = re.compile(r"\('(border|diagonal)[^']*', '[^']*'\),? ?")
+
+
+def drawing_beside(shift, before, kind, key, ours, theirs):
+    """LibreOffice moves a drawing whose first cell moves; Excel, and we, only one all of whose columns do"""
+    if kind != "drawings" or ours != before.facts[kind].get(key) or None in (ours, theirs):
+        return False
+    if ours[1] is None:  # its columns can't be told: only a band that is wider than a picture is sure to have them all
+        return shift["Right"] - shift["Left"] < 10
+    columns = [place(cell)[1] - 1 for cell in (ours[0], ours[1])]
+    return columns[0] < shift["Left"] or columns[1] > shift["Right"]
+
+
+def drawing_measured(shift, before, kind, key, ours, theirs):
+    """LibreOffice keeps where a drawing ends in its own measure, and may find the next row there, or one above its first"""
+    if kind != "drawings" or None in (ours, theirs) or ours[0] != theirs[0] or None in (ours[1], theirs[1]):
+        return False
+    begins, ends = place(theirs[0])[0], place(theirs[1])[0]
+    return ends < begins or abs(place(ours[1])[0] - ends) <= 1
+
+
+def drawing_deleted(shift, before, kind, key, ours, theirs):
+    """LibreOffice deletes a drawing with the cell that it begins in; Excel, and we, move it to where that was"""
+    was = before.facts[kind].get(key)
+    return kind == "drawings" and theirs is None and was is not None and shift["Row"] < place(was[0])[0] <= shift["Row"] - shift["Rows"]
+
+
+def drawing_hidden(shift, before, kind, key, ours, theirs):
+    """LibreOffice places drawings by measure, which lets them slip by a row near hidden ones"""
+    if kind != "drawings" or None in (ours, theirs) or not shift.get("hidden"):
+        return False
+    return abs(place(ours[0])[0] - place(theirs[0])[0]) <= 1
+
+
+def first_row(shift, before, kind, key, ours, theirs):
+    """A range that begins in the block's first row below its headings grows where rows are inserted there; in LibreOffice it moves"""
+    if shift["Top"] != shift["Row"] - 1 or shift["Rows"] < 0 or None in (ours, theirs):
+        return False
+    begins = re.compile(rf"(\.\$?[A-Z]+\$?){shift['Row'] + 1 + shift['Rows']}(?=:)")
+    moved = begins.sub(rf"\g<1>{shift['Row'] + 1}", str(theirs[0] if kind == "cells" else theirs))
+    return moved == str(ours[0] if kind == "cells" else ours)
+
+
+def sparkline_left(shift, before, kind, key, ours, theirs):
+    """LibreOffice 7.4 leaves sparklines where they are, and over the cells they were of"""
+    return kind == "sparklines" and theirs == before.facts[kind].get(key)
+
+
+def running_total(shift, before, kind, key, ours, theirs):
+    """LibreOffice lets a running total beside the block's last row grow; for us it stays"""
+    return (shift["at"] == "behind" and kind == "cells" and key[0] == shift["sheet"] and key[1] == shift["Row"] - 1
+            and ours[0] == before.facts[kind][key][0])
+
+
+def shared_total(shift, before, kind, key, ours, theirs):
+    """LibreOffice leaves rows that follow those deleted in a shared formula's range whose last row is deleted beside it"""
+    if kind != "cells" or key[0] != shift["sheet"] or None in (ours, theirs) or not 0 <= key[1] - shift["Row"] < -shift["Rows"]:
+        return False
+    return ours[0] == re.sub(r"[0-9]+\]", f"{shift['Row']}]", theirs[0] or "")
+
+
+def below_headings(shift, before, kind, key, ours, theirs):
+    """Rows inserted directly below the block's headings have the formats of the row below them, not of the headings"""
+    return (kind == "formats" and shift["Top"] == shift["Row"] - 1 and key[0] == shift["sheet"]
+            and shift["Row"] <= key[1] < shift["Row"] + shift["Rows"]
+            and BORDER.sub("", ours or "") == BORDER.sub("", before.facts[kind].get((key[0], shift["Row"], key[2])) or ""))
+
+
+def format_of_row(shift, before, kind, key, ours, theirs):
+    """The format of a whole row stays with the row: an empty cell that moves into it or out of it takes what is there"""
+    return kind == "formats" and key[0] == shift["sheet"] and not {key[1], key[1] - shift["Rows"]}.isdisjoint(shift["styled"] or ())
+
+
+def rule_partly(shift, before, kind, key, ours, theirs):
+    """LibreOffice leaves a conditional format some of whose columns move as it is; Excel, and we, split it"""
+    if kind != "conditional formats" or None in (ours, theirs):
+        return False
+    mine, other = [x for x in ours if x not in theirs], [x for x in theirs if x not in ours]
+    return [x.split(" [", 1)[1] for x in mine] == [x.split(" [", 1)[1] for x in other] and all(partly(shift, x) for x in other)
+
+
+def partly(shift, rule):
+    """Whether some columns of a rule's areas move, and some do not."""
+    areas = [[place(cell)[1] - 1 for cell in area.split(":")] for area in rule.split(" [", 1)[0].split(" ")]
+    moves = {shift["Left"] <= column <= shift["Right"] for first, last in areas for column in range(first, last + 1)}
+    return len(moves) == 2
+
+
+def rule_beheaded(shift, before, kind, key, ours, theirs):
+    """LibreOffice loses the relative references of a conditional format whose first row is deleted; those of the rows left are meant"""
+    if kind != "conditional formats" or None in (ours, theirs) or shift["Rows"] > 0 or len(ours) != len(theirs):
+        return False
+    return all(a == b or "#REF!" in b and "#REF!" not in a and a.split(" ")[0] == b.split(" ")[0] and place(a)[0] == shift["Row"] + 1
+               for a, b in zip(ours, theirs))
+
+
+def border_of_merge(shift, before, kind, key, ours, theirs):
+    """LibreOffice puts the border of merged cells together when it opens a file; a row inserted below them has another then"""
+    if kind != "formats" or key[0] != shift["sheet"] or not shift["Row"] <= key[1] < shift["Row"] + shift["Rows"]:
+        return False
+    above = str(before.facts["cells"].get((key[0], shift["Row"] - 1, key[2])))
+    return ("spanned" in above or "covered" in above) and BORDER.sub("", ours or "") == BORDER.sub("", theirs or "")
+
+
+def rule_carried(shift, before, kind, key, ours, theirs):
+    """LibreOffice takes a conditional format or a validation along with the format of the row above, where it ends"""
+    last = shift["Row"]  # counted from one, the row above those inserted
+    if kind == "conditional formats" and None not in (ours, theirs):
+        ends = re.compile(rf"(\.[A-Z]+){last + shift['Rows']}\b(?=[^\[]* \[)")
+        return sorted(ends.sub(rf"\g<1>{last}", text) for text in theirs) == ours
+    return (kind == "validations" and key[0] == shift["sheet"] and ours is None and last <= key[1] < last + shift["Rows"]
+            and theirs == before.facts[kind].get((key[0], last - 1, key[2])))
+
+
+def other_error(shift, before, kind, key, ours, theirs):
+    """LibreOffice shows another error for a formula that has lost its cells than it does when it opens the same formula"""
+    return kind == "cells" and None not in (ours, theirs) and ours[0] == theirs[0] and "#REF!" in (ours[0] or "") and "error" in ours and "error" in theirs
+
+
+EXEMPTIONS = (
+    drawing_beside, drawing_measured, drawing_deleted, drawing_hidden, first_row, sparkline_left, running_total, shared_total,
+    below_headings, format_of_row, rule_partly, rule_beheaded, rule_carried, border_of_merge, other_error,
+)
