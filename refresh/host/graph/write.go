@@ -167,7 +167,7 @@ func (w *writing) place() error {
 		b.Band(placements.MaxColumn + 1)
 	}
 	rest.BottomUp(w.blocks)
-	return w.faults.CheckShifts(w.document, w.blocks, w.read)
+	return w.faults.CheckShifts(w.document, w.blocks, w.marked())
 }
 
 // steps are the requests that apply the patches, in order: the blocks from the bottom up, then the markers.
