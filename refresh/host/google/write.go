@@ -151,10 +151,11 @@ func (w *writing) place() error {
 		if must && !marker.stands(sheet.ID, b.At) {
 			return w.faults.Changed(w.document, nil)
 		}
-		if b.Had = b.Extent; marker.stands(sheet.ID, b.At) {
-			b.Had = marker.extent
+		had := b.Extent
+		if marker.stands(sheet.ID, b.At) {
+			had = marker.extent
 		}
-		b.Band(sheet.Grid.Columns)
+		b.Band(had, sheet.Grid.Columns)
 		w.fit(b, sheet)
 	}
 	rest.BottomUp(w.blocks)
