@@ -20,16 +20,11 @@ func (s *session) Follows(ctx context.Context, patches []host.Patch) (host.Follo
 	if err != nil {
 		return host.Follow{}, err
 	}
-	if !slices.ContainsFunc(patches, func(p host.Patch) bool { return len(p.Shifts) > 0 }) {
+	if !w.shifts() {
 		return host.Follow{}, nil
 	}
 	if err := w.prepare(ctx); err != nil {
 		return host.Follow{}, err
-	}
-	if !w.complete {
-		if err := w.look(ctx); err != nil {
-			return host.Follow{}, err
-		}
 	}
 	page, err := s.cellsOf(ctx, s.firstCells(), formulaFields)
 	if err != nil {

@@ -82,6 +82,19 @@ func (s *session) marker(placementID string) (m foundMarker) {
 	return foundMarker{id: n.ID, sheet: r.SheetID, anchor: r.anchor(), extent: r.extent()}
 }
 
+// marked are the blocks that were read, and all those whose markers are known.
+func (s *session) marked() rest.Standings {
+	all := s.read
+	for _, n := range s.names {
+		if n.Range != nil && host.IsMarker(n.Name) {
+			r := *n.Range
+			r.bound(s.sheets[r.SheetID])
+			all = all.With(strconv.FormatInt(r.SheetID, 10), r.anchor(), r.extent())
+		}
+	}
+	return all
+}
+
 // covers reports whether the marker covers just that rectangle.
 func (m foundMarker) covers(sheet int64, a placements.Anchor, e checksum.Extent) bool {
 	return m.stands(sheet, a) && m.extent == rest.AtLeastOne(e)

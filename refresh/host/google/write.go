@@ -2,6 +2,7 @@ package google
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"mooring/placements"
@@ -78,7 +79,7 @@ func (w *writing) written() []host.Written {
 }
 
 // prepare learns what the patches need of the document, and refuses what the document cannot hold. A document that must grow
-// is looked at again, since all sheets' cells count.
+// is looked at again, since all sheets' cells count, and so is one in which cells shift, since all blocks there count.
 func (w *writing) prepare(ctx context.Context) error {
 	if !w.knows() {
 		if err := w.look(ctx); err != nil {
@@ -88,7 +89,7 @@ func (w *writing) prepare(ctx context.Context) error {
 	if err := w.place(); err != nil {
 		return err
 	}
-	if len(w.grow) > 0 && !w.complete {
+	if (len(w.grow) > 0 || w.shifts()) && !w.complete {
 		if err := w.look(ctx); err != nil {
 			return err
 		}
@@ -100,6 +101,11 @@ func (w *writing) prepare(ctx context.Context) error {
 		return w.checkCells()
 	}
 	return nil
+}
+
+// shifts reports whether one of the patches shifts cells.
+func (w *writing) shifts() bool {
+	return slices.ContainsFunc(w.blocks, func(b rest.PlacedPatch) bool { return len(b.Shifts) > 0 })
 }
 
 // knows reports whether the session has all that it needs to know of the patches' blocks.
@@ -145,14 +151,15 @@ func (w *writing) place() error {
 		if must && !marker.stands(sheet.ID, b.At) {
 			return w.faults.Changed(w.document, nil)
 		}
-		if b.Had = b.Extent; marker.stands(sheet.ID, b.At) {
-			b.Had = marker.extent
+		had := b.Extent
+		if marker.stands(sheet.ID, b.At) {
+			had = marker.extent
 		}
-		b.Band(sheet.Grid.Columns)
+		b.Band(had, sheet.Grid.Columns)
 		w.fit(b, sheet)
 	}
 	rest.BottomUp(w.blocks)
-	return w.faults.CheckShifts(w.document, w.blocks, w.read)
+	return w.faults.CheckShifts(w.document, w.blocks, w.marked())
 }
 
 // fit takes note of how much a sheet must grow for a block.

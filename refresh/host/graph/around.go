@@ -68,9 +68,10 @@ func (b *block) surroundings() (a around) {
 	if b.GrowsAtAnEnd() && b.At.Row+b.Had.Rows <= placements.MaxRow {
 		a.row = area(b.Had.Rows, 0, 1, b.Wide)
 	}
-	first, ok := b.FirstRow()
-	if ok && slices.ContainsFunc(b.Shifts, underHeader) {
-		a.first = area(first, 0, 1, b.Wide)
+	if slices.ContainsFunc(b.Shifts, underHeader) {
+		if first, ok := b.FirstRow(); ok {
+			a.first = area(first, 0, 1, b.Wide)
+		}
 	}
 	filling, ok := b.Filling()
 	if !ok {

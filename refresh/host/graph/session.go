@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/rest"
@@ -135,6 +136,18 @@ func (s *session) sheet(name string) (sheet, bool) {
 		}
 	}
 	return sheet{}, false
+}
+
+// marked are the blocks that were read, and all others that have a marker.
+func (s *session) marked() rest.Standings {
+	all := s.read
+	for _, n := range s.names {
+		l, ok := parseGraphMarker(n.Value)
+		if sheet, found := s.sheet(l.Sheet); ok && found && host.IsMarker(n.Name) {
+			all = all.With(sheet.ID, l.Anchor, checksum.Extent{Rows: l.Rows, Columns: l.Columns})
+		}
+	}
+	return all
 }
 
 // sheetNames are the names of all sheets, in their order.

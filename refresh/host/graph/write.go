@@ -161,13 +161,14 @@ func (w *writing) place() error {
 		if must && !stands {
 			return w.changed(nil)
 		}
-		if b.Had = b.Extent; stands {
-			b.Had = checksum.Extent{Rows: marker.Rows, Columns: marker.Columns}
+		had := b.Extent
+		if stands {
+			had = checksum.Extent{Rows: marker.Rows, Columns: marker.Columns}
 		}
-		b.Band(placements.MaxColumn + 1)
+		b.Band(had, placements.MaxColumn+1)
 	}
 	rest.BottomUp(w.blocks)
-	return w.faults.CheckShifts(w.document, w.blocks, w.read)
+	return w.faults.CheckShifts(w.document, w.blocks, w.marked())
 }
 
 // steps are the requests that apply the patches, in order: the blocks from the bottom up, then the markers.

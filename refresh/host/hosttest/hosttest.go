@@ -90,6 +90,7 @@ func cases() []testCase {
 		{"a change by others between two writes is not overwritten", changedBetween},
 		{"a block that another one's shift moves is written where it then stands", shiftsOthers},
 		{"a shift that would tear another block apart is a conflict", tearsOthers},
+		{"a shift that would tear a block apart which was not read is a conflict", tearsUnread},
 		{"a shift that would open a block beside is a conflict", opensBeside},
 		{"blocks one below another both grow at their ends", growTogether},
 		{"blocks one below another grow at their ends one by one", growApart},

@@ -79,3 +79,21 @@ func tearsOthers(t *testing.T, b Book) {
 	}
 	holds(t, read(t, b, blocks[1], checksum.Extent{}), people(4))
 }
+
+// tearsUnread shifts rows above a block that the session knows only by its marker.
+func tearsUnread(t *testing.T, b Book) {
+	if !b.Host.CanShift() {
+		t.Skip("the host shifts no cells")
+	}
+	blocks := placeAll(t, b, []host.Block{b.block(), b.blockAt("below", b.Sheet, 20, 4)}, people(4))
+	s := open(t, b)
+	p := hostPatch(blocks[0], s.read(blocks[0], checksum.Extent{}), people(6), checksum.Span{From: 2, To: 4})
+	p.Shifts = []checksum.Shift{{At: 2, Rows: 2}}
+	state := b.State(t)
+	_, err := s.Write(t.Context(), []host.Patch{p})
+	wantClass(t, err, placements.Conflict)
+	if b.State(t) != state {
+		t.Error("the document changed")
+	}
+	holds(t, read(t, b, blocks[1], checksum.Extent{}), people(4))
+}

@@ -35,9 +35,26 @@ func TestBand(t *testing.T) {
 		{"a block that grew over what was filled", host.Columns{From: 2, To: 3}, 20, 3},
 	} {
 		p := placed(5)
-		p.FillRight, p.Had.Columns = row.fill, 3
-		if p.Band(row.columns); p.Wide != row.want {
+		p.FillRight = row.fill
+		if p.Band(checksum.Extent{Rows: 5, Columns: 3}, row.columns); p.Wide != row.want {
 			t.Errorf("%s: %d columns, want %d", row.fact, p.Wide, row.want)
+		}
+	}
+}
+
+func TestShiftsSayHowManyRowsThereWere(t *testing.T) {
+	lost := checksum.Extent{Rows: 1, Columns: 2}
+	for _, row := range []struct {
+		fact string
+		*PlacedPatch
+		want int
+	}{
+		{"rows gained", placed(7, checksum.Shift{At: 5, Rows: 2}), 5},
+		{"rows lost", placed(3, checksum.Shift{At: 1, Rows: 1}, checksum.Shift{At: 3, Rows: -3}), 5},
+		{"no shifts", placed(7), 1},
+	} {
+		if row.Band(lost, 20); row.Had.Rows != row.want {
+			t.Errorf("%s: %d rows, want %d", row.fact, row.Had.Rows, row.want)
 		}
 	}
 }

@@ -52,6 +52,11 @@ func (s Standings) At(sheet string, found placements.Anchor) *standing {
 	return nil
 }
 
+// With returns the standings and a block that is marked, whether it was read or not.
+func (s Standings) With(sheet string, at placements.Anchor, e checksum.Extent) Standings {
+	return append(slices.Clip(s), standing{sheet: sheet, found: at, Now: at, rows: e.Rows, columns: e.Columns, Marked: true})
+}
+
 // Below returns the formulas of the row directly below a patch's block, and the columns that have a cell of the format @, where what was
 // read reaches that far.
 func (s Standings) Below(p *PlacedPatch) (formulas []host.Formula, texts []bool, ok bool) {
@@ -113,11 +118,11 @@ func BottomUp(placed []PlacedPatch) {
 	}
 }
 
-// CheckShifts refuses shifts that would tear another block apart: those of only some of its columns, and those of rows beside it.
-func (f Faults) CheckShifts(document string, placed []PlacedPatch, read Standings) error {
+// CheckShifts refuses shifts that would tear one of the blocks apart: those of only some of its columns, and those of rows beside it.
+func (f Faults) CheckShifts(document string, placed []PlacedPatch, blocks Standings) error {
 	for i := range placed {
-		for k := range read {
-			switch p, other := &placed[i], &read[k]; {
+		for k := range blocks {
+			switch p, other := &placed[i], &blocks[k]; {
 			case p.tears(other):
 				return f.Say(placements.Conflict, nil,
 					"The rows below %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s reaches "+
