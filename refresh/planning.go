@@ -70,8 +70,8 @@ func (b *block) patch() host.Patch {
 	return host.Patch{
 		Block: at,
 		Grid:  b.last.Held.Back(b.plan.Grid, b.plan.Rows), Formats: b.table.formats, FormatsBefore: b.plan.FormatsBefore,
-		Moves: b.plan.Moves, Shifts: b.plan.Shifts, FillRight: b.fillRight(), Rows: b.plan.Rows, Formulas: converted(b.plan.Formulas, hostFormula),
-		Clear: b.plan.Clear, Extent: b.shows,
+		Moves: b.plan.Moves, Shifts: b.plan.Shifts, FillRight: b.fillRight(),
+		Rows: b.plan.Rows, Formulas: converted(b.plan.Formulas, hostFormula), Clear: b.plan.Clear, Extent: b.shows,
 		BreakSignature: b.options().BreakSignature.Or(false),
 	}
 }

@@ -59,8 +59,8 @@ func (b *block) checkFillRight() *placements.Fault {
 	}
 	at := placements.Location{Sheet: b.view.Sheet, Anchor: b.view.Anchor}
 	column := strings.TrimRight(placements.Anchor{Column: last}.String(), "0123456789")
-	return plan.Conflict("the report at %s takes the columns up to %s, and its fillRight names %s: name columns to the right of the block, or none",
-		at, column, beside)
+	return plan.Conflict("the report at %s takes the columns up to %s, and its fillRight names %s: "+
+		"name columns to the right of the block, or none", at, column, beside)
 }
 
 // shifts are those of the plan in the rows and columns of the sheet, where the block stands now.
@@ -203,8 +203,8 @@ func (b *block) checkNewer(ctx context.Context, s host.Session) error {
 	return nil
 }
 
-// followed records where the writes of the batch have moved blocks that it did not write. One whose record cannot be changed is found by its
-// marker, as one is that a person moves.
+// followed records where the writes of the batch have moved blocks that it did not write. One whose record cannot be changed is
+// found by its marker, as is one that a person moves.
 func (b *batch) followed(ctx context.Context) {
 	var moves []movedPlacement
 	for _, o := range b.others {

@@ -107,7 +107,8 @@ func (w *Work) Move(ctx context.Context, d record.Deployment, report int64, m Mo
 	}
 	var tx txn
 	p := r.Placements[index].Placement
-	p.AnchorCell, p.EndResultCell, p.ResultLocation, p.StatusCell = m.Now.AnchorCell, m.Now.EndResultCell, m.Now.ResultLocation, m.Now.StatusCell
+	p.AnchorCell, p.EndResultCell, p.ResultLocation = m.Now.AnchorCell, m.Now.EndResultCell, m.Now.ResultLocation
+	p.StatusCell = m.Now.StatusCell
 	rewritePlacement(&tx, k, r, index, p)
 	if m.Completed != nil {
 		tx.Then("SET", k.Rows(r.ID, p.ID), m.Completed)
