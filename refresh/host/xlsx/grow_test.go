@@ -142,7 +142,8 @@ func TestTableFollowsItsBlock(t *testing.T) {
 			`ref="B2:B4"><tableColumns count="1"><tableColumn id="1" name="name"/></tableColumns>`,
 		},
 		"that was empty": {
-			tabled{ref: "B2:C3", more: ` insertRow="1"`, rows: headingRow("name", "n"), marked: 1}, 2,
+			tabled{ref: "B2:C3", more: ` insertRow="1"`, rows: headingRow("name", "n"), marked: 1},
+			2,
 			`ref="B2:C4" insertRow="0"><tableColumns count="2">` + twoColumns + `</tableColumns>`,
 		},
 		"without headings": {
