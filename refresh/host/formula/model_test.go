@@ -114,8 +114,8 @@ func TestReferencesNameTheSameCells(t *testing.T) {
 	})
 }
 
-// TestWhatShiftsDoNotTouchStays draws shifts with a block at whose end, or before whose first row, they may insert.
-func TestWhatShiftsDoNotTouchStays(t *testing.T) {
+// TestWhatStaysAndWhatGrowsIsKnownBefore draws shifts with a block at whose end, or before whose first row, they may insert.
+func TestWhatStaysAndWhatGrowsIsKnownBefore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		by, bottom := drawShifts(t), rapid.IntRange(2, modelRows)
 		for i := range by {
@@ -126,6 +126,10 @@ func TestWhatShiftsDoNotTouchStays(t *testing.T) {
 		area.Bottom, area.Right = max(area.Top, row.Draw(t, "bottom")), max(area.Left, column.Draw(t, "right"))
 		if got, ok := by.Range(area, "Data", Place{Row: -1}); !by.Touches("Data", area) && (!ok || got != area) {
 			t.Fatalf("%v, which they do not touch, became %v (%t) by %v", area, got, ok, by)
+		}
+		moved, _ := by.Area("Data", area)
+		if got, _ := by.Range(area, "Data", Place{Row: -1}); !by.Grows("Data", area) && got != moved {
+			t.Fatalf("%v, which does not grow, became %v and not %v by %v", area, got, moved, by)
 		}
 		if by.Touches("Other", area) {
 			t.Fatal("another sheet is touched")

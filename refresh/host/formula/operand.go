@@ -85,6 +85,14 @@ func (c corner) columnTo() int {
 	return c.rowAt
 }
 
+// letters returns what stands before the row's number, both $ included.
+func (c corner) letters(text string) string {
+	if c.fixedColumn {
+		return text[c.columnAt-len("$") : c.rowAt]
+	}
+	return text[c.columnAt:c.rowAt]
+}
+
 // area returns the cells of an operand that has corners.
 func (o *operand) area() placements.Rect {
 	row, column := o.rows(), o.columns()

@@ -9,6 +9,7 @@ import (
 type Reference struct {
 	Sheet string          // empty: that of the formula. Two with a colon between are the sheets from one to the other
 	Area  placements.Rect // of cells
+	Range bool            // with cells: it has two corners, be they one cell
 	Name  string          // a defined name or a table; empty with cells, and for the table that the formula stands in
 	Table string          // what stands in brackets behind a table, brackets included
 }
@@ -31,7 +32,7 @@ func references(text string, area func(*operand) placements.Rect) (list []Refere
 		case o.corners == 0:
 			list = append(list, Reference{Sheet: unquoted(o.sheet), Name: o.name})
 		default:
-			list = append(list, Reference{Sheet: unquoted(o.sheet), Area: area(&o)})
+			list = append(list, Reference{Sheet: unquoted(o.sheet), Area: area(&o), Range: o.corners == 2})
 		}
 	}
 }

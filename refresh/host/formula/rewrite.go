@@ -30,21 +30,35 @@ func (e *Unmovable) Error() string {
 	return fmt.Sprintf("the reference %s names cells of several sheets, not all of which move alike", e.Reference)
 }
 
+// use says where a formula stands, as far as that matters to what its references mean.
+type use uint8
+
+const (
+	ofCell use = iota
+	ofName
+	ofSeries
+)
+
 // Rewrite returns a formula, with its = or without, as it reads after the shifts. A reference names the same cells as before, as a
 // spreadsheet program has it, or more where it grows (see Shift); one whose cells are all deleted becomes #REF!. All else keeps
 // its spelling, and the same string is returned when nothing changes. The error is an *Unmovable.
 func (r Rewriter) Rewrite(text string, at Place) (string, error) {
-	return r.rewrite(text, at, func(corner) bool { return true })
+	return r.rewrite(text, at, ofCell)
 }
 
 // RewriteName returns the formula of a defined name as it reads after the shifts. References whose rows have no $ stay, as they count from
 // the cell that uses the name.
 func (r Rewriter) RewriteName(text string) (string, error) {
-	return r.rewrite(text, Place{Row: -1}, func(c corner) bool { return c.fixedRow })
+	return r.rewrite(text, Place{Row: -1}, ofName)
 }
 
-// rewrite rewrites those references of a formula to cells both of whose corners follow.
-func (r Rewriter) rewrite(text string, at Place, follows func(corner) bool) (string, error) {
+// RewriteSeries returns a reference to the values of a chart as it reads after the shifts. A cell grows like a range: this is how charts
+// name the only row of a block.
+func (r Rewriter) RewriteSeries(text string) (string, error) {
+	return r.rewrite(text, Place{Row: -1}, ofSeries)
+}
+
+func (r Rewriter) rewrite(text string, at Place, u use) (string, error) {
 	if !r.By.on(at.Sheet) && strings.IndexByte(text, '!') < 0 || !strings.ContainsAny(text, "0123456789") {
 		return text, nil
 	}
@@ -55,10 +69,10 @@ func (r Rewriter) rewrite(text string, at Place, follows func(corner) bool) (str
 		if !ok {
 			break
 		}
-		if o.foreign || o.corners == 0 || !follows(o.corner[0]) || !follows(o.corner[o.corners-1]) {
+		if o.foreign || o.corners == 0 || u == ofName && !o.fixed() {
 			continue
 		}
-		area, kept, alike := r.follow(&o, at)
+		area, kept, alike := r.follow(&o, at, o.growth(u))
 		if !alike {
 			return "", &Unmovable{Reference: text[o.from:o.to]}
 		}
@@ -71,24 +85,24 @@ func (r Rewriter) rewrite(text string, at Place, follows func(corner) bool) (str
 }
 
 // follow returns the cells of a reference after the shifts; kept is false when they are deleted, alike when sheets do not agree.
-func (r Rewriter) follow(o *operand, at Place) (area placements.Rect, kept, alike bool) {
+func (r Rewriter) follow(o *operand, at Place, g growth) (area placements.Rect, kept, alike bool) {
 	sheet := at.Sheet
 	if o.sheet != "" {
 		sheet = unquoted(o.sheet)
 	}
 	if first, last, several := strings.Cut(sheet, ":"); several {
-		return r.across(r.between(first, last), o, at)
+		return r.across(r.between(first, last), o.area(), at, g)
 	}
-	area, kept = r.By.follow(sheet, o.area(), at, o.growth())
+	area, kept = r.By.follow(sheet, o.area(), at, g)
 	return area, kept, true
 }
 
 // across follows a reference to several sheets. It grows where it does so in all of them.
-func (r Rewriter) across(sheets []string, o *operand, at Place) (area placements.Rect, kept, alike bool) {
-	for _, g := range []growth{o.growth(), {}} {
+func (r Rewriter) across(sheets []string, before placements.Rect, at Place, g growth) (area placements.Rect, kept, alike bool) {
+	for _, g := range []growth{g, {}} {
 		alike = true
 		for i, sheet := range sheets {
-			a, ok := r.By.follow(sheet, o.area(), at, g)
+			a, ok := r.By.follow(sheet, before, at, g)
 			if i == 0 {
 				area, kept = a, ok
 			}
@@ -111,10 +125,13 @@ func (r Rewriter) between(first, last string) []string {
 	return r.Sheets[min(i, k) : max(i, k)+1]
 }
 
-// growth returns at which of its ends a reference may grow: a single cell does at none.
-func (o *operand) growth() growth {
+// fixed reports whether the rows of a reference do not depend on the cell that uses it.
+func (o *operand) fixed() bool { return o.corner[0].fixedRow && o.corner[o.corners-1].fixedRow }
+
+// growth returns at which of its ends a reference may grow. A cell does at none, unless it is a chart's.
+func (o *operand) growth(u use) growth {
 	if o.corners < 2 {
-		return growth{}
+		return growth{ranges: u == ofSeries}
 	}
 	top, bottom := o.order()
 	return growth{ranges: true, topFixed: o.corner[top].fixedRow, bottomFixed: o.corner[bottom].fixedRow}
@@ -130,11 +147,16 @@ func (o *operand) spell(b []byte, text string, done int, area placements.Rect, k
 	top, _ := o.order()
 	rows[top] = area.Top
 	for i, c := range o.corner[:o.corners] {
-		if c.row < 0 || c.row == rows[i] {
-			continue
+		if c.row >= 0 && c.row != rows[i] {
+			b, done = appendRow(append(b, text[done:c.rowAt]...), rows[i]), c.to
 		}
-		b = strconv.AppendInt(append(b, text[done:c.rowAt]...), int64(rows[i]+1), 10)
-		done = c.to
+	}
+	if o.corners == 1 && area.Top < area.Bottom {
+		b = append(append(append(b, text[done:o.to]...), ':'), o.corner[0].letters(text)...)
+		b, done = appendRow(b, area.Bottom), o.to
 	}
 	return b, done
 }
+
+// appendRow appends a row's number.
+func appendRow(b []byte, row int) []byte { return strconv.AppendInt(b, int64(row+1), 10) }

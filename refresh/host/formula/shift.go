@@ -19,8 +19,8 @@ type Shift struct {
 	//   - those that begin in its first row below the headings, and reach to its last, where rows are inserted before that.
 	//
 	// A range has several rows, or it is the only row that the block has below its headings; a cell that is no range stays as it is. In a
-	// formula that stands beside the block's rows, or in them, only an end whose row has a $ grows: a running total's other end stays
-	// beside its formula.
+	// formula that stands beside the rows below the headings, or in them, only an end whose row has a $ grows: a running total, SUM(B$2:B9),
+	// has its other end where its formula stands.
 	Block placements.Rect
 }
 
@@ -68,6 +68,25 @@ func (list Shifts) Touches(sheet string, area placements.Rect) bool {
 	return false
 }
 
+// Grows reports whether a range within an area may grow at an end of a block (see Shift).
+func (list Shifts) Grows(sheet string, area placements.Rect) bool {
+	for i, s := range list {
+		if !s.on(sheet) {
+			continue
+		}
+		first, last := s.Block.Top+1, s.Block.Bottom
+		ends := s.Row == last+1 && area.Top <= last && area.Bottom >= last || s.Row == first && area.Top <= first && area.Bottom >= first
+		if s.Rows > 0 && ends && area.Left <= s.Right && area.Right >= s.Left {
+			return true
+		}
+		var ok bool
+		if area, ok = list[i:i+1].Area(sheet, area); !ok {
+			return false
+		}
+	}
+	return false
+}
+
 // growth says whether an area grows where rows are inserted at an end of it, and which of its ends do so wherever the formula stands.
 type growth struct{ ranges, topFixed, bottomFixed bool }
 
@@ -93,10 +112,11 @@ func (list Shifts) follow(sheet string, area placements.Rect, at Place, g growth
 func (s Shift) grows(area placements.Rect, at Place, g growth) (up, down int) {
 	b := s.Block
 	only := b.Bottom == b.Top+1 && area.Top == b.Bottom
-	if !g.ranges || s.Rows < 0 || area.Top == area.Bottom && !only {
+	beside := at.Row > b.Top && at.Row <= b.Bottom && s.on(at.Sheet)
+	running := beside && g.topFixed != g.bottomFixed // with one row where it begins
+	if !g.ranges || s.Rows < 0 || area.Top == area.Bottom && !only && !running {
 		return 0, 0
 	}
-	beside := at.Row > b.Top && at.Row <= b.Bottom && s.on(at.Sheet)
 	if s.Row == b.Bottom+1 && area.Bottom == b.Bottom && (!beside || g.bottomFixed) {
 		down = 1
 	}

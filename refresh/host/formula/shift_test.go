@@ -50,6 +50,8 @@ func TestRangesGrowWithTheBlock(t *testing.T) {
 		"before the first row":          {Shifts{before(9, 5)}, below, "=SUM(B4:B10)+SUM(B$4:B20)", "=SUM(B4:B15)+SUM(B$4:B25)"},
 		"before the first of some rows": {Shifts{before(9, 5)}, below, "=SUM(B4:B9)+SUM(B5:B10)+B4", "=SUM(B9:B14)+SUM(B10:B15)+B9"},
 		"before the first, running":     {Shifts{before(9, 5)}, beside, "=SUM(B$4:B10)+SUM(B$4:B7)", "=SUM(B$4:B15)+SUM(B$4:B12)"},
+		"where a running total begins":  {Shifts{before(9, 5)}, Place{"Data", 3, 8}, "=SUM(B$4:B4)+SUM(B4:B4)", "=SUM(B$4:B9)+SUM(B9:B9)"},
+		"where one ends that runs up":   {Shifts{behind(9, 5)}, beside, "=SUM(B10:B$10)+SUM(B$10:B$10)", "=SUM(B10:B$15)+SUM(B$10:B$10)"},
 		"before the first, a window":    {Shifts{before(9, 5)}, beside, "=SUM(B4:B10)", "=SUM(B9:B15)"},
 		"before the only row":           {Shifts{before(3, 5)}, below, "=B4+SUM(B4:B4)", "=B9+SUM(B4:B9)"},
 		"a block of which nothing is said": {
@@ -61,6 +63,30 @@ func TestRangesGrowWithTheBlock(t *testing.T) {
 				t.Errorf("got %s (%v), want %s", got, err, test.want)
 			}
 		})
+	}
+}
+
+func TestSeries(t *testing.T) {
+	block := placements.Rect{Top: 1, Left: 1, Bottom: 2, Right: 3}
+	r := Rewriter{By: Shifts{{Sheet: "Data", Left: 1, Right: 3, Row: 3, Rows: 4, Block: block}}}
+	for text, want := range map[string]string{
+		"Data!$B$3":              "Data!$B$3:$B$7",
+		"'Data'!c3":              "'Data'!c3:c7",
+		"(Data!$B$3,Data!$C$2)":  "(Data!$B$3:$B$7,Data!$C$2)",
+		"Data!$B$3:$C$3":         "Data!$B$3:$C$7",
+		"Data!$B$4+Other!$B$3":   "Data!$B$8+Other!$B$3",
+		"Data!$A$3":              "Data!$A$3",
+		"Data!$B$2":              "Data!$B$2",
+		"[1]Data!$B$3":           "[1]Data!$B$3",
+		"SUM(Data!$B$3,$B$3,B3)": "SUM(Data!$B$3:$B$7,$B$3,B3)",
+	} {
+		if got, err := r.RewriteSeries(text); err != nil || got != want {
+			t.Errorf("%s became %s (%v), want %s", text, got, err, want)
+		}
+	}
+	r.By[0].Row = 2
+	if got, err := r.RewriteSeries("Data!$B$3"); err != nil || got != "Data!$B$3:$B$7" {
+		t.Errorf("behind the headings: got %s (%v)", got, err)
 	}
 }
 

@@ -32,7 +32,7 @@ type follower struct {
 	sheets map[string]string // names of worksheets by their parts
 }
 
-// walk rewrites the parts that some relationships lead to, each once, for the sheet that they hang on.
+// walk rewrites the parts that some relationships lead to, each once, for the sheet that they belong to.
 func (f *follower) walk(relations []relation, sheet string) error {
 	for _, r := range relations {
 		if f.seen[r.target] || f.part(r.target) == nil {
@@ -50,6 +50,9 @@ func (f *follower) walk(relations []relation, sheet string) error {
 		default:
 			continue
 		}
+		if err := f.rewriteLinks(r.target, on); err != nil {
+			return err
+		}
 		further, err := f.archive.relations(r.target)
 		if err != nil {
 			return err
@@ -61,7 +64,8 @@ func (f *follower) walk(relations []relation, sheet string) error {
 	return nil
 }
 
-// rewrite rewrites a part, if it may refer to cells.
+// rewrite rewrites a part, if it may refer to cells. What shift does not know refers to none: styles and texts, images, queries and slicers,
+// which know names and tables, what was calculated before, code, other workbooks.
 func (f *follower) rewrite(r relation, sheet string) error {
 	rewrite := f.moves.Part(r.kind)
 	switch r.kind {
@@ -71,24 +75,38 @@ func (f *follower) rewrite(r relation, sheet string) error {
 		rewrite = func(doc []byte, _ string) ([]byte, error) { return f.moves.Topics(doc, f.ids) }
 	case "revisionHeaders":
 		return newFault(placements.Conflict, f.document, nil, "is a shared workbook, whose history names the cells that are to move: "+
-			"stop sharing it, or turn the shifting of rows off.")
+			"stop sharing it, or refresh without moving rows.")
 	case "xlMacrosheet", "xlIntlMacrosheet":
 		return newFault(placements.Conflict, f.document, nil, "has a sheet of Excel 4.0 macros, in which references to the cells that are to "+
-			"move cannot be found: delete that sheet, or turn the shifting of rows off.")
+			"move cannot be found: delete that sheet, or refresh without moving rows.")
 	}
 	if rewrite == nil {
 		return nil
 	}
-	doc, err := f.current(r.target)
+	return f.apply(r.target, sheet, rewrite)
+}
+
+// rewriteLinks rewrites the links to cells that a part's relationships are.
+func (f *follower) rewriteLinks(part, sheet string) error {
+	name := relationsOf(part)
+	if f.part(name) == nil {
+		return nil
+	}
+	return f.apply(name, sheet, f.moves.Links)
+}
+
+// apply rewrites a part.
+func (f *follower) apply(name, sheet string, rewrite func(doc []byte, sheet string) ([]byte, error)) error {
+	doc, err := f.current(name)
 	if err != nil {
 		return err
 	}
 	after, err := rewrite(doc, sheet)
 	if err != nil {
-		return f.faultOf(r.target, err)
+		return f.faultOf(name, err)
 	}
 	if !bytes.Equal(after, doc) {
-		f.set(r.target, after)
+		f.set(name, after)
 	}
 	return nil
 }

@@ -176,6 +176,47 @@ func checkFollowed(t *testing.T, path string) {
 	}
 }
 
+// TestPartsOfPartsFollow finds references through parts of parts, of worksheets and of chart sheets, and links of shapes.
+func TestPartsOfPartsFollow(t *testing.T) {
+	relation := func(kind, target string) string {
+		return relationships(`<Relationship Id="rId1" Type="` + relNS + "/" + kind + `" Target="` + target + `"/>`)
+	}
+	b := newBook(
+		t,
+		zipPart{"xl/_rels/workbook.xml.rels", relationships(`<Relationship Id="rId1" Type="` + relNS + `/worksheet" Target="worksheets/sheet1.xml"/>` +
+			`<Relationship Id="rId2" Type="` + relNS + `/chartsheet" Target="/xl/chartsheets/sheet1.xml"/>`)},
+		zipPart{"xl/worksheets/_rels/sheet1.xml.rels", relation("drawing", "../drawings/drawing1.xml")},
+		zipPart{"xl/drawings/drawing1.xml", `<wsDr><absoluteAnchor><sp textlink="$B$9"/></absoluteAnchor></wsDr>`},
+		zipPart{"xl/drawings/_rels/drawing1.xml.rels", relationships(`<Relationship Id="rId1" Type="` + relNS + `/chart" Target="../charts/chart1.xml"/>` +
+			`<Relationship Id="rId2" Type="` + relNS + `/hyperlink" Target="#Sheet1!C9"/>`)},
+		zipPart{"xl/charts/chart1.xml", `<c:chartSpace xmlns:c="c"><c:f>Sheet1!$B$9</c:f></c:chartSpace>`},
+		zipPart{"xl/charts/_rels/chart1.xml.rels", relation("chartUserShapes", "../drawings/drawing2.xml")},
+		zipPart{"xl/drawings/drawing2.xml", `<c:userShapes xmlns:c="c"><sp textlink="Sheet1!$D$9"/></c:userShapes>`},
+		zipPart{"xl/chartsheets/sheet1.xml", `<chartsheet/>`},
+		zipPart{"xl/chartsheets/_rels/sheet1.xml.rels", relation("drawing", "../drawings/drawing3.xml")},
+		zipPart{"xl/drawings/drawing3.xml", `<wsDr/>`},
+		zipPart{"xl/drawings/_rels/drawing3.xml.rels", relation("chartEx", "../charts/chart2.xml")},
+		zipPart{"xl/charts/chart2.xml", `<cx:chartSpace xmlns:cx="c"><cx:f>Sheet1!$B$8:$B$9</cx:f></cx:chartSpace>`},
+	)
+	if err := b.grow(t, checksum.Shift{At: 3, Rows: 2}); err != nil {
+		t.Fatal(err, unwrap(err))
+	}
+	for name, want := range map[string]string{
+		"xl/drawings/drawing1.xml":            `<wsDr><absoluteAnchor><sp textlink="$B$11"/></absoluteAnchor></wsDr>`,
+		"xl/charts/chart1.xml":                `<c:chartSpace xmlns:c="c"><c:f>Sheet1!$B$11</c:f></c:chartSpace>`,
+		"xl/drawings/drawing2.xml":            `<c:userShapes xmlns:c="c"><sp textlink="Sheet1!$D$11"/></c:userShapes>`,
+		"xl/charts/chart2.xml":                `<cx:chartSpace xmlns:cx="c"><cx:f>Sheet1!$B$10:$B$11</cx:f></cx:chartSpace>`,
+		"xl/charts/_rels/chart1.xml.rels":     relation("chartUserShapes", "../drawings/drawing2.xml"),
+		"xl/drawings/_rels/drawing3.xml.rels": relation("chartEx", "../charts/chart2.xml"),
+		"xl/drawings/_rels/drawing1.xml.rels": relationships(`<Relationship Id="rId1" Type="` + relNS + `/chart" Target="../charts/chart1.xml"/>` +
+			`<Relationship Id="rId2" Type="` + relNS + `/hyperlink" Target="#Sheet1!C11"/>`),
+	} {
+		if diff := cmp.Diff(want, b.part(t, name)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 func TestPartsThatCannotFollow(t *testing.T) {
 	for _, tt := range []struct{ name, kind, sheetKind, part, want string }{
 		{name: "history of a shared workbook", kind: "revisionHeaders", part: "<headers/>", want: "is a shared workbook"},

@@ -29,8 +29,8 @@ func (m *Moves) lies(sheet string, f frame, rigid bool) (top, bottom int) {
 	return area.Top, area.Bottom + edge
 }
 
-// over returns the cells that an object lies over afterwards. It moves where all its columns do, and grows and shrinks with its cells unless
-// it is rigid. An object is not deleted with its cells: it moves up to where they were.
+// over returns the cells that an object lies over afterwards. It moves where all its columns do, and grows and shrinks with its cells
+// unless it is rigid. An object is not deleted with its cells: it moves up to where they were.
 func (m *Moves) over(sheet string, area placements.Rect, rigid bool) placements.Rect {
 	for _, s := range m.By {
 		height := area.Bottom - area.Top
@@ -42,7 +42,7 @@ func (m *Moves) over(sheet string, area placements.Rect, rigid bool) placements.
 			after = area
 			after.Top, after.Bottom = s.Row, s.Row+height
 		case rigid:
-			after.Bottom = after.Top + height
+			after.Bottom = min(after.Top+height, placements.MaxRow)
 		}
 		area = after
 	}

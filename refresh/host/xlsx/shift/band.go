@@ -171,17 +171,18 @@ func (b *band) begin(row int) {
 	}
 }
 
-// end queues what was read of a row, and the cells of rows inserted that have its styles.
-func (b *band) end(row int) {
+// end queues what was read of a row, and the cells of rows inserted that have its styles. Those of a row that is styled are queued even
+// where it has none.
+func (b *band) end(row int, styled bool) {
 	end := b.from
 	for _, p := range b.pieces[b.next:] {
 		switch {
 		case p.fresh && p.style == row:
-			if last := min(p.out+p.rows-1, placements.MaxRow); len(b.blanks) > 0 && p.out <= last {
+			if last := min(p.out+p.rows-1, placements.MaxRow); (styled || len(b.blanks) > 0) && p.out <= last {
 				b.put(entry{row: p.out, last: last, blanks: b.blanks, end: end})
 			}
 		case !p.fresh && p.from <= row && row < p.from+p.rows:
-			if end = len(b.data); end > b.from {
+			if end = len(b.data); end > b.from || styled && b.at <= placements.MaxRow {
 				b.put(entry{row: b.at, last: b.at, end: end})
 			}
 		case !p.fresh && p.from > row:

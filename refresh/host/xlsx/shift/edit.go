@@ -14,12 +14,12 @@ import (
 type editor struct {
 	*xml.Scanner
 	*Moves
-	sheet string // that the part hangs on
+	sheet string // that the part belongs to
 	edits []xml.Edit
 }
 
-// edit returns doc with what visit, called at the first tag of each element, changes of it: doc itself where that is nothing. visit may go on
-// to the end of its element.
+// edit returns doc with what visit, called at the first tag of each element, changes of it: doc itself where that is nothing. visit may
+// move to the end of its element.
 func (m *Moves) edit(doc []byte, sheet string, visit func(e *editor) error) ([]byte, error) {
 	edits, err := m.edits(doc, sheet, visit)
 	if err != nil || len(edits) == 0 {
@@ -107,6 +107,15 @@ func (e *editor) set(name, value string) {
 	}
 }
 
+// add gives the tag an attribute that it does not have.
+func (e *editor) add(name, value string) {
+	at := e.To() - int64(len(">"))
+	if e.Kind == xml.Empty {
+		at--
+	}
+	e.edits = append(e.edits, xml.Edit{From: at, To: at, With: append(xml.AppendText([]byte(" "+name+`="`), value, true), '"')})
+}
+
 // drop takes out the element that begins at an offset and ends where e stands, with what was to change of it.
 func (e *editor) drop(from int64, edits int) {
 	e.edits = append(e.edits[:edits], xml.Edit{From: from, To: e.To()})
@@ -118,47 +127,41 @@ func (e *editor) skip() error { return e.within(func() error { return nil }) }
 // place is where formulas of the part stand: on its sheet, in no cell.
 func (e *editor) place() formula.Place { return formula.Place{Sheet: e.sheet, Row: -1} }
 
-// rewriter rewrites formulas.
-func (m *Moves) rewriter() formula.Rewriter { return formula.Rewriter{By: m.By, Sheets: m.Sheets} }
-
 // formula rewrites the formula that the element is.
 func (e *editor) formula(at formula.Place) error {
 	s, err := e.content()
 	if err != nil {
 		return err
 	}
-	text, err := e.rewriter().Rewrite(s.text, at)
+	text, err := formula.Rewriter(*e.Moves).Rewrite(s.text, at)
 	e.put(s, text)
 	return err
 }
 
-// formulaAttr rewrites the formula that an attribute of the tag is, if it has the attribute.
-func (e *editor) formulaAttr(name string) error {
-	old := e.Attr(name)
-	text, err := e.rewriter().Rewrite(old, e.place())
-	if err == nil && text != old {
-		e.set(name, text)
+// series rewrites the reference that the element is to values of a chart.
+func (e *editor) series() error {
+	s, err := e.content()
+	if err != nil {
+		return err
 	}
+	text, err := formula.Rewriter(*e.Moves).RewriteSeries(s.text)
+	e.put(s, text)
 	return err
 }
 
-// formulaAttrs rewrites the formulas that some attributes of the tag are.
+// formulaAttrs rewrites the formulas that attributes of the tag are, of those that it has.
 func (e *editor) formulaAttrs(names ...string) error {
 	for _, name := range names {
-		if err := e.formulaAttr(name); err != nil {
+		before := e.Attr(name)
+		after, err := formula.Rewriter(*e.Moves).Rewrite(before, e.place())
+		if err != nil {
 			return err
+		}
+		if after != before {
+			e.set(name, after)
 		}
 	}
 	return nil
-}
-
-// add gives the tag an attribute that it does not have.
-func (e *editor) add(name, value string) {
-	at := e.To() - int64(len(">"))
-	if e.Kind == xml.Empty {
-		at--
-	}
-	e.edits = append(e.edits, xml.Edit{From: at, To: at, With: append(xml.AppendText([]byte(" "+name+`="`), value, true), '"')})
 }
 
 // cell moves the cell that an attribute of the tag names. It reports false, and changes nothing, when the cell is deleted.

@@ -17,17 +17,43 @@ import (
 	"mooring/refresh/host/xlsx/xml"
 )
 
-// naive is a sheet as a map: cells by row and column, as their styles and contents, and rows by their heights.
+// naive is a sheet as a map: cells by row and column, as their styles and contents, and rows by their heights and styles. Cells of the third
+// column that are not listed have a style.
 type naive struct {
-	cells   map[placements.Anchor]string
-	heights map[int]string
+	cells         map[placements.Anchor]string
+	heights, rows map[int]string
+}
+
+const columns = `<cols><col min="3" max="3" style="7"/></cols>`
+
+// complete lists all cells, with the styles of their rows and columns.
+func (n *naive) complete() {
+	for row := range 50 {
+		for column := range 7 {
+			at := placements.Anchor{Row: row, Column: column}
+			if _, ok := n.cells[at]; !ok {
+				n.cells[at] = plain(n.rows[row], column)
+			}
+		}
+	}
+}
+
+// plain is the style of a cell that is not listed.
+func plain(row string, column int) string {
+	switch {
+	case row != "":
+		return row
+	case column == 2:
+		return "7"
+	}
+	return "0"
 }
 
 // drawSheet draws a small sheet; some of its cells and rows do without a reference.
 func drawSheet(t *rapid.T) (naive, string) {
-	n := naive{map[placements.Anchor]string{}, map[int]string{}}
+	n := naive{map[placements.Anchor]string{}, map[int]string{}, map[int]string{}}
 	var doc strings.Builder
-	doc.WriteString("<sheetData>")
+	doc.WriteString(columns + "<sheetData>")
 	last := -1
 	for row := range 20 {
 		if !rapid.Bool().Draw(t, "row") {
@@ -40,6 +66,10 @@ func drawSheet(t *rapid.T) (naive, string) {
 		if rapid.Bool().Draw(t, "height") {
 			n.heights[row] = fmt.Sprint(row + 10)
 			r += fmt.Sprintf(` ht="%d"`, row+10)
+		}
+		if rapid.IntRange(0, 3).Draw(t, "styled row") == 0 {
+			n.rows[row] = fmt.Sprint(row%2 + 8)
+			r += fmt.Sprintf(` s="%d" customFormat="1"`, row%2+8)
 		}
 		last = row
 		fmt.Fprintf(&doc, "<row%s>", r)
@@ -63,13 +93,16 @@ func drawCells(t *rapid.T, n *naive, doc *strings.Builder, row int) {
 			r = ""
 		}
 		last = column
-		style := rapid.IntRange(1, 3).Draw(t, "style")
+		style := rapid.IntRange(0, 3).Draw(t, "style")
+		if style > 0 || rapid.Bool().Draw(t, "style 0 written") {
+			r += fmt.Sprintf(` s="%d"`, style)
+		}
 		if kind == 1 {
-			fmt.Fprintf(doc, `<c%s s="%d"/>`, r, style)
+			fmt.Fprintf(doc, `<c%s/>`, r)
 			n.cells[at] = fmt.Sprint(style)
 			continue
 		}
-		fmt.Fprintf(doc, `<c%s s="%d"><v>%d</v></c>`, r, style, row*10+column)
+		fmt.Fprintf(doc, `<c%s><v>%d</v></c>`, r, row*10+column)
 		n.cells[at] = fmt.Sprintf("%d %d", style, row*10+column)
 	}
 }
@@ -94,7 +127,10 @@ func (n *naive) shift(s formula.Shift) {
 	}
 	for column := s.Left; column <= s.Right && s.Rows > 0; column++ {
 		style, _, _ := strings.Cut(moved[placements.Anchor{Row: model, Column: column}], " ")
-		for row := s.Row; row < s.Row+s.Rows && style != ""; row++ {
+		if style == "" {
+			style = plain("", column)
+		}
+		for row := s.Row; row < s.Row+s.Rows; row++ {
 			moved[placements.Anchor{Row: row, Column: column}] = style
 		}
 	}
@@ -104,6 +140,7 @@ func (n *naive) shift(s formula.Shift) {
 func TestSheetMovesCellsAsAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want, doc := drawSheet(t)
+		want.complete()
 		m := &Moves{Sheets: []string{"S"}}
 		for range rapid.IntRange(1, 4).Draw(t, "shifts") {
 			s := formula.Shift{Sheet: "s", Left: rapid.IntRange(0, 5).Draw(t, "left"), Row: rapid.IntRange(0, 22).Draw(t, "at")}
@@ -121,6 +158,7 @@ func TestSheetMovesCellsAsAMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := parse(t, out.Bytes())
+		got.complete()
 		if diff := cmp.Diff(want.lines(), got.lines()); diff != "" {
 			t.Fatalf("%s\n%s\n%+v (-want +got):\n%s", doc, out.String(), m.By, diff)
 		}
@@ -130,7 +168,9 @@ func TestSheetMovesCellsAsAMap(t *testing.T) {
 // lines lists what a sheet has.
 func (n *naive) lines() (list []string) {
 	for at, cell := range n.cells {
-		list = append(list, fmt.Sprintf("%s %s", at, cell))
+		if at.Row < 30 {
+			list = append(list, fmt.Sprintf("%s %s", at, cell))
+		}
 	}
 	for row, height := range maps.All(n.heights) {
 		list = append(list, fmt.Sprintf("row %d %s", row, height))
@@ -141,7 +181,7 @@ func (n *naive) lines() (list []string) {
 
 // parse reads a sheet, which must be in order.
 func parse(t *rapid.T, doc []byte) naive {
-	n := naive{map[placements.Anchor]string{}, map[int]string{}}
+	n := naive{map[placements.Anchor]string{}, map[int]string{}, map[int]string{}}
 	s, at := xml.NewScanner(bytes.NewReader(doc)), cursor.New()
 	for s.Next() == nil {
 		var err error
@@ -151,9 +191,16 @@ func parse(t *rapid.T, doc []byte) naive {
 			if height := s.Attr("ht"); height != "" {
 				n.heights[at.Row] = height
 			}
+			if s.Attr("customFormat") == "1" {
+				n.rows[at.Row] = s.Attr("s")
+			}
 		case s.Opens("c"):
 			err = at.ToCell(s)
-			n.cells[placements.Anchor(at.Place)] = s.Attr("s")
+			style := s.Attr("s")
+			if style == "" {
+				style = "0"
+			}
+			n.cells[placements.Anchor(at.Place)] = style
 		case s.Kind == xml.Text:
 			n.cells[placements.Anchor(at.Place)] += " " + string(s.Raw)
 		}

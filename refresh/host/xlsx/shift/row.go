@@ -31,13 +31,14 @@ func (m *mover) moveRow() error {
 		m.bands[i].begin(row)
 	}
 	m.tags.note(row, m.Attrs)
+	m.looks.row(row, m.Attrs)
 	if m.Kind == xml.Start {
 		if err := m.cells(); err != nil {
 			return err
 		}
 	}
 	for i := range m.bands {
-		m.bands[i].end(row)
+		m.bands[i].end(row, m.looks.rows[row] != "")
 	}
 	return nil
 }
@@ -81,6 +82,8 @@ func (m *mover) cell(b *band) error {
 	if b.lends {
 		if style, ok := xml.Attr(m.Attrs, "s"); ok {
 			b.blanks = append(b.blanks, blank{m.Column, string(style)})
+		} else if m.looks.any() {
+			b.blanks = append(b.blanks, blank{m.Column, "0"})
 		}
 	}
 	if b.at > placements.MaxRow {
@@ -180,6 +183,11 @@ func (m *mover) flush(before int) {
 		}
 		m.writeRow(row)
 	}
+	oldest := before
+	for i := range m.bands {
+		oldest = min(oldest, m.bands[i].oldest(before))
+	}
+	m.looks.prune(oldest)
 	m.tags.tidy()
 	for i := range m.bands {
 		m.bands[i].tidy()
@@ -202,11 +210,7 @@ func (m *mover) writeRow(row int) {
 	}
 	m.out.WriteByte('>')
 	for i := range m.bands {
-		if b := &m.bands[i]; b.waiting(row) {
-			cells, blanks := b.take()
-			m.out.Write(cells)
-			m.writeBlanks(row, blanks)
-		}
+		m.writeCells(row, &m.bands[i])
 	}
 	if rest, ok := m.tags.rests[row]; ok {
 		m.out.Write(rest)
@@ -215,6 +219,19 @@ func (m *mover) writeRow(row int) {
 	m.out.WriteString("</")
 	m.out.WriteString(m.NS)
 	m.out.WriteString("row>")
+}
+
+// writeCells writes the cells of a row that are in a band.
+func (m *mover) writeCells(row int, b *band) {
+	var cells []byte
+	var blanks []blank
+	if b.waiting(row) {
+		cells, blanks = b.take()
+	}
+	if !m.writeLooks(row, b, cells, blanks) {
+		m.out.Write(cells)
+		m.writeBlanks(row, blanks)
+	}
 }
 
 // writeTag writes a row's attributes without the columns that it spans, of which other cells know nothing. It reports whether they name the

@@ -83,7 +83,7 @@ func (m *mover) newGroup(over placements.Rect) (*group, error) {
 		return g, nil
 	}
 	for _, r := range formula.Swept(g.text, g.at, over) {
-		if r.Name == "" && r.Table == "" && !m.alike(r, over) {
+		if r.Name == "" && r.Table == "" && !m.alike(r) {
 			g.whole = false
 			return g, nil
 		}
@@ -91,8 +91,8 @@ func (m *mover) newGroup(over placements.Rect) (*group, error) {
 	return g, nil
 }
 
-// alike reports whether all cells of a reference of formulas over an area move as one.
-func (m *mover) alike(r formula.Reference, over placements.Rect) bool {
+// alike reports whether all cells of what a shared formula refers to move as one, and no range of them grows.
+func (m *mover) alike(r formula.Reference) bool {
 	sheets := []string{r.Sheet}
 	switch {
 	case r.Sheet == "":
@@ -104,15 +104,9 @@ func (m *mover) alike(r formula.Reference, over placements.Rect) bool {
 		if !m.moves.By.Touches(sheet, r.Area) {
 			continue
 		}
-		moved, kept, whole := rigid(m.of(sheet), r.Area)
-		if !whole || !kept || len(sheets) > 1 {
+		_, kept, whole := rigid(m.of(sheet), r.Area)
+		if !whole || !kept || len(sheets) > 1 || r.Range && m.moves.By.Grows(sheet, r.Area) {
 			return false
-		}
-		for _, row := range []int{over.Top, over.Bottom} {
-			area, ok := m.moves.By.Range(r.Area, sheet, formula.Place{Sheet: m.sheet, Row: row, Column: over.Left})
-			if !ok || area != moved {
-				return false
-			}
 		}
 	}
 	return true

@@ -33,6 +33,7 @@ type mover struct {
 	others  map[string][]band // of other sheets, by name
 	stays   int               // how many rows from the top on stay as they are
 	tags    rowTags
+	looks   looks
 	groups  map[string]*group
 	orphans map[string]bool // shared formulas that a cell stood for before the one that they were filled from
 	cellEnd string          // the end tag of a cell
@@ -104,6 +105,8 @@ func (m *mover) run() error {
 // part copies or changes one token outside the rows, all rows, or an element behind them.
 func (m *mover) part(rows *bool) error {
 	switch {
+	case m.Opens("col"):
+		m.looks.column(m.Scanner)
 	case m.Opens("sheetData") && m.InRoot() && !*rows:
 		*rows = true
 		if m.Kind == xml.Start {

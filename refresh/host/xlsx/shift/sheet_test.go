@@ -94,6 +94,14 @@ func TestSheetCells(t *testing.T) {
 			want: `<sheetData><row r="4"><c r="A4" s="9"/><c r="B4" s="1"><v>1</v></c><c r="D4" s="2"/></row>` +
 				`<row r="5"><c r="B5" s="1"/><c r="D5" s="2"/></row><row r="6"><c r="B6" s="1"/><c r="D6" s="2"/></row></sheetData>`,
 		},
+		"cells that move between rows of other styles look as before": {
+			moves: inserted(),
+			in: `<cols><col min="3" max="3" style="4"/></cols><sheetData><row r="4"><c r="B4"><v>1</v></c></row>` +
+				`<row r="5" s="8" customFormat="1"><c r="B5" s="8"><v>2</v></c></row></sheetData>`,
+			want: `<cols><col min="3" max="3" style="4"/></cols><sheetData><row r="4"><c r="B4"><v>1</v></c></row>` +
+				`<row r="5" s="8" customFormat="1"><c r="B5" s="0"/><c r="C5" s="4"/><c r="D5" s="0"/></row><row r="6"><c r="B6" s="0"/></row>` +
+				`<row r="7"><c r="B7" s="8"><v>2</v></c><c r="C7" s="8"/><c r="D7" s="8"/></row></sheetData>`,
+		},
 		"below the header they have those of the row below": {
 			moves: movesOf(formula.Shift{Row: 2, Rows: 1}),
 			in:    `<sheetData><row r="2"><c r="B2" s="1"/></row><row r="3"><c r="B3" s="2"><v>1</v></c></row></sheetData>`,

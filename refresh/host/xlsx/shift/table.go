@@ -15,8 +15,8 @@ type tableArea struct {
 	head, foot    int // rows of headings and of totals
 }
 
-// table moves a table with its filter, its order and the formulas of its columns. A table of which only a part would move is torn, as is one
-// that would lose its headings, its totals or all that is between.
+// table moves a table with its filter, its order and the formulas of its columns. A table of which only a part would move is torn, as is
+// one that would lose its headings, its totals or all that is between.
 func (m *Moves) table(doc []byte, sheet string) ([]byte, error) {
 	var t *tableArea
 	column := -1

@@ -1,9 +1,16 @@
 package shift_test
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"mooring/placements"
 	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/shift"
 )
 
 var tableTests = []partTest{
@@ -84,3 +91,58 @@ var tableTests = []partTest{
 }
 
 func TestTable(t *testing.T) { runPartTests(t, tableTests) }
+
+// TestTableMovesAsItsCells holds a table against where its cells are, each by itself.
+func TestTableMovesAsItsCells(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string, from, to int) int { return rapid.IntRange(from, to).Draw(t, name) }
+		head, foot := draw("headings", 0, 1), draw("totals", 0, 1)
+		area := placements.Rect{Top: draw("top", 0, 8), Left: draw("left", 0, 4)}
+		area.Bottom, area.Right = area.Top+head+foot+draw("rows", 0, 4), area.Left+draw("columns", 0, 3)
+		s := formula.Shift{Row: draw("row", 0, 14), Rows: rapid.SampledFrom([]int{-5, -3, -2, -1, 1, 2, 4}).Draw(t, "shifted")}
+		m := moves(s)
+		doc := fmt.Sprintf(`<table displayName="T" ref="%s" headerRowCount="%d" totalsRowCount="%d"/>`, areaName(area), head, foot)
+		got, err := m.Part("table")([]byte(doc), "Data")
+		after, ok := movedTable(m, area, head, foot)
+		var torn *shift.Torn
+		if errors.As(err, &torn) == ok {
+			t.Fatalf("%s after %+v: %s, %v; the cells say %v, %v", doc, s, got, err, after, ok)
+		}
+		want := fmt.Sprintf(`<table displayName="T" ref="%s" headerRowCount="%d" totalsRowCount="%d"/>`, areaName(after), head, foot)
+		if ok && string(got) != want {
+			t.Fatalf("%s after %+v is %s, want %s", doc, s, got, want)
+		}
+	})
+}
+
+func areaName(a placements.Rect) string {
+	return placements.Anchor{Row: a.Top, Column: a.Left}.String() + ":" + placements.Anchor{Row: a.Bottom, Column: a.Right}.String()
+}
+
+// movedTable is where the cells of a table are. ok is false where its columns move differently, where headings or totals are lost or
+// parted from the table, or no row between is left.
+func movedTable(m *shift.Moves, area placements.Rect, head, foot int) (after placements.Rect, ok bool) {
+	var rows []int // where each is, -1 for one deleted
+	for column := area.Left; column <= area.Right; column++ {
+		var here []int
+		for row := area.Top; row <= area.Bottom; row++ {
+			at, stands := m.By.Cell("Data", row, column)
+			if !stands {
+				at = -1
+			}
+			here = append(here, at)
+		}
+		if rows != nil && !slices.Equal(rows, here) {
+			return after, false
+		}
+		rows = here
+	}
+	gone := func(at int) bool { return at < 0 }
+	between := rows[head : len(rows)-foot]
+	kept := slices.DeleteFunc(slices.Clone(rows), gone)
+	if slices.ContainsFunc(rows[:head], gone) || slices.ContainsFunc(rows[len(rows)-foot:], gone) ||
+		!slices.Equal(rows, kept) && !slices.ContainsFunc(between, func(at int) bool { return at >= 0 }) {
+		return after, false
+	}
+	return placements.Rect{Top: kept[0], Left: area.Left, Bottom: kept[len(kept)-1], Right: area.Right}, true
+}

@@ -150,8 +150,11 @@ type Edit struct {
 // Apply returns doc with edits, which do not overlap, made.
 func Apply(doc []byte, edits []Edit) []byte {
 	slices.SortStableFunc(edits, func(a, b Edit) int { return int(a.From - b.From) })
-	var out []byte
-	at := int64(0)
+	size, at := len(doc), int64(0)
+	for _, e := range edits {
+		size += len(e.With)
+	}
+	out := make([]byte, 0, size)
 	for _, e := range edits {
 		out = append(append(out, doc[at:e.From]...), e.With...)
 		at = e.To

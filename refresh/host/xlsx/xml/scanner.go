@@ -57,6 +57,11 @@ func NewScanner(r io.Reader) *Scanner {
 	return &Scanner{r: r, buf: make([]byte, BufferSize)}
 }
 
+// Reset makes the scanner one of another document.
+func (s *Scanner) Reset(r io.Reader) {
+	*s = Scanner{r: r, buf: s.buf, names: s.names[:0], open: s.open[:0]}
+}
+
 // next reads the next token into the scanner's fields, which hold until the following call. It returns io.EOF after the last.
 func (s *Scanner) Next() error {
 	for {

@@ -2,36 +2,6 @@ package shift_test
 
 import "testing"
 
-var controlTests = []partTest{
-	{
-		name: "form control", kind: "ctrlProp", by: inserted,
-		doc:  `<formControlPr objectType="Drop" fmlaLink="$B$7" fmlaRange="Data!$C$6:$C$9" fmlaGroup="$E$9" sel="2"/>`,
-		want: `<formControlPr objectType="Drop" fmlaLink="$B$9" fmlaRange="Data!$C$8:$C$11" fmlaGroup="$E$9" sel="2"/>`,
-	},
-	{
-		name: "parameter of a query", kind: "connections", by: inserted,
-		doc:  `<connections><connection id="1"><parameters><parameter cell="Data!$B$7" parameterType="cell"/></parameters></connection></connections>`,
-		want: `<connections><connection id="1"><parameters><parameter cell="Data!$B$9" parameterType="cell"/></parameters></connection></connections>`,
-	},
-	{
-		name: "cell mapped to XML data", kind: "tableSingleCells", by: inserted,
-		doc:  `<singleXmlCells><singleXmlCell id="1" r="C9" connectionId="0"/></singleXmlCells>`,
-		want: `<singleXmlCells><singleXmlCell id="1" r="C11" connectionId="0"/></singleXmlCells>`,
-	},
-	{
-		name: "deleted cell mapped to XML data", kind: "tableSingleCells", by: deleted,
-		doc:  `<singleXmlCells><singleXmlCell id="1" r="C5" connectionId="0"/></singleXmlCells>`,
-		torn: `a cell mapped to XML data at C5 on sheet "Data" would be torn apart`,
-	},
-	{
-		name: "view of a sheet", kind: "namedSheetView", by: inserted,
-		doc:  `<namedSheetViews><namedSheetView name="v"><nsvFilter filterId="{1}" ref="B2:D9"/></namedSheetView></namedSheetViews>`,
-		want: `<namedSheetViews><namedSheetView name="v"><nsvFilter filterId="{1}" ref="B2:D11"/></namedSheetView></namedSheetViews>`,
-	},
-}
-
-func TestControls(t *testing.T) { runPartTests(t, controlTests) }
-
 func TestTopics(t *testing.T) {
 	topics := func(cell string) string {
 		return `<volTypes><volType type="realTimeData"><main first="rtd"><tp t="n"><v>1</v><tr r="` + cell + `" s="7"/><tr r="B9" s="8"/></tp></main></volType></volTypes>`
