@@ -143,3 +143,19 @@ func TestRowsGainedLookLikeTheLastOne(t *testing.T) {
 		})
 	}
 }
+
+func TestCellsOfAnotherBlockAreItsOwn(t *testing.T) {
+	b := blockOf(t, 2, "<sheetData>"+headingRow("name", "n", "x")+rowOf(3, "a", 1, `<c r="D3"><f>C3</f></c>`)+"</sheetData>")
+	mine, other := b.resize(2, cities(3)), b.resize(2, table(line(checksum.Str("x")), line(checksum.Num(7)), line(checksum.Num(8))))
+	mine.FillRight = host.Columns{From: 3, To: 4}
+	other.Block.PlacementID, other.Block.Anchor.Column = "p2", 3
+	s := hosttest.Open(t, b.host, b.block.Document)
+	if _, err := s.Write(t.Context(), []host.Patch{mine, other}); err != nil {
+		t.Fatalf("Write: %v (%v)", err, unwrap(err))
+	}
+	want := `<row r="4"><c r="B4" t="inlineStr"><is><t>b</t></is></c><c r="C4"><v>2</v></c><c r="D4"><v>8</v></c></row>` +
+		`<row r="5"><c r="B5" t="inlineStr"><is><t>c</t></is></c><c r="C5"><v>3</v></c><c r="D5"><f>C5</f></c></row>`
+	if got := b.rowsOf(t); !strings.HasSuffix(got, want) {
+		t.Errorf("rows = %s, want an end of %s", got, want)
+	}
+}

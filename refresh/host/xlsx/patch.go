@@ -108,7 +108,10 @@ func (x *sheetPatch) cells(row int, dst []cellWrite) []cellWrite {
 	return dst[:from+len(unique)]
 }
 
-func byColumn(a, b cellWrite) int { return cmp.Compare(a.column, b.column) }
+// byColumn orders the cells of a row, those that are written whatever they hold before others.
+func byColumn(a, b cellWrite) int {
+	return cmp.Or(cmp.Compare(a.column, b.column), cmp.Compare(a.only, b.only))
+}
 
 // written is the rectangle that holds every cell of the rows written, those beside the block too; false when there are none.
 func (x *sheetPatch) written() (placements.Rect, bool) {

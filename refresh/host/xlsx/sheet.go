@@ -59,7 +59,8 @@ func (s *partPatch) take(row int, dst []cellWrite) []cellWrite {
 	if !slices.IsSortedFunc(dst, byColumn) {
 		slices.SortFunc(dst, byColumn)
 	}
-	return dst
+	// A cell beside one block may be another's, which then has it: its write comes first.
+	return slices.CompactFunc(dst, func(a, b cellWrite) bool { return a.column == b.column })
 }
 
 // at is what the patches make of a cell; false when they leave it alone.
