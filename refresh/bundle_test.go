@@ -143,8 +143,10 @@ func TestAPlanPreviewsWhatItsWritesDoToSheets(t *testing.T) {
 		const there = `"report":"` + bundleReport + `","document":"book.xlsx","sheet":"Sheet1","anchor":"B2"`
 		for _, tt := range []struct{ fact, report, placement, want string }{
 			{"shifts", `{}`, `{` + there + `,"shiftRows":true}`, "2 rows inserted at Sheet1!B6; 2 formulas in 1 sheet follow"},
-			{"a query with fewer rows, which the placement shifts", `{"sqlQuery":"SELECT name, people FROM cities WHERE id = 1"}`,
-				`{` + there + `,"shiftRows":true}`, "2 rows deleted at Sheet1!B4; 2 formulas in 1 sheet follow"},
+			{
+				"a query with fewer rows, which the placement shifts", `{"sqlQuery":"SELECT name, people FROM cities WHERE id = 1"}`,
+				`{` + there + `,"shiftRows":true}`, "2 rows deleted at Sheet1!B4; 2 formulas in 1 sheet follow",
+			},
 			{"nothing that the plan changes", `{}`, `{` + there + `}`, ""},
 			{"a block in the way of what stands below", `{}`, `{` + there + `,"onEdit":"stop"}`, "Sheet1!C7"},
 		} {
