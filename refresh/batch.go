@@ -6,7 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"mooring/refresh/host/formula"
 	"mooring/refresh/trace"
+	"mooring/storage/record"
 )
 
 const (
@@ -20,9 +22,12 @@ type batch struct {
 	ref    documentRef
 	ctx    context.Context // ends when no job wants the batch any more
 	cancel context.CancelFunc
-	empty  chan struct{} // closed when all jobs have left
-	over   chan struct{} // closed when the document is free again
-	found  []*block      // that were read
+	empty  chan struct{}              // closed when all jobs have left
+	over   chan struct{}              // closed when the document is free again
+	all    []*block                   // that are to be written
+	found  []*block                   // that were read
+	others []record.DocumentPlacement // of the document, besides: see meet
+	made   formula.Shifts             // by the writes, in their order
 
 	// Under documents.mu:
 	jobs    []*job

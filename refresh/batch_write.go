@@ -30,6 +30,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 		return err
 	}
 	defer b.close(lease, s)
+	defer b.followed(lease)
 	err = b.writeParts(lease, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
 	b.documents.startWrite(jobs) // those that no part had
 	took := time.Since(start)
@@ -72,11 +73,12 @@ func (b *batch) load(lease context.Context, jobs []*job) ([]*block, error) {
 	for i, one := range blocks {
 		one.load(records[i])
 	}
+	b.all = blocks
 	return pending(blocks), nil
 }
 
 // find reads the blocks, plans them, and returns those that can be written.
-func find(ctx context.Context, s host.Session, blocks []*block, has checksum.Means) ([]*block, error) {
+func (b *batch) find(ctx context.Context, s host.Session, blocks []*block, has checksum.Means) ([]*block, error) {
 	if len(blocks) == 0 {
 		return nil, nil
 	}
@@ -87,14 +89,12 @@ func find(ctx context.Context, s host.Session, blocks []*block, has checksum.Mea
 	ctx, span := trace.Start(ctx, "plan")
 	defer span.End()
 	foundStatuses(blocks, views[len(blocks):])
-	for i, b := range blocks {
-		b.found(ctx, views[i], has)
-		if b.err != nil {
-			continue
-		}
-		if err := b.checkNewer(ctx, s); err != nil {
-			return nil, err
-		}
+	for i, one := range blocks {
+		one.found(ctx, views[i], has)
+	}
+	blocks = pending(blocks)
+	if err := b.meet(ctx, s, blocks); err != nil {
+		return nil, err
 	}
 	blocks = pending(blocks)
 	separate(blocks)
@@ -267,7 +267,7 @@ func (b *batch) writePart(lease context.Context, s host.Session, part []*block, 
 	}
 	defer b.rooms.runs.collect()
 	defer done()
-	found, err := find(lease, s, part, has)
+	found, err := b.find(lease, s, part, has)
 	if err != nil {
 		return err
 	}

@@ -2,43 +2,118 @@ package refresh
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
 
+	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/host"
 	"mooring/refresh/host/google/googlefake"
 	"mooring/refresh/host/hosttest/book"
 
+	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
-// belowRig is a rig whose blocks stand in a spreadsheet above something else.
+// belowRig is a rig whose blocks stand in a document above something else.
 type belowRig struct {
 	*rig
-	fake *googlefake.Server
+	sheetDoc
+	document string
+	host     placements.Host
 }
 
-func newBelowRig(t *testing.T) belowRig {
-	r := newRig(t, storagetest.Open(t, "embedded"))
-	return belowRig{r, r.sheets(100, 12)}
+// sheetDoc is what a person sees and does of a sheet.
+type sheetDoc interface {
+	typed(cell, text string) // a formula begins with =
+	shows(column int) []string
 }
 
-// place connects a report and returns the id of its placement.
-func (r belowRig) place(report int64, location string, change func(*placements.Connection)) string {
+func eachDocument(t *testing.T, test func(belowRig)) {
+	t.Run("xlsx", func(t *testing.T) {
+		r := newRig(t, storagetest.Open(t, "embedded"))
+		r.edit("below.xlsx", func(f *excelize.File) { must(t, f.SetSheetName("Sheet1", "Data")) })
+		test(belowRig{r, xlsxDoc{r}, "below.xlsx", placements.SheetsB})
+	})
+	t.Run("google", func(t *testing.T) {
+		r := newRig(t, storagetest.Open(t, "embedded"))
+		test(belowRig{r, googleDoc{r.sheets(100, 12)}, sheetsDoc, placements.SheetsA})
+	})
+}
+
+type googleDoc struct{ *googlefake.Server }
+
+func (d googleDoc) typed(cell, text string) {
+	at, _ := placements.ParseAnchor(cell)
+	d.Edit(sheetsDoc, func(b *book.Book) {
+		if strings.HasPrefix(text, "=") {
+			b.Sheet("Data").SetFormula(at.Row, at.Column, text, 1.0)
+		} else {
+			b.Sheet("Data").Set(at.Row, at.Column, text)
+		}
+	})
+}
+
+func (d googleDoc) shows(column int) (cells []string) {
+	d.Edit(sheetsDoc, func(b *book.Book) {
+		for row := range 100 {
+			switch c := b.Sheet("Data").Cell(row, column); {
+			case c.Formula != "":
+				cells = append(cells, c.Formula)
+			case c.Value != nil:
+				cells = append(cells, fmt.Sprint(c.Value))
+			default:
+				cells = append(cells, "")
+			}
+		}
+	})
+	return cells
+}
+
+type xlsxDoc struct{ *rig }
+
+func (d xlsxDoc) typed(cell, text string) {
+	d.edit("below.xlsx", func(f *excelize.File) {
+		if strings.HasPrefix(text, "=") {
+			must(d.T, f.SetCellFormula("Data", cell, text[1:]))
+		} else {
+			must(d.T, f.SetCellStr("Data", cell, text))
+		}
+	})
+}
+
+func (d xlsxDoc) shows(column int) (cells []string) {
+	f, err := excelize.OpenFile(filepath.Join(d.dir, "below.xlsx"))
+	must(d.T, err)
+	defer f.Close()
+	for row := range 100 {
+		at := placements.Anchor{Row: row, Column: column}.String()
+		text, err := f.GetCellValue("Data", at)
+		must(d.T, err)
+		formula, err := f.GetCellFormula("Data", at)
+		must(d.T, err)
+		if formula != "" {
+			text = "=" + formula
+		}
+		cells = append(cells, text)
+	}
+	return cells
+}
+
+// place connects a report.
+func (r belowRig) place(report int64, location string, change func(*placements.Connection)) {
 	r.Helper()
-	c := placements.Connection{
-		ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: location, AddressOnly: true,
-	}
-	if change != nil {
-		change(&c)
-	}
-	done, err := r.engine.records.Connect(r.Context(), r.d, report, c,
+	c := placements.Connection{ExternalWorkbookID: r.document, Host: r.host, ResultLocation: location, AddressOnly: true}
+	change(&c)
+	_, err := r.engine.records.Connect(r.Context(), r.d, report, c,
 		record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 	must(r.T, err)
-	return done.Placement.ID
 }
 
 // shifting lets the runs of a placement shift rows.
@@ -54,26 +129,9 @@ func (r belowRig) source(names ...string) {
 	r.exec(statement)
 }
 
-// type does to the sheet what a person could.
-func (r belowRig) typed(change func(*book.Sheet)) {
-	r.fake.Edit(sheetsDoc, func(b *book.Book) { change(b.Sheet("Data")) })
-}
-
 // column are the cells of a column, formulas as they read, up to the last that is filled.
-func (r belowRig) column(column int) (cells []string) {
-	r.typed(func(s *book.Sheet) {
-		for row := range 100 {
-			c := s.Cell(row, column)
-			switch {
-			case c.Formula != "":
-				cells = append(cells, c.Formula)
-			case c.Value != nil:
-				cells = append(cells, fmt.Sprint(c.Value))
-			default:
-				cells = append(cells, "")
-			}
-		}
-	})
+func (r belowRig) column(column int) []string {
+	cells := r.shows(column)
 	for len(cells) > 0 && cells[len(cells)-1] == "" {
 		cells = cells[:len(cells)-1]
 	}
@@ -95,15 +153,16 @@ func (r belowRig) placed(report int64) placements.Placement {
 }
 
 func TestATotalRightBelowTheBlockFollowsIt(t *testing.T) {
-	r := newBelowRig(t)
+	eachDocument(t, belowRig.followsTotal)
+}
+
+func (r belowRig) followsTotal() {
 	r.source("Oslo", "Bergen")
 	r.place(r.report, "Data!B2", shifting)
 	r.succeeded(r.refresh(Request{}), 3)
-	r.typed(func(s *book.Sheet) {
-		s.Set(4, 1, "Total")
-		s.SetFormula(4, 2, "=SUM(C3:C4)", 3.0)
-		s.Set(6, 1, "a note")
-	})
+	r.typed("B5", "Total")
+	r.typed("C5", "=SUM(C3:C4)")
+	r.typed("B7", "a note")
 	for _, step := range []struct {
 		rows    []string
 		written int
@@ -118,26 +177,29 @@ func TestATotalRightBelowTheBlockFollowsIt(t *testing.T) {
 		r.succeeded(r.refresh(Request{}), step.written)
 		r.wantColumn(1, append(append([]string{"", "name"}, step.names...), "Total", "", "a note")...)
 		if got := r.column(2); got[2+len(step.names)] != step.total {
-			t.Errorf("below %d rows stands %q, want %s", len(step.names), got[2+len(step.names):], step.total)
+			r.Errorf("below %d rows stands %q, want %s", len(step.names), got[2+len(step.names):], step.total)
 		}
 		if p, want := r.placed(r.report), fmt.Sprintf("C%d", 2+len(step.names)); p.EndResultCell != want {
-			t.Errorf("the block ends at %s, want %s", p.EndResultCell, want)
+			r.Errorf("the block ends at %s, want %s", p.EndResultCell, want)
 		}
 		r.succeeded(r.refresh(Request{}), 0)
 	}
 }
 
 func TestWhetherRowsShiftIsSaidByTheRunOrItsScheduleOrThePlacement(t *testing.T) {
-	r := newBelowRig(t)
+	eachDocument(t, belowRig.obeys)
+}
+
+func (r belowRig) obeys() {
 	r.source("Oslo")
 	r.place(r.report, "Data!B2", shifting)
 	r.succeeded(r.refresh(Request{}), 2)
-	r.typed(func(s *book.Sheet) { s.Set(3, 1, "Total") })
+	r.typed("B4", "Total")
 	scheduled := func(o placements.Options) *record.Run {
-		c, err := r.engine.CreateSchedule(t.Context(), r.d, record.ScheduleSpec{
+		c, err := r.engine.CreateSchedule(r.Context(), r.d, record.ScheduleSpec{
 			Target: record.RunTarget{ReportID: r.report}, Cron: []string{"@yearly"}, Options: o,
 		}, record.Actor{ID: 7})
-		must(t, err)
+		must(r.T, err)
 		return newRun(c, c.Next, record.TriggerSchedule)
 	}
 	for n, tc := range []struct {
@@ -158,7 +220,7 @@ func TestWhetherRowsShiftIsSaidByTheRunOrItsScheduleOrThePlacement(t *testing.T)
 		r.source(rows...)
 		run := r.refresh(Request{Options: tc.run})
 		if ok := run.State == placements.RunSucceeded; ok != tc.ok || !ok && run.ErrorClass != placements.Conflict {
-			t.Errorf("%s: the run is %s (%s: %s)", tc.fact, run.State, run.ErrorClass, run.Error)
+			r.Errorf("%s: the run is %s (%s: %s)", tc.fact, run.State, run.ErrorClass, run.Error)
 		}
 	}
 	r.wantColumn(1, "", "name", "city 0", "city 1", "city 2", "city 3", "city 4", "city 5", "Total")
@@ -169,7 +231,7 @@ func (r belowRig) lower(location string) int64 {
 	r.Helper()
 	report, err := r.engine.records.CreateReport(r.Context(), r.d, record.ReportInput{
 		Name: placements.Sent("Lower"), SQLQuery: placements.Sent("SELECT upper(name) AS lower FROM cities ORDER BY id"),
-		Source: placements.Sent("SHEETS_A"),
+		Source: placements.Sent(string(r.host)),
 	}, record.Actor{ID: 7})
 	must(r.T, err)
 	r.place(report.ID, location, func(c *placements.Connection) {
@@ -197,12 +259,15 @@ func (r belowRig) refreshAll(reports ...int64) {
 }
 
 func TestBlocksOneBelowTheOtherGrowTogether(t *testing.T) {
-	r := newBelowRig(t)
+	eachDocument(t, belowRig.growsTogether)
+}
+
+func (r belowRig) growsTogether() {
 	r.source("Oslo", "Bergen")
 	r.place(r.report, "Data!B2", shifting)
 	lower := r.lower("Data!B6")
 	r.refreshAll(r.report, lower)
-	r.typed(func(s *book.Sheet) { s.Set(8, 1, "end") })
+	r.typed("B9", "end")
 	names := []string{"Oslo", "Bergen", "Bodo", "Moss", "Rana"}
 	r.source(names...)
 	r.refreshAll(r.report, lower)
@@ -210,17 +275,20 @@ func TestBlocksOneBelowTheOtherGrowTogether(t *testing.T) {
 	r.wantColumn(1, want...)
 	p := r.placed(lower)
 	if p.AnchorCell != "B9" || p.EndResultCell != "B14" || p.ResultLocation != "Data!B9" || p.StatusCell != "C23" {
-		t.Errorf("the lower block is recorded at %s:%s, %s, its status cell at %s", p.AnchorCell, p.EndResultCell, p.ResultLocation, p.StatusCell)
+		r.Errorf("the lower block is recorded at %s:%s, %s, its status cell at %s", p.AnchorCell, p.EndResultCell, p.ResultLocation, p.StatusCell)
 	}
 	if status := r.column(2)[22]; !strings.HasPrefix(status, "Refreshed ") {
-		t.Errorf("the status cell holds %q", status)
+		r.Errorf("the status cell holds %q", status)
 	}
 	r.refreshAll(r.report, lower)
 	r.wantColumn(1, want...)
 }
 
 func TestABlockAboveANewerOneGrowsAgainAndAgain(t *testing.T) {
-	r := newBelowRig(t)
+	eachDocument(t, belowRig.growsAboveNewer)
+}
+
+func (r belowRig) growsAboveNewer() {
 	r.source("Oslo")
 	r.place(r.report, "Data!B2", shifting)
 	lower := r.lower("Data!B5")
@@ -232,75 +300,150 @@ func TestABlockAboveANewerOneGrowsAgainAndAgain(t *testing.T) {
 		}
 		r.source(names...)
 		if run := r.refresh(Request{}); run.State != placements.RunSucceeded {
-			t.Fatalf("with %d rows: %s (%s)", n, run.ErrorClass, run.Error)
+			r.Fatalf("with %d rows: %s (%s)", n, run.ErrorClass, run.Error)
 		}
 		r.wantColumn(1, append(append([]string{"", "name"}, names...), "", "lower", "OSLO")...)
+		want := []string{fmt.Sprint("B", n+4), fmt.Sprint("B", n+5), fmt.Sprint("Data!B", n+4), fmt.Sprint("C", n+19)}
+		p := r.placed(lower)
+		if diff := cmp.Diff(want, []string{p.AnchorCell, p.EndResultCell, p.ResultLocation, p.StatusCell}); diff != "" {
+			r.Fatalf("where the lower block is recorded (-want +got):\n%s", diff)
+		}
 	}
+	r.typed("B34", "by hand")
+	r.source("Oslo")
 	r.refreshAll(lower)
-	if got := r.column(1); got[33] != "CITY 0" || len(got) != 62 {
-		t.Errorf("the sheet has %q", got)
+	if got := r.column(1)[31:]; !slices.Equal(got, []string{"", "lower", "by hand"}) {
+		r.Errorf("the lower block, edited after it was moved: %q", got)
+	}
+	r.source("city 0", "city 1")
+	r.refreshAll(lower)
+	if got := r.column(1)[31:]; !slices.Equal(got, []string{"", "lower", "by hand", "CITY 0", "CITY 1"}) {
+		r.Errorf("the lower block, grown: %q", got)
 	}
 }
 
 func TestAPreviewSaysWhatARunWouldDoAndDoesNothing(t *testing.T) {
-	r := newBelowRig(t)
+	eachDocument(t, belowRig.previews)
+}
+
+func (r belowRig) previews() {
 	r.source("Oslo", "Bergen")
 	r.place(r.report, "Data!B2", shifting)
 	preview := func() (Preview, error) {
-		report, err := r.engine.records.Report(t.Context(), r.d, r.report)
-		must(t, err)
-		return r.engine.Preview(t.Context(), r.d, report, report.Placements[0], placements.Options{}, record.Actor{ID: 7})
+		report, err := r.engine.records.Report(r.Context(), r.d, r.report)
+		must(r.T, err)
+		return r.engine.Preview(r.Context(), r.d, report, report.Placements[0], placements.Options{}, record.Actor{ID: 7})
 	}
 	r.succeeded(r.refresh(Request{}), 3)
 	p, err := preview()
 	if err != nil || p.Rows != 0 || p.Message != "" {
-		t.Errorf("preview of nothing: %+v, %v", p, err)
+		r.Errorf("preview of nothing: %+v, %v", p, err)
 	}
-	r.typed(func(s *book.Sheet) { s.SetFormula(4, 2, "=SUM(C3:C4)", 3.0) })
+	r.typed("C5", "=SUM(C3:C4)")
 	r.source("Voss", "Oslo", "Bergen", "Bodo", "Moss", "Rana")
 	before := r.column(2)
 	record := r.placed(r.report)
 	p, err = preview()
-	must(t, err)
-	if p.Rows == 0 || !strings.HasPrefix(p.Message, "4 rows inserted at Data!B5") && !strings.HasPrefix(p.Message, "1 row inserted at Data!B3, 3 rows inserted at Data!B6") {
-		t.Errorf("preview %+v", p)
+	must(r.T, err)
+	if p.Rows == 0 || !strings.HasPrefix(p.Message, "4 rows inserted at Data!B5") {
+		r.Errorf("preview %+v", p)
 	}
 	if p.Follow != nil && (p.Follow.Formulas != 1 || !strings.HasSuffix(p.Message, "; 1 formula in 1 sheet follows")) {
-		t.Errorf("what follows: %+v, %q", p.Follow, p.Message)
+		r.Errorf("what follows: %+v, %q", p.Follow, p.Message)
 	}
 	r.wantColumn(2, before...)
 	if diff := cmp.Diff(record, r.placed(r.report)); diff != "" {
-		t.Errorf("the placement (-before +after):\n%s", diff)
+		r.Errorf("the placement (-before +after):\n%s", diff)
 	}
 	r.exec("DROP TABLE cities")
 	if _, err = preview(); err == nil {
-		t.Error("no fault without a source")
+		r.Error("no fault without a source")
 	}
 }
 
 func TestFormulasBesideTheBlockAreFilledDown(t *testing.T) {
-	r := newBelowRig(t)
+	eachDocument(t, belowRig.fillsDown)
+}
+
+func (r belowRig) fillsDown() {
 	r.source("Oslo", "Bergen")
 	r.place(r.report, "Data!B2", func(c *placements.Connection) {
 		shifting(c)
 		c.FillRight = placements.Sent("e:e")
 	})
 	r.succeeded(r.refresh(Request{}), 3)
-	r.typed(func(s *book.Sheet) {
-		s.SetFormula(2, 4, "=C3*2", 2.0)
-		s.SetFormula(3, 4, "=C4*2", 4.0)
-		s.Set(4, 4, "end")
-	})
+	r.typed("E3", "=C3*2")
+	r.typed("E4", "=C4*2")
+	r.typed("E5", "end")
 	r.source("Oslo", "Bodo", "Bergen", "Moss")
 	r.succeeded(r.refresh(Request{}), 3)
 	r.wantColumn(4, "", "", "=C3*2", "=C4*2", "=C5*2", "=C6*2", "end")
 
 	r.exec("ALTER TABLE cities ADD COLUMN more TEXT; ALTER TABLE cities ADD COLUMN most TEXT")
 	sql := "SELECT name, people, more, most FROM cities ORDER BY id"
-	_, err := r.engine.records.UpdateReport(t.Context(), r.d, r.report, record.ReportInput{SQLQuery: placements.Sent(sql)}, record.Actor{ID: 7}, nil)
-	must(t, err)
+	_, err := r.engine.records.UpdateReport(r.Context(), r.d, r.report,
+		record.ReportInput{SQLQuery: placements.Sent(sql)}, record.Actor{ID: 7}, func(*storage.Report) error { return nil })
+	must(r.T, err)
 	run := r.refresh(Request{})
 	if run.ErrorClass != placements.Conflict || !strings.Contains(run.Error, "takes the columns up to E, and its fillRight names E:E") {
-		t.Errorf("a block that takes the columns: %s (%s: %s)", run.State, run.ErrorClass, run.Error)
+		r.Errorf("a block that takes the columns: %s (%s: %s)", run.State, run.ErrorClass, run.Error)
+	}
+}
+
+func TestABlockThatWouldBeTornLeavesEverythingAsItIs(t *testing.T) {
+	eachDocument(t, belowRig.tears)
+}
+
+func (r belowRig) tears() {
+	r.source("Oslo", "Bergen")
+	r.place(r.report, "Data!B2", shifting)
+	report, err := r.engine.records.CreateReport(r.Context(), r.d, record.ReportInput{
+		Name: placements.Sent("Beside"), SQLQuery: placements.Sent("SELECT 1 AS a, 2 AS b"), Source: placements.Sent(string(r.host)),
+	}, record.Actor{ID: 7})
+	must(r.T, err)
+	r.place(report.ID, "Data!C7", shifting) // C:D, below B:C
+	r.refreshAll(r.report, report.ID)
+	r.source("Oslo", "Bergen", "Moss")
+	before, upper, lower := r.column(1), r.placed(r.report), r.placed(report.ID)
+	run := r.refresh(Request{})
+	if run.State != placements.RunFailed || run.ErrorClass != placements.Conflict {
+		r.Errorf("the run is %s (%s: %s)", run.State, run.ErrorClass, run.Error)
+	}
+	r.wantColumn(1, before...)
+	for _, p := range []struct{ was, is placements.Placement }{{upper, r.placed(r.report)}, {lower, r.placed(report.ID)}} {
+		if diff := cmp.Diff(p.was, p.is); diff != "" {
+			r.Errorf("a placement (-before +after):\n%s", diff)
+		}
+	}
+}
+
+func TestThePlanOfAnAddInSaysWhatFollowsItsShifts(t *testing.T) {
+	d := newDesk(t, storagetest.Open(t, "embedded"), 1)
+	run := d.ask(0, Request{})
+	d.work()
+	d.succeeded(run)
+	d.tables.bulk = 3 // a row more
+	p := d.pane(0, false)
+	r := Request{Executor: record.ExecutorClient, By: p.by, Options: shiftRows(true)}
+	r.Target = record.RunTarget{ReportID: d.reports[0], PlacementID: p.id}
+	var err error
+	p.lease, err = d.engine.StartClient(t.Context(), deskDeployment, r, p.placed().Placement)
+	must(t, err)
+	sheet := p.sheet(nil)
+	at := func(row, column int, text string) host.Formula {
+		return host.Formula{Position: host.Position{Row: row, Column: column}, Text: text}
+	}
+	sheet.Around = []SheetFormulas{
+		{Name: "Data", Formulas: []host.Formula{at(3, 1, "=SUM(B2:B3)"), at(8, 7, "=A10+B4"), at(8, 8, "=D9"), at(1, 0, "=B9")}},
+		{Name: "Other", Formulas: []host.Formula{at(0, 0, "=Data!A9"), at(1, 0, "=A9")}},
+	}
+	plan, err := d.engine.PlanClient(t.Context(), p.step(), sheet)
+	must(t, err)
+	defer plan.Close()
+	if diff := cmp.Diff([]checksum.Shift{{At: 3, Rows: 1}}, plan.Patch.Shifts); diff != "" {
+		t.Errorf("shifts (-want +got):\n%s", diff)
+	}
+	if want := "1 row inserted at Data!A4; 3 formulas in 2 sheets follow"; plan.Message != want {
+		t.Errorf("message %q, want %q", plan.Message, want)
 	}
 }

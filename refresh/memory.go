@@ -201,6 +201,19 @@ func encodeMemory(p placements.Placement, m plan.Memory, status string) ([]byte,
 	return json.Marshal(s)
 }
 
+// movedMemory is what is kept beside a placement that shifts have moved; nil for nothing.
+func movedMemory(blob []byte, was, now placements.Placement) ([]byte, error) {
+	s, here, err := readStored(was, blob)
+	if err != nil || !here {
+		return nil, err
+	}
+	s.Address = now.AddressKey()
+	if s.Status == was.StatusCell {
+		s.Status = now.StatusCell
+	}
+	return json.Marshal(s)
+}
+
 // encodeHeld is the stored form of as many cells as are remembered. Rows with others are written each time.
 func encodeHeld(h plan.Held) (list []storedHeld) {
 	for c, as := range h {

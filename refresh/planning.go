@@ -47,8 +47,8 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	if b.plan = changes; changes.Grid != nil {
 		b.shows = changes.Grid.Extent()
 	}
-	if fault := b.checkFillRight(); b.err == nil && fault != nil {
-		b.err = fault
+	if fault := b.checkFillRight(); fault != nil {
+		b.err = fault // and what stands in those columns is not what is in the way
 	}
 	b.moves = changes.Shifted(placements.Location{Sheet: b.view.Sheet, Anchor: b.view.Anchor})
 }
@@ -70,8 +70,8 @@ func (b *block) patch() host.Patch {
 	return host.Patch{
 		Block: at,
 		Grid:  b.last.Held.Back(b.plan.Grid, b.plan.Rows), Formats: b.table.formats, FormatsBefore: b.plan.FormatsBefore,
-		Moves: b.plan.Moves, Shifts: b.plan.Shifts, FillRight: b.fillRight(), Rows: b.plan.Rows, Formulas: converted(b.plan.Formulas, hostFormula),
-		Clear: b.plan.Clear, Extent: b.shows,
+		Moves: b.plan.Moves, Shifts: b.plan.Shifts, FillRight: b.fillRight(),
+		Rows: b.plan.Rows, Formulas: converted(b.plan.Formulas, hostFormula), Clear: b.plan.Clear, Extent: b.shows,
 		BreakSignature: b.options().BreakSignature.Or(false),
 	}
 }

@@ -101,7 +101,7 @@ func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err e
 		return preview, err
 	}
 	defer b.close(ctx, s)
-	found, err := find(ctx, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
+	found, err := b.find(ctx, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
 	if err != nil || len(changed(found)) == 0 {
 		return preview, err
 	}

@@ -11,6 +11,7 @@ import (
 	"mooring/refresh/host"
 	"mooring/refresh/host/formula"
 	"mooring/refresh/plan"
+	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -58,8 +59,8 @@ func (b *block) checkFillRight() *placements.Fault {
 	}
 	at := placements.Location{Sheet: b.view.Sheet, Anchor: b.view.Anchor}
 	column := strings.TrimRight(placements.Anchor{Column: last}.String(), "0123456789")
-	return plan.Conflict("the report at %s takes the columns up to %s, and its fillRight names %s: name columns to the right of the block, or none",
-		at, column, beside)
+	return plan.Conflict("the report at %s takes the columns up to %s, and its fillRight names %s: "+
+		"name columns to the right of the block, or none", at, column, beside)
 }
 
 // shifts are those of the plan in the rows and columns of the sheet, where the block stands now.
@@ -94,6 +95,7 @@ func (b *batch) moved(written []*block) {
 				one.status.at = shifted(shifts, one.status.found.View.Sheet, one.status.at)
 			}
 		}
+		b.made = append(b.made, shifts...)
 	}
 }
 
@@ -112,20 +114,82 @@ func takenBy(newer record.DocumentPlacement) *placements.Fault {
 		newer.ReportID, newer.Placement.ResultLocation)
 }
 
-// checkNewer refuses to write a block over newer ones. What is recorded of them may be out of date: shifts move blocks whose own runs then
-// find them by their markers.
+// meet looks where other blocks stand that the shifts or the growth of blocks may meet. What is recorded of them may be out of date. The
+// host refuses to tear apart those that its session has read.
+func (b *batch) meet(ctx context.Context, s host.Session, blocks []*block) error {
+	shifts := func(one *block) bool { return len(one.plan.Shifts) > 0 }
+	if slices.ContainsFunc(blocks, shifts) {
+		if err := b.loadOthers(ctx); err != nil {
+			return err
+		}
+	}
+	for _, one := range blocks {
+		if err := one.checkNewer(ctx, s); err != nil {
+			return err
+		}
+		for _, o := range b.others {
+			if !shifts(one) || !one.tears(o.Placement) {
+				continue
+			}
+			if _, err := s.Read(ctx, []host.Wanted{standingNow(o.Placement)}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// loadOthers loads what is recorded in the document besides the blocks of the batch.
+func (b *batch) loadOthers(ctx context.Context) error {
+	taken := map[blockRef]bool{}
+	for _, one := range b.all {
+		taken[one.ref()] = true
+	}
+	b.others = nil
+	for after := ""; ; {
+		page, err := b.records.DocumentPlacements(ctx, b.ref.tenant, b.ref.id, after, othersPage)
+		if err != nil {
+			return err
+		}
+		for _, o := range page.Items {
+			if !taken[blockRef{o.DeploymentID, o.ReportID, o.Placement.ID}] {
+				b.others = append(b.others, o)
+			}
+		}
+		if after = page.EndCursor; !page.HasNextPage {
+			return nil
+		}
+	}
+}
+
+// othersPage is how many placements are read at a time.
+const othersPage = 500
+
+// tears reports whether the plan shifts some of the columns of another block below, as far as that is recorded where it stands.
+func (b *block) tears(other placements.Placement) bool {
+	a, is, ok := other.Standing()
+	if !ok || !strings.EqualFold(a.Sheet, b.view.Sheet) || is.Bottom < b.at.Row {
+		return false
+	}
+	s := b.shifts()[0]
+	return is.Left <= s.Right && is.Right >= s.Left && (is.Left < s.Left || is.Right > s.Right)
+}
+
+// standingNow asks where a placement stands.
+func standingNow(p placements.Placement) host.Wanted {
+	a, _ := p.Address()
+	at := host.Block{Document: a.Document, PlacementID: p.ID, SheetID: p.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
+	return host.Wanted{Block: at, Extent: checksum.Extent{Rows: 1, Columns: 1}}
+}
+
+// checkNewer refuses to write a block over newer ones.
 func (b *block) checkNewer(ctx context.Context, s host.Session) error {
 	for _, newer := range b.newer {
 		a, recorded, ok := newer.Placement.Standing()
 		if !ok || !recorded.Intersects(b.reach()) || !strings.EqualFold(a.Sheet, b.view.Sheet) {
 			continue
 		}
-		found, err := s.Read(ctx, []host.Wanted{{
-			Block: host.Block{
-				Document: a.Document, PlacementID: newer.Placement.ID, SheetID: newer.Placement.SheetID, Sheet: a.Sheet, Anchor: a.Anchor,
-			},
-			Extent: checksum.Extent{Rows: 1, Columns: 1},
-		}})
+		found, err := s.Read(ctx, []host.Wanted{standingNow(newer.Placement)})
 		if err != nil {
 			return err
 		}
@@ -137,4 +201,82 @@ func (b *block) checkNewer(ctx context.Context, s host.Session) error {
 		}
 	}
 	return nil
+}
+
+// followed records where the writes of the batch have moved blocks that it did not write. One whose record cannot be changed is
+// found by its marker, as is one that a person moves.
+func (b *batch) followed(ctx context.Context) {
+	var moves []movedPlacement
+	for _, o := range b.others {
+		if m, ok := moveOf(o, b.made); ok {
+			moves = append(moves, m)
+		}
+	}
+	slices.SortStableFunc(moves, movedPlacement.before)
+	for _, m := range moves {
+		d := record.Deployment{Tenant: b.ref.tenant, ID: m.DeploymentID}
+		if err := b.recordMove(ctx, d, m); err != nil {
+			b.log.WarnContext(ctx, "placement not recorded where shifts have moved it", "tenant", d.Tenant, "deployment", d.ID,
+				"report", m.ReportID, "placement", m.Placement.ID, "error", err)
+		}
+	}
+}
+
+// movedPlacement is a placement whose block, or status cell, shifts have moved.
+type movedPlacement struct {
+	record.DocumentPlacement
+	now  placements.Placement
+	row  int // of its block, before
+	down int // by how many rows that was moved
+}
+
+// moveOf is how shifts have moved a placement; false when they have not.
+func moveOf(o record.DocumentPlacement, by formula.Shifts) (m movedPlacement, moved bool) {
+	a, was, ok := o.Placement.Standing()
+	if !ok {
+		return m, false
+	}
+	m = movedPlacement{DocumentPlacement: o, now: o.Placement, row: was.Top}
+	if cell, err := placements.ParseAnchor(o.Placement.StatusCell); err == nil {
+		m.now.StatusCell = shifted(by, a.Sheet, cell).String()
+		moved = shifted(by, a.Sheet, cell) != cell
+	}
+	if is, stands := by.Area(a.Sheet, was); stands && is.Top != was.Top {
+		at, end := placements.Anchor{Row: is.Top, Column: is.Left}, placements.Anchor{Row: is.Bottom, Column: is.Right}
+		m.now.AnchorCell, m.now.EndResultCell = at.String(), end.String()
+		m.now.ResultLocation = placements.Location{Sheet: a.Sheet, Anchor: at}.String()
+		m.down, moved = is.Top-was.Top, true
+	}
+	return m, moved
+}
+
+// before orders moves so that none takes the address that another one has yet to leave: from below where they go down, then from above.
+func (m movedPlacement) before(other movedPlacement) int {
+	switch {
+	case m.down > 0 && other.down > 0:
+		return cmp.Compare(other.row, m.row)
+	case m.down > 0:
+		return -1
+	case other.down > 0:
+		return 1
+	}
+	return cmp.Compare(m.row, other.row)
+}
+
+// recordMove records it, and so what is remembered of the rows.
+func (b *batch) recordMove(ctx context.Context, d record.Deployment, m movedPlacement) error {
+	known, err := b.queue.Blocks(ctx, d.Tenant, []storage.BlockQuery{{
+		Deployment: d, ReportID: m.ReportID, Known: storage.Placed{Placement: m.Placement},
+	}})
+	if err != nil || !known[0].Found || known[0].Placed.AddressKey() != m.Placement.AddressKey() {
+		return err
+	}
+	move := storage.Move{Before: known[0].Placed, Now: m.now}
+	if move.Completed, err = movedMemory(known[0].Rows.Completed, m.Placement, m.now); err != nil {
+		return err
+	}
+	if move.Begun, err = movedMemory(known[0].Rows.Begun, m.Placement, m.now); err != nil {
+		return err
+	}
+	return b.queue.Move(ctx, d, m.ReportID, move)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"mooring/placements"
 	"mooring/storage/keys"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -82,6 +83,40 @@ func (w *Work) TakeQuota(ctx context.Context, account string, perMinute, n int) 
 	cost := float64(time.Minute.Microseconds()) / float64(perMinute)
 	wait, _, err := redis.TakeTokens(ctx, w.rdb, quotaKey(account), cost*float64(min(n, perMinute)), float64(time.Minute.Microseconds()))
 	return wait, err
+}
+
+// Move says that a write has moved a block on which no run was at work: cells were shifted above it.
+type Move struct {
+	Before           Placed
+	Now              placements.Placement
+	Completed, Begun []byte // in the place of its Rows; nil: they stay
+}
+
+// Move records it, unless the placement has changed since it was read, or another one of its report stands there.
+func (w *Work) Move(ctx context.Context, d record.Deployment, report int64, m Move) error {
+	k := w.deployment(d)
+	h, r, err := w.records.lockReport(ctx, k, report)
+	if err != nil {
+		return err
+	}
+	defer w.unlock(ctx, h)
+	index := slices.IndexFunc(r.Placements, func(p Placed) bool { return p.Rev == m.Before.Rev })
+	takes := m.Now.AddressKey()
+	if index < 0 || takes != m.Before.AddressKey() && r.standsAt(takes) {
+		return nil
+	}
+	var tx txn
+	p := r.Placements[index].Placement
+	p.AnchorCell, p.EndResultCell, p.ResultLocation = m.Now.AnchorCell, m.Now.EndResultCell, m.Now.ResultLocation
+	p.StatusCell = m.Now.StatusCell
+	rewritePlacement(&tx, k, r, index, p)
+	if m.Completed != nil {
+		tx.Then("SET", k.Rows(r.ID, p.ID), m.Completed)
+	}
+	if m.Begun != nil {
+		tx.Then("SET", k.WriteAheadRows(r.ID, p.ID), m.Begun, "PX", writeAheadAge.Milliseconds())
+	}
+	return w.records.commit(ctx, h, &tx)
 }
 
 func quotaKey(account string) string {
