@@ -60,7 +60,8 @@ export async function open(window) {
       const grid = (book.sheets[sheet] ??= []);
       const wide = Math.max(patch.extent.columns, patch.beside ?? 0);
       for (const shift of patch.shifts ?? []) {
-        const moved = Array.from({ length: 60 }, (_, r) => Array.from({ length: wide }, (_, c) => grid[row + shift.row + r]?.[column + c] ?? null));
+        const old = (r, c) => grid[row + shift.row + r]?.[column + c] ?? null;
+        const moved = Array.from({ length: 60 }, (_, r) => Array.from({ length: wide }, (_, c) => old(r, c)));
         each({ row: 0, column: 0, rows: 60, columns: wide }, (r, c) => {
           const from = r - shift.rows;
           put(grid, row + shift.row + r, column + c, from < 0 ? null : (moved[from]?.[c] ?? null));
