@@ -419,7 +419,7 @@ func (r belowRig) tears() {
 
 func TestThePlanOfAnAddInSaysWhatFollowsItsShifts(t *testing.T) {
 	at := formulaAt
-	plan := planAround(t, "z:z", []SheetFormulas{
+	plan := planAround(t, "", []SheetFormulas{
 		{Name: "Data", Formulas: []host.Formula{at(3, 1, "=SUM(B2:B3)"), at(8, 7, "=A10+B4"), at(8, 8, "=D9"), at(1, 0, "=B9")}},
 		{Name: "Other", Formulas: []host.Formula{at(0, 0, "=Data!A9"), at(1, 0, "=A9")}},
 	})
@@ -466,9 +466,11 @@ func planAround(t *testing.T, fillRight string, around []SheetFormulas) *ClientP
 	d.succeeded(run)
 	d.tables.bulk = 3 // a row more
 	p := d.pane(0, false)
-	_, err := d.store.Connect(t.Context(), deskDeployment, d.reports[0], placements.Connection{
-		ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: p.id, FillRight: placements.Sent(fillRight),
-	}, p.by, nil, false)
+	connection := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: p.id}
+	if fillRight != "" {
+		connection.FillRight = placements.Sent(fillRight)
+	}
+	_, err := d.store.Connect(t.Context(), deskDeployment, d.reports[0], connection, p.by, nil, false)
 	must(t, err)
 	r := Request{Executor: record.ExecutorClient, By: p.by, Options: shiftRows(true)}
 	r.Target = record.RunTarget{ReportID: d.reports[0], PlacementID: p.id}

@@ -133,14 +133,15 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
   const had = block.rect?.columns ?? 0;
   const steps = stepsOf(patch, had);
   checkFits(steps);
+  const on = await sheetsOf(context, target, steps);
   const marks = [];
   for (const { id, area } of marksOf(patch, placementId, had)) {
     const { name, rect } = id === placementId ? block : await findMark(context, id);
     if (!standing.unmoved(id, rect)) throw changed();
     marks.push({ id, name, rect, to: { sheet, ...area } });
   }
-  await checkProtection(context, target, steps);
-  await checkStanding(context, target, expected(standing, sheet, patch));
+  for (const one of new Set(steps.map(on))) await checkProtection(context, one, steps.filter((step) => on(step) === one));
+  await checkStanding(context, on, expected(standing, sheet, patch));
   const shifted = steps.filter((step) => step.do === "insert" || step.do === "delete");
   let written = false;
   try {
@@ -148,8 +149,8 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
     if (shifted.length > 0) await context.sync();
     written = shifted.length > 0;
     for (const part of parts(steps.slice(shifted.length))) {
-      await freeOfText(context, target, part);
-      for (const step of part) take(target, step);
+      await freeOfText(context, on, part);
+      for (const step of part) take(on(step), step);
       await context.sync();
       written = true;
     }
@@ -161,7 +162,28 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
     throw written ? partly(error) : error;
   } finally {
     standing.forgetSheet(sheet);
+    for (const { sheet: other } of patch.formulas ?? []) standing.forgetSheet(other);
   }
+}
+
+/** @typedef {(of: {sheet?: string}) => Excel.Worksheet} On the sheet of a step */
+
+/**
+ * Finds the sheets of steps.
+ * @param {Excel.RequestContext} context
+ * @param {Excel.Worksheet} target the block's
+ * @param {Step[]} steps
+ * @returns {Promise<On>}
+ */
+async function sheetsOf(context, target, steps) {
+  target.load("name");
+  await context.sync();
+  const sheets = new Map([[target.name, target]]);
+  for (const step of steps) {
+    if (step.do !== "write" || step.sheet === undefined || sheets.has(step.sheet)) continue;
+    sheets.set(step.sheet, await sheetOf(context, step.sheet));
+  }
+  return ({ sheet }) => (sheet === undefined ? target : /** @type {Excel.Worksheet} */ (sheets.get(sheet)));
 }
 
 /** @param {Step[]} steps */
@@ -190,18 +212,18 @@ async function checkProtection(context, sheet, steps) {
   await context.sync();
   const moved = steps.some((step) => step.do === "insert" || step.do === "delete" || step.do === "format");
   if (moved || locks.some(({ locked }) => locked !== false)) {
-    throw new PortError("protected", "The sheet is protected and cells of the block are locked: unlock them, or move the report.");
+    throw new PortError("protected", `The sheet "${sheet.name}" is protected and cells to write are locked: unlock them, or move the report.`);
   }
 }
 
 /**
  * @param {Excel.RequestContext} context
- * @param {Excel.Worksheet} sheet
+ * @param {On} on
  * @param {import("./port.mjs").Expected[]} expected
  */
-async function checkStanding(context, sheet, expected) {
-  for (const { row, column, rows, columns, typed } of expected) {
-    const now = await readRows(context, sheet, { row, column, rows, columns }, "formulas");
+async function checkStanding(context, on, expected) {
+  for (const { sheet, row, column, rows, columns, typed } of expected) {
+    const now = await readRows(context, on({ sheet }), { row, column, rows, columns }, "formulas");
     if (JSON.stringify(now.formulas) !== JSON.stringify(typed)) throw changed();
   }
 }
@@ -209,16 +231,16 @@ async function checkStanding(context, sheet, expected) {
 /**
  * Queues the general format for cells to write whose format is that of text: whatever is written there would stay text.
  * @param {Excel.RequestContext} context
- * @param {Excel.Worksheet} sheet
+ * @param {On} on
  * @param {Step[]} part
  */
-async function freeOfText(context, sheet, part) {
+async function freeOfText(context, on, part) {
   for (const step of part) {
     if (step.do !== "write") continue;
-    const { numberFormat } = await readRows(context, sheet, step.area, "numberFormat");
+    const { numberFormat } = await readRows(context, on(step), step.area, "numberFormat");
     const text = numberFormat.map((line, i) => line.map((format, k) => format === TEXT && !stays(step.cells[i][k])));
     if (!text.some((line) => line.includes(true))) continue;
-    rangeOf(sheet, step.area).numberFormat = text.map((line) => line.map((is) => (is ? GENERAL : null)));
+    rangeOf(on(step), step.area).numberFormat = text.map((line) => line.map((is) => (is ? GENERAL : null)));
   }
 }
 
