@@ -53,7 +53,7 @@ export async function apply(port, patch, at) {
     for (const { rect } of marks) port.standing.forget(rect);
     checkTexts(steps);
     const moved = marks.flatMap(({ placementId, rect }) => named(port, placementId, rect));
-    return [...steps.flatMap((step) => changesOf("sheet" in step && step.sheet ? port.sheet(step.sheet) : sheet, step)), ...moved];
+    return [...steps.flatMap((step) => changesOf(port.sheet(step.sheet ?? sheet.name), step)), ...moved];
   });
   for (const { placementId, rect } of marks) port.standing.marks?.set(placementId, rect);
 }
@@ -71,7 +71,7 @@ async function write(port, plan) {
 /** @param {DemoPort} port @param {import("./port.mjs").Patch} patch @param {import("./port.mjs").Mark[]} marks @param {Sheet} sheet */
 function checkStanding(port, patch, marks, sheet) {
   for (const stood of expected(port.standing, sheet.name, patch)) {
-    if (JSON.stringify(typed(stood.sheet ? port.sheet(stood.sheet) : sheet, stood)) !== JSON.stringify(stood.typed)) throw changed();
+    if (JSON.stringify(typed(port.sheet(stood.sheet ?? sheet.name), stood)) !== JSON.stringify(stood.typed)) throw changed();
   }
   if (marks.some(({ placementId }) => !port.standing.unmoved(placementId, found(port, placementId)))) throw changed();
 }

@@ -179,9 +179,8 @@ async function sheetsOf(context, target, steps) {
   target.load("name");
   await context.sync();
   const sheets = new Map([[target.name, target]]);
-  for (const step of steps) {
-    if (step.do !== "write" || step.sheet === undefined || sheets.has(step.sheet)) continue;
-    sheets.set(step.sheet, await sheetOf(context, step.sheet));
+  for (const { sheet } of steps) {
+    if (sheet !== undefined && !sheets.has(sheet)) sheets.set(sheet, await sheetOf(context, sheet));
   }
   return ({ sheet }) => (sheet === undefined ? target : /** @type {Excel.Worksheet} */ (sheets.get(sheet)));
 }

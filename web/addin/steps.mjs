@@ -8,9 +8,9 @@ import { PortError, REQUEST_SIZE, statusMark } from "./port.mjs";
 
 /**
  * @typedef {{row: number, column: number, rows: number, columns: number}} Area
- * @typedef {{do: "insert" | "delete" | "clear", area: Area}
- *   | {do: "write", area: Area, cells: PatchCell[][], sheet?: string}
- *   | {do: "format", area: Area, format: string}} Step on the block's sheet unless it names one
+ * @typedef {({do: "insert" | "delete" | "clear", area: Area}
+ *   | {do: "write", area: Area, cells: PatchCell[][]}
+ *   | {do: "format", area: Area, format: string}) & {sheet?: string}} Step on the block's sheet unless it names one
  */
 
 const PIECE = 200_000; // the most that one step carries, so that parts fill well
@@ -198,10 +198,11 @@ function formats(patch, { from, to }, at) {
  * @param {{from: number, to: number, cells: PatchCell[][]}} span
  * @param {{row: number, column: number}} at
  * @param {number} columns
+ * @returns {Step[]}
  */
 function pieces({ from, to, cells }, at, columns) {
   if (cells.length !== to - from) throw new PortError("refused", "The server sent rows that do not match their numbers: refresh again.");
-  /** @type {Extract<Step, {do: "write"}>[]} */
+  /** @type {Step[]} */
   const steps = [];
   for (let i = 0; i < cells.length; ) {
     const start = i;
