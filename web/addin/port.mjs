@@ -18,8 +18,8 @@
 
 /**
  * What the server's planner wants written: shifts, rows with their formats, clear, formulas, status, in this order. Rows and columns count
- * from the anchor; the status cell is named as it stands before the shifts, and has a mark of its own. A shift inserts rows of cells above a
- * row, or with a negative number removes them from it on, over all columns that the block has or had, or over beside columns if those
+ * from the anchor; the status cell is named as it stands before the shifts, and has a mark of its own. A shift inserts rows of cells above
+ * a row, or with a negative number removes them from it on, over all columns that the block has or had, or over beside columns if those
  * are more. A row of cells may leave out empty cells at its end. {formula: "=A2*2"} writes a formula; {keep: true} leaves the cell
  * exactly as it stands. A column's format is given to the rows written below the header: null leaves the cells' own, "General" takes it
  * away. Formulas around the block are written one below the other, from a cell of their sheet on, as it stands after the shifts; was is

@@ -69,7 +69,11 @@ func TestFilling(t *testing.T) {
 	}{
 		{"rows gained at the end", 7, []checksum.Shift{{At: 5, Rows: 2}}, host.Filling{Was: 4, Is: 4, Gained: []checksum.Span{{From: 5, To: 7}}}},
 		{"rows gained without shifts", 7, nil, host.Filling{Was: 4, Is: 4, Gained: []checksum.Span{{From: 5, To: 7}}}},
-		{"rows gained under the header", 6, []checksum.Shift{{At: 1, Rows: 1}}, host.Filling{Was: 4, Is: 5, Gained: []checksum.Span{{From: 1, To: 2}}}},
+		{
+			"rows gained under the header", 6,
+			[]checksum.Shift{{At: 1, Rows: 1}},
+			host.Filling{Was: 4, Is: 5, Gained: []checksum.Span{{From: 1, To: 2}}},
+		},
 		{
 			"rows gained in two places", 8,
 			[]checksum.Shift{{At: 2, Rows: 1}, {At: 5, Rows: 2}},
