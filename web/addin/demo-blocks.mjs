@@ -28,12 +28,12 @@ export async function read(port, rect) {
   return { cells, formulas };
 }
 
-/** @param {DemoPort} port @param {number} most */
+/** Those of the document, but for array formulas, which belong to several cells. @param {DemoPort} port @param {number} most */
 export async function formulas(port, most) {
   const found = port.book.sheets.map((sheet) => ({
     sheet: sheet.name,
     formulas: sheet.rows.flatMap((line, row) =>
-      (line?.cells ?? []).flatMap((cell, column) => (cell?.formula === undefined ? [] : [{ row, column, text: cell.formula }]))),
+      (line?.cells ?? []).flatMap((cell, column) => (cell?.formula === undefined || cell.array ? [] : [{ row, column, text: cell.formula }]))),
   }));
   return found.reduce((n, one) => n + one.formulas.length, 0) > most ? null : found;
 }
