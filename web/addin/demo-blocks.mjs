@@ -32,8 +32,8 @@ export async function read(port, rect) {
 export async function formulas(port, most) {
   const found = port.book.sheets.map((sheet) => ({
     sheet: sheet.name,
-    formulas: sheet.rows.flatMap((line, row) =>
-      (line?.cells ?? []).flatMap((cell, column) => (cell?.formula === undefined || cell.array ? [] : [{ row, column, text: cell.formula }]))),
+    formulas: sheet.rows.flatMap((line, row) => (line?.cells ?? []).flatMap((cell, column) =>
+      (cell?.formula === undefined || cell.array ? [] : [{ row, column, text: cell.formula }]))),
   }));
   return found.reduce((n, one) => n + one.formulas.length, 0) > most ? null : found;
 }
