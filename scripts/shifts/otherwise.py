@@ -21,11 +21,12 @@ def drawing_beside(shift, before, kind, key, ours, theirs):
 
 
 def drawing_measured(shift, before, kind, key, ours, theirs):
-    """LibreOffice keeps where a drawing ends in its own measure, and may find the next row there, or one above its first"""
+    """LibreOffice keeps where a drawing ends in its own measure, may find the next row there, or one above its first, and may leave its size"""
     if kind != "drawings" or None in (ours, theirs) or ours[0] != theirs[0] or None in (ours[1], theirs[1]):
         return False
     begins, ends = place(theirs[0])[0], place(theirs[1])[0]
-    return ends < begins or abs(place(ours[1])[0] - ends) <= 1
+    stretched = place(ours[1])[0] - ends == shift["Rows"] and begins <= shift["Row"] <= ends
+    return ends < begins or stretched or abs(place(ours[1])[0] - ends) <= 1
 
 
 def drawing_deleted(shift, before, kind, key, ours, theirs):
@@ -48,6 +49,41 @@ def first_row(shift, before, kind, key, ours, theirs):
     begins = re.compile(rf"(\.\$?[A-Z]+\$?){shift['Row'] + 1 + shift['Rows']}(?=:)")
     moved = begins.sub(rf"\g<1>{shift['Row'] + 1}", str(theirs[0] if kind == "cells" else theirs))
     return moved == str(ours[0] if kind == "cells" else ours)
+
+
+def chart_kept(shift, before, kind, key, ours, theirs):
+    """LibreOffice leaves a chart the ranges all of whose cells are deleted, which then show others"""
+    if kind != "charts" or shift["Rows"] > 0 or theirs is None:
+        return False
+
+    def ranges(list):
+        return {area for what, areas in list or () if what != "plot-area" for area in areas}
+
+    return ranges(theirs) <= ranges(before.facts[kind].get(key)) | ranges(ours)
+
+
+def table_of_operations(shift, before, kind, key, ours, theirs):
+    """LibreOffice makes formulas of a data table, that lose their cells where the table's in Excel has others"""
+    begins = "of:=MULTIPLE.OPERATIONS"
+    return kind == "cells" and None not in (ours, theirs) and all((x[0] or "").startswith(begins) for x in (ours, theirs)) and "#REF!" in theirs[0]
+
+
+def rule_astray(shift, before, kind, key, ours, theirs):
+    """LibreOffice writes areas of a conditional format that end before they begin"""
+    return kind == "conditional formats" and theirs is not None and any(
+        place(first)[1] > place(last)[1] for rule in theirs for first, last in re.findall(r"(\.[A-Z]+[0-9]+):[^ ]*(\.[A-Z]+[0-9]+)", rule.split(" [")[0]))
+
+
+def pivot_anew(shift, before, kind, key, ours, theirs):
+    """LibreOffice fills a pivot table anew from its cells when it opens a file"""
+    if kind not in ("cells", "formats") or kind == "cells" and any(x is not None and x[0] for x in (ours, theirs)):
+        return False
+    for pivot in before.facts["data-pilot-tables"].values():
+        m = re.search(r"'target-range-address', \"?'(.*?)\.([A-Z]+[0-9]+):[^:']*\.([A-Z]+[0-9]+)'", pivot)
+        if m and m[1].strip("'") == key[0]:
+            (top, left), (bottom, right) = place(m[2]), place(m[3])
+            return top <= key[1] + 1 <= bottom and left <= key[2] + 1 <= right
+    return False
 
 
 def sparkline_left(shift, before, kind, key, ours, theirs):
@@ -122,11 +158,14 @@ def rule_carried(shift, before, kind, key, ours, theirs):
 
 
 def other_error(shift, before, kind, key, ours, theirs):
-    """LibreOffice shows another error for a formula that has lost its cells than it does when it opens the same formula"""
-    return kind == "cells" and None not in (ours, theirs) and ours[0] == theirs[0] and "#REF!" in (ours[0] or "") and "error" in ours and "error" in theirs
+    """LibreOffice reads a formula that has lost its cells with another error, or another separator, than it would write itself"""
+    def plain(text):
+        return re.sub("[;~! ]", "", text or "")
+
+    return kind == "cells" and None not in (ours, theirs) and plain(ours[0]) == plain(theirs[0]) and "#REF!" in (ours[0] or "") and "error" in ours and "error" in theirs
 
 
 EXEMPTIONS = (
     drawing_beside, drawing_measured, drawing_deleted, drawing_hidden, first_row, sparkline_left, running_total, shared_total,
-    below_headings, format_of_row, rule_partly, rule_beheaded, rule_carried, border_of_merge, other_error,
+    pivot_anew, chart_kept, table_of_operations, rule_astray, below_headings, format_of_row, rule_partly, rule_beheaded, rule_carried, border_of_merge, other_error,
 )

@@ -228,7 +228,7 @@ func (p corpusPlace) tries(pick int) []*shiftTry {
 	if pick&4 != 0 {
 		narrow.Row = above
 	}
-	narrow.Row, wide.Row = max(1, narrow.Row), max(1, wide.Row)
+	narrow.Row, wide.Row = max(2, narrow.Row), max(2, wide.Row)
 	narrow.Top, wide.Top = max(0, narrow.Row-2), max(0, wide.Row-2)
 	if pick&8 != 0 {
 		return []*shiftTry{narrow, wide}
