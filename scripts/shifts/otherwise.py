@@ -82,7 +82,8 @@ def pivot_anew(shift, before, kind, key, ours, theirs):
         m = re.search(r"'target-range-address', \"?'(.*?)\.([A-Z]+[0-9]+):[^:']*\.([A-Z]+[0-9]+)'", pivot)
         if m and m[1].strip("'") == key[0]:
             (top, left), (bottom, right) = place(m[2]), place(m[3])
-            return top <= key[1] + 1 <= bottom and left <= key[2] + 1 <= right
+            if top <= key[1] + 1 <= bottom and left <= key[2] + 1 <= right:
+                return True
     return False
 
 
