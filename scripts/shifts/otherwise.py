@@ -1,6 +1,7 @@
 """What LibreOffice does otherwise than Excel, and than Mooring on purpose: differences that are not wrong.
 
-Each function reports whether it explains a difference: shift is what was tried, before the workbook as it was, kind and key say what differs.
+Each function reports whether it explains a difference: shift is what was tried, before the workbook as it was, kind and key
+say what differs.
 Its first line is printed with how often it was needed.
 """
 import re
@@ -21,7 +22,7 @@ def drawing_beside(shift, before, kind, key, ours, theirs):
 
 
 def drawing_measured(shift, before, kind, key, ours, theirs):
-    """LibreOffice keeps where a drawing ends in its own measure, may find the next row there, or one above its first, and may leave its size"""
+    """LibreOffice keeps the end of a drawing in its own measure: it may find the next row there, a row above its first, or leave its size"""
     if kind != "drawings" or None in (ours, theirs) or ours[0] != theirs[0] or None in (ours[1], theirs[1]):
         return False
     begins, ends = place(theirs[0])[0], place(theirs[1])[0]
@@ -32,7 +33,9 @@ def drawing_measured(shift, before, kind, key, ours, theirs):
 def drawing_deleted(shift, before, kind, key, ours, theirs):
     """LibreOffice deletes a drawing with the cell that it begins in; Excel, and we, move it to where that was"""
     was = before.facts[kind].get(key)
-    return kind == "drawings" and theirs is None and was is not None and shift["Row"] < place(was[0])[0] <= shift["Row"] - shift["Rows"]
+    if kind != "drawings" or theirs is not None or was is None:
+        return False
+    return shift["Row"] < place(was[0])[0] <= shift["Row"] - shift["Rows"]
 
 
 def drawing_hidden(shift, before, kind, key, ours, theirs):
@@ -65,13 +68,17 @@ def chart_kept(shift, before, kind, key, ours, theirs):
 def table_of_operations(shift, before, kind, key, ours, theirs):
     """LibreOffice makes formulas of a data table, that lose their cells where the table's in Excel has others"""
     begins = "of:=MULTIPLE.OPERATIONS"
-    return kind == "cells" and None not in (ours, theirs) and all((x[0] or "").startswith(begins) for x in (ours, theirs)) and "#REF!" in theirs[0]
+    if kind != "cells" or not all(x and (x[0] or "").startswith(begins) for x in (ours, theirs)):
+        return False
+    return "#REF!" in theirs[0]
 
 
 def rule_astray(shift, before, kind, key, ours, theirs):
     """LibreOffice writes areas of a conditional format that end before they begin"""
-    return kind == "conditional formats" and theirs is not None and any(
-        place(first)[1] > place(last)[1] for rule in theirs for first, last in re.findall(r"(\.[A-Z]+[0-9]+):[^ ]*(\.[A-Z]+[0-9]+)", rule.split(" [")[0]))
+    if kind != "conditional formats" or theirs is None:
+        return False
+    areas = [area for rule in theirs for area in re.findall(r"(\.[A-Z]+[0-9]+):[^ ]*(\.[A-Z]+[0-9]+)", rule.split(" [")[0])]
+    return any(place(first)[1] > place(last)[1] for first, last in areas)
 
 
 def pivot_anew(shift, before, kind, key, ours, theirs):
@@ -163,10 +170,13 @@ def other_error(shift, before, kind, key, ours, theirs):
     def plain(text):
         return re.sub("[;~! ]", "", text or "")
 
-    return kind == "cells" and None not in (ours, theirs) and plain(ours[0]) == plain(theirs[0]) and "#REF!" in (ours[0] or "") and "error" in ours and "error" in theirs
+    if kind != "cells" or None in (ours, theirs) or plain(ours[0]) != plain(theirs[0]):
+        return False
+    return "#REF!" in (ours[0] or "") and "error" in ours and "error" in theirs
 
 
 EXEMPTIONS = (
     drawing_beside, drawing_measured, drawing_deleted, drawing_hidden, first_row, sparkline_left, running_total, shared_total,
-    pivot_anew, chart_kept, table_of_operations, rule_astray, below_headings, format_of_row, rule_partly, rule_beheaded, rule_carried, border_of_merge, other_error,
+    pivot_anew, chart_kept, table_of_operations, rule_astray, below_headings, format_of_row, rule_partly, rule_beheaded,
+    rule_carried, border_of_merge, other_error,
 )

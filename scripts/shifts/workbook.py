@@ -155,7 +155,8 @@ class Book:
         self.facts["drawings"][key] = (at if at == "sheet" else name_of(*at), s.get("end-cell-address"))
         for part in e.iter():
             p = Element(part)
-            used = [v for k, v in sorted(p.attributes.items()) if k in ("cell-range-address", "values-cell-range-address", "label-cell-address")]
+            names = ("cell-range-address", "values-cell-range-address", "label-cell-address")
+            used = [v for k, v in sorted(p.attributes.items()) if k in names]
             if used and local(part.tag) in ("plot-area", "series", "categories", "domain", "error-indicator"):
                 self.facts["charts"].setdefault(key, []).append((local(part.tag), used))
 
@@ -233,7 +234,7 @@ AREA = re.compile(r"\[([^\[\]:]*\.)(\$?[A-Z]+)(\$?)([0-9]+):\.(\$?[A-Z]+)(\$?)([
 
 def ordered(m):
     """An area with its rows in order, and a cell as one, however they were typed."""
-    rows = sorted(((int(m[4]), m[3]), (int(m[7]), m[6])))
+    rows = sorted(((int(m[4]), m[3]), (int(m[7]), m[6])), key=lambda row: row[0])
     first, last = (f"{column}{fixed}{row}" for column, (row, fixed) in zip((m[2], m[5]), rows))
     return f"[{m[1]}{first}]" if first == last else f"[{m[1]}{first}:.{last}]"
 
