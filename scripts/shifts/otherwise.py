@@ -82,14 +82,17 @@ def rule_astray(shift, before, kind, key, ours, theirs):
 
 
 def pivot_anew(shift, before, kind, key, ours, theirs):
-    """LibreOffice fills a pivot table anew from its cells when it opens a file"""
+    """LibreOffice fills a pivot table anew from its cells when it opens a file, which may make it longer or shorter"""
+    target = re.compile(r"'target-range-address', \"?'(.*?)\.([A-Z]+[0-9]+):[^:']*\.([A-Z]+)([0-9]+)'")
+    if kind == "data-pilot-tables":
+        return None not in (ours, theirs) and target.sub(r"\1.\2:\3", ours) == target.sub(r"\1.\2:\3", theirs)
     if kind not in ("cells", "formats") or kind == "cells" and any(x is not None and x[0] for x in (ours, theirs)):
         return False
     for pivot in before.facts["data-pilot-tables"].values():
-        m = re.search(r"'target-range-address', \"?'(.*?)\.([A-Z]+[0-9]+):[^:']*\.([A-Z]+[0-9]+)'", pivot)
+        m = target.search(pivot)
         if m and m[1].strip("'") == key[0]:
-            (top, left), (bottom, right) = place(m[2]), place(m[3])
-            if top <= key[1] + 1 <= bottom and left <= key[2] + 1 <= right:
+            (top, left), (bottom, right) = place(m[2]), place(m[3] + m[4])
+            if top <= key[1] + 1 <= bottom + abs(shift["Rows"]) and left <= key[2] + 1 <= right:
                 return True
     return False
 
