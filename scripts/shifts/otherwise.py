@@ -92,7 +92,7 @@ def pivot_anew(shift, before, kind, key, ours, theirs):
         m = target.search(pivot)
         if m and m[1].strip("'") == key[0]:
             (top, left), (bottom, right) = place(m[2]), place(m[3] + m[4])
-            if top <= key[1] + 1 <= bottom + abs(shift["Rows"]) and left <= key[2] + 1 <= right:
+            if top <= key[1] + 1 <= bottom + 2 * abs(shift["Rows"]) and left <= key[2] + 1 <= right:
                 return True
     return False
 
