@@ -6,7 +6,7 @@ Its first line is printed with how often it was needed.
 """
 import re
 
-from workbook import place
+from workbook import CELL, place
 
 BORDER = re.compile(r"\('(border|diagonal)[^']*', '[^']*'\),? ?")
 
@@ -97,6 +97,26 @@ def pivot_anew(shift, before, kind, key, ours, theirs):
     return False
 
 
+def chart_by_name(shift, before, kind, key, ours, theirs):
+    """LibreOffice shrinks the range of a chart that names it by a defined name twice"""
+    if kind != "charts" or None in (ours, theirs) or shift["Rows"] > 0:
+        return False
+
+    def ends(list):
+        return [place(area.split(":")[-1]) for what, areas in list if what != "plot-area" for area in areas]
+
+    mine, other = ends(ours), ends(theirs)
+    return len(mine) == len(other) and all(a == b or 0 < a[0] - b[0] <= -shift["Rows"] and a[1] == b[1] for a, b in zip(mine, other))
+
+
+def shared_lost(shift, before, kind, key, ours, theirs):
+    """LibreOffice loses cells of a shared formula none of which is deleted"""
+    was = before.facts[kind].get(key) if kind == "cells" else None
+    if None in (ours, theirs, was) or ours[0] != was[0] or "#REF!" not in (theirs[0] or ""):
+        return False
+    return not any(shift["Row"] < int(m[4]) <= shift["Row"] - shift["Rows"] for m in CELL.finditer(was[0] or ""))
+
+
 def sparkline_left(shift, before, kind, key, ours, theirs):
     """LibreOffice 7.4 leaves sparklines where they are, and over the cells they were of"""
     return kind == "sparklines" and theirs == before.facts[kind].get(key)
@@ -180,6 +200,6 @@ def other_error(shift, before, kind, key, ours, theirs):
 
 EXEMPTIONS = (
     drawing_beside, drawing_measured, drawing_deleted, drawing_hidden, first_row, sparkline_left, running_total, shared_total,
-    pivot_anew, chart_kept, table_of_operations, rule_astray, below_headings, format_of_row, rule_partly, rule_beheaded,
-    rule_carried, border_of_merge, other_error,
+    pivot_anew, chart_kept, chart_by_name, shared_lost, table_of_operations, rule_astray, below_headings, format_of_row,
+    rule_partly, rule_beheaded, rule_carried, border_of_merge, other_error,
 )

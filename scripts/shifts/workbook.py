@@ -67,6 +67,7 @@ class Book:
             inner = [(local(x.tag), sorted(Element(x).attributes.items())) for x in part.iter() if x is not part]
             if kind == "data-pilot-tables":  # what its fields show is made anew
                 inner = [x for x in inner if x[0] == "source-cell-range"]
+                known.pop("buttons", None)
             name = p.get("name", str(i))
             self.facts[kind][name] = f"{sorted(known.items())} {inner}"
 
