@@ -22,7 +22,7 @@ def drawing_beside(shift, before, kind, key, ours, theirs):
 
 
 def drawing_measured(shift, before, kind, key, ours, theirs):
-    """LibreOffice keeps the end of a drawing in its own measure: it may find the next row there, a row above its first, or leave its size"""
+    """LibreOffice keeps the end of a drawing in its own measure: it may find the next row or one above there, or leave its size"""
     if kind != "drawings" or None in (ours, theirs) or ours[0] != theirs[0] or None in (ours[1], theirs[1]):
         return False
     begins, ends = place(theirs[0])[0], place(theirs[1])[0]
@@ -82,17 +82,18 @@ def rule_astray(shift, before, kind, key, ours, theirs):
 
 
 def pivot_anew(shift, before, kind, key, ours, theirs):
-    """LibreOffice fills a pivot table anew from its cells when it opens a file, which may make it longer or shorter"""
+    """LibreOffice fills a pivot table anew from its cells when it opens a file, which may make it larger or smaller"""
     target = re.compile(r"'target-range-address', \"?'(.*?)\.([A-Z]+[0-9]+):[^:']*\.([A-Z]+)([0-9]+)'")
     if kind == "data-pilot-tables":
-        return None not in (ours, theirs) and target.sub(r"\1.\2:\3", ours) == target.sub(r"\1.\2:\3", theirs)
+        return None not in (ours, theirs) and target.sub(r"\1.\2", ours) == target.sub(r"\1.\2", theirs)
     if kind not in ("cells", "formats") or kind == "cells" and any(x is not None and x[0] for x in (ours, theirs)):
         return False
     for pivot in before.facts["data-pilot-tables"].values():
         m = target.search(pivot)
         if m and m[1].strip("'") == key[0]:
             (top, left), (bottom, right) = place(m[2]), place(m[3] + m[4])
-            if top <= key[1] + 1 <= bottom + 2 * abs(shift["Rows"]) and left <= key[2] + 1 <= right:
+            more = 2 * abs(shift["Rows"])
+            if top <= key[1] + 1 <= bottom + more and left <= key[2] + 1 <= right + more:
                 return True
     return False
 
@@ -189,13 +190,13 @@ def rule_carried(shift, before, kind, key, ours, theirs):
 
 
 def other_error(shift, before, kind, key, ours, theirs):
-    """LibreOffice reads a formula that has lost its cells with another error, or another separator, than it would write itself"""
+    """LibreOffice reads a formula that has lost its cells with another separator than it writes, or finds another error first"""
     def plain(text):
         return re.sub("[;~! ]", "", text or "")
 
     if kind != "cells" or None in (ours, theirs) or plain(ours[0]) != plain(theirs[0]):
         return False
-    return "#REF!" in (ours[0] or "") and "error" in ours and "error" in theirs
+    return "error" in ours and "error" in theirs
 
 
 EXEMPTIONS = (
