@@ -113,9 +113,16 @@ def chart_by_name(shift, before, kind, key, ours, theirs):
 def shared_lost(shift, before, kind, key, ours, theirs):
     """LibreOffice loses cells of a shared formula none of which is deleted"""
     was = before.facts[kind].get(key) if kind == "cells" else None
-    if None in (ours, theirs, was) or ours[0] != was[0] or "#REF!" not in (theirs[0] or ""):
+    if None in (ours, theirs, was) or shift["Rows"] > 0 or "#REF!" not in (theirs[0] or ""):
         return False
-    return not any(shift["Row"] < int(m[4]) <= shift["Row"] - shift["Rows"] for m in CELL.finditer(was[0] or ""))
+    last = shift["Row"] - shift["Rows"]  # counted from one, as Row + 1 is the first
+
+    def moved(m):
+        return f"{m[1]}{m[2]}{m[3]}{int(m[4]) + (shift['Rows'] if int(m[4]) > last else 0)}"
+
+    if any(shift["Row"] < int(m[4]) <= last for m in CELL.finditer(was[0] or "")):
+        return False
+    return ours[0] in (was[0], CELL.sub(moved, was[0] or ""))
 
 
 def sparkline_left(shift, before, kind, key, ours, theirs):
