@@ -112,17 +112,14 @@ def chart_by_name(shift, before, kind, key, ours, theirs):
 
 def shared_lost(shift, before, kind, key, ours, theirs):
     """LibreOffice loses cells of a shared formula none of which is deleted"""
-    was = before.facts[kind].get(key) if kind == "cells" else None
-    if None in (ours, theirs, was) or shift["Rows"] > 0 or "#REF!" not in (theirs[0] or ""):
+    if kind != "cells" or None in (ours, theirs) or "#REF!" in (ours[0] or "") or "#REF!" not in (theirs[0] or ""):
         return False
-    last = shift["Row"] - shift["Rows"]  # counted from one, as Row + 1 is the first
-
-    def moved(m):
-        return f"{m[1]}{m[2]}{m[3]}{int(m[4]) + (shift['Rows'] if int(m[4]) > last else 0)}"
-
-    if any(shift["Row"] < int(m[4]) <= last for m in CELL.finditer(was[0] or "")):
-        return False
-    return ours[0] in (was[0], CELL.sub(moved, was[0] or ""))
+    for row in (key[1], key[1] - shift["Rows"]):  # where the formula stood: it must show what it did, of cells that are all left
+        was = before.facts[kind].get((key[0], row, key[2]))
+        rows = [int(m[4]) for m in CELL.finditer(was[0] or "")] if was else []
+        if rows and was[1:] == ours[1:] and not any(shift["Row"] < n <= shift["Row"] - shift["Rows"] for n in rows):
+            return True
+    return False
 
 
 def sparkline_left(shift, before, kind, key, ours, theirs):
