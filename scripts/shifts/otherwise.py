@@ -22,18 +22,20 @@ def drawing_beside(shift, before, kind, key, ours, theirs):
 
 
 def drawing_measured(shift, before, kind, key, ours, theirs):
-    """LibreOffice keeps the end of a drawing in its own measure: it may find the next row or one above there, or leave its size"""
-    if kind != "drawings" or None in (ours, theirs) or ours[0] != theirs[0] or None in (ours[1], theirs[1]):
+    """LibreOffice keeps the ends of a drawing in its own measure: it may find the next row or one above there, or leave its size"""
+    if kind != "drawings" or None in (ours, theirs) or None in (ours[1], theirs[1]):
         return False
+    if ours[0] != theirs[0]:  # by one row, which is no shift that was missed
+        return abs(place(ours[0])[0] - place(theirs[0])[0]) == 1 < abs(shift["Rows"]) and ours[1] == theirs[1]
     begins, ends = place(theirs[0])[0], place(theirs[1])[0]
     stretched = place(ours[1])[0] - ends == shift["Rows"] and begins <= shift["Row"] <= ends
     return ends < begins or stretched or abs(place(ours[1])[0] - ends) <= 1
 
 
 def drawing_deleted(shift, before, kind, key, ours, theirs):
-    """LibreOffice deletes a drawing with the cell that it begins in; Excel, and we, move it to where that was"""
+    """LibreOffice deletes a drawing with the cell that it begins in, or leaves it; Excel, and we, move it to where that was"""
     was = before.facts[kind].get(key)
-    if kind != "drawings" or theirs is not None or was is None:
+    if kind != "drawings" or was is None or theirs not in (None, was):
         return False
     return shift["Row"] < place(was[0])[0] <= shift["Row"] - shift["Rows"]
 
@@ -163,7 +165,7 @@ def rule_partly(shift, before, kind, key, ours, theirs):
 def partly(shift, rule):
     """Whether some columns of a rule's areas move, and some do not."""
     areas = [[place(cell)[1] - 1 for cell in area.split(":")] for area in rule.split(" [", 1)[0].split(" ")]
-    moves = {shift["Left"] <= column <= shift["Right"] for first, last in areas for column in range(first, last + 1)}
+    moves = {shift["Left"] <= column <= shift["Right"] for area in areas for column in range(area[0], area[-1] + 1)}
     return len(moves) == 2
 
 
@@ -171,8 +173,8 @@ def rule_beheaded(shift, before, kind, key, ours, theirs):
     """LibreOffice loses the relative references of a conditional format whose first row is deleted; those of the rows left are meant"""
     if kind != "conditional formats" or None in (ours, theirs) or shift["Rows"] > 0 or len(ours) != len(theirs):
         return False
-    return all(a == b or "#REF!" in b and "#REF!" not in a and a.split(" ")[0] == b.split(" ")[0] and place(a)[0] == shift["Row"] + 1
-               for a, b in zip(ours, theirs))
+    beheaded = any(shift["Row"] < place(rule)[0] <= shift["Row"] - shift["Rows"] for rule in before.facts[kind].get(key) or ())
+    return beheaded and all(a == b or "#REF!" in b and "#REF!" not in a and a.split(" [")[0] == b.split(" [")[0] for a, b in zip(ours, theirs))
 
 
 def border_of_merge(shift, before, kind, key, ours, theirs):
