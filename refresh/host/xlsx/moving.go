@@ -3,7 +3,9 @@ package xlsx
 import (
 	"archive/zip"
 	"context"
+	"fmt"
 	"io"
+	"runtime/debug"
 
 	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx/shift"
@@ -106,6 +108,11 @@ func (w *writer) openMoved(f *zip.File) (io.ReadCloser, error) {
 	go func() {
 		defer close(m.done)
 		defer in.Close()
+		defer func() {
+			if p := recover(); p != nil { // the caller recovers from its own panics only
+				out.CloseWithError(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+			}
+		}()
 		_, err := shift.Sheet(in, out, sheet.name, &w.moves)
 		out.CloseWithError(err)
 	}()

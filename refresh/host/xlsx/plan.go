@@ -129,6 +129,7 @@ func refused(document string, err error) error {
 	var torn *shift.Torn
 	var full *shift.Full
 	var locked *shift.Locked
+	var large *shift.TooLarge
 	var unmovable *formula.Unmovable
 	switch {
 	case errors.As(err, &torn):
@@ -144,6 +145,9 @@ func refused(document string, err error) error {
 	case errors.As(err, &locked):
 		return conflict("has a protected sheet %q, on which no rows may be inserted or deleted: remove its protection, or refresh without "+
 			"moving rows.", locked.Sheet)
+	case errors.As(err, &large):
+		return conflict("has too many %s on sheet %q for them to be moved: take some of them out, or refresh without moving rows.",
+			large.What, large.Sheet)
 	case errors.As(err, &unmovable):
 		return conflict("has a formula with the reference %s to sheets of which only some are to move (%v): change the formula, or refresh "+
 			"without moving rows.", unmovable.Reference, err)

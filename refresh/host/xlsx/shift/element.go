@@ -2,7 +2,6 @@ package shift
 
 import (
 	"bytes"
-	"errors"
 	"strconv"
 	"strings"
 
@@ -10,17 +9,13 @@ import (
 	"mooring/refresh/host/xlsx/xml"
 )
 
-// maxElement bounds what an element beside the rows may hold, such as all hyperlinks of a sheet.
-const maxElement = 64 << 20
-
-var errElement = errors.New("an element beside the rows is too large")
-
 // element is a child of the root, beside the rows, which is held whole.
 type element struct {
 	*mover
 	doc   []byte
 	open  []*node // those whose end tag is still to come
 	nodes node    // has all as its kids
+	count int     // of elements
 	edits []xml.Edit
 }
 
@@ -44,8 +39,8 @@ func (m *mover) element() error {
 	e := element{mover: m}
 	depth := m.Depth()
 	for more := m.Kind == xml.Start; ; more = m.Depth() >= depth {
-		if e.token(); len(e.doc) > maxElement {
-			return errElement
+		if e.token(); len(e.doc) > maxElement || e.count > maxNodes {
+			return &TooLarge{"merged cells, links or rules", m.sheet}
 		}
 		if !more {
 			break
@@ -84,6 +79,7 @@ func (e *element) token() {
 			parent = e.open[last]
 		}
 		parent.kids = append(parent.kids, n)
+		e.count++
 		if e.Kind == xml.Start {
 			e.open = append(e.open, n)
 		} else {

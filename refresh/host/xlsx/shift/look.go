@@ -61,13 +61,18 @@ func (l *looks) of(row string, column int) string {
 	return "0"
 }
 
-// prune drops the styles of rows above one that none to be written comes from.
-func (l *looks) prune(row int) {
+// pruneLooks drops the styles of rows that none to be written, from row on, has its cells or styles from.
+func (m *mover) pruneLooks(row int) {
+	l := &m.looks
 	if len(l.rows) < 2*l.pruned+1024 {
 		return
 	}
+	oldest := row
+	for i := range m.bands {
+		oldest = min(oldest, m.bands[i].oldest(row))
+	}
 	for r := range l.rows {
-		if r < row {
+		if r < oldest {
 			delete(l.rows, r)
 		}
 	}

@@ -37,8 +37,13 @@ func (m *mover) moveRow() error {
 			return err
 		}
 	}
+	held := len(m.tags.data)
 	for i := range m.bands {
 		m.bands[i].end(row, m.looks.rows[row] != "")
+		held += len(m.bands[i].data)
+	}
+	if held > maxHeld {
+		return &TooLarge{"cells beside the rows that are inserted or deleted", m.sheet}
 	}
 	return nil
 }
@@ -183,11 +188,7 @@ func (m *mover) flush(before int) {
 		}
 		m.writeRow(row)
 	}
-	oldest := before
-	for i := range m.bands {
-		oldest = min(oldest, m.bands[i].oldest(before))
-	}
-	m.looks.prune(oldest)
+	m.pruneLooks(before)
 	m.tags.tidy()
 	for i := range m.bands {
 		m.bands[i].tidy()

@@ -67,6 +67,9 @@ func (m *mover) sharedCell(g *group) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m.written += len(rewritten); m.written > maxFilled {
+		return nil, &TooLarge{"formulas filled from one", m.sheet}
+	}
 	if rewritten != text {
 		m.done.Formulas++
 	}

@@ -35,6 +35,7 @@ type mover struct {
 	tags    rowTags
 	looks   looks
 	groups  map[string]*group
+	written int             // bytes of formulas that are no longer shared
 	orphans map[string]bool // shared formulas that a cell stood for before the one that they were filled from
 	cellEnd string          // the end tag of a cell
 	done    Followed
