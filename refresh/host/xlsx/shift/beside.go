@@ -49,7 +49,9 @@ func (e *element) rewriteNode(n *node) error {
 			n.setAttr("sqref", names(after))
 		}
 	case "hyperlink":
-		e.one(n, "ref")
+		if e.one(n, "ref"); external(n.attrs) {
+			return nil // to a place in another file
+		}
 		return e.retellAttr(n, "location", e.nowhere())
 	case "cellWatch", "cellSmartTag", "inputCells":
 		e.cellAttr(n)
@@ -169,7 +171,7 @@ func (e *element) dataRef(n *node) {
 	ref, _ := n.attr("ref")
 	sheet, ok := n.attr("sheet")
 	area, known := cursor.ParseArea(ref)
-	if _, elsewhere := n.attr("r:id"); !ok || !known || elsewhere {
+	if !ok || !known || external(n.attrs) {
 		return
 	}
 	if moved, ok := e.moves.By.Range(area, sheet, e.nowhere()); ok && moved != area {

@@ -207,8 +207,8 @@ func TestSheetBesideTheRows(t *testing.T) {
 		},
 		"hyperlinks": {
 			moves: inserted(),
-			in:    rows + `<hyperlinks><hyperlink ref="B9" location="Data!C9"/><hyperlink ref="F9" r:id="r1"/></hyperlinks>`,
-			want:  rows + `<hyperlinks><hyperlink ref="B11" location="Data!C11"/><hyperlink ref="F9" r:id="r1"/></hyperlinks>`,
+			in:    rows + `<hyperlinks><hyperlink ref="B9" location="Data!C9"/><hyperlink ref="F9" r:id="r1" location="Data!C9"/></hyperlinks>`,
+			want:  rows + `<hyperlinks><hyperlink ref="B11" location="Data!C11"/><hyperlink ref="F9" r:id="r1" location="Data!C9"/></hyperlinks>`,
 		},
 		"a filter grows and its sort order with it": {
 			moves: inserted(),
