@@ -88,6 +88,9 @@ func (w *writer) checkMarked(p *sheetPatch, mine formula.Shifts) error {
 		if strings.EqualFold(l.Sheet, p.Block.Sheet) && area.Intersects(block) {
 			continue // blocks never overlap: it is left over from a report that is not placed any more
 		}
+		if p.Grows() == 0 && area.Top > block.Bottom {
+			continue // it moves there and back
+		}
 		if ok && tears(mine, l.Sheet, area) {
 			return newFault(placements.Conflict, w.document, nil, "cannot have the rows below %s on sheet %q moved: the report at %s reaches "+
 				"beyond the cells that would move. Place one of the two elsewhere, or refresh without moving rows.",

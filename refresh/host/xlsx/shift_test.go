@@ -158,6 +158,27 @@ func TestOtherBlocksMoveAsAWholeOrAreAConflict(t *testing.T) {
 	}
 }
 
+// TestRowsThatRollMoveNothingBelow deletes the first row of data and appends one.
+func TestRowsThatRollMoveNothingBelow(t *testing.T) {
+	const below = `<row r="8"><c r="A8"><v>8</v></c><c r="C8"><v>9</v></c></row>` +
+		`<row r="9"><c r="C9"><f t="array" ref="C9:D9">C8:D8</f></c></row>`
+	parts := twoSheets("<sheetData>"+standingBlock+below+`</sheetData><mergeCells><mergeCell ref="A8:B8"/></mergeCells>`, "1")
+	parts[0].doc = strings.Replace(parts[0].doc, "</sheets>", `</sheets><definedNames><definedName name="`+host.MarkerName("other")+
+		`" hidden="1">'Sheet1'!$A$8:$C$9</definedName></definedNames>`, 1)
+	b := newBook(t, parts...)
+	p := b.grown(1)
+	p.Shifts = []checksum.Shift{{At: 1, Rows: -1}, {At: 2, Rows: 1}}
+	if _, err := hosttest.WritePatch(b.host, p); err != nil {
+		t.Fatal(err, unwrap(err))
+	}
+	if rows := b.rowsOf(t); !strings.HasSuffix(rows, below) {
+		t.Errorf("the rows are %s, want at their end %s", rows, below)
+	}
+	if doc := b.part(t, "xl/workbook.xml"); !strings.Contains(doc, "'Sheet1'!$A$8:$C$9<") {
+		t.Errorf("the other block has moved: %s", doc)
+	}
+}
+
 func TestShiftsASheetThatIsOutOfOrder(t *testing.T) {
 	b := newBook(t, twoSheets(`<sheetData><row r="4"><c r="C4"><f>C3</f></c></row><row r="3"><c r="C3"><v>1</v></c><c r="B3"><v>0</v></c></row></sheetData>`, "Sheet1!C4")...)
 	if _, err := hosttest.WritePatch(b.host, b.grown(1)); err != nil {
