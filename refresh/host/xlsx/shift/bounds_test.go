@@ -69,6 +69,14 @@ func TestTooLarge(t *testing.T) {
 			want: `too many formulas filled from one on sheet "Data"`,
 		},
 		{
+			name: "a million rows inserted below one with a style",
+			by:   formula.Shift{Row: 4, Rows: 1_000_000, Right: placements.MaxColumn},
+			doc: func(yield func(string) bool) {
+				_ = yield(`<worksheet><sheetData><row r="4" s="1" customFormat="1"/></sheetData></worksheet>`)
+			},
+			want: `too many cells with a style in the columns that move on sheet "Data"`,
+		},
+		{
 			name: "elements beside the rows",
 			by:   formula.Shift{Row: 4, Rows: 2},
 			doc: func(yield func(string) bool) {
@@ -80,7 +88,7 @@ func TestTooLarge(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			next, stop := iter.Pull(tt.doc)
 			defer stop()
-			tt.by.Sheet, tt.by.Right, tt.by.Block = "Data", 9, placements.Rect{Bottom: 9, Right: 9}
+			tt.by.Sheet, tt.by.Right, tt.by.Block = "Data", max(tt.by.Right, 9), placements.Rect{Bottom: 9, Right: 9}
 			_, err := Sheet(&parts{next: next}, io.Discard, "Data", &Moves{Sheets: []string{"Data"}, By: formula.Shifts{tt.by}})
 			if large := (*TooLarge)(nil); !errors.As(err, &large) || large.Error() != tt.want {
 				t.Errorf("%v, want %s", err, tt.want)

@@ -26,7 +26,9 @@ func (m *mover) moveRow() error {
 	for i := range m.bands {
 		least = min(least, m.bands[i].least(row))
 	}
-	m.flush(least)
+	if err := m.flush(least); err != nil {
+		return err
+	}
 	for i := range m.bands {
 		m.bands[i].begin(row)
 	}
@@ -172,7 +174,7 @@ func appendCell(dst []byte, row, column int) []byte {
 }
 
 // flush writes the rows above row that were read.
-func (m *mover) flush(before int) {
+func (m *mover) flush(before int) error {
 	for {
 		row := before
 		if m.tags.head < len(m.tags.entries) {
@@ -186,13 +188,16 @@ func (m *mover) flush(before int) {
 		if row >= before {
 			break
 		}
-		m.writeRow(row)
+		if m.writeRow(row); m.blanks > maxBlanks {
+			return &TooLarge{"cells with a style in the columns that move", m.sheet}
+		}
 	}
 	m.pruneLooks(before)
 	m.tags.tidy()
 	for i := range m.bands {
 		m.bands[i].tidy()
 	}
+	return nil
 }
 
 // writeRow writes a row. Errors of the buffered writer stay with it until it is flushed.
@@ -260,5 +265,6 @@ func (m *mover) writeBlanks(row int, blanks []blank) {
 		m.scratch = append(appendCell(m.scratch, row, c.column), `" s="`...)
 		m.scratch = append(append(m.scratch, c.style...), `"/>`...)
 		m.out.Write(m.scratch)
+		m.blanks += len(m.scratch)
 	}
 }
