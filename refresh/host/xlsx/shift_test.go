@@ -191,6 +191,48 @@ func TestShiftsASheetThatIsOutOfOrder(t *testing.T) {
 	}
 }
 
+// withWorkbookPart adds a relationship of the workbook with a part of a kind.
+func withWorkbookPart(parts []zipPart, kind, name, doc string) []zipPart {
+	parts[1].doc = strings.Replace(parts[1].doc, "</Relationships>", `<Relationship Id="`+name+`" Type="`+relNS+"/"+kind+`" Target="`+name+`"/></Relationships>`, 1)
+	return append(parts, zipPart{"xl/" + name, doc})
+}
+
+// TestALargeCalculationChainIsDropped leaves it to programs to make one anew, and keeps a small one.
+func TestALargeCalculationChainIsDropped(t *testing.T) {
+	for entries, kept := range map[int]bool{100: true, 100_000: false} {
+		chain := `<calcChain xmlns="` + mainNS + `"><c r="C4" i="7"/>` + strings.Repeat(`<c r="A1" i="8"/>`, entries) + `</calcChain>`
+		b := newBook(t, withWorkbookPart(twoSheets("<sheetData>"+standingBlock+"</sheetData>", "Sheet1!C4"), "calcChain", "calcChain.xml", chain)...)
+		if _, err := hosttest.WritePatch(b.host, b.grown(2)); err != nil {
+			t.Fatal(err, unwrap(err))
+		}
+		if doc := b.part(t, "xl/_rels/workbook.xml.rels"); strings.Contains(doc, "calcChain") != kept {
+			t.Errorf("%d entries: the workbook has %s", entries, doc)
+		}
+		if doc := b.part(t, "xl/calcChain.xml"); kept && !strings.Contains(doc, `<c r="C6" i="7"/><c r="A1" i="8"/>`) {
+			t.Errorf("%d entries: the chain is %s", entries, doc)
+		}
+	}
+}
+
+// TestPartsMadeToExhaustAreRefused has connections whose parts are small only as they are packed.
+func TestPartsMadeToExhaustAreRefused(t *testing.T) {
+	parts := twoSheets("<sheetData>"+standingBlock+"</sheetData>", "1")
+	large := `<connections><connection><parameters><parameter cell="Sheet1!$C$4"/></parameters></connection>` + strings.Repeat(strings.Repeat(" ", 1<<20)+"<a/>", 60) + `</connections>`
+	for i := range 5 {
+		parts = withWorkbookPart(parts, "connections", fmt.Sprintf("connections%d.xml", i), large)
+	}
+	b := newBook(t, parts...)
+	before := fileHash(t, b.path())
+	_, err := hosttest.WritePatch(b.host, b.grown(2))
+	var fault *placements.Fault
+	if !errors.As(err, &fault) || fault.Class != placements.Conflict || !strings.Contains(fault.Message, "than can follow the cells") {
+		t.Errorf("got %v, want a conflict", err)
+	}
+	if fileHash(t, b.path()) != before {
+		t.Error("the file changed")
+	}
+}
+
 // TestShiftsKeepMemorySmall grows a block above a sheet that is a hundred times larger than another.
 func TestShiftsKeepMemorySmall(t *testing.T) {
 	grow := func(rows int) uint64 {
