@@ -228,6 +228,11 @@ func TestSheetBesideTheRows(t *testing.T) {
 				`<inputCells r="B11" val="1"/></scenario></scenarios><cellWatches><cellWatch r="B11"/></cellWatches><ignoredErrors>` +
 				`<ignoredError sqref="B4:B11"/></ignoredErrors>`,
 		},
+		"smart tags": {
+			moves: deleted(),
+			in:    rows + `<smartTags><cellSmartTags r="B5"><cellSmartTag type="1"/></cellSmartTags><cellSmartTags r="B9"><cellSmartTag type="1"/></cellSmartTags></smartTags>`,
+			want:  rows + `<smartTags><cellSmartTags r="B7"><cellSmartTag type="1"/></cellSmartTags></smartTags>`,
+		},
 		"extensions": {
 			moves: inserted(),
 			in: rows + `<extLst><ext><x14:conditionalFormattings><x14:conditionalFormatting><x14:cfRule><xm:f>$B$9</xm:f></x14:cfRule>` +

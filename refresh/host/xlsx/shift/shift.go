@@ -43,7 +43,7 @@ const (
 	maxElement = 64 << 20  // of an element beside the rows, such as all hyperlinks
 	maxNodes   = 1 << 19   // elements within one of them
 	maxHeld    = 256 << 20 // of rows that wait for rows to come
-	maxBlanks  = 2 << 30   // of cells that are listed for their style, such as those of rows inserted
+	maxBlanks  = 1 << 30   // of cells that are listed for their style, such as those of rows inserted
 	maxFilled  = 256 << 20 // of formulas that are no longer shared: a file of a few kilobytes may have a million of them
 )
 
