@@ -202,7 +202,9 @@ func (s *splicer) oldCellIf(attrs []byte, kind xml.Kind) error {
 			s.rules.formula(s.Scanner, c.only == ifEmpty)
 		}
 		value = value || s.Opens("v") || s.Opens("is")
-		s.held = append(s.held, s.Raw...)
+		if s.held = append(s.held, s.Raw...); len(s.held) > maxMemory {
+			return errXLSXTooBig
+		}
 	}
 	if formula && c.only == ifFormula {
 		s.rules.dropped(s.Row, s.Column)

@@ -30,6 +30,14 @@ func (p *parts) Read(b []byte) (int, error) {
 	return n, nil
 }
 
+// endless begins with a text and goes on with another.
+func endless(begin, further string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for more := yield(begin); more; more = yield(further) {
+		}
+	}
+}
+
 // TestTooLarge moves cells of sheets that are made to exhaust the machine.
 func TestTooLarge(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
@@ -52,6 +60,24 @@ func TestTooLarge(t *testing.T) {
 				}
 			},
 			want: `too many cells beside the rows that are inserted or deleted on sheet "Data"`,
+		},
+		{
+			name: "a cell with too much in it",
+			by:   formula.Shift{Row: 4, Rows: 2},
+			doc:  endless(`<worksheet><sheetData><row r="9"><c r="B9"><is>`, "<t>"+long+"</t>"),
+			want: `too many cells beside the rows that are inserted or deleted on sheet "Data"`,
+		},
+		{
+			name: "too much behind the cells of a row",
+			by:   formula.Shift{Row: 4, Rows: 2},
+			doc:  endless(`<worksheet><sheetData><row r="9"><extLst>`, "<t>"+long+"</t>"),
+			want: `too many cells beside the rows that are inserted or deleted on sheet "Data"`,
+		},
+		{
+			name: "a formula with too much in it",
+			by:   formula.Shift{Row: 4, Rows: 2},
+			doc:  endless(`<worksheet><sheetData><row r="1"><c r="B1"><f>`, "<t>"+long+"</t>"),
+			want: `too many characters in a formula on sheet "Data"`,
 		},
 		{
 			name: "formula filled into a hundred thousand cells",

@@ -39,9 +39,16 @@ func (m *mover) moveRow() error {
 			return err
 		}
 	}
-	held := len(m.tags.data)
 	for i := range m.bands {
 		m.bands[i].end(row, m.looks.rows[row] != "")
+	}
+	return m.checkHeld()
+}
+
+// checkHeld refuses to hold more of the rows read than is allowed.
+func (m *mover) checkHeld() error {
+	held := len(m.tags.data) + m.tags.behind
+	for i := range m.bands {
 		held += len(m.bands[i].data)
 	}
 	if held > maxHeld {
@@ -76,12 +83,20 @@ func (m *mover) cells() error {
 				if !more {
 					break
 				}
-				if err := m.Next(); err != nil {
-					return unexpectedEnd(err)
+				if err := m.nextHeld(); err != nil {
+					return err
 				}
 			}
 		}
 	}
+}
+
+// nextHeld moves to the next token, of an element that is held.
+func (m *mover) nextHeld() error {
+	if err := m.checkHeld(); err != nil {
+		return err
+	}
+	return unexpectedEnd(m.Next())
 }
 
 // cell moves the cell whose tag the scanner stands at.
@@ -152,8 +167,8 @@ func (m *mover) content(b *band) error {
 	}
 	depth := m.Depth()
 	for m.Depth() >= depth {
-		if err := m.Next(); err != nil {
-			return unexpectedEnd(err)
+		if err := m.nextHeld(); err != nil {
+			return err
 		}
 		if !m.Opens("f") {
 			b.data = append(b.data, m.Raw...)
@@ -220,6 +235,7 @@ func (m *mover) writeRow(row int) {
 	}
 	if rest, ok := m.tags.rests[row]; ok {
 		m.out.Write(rest)
+		m.tags.behind -= len(rest)
 		delete(m.tags.rests, row)
 	}
 	m.out.WriteString("</")
