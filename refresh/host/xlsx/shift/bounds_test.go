@@ -80,6 +80,18 @@ func TestTooLarge(t *testing.T) {
 			want: `too many characters in a formula on sheet "Data"`,
 		},
 		{
+			name: "shared formulas of one cell each",
+			by:   formula.Shift{Row: 4, Rows: 2},
+			doc: func(yield func(string) bool) {
+				text := `A1&amp;"` + long + `"`
+				more := yield("<worksheet><sheetData>")
+				for row := 1; more; row++ {
+					more = yield(fmt.Sprintf(`<row><c><f t="shared" si="%d" ref="A%[1]d">%s</f></c></row>`, row, text))
+				}
+			},
+			want: `too many shared formulas on sheet "Data"`,
+		},
+		{
 			name: "formula filled into a hundred thousand cells",
 			by:   formula.Shift{Row: 4, Rows: 2},
 			doc: func(yield func(string) bool) {

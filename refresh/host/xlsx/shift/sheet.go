@@ -35,9 +35,10 @@ type mover struct {
 	tags    rowTags
 	looks   looks
 	groups  map[string]*group
+	orphans map[string]bool // shared formulas that a cell stood for before the one that they were filled from
+	shared  int             // bytes of groups and orphans
 	written int             // bytes of formulas that are no longer shared
 	blanks  int             // bytes of cells that were listed for their style
-	orphans map[string]bool // shared formulas that a cell stood for before the one that they were filled from
 	cellEnd string          // the end tag of a cell
 	done    Followed
 	formula cellFormula // the one being read
