@@ -109,8 +109,8 @@ func (w *writer) openMoved(f *zip.File) (io.ReadCloser, error) {
 		defer close(m.done)
 		defer in.Close()
 		defer func() {
-			if p := recover(); p != nil { // the caller recovers from its own panics only
-				out.CloseWithError(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+			if p := recover(); p != nil { // it must not end what else the process does
+				out.CloseWithError(fmt.Errorf("moving cells of %s panicked: %v\n%s", sheet.part, p, debug.Stack()))
 			}
 		}()
 		_, err := shift.Sheet(in, out, sheet.name, &w.moves)
