@@ -122,8 +122,9 @@ func (f *follower) apply(name, sheet string, rewrite func(doc []byte, sheet stri
 // faultOf returns the error of a part: one of a construct as it is, and otherwise the fault of a part that cannot be read.
 func (f *follower) faultOf(part string, err error) error {
 	var torn *shift.Torn
+	var full *shift.Full
 	var unmovable *formula.Unmovable
-	if errors.As(err, &torn) || errors.As(err, &unmovable) {
+	if errors.As(err, &torn) || errors.As(err, &full) || errors.As(err, &unmovable) {
 		return err
 	}
 	return f.broken(fmt.Errorf("%s: %w", part, err))

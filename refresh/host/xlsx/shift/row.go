@@ -19,6 +19,18 @@ func (f *Full) Error() string {
 	return "the cell " + f.At.String() + " of sheet " + strconv.Quote(f.Sheet) + " would be pushed off the sheet"
 }
 
+// pushedOff reports whether a cell that is not there afterwards was pushed off the sheet, and not deleted.
+func (m *Moves) pushedOff(sheet string, at placements.Anchor) bool {
+	for _, s := range m.By {
+		row, ok := formula.Shifts{s}.Cell(sheet, at.Row, at.Column)
+		if !ok {
+			return s.Rows > 0
+		}
+		at.Row = row
+	}
+	return false
+}
+
 // moveRow reads the row whose tag the scanner stands at, up to its end. What was read is written once no row to come can add to it.
 func (m *mover) moveRow() error {
 	m.done.Changed = true
