@@ -114,8 +114,8 @@ func (m *mover) nextHeld() error {
 // cell moves the cell whose tag the scanner stands at.
 func (m *mover) cell(b *band) error {
 	if b.lends {
-		if style, ok := xml.Attr(m.Attrs, "s"); ok {
-			b.blanks = append(b.blanks, blank{m.Column, string(style)})
+		if style, ok := styleOf(m.Attrs, "s"); ok {
+			b.blanks = append(b.blanks, blank{m.Column, style})
 		} else if m.looks.any() {
 			b.blanks = append(b.blanks, blank{m.Column, "0"})
 		}
