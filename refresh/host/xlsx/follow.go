@@ -11,8 +11,8 @@ import (
 	"mooring/refresh/host/xlsx/shift"
 )
 
-// follow rewrites every part, other than sheets and the workbook's own, that refers to cells that move: the parts that sheets refer to, what
-// those refer to in turn, and the workbook's. It puts those that change into the new file. What cannot be moved is a *shift.Torn.
+// follow rewrites every part, other than sheets and the workbook's own, that refers to cells that move: the parts that sheets refer to,
+// what those refer to in turn, and the workbook's. It puts those that change into the new file. What cannot be moved is a *shift.Torn.
 func (w *writer) follow(m *shift.Moves) error {
 	f := follower{writer: w, moves: m, seen: map[*zip.File]bool{}, ids: map[string]string{}, sheets: map[string]string{}}
 	for _, s := range w.wb.sheets {
@@ -67,8 +67,8 @@ func (f *follower) walk(relations []relation, sheet string) error {
 	return nil
 }
 
-// rewrite rewrites a part, if it may refer to cells. What shift does not know refers to none: styles and texts, images, queries and slicers,
-// which know names and tables, what was calculated before, code, other workbooks.
+// rewrite rewrites a part, if it may refer to cells. What shift does not know refers to none: styles and texts, images, queries and
+// slicers, which know names and tables, what was calculated before, code, other workbooks.
 func (f *follower) rewrite(r relation, sheet string) error {
 	rewrite := f.moves.Part(r.kind)
 	switch r.kind {

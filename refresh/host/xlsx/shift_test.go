@@ -233,6 +233,26 @@ func TestPartsMadeToExhaustAreRefused(t *testing.T) {
 	}
 }
 
+// TestASharedFormulaMadeToExhaustIsRefused fills a long formula into many cells, some of which move.
+func TestASharedFormulaMadeToExhaustIsRefused(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString(`<row r="1"><c r="B1"><f t="shared" si="0" ref="B1:B40000">A1&amp;"` + strings.Repeat("x", 8000) + `"</f></c></row>`)
+	for row := 5; row <= 40_000; row++ {
+		fmt.Fprintf(&rows, `<row r="%d"><c r="B%[1]d"><f t="shared" si="0"/></c></row>`, row)
+	}
+	b := newBook(t, twoSheets("<sheetData>"+rows.String()+"</sheetData>", "1")...)
+	before := fileHash(t, b.path())
+	_, err := hosttest.WritePatch(b.host, b.grown(2))
+	var fault *placements.Fault
+	if !errors.As(err, &fault) || fault.Class != placements.Conflict || !strings.Contains(fault.Message, `has too many formulas filled from one on sheet "Sheet1"`) {
+		t.Errorf("got %v, want a conflict", err)
+	}
+	if fileHash(t, b.path()) != before {
+		t.Error("the file changed")
+	}
+	onlyFile(t, b.dir)
+}
+
 // TestShiftsKeepMemorySmall grows a block above a sheet that is a hundred times larger than another.
 func TestShiftsKeepMemorySmall(t *testing.T) {
 	grow := func(rows int) uint64 {

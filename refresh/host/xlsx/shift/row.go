@@ -57,18 +57,6 @@ func (m *mover) moveRow() error {
 	return m.checkHeld()
 }
 
-// checkHeld refuses to hold more of the rows read than is allowed.
-func (m *mover) checkHeld() error {
-	held := len(m.tags.data) + m.tags.behind
-	for i := range m.bands {
-		held += len(m.bands[i].data)
-	}
-	if held > maxHeld {
-		return &TooLarge{"cells beside the rows that are inserted or deleted", m.sheet}
-	}
-	return nil
-}
-
 // cells reads the cells of a row.
 func (m *mover) cells() error {
 	b := 0
@@ -101,14 +89,6 @@ func (m *mover) cells() error {
 			}
 		}
 	}
-}
-
-// nextHeld moves to the next token, of an element that is held.
-func (m *mover) nextHeld() error {
-	if err := m.checkHeld(); err != nil {
-		return err
-	}
-	return unexpectedEnd(m.Next())
 }
 
 // cell moves the cell whose tag the scanner stands at.
