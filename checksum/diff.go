@@ -73,6 +73,9 @@ func (p *Plan) clear(base, ours Extent) {
 // structural edit of its own.
 const shiftCost = 8
 
+// maxShifts is how many shifts a plan has at most, whatever the rows that they spare: every reference to a cell follows each of them.
+const maxShifts = 256
+
 // DiffShift is Diff, but rows of cells are inserted and deleted: in all as many as the block grows by, so that what stands below keeps its
 // distance. They are inserted and deleted where rows were gained and lost, if that costs less than to do so at the block's end and to
 // rewrite the rows between. Where nothing stands, nothing is shifted.
@@ -85,7 +88,8 @@ func DiffShift(base, ours Block) Plan {
 	case grows != 0:
 		inPlace = moving(base, ours, nil)
 	}
-	shifted := moving(base, ours, worthShifting(align(base.Fingerprints, ours.Fingerprints), grows))
+	cost := max(shiftCost, max(len(base.Fingerprints), len(ours.Fingerprints))/maxShifts+1)
+	shifted := moving(base, ours, worthShifting(align(base.Fingerprints, ours.Fingerprints), grows, cost))
 	if shifted.cost() >= inPlace.cost() {
 		return inPlace
 	}
@@ -99,13 +103,13 @@ type selection struct {
 	spares int
 }
 
-// worthShifting is the selection of runs that spares the most. Each change of how far the rows move is a shift, from not at all above the
-// first run to the growth of the block below the last.
-func worthShifting(runs []run, grows int) (worth []run) {
+// worthShifting is the selection of runs that spares the most, where a shift costs as much as to write so many rows. Each change of how far
+// the rows move is a shift, from not at all above the first run to the growth of the block below the last.
+func worthShifting(runs []run, grows, cost int) (worth []run) {
 	best := new(selection)
 	last := map[int]*selection{0: best} // by how far the run moves: the best one that it ends
 	follow := func(r run) *selection {
-		before, spares := best, best.spares-shiftCost
+		before, spares := best, best.spares-cost
 		if same := last[r.b-r.a]; same != nil && same.spares >= spares {
 			before, spares = same, same.spares
 		}

@@ -184,6 +184,20 @@ func checkNet(t interface{ Fatalf(string, ...any) }, p Plan, grows int) {
 	}
 }
 
+func TestShiftsAreBounded(t *testing.T) {
+	var base, ours table
+	for i := range 40_000 {
+		if ours = append(ours, []Cell{Num(float64(i))}); i%20 > 0 {
+			base = append(base, ours[i])
+		}
+	}
+	p := DiffShift(base.grid().Block(), ours.grid().Block())
+	if n := len(p.Shifts); n == 0 || n > maxShifts {
+		t.Errorf("%d shifts, want some and %d at most", n, maxShifts)
+	}
+	checkNet(t, p, len(ours)-len(base))
+}
+
 func checkSpans(t *rapid.T, p Plan) {
 	end := -1
 	for _, span := range p.Rows {

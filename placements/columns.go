@@ -11,6 +11,9 @@ import (
 // Columns are whole columns of a sheet, from zero, both included.
 type Columns struct{ First, Last int }
 
+// maxBeside is how many columns are filled down at most: each has a cell beside every row that a block gains.
+const maxBeside = 256
+
 // ParseColumns reads columns such as F:H. Lower case and $ are accepted. The error is an *Error, CodeAddress.
 func ParseColumns(s string) (Columns, error) {
 	left, right, both := strings.Cut(s, ":")
@@ -30,6 +33,9 @@ func ParseColumns(s string) (Columns, error) {
 	}
 	if ends[1] < ends[0] {
 		return Columns{}, invalid(sentence("The columns %q end before they begin: write the left one first, such as F:H.", s))
+	}
+	if ends[1]-ends[0] >= maxBeside {
+		return Columns{}, invalid(sentence("The columns %q are more than %d: name only those that have formulas.", s, maxBeside))
 	}
 	return Columns{First: ends[0], Last: ends[1]}, nil
 }

@@ -1199,7 +1199,7 @@ type Connection struct {
 	// ExternalWorkbookID Id of the spreadsheet.
 	ExternalWorkbookID string `json:"externalWorkbookId"`
 
-	// FillRight Columns of the block's sheet, to the right of the block, such as F:H, else 400. Beside each row that the block gains they take the formulas that stood beside its last row, filled down into cells that are empty; values are not copied. Kept on the placement, null clears.
+	// FillRight Columns of the block's sheet, to the right of the block, such as F:H, 256 at most, else 400. Beside each row that the block gains they take the formulas that stood beside its last row, filled down into cells that are empty; values are not copied. Kept on the placement, null clears.
 	FillRight nullable.Nullable[string] `json:"fillRight,omitempty"`
 
 	// Host The kind of spreadsheet.
@@ -1913,7 +1913,7 @@ type PlacementDefinition struct {
 	// Document Id of the spreadsheet.
 	Document string `json:"document"`
 
-	// FillRight Columns of the block's sheet, to the right of the block, such as F:H, else 400. Beside each row that the block gains they take the formulas that stood beside its last row, filled down into cells that are empty; values are not copied. Kept on the placement, null clears.
+	// FillRight Columns of the block's sheet, to the right of the block, such as F:H, 256 at most, else 400. Beside each row that the block gains they take the formulas that stood beside its last row, filled down into cells that are empty; values are not copied. Kept on the placement, null clears.
 	FillRight nullable.Nullable[string] `json:"fillRight,omitempty"`
 	Host      *PlacementDefinitionHost  `json:"host,omitempty"`
 

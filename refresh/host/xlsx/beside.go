@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"slices"
+	"sort"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -158,10 +159,10 @@ func (s *partPatch) learn(row, column, style int) {
 // fillsIn reports whether a patch may fill formulas into cells of area.
 func (s *partPatch) fillsIn(area placements.Rect) bool {
 	return slices.ContainsFunc(s.patches, func(p *sheetPatch) bool {
-		return slices.ContainsFunc(p.beside.columns, func(c column) bool {
-			return len(c.parts) > 0 && slices.ContainsFunc(p.beside.gained, func(rows checksum.Span) bool {
-				return area.Intersects(placements.Rect{Top: rows.From, Bottom: rows.To - 1, Left: c.number, Right: c.number})
-			})
+		rows := p.beside.gained
+		first := sort.Search(len(rows), func(i int) bool { return rows[i].To > area.Top })
+		return first < len(rows) && rows[first].From <= area.Bottom && slices.ContainsFunc(p.beside.columns, func(c column) bool {
+			return len(c.parts) > 0 && c.number >= area.Left && c.number <= area.Right
 		})
 	})
 }
@@ -202,7 +203,9 @@ func (s *splicer) oldCellIf(attrs []byte, kind xml.Kind) error {
 			s.rules.formula(s.Scanner, c.only == ifEmpty)
 		}
 		value = value || s.Opens("v") || s.Opens("is")
-		s.held = append(s.held, s.Raw...)
+		if s.held = append(s.held, s.Raw...); len(s.held) > maxMemory {
+			return errXLSXTooBig
+		}
 	}
 	if formula && c.only == ifFormula {
 		s.rules.dropped(s.Row, s.Column)

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
@@ -10,10 +11,10 @@ import (
 	"mooring/refresh/host/xlsx/shift"
 )
 
-// follow rewrites every part, other than sheets and the workbook's own, that refers to cells that move: the parts that sheets refer to, what
-// those refer to in turn, and the workbook's. It puts those that change into the new file. What cannot be moved is a *shift.Torn.
+// follow rewrites every part, other than sheets and the workbook's own, that refers to cells that move: the parts that sheets refer to,
+// what those refer to in turn, and the workbook's. It puts those that change into the new file. What cannot be moved is a *shift.Torn.
 func (w *writer) follow(m *shift.Moves) error {
-	f := follower{writer: w, moves: m, seen: map[string]bool{}, ids: map[string]string{}, sheets: map[string]string{}}
+	f := follower{writer: w, moves: m, seen: map[*zip.File]bool{}, ids: map[string]string{}, sheets: map[string]string{}}
 	for _, s := range w.wb.sheets {
 		f.ids[s.id] = s.name
 		if s.part != "" {
@@ -27,7 +28,8 @@ func (w *writer) follow(m *shift.Moves) error {
 type follower struct {
 	*writer
 	moves  *shift.Moves
-	seen   map[string]bool
+	seen   map[*zip.File]bool
+	held   int               // bytes of parts that changed
 	ids    map[string]string // names of sheets by their ids
 	sheets map[string]string // names of worksheets by their parts
 }
@@ -35,10 +37,11 @@ type follower struct {
 // walk rewrites the parts that some relationships lead to, each once, for the sheet that they belong to.
 func (f *follower) walk(relations []relation, sheet string) error {
 	for _, r := range relations {
-		if f.seen[r.target] || f.part(r.target) == nil {
+		part := f.part(r.target)
+		if part == nil || f.seen[part] {
 			continue
 		}
-		f.seen[r.target] = true
+		f.seen[part] = true
 		if err := f.rewrite(r, sheet); err != nil {
 			return err
 		}
@@ -64,8 +67,8 @@ func (f *follower) walk(relations []relation, sheet string) error {
 	return nil
 }
 
-// rewrite rewrites a part, if it may refer to cells. What shift does not know refers to none: styles and texts, images, queries and slicers,
-// which know names and tables, what was calculated before, code, other workbooks.
+// rewrite rewrites a part, if it may refer to cells. What shift does not know refers to none: styles and texts, images, queries and
+// slicers, which know names and tables, what was calculated before, code, other workbooks.
 func (f *follower) rewrite(r relation, sheet string) error {
 	rewrite := f.moves.Part(r.kind)
 	switch r.kind {
@@ -105,24 +108,40 @@ func (f *follower) apply(name, sheet string, rewrite func(doc []byte, sheet stri
 	if err != nil {
 		return f.faultOf(name, err)
 	}
-	if !bytes.Equal(after, doc) {
-		f.set(name, after)
+	if bytes.Equal(after, doc) {
+		return nil
 	}
+	if f.held += len(after); f.held > maxFollowing {
+		return newFault(placements.Conflict, f.document, nil, "has more charts, comments and tables than can follow the cells that are to move: "+
+			"take some of them out, or refresh without moving rows.")
+	}
+	f.set(name, after)
 	return nil
 }
 
 // faultOf returns the error of a part: one of a construct as it is, and otherwise the fault of a part that cannot be read.
 func (f *follower) faultOf(part string, err error) error {
 	var torn *shift.Torn
+	var full *shift.Full
 	var unmovable *formula.Unmovable
-	if errors.As(err, &torn) || errors.As(err, &unmovable) {
+	if errors.As(err, &torn) || errors.As(err, &full) || errors.As(err, &unmovable) {
 		return err
 	}
 	return f.broken(fmt.Errorf("%s: %w", part, err))
 }
 
-// calcChain returns the calculation chain as it is afterwards. One that would be empty goes.
+// maxFollowing bounds the parts that change with cells that move, in bytes: they are held until they are written.
+const maxFollowing = 256 << 20
+
+// maxChain bounds the calculation chain that is rewritten, in bytes.
+const maxChain = 1 << 20
+
+// calcChain returns the calculation chain as it is afterwards. One that would be empty goes, and so does one so large that to rewrite it
+// takes much memory: programs make a new one.
 func (f *follower) calcChain(doc []byte, _ string) ([]byte, error) {
+	if len(doc) > maxChain {
+		return doc, f.dropCalcChain()
+	}
 	after, left, err := f.moves.CalcChain(doc, f.ids)
 	if err == nil && left == 0 {
 		return doc, f.dropCalcChain()

@@ -88,6 +88,9 @@ func (w *writer) checkMarked(p *sheetPatch, mine formula.Shifts) error {
 		if strings.EqualFold(l.Sheet, p.Block.Sheet) && area.Intersects(block) {
 			continue // blocks never overlap: it is left over from a report that is not placed any more
 		}
+		if p.Grows() == 0 && area.Top > block.Bottom {
+			continue // it moves there and back
+		}
 		if ok && tears(mine, l.Sheet, area) {
 			return newFault(placements.Conflict, w.document, nil, "cannot have the rows below %s on sheet %q moved: the report at %s reaches "+
 				"beyond the cells that would move. Place one of the two elsewhere, or refresh without moving rows.",
@@ -129,6 +132,7 @@ func refused(document string, err error) error {
 	var torn *shift.Torn
 	var full *shift.Full
 	var locked *shift.Locked
+	var large *shift.TooLarge
 	var unmovable *formula.Unmovable
 	switch {
 	case errors.As(err, &torn):
@@ -144,6 +148,9 @@ func refused(document string, err error) error {
 	case errors.As(err, &locked):
 		return conflict("has a protected sheet %q, on which no rows may be inserted or deleted: remove its protection, or refresh without "+
 			"moving rows.", locked.Sheet)
+	case errors.As(err, &large):
+		return conflict("has too many %s on sheet %q for them to be moved: take some of them out, or refresh without moving rows.",
+			large.What, large.Sheet)
 	case errors.As(err, &unmovable):
 		return conflict("has a formula with the reference %s to sheets of which only some are to move (%v): change the formula, or refresh "+
 			"without moving rows.", unmovable.Reference, err)

@@ -158,6 +158,27 @@ func TestOtherBlocksMoveAsAWholeOrAreAConflict(t *testing.T) {
 	}
 }
 
+// TestRowsThatRollMoveNothingBelow deletes the first row of data and appends one.
+func TestRowsThatRollMoveNothingBelow(t *testing.T) {
+	const below = `<row r="8"><c r="A8"><v>8</v></c><c r="C8"><v>9</v></c></row>` +
+		`<row r="9"><c r="C9"><f t="array" ref="C9:D9">C8:D8</f></c></row>`
+	parts := twoSheets("<sheetData>"+standingBlock+below+`</sheetData><mergeCells><mergeCell ref="A8:B8"/></mergeCells>`, "1")
+	parts[0].doc = strings.Replace(parts[0].doc, "</sheets>", `</sheets><definedNames><definedName name="`+host.MarkerName("other")+
+		`" hidden="1">'Sheet1'!$A$8:$C$9</definedName></definedNames>`, 1)
+	b := newBook(t, parts...)
+	p := b.grown(1)
+	p.Shifts = []checksum.Shift{{At: 1, Rows: -1}, {At: 2, Rows: 1}}
+	if _, err := hosttest.WritePatch(b.host, p); err != nil {
+		t.Fatal(err, unwrap(err))
+	}
+	if rows := b.rowsOf(t); !strings.HasSuffix(rows, below) {
+		t.Errorf("the rows are %s, want at their end %s", rows, below)
+	}
+	if doc := b.part(t, "xl/workbook.xml"); !strings.Contains(doc, "'Sheet1'!$A$8:$C$9<") {
+		t.Errorf("the other block has moved: %s", doc)
+	}
+}
+
 func TestShiftsASheetThatIsOutOfOrder(t *testing.T) {
 	b := newBook(t, twoSheets(`<sheetData><row r="4"><c r="C4"><f>C3</f></c></row><row r="3"><c r="C3"><v>1</v></c><c r="B3"><v>0</v></c></row></sheetData>`, "Sheet1!C4")...)
 	if _, err := hosttest.WritePatch(b.host, b.grown(1)); err != nil {
@@ -168,6 +189,68 @@ func TestShiftsASheetThatIsOutOfOrder(t *testing.T) {
 	if diff := cmp.Diff(want, b.rowsOf(t)); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
+}
+
+// withWorkbookPart adds a relationship of the workbook with a part of a kind.
+func withWorkbookPart(parts []zipPart, kind, name, doc string) []zipPart {
+	parts[1].doc = strings.Replace(parts[1].doc, "</Relationships>", `<Relationship Id="`+name+`" Type="`+relNS+"/"+kind+`" Target="`+name+`"/></Relationships>`, 1)
+	return append(parts, zipPart{"xl/" + name, doc})
+}
+
+// TestALargeCalculationChainIsDropped leaves it to programs to make one anew, and keeps a small one.
+func TestALargeCalculationChainIsDropped(t *testing.T) {
+	for entries, kept := range map[int]bool{100: true, 100_000: false} {
+		chain := `<calcChain xmlns="` + mainNS + `"><c r="C4" i="7"/>` + strings.Repeat(`<c r="A1" i="8"/>`, entries) + `</calcChain>`
+		b := newBook(t, withWorkbookPart(twoSheets("<sheetData>"+standingBlock+"</sheetData>", "Sheet1!C4"), "calcChain", "calcChain.xml", chain)...)
+		if _, err := hosttest.WritePatch(b.host, b.grown(2)); err != nil {
+			t.Fatal(err, unwrap(err))
+		}
+		if doc := b.part(t, "xl/_rels/workbook.xml.rels"); strings.Contains(doc, "calcChain") != kept {
+			t.Errorf("%d entries: the workbook has %s", entries, doc)
+		}
+		if doc := b.part(t, "xl/calcChain.xml"); kept && !strings.Contains(doc, `<c r="C6" i="7"/><c r="A1" i="8"/>`) {
+			t.Errorf("%d entries: the chain is %s", entries, doc)
+		}
+	}
+}
+
+// TestPartsMadeToExhaustAreRefused has connections whose parts are small only as they are packed.
+func TestPartsMadeToExhaustAreRefused(t *testing.T) {
+	parts := twoSheets("<sheetData>"+standingBlock+"</sheetData>", "1")
+	large := `<connections><connection><parameters><parameter cell="Sheet1!$C$4"/></parameters></connection>` + strings.Repeat(strings.Repeat(" ", 1<<20)+"<a/>", 60) + `</connections>`
+	for i := range 5 {
+		parts = withWorkbookPart(parts, "connections", fmt.Sprintf("connections%d.xml", i), large)
+	}
+	b := newBook(t, parts...)
+	before := fileHash(t, b.path())
+	_, err := hosttest.WritePatch(b.host, b.grown(2))
+	var fault *placements.Fault
+	if !errors.As(err, &fault) || fault.Class != placements.Conflict || !strings.Contains(fault.Message, "than can follow the cells") {
+		t.Errorf("got %v, want a conflict", err)
+	}
+	if fileHash(t, b.path()) != before {
+		t.Error("the file changed")
+	}
+}
+
+// TestASharedFormulaMadeToExhaustIsRefused fills a long formula into many cells, some of which move.
+func TestASharedFormulaMadeToExhaustIsRefused(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString(`<row r="1"><c r="B1"><f t="shared" si="0" ref="B1:B40000">A1&amp;"` + strings.Repeat("x", 8000) + `"</f></c></row>`)
+	for row := 5; row <= 40_000; row++ {
+		fmt.Fprintf(&rows, `<row r="%d"><c r="B%[1]d"><f t="shared" si="0"/></c></row>`, row)
+	}
+	b := newBook(t, twoSheets("<sheetData>"+rows.String()+"</sheetData>", "1")...)
+	before := fileHash(t, b.path())
+	_, err := hosttest.WritePatch(b.host, b.grown(2))
+	var fault *placements.Fault
+	if !errors.As(err, &fault) || fault.Class != placements.Conflict || !strings.Contains(fault.Message, `has too many formulas filled from one on sheet "Sheet1"`) {
+		t.Errorf("got %v, want a conflict", err)
+	}
+	if fileHash(t, b.path()) != before {
+		t.Error("the file changed")
+	}
+	onlyFile(t, b.dir)
 }
 
 // TestShiftsKeepMemorySmall grows a block above a sheet that is a hundred times larger than another.

@@ -151,10 +151,11 @@ func (w *writer) set(name string, doc []byte) {
 
 // current is a part as it will be.
 func (w *writer) current(name string) ([]byte, error) {
-	if doc, ok := w.new[w.part(name)]; ok {
+	f := w.part(name)
+	if doc, ok := w.new[f]; ok || f == nil {
 		return doc, nil
 	}
-	return w.read(name)
+	return w.whole(w.ctx, f)
 }
 
 // settle makes the parts that depend on the sheets.

@@ -75,7 +75,7 @@ func (e *element) number(n *node, local string) int {
 
 func (e *element) setNumber(n *node, number int) {
 	if text := strconv.Itoa(number); n != nil && strings.TrimSpace(e.content(n)) != text {
-		n.text, n.retold = text, true
+		n.text, n.changed = text, true
 	}
 }
 

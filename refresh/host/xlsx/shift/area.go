@@ -26,8 +26,11 @@ func (e *editor) setArea(name string, before, after placements.Rect) {
 
 // whole returns where cells are afterwards of which head rows at the top and foot rows at the bottom only exist together with a row between
 // them. It reports false when a shift would move some of their columns and not others, insert into head, or delete rows of head or
-// foot or all between.
+// foot or all between; unless later shifts undo that.
 func (m *Moves) whole(sheet string, area placements.Rect, head, foot int) (placements.Rect, bool) {
+	if moved, kept, whole := rigid(bands(m.By, sheet), area); kept && whole {
+		return moved, true
+	}
 	for _, s := range m.By {
 		below := s.Row > area.Bottom || !strings.EqualFold(s.Sheet, sheet)
 		if below || s.Left > area.Right || s.Right < area.Left {

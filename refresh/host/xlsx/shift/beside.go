@@ -49,9 +49,11 @@ func (e *element) rewriteNode(n *node) error {
 			n.setAttr("sqref", names(after))
 		}
 	case "hyperlink":
-		e.one(n, "ref")
-		return e.retellAttr(n, "location", e.nowhere())
-	case "cellWatch", "cellSmartTag", "inputCells":
+		if e.one(n, "ref"); external(n.attrs) {
+			return nil // to a place in another file
+		}
+		return e.rewriteAttr(n, "location", e.nowhere())
+	case "cellWatch", "cellSmartTags", "inputCells":
 		e.cellAttr(n)
 	case "dataRef":
 		e.dataRef(n)
@@ -59,15 +61,15 @@ func (e *element) rewriteNode(n *node) error {
 		return e.protection(n)
 	case "sparklineGroup":
 		if axis := n.kid("f"); axis != nil {
-			return e.retell(axis, e.nowhere())
+			return e.rewriteText(axis, e.nowhere())
 		}
 	case "anchor":
 		e.anchor(n)
 	case "controlPr":
-		if err := e.retellAttr(n, "linkedCell", e.nowhere()); err != nil {
+		if err := e.rewriteAttr(n, "linkedCell", e.nowhere()); err != nil {
 			return err
 		}
-		return e.retellAttr(n, "listFillRange", e.nowhere())
+		return e.rewriteAttr(n, "listFillRange", e.nowhere())
 	case "conditionalFormatting", "dataValidation", "sparkline", "protectedRange", "ignoredError", "scenario":
 		return e.ruled(n)
 	}
@@ -169,7 +171,7 @@ func (e *element) dataRef(n *node) {
 	ref, _ := n.attr("ref")
 	sheet, ok := n.attr("sheet")
 	area, known := cursor.ParseArea(ref)
-	if _, elsewhere := n.attr("r:id"); !ok || !known || elsewhere {
+	if !ok || !known || external(n.attrs) {
 		return
 	}
 	if moved, ok := e.moves.By.Range(area, sheet, e.nowhere()); ok && moved != area {
@@ -213,33 +215,33 @@ func (e *element) ruled(n *node) error {
 	case attr:
 		n.setAttr("sqref", names(after))
 	default:
-		list.text, list.retold = names(after), true
+		list.text, list.changed = names(after), true
 	}
 	if len(before) == 0 {
-		return e.retellAll(n, placements.Anchor{}, origin{Anchor: placements.Anchor{Row: -1}})
+		return e.rewriteAll(n, placements.Anchor{}, origin{Anchor: placements.Anchor{Row: -1}})
 	}
 	last := 0
 	for _, a := range after {
 		last = max(last, a.Bottom)
 	}
 	from := base(before)
-	return e.retellAll(n, from, e.originOf(base(after), last, from))
+	return e.rewriteAll(n, from, e.originOf(base(after), last, from))
 }
 
-// retellAll rewrites the formulas in an element, which are written for a cell, as those of another one.
-func (e *element) retellAll(n *node, from placements.Anchor, to origin) error {
+// rewriteAll rewrites the formulas in an element, which are written for a cell, as those of another one.
+func (e *element) rewriteAll(n *node, from placements.Anchor, to origin) error {
 	for _, kid := range n.kids {
 		var err error
 		switch kid.local {
 		case "formula", "formula1", "formula2", "f":
 			if len(kid.kids) == 0 {
-				err = e.retellFor(kid, from, to)
+				err = e.rewriteFor(kid, from, to)
 			}
 		case "cfvo":
-			err = e.retellAttr(kid, "val", formula.Place{Sheet: e.sheet, Row: to.Row, Column: to.Column})
+			err = e.rewriteAttr(kid, "val", formula.Place{Sheet: e.sheet, Row: to.Row, Column: to.Column})
 		}
 		if err == nil {
-			err = e.retellAll(kid, from, to)
+			err = e.rewriteAll(kid, from, to)
 		}
 		if err != nil {
 			return err
@@ -248,22 +250,22 @@ func (e *element) retellAll(n *node, from placements.Anchor, to origin) error {
 	return nil
 }
 
-// retellFor rewrites a formula that is written for a cell as that of another one, and writes it for the corner of its area again.
-func (e *element) retellFor(n *node, from placements.Anchor, to origin) error {
+// rewriteFor rewrites a formula that is written for a cell as that of another one, and writes it for the corner of its area again.
+func (e *element) rewriteFor(n *node, from placements.Anchor, to origin) error {
 	text, at := e.content(n), formula.Place{Sheet: e.sheet, Row: to.Row, Column: to.Column}
 	if to.Row < 0 || from == to.Anchor && to.rows == 0 {
-		return e.retell(n, at)
+		return e.rewriteText(n, at)
 	}
 	own, ok := formula.Move(formula.Cut(text), to.Row-from.Row, to.Column-from.Column)
 	if !ok {
-		return e.retell(n, at)
+		return e.rewriteText(n, at)
 	}
 	rewritten, err := e.rewrite(own, at)
 	if err != nil {
 		return err
 	}
 	if again, ok := formula.Move(formula.Cut(rewritten), -to.rows, 0); ok && again != text {
-		n.text, n.retold = again, true
+		n.text, n.changed = again, true
 	}
 	return nil
 }

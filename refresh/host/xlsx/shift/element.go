@@ -2,7 +2,6 @@ package shift
 
 import (
 	"bytes"
-	"errors"
 	"strconv"
 	"strings"
 
@@ -10,17 +9,13 @@ import (
 	"mooring/refresh/host/xlsx/xml"
 )
 
-// maxElement bounds what an element beside the rows may hold, such as all hyperlinks of a sheet.
-const maxElement = 64 << 20
-
-var errElement = errors.New("an element beside the rows is too large")
-
 // element is a child of the root, beside the rows, which is held whole.
 type element struct {
 	*mover
 	doc   []byte
 	open  []*node // those whose end tag is still to come
 	nodes node    // has all as its kids
+	count int     // of elements
 	edits []xml.Edit
 }
 
@@ -34,8 +29,8 @@ type node struct {
 	depth      int
 	kids       []*node
 	set        []byte // attributes to replace its own
-	text       string // to replace its content, if retold
-	retold     bool
+	text       string // to replace its content, if changed
+	changed    bool
 	gone       bool
 }
 
@@ -44,8 +39,8 @@ func (m *mover) element() error {
 	e := element{mover: m}
 	depth := m.Depth()
 	for more := m.Kind == xml.Start; ; more = m.Depth() >= depth {
-		if e.token(); len(e.doc) > maxElement {
-			return errElement
+		if e.token(); len(e.doc) > maxElement || e.count > maxNodes {
+			return &TooLarge{"merged cells, links or rules", m.sheet}
 		}
 		if !more {
 			break
@@ -84,6 +79,7 @@ func (e *element) token() {
 			parent = e.open[last]
 		}
 		parent.kids = append(parent.kids, n)
+		e.count++
 		if e.Kind == xml.Start {
 			e.open = append(e.open, n)
 		} else {
@@ -106,7 +102,7 @@ func (e *element) note(n *node) {
 	if n.set != nil && !bytes.Equal(n.set, n.attrs) {
 		e.edit(n.attrsAt, n.attrsAt+len(n.attrs), n.set)
 	}
-	if n.retold {
+	if n.changed {
 		e.edit(n.inner, n.end, xml.AppendText(nil, n.text, false))
 		return
 	}
@@ -159,18 +155,18 @@ func (n *node) kid(local string) *node {
 	return nil
 }
 
-// retell rewrites a formula that is an element's content.
-func (e *element) retell(n *node, at formula.Place) error {
+// rewriteText rewrites a formula that is an element's content.
+func (e *element) rewriteText(n *node, at formula.Place) error {
 	text := e.content(n)
 	rewritten, err := e.rewrite(text, at)
 	if err == nil && rewritten != text {
-		n.text, n.retold = rewritten, true
+		n.text, n.changed = rewritten, true
 	}
 	return err
 }
 
-// retellAttr rewrites a formula that is an attribute.
-func (e *element) retellAttr(n *node, name string, at formula.Place) error {
+// rewriteAttr rewrites a formula that is an attribute.
+func (e *element) rewriteAttr(n *node, name string, at formula.Place) error {
 	text, ok := n.attr(name)
 	if !ok || text == "" {
 		return nil
@@ -183,7 +179,7 @@ func (e *element) retellAttr(n *node, name string, at formula.Place) error {
 }
 
 // emptied are elements that must have a child, and go with the last one.
-const emptied = " mergeCells hyperlinks dataValidations protectedRanges ignoredErrors cellWatches smartTags cellSmartTags " +
+const emptied = " mergeCells hyperlinks dataValidations protectedRanges ignoredErrors cellWatches smartTags " +
 	"conditionalFormattings sparklines sparklineGroup sparklineGroups ext extLst "
 
 // settle follows up children of an element that are gone.

@@ -19,6 +19,9 @@ func (m *mover) cellFormula(stays bool) ([]byte, error) {
 	if err := f.read(m.Scanner); err != nil {
 		return nil, err
 	}
+	if len(f.raw) > maxElement {
+		return nil, &TooLarge{"characters in a formula", m.sheet}
+	}
 	t, _ := xml.Attr(f.attrs, "t")
 	switch string(t) {
 	case "shared":
@@ -40,7 +43,7 @@ func (f *cellFormula) read(s *xml.Scanner) error {
 	if s.Kind == xml.Empty {
 		return nil
 	}
-	for depth := s.Depth(); s.Depth() >= depth; {
+	for depth := s.Depth(); s.Depth() >= depth && len(f.raw) <= maxElement; {
 		if err := s.Next(); err != nil {
 			return unexpectedEnd(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"mooring/placements"
 	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/xml"
 )
@@ -27,7 +28,8 @@ type columnLook struct {
 func (l *looks) column(s *xml.Scanner) {
 	from, err1 := strconv.Atoi(s.Attr("min"))
 	to, err2 := strconv.Atoi(s.Attr("max"))
-	if style := s.Attr("style"); err1 == nil && err2 == nil && style != "" {
+	style, ok := styleOf(s.Attrs, "style")
+	if err1 == nil && err2 == nil && ok && len(l.columns) <= placements.MaxColumn {
 		l.columns = append(l.columns, columnLook{from - 1, to - 1, style})
 	}
 }
@@ -35,14 +37,23 @@ func (l *looks) column(s *xml.Scanner) {
 // row notes a row's tag.
 func (l *looks) row(row int, attrs []byte) {
 	custom, _ := xml.Attr(attrs, "customFormat")
-	style, ok := xml.Attr(attrs, "s")
+	style, ok := styleOf(attrs, "s")
 	if !ok || string(custom) != "1" && string(custom) != "true" {
 		return
 	}
 	if l.rows == nil {
 		l.rows = map[int]string{}
 	}
-	l.rows[row] = string(style)
+	l.rows[row] = style
+}
+
+// styleOf is the style that an attribute names; false for none, and for what is too long for a number.
+func styleOf(attrs []byte, name string) (string, bool) {
+	style, ok := xml.Attr(attrs, name)
+	if !ok || len(style) == 0 || len(style) > len("2147483647") {
+		return "", false
+	}
+	return string(style), true
 }
 
 // any reports whether a cell that is not listed may have a style.
@@ -61,13 +72,18 @@ func (l *looks) of(row string, column int) string {
 	return "0"
 }
 
-// prune drops the styles of rows above one that none to be written comes from.
-func (l *looks) prune(row int) {
+// pruneLooks drops the styles of rows that none to be written, from row on, has its cells or styles from.
+func (m *mover) pruneLooks(row int) {
+	l := &m.looks
 	if len(l.rows) < 2*l.pruned+1024 {
 		return
 	}
+	oldest := row
+	for i := range m.bands {
+		oldest = min(oldest, m.bands[i].oldest(row))
+	}
 	for r := range l.rows {
-		if r < row {
+		if r < oldest {
 			delete(l.rows, r)
 		}
 	}

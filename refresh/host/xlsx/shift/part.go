@@ -3,6 +3,7 @@ package shift
 import (
 	"strings"
 
+	"mooring/placements"
 	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/cursor"
 )
@@ -49,6 +50,9 @@ func (m *Moves) comments(doc []byte, sheet string) ([]byte, error) {
 		from, edits := e.From, len(e.edits)
 		if e.cell("ref") {
 			return nil
+		}
+		if at, _ := placements.ParseAnchor(e.Attr("ref")); m.pushedOff(sheet, at) {
+			return &Full{sheet, at}
 		}
 		err := e.skip()
 		e.drop(from, edits)

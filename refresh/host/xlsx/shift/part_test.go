@@ -146,6 +146,13 @@ var commentTests = []partTest{
 
 func TestComments(t *testing.T) { runPartTests(t, commentTests) }
 
+func TestACommentIsNotPushedOffTheSheet(t *testing.T) {
+	_, err := inserted.Part("comments")([]byte(`<comments><commentList><comment ref="B1048575"/></commentList></comments>`), "Data")
+	if full := (*shift.Full)(nil); !errors.As(err, &full) || full.At.String() != "B1048575" {
+		t.Errorf("got %v, want that B1048575 would be pushed off", err)
+	}
+}
+
 // appended inserts three rows behind the block B2:D4 of sheet Data.
 var appended = moves(formula.Shift{Row: 4, Rows: 3, Block: placements.Rect{Top: 1, Left: 1, Bottom: 3, Right: 3}})
 

@@ -22,7 +22,7 @@ func (m *Moves) pivotCache(doc []byte, sheet string) ([]byte, error) {
 // pivotSource moves the cells that the tag names, unless they are another workbook's.
 func (e *editor) pivotSource() error {
 	before, ok := cursor.ParseArea(e.Attr("ref"))
-	if !ok || e.external() {
+	if !ok || external(e.Attrs) {
 		return nil
 	}
 	sheet := e.Attr("sheet")
@@ -34,9 +34,9 @@ func (e *editor) pivotSource() error {
 	return nil
 }
 
-// external reports whether the tag names a relationship, as one does that means another workbook.
-func (e *editor) external() bool {
-	for rest := e.Attrs; ; {
+// external reports whether a tag's attributes name a relationship, as those do that mean another workbook.
+func external(attrs []byte) bool {
+	for rest := attrs; ; {
 		var name []byte
 		if name, _, rest = xml.NextAttr(rest); len(name) == 0 {
 			return false

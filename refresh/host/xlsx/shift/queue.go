@@ -66,7 +66,8 @@ func (q *queue) tidy() {
 // rowTags are the tags of rows that were read but not written yet. A row's tag does not move with its cells.
 type rowTags struct {
 	queue
-	rests map[int][]byte // what stands behind the cells of a row, by the row
+	rests  map[int][]byte // what stands behind the cells of a row, by the row
+	behind int            // bytes of that
 }
 
 // note adds the attributes of a row's tag.
@@ -81,4 +82,5 @@ func (r *rowTags) rest(row int, raw []byte) {
 		r.rests = map[int][]byte{}
 	}
 	r.rests[row] = append(r.rests[row], raw...)
+	r.behind += len(raw)
 }

@@ -19,6 +19,18 @@ func (f *Full) Error() string {
 	return "the cell " + f.At.String() + " of sheet " + strconv.Quote(f.Sheet) + " would be pushed off the sheet"
 }
 
+// pushedOff reports whether a cell that is not there afterwards was pushed off the sheet, and not deleted.
+func (m *Moves) pushedOff(sheet string, at placements.Anchor) bool {
+	for _, s := range m.By {
+		row, ok := formula.Shifts{s}.Cell(sheet, at.Row, at.Column)
+		if !ok {
+			return s.Rows > 0
+		}
+		at.Row = row
+	}
+	return false
+}
+
 // moveRow reads the row whose tag the scanner stands at, up to its end. What was read is written once no row to come can add to it.
 func (m *mover) moveRow() error {
 	m.done.Changed = true
@@ -26,7 +38,9 @@ func (m *mover) moveRow() error {
 	for i := range m.bands {
 		least = min(least, m.bands[i].least(row))
 	}
-	m.flush(least)
+	if err := m.flush(least); err != nil {
+		return err
+	}
 	for i := range m.bands {
 		m.bands[i].begin(row)
 	}
@@ -40,7 +54,7 @@ func (m *mover) moveRow() error {
 	for i := range m.bands {
 		m.bands[i].end(row, m.looks.rows[row] != "")
 	}
-	return nil
+	return m.checkHeld()
 }
 
 // cells reads the cells of a row.
@@ -69,8 +83,8 @@ func (m *mover) cells() error {
 				if !more {
 					break
 				}
-				if err := m.Next(); err != nil {
-					return unexpectedEnd(err)
+				if err := m.nextHeld(); err != nil {
+					return err
 				}
 			}
 		}
@@ -80,8 +94,8 @@ func (m *mover) cells() error {
 // cell moves the cell whose tag the scanner stands at.
 func (m *mover) cell(b *band) error {
 	if b.lends {
-		if style, ok := xml.Attr(m.Attrs, "s"); ok {
-			b.blanks = append(b.blanks, blank{m.Column, string(style)})
+		if style, ok := styleOf(m.Attrs, "s"); ok {
+			b.blanks = append(b.blanks, blank{m.Column, style})
 		} else if m.looks.any() {
 			b.blanks = append(b.blanks, blank{m.Column, "0"})
 		}
@@ -145,8 +159,8 @@ func (m *mover) content(b *band) error {
 	}
 	depth := m.Depth()
 	for m.Depth() >= depth {
-		if err := m.Next(); err != nil {
-			return unexpectedEnd(err)
+		if err := m.nextHeld(); err != nil {
+			return err
 		}
 		if !m.Opens("f") {
 			b.data = append(b.data, m.Raw...)
@@ -167,7 +181,7 @@ func appendCell(dst []byte, row, column int) []byte {
 }
 
 // flush writes the rows above row that were read.
-func (m *mover) flush(before int) {
+func (m *mover) flush(before int) error {
 	for {
 		row := before
 		if m.tags.head < len(m.tags.entries) {
@@ -181,17 +195,16 @@ func (m *mover) flush(before int) {
 		if row >= before {
 			break
 		}
-		m.writeRow(row)
+		if m.writeRow(row); m.blanks > maxBlanks {
+			return &TooLarge{"cells with a style in the columns that move", m.sheet}
+		}
 	}
-	oldest := before
-	for i := range m.bands {
-		oldest = min(oldest, m.bands[i].oldest(before))
-	}
-	m.looks.prune(oldest)
+	m.pruneLooks(before)
 	m.tags.tidy()
 	for i := range m.bands {
 		m.bands[i].tidy()
 	}
+	return nil
 }
 
 // writeRow writes a row. Errors of the buffered writer stay with it until it is flushed.
@@ -214,6 +227,7 @@ func (m *mover) writeRow(row int) {
 	}
 	if rest, ok := m.tags.rests[row]; ok {
 		m.out.Write(rest)
+		m.tags.behind -= len(rest)
 		delete(m.tags.rests, row)
 	}
 	m.out.WriteString("</")
@@ -259,5 +273,6 @@ func (m *mover) writeBlanks(row int, blanks []blank) {
 		m.scratch = append(appendCell(m.scratch, row, c.column), `" s="`...)
 		m.scratch = append(append(m.scratch, c.style...), `"/>`...)
 		m.out.Write(m.scratch)
+		m.blanks += len(m.scratch)
 	}
 }

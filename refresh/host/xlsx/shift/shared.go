@@ -8,6 +8,9 @@ import (
 	"mooring/refresh/host/xlsx/xml"
 )
 
+// partSize is about what a part of a formula takes in memory, in bytes.
+const partSize = 40
+
 // group is a shared formula: cells that one was filled into.
 type group struct {
 	at      placements.Anchor
@@ -37,8 +40,9 @@ func (m *mover) sharedFormula(stays bool) ([]byte, error) {
 		}
 	}
 	g := m.groups[string(index)]
-	if g == nil {
+	if g == nil && !m.orphans[string(index)] {
 		m.orphans[string(index)] = true
+		m.shared += len(index)
 	}
 	if g == nil || !stays {
 		return f.raw, nil
@@ -67,6 +71,9 @@ func (m *mover) sharedCell(g *group) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m.written += len(rewritten); m.written > maxFilled {
+		return nil, &TooLarge{"formulas filled from one", m.sheet}
+	}
 	if rewritten != text {
 		m.done.Formulas++
 	}
@@ -78,6 +85,9 @@ func (m *mover) sharedCell(g *group) ([]byte, error) {
 func (m *mover) newGroup(over placements.Rect) (*group, error) {
 	g := &group{at: placements.Anchor{Row: m.Row, Column: m.Column}, over: over, text: string(m.formula.text)}
 	g.parts = formula.Cut(g.text)
+	if m.shared += len(g.text) + len(g.parts)*partSize; m.shared > maxHeld {
+		return nil, &TooLarge{"shared formulas", m.sheet}
+	}
 	_, _, g.whole = rigid(m.bands, over)
 	if !g.whole {
 		return g, nil

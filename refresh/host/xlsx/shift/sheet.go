@@ -36,6 +36,9 @@ type mover struct {
 	looks   looks
 	groups  map[string]*group
 	orphans map[string]bool // shared formulas that a cell stood for before the one that they were filled from
+	shared  int             // bytes of groups and orphans
+	written int             // bytes of formulas that are no longer shared
+	blanks  int             // bytes of cells that were listed for their style
 	cellEnd string          // the end tag of a cell
 	done    Followed
 	formula cellFormula // the one being read
@@ -138,7 +141,9 @@ func (m *mover) rows() error {
 		}
 		switch {
 		case m.Kind == xml.End && m.Is("sheetData"):
-			m.flush(placements.MaxRow + 1)
+			if err := m.flush(placements.MaxRow + 1); err != nil {
+				return err
+			}
 			return m.copy()
 		case m.Opens("row"):
 			if err := m.toRow(); err != nil {

@@ -207,8 +207,8 @@ func TestSheetBesideTheRows(t *testing.T) {
 		},
 		"hyperlinks": {
 			moves: inserted(),
-			in:    rows + `<hyperlinks><hyperlink ref="B9" location="Data!C9"/><hyperlink ref="F9" r:id="r1"/></hyperlinks>`,
-			want:  rows + `<hyperlinks><hyperlink ref="B11" location="Data!C11"/><hyperlink ref="F9" r:id="r1"/></hyperlinks>`,
+			in:    rows + `<hyperlinks><hyperlink ref="B9" location="Data!C9"/><hyperlink ref="F9" r:id="r1" location="Data!C9"/></hyperlinks>`,
+			want:  rows + `<hyperlinks><hyperlink ref="B11" location="Data!C11"/><hyperlink ref="F9" r:id="r1" location="Data!C9"/></hyperlinks>`,
 		},
 		"a filter grows and its sort order with it": {
 			moves: inserted(),
@@ -227,6 +227,11 @@ func TestSheetBesideTheRows(t *testing.T) {
 			want: rows + `<protectedRanges><protectedRange sqref="B11" name="x"/></protectedRanges><scenarios sqref="B11"><scenario sqref="B11">` +
 				`<inputCells r="B11" val="1"/></scenario></scenarios><cellWatches><cellWatch r="B11"/></cellWatches><ignoredErrors>` +
 				`<ignoredError sqref="B4:B11"/></ignoredErrors>`,
+		},
+		"smart tags": {
+			moves: deleted(),
+			in:    rows + `<smartTags><cellSmartTags r="B5"><cellSmartTag type="1"/></cellSmartTags><cellSmartTags r="B9"><cellSmartTag type="1"/></cellSmartTags></smartTags>`,
+			want:  rows + `<smartTags><cellSmartTags r="B7"><cellSmartTag type="1"/></cellSmartTags></smartTags>`,
 		},
 		"extensions": {
 			moves: inserted(),

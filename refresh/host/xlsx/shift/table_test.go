@@ -20,6 +20,11 @@ var tableTests = []partTest{
 		want: `<table xmlns="x" displayName="T" ref="B8:D11"><autoFilter ref="B8:D11"/></table>`,
 	},
 	{
+		name: "below as many rows inserted as deleted stays, wider though it is", kind: "table",
+		by:  moves(formula.Shift{Row: 2, Rows: -2}, formula.Shift{Row: 5, Rows: 2}),
+		doc: `<table displayName="T" ref="A9:E12" totalsRowCount="1"><autoFilter ref="A9:E11"/></table>`,
+	},
+	{
 		name: "rows inserted between its rows grow it", kind: "table", by: inserted,
 		doc:  `<table displayName='T' ref='B3:D9'><autoFilter ref='B3:D9'/><sortState ref='B4:D9'><sortCondition ref='C4:C9'/></sortState></table>`,
 		want: `<table displayName='T' ref='B3:D11'><autoFilter ref='B3:D11'/><sortState ref='B4:D11'><sortCondition ref='C4:C11'/></sortState></table>`,
