@@ -13,7 +13,8 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/refresh/host/google/googlefake"
+	"mooring/refresh/host/graph"
+	"mooring/refresh/host/graph/graphfake"
 	"mooring/refresh/host/hosttest/book"
 
 	"mooring/storage"
@@ -43,15 +44,37 @@ func eachDocument(t *testing.T, test func(belowRig)) {
 	})
 	t.Run("google", func(t *testing.T) {
 		r := newRig(t, storagetest.Open(t, "embedded"))
-		test(belowRig{r, googleDoc{r.sheets(100, 12)}, sheetsDoc, placements.SheetsA})
+		test(belowRig{r, bookDoc{r.sheets(100, 12).Edit}, sheetsDoc, placements.SheetsA})
+	})
+	t.Run("graph", func(t *testing.T) {
+		r := newRig(t, storagetest.Open(t, "embedded"))
+		test(belowRig{r, bookDoc{r.workbooks().Edit}, sheetsDoc, placements.SheetsB})
 	})
 }
 
-type googleDoc struct{ *googlefake.Server }
+// workbooks makes the engine's SHEETS_B the service of Excel workbooks.
+func (r *rig) workbooks() *graphfake.Server {
+	r.Helper()
+	fake := graphfake.Start()
+	r.Cleanup(fake.Close)
+	fake.Add(sheetsDoc, book.New(graphfake.Rows, graphfake.Columns, "Data"))
+	h, err := graph.New(graph.Options{
+		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Drive: graphfake.Drive,
+		Endpoint: fake.URL, TokenEndpoint: fake.TokenURL, PerMinute: -1,
+	})
+	must(r.T, err)
+	r.engine.tenants["acme"].Hosts[placements.SheetsB] = h
+	return fake
+}
 
-func (d googleDoc) typed(cell, text string) {
+// bookDoc is the document of a service, which edit changes.
+type bookDoc struct {
+	edit func(document string, change func(*book.Book))
+}
+
+func (d bookDoc) typed(cell, text string) {
 	at, _ := placements.ParseAnchor(cell)
-	d.Edit(sheetsDoc, func(b *book.Book) {
+	d.edit(sheetsDoc, func(b *book.Book) {
 		if strings.HasPrefix(text, "=") {
 			b.Sheet("Data").SetFormula(at.Row, at.Column, text, 1.0)
 		} else {
@@ -60,8 +83,8 @@ func (d googleDoc) typed(cell, text string) {
 	})
 }
 
-func (d googleDoc) shows(column int) (cells []string) {
-	d.Edit(sheetsDoc, func(b *book.Book) {
+func (d bookDoc) shows(column int) (cells []string) {
+	d.edit(sheetsDoc, func(b *book.Book) {
 		for row := range 100 {
 			switch c := b.Sheet("Data").Cell(row, column); {
 			case c.Formula != "":
@@ -183,6 +206,45 @@ func (r belowRig) followsTotal() {
 			r.Errorf("the block ends at %s, want %s", p.EndResultCell, want)
 		}
 		r.succeeded(r.refresh(Request{}), 0)
+	}
+}
+
+func TestATotalBelowABlockThatLosesAllItsRowsCountsThoseOfTheNextOnes(t *testing.T) {
+	eachDocument(t, belowRig.emptiesAndGrows)
+}
+
+func (r belowRig) emptiesAndGrows() {
+	five := []string{"Oslo", "Bergen", "Bodo", "Moss", "Rana"}
+	r.source(five...)
+	r.place(r.report, "Data!B2", shifting)
+	r.succeeded(r.refresh(Request{}), 6)
+	r.typed("B8", "Total")
+	r.typed("C8", "=SUM(C3:C7)")
+	for _, names := range [][]string{nil, five[:3], nil, append(five, "Voss", "Molde"), nil, five[:1], nil, five[:2]} {
+		r.source(names...)
+		if run := r.refresh(Request{}); run.State != placements.RunSucceeded {
+			r.Fatalf("%d rows: %s (%s)", len(names), run.ErrorClass, run.Error)
+		}
+		rows := names
+		if len(rows) == 0 {
+			rows = []string{""}
+		}
+		r.wantColumn(1, append(append([]string{"", "name"}, rows...), "Total")...)
+		if got, want := r.column(2)[2+len(rows)], fmt.Sprintf("=SUM(C3:C%d)", 2+len(rows)); got != want {
+			r.Fatalf("below %d rows stands %s, want %s", len(names), got, want)
+		}
+		if p, want := r.placed(r.report), fmt.Sprintf("C%d", 2+len(rows)); p.EndResultCell != want {
+			r.Errorf("the block ends at %s, want %s", p.EndResultCell, want)
+		}
+		r.succeeded(r.refresh(Request{}), 0)
+	}
+	r.source()
+	r.succeeded(r.refresh(Request{Options: shiftRows(false)}), 2) // which leaves the empty rows where they are
+	r.source(five...)
+	r.succeeded(r.refresh(Request{}), 5)
+	r.wantColumn(1, append(append([]string{"", "name"}, five...), "", "Total")...)
+	if got := r.column(2)[8]; got != "=SUM(C3:C8)" {
+		r.Errorf("below rows that were emptied stands %s", got)
 	}
 }
 
