@@ -78,7 +78,7 @@ func must(t testing.TB, err error) {
 // exec changes the source's data.
 func (r *rig) exec(statement string) {
 	r.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(r.dir, "shop.db"))
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(r.dir, "shop.db")+"?_pragma=busy_timeout(60000)") // agents may be reading
 	must(r.T, err)
 	defer db.Close()
 	_, err = db.Exec(statement)

@@ -66,3 +66,29 @@ func (c *clockwork) writeAhead(lease context.Context, a *queue.Attempt, p placem
 	}
 	return err
 }
+
+func TestABlockThatAWriteHasMovedIsRecordedThereWithItsRows(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A5")
+		a := c.beginNext("a", c.manual())
+		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
+			Placements: []storage.PlacementOutcome{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("at A5")}},
+		}))
+		before := c.placed(p)
+		now := before.Placement
+		now.AnchorCell, now.EndResultCell, now.ResultLocation = "A8", "A8", "S!A8"
+		must(c.T, c.q.Move(c.Context(), c.d(), c.report.ID, storage.Move{Before: before, Now: now, Completed: []byte("at A8")}))
+		c.rows(now, "at A8", "")
+		if got := c.placed(now); got.AnchorCell != "A8" || got.Claim != before.Claim || got.LastRun == nil {
+			c.Errorf("the placement is %+v", got)
+		}
+		again := now
+		again.AnchorCell, again.ResultLocation = "A9", "S!A9"
+		must(c.T, c.q.Move(c.Context(), c.d(), c.report.ID, storage.Move{Before: before, Now: again, Completed: []byte("at A9")}))
+		c.rows(now, "at A8", "")
+		if got := c.placed(now); got.AnchorCell != "A8" {
+			c.Errorf("a placement that has changed since was moved to %s", got.AnchorCell)
+		}
+	})
+}

@@ -115,7 +115,7 @@ func TestARowThatTheSourceLosesTakesNoEditAlong(t *testing.T) {
 	d.refreshed(placements.Keep, ours, "name|n", "a|1", "b|by hand", "d|4", "total|=sum")
 	d.refreshed(placements.Keep, before, "name|n", "a|1", "b|by hand", "b|2", "c|3", "d|4", "total|=sum")
 	d = desk()
-	if conflict := d.run(placements.Stop, ours...); !strings.Contains(conflict, "edited by hand") && !strings.Contains(conflict, "inserted by hand") {
+	if conflict := d.run(placements.Stop, ours...); !strings.Contains(conflict, "by hand") {
 		t.Errorf("conflict %q", conflict)
 	}
 	if diff := cmp.Diff(edited, d.sheet); diff != "" {
@@ -179,4 +179,24 @@ func TestWhatAPersonTypesIntoTheRowThatAnEmptyBlockKeepsStays(t *testing.T) {
 	d.sheet[1] = "mine|9"
 	d.refreshed(placements.Keep, []string{"name|n"}, "name|n", "mine|9", "total|=sum")
 	d.refreshed(placements.Keep, []string{"name|n", "a|1"}, "name|n", "mine|9", "a|1", "total|=sum")
+}
+
+func TestShiftedNamesTheFirstPlaces(t *testing.T) {
+	at := placements.Location{Sheet: "Data", Anchor: placements.Anchor{Row: 1}}
+	for _, tt := range []struct {
+		shifts []checksum.Shift
+		want   string
+	}{
+		{nil, ""},
+		{[]checksum.Shift{{At: 38, Rows: 12}}, "12 rows inserted at Data!A40"},
+		{[]checksum.Shift{{At: 1, Rows: 1}, {At: 10, Rows: -3}}, "1 row inserted at Data!A3, 3 rows deleted at Data!A12"},
+		{
+			[]checksum.Shift{{At: 1, Rows: 1}, {At: 3, Rows: -1}, {At: 5, Rows: 2}, {At: 7, Rows: -1}, {At: 9, Rows: 1}},
+			"1 row inserted at Data!A3, 1 row deleted at Data!A5, 2 rows inserted at Data!A7 and 2 more places",
+		},
+	} {
+		if got := (Changes{Plan: checksum.Plan{Shifts: tt.shifts}}).Shifted(at); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.shifts, got, tt.want)
+		}
+	}
 }

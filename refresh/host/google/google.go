@@ -41,8 +41,10 @@ const (
 )
 
 // Sheets is the Host of Google Sheets, through its API v4. A document is a spreadsheet's id, a SheetID the decimal sheetId.
+//
 // Where rows are gained at an end of a block, a formula directly below it counts them; one elsewhere whose range ends there does not, as
-// the service has it. The API has no conditional write: of what a person does between Read and Write only what moves a block is noticed, and that not always.
+// the service has it. The API has no conditional write: of what a person does between Read and Write only what moves a block is noticed,
+// and that not always.
 type Sheets struct {
 	rest    rest.Client
 	faults  rest.Faults

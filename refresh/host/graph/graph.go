@@ -47,9 +47,11 @@ const (
 
 // Workbooks is the Host of Excel workbooks in OneDrive for Business and SharePoint, through Microsoft Graph. A document is the
 // id of a drive item, a SheetID the worksheet's id. The API applies the steps of a write one after the other: the markers
-// come last, so that a write that broke off is found as the old blocks and written again. Where rows are gained at an end of a block, a
-// formula directly below it counts them; one elsewhere whose range ends there does not, as Excel has it. Calls counts the batches of reads and of
+// come last, so that a write that broke off is found as the old blocks and written again. Calls counts the batches of reads and of
 // what writes change, not those that open and close the service's session and compare within it.
+//
+// Where rows are gained at an end of a block, a formula directly below it counts them; one elsewhere whose range ends there does not, as
+// Excel has it.
 type Workbooks struct {
 	rest    rest.Client
 	faults  rest.Faults

@@ -1,6 +1,7 @@
 package hosttest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,7 +59,14 @@ type following struct {
 // followCases let a block gain and lose rows inside and at its end. What stands below moves, what refers to it follows, and a total
 // below counts rows gained at the end, which a running total beside does not.
 func followCases() (list []testCase) {
-	for _, f := range []following{
+	for _, f := range slices.Concat(gaining(), losing()) {
+		list = append(list, testCase{"what stands around a block follows " + f.fact, f.run})
+	}
+	return list
+}
+
+func gaining() []following {
+	return []following{
 		{
 			"rows gained at the end",
 			[]checksum.Shift{{At: 5, Rows: 3}},
@@ -80,6 +88,27 @@ func followCases() (list []testCase) {
 				"Other!A2": "COUNTA(Data!D5:D10)",
 			},
 		},
+		{
+			"a row lost inside and rows gained at the end",
+			[]checksum.Shift{{At: 2, Rows: -1}, {At: 4, Rows: 2}},
+			some(names(6), 0, 1, 3, 4, 5, 6),
+			[]checksum.Span{{From: 4, To: 6}},
+			"C10",
+			map[string]string{"D10": "COUNTA(D5:D9)", "G9": "D10+1", "Other!A1": "Data!D10"},
+		},
+		{
+			"rows gained under the header and at the end",
+			[]checksum.Shift{{At: 1, Rows: 1}, {At: 6, Rows: 2}},
+			some(names(7), 0, 5, 1, 2, 3, 4, 6, 7),
+			[]checksum.Span{{From: 1, To: 2}, {From: 6, To: 8}},
+			"C12",
+			map[string]string{"D12": "COUNTA(D5:D11)", "G9": "D12+1", "H4": "D6", "Other!A1": "Data!D12"},
+		},
+	}
+}
+
+func losing() []following {
+	return []following{
 		{
 			"rows lost at the end",
 			[]checksum.Shift{{At: 3, Rows: -2}},
@@ -103,26 +132,7 @@ func followCases() (list []testCase) {
 			some(names(4), 0, 2, 3, 4), nil, "C8",
 			map[string]string{"D8": "COUNTA(D5:D7)", "H4": "#REF!"},
 		},
-		{
-			"a row lost inside and rows gained at the end",
-			[]checksum.Shift{{At: 2, Rows: -1}, {At: 4, Rows: 2}},
-			some(names(6), 0, 1, 3, 4, 5, 6),
-			[]checksum.Span{{From: 4, To: 6}},
-			"C10",
-			map[string]string{"D10": "COUNTA(D5:D9)", "G9": "D10+1", "Other!A1": "Data!D10"},
-		},
-		{
-			"rows gained under the header and at the end",
-			[]checksum.Shift{{At: 1, Rows: 1}, {At: 6, Rows: 2}},
-			some(names(7), 0, 5, 1, 2, 3, 4, 6, 7),
-			[]checksum.Span{{From: 1, To: 2}, {From: 6, To: 8}},
-			"C12",
-			map[string]string{"D12": "COUNTA(D5:D11)", "G9": "D12+1", "H4": "D6", "Other!A1": "Data!D12"},
-		},
-	} {
-		list = append(list, testCase{"what stands around a block follows " + f.fact, f.run})
 	}
-	return list
 }
 
 func (f following) run(t *testing.T, b Book) {

@@ -16,7 +16,8 @@ import (
 func placed(rows int, shifts ...checksum.Shift) *PlacedPatch {
 	return &PlacedPatch{
 		Patch: &host.Patch{
-			Block: host.Block{Sheet: "Data"}, Shifts: shifts, Extent: checksum.Extent{Rows: rows, Columns: 2}, FillRight: host.Columns{From: 5, To: 7},
+			Block: host.Block{Sheet: "Data"}, Shifts: shifts, Extent: checksum.Extent{Rows: rows, Columns: 2},
+			FillRight: host.Columns{From: 5, To: 7},
 		},
 		Sheet: "0", Title: "Data", At: placements.Anchor{Row: 2, Column: 1}, Wide: 6, Had: checksum.Extent{Rows: 5, Columns: 2},
 	}
@@ -136,7 +137,8 @@ func TestShiftsThatOthersDoNotSurvive(t *testing.T) {
 		other := standing{sheet: "0", Now: at, rows: row.rows, columns: row.columns}
 		err = Faults{Service: "Service"}.CheckShifts("doc", []PlacedPatch{*p}, Standings{other})
 		var fault *placements.Fault
-		if errors.As(err, &fault) != (row.want != "") || fault != nil && (fault.Class != placements.Conflict || !strings.Contains(fault.Message, row.want)) {
+		refused := errors.As(err, &fault)
+		if refused != (row.want != "") || refused && (fault.Class != placements.Conflict || !strings.Contains(fault.Message, row.want)) {
 			t.Errorf("%s: %v", row.fact, err)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"mooring/placements"
 )
 
-// setTables makes the tables of a sheet that are blocks follow them, and refuses to change what belongs to the frame of any other: a heading
-// that would no longer be its column's name, or a row of totals. A spreadsheet program takes a file with such a change for damaged.
+// setTables makes the tables of a sheet that are blocks follow them, and refuses to change what belongs to the frame of any other: a
+// heading that would no longer be its column's name, or a row of totals. A spreadsheet program takes a file with such a change for damaged.
 func (w *writer) setTables(patch *partPatch) error {
 	paths, err := w.tablePaths(patch.sheet)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 )
 
 var (
-	sheetPath = regexp.MustCompile(`^/worksheets(?:\('((?:[^'/]|%27)*)'\)|/([^/()]+))(?:(/protection|/usedRange\(valuesOnly=true\))|/range\(address='([^']*)'\)(/[a-z/]+)?)?$`)
-	namePath  = regexp.MustCompile(`^/names\('((?:[^'/]|%27)*)'\)$`)
+	sheetPath = regexp.MustCompile(`^/worksheets(?:\('((?:[^'/]|%27)*)'\)|/([^/()]+))` +
+		`(?:(/protection|/usedRange\(valuesOnly=true\))|/range\(address='([^']*)'\)(/[a-z/]+)?)?$`)
+	namePath = regexp.MustCompile(`^/names\('((?:[^'/]|%27)*)'\)$`)
 )
 
 // listPage is how many elements of a collection the fake answers at once.
