@@ -240,8 +240,8 @@ type Means struct {
 	Move  bool // move rows of cells
 }
 
-// Diff is the plan that turns one block into another by those means, which takes as many rows of the sheet as Takes says. takes is how many rows of the sheet the first one takes: what stands
-// below begins behind them, also where the block's last rows are empty and base has none of them.
+// Diff is the plan that turns one block into another by those means, which takes as many rows of the sheet as Takes says. takes is how many
+// the first one takes: what stands below begins behind them, also where the block's last rows are empty and base has none of them.
 func (by Means) Diff(base Block, takes int, ours Block) Plan {
 	if !by.Shift || takes == 0 {
 		return Diff(base, ours)

@@ -553,6 +553,35 @@ func TestARetryShiftsNoRowsAgain(t *testing.T) {
 	}
 }
 
+// TestAWriteOfSeveralBatchesIsTakenUp breaks off a write that takes more than one batch of Google's, the first of which inserts rows, after
+// each of its requests.
+func TestAWriteOfSeveralBatchesIsTakenUp(t *testing.T) {
+	const rows = 9_000
+	for request, broken := 0, true; broken; request++ {
+		r := newRig(t, storagetest.Open(t, "embedded"))
+		fake := r.sheets(100, 12)
+		below := belowRig{r, bookDoc{fake.Edit}, sheetsDoc, placements.SheetsA}
+		below.source("Oslo", "Bergen")
+		below.place(r.report, "Data!B2", shifting)
+		r.succeeded(r.refresh(Request{}), 3)
+		below.typed("B5", "Total")
+		below.typed("C5", "=SUM(C3:C4)")
+		r.exec(fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+			INSERT INTO cities SELECT i, hex(zeroblob(150)) || i, i FROM n`, rows))
+		fake.FailAfter(request, 403, "")
+		broken = r.breaksOff(func() { fake.Fail(0, 0, "") })
+		if run := r.refresh(Request{}); run.State != placements.RunSucceeded {
+			t.Fatalf("again after request %d: %s (%s)", request, run.ErrorClass, run.Error)
+		}
+		fake.Edit(sheetsDoc, func(b *book.Book) {
+			last, total := b.Sheet("Data").Cell(rows+1, 2), b.Sheet("Data").Cell(rows+2, 2)
+			if want := fmt.Sprintf("=SUM(C3:C%d)", rows+2); last.Value != float64(rows) || total.Formula != want {
+				t.Errorf("again after request %d: below %v stands %q, want %s", request, last.Value, total.Formula, want)
+			}
+		})
+	}
+}
+
 // breaksOff refreshes, and then ends the run if it is to be tried again. It reports whether it failed.
 func (r *rig) breaksOff(repair func()) bool {
 	r.Helper()
