@@ -347,6 +347,38 @@ func (r belowRig) growsTogether() {
 	r.wantColumn(1, want...)
 }
 
+func TestABlockThatIsRefusedIsRecordedWhereTheOneAboveHasMovedIt(t *testing.T) {
+	eachDocument(t, belowRig.movesRefused)
+}
+
+func (r belowRig) movesRefused() {
+	r.source("Oslo", "Bergen")
+	r.place(r.report, "Data!B2", shifting)
+	lower := r.lower("Data!B6")
+	r.refreshAll(r.report, lower)
+	r.typed("B7", "by hand")
+	names := []string{"Oslo", "Bergen", "Bodo", "Moss"}
+	r.source(names...)
+	stop := placements.Options{OnEdit: placements.Sent(placements.Stop)}
+	agent := r.serve()
+	runs, _, err := r.engine.StartAll(r.Context(), r.d.Tenant, []Order{
+		{r.d.ID, Request{Target: record.RunTarget{ReportID: r.report}, By: record.Actor{ID: 7}}},
+		{r.d.ID, Request{Target: record.RunTarget{ReportID: lower}, By: record.Actor{ID: 7}, Options: stop}},
+	})
+	must(r.T, err)
+	upper, refused := r.await(runs[0].ID), r.await(runs[1].ID)
+	agent()
+	if upper.State != placements.RunSucceeded || refused.ErrorClass != placements.Conflict {
+		r.Fatalf("the upper run is %s (%s), the lower one %s (%s)", upper.State, upper.Error, refused.State, refused.Error)
+	}
+	r.wantColumn(1, append(append([]string{"", "name"}, names...), "", "lower", "by hand", "BERGEN")...)
+	if p := r.placed(lower); p.AnchorCell != "B8" || p.EndResultCell != "B10" || p.StatusCell != "C22" {
+		r.Errorf("the lower block is recorded at %s:%s, its status cell at %s", p.AnchorCell, p.EndResultCell, p.StatusCell)
+	}
+	r.refreshAll(lower)
+	r.wantColumn(1, append(append([]string{"", "name"}, names...), "", "lower", "by hand", "BERGEN", "BODO", "MOSS")...)
+}
+
 func TestABlockAboveANewerOneGrowsAgainAndAgain(t *testing.T) {
 	eachDocument(t, belowRig.growsAboveNewer)
 }
