@@ -3,9 +3,11 @@ package refresh
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/plan"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
@@ -76,7 +78,13 @@ func (e *Engine) previewOf(ctx context.Context, d record.Deployment, one planPre
 	after := *stored
 	after.Definition = *one.definition
 	found, err := e.Preview(ctx, d, &after, placed, said(one.after.Options), by)
-	return found.Message, err
+	switch {
+	case err != nil || found.Message != "":
+		return found.Message, err
+	case found.Rows == 0:
+		return "nothing to write", nil
+	}
+	return fmt.Sprintf("%d %s written, none moved", found.Rows, plan.Plural(found.Rows, "row", "rows")), nil
 }
 
 // said is o with the defaults of what it does not say, so that nothing under it counts.
