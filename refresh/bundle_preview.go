@@ -23,6 +23,7 @@ const (
 const (
 	beyondPreviews = "not previewed: a plan looks at no more than 20 blocks, and for no more than 20 seconds"
 	movesElsewhere = "not previewed: the block is to stand elsewhere"
+	othersRows     = "not previewed: the query changes, and the source would show it the rows of the person who placed the report there"
 )
 
 // planPreview is a block whose next write a plan shows, as it will be once the plan is applied.
@@ -74,6 +75,9 @@ func (e *Engine) previewOf(ctx context.Context, d record.Deployment, one planPre
 	placed, ok := stored.Find(one.held.ID)
 	if !ok {
 		return "", nil
+	}
+	if one.definition.CurrentChecksum != stored.CurrentChecksum && !placed.PlacedFor(by.ID) && e.personal(d) {
+		return othersRows, nil // a query that no run has recorded must not tell what it finds there
 	}
 	after := *stored
 	after.Definition = *one.definition
