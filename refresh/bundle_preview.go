@@ -40,8 +40,8 @@ func (e *Engine) previewPlan(ctx context.Context, d record.Deployment, p *portab
 	limited, cancel := context.WithTimeout(ctx, previewsFor)
 	defer cancel()
 	for i, one := range previews(p, w) {
-		said := &p.Assets[one.asset].Preview
-		if *said = beyondPreviews; i >= maxPreviews || limited.Err() != nil {
+		words := &p.Assets[one.asset].Preview
+		if *words = beyondPreviews; i >= maxPreviews || limited.Err() != nil {
 			continue
 		}
 		message, err := e.previewOf(limited, d, one, by)
@@ -50,9 +50,9 @@ func (e *Engine) previewPlan(ctx context.Context, d record.Deployment, p *portab
 		}
 		switch {
 		case err == nil:
-			*said = message
+			*words = message
 		case limited.Err() == nil:
-			*said = asFault(err).Message
+			*words = asFault(err).Message
 		}
 	}
 	return nil
