@@ -240,21 +240,36 @@ type Means struct {
 	Move  bool // move rows of cells
 }
 
-// Diff is the plan that turns one block into another by those means. takes is how many rows of the sheet the first one takes: what stands
-// below begins behind them, also where the block's last rows are empty and base has none of them.
+// Diff is the plan that turns one block into another by those means, which takes as many rows of the sheet as Takes says. takes is how many
+// the first one takes: what stands below begins behind them, also where the block's last rows are empty and base has none of them.
 func (by Means) Diff(base Block, takes int, ours Block) Plan {
 	if !by.Shift || takes == 0 {
 		return Diff(base, ours)
 	}
-	rows := slices.Clone(base.Fingerprints[:filled(base.Fingerprints)])
-	for len(rows) < takes {
-		rows = append(rows, EmptyRow)
-	}
-	base.Fingerprints = rows
+	base.Fingerprints = padded(base.Fingerprints[:filled(base.Fingerprints)], takes)
+	ours.Fingerprints = padded(ours.Fingerprints, by.Takes(takes, len(ours.Fingerprints)))
 	if by.Move {
 		return DiffMove(base, ours)
 	}
 	return DiffShift(base, ours)
+}
+
+// Takes is how many rows of the sheet a block of so many rows takes that took so many before. Where rows shift, a block that loses all rows
+// below its headings keeps one of them, empty: a range over them, such as a total's, would else refer to nothing, and never grow again.
+func (by Means) Takes(before, rows int) int {
+	if by.Shift && before > 1 {
+		return max(rows, 2)
+	}
+	return rows
+}
+
+// padded is rows, and empty ones behind them up to so many.
+func padded(rows []uint64, to int) []uint64 {
+	rows = slices.Clip(rows)
+	for len(rows) < to {
+		rows = append(rows, EmptyRow)
+	}
+	return rows
 }
 
 // Overwrite is the plan, relative to theirs as it stands, whose result is exactly ours.

@@ -124,15 +124,18 @@ func FuzzMerge(f *testing.F) {
 		m := merged(t, written(base), theirs, ours)
 		for name, by := range map[string]Means{"Keep": {}, "KeepShift": {Shift: true}, "KeepMove": {Shift: true, Move: true}} {
 			plan := m.Keep(by)
+			kept := m.Kept.Padded(by.Takes(len(theirs), m.Kept.Rows()))
 			if by.Shift && len(theirs) > 0 {
-				checkNet(t, plan, m.Kept.Rows()-len(theirs))
+				checkNet(t, plan, kept.Rows()-len(theirs))
 			}
-			got := apply(theirs, plan, m.Kept, m.Kept.Columns())
+			got := apply(theirs, plan, kept, kept.Columns())
 			if diff := cmp.Diff(filledRows(decoded(m.Kept)), filledRows(got)); diff != "" {
 				t.Fatalf("%s %+v (-want +got):\n%s", name, plan, diff)
 			}
 		}
-		got := apply(theirs, m.Overwrite(Means{Shift: true}), ours.grid(), ours.grid().Columns())
+		by := Means{Shift: true}
+		anew := ours.grid().Padded(by.Takes(len(theirs), len(ours)))
+		got := apply(theirs, m.Overwrite(by), anew, anew.Columns())
 		if diff := cmp.Diff(filledRows(ours), filledRows(got)); diff != "" {
 			t.Fatalf("OverwriteShift (-want +got):\n%s", diff)
 		}

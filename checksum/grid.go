@@ -116,6 +116,22 @@ func (g *Grid) Replace(rows []int, with *Grid) *Grid {
 	return out
 }
 
+// Padded is the table with empty rows at its end, up to so many rows.
+func (g *Grid) Padded(rows int) *Grid {
+	if g.rows >= rows {
+		return g
+	}
+	var b Builder
+	for range rows - g.rows {
+		b.EndRow()
+	}
+	empty := b.Grid()
+	out := &Grid{columns: g.columns}
+	out.join(g, 0, g.rows)
+	out.join(empty, 0, empty.rows)
+	return out
+}
+
 // Pick is the table of those rows, which shares g's memory.
 func (g *Grid) Pick(rows []int) *Grid {
 	out := &Grid{columns: g.columns}

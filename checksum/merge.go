@@ -15,6 +15,7 @@ type Last struct {
 	Inserted []uint64    // fingerprints of a person's own rows that were kept
 	Others   []uint64    // fingerprints of further rows that are Mooring's: what a write that was not completed may have left
 	Restored bool        // from a backup: there may have been writes since
+	Begun    bool        // by a write that may not have been carried out in full: rows of it may be empty that no person emptied
 }
 
 // EditedRow is a row of Last in which cells of a person were kept. Its columns are those of Last.
@@ -92,7 +93,8 @@ type LostCell struct {
 // the zero Key finds none.
 func Merge(last Last, theirs Standing, ours *Grid, block Block, key Key) Merged {
 	m := &merge{
-		last: &last, standing: theirs.Grid, wide: theirs.Block.Columns, takes: theirs.Rows, below: theirs.Below, ours: ours, block: block, key: key,
+		last: &last, standing: theirs.Grid, wide: theirs.Block.Columns, takes: theirs.Rows, below: theirs.Below,
+		ours: ours, block: block, key: key,
 		theirs: standingRows(last.Fingerprints, theirs.Block.Fingerprints, block.Fingerprints),
 	}
 	m.layout()
@@ -373,6 +375,7 @@ func (m *merge) left(t int) bool {
 func Likelier(done, begun Last, theirs Block) Last {
 	if shared(begun.Fingerprints, theirs.Fingerprints) > shared(done.Fingerprints, theirs.Fingerprints) {
 		done, begun = begun, done
+		done.Begun = true
 	}
 	done.Others = slices.Concat(done.Others, begun.Fingerprints, begun.Others)
 	return done

@@ -404,10 +404,11 @@ func (m *model) checkTyped(out Merged, theirs table) {
 func (m *model) checkPlan(out Merged, theirs table) {
 	for _, by := range []Means{{}, {Shift: true}, {Shift: true, Move: true}} {
 		plan := out.Keep(by)
+		kept := out.Kept.Padded(by.Takes(len(theirs), out.Kept.Rows()))
 		if by.Shift && len(theirs) > 0 {
-			checkNet(m, plan, out.Kept.Rows()-len(theirs))
+			checkNet(m, plan, kept.Rows()-len(theirs))
 		}
-		got := filledRows(apply(theirs, plan, out.Kept, out.Kept.Columns()))
+		got := filledRows(apply(theirs, plan, kept, kept.Columns()))
 		want := filledRows(decoded(out.Kept))
 		if !slices.EqualFunc(got, want, func(a, b []Cell) bool { return slices.Equal(a, b) }) {
 			m.fail("the plan %+v makes %v of it, want %v", plan, got, want)

@@ -506,3 +506,17 @@ func TestRowsWithEditsThatWereMovedCountAsMoved(t *testing.T) {
 		t.Errorf("%d rows moved, %d hold edits, want 2 and 3", out.Moved, len(out.People))
 	}
 }
+
+func TestRowsOfAWriteThatWasBrokenOffAreWritten(t *testing.T) {
+	done, begun, theirs := lettered("hab"), lettered("habcdef"), lettered("habc.e.")
+	last := Likelier(written(done), written(begun), theirs.grid().Block())
+	out := merged(t, last, theirs, begun)
+	if got := texts(out.Kept); !slices.Equal(got, texts(begun.grid())) || len(out.Edited) > 0 {
+		t.Errorf("kept %q with the edited rows %v", got, out.Edited)
+	}
+	last.Edited = []EditedRow{{Row: 4, Source: begun[4], Kept: nil}}
+	out = merged(t, last, theirs, begun)
+	if got := texts(out.Kept); got[4] != "" || got[6] == "" || !slices.Equal(out.Edited, []int{4}) {
+		t.Errorf("kept %q with the edited rows %v", got, out.Edited)
+	}
+}

@@ -94,10 +94,14 @@ func (m *merge) pairGap(gap []neighbour) {
 	}
 }
 
-// pairEmptied keeps a row empty that a person emptied in its place, unless the whole block was cleared or its rows were moved.
+// pairEmptied keeps a row empty that a person emptied in its place, unless the whole block was cleared, its rows were moved or a write of
+// them was broken off.
 func (m *merge) pairEmptied(t, b int) {
 	if m.last.Fingerprints[b] == EmptyRow || m.anyMoved() || m.cleared() || slices.Contains(m.below, m.last.Fingerprints[b]) {
 		return
+	}
+	if _, kept := slices.BinarySearchFunc(m.last.Edited, b, func(e EditedRow, b int) int { return e.Row - b }); m.last.Begun && !kept {
+		return // it may never have been written
 	}
 	m.rows.pair(b, t)
 	if o := m.next.toB[b]; o != none && !m.taken[o] {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
@@ -13,7 +14,8 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/refresh/host/google/googlefake"
+	"mooring/refresh/host/graph"
+	"mooring/refresh/host/graph/graphfake"
 	"mooring/refresh/host/hosttest/book"
 
 	"mooring/storage"
@@ -43,15 +45,37 @@ func eachDocument(t *testing.T, test func(belowRig)) {
 	})
 	t.Run("google", func(t *testing.T) {
 		r := newRig(t, storagetest.Open(t, "embedded"))
-		test(belowRig{r, googleDoc{r.sheets(100, 12)}, sheetsDoc, placements.SheetsA})
+		test(belowRig{r, bookDoc{r.sheets(100, 12).Edit}, sheetsDoc, placements.SheetsA})
+	})
+	t.Run("graph", func(t *testing.T) {
+		r := newRig(t, storagetest.Open(t, "embedded"))
+		test(belowRig{r, bookDoc{r.workbooks().Edit}, sheetsDoc, placements.SheetsB})
 	})
 }
 
-type googleDoc struct{ *googlefake.Server }
+// workbooks makes the engine's SHEETS_B the service of Excel workbooks.
+func (r *rig) workbooks() *graphfake.Server {
+	r.Helper()
+	fake := graphfake.Start()
+	r.Cleanup(fake.Close)
+	fake.Add(sheetsDoc, book.New(graphfake.Rows, graphfake.Columns, "Data"))
+	h, err := graph.New(graph.Options{
+		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Drive: graphfake.Drive,
+		Endpoint: fake.URL, TokenEndpoint: fake.TokenURL, PerMinute: -1,
+	})
+	must(r.T, err)
+	r.engine.tenants["acme"].Hosts[placements.SheetsB] = h
+	return fake
+}
 
-func (d googleDoc) typed(cell, text string) {
+// bookDoc is the document of a service, which edit changes.
+type bookDoc struct {
+	edit func(document string, change func(*book.Book))
+}
+
+func (d bookDoc) typed(cell, text string) {
 	at, _ := placements.ParseAnchor(cell)
-	d.Edit(sheetsDoc, func(b *book.Book) {
+	d.edit(sheetsDoc, func(b *book.Book) {
 		if strings.HasPrefix(text, "=") {
 			b.Sheet("Data").SetFormula(at.Row, at.Column, text, 1.0)
 		} else {
@@ -60,8 +84,8 @@ func (d googleDoc) typed(cell, text string) {
 	})
 }
 
-func (d googleDoc) shows(column int) (cells []string) {
-	d.Edit(sheetsDoc, func(b *book.Book) {
+func (d bookDoc) shows(column int) (cells []string) {
+	d.edit(sheetsDoc, func(b *book.Book) {
 		for row := range 100 {
 			switch c := b.Sheet("Data").Cell(row, column); {
 			case c.Formula != "":
@@ -186,6 +210,45 @@ func (r belowRig) followsTotal() {
 	}
 }
 
+func TestATotalBelowABlockThatLosesAllItsRowsCountsThoseOfTheNextOnes(t *testing.T) {
+	eachDocument(t, belowRig.emptiesAndGrows)
+}
+
+func (r belowRig) emptiesAndGrows() {
+	five := []string{"Oslo", "Bergen", "Bodo", "Moss", "Rana"}
+	r.source(five...)
+	r.place(r.report, "Data!B2", shifting)
+	r.succeeded(r.refresh(Request{}), 6)
+	r.typed("B8", "Total")
+	r.typed("C8", "=SUM(C3:C7)")
+	for _, names := range [][]string{nil, five[:3], nil, append(five, "Voss", "Molde"), nil, five[:1], nil, five[:2]} {
+		r.source(names...)
+		if run := r.refresh(Request{}); run.State != placements.RunSucceeded {
+			r.Fatalf("%d rows: %s (%s)", len(names), run.ErrorClass, run.Error)
+		}
+		rows := names
+		if len(rows) == 0 {
+			rows = []string{""}
+		}
+		r.wantColumn(1, append(append([]string{"", "name"}, rows...), "Total")...)
+		if got, want := r.column(2)[2+len(rows)], fmt.Sprintf("=SUM(C3:C%d)", 2+len(rows)); got != want {
+			r.Fatalf("below %d rows stands %s, want %s", len(names), got, want)
+		}
+		if p, want := r.placed(r.report), fmt.Sprintf("C%d", 2+len(rows)); p.EndResultCell != want {
+			r.Errorf("the block ends at %s, want %s", p.EndResultCell, want)
+		}
+		r.succeeded(r.refresh(Request{}), 0)
+	}
+	r.source()
+	r.succeeded(r.refresh(Request{Options: shiftRows(false)}), 2) // which leaves the empty rows where they are
+	r.source(five...)
+	r.succeeded(r.refresh(Request{}), 5)
+	r.wantColumn(1, append(append([]string{"", "name"}, five...), "", "Total")...)
+	if got := r.column(2)[8]; got != "=SUM(C3:C8)" {
+		r.Errorf("below rows that were emptied stands %s", got)
+	}
+}
+
 func TestWhetherRowsShiftIsSaidByTheRunOrItsScheduleOrThePlacement(t *testing.T) {
 	eachDocument(t, belowRig.obeys)
 }
@@ -282,6 +345,38 @@ func (r belowRig) growsTogether() {
 	}
 	r.refreshAll(r.report, lower)
 	r.wantColumn(1, want...)
+}
+
+func TestABlockThatIsRefusedIsRecordedWhereTheOneAboveHasMovedIt(t *testing.T) {
+	eachDocument(t, belowRig.movesRefused)
+}
+
+func (r belowRig) movesRefused() {
+	r.source("Oslo", "Bergen")
+	r.place(r.report, "Data!B2", shifting)
+	lower := r.lower("Data!B6")
+	r.refreshAll(r.report, lower)
+	r.typed("B7", "by hand")
+	names := []string{"Oslo", "Bergen", "Bodo", "Moss"}
+	r.source(names...)
+	stop := placements.Options{OnEdit: placements.Sent(placements.Stop)}
+	agent := r.serve()
+	runs, _, err := r.engine.StartAll(r.Context(), r.d.Tenant, []Order{
+		{r.d.ID, Request{Target: record.RunTarget{ReportID: r.report}, By: record.Actor{ID: 7}}},
+		{r.d.ID, Request{Target: record.RunTarget{ReportID: lower}, By: record.Actor{ID: 7}, Options: stop}},
+	})
+	must(r.T, err)
+	upper, refused := r.await(runs[0].ID), r.await(runs[1].ID)
+	agent()
+	if upper.State != placements.RunSucceeded || refused.ErrorClass != placements.Conflict {
+		r.Fatalf("the upper run is %s (%s), the lower one %s (%s)", upper.State, upper.Error, refused.State, refused.Error)
+	}
+	r.wantColumn(1, append(append([]string{"", "name"}, names...), "", "lower", "by hand", "BERGEN")...)
+	if p := r.placed(lower); p.AnchorCell != "B8" || p.EndResultCell != "B10" || p.StatusCell != "C22" {
+		r.Errorf("the lower block is recorded at %s:%s, its status cell at %s", p.AnchorCell, p.EndResultCell, p.StatusCell)
+	}
+	r.refreshAll(lower)
+	r.wantColumn(1, append(append([]string{"", "name"}, names...), "", "lower", "by hand", "BERGEN", "BODO", "MOSS")...)
 }
 
 func TestABlockAboveANewerOneGrowsAgainAndAgain(t *testing.T) {
@@ -446,4 +541,93 @@ func TestThePlanOfAnAddInSaysWhatFollowsItsShifts(t *testing.T) {
 	if want := "1 row inserted at Data!A4; 3 formulas in 2 sheets follow"; plan.Message != want {
 		t.Errorf("message %q, want %q", plan.Message, want)
 	}
+}
+
+// TestARetryShiftsNoRowsAgain breaks off the write of a block above a total after each of its steps. The service has no step that inserts
+// rows and moves the block's marker along with them, and the total: only there a retry does not find what was done.
+func TestARetryShiftsNoRowsAgain(t *testing.T) {
+	for _, tt := range []struct {
+		names []string
+		torn  int // steps after which a retry cannot know what was done
+	}{
+		{[]string{"Oslo", "Bergen", "Bodo", "Moss"}, 3}, {[]string{"Bergen"}, 0}, {nil, 0},
+	} {
+		for step, torn := 0, 0; ; step++ {
+			r := newRig(t, storagetest.Open(t, "embedded"))
+			fake := r.workbooks()
+			below := belowRig{r, bookDoc{fake.Edit}, sheetsDoc, placements.SheetsB}
+			below.source("Oslo", "Bergen")
+			below.place(r.report, "Data!B2", shifting)
+			r.succeeded(r.refresh(Request{}), 3)
+			below.typed("B5", "Total")
+			below.typed("C5", "=SUM(C3:C4)")
+			below.source(tt.names...)
+			fake.FailSteps(step, 1<<20, 403, "accessDenied")
+			broken := r.breaksOff(func() { fake.FailSteps(0, 0, 0, "") })
+			if run := r.refresh(Request{}); run.State != placements.RunSucceeded {
+				t.Fatalf("%d rows, again after step %d: %s (%s)", len(tt.names), step, run.ErrorClass, run.Error)
+			}
+			rows := tt.names
+			if len(rows) == 0 {
+				rows = []string{""}
+			}
+			names := cmp.Diff(append(append([]string{"", "name"}, rows...), "Total"), below.column(1))
+			numbers := below.column(2)
+			if names != "" || numbers[len(numbers)-1] != fmt.Sprintf("=SUM(C3:C%d)", 2+len(rows)) {
+				if torn++; torn > tt.torn {
+					t.Errorf("%d rows, again after step %d: the total is %s (-want +got):\n%s", len(rows), step, numbers[len(numbers)-1], names)
+				}
+			}
+			if !broken {
+				break
+			}
+		}
+	}
+}
+
+// TestAWriteOfSeveralBatchesIsTakenUp breaks off a write that takes more than one batch of Google's, the first of which inserts rows, after
+// each of its requests.
+func TestAWriteOfSeveralBatchesIsTakenUp(t *testing.T) {
+	const rows = 9_000
+	for request, broken := 0, true; broken; request++ {
+		r := newRig(t, storagetest.Open(t, "embedded"))
+		fake := r.sheets(100, 12)
+		below := belowRig{r, bookDoc{fake.Edit}, sheetsDoc, placements.SheetsA}
+		below.source("Oslo", "Bergen")
+		below.place(r.report, "Data!B2", shifting)
+		r.succeeded(r.refresh(Request{}), 3)
+		below.typed("B5", "Total")
+		below.typed("C5", "=SUM(C3:C4)")
+		r.exec(fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+			INSERT INTO cities SELECT i, hex(zeroblob(150)) || i, i FROM n`, rows))
+		fake.FailAfter(request, 403, "")
+		broken = r.breaksOff(func() { fake.Fail(0, 0, "") })
+		if run := r.refresh(Request{}); run.State != placements.RunSucceeded {
+			t.Fatalf("again after request %d: %s (%s)", request, run.ErrorClass, run.Error)
+		}
+		fake.Edit(sheetsDoc, func(b *book.Book) {
+			last, total := b.Sheet("Data").Cell(rows+1, 2), b.Sheet("Data").Cell(rows+2, 2)
+			if want := fmt.Sprintf("=SUM(C3:C%d)", rows+2); last.Value != float64(rows) || total.Formula != want {
+				t.Errorf("again after request %d: below %v stands %q, want %s", request, last.Value, total.Formula, want)
+			}
+		})
+	}
+}
+
+// breaksOff refreshes, and then ends the run if it is to be tried again. It reports whether it failed.
+func (r *rig) breaksOff(repair func()) bool {
+	r.Helper()
+	stop := r.serve()
+	run := r.ask(Request{})
+	repair()
+	if run.EndedAt == "" {
+		must(r.T, r.engine.Stop(r.Context(), r.d, run))
+	}
+	for id := run.ID; run.EndedAt == ""; time.Sleep(time.Millisecond) {
+		var err error
+		run, err = r.engine.queue.Run(r.Context(), r.d, id)
+		must(r.T, err)
+	}
+	stop()
+	return run.State != placements.RunSucceeded
 }

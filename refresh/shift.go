@@ -206,8 +206,11 @@ func (b *block) checkNewer(ctx context.Context, s host.Session) error {
 // followed records where the writes of the batch have moved blocks that it did not write. One whose record cannot be changed is
 // found by its marker, as is one that a person moves.
 func (b *batch) followed(ctx context.Context) {
+	if len(b.made) == 0 {
+		return
+	}
 	var moves []movedPlacement
-	for _, o := range b.others {
+	for _, o := range append(b.unwritten(), b.others...) {
 		if m, ok := moveOf(o, b.made); ok {
 			moves = append(moves, m)
 		}
@@ -220,6 +223,17 @@ func (b *batch) followed(ctx context.Context) {
 				"report", m.ReportID, "placement", m.Placement.ID, "error", err)
 		}
 	}
+}
+
+// unwritten are the placements of the batch whose blocks were not written, and are not completed for that.
+func (b *batch) unwritten() (list []record.DocumentPlacement) {
+	for _, one := range b.all {
+		if !one.done && one.now.ID != "" && documentOf(b.ref.tenant, one.now) == b.ref {
+			a := one.job.attempt
+			list = append(list, record.DocumentPlacement{DeploymentID: a.d.ID, ReportID: a.run.ReportID, Placement: one.now.Placement})
+		}
+	}
+	return list
 }
 
 // movedPlacement is a placement whose block, or status cell, shifts have moved.

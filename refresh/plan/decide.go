@@ -73,6 +73,7 @@ func (p decider) finish(plan Changes) (Changes, *placements.Fault) {
 	plan.FormatsBefore = p.formatsStanding()
 	plan.Others = p.Last.others(otherWrites * max(len(p.Block.Fingerprints), len(p.base.Fingerprints)))
 	plan.Overwritten = p.withEarlier(plan.Overwritten)
+	plan.Grid = plan.Grid.Padded(p.Means.Takes(p.extent.Rows, plan.Grid.Rows()))
 	return plan, p.foreign(plan)
 }
 
@@ -97,6 +98,9 @@ func (p *decider) find() *placements.Fault {
 	if n := p.rowsPutBelow(shows); n > 0 {
 		p.extent.Rows += n
 		shows = p.standingCells()
+	}
+	if p.spareRow(shows) {
+		p.extent.Rows++
 	}
 	inside := p.formulasInside(shows)
 	p.stands = typed(shows, inside, p.sheetRow(0))

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,10 @@ func TestWhatStandsBelowKeepsItsDistance(t *testing.T) {
 			[][]string{
 				{"name|n", "a|1", "b|2", "c|3", "d|4"},
 				{"name|n", "d|4"},
+				{"name|n"},
 				{"name|n", "0|0", "d|4", "e|5"},
+				{"name|n"},
+				{"name|n", "a|1"},
 			},
 		},
 		{
@@ -62,7 +66,11 @@ func TestWhatStandsBelowKeepsItsDistance(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newShiftingDesk(t, tt.sheet, tt.below...)
 			for _, ours := range tt.ours {
-				d.refreshed(placements.Keep, ours, append(append([]string(nil), ours...), tt.below...)...)
+				want := slices.Clone(ours)
+				if len(want) == 1 {
+					want = append(want, "") // the row that a total below refers to
+				}
+				d.refreshed(placements.Keep, ours, append(want, tt.below...)...)
 				d.wantEdits("")
 				d.refreshed(placements.Keep, ours, d.sheet...)
 				if !d.plan.Empty() {
@@ -142,6 +150,35 @@ func TestABlockWhoseColumnsWereChangedIsOverwrittenWithoutWhatStandsBelow(t *tes
 	d.extent.Columns++
 	ours := []string{"name|n", "a|1", "b|2", "c|3", "d|4"}
 	d.refreshed(placements.Overwrite, ours, append(ours, "total||=sum")...)
+}
+
+func TestABlockOfHeadingsAloneGrowsFromTheEmptyRowBelow(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		below, want []string
+		shifts      []checksum.Shift
+	}{
+		{"that its total refers to", []string{"", "total|=sum"}, []string{"a|1", "b|2", "total|=sum"}, []checksum.Shift{{At: 2, Rows: 1}}},
+		{"of a sheet that ends there", nil, []string{"a|1", "b|2"}, []checksum.Shift{{At: 2, Rows: 1}}},
+		{"but for a total", []string{"total|=sum"}, []string{"a|1", "b|2", "total|=sum"}, []checksum.Shift{{At: 1, Rows: 2}}},
+		{"but for a formula that shows nothing", []string{"|=none"}, []string{"a|1", "b|2", "|=none"}, []checksum.Shift{{At: 1, Rows: 2}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newShiftingDesk(t, []string{"name|n"}, tt.below...)
+			d.refreshed(placements.Keep, []string{"name|n", "a|1", "b|2"}, append([]string{"name|n"}, tt.want...)...)
+			if diff := cmp.Diff(tt.shifts, d.plan.Shifts); diff != "" {
+				t.Errorf("shifts (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWhatAPersonTypesIntoTheRowThatAnEmptyBlockKeepsStays(t *testing.T) {
+	d := newShiftingDesk(t, []string{"name|n", "a|1", "b|2"}, "total|=sum")
+	d.refreshed(placements.Keep, []string{"name|n"}, "name|n", "", "total|=sum")
+	d.sheet[1] = "mine|9"
+	d.refreshed(placements.Keep, []string{"name|n"}, "name|n", "mine|9", "total|=sum")
+	d.refreshed(placements.Keep, []string{"name|n", "a|1"}, "name|n", "mine|9", "a|1", "total|=sum")
 }
 
 func TestShiftedNamesTheFirstPlaces(t *testing.T) {

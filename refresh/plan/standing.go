@@ -162,7 +162,7 @@ func (p *decider) rowsPutBelow(stands *checksum.Grid) (n int) {
 		return 0
 	}
 	for _, row := range below {
-		if missing[row] <= 0 || p.hasFormula(p.extent.Rows+n) {
+		if missing[row] <= 0 || p.hasFormula(p.extent.Rows+n, p.extent.Columns) {
 			break
 		}
 		missing[row]--
@@ -171,9 +171,20 @@ func (p *decider) rowsPutBelow(stands *checksum.Grid) (n int) {
 	return n
 }
 
-// hasFormula reports whether a formula stands in a row, in the columns of the block.
-func (p *decider) hasFormula(row int) bool {
-	return slices.ContainsFunc(p.View.Formulas, func(f Formula) bool { return f.Row == row && f.Column < p.extent.Columns })
+// spareRow reports whether a block of headings alone, below which rows are to be inserted, has an empty row there. That becomes one of its
+// rows: a total below, over rows that the block had, refers to it.
+func (p *decider) spareRow(stands *checksum.Grid) bool {
+	if !p.Means.Shift || p.extent.Rows != 1 || stands.Rows() > 1 || p.Ours.Rows() < 2 {
+		return false
+	}
+	columns := max(p.extent.Columns, p.Ours.Columns())
+	rows := p.View.Cells.Crop(checksum.Extent{Rows: 2, Columns: columns}).Block().Fingerprints
+	return (len(rows) < 2 || rows[1] == checksum.EmptyRow) && !p.hasFormula(1, columns)
+}
+
+// hasFormula reports whether a formula stands in a row, in so many columns from the block's first.
+func (p *decider) hasFormula(row, columns int) bool {
+	return slices.ContainsFunc(p.View.Formulas, func(f Formula) bool { return f.Row == row && f.Column < columns })
 }
 
 // below are the filled rows right below the block.

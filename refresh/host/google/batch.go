@@ -20,7 +20,7 @@ const (
 )
 
 // requests turns the patches into sub-requests in the order in which they must be applied: room in the sheets, then the blocks from the
-// bottom up. The markers come behind them.
+// bottom up. Markers that are not set with shifts come behind them.
 func (w *writing) requests() ([][]byte, error) {
 	requests, err := w.growth()
 	if err != nil {
@@ -28,19 +28,21 @@ func (w *writing) requests() ([][]byte, error) {
 	}
 	for i := range w.blocks {
 		b := w.block(&w.blocks[i])
-		if requests, err = b.appendRequests(requests); err != nil {
-			return nil, err
-		}
-		if requests, err = b.appendFollowers(requests, w.around[i], w.blocks[:i+1]); err != nil {
+		if requests, err = b.appendRequests(requests, w.around[i], w.blocks[:i+1]); err != nil {
 			return nil, err
 		}
 	}
 	return requests, nil
 }
 
+// markers are the requests for those that are not set with the shifts of their blocks.
 func (w *writing) markers() (requests [][]byte, err error) {
 	for i := range w.blocks {
-		if requests, err = w.block(&w.blocks[i]).appendMarker(requests); err != nil {
+		b := w.block(&w.blocks[i])
+		if b.marksAtOnce() {
+			continue
+		}
+		if requests, err = b.appendMarker(requests, b.After); err != nil {
 			return nil, err
 		}
 	}

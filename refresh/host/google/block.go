@@ -33,8 +33,9 @@ func (w *writing) block(p *rest.PlacedPatch) placedBlock {
 	return b
 }
 
-// appendRequests appends what changes the block's cells.
-func (b placedBlock) appendRequests(requests [][]byte) ([][]byte, error) {
+// appendRequests appends what changes the block's cells, the last of placed, and those around it. The marker and what is around follow the
+// shifts at once: if a later batch fails, the next write must not make them again.
+func (b placedBlock) appendRequests(requests [][]byte, a around, placed []rest.PlacedPatch) ([][]byte, error) {
 	if err := b.faults.CheckText(b.Grid, b.Rows, maxText); err != nil {
 		return nil, err
 	}
@@ -42,6 +43,28 @@ func (b placedBlock) appendRequests(requests [][]byte) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(b.Shifts) == 0 {
+		if requests, err = b.appendCells(requests); err != nil {
+			return nil, err
+		}
+		return b.appendFollowers(requests, a, placed)
+	}
+	if b.marksAtOnce() {
+		if requests, err = b.appendMarker(requests, b.At); err != nil {
+			return nil, err
+		}
+	}
+	if requests, err = b.appendFollowers(requests, a, placed); err != nil {
+		return nil, err
+	}
+	return b.appendCells(requests)
+}
+
+// marksAtOnce reports whether the marker is set with the shifts. One that is to be added comes last: its name may be taken.
+func (b placedBlock) marksAtOnce() bool { return len(b.Shifts) > 0 && b.marker.id != "" }
+
+// appendCells appends what writes and clears the block's cells.
+func (b placedBlock) appendCells(requests [][]byte) (_ [][]byte, err error) {
 	for _, s := range b.Rows {
 		// Formats first: what is written to a cell of text format may become text.
 		if requests, err = b.appendFormats(requests, s); err != nil {
@@ -146,12 +169,12 @@ func (b placedBlock) appendClears(requests [][]byte) ([][]byte, error) {
 	return append(requests, clears...), err
 }
 
-// appendMarker makes the marker cover the new extent where the block stands in the end, unless it does already.
-func (b placedBlock) appendMarker(requests [][]byte) ([][]byte, error) {
+// appendMarker makes the marker cover the new extent at a cell, unless it does already.
+func (b placedBlock) appendMarker(requests [][]byte, at placements.Anchor) ([][]byte, error) {
 	if b.marker.covers(b.sheet.ID, b.At, b.Extent) && len(b.Shifts)+len(b.Moves) == 0 {
 		return requests, nil
 	}
-	cells := rectangle(b.sheet.ID, b.After, b.Extent)
+	cells := rectangle(b.sheet.ID, at, b.Extent)
 	name := namedRange{ID: b.marker.id, Name: generation(markerName(b.Block.PlacementID), b.generation), Range: &cells}
 	kind := map[string]any{"updateNamedRange": map[string]any{"namedRange": name, "fields": "range"}}
 	if b.marker.id == "" {

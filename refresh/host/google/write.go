@@ -14,7 +14,7 @@ import (
 const maxCells = 10_000_000
 
 // Write is Session's. Everything goes in one atomic request; only patches over 2 MB take more, each atomic, the markers being
-// set with the last, so that a half-written block is still found as the old one.
+// set with the last, so that a half-written block is still found as the old one; with the first where cells shift.
 func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
 	w, err := s.writing(patches)
 	if err != nil {

@@ -30,12 +30,23 @@ type block struct {
 	around  around
 }
 
-// appendSteps appends the requests that change the block's cells.
-func (b *block) appendSteps(steps []step) ([]step, error) {
+// appendSteps appends the requests that change the block's cells, the last of placed, and those around it. The marker and what is around
+// follow the shifts at once: the next write must not make them again if this one breaks off later.
+func (b *block) appendSteps(steps []step, placed []rest.PlacedPatch, sheets []string) ([]step, error) {
 	steps, err := b.appendShifts(steps)
 	if err != nil {
 		return nil, err
 	}
+	if len(b.Shifts) > 0 {
+		if steps, err = b.appendMarker(steps, b.At); err != nil {
+			return nil, err
+		}
+		return b.appendRowsAndClears(b.appendFollowers(steps, placed, sheets)), nil
+	}
+	return b.appendFollowers(b.appendRowsAndClears(steps), placed, sheets), nil
+}
+
+func (b *block) appendRowsAndClears(steps []step) []step {
 	for _, run := range joinSpans(b.Rows, gapCells/max(b.Extent.Columns, 1)) {
 		steps = b.appendRows(steps, run)
 	}
@@ -43,7 +54,7 @@ func (b *block) appendSteps(steps []step) ([]step, error) {
 		cells := b.place(r.Row, r.Column, checksum.Extent{Rows: r.Rows, Columns: r.Columns})
 		steps = append(steps, b.other(http.MethodPost, cells, "/clear", `{"applyTo":"Contents"}`))
 	}
-	return steps, nil
+	return steps
 }
 
 // checkSize refuses what no worksheet or cell can hold.
@@ -106,13 +117,13 @@ func appendNulls(dst []byte, columns int) []byte {
 	return append(dst, ']')
 }
 
-// appendMarker makes the marker cover the new extent where the block stands in the end, unless it does. The API cannot change what a
-// name refers to: it is deleted and added again.
-func (b *block) appendMarker(steps []step) ([]step, error) {
+// appendMarker makes the marker cover the new extent at a cell, unless it does. The API cannot change what a name refers to: it is deleted
+// and added again.
+func (b *block) appendMarker(steps []step, at placements.Anchor) ([]step, error) {
 	old, marked := b.session.marker(b.Block.PlacementID)
 	size := rest.AtLeastOne(b.Extent)
 	covers := strings.EqualFold(old.Sheet, b.name) && old.Anchor == b.At && old.Rows == size.Rows && old.Columns == size.Columns
-	if covers && len(b.Shifts) == 0 {
+	if covers && len(b.Shifts) == 0 || marked && b.markerFollows(old) {
 		return steps, nil
 	}
 	if marked {
@@ -120,8 +131,21 @@ func (b *block) appendMarker(steps []step) ([]step, error) {
 	}
 	body, err := json.Marshal(map[string]string{
 		"name":      host.MarkerName(b.Block.PlacementID),
-		"reference": "=" + host.Reference(b.name, b.After, b.Extent),
+		"reference": "=" + host.Reference(b.name, at, b.Extent),
 		"comment":   "Marks the block of a report. Deleting it loses track of the block.",
 	})
 	return append(steps, step{request: sendBody(http.MethodPost, b.session.workbook(b.session.document)+"/names/add", body)}), err
+}
+
+// markerFollows reports whether the shifts alone make the marker cover the new extent, as the service lets a name follow cells.
+func (b *block) markerFollows(old placements.Location) bool {
+	rows := b.Had.Rows
+	for _, s := range b.Shifts {
+		if s.At == 0 || s.Rows > 0 && s.At >= rows {
+			return false
+		}
+		rows += s.Rows
+	}
+	return len(b.Shifts) > 0 && strings.EqualFold(old.Sheet, b.name) && old.Anchor == b.At && old.Rows == b.Had.Rows &&
+		old.Columns == b.Extent.Columns
 }

@@ -171,7 +171,7 @@ func (w *writing) place() error {
 	return w.faults.CheckShifts(w.document, w.blocks, w.marked())
 }
 
-// steps are the requests that apply the patches, in order: the blocks from the bottom up, then the markers.
+// steps are the requests that apply the patches, in order: the blocks from the bottom up, then the markers of those without shifts.
 func (w *writing) steps() (steps []step, err error) {
 	blocks := make([]*block, len(w.blocks))
 	for i := range w.blocks {
@@ -182,13 +182,15 @@ func (w *writing) steps() (steps []step, err error) {
 		if i < len(w.around) {
 			blocks[i].around = w.around[i]
 		}
-		if steps, err = blocks[i].appendSteps(steps); err != nil {
+		if steps, err = blocks[i].appendSteps(steps, w.blocks[:i+1], w.sheetNames()); err != nil {
 			return nil, err
 		}
-		steps = blocks[i].appendFollowers(steps, w.blocks[:i+1], w.sheetNames())
 	}
 	for _, b := range blocks {
-		if steps, err = b.appendMarker(steps); err != nil {
+		if len(b.Shifts) > 0 {
+			continue
+		}
+		if steps, err = b.appendMarker(steps, b.After); err != nil {
 			return nil, err
 		}
 	}

@@ -35,6 +35,9 @@ func (w *writer) findTable(p *sheetPatch) error {
 		return nil
 	}
 	p.searched, p.before = true, w.wb.standing(p)
+	if len(p.Shifts) > 0 {
+		p.before.Rows = p.Extent.Rows - p.Grows()
+	}
 	sheet, ok := w.wb.find(p.Block.Sheet)
 	if !ok {
 		return noWorksheet(p.Block)

@@ -84,9 +84,6 @@ func (w *writer) sort(patches []host.Patch) error {
 		if err := w.findTable(x); err != nil {
 			return err
 		}
-		if err := w.spare(x); err != nil {
-			return err
-		}
 		w.patches = append(w.patches, x)
 	}
 	if err := w.plan(); err != nil {
