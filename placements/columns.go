@@ -41,7 +41,7 @@ func ParseColumns(s string) (Columns, error) {
 }
 
 func noColumns(s string) error {
-	return invalid(sentence("%q are no columns: write the first and the last one, such as F:H, or F:F for a single one.", s))
+	return invalid(sentence("%q does not name columns: write the first and the last one, such as F:H, or F:F for a single one.", s))
 }
 
 // String returns the normal form: upper case, no $.

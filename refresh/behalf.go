@@ -33,8 +33,11 @@ func (a *attempt) behalf(p storage.Placed) string {
 }
 
 // personal reports whether the rows depend on who is shown them.
-func (a *attempt) personal() bool {
-	dep, fault := a.source(a.d)
+func (a *attempt) personal() bool { return a.Engine.personal(a.d) }
+
+// personal reports whether the rows of a deployment's reports depend on who is shown them.
+func (e *Engine) personal(d record.Deployment) bool {
+	dep, fault := e.source(d)
 	return fault == nil && source.Personal(dep.Source)
 }
 

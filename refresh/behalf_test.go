@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 	"mooring/storage/storagetest"
 )
 
@@ -136,6 +138,33 @@ func (d *desk) ends(run *record.Run, want string, each map[string]string) {
 	if diff := cmp.Diff(each, got); diff != "" || strings.TrimSpace(string(run.State)+" "+string(run.ErrorClass)) != want {
 		d.Errorf("the run is %s %s (%s), want %s; placements (-want +got):\n%s", run.State, run.ErrorClass, run.Error, want, diff)
 	}
+}
+
+func TestAPreviewAsksANewQueryOnlyForThePersonWhoPlans(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d, m := newMirror(t, s)
+		editor := record.Actor{ID: ann.ID, Actions: []string{record.ActionAll}}
+		d.place(editor, "ann", true)
+		d.refreshed(editor, Request{})
+		report, err := s.Report(t.Context(), deskDeployment, d.reports[0])
+		must(t, err)
+		var b portable.Bundle
+		must(t, json.Unmarshal(fmt.Appendf(nil, `{"project": "finance", "assets": [
+			{"kind": "report", "ref": %[1]q, "definition": {"sqlQuery": "SELECT of_others"}},
+			{"kind": "placement", "ref": "book/Data!A1", "definition": {"report": %[1]q, "document": "book", "sheet": "Data", "anchor": "A1"}},
+			{"kind": "placement", "ref": "ann/Data!A1", "definition": {"report": %[1]q, "document": "ann", "sheet": "Data", "anchor": "A1"}}
+		]}`, report.PublicID), &b))
+		b.Preview, m.asked = true, nil
+		p, err := d.engine.PlanBundle(t.Context(), deskDeployment, &b, editor)
+		must(t, err)
+		got := []string{p.Assets[1].Preview, p.Assets[2].Preview}
+		if diff := cmp.Diff([]string{othersRows, "nothing to write"}, got); diff != "" {
+			t.Errorf("previews (-want +got):\n%s", diff)
+		}
+		if !slices.Equal(m.asked, []int64{ann.ID}) {
+			t.Errorf("asked on behalf of %d", m.asked)
+		}
+	})
 }
 
 func TestEachPlacementIsQueriedOnBehalfOfWhoPlacedIt(t *testing.T) {

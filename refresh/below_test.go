@@ -194,7 +194,7 @@ func (r belowRig) followsTotal() {
 		total   string
 	}{
 		{[]string{"Oslo", "Bergen", "Bodo", "Moss"}, 2, []string{"Oslo", "Bergen", "Bodo", "Moss"}, "=SUM(C3:C6)"},
-		{[]string{"Oslo"}, 0, []string{"Oslo"}, "=SUM(C3:C3)"},
+		{[]string{"Oslo"}, 3, []string{"Oslo"}, "=SUM(C3:C3)"},
 		{[]string{"Oslo", "Voss", "Rana"}, 2, []string{"Oslo", "Voss", "Rana"}, "=SUM(C3:C5)"},
 	} {
 		r.source(step.rows...)

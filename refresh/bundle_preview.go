@@ -3,9 +3,11 @@ package refresh
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/plan"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
@@ -21,6 +23,7 @@ const (
 const (
 	beyondPreviews = "not previewed: a plan looks at no more than 20 blocks, and for no more than 20 seconds"
 	movesElsewhere = "not previewed: the block is to stand elsewhere"
+	othersRows     = "not previewed: the query changes, and the source would show it the rows of the person who placed the report there"
 )
 
 // planPreview is a block whose next write a plan shows, as it will be once the plan is applied.
@@ -37,8 +40,8 @@ func (e *Engine) previewPlan(ctx context.Context, d record.Deployment, p *portab
 	limited, cancel := context.WithTimeout(ctx, previewsFor)
 	defer cancel()
 	for i, one := range previews(p, w) {
-		said := &p.Assets[one.asset].Preview
-		if *said = beyondPreviews; i >= maxPreviews || limited.Err() != nil {
+		words := &p.Assets[one.asset].Preview
+		if *words = beyondPreviews; i >= maxPreviews || limited.Err() != nil {
 			continue
 		}
 		message, err := e.previewOf(limited, d, one, by)
@@ -47,9 +50,9 @@ func (e *Engine) previewPlan(ctx context.Context, d record.Deployment, p *portab
 		}
 		switch {
 		case err == nil:
-			*said = message
+			*words = message
 		case limited.Err() == nil:
-			*said = asFault(err).Message
+			*words = asFault(err).Message
 		}
 	}
 	return nil
@@ -73,10 +76,19 @@ func (e *Engine) previewOf(ctx context.Context, d record.Deployment, one planPre
 	if !ok {
 		return "", nil
 	}
+	if one.definition.CurrentChecksum != stored.CurrentChecksum && !placed.PlacedFor(by.ID) && e.personal(d) {
+		return othersRows, nil // a query that no run has recorded must not tell what it finds there
+	}
 	after := *stored
 	after.Definition = *one.definition
 	found, err := e.Preview(ctx, d, &after, placed, said(one.after.Options), by)
-	return found.Message, err
+	switch {
+	case err != nil || found.Message != "":
+		return found.Message, err
+	case found.Rows == 0:
+		return "nothing to write", nil
+	}
+	return fmt.Sprintf("%d %s written, none moved", found.Rows, plan.Plural(found.Rows, "row", "rows")), nil
 }
 
 // said is o with the defaults of what it does not say, so that nothing under it counts.

@@ -148,6 +148,14 @@ func TestAPlanPreviewsWhatItsWritesDoToSheets(t *testing.T) {
 				`{` + there + `,"shiftRows":true}`, "2 rows deleted at Sheet1!B4; 2 formulas in 1 sheet follow",
 			},
 			{"nothing that the plan changes", `{}`, `{` + there + `}`, ""},
+			{
+				"a query with the rows that stand", `{"sqlQuery":"SELECT name, people FROM cities WHERE id <= 3 ORDER BY id"}`,
+				`{` + there + `}`, "nothing to write",
+			},
+			{
+				"as many rows with other values", `{"sqlQuery":"SELECT name, people + 1 AS people FROM cities WHERE id <= 3 ORDER BY id"}`,
+				`{` + there + `}`, "3 rows written, none moved",
+			},
 			{"a block in the way of what stands below", `{}`, `{` + there + `,"onEdit":"stop"}`, "Sheet1!C7"},
 		} {
 			if got := preview(tt.report, tt.placement); got != tt.want && (tt.want == "" || !strings.Contains(got, tt.want)) {

@@ -230,7 +230,11 @@ func (b *block) words() (list []string) {
 	if b.moves != "" {
 		list = append(list, b.moves)
 	}
-	if f := b.follow; f != nil {
+	switch f := b.follow; {
+	case f == nil:
+	case f.Formulas == 0:
+		list = append(list, "no formula follows")
+	default:
 		list = append(list, fmt.Sprintf("%d %s in %d %s %s", f.Formulas, plan.Plural(f.Formulas, "formula", "formulas"),
 			f.Sheets, plan.Plural(f.Sheets, "sheet", "sheets"), plan.Plural(f.Formulas, "follows", "follow")))
 	}

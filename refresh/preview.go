@@ -16,16 +16,9 @@ import (
 
 // Preview is what a refresh of a placement would do to its document now.
 type Preview struct {
-	Rows, Cells int // that it would write or clear
-	Shifts      []PreviewedShift
-	Follow      *host.Follow // of the shifts; nil without any, and where the host cannot tell
-	Message     string       // Shifts and Follow in words, and what people had done to the block; empty for nothing
-}
-
-// PreviewedShift is a place where rows of cells would be inserted, or deleted.
-type PreviewedShift struct {
-	At   placements.Location
-	Rows int // deleted when negative
+	Rows    int          // that it would write, clear or delete
+	Follow  *host.Follow // of the shifts; nil without any, and where the host cannot tell
+	Message string       // the shifts and Follow in words, and what people had done to the block; empty for nothing
 }
 
 // previewLimit is how long a preview may take.
@@ -127,13 +120,5 @@ func (b *block) foresee(ctx context.Context, s host.Session) error {
 
 // previewed is the plan of the block.
 func (b *block) previewed() Preview {
-	var w host.Written
-	patch := b.patch()
-	w.Count(&patch)
-	preview := Preview{Rows: w.Rows, Cells: w.Cells, Follow: b.follow, Message: strings.Join(b.words(), "; ")}
-	for _, s := range b.plan.Shifts {
-		at := placements.Anchor{Row: b.view.Anchor.Row + s.At, Column: b.view.Anchor.Column}
-		preview.Shifts = append(preview.Shifts, PreviewedShift{At: placements.Location{Sheet: b.view.Sheet, Anchor: at}, Rows: s.Rows})
-	}
-	return preview
+	return Preview{Rows: b.rowsToWrite(), Follow: b.follow, Message: strings.Join(b.words(), "; ")}
 }

@@ -70,6 +70,7 @@ func TestConsoleOptionsOfShifts(t *testing.T) {
 	c.stores(placement, "true ")
 	c.fill("Formulas filled down", "zy:zz\r")
 	c.stores(placement, "true ZY:ZZ")
+	c.looksRight("placement")
 	c.choose("shift-rows", "no")
 	c.stores(placement, "false ZY:ZZ")
 	c.choose("shift-rows", "")
@@ -78,6 +79,7 @@ func TestConsoleOptionsOfShifts(t *testing.T) {
 	c.goTo(fmt.Sprintf("schedules/%d", id))
 	c.choose("shift-rows", "no")
 	c.stores(schedule, "false ")
+	c.looksRight("schedule")
 	c.choose("shift-rows", "")
 	c.stores(schedule, "nothing ")
 }

@@ -116,7 +116,7 @@ func Refusals() []Refusal {
 		},
 		{
 			"columns to fill that are none", nil, doc("Data!B2", func(c edit) { c.FillRight = placements.Sent("F2:H2") }), address,
-			map[string]string{"/fillRight": `"F2:H2" are no columns`},
+			map[string]string{"/fillRight": `"F2:H2" does not name columns`},
 		},
 		{
 			"one column to fill without its end", nil, doc("Data!B2", func(c edit) { c.FillRight = placements.Sent("F") }), address,

@@ -141,7 +141,7 @@ type Columns struct{ From, To int }
 
 // Written is what a Write did for one patch.
 type Written struct {
-	Rows, Cells int // written or cleared
+	Rows, Cells int // written, cleared or deleted
 	Calls       int // requests made, all in the first Written of a Write
 	// Held are cells of the rows written in which the document holds something else than it was given, by row, then column.
 	Held []Held

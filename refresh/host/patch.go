@@ -98,11 +98,20 @@ func FormatAt(formats []string, column int) string {
 	return formats[column]
 }
 
-// grows is by how many rows what stands below the block moves down; negative when it moves up.
+// Grows is by how many rows what stands below the block moves down; negative when it moves up.
 func (p *Patch) Grows() int {
 	rows := 0
 	for _, s := range p.Shifts {
 		rows += s.Rows
+	}
+	return rows
+}
+
+// Deleted is how many rows of cells the shifts delete.
+func (p *Patch) Deleted() int {
+	rows := 0
+	for _, s := range p.Shifts {
+		rows -= min(s.Rows, 0)
 	}
 	return rows
 }
@@ -172,9 +181,10 @@ func (p *Patch) Inserted() int {
 	return rows
 }
 
-// count adds what a patch writes or clears: each row once, however many rectangles touch it.
+// Count adds what a patch writes, clears or deletes: each row once, however many rectangles touch it.
 func (w *Written) Count(p *Patch) {
-	w.Cells -= p.kept()
+	w.Rows += p.Deleted()
+	w.Cells += p.Deleted()*p.Extent.Columns - p.kept()
 	for _, s := range p.Rows {
 		w.Rows += s.To - s.From
 		w.Cells += (s.To - s.From) * p.Extent.Columns

@@ -80,8 +80,9 @@ func TestWrittenCountsEachRowOnce(t *testing.T) {
 		Extent: checksum.Extent{Rows: 4, Columns: 2},
 		Rows:   []checksum.Span{{From: 0, To: 2}},
 		Clear:  []checksum.Rect{{Row: 4, Rows: 3, Columns: 3}, {Row: 1, Column: 2, Rows: 3, Columns: 1}},
+		Shifts: []checksum.Shift{{At: 1, Rows: -5}, {At: 2, Rows: 1}},
 	})
-	if diff := cmp.Diff(Written{Rows: 7, Cells: 4 + 9 + 3}, w); diff != "" {
+	if diff := cmp.Diff(Written{Rows: 7 + 5, Cells: 4 + 9 + 3 + 5*2}, w); diff != "" {
 		t.Error(diff)
 	}
 }

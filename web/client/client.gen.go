@@ -1627,7 +1627,7 @@ type Event struct {
 // EventType defines model for Event.Type.
 type EventType string
 
-// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H.
+// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H. Where rows shift, the cells of these columns, and of those between, move along.
 type FillRight = string
 
 // Folder defines model for Folder.
@@ -1847,7 +1847,7 @@ type Placement struct {
 	Edits         *EditSummary `json:"edits,omitempty"`
 	EndResultCell *string      `json:"endResultCell,omitempty"`
 
-	// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H.
+	// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H. Where rows shift, the cells of these columns, and of those between, move along.
 	FillRight *FillRight `json:"fillRight,omitempty"`
 
 	// Host The kind of spreadsheet.
@@ -3090,7 +3090,7 @@ type StoredPlacement struct {
 	Edits         *EditSummary `json:"edits,omitempty"`
 	EndResultCell *string      `json:"endResultCell,omitempty"`
 
-	// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H.
+	// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H. Where rows shift, the cells of these columns, and of those between, move along.
 	FillRight *FillRight `json:"fillRight,omitempty"`
 
 	// Host The kind of spreadsheet.

@@ -135,7 +135,7 @@ func TestReadTellsEveryFaultWithItsPlace(t *testing.T) {
 		{
 			"bad columns to fill",
 			set("placements/z.yaml", "document: z\nitems: [{report: RevByRegion1, sheet: A, at: A1, fillRight: F1}]\n"),
-			`placements/z.yaml:2:61: "F1" are no columns`,
+			`placements/z.yaml:2:61: "F1" does not name columns`,
 		},
 		{
 			"an address in no sheet",

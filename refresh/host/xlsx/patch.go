@@ -41,6 +41,7 @@ func (c *cellWrite) blank() bool { return c.Kind == checksum.Empty && c.formula 
 
 func newSheetPatch(p host.Patch) *sheetPatch {
 	x := &sheetPatch{Patch: p, stood: p.Block.Anchor}
+	x.done.Rows, x.done.Cells = p.Deleted(), p.Deleted()*p.Extent.Columns
 	x.settle()
 	return x
 }
