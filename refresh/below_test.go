@@ -513,28 +513,11 @@ func (r belowRig) tears() {
 }
 
 func TestThePlanOfAnAddInSaysWhatFollowsItsShifts(t *testing.T) {
-	d := newDesk(t, storagetest.Open(t, "embedded"), 1)
-	run := d.ask(0, Request{})
-	d.work()
-	d.succeeded(run)
-	d.tables.bulk = 3 // a row more
-	p := d.pane(0, false)
-	r := Request{Executor: record.ExecutorClient, By: p.by, Options: shiftRows(true)}
-	r.Target = record.RunTarget{ReportID: d.reports[0], PlacementID: p.id}
-	var err error
-	p.lease, err = d.engine.StartClient(t.Context(), deskDeployment, r, p.placed().Placement)
-	must(t, err)
-	sheet := p.sheet(nil)
-	at := func(row, column int, text string) host.Formula {
-		return host.Formula{Position: host.Position{Row: row, Column: column}, Text: text}
-	}
-	sheet.Around = []SheetFormulas{
+	at := formulaAt
+	plan := planAround(t, "", []SheetFormulas{
 		{Name: "Data", Formulas: []host.Formula{at(3, 1, "=SUM(B2:B3)"), at(8, 7, "=A10+B4"), at(8, 8, "=D9"), at(1, 0, "=B9")}},
 		{Name: "Other", Formulas: []host.Formula{at(0, 0, "=Data!A9"), at(1, 0, "=A9")}},
-	}
-	plan, err := d.engine.PlanClient(t.Context(), p.step(), sheet)
-	must(t, err)
-	defer plan.Close()
+	})
 	if diff := cmp.Diff([]checksum.Shift{{At: 3, Rows: 1}}, plan.Patch.Shifts); diff != "" {
 		t.Errorf("shifts (-want +got):\n%s", diff)
 	}
@@ -630,4 +613,57 @@ func (r *rig) breaksOff(repair func()) bool {
 	}
 	stop()
 	return run.State != placements.RunSucceeded
+}
+
+func TestThePlanOfAnAddInHasTheFormulasThatItsProgramLeavesBehind(t *testing.T) {
+	at := formulaAt
+	plan := planAround(t, "d:e", []SheetFormulas{
+		{Name: "data", Formulas: []host.Formula{
+			at(1, 1, "=SUM(B2:B3)"), at(1, 3, "=B2*2"), at(2, 3, "=B3*2"), at(2, 4, ""), at(2, 5, "=B3*3"),
+			at(4, 1, "=SUM(B2:B3)"), at(8, 0, "=SUM(A2:B9)"), at(8, 7, "=A9"), at(9, 7, "=SUM(B2:B3)"),
+		}},
+		{Name: "Other", Formulas: []host.Formula{at(0, 0, "=SUM(Data!$B$2:$B$3)"), at(1, 0, "=Data!A9"), at(2, 0, "=SUM(B2:B3)")}},
+	})
+	cell := func(row, column int) placements.Anchor { return placements.Anchor{Row: row, Column: column} }
+	below, apart, other := at(4, 1, "=SUM(B2:B3)"), at(9, 7, "=SUM(B2:B3)"), at(0, 0, "=SUM(Data!$B$2:$B$3)")
+	want := []ClientFormulas{
+		{Sheet: "Data", At: cell(3, 3), Rows: 1, Text: "=B4*2"},
+		{Sheet: "data", At: cell(5, 1), Rows: 1, Text: "=SUM(B2:B4)", Was: &below},
+		{Sheet: "data", At: cell(9, 7), Rows: 1, Text: "=SUM(B2:B4)", Was: &apart},
+		{Sheet: "Other", At: cell(0, 0), Rows: 1, Text: "=SUM(Data!$B$2:$B$4)", Was: &other},
+	}
+	if diff := cmp.Diff(want, plan.Formulas); diff != "" {
+		t.Errorf("formulas (-want +got):\n%s", diff)
+	}
+}
+
+func formulaAt(row, column int, text string) host.Formula {
+	return host.Formula{Position: host.Position{Row: row, Column: column}, Text: text}
+}
+
+// planAround is the plan of an add-in for a block at Data!A1 of two columns that has two rows below its header and gains one.
+func planAround(t *testing.T, fillRight string, around []SheetFormulas) *ClientPlan {
+	t.Helper()
+	d := newDesk(t, storagetest.Open(t, "embedded"), 1)
+	run := d.ask(0, Request{})
+	d.work()
+	d.succeeded(run)
+	d.tables.bulk = 3 // a row more
+	p := d.pane(0, false)
+	connection := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: p.id}
+	if fillRight != "" {
+		connection.FillRight = placements.Sent(fillRight)
+	}
+	_, err := d.store.Connect(t.Context(), deskDeployment, d.reports[0], connection, p.by, nil, false)
+	must(t, err)
+	r := Request{Executor: record.ExecutorClient, By: p.by, Options: shiftRows(true)}
+	r.Target = record.RunTarget{ReportID: d.reports[0], PlacementID: p.id}
+	p.lease, err = d.engine.StartClient(t.Context(), deskDeployment, r, p.placed().Placement)
+	must(t, err)
+	sheet := p.sheet(nil)
+	sheet.Around = around
+	plan, err := d.engine.PlanClient(t.Context(), p.step(), sheet)
+	must(t, err)
+	t.Cleanup(plan.Close)
+	return plan
 }

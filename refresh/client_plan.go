@@ -17,6 +17,7 @@ import (
 type ClientPlan struct {
 	Marker   string // the name that is to stand on the block
 	Patch    host.Patch
+	Formulas []ClientFormulas        // around the block, to write behind the patch's own cells
 	Status   *ClientStatus           // nil: the status cell is left alone, or there is none
 	Checksum checksum.ResultChecksum // of the table
 	// EditedRows and EditedCells count what stands in the block afterwards and is a person's.
@@ -102,7 +103,7 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 		}
 		return nil, a.worst()
 	}
-	one, patch, err := a.writeSheet(ctx, have[0], sheet)
+	one, patch, formulas, err := a.writeSheet(ctx, have[0], sheet)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 		return nil, fault
 	}
 	return &ClientPlan{
-		Marker: host.MarkerName(one.now.ID), Patch: patch, Status: one.clientStatus(), Checksum: one.table.grid.Checksum(),
+		Marker: host.MarkerName(one.now.ID), Patch: patch, Formulas: formulas, Status: one.clientStatus(), Checksum: one.table.grid.Checksum(),
 		EditedRows: len(one.plan.EditedRows), EditedCells: len(one.plan.Edits), MovedRows: one.plan.Moved,
 		Message: strings.Join(one.words(), "; "), attempt: a,
 	}, nil
@@ -133,8 +134,10 @@ func (b *block) clientStatus() *ClientStatus {
 }
 
 // writeSheet makes a block show its table as an agent does, in a session with the sheet that an add-in sent. patch is what it would write:
-// the add-in does. The error concerns the add-in; the block has its own.
-func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet) (one *block, patch host.Patch, err error) {
+// the add-in does, and formulas around the block too. The error concerns the add-in; the block has its own.
+func (a *attempt) writeSheet(
+	ctx context.Context, p storage.Placed, sheet Sheet,
+) (one *block, patch host.Patch, formulas []ClientFormulas, err error) {
 	start := time.Now()
 	j := &job{attempt: a, ctx: ctx, done: make(chan struct{})}
 	one = &block{job: j, known: p, table: a.asking(p).table}
@@ -152,19 +155,19 @@ func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet)
 	one.took = time.Since(start)
 	if need, ok := errors.AsType[*NeedError](err); ok {
 		a.kept.put(a.run.ID, a.queryKey(p), one.table)
-		return nil, host.Patch{}, need
+		return nil, host.Patch{}, nil, need
 	}
 	if err != nil {
 		j.fail(err)
 	}
 	if errors.Is(one.err, errOvertaken) || errors.Is(one.err, storage.ErrLockLost) {
-		return nil, host.Patch{}, storage.ErrLockLost
+		return nil, host.Patch{}, nil, storage.ErrLockLost
 	}
 	if patch = session.patch; patch.Grid == nil {
 		patch = host.Patch{Block: one.where, Extent: one.shows}
 		patch.Block.PlacementID, patch.Block.Sheet, patch.Block.Anchor = one.now.ID, one.view.Sheet, one.view.Anchor
 	}
-	return one, patch, one.ended(ctx)
+	return one, patch, session.formulas, one.ended(ctx)
 }
 
 // The bounds of the results that are kept for client runs.

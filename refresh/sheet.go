@@ -9,7 +9,6 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/refresh/host/formula"
 	"mooring/refresh/plan"
 )
 
@@ -25,8 +24,8 @@ type Sheet struct {
 	Fingerprints []uint64
 	Rows         []SheetRows
 	Formulas     []host.Formula // by row, then column
-	// Around are formulas of the document's sheets, outside the block, of which the plan says how many follow its shifts; nil: that is not
-	// said. All sheets are there, in their order.
+	// Around are formulas of the document's sheets, outside the block: those that follow its shifts. The plan says how many do, and has
+	// those that the add-in is to write; nil: it says nothing of them. All sheets are there, in their order.
 	Around []SheetFormulas
 	Status *SheetStatus // nil: the status cell was not read, and is left alone
 }
@@ -68,6 +67,8 @@ type sheetSession struct {
 	sheet Sheet
 	block *block
 	patch host.Patch
+	// formulas are those around the block that are to read otherwise than the add-in's program leaves them.
+	formulas []ClientFormulas
 }
 
 // Read implements host.Session. A *NeedError says what the sheet lacks.
@@ -157,39 +158,13 @@ func (s *sheetSession) Write(_ context.Context, patches []host.Patch) ([]host.Wr
 		return nil, err
 	}
 	if s.patch = patches[0]; s.sheet.Around != nil && len(s.patch.Shifts) > 0 {
-		s.block.follow = s.follows()
+		s.lookAround()
 	}
 	results := make([]host.Written, len(patches))
 	for i := range patches {
 		results[i].Count(&patches[i])
 	}
 	return results, nil
-}
-
-// follows returns what follows the shifts of the plan, of what stands around the block. A formula that no text can stand for afterwards is
-// left to the add-in's program.
-func (s *sheetSession) follows() *host.Follow {
-	by, block := formula.Rewriter{By: s.block.shifts()}, s.block.reach()
-	for _, sheet := range s.sheet.Around {
-		by.Sheets = append(by.Sheets, sheet.Name)
-	}
-	follow := new(host.Follow)
-	for _, sheet := range s.sheet.Around {
-		before, beside := follow.Formulas, strings.EqualFold(sheet.Name, s.sheet.Name)
-		for _, one := range sheet.Formulas {
-			if beside && block.Intersects(rectAt(placements.Anchor(one.Position), checksum.Extent{Rows: 1, Columns: 1})) {
-				continue
-			}
-			text, err := by.Rewrite(one.Text, formula.Place{Sheet: sheet.Name, Row: one.Row, Column: one.Column})
-			if err == nil && text != one.Text {
-				follow.Formulas++
-			}
-		}
-		if follow.Formulas > before {
-			follow.Sheets++
-		}
-	}
-	return follow
 }
 
 // Close implements host.Session.

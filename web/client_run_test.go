@@ -86,6 +86,31 @@ func TestAClientRun(t *testing.T) {
 	}...))
 }
 
+func TestAClientRunThatShiftsHasTheFormulasAroundItsBlock(t *testing.T) {
+	a := withSource(t, fillRows)
+	a.run(t, append(placedRows[:2:2], []step{
+		{
+			name: "rows shift", method: "PUT", path: "/reports/{{report}}/connect-workbook", status: 200,
+			body: `{"externalWorkbookId":"book","resultLocation":"Data!B2","placementId":"p1","addressOnly":true,"shiftRows":true,"fillRight":"E:E"}`,
+		},
+		startsClient("a run", "run"),
+		{
+			name: "fills it", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 200,
+			keep: map[string]string{"sum": "resultChecksum"},
+		},
+		{name: "and is complete", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200},
+		startsClient("the next run, whose last row was deleted", "next"),
+		{
+			name: "is told what to write around it", method: "POST", path: "/refreshes/{{next}}/plan", status: 200,
+			body: `{"fence":1,"anchor":"Data!B2","marked":{"rows":3,"columns":2},"extent":{"rows":40,"columns":4},"cells":[["n","s"],[1,"a"],[2,"b"]],
+				"around":[{"sheet":"Data","formulas":[{"row":3,"column":4,"text":"=B4*2"}]},
+					{"sheet":"Other","formulas":[{"row":0,"column":0,"text":"=SUM(Data!B3:B4)"}]}]}`,
+			holds: `{"patch":{"shifts":[{"row":3,"rows":1}],"beside":4,"formulas":[{"sheet":"Data","row":4,"column":4,"texts":["=B5*2"]},
+				{"sheet":"Other","row":0,"column":0,"was":{"row":0,"text":"=SUM(Data!B3:B4)"},"texts":["=SUM(Data!B3:B5)"]}]}}`,
+		},
+	}...))
+}
+
 func TestAClientRunWithAStatusCell(t *testing.T) {
 	a := withSource(t, fillRows)
 	plan := func(name, sheet, holds string) step {

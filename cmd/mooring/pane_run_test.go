@@ -78,7 +78,8 @@ func (p *page) refreshes(which, said string) {
 	p.until(fmt.Sprintf("document.getElementById('notice').innerText.includes(%q)", said))
 }
 
-// A report is placed so that what stands below and beside it moves with its rows, and the pane says what has moved.
+// A report is placed so that what stands below and beside it moves with its rows, a total counts them and formulas beside them are filled
+// down, and the pane says what has moved.
 func TestPaneMovesWhatStandsBelow(t *testing.T) {
 	s := newPaneSite(t)
 	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
@@ -96,13 +97,20 @@ func TestPaneMovesWhatStandsBelow(t *testing.T) {
 	p.types("Data!D7", "Total")
 	p.types("Data!F7", "beside")
 	p.types("Data!G7", "apart")
-	p.eval(`window.book.formulas = [{ sheet: "Data", formulas: [{ row: 0, column: 9, text: "=SUM(D3:D9)" }, { row: 1, column: 9, text: "=A1" }] }]`)
+	p.eval(`window.book.formulas = [
+		{ sheet: "Data", formulas: [
+			{ row: 0, column: 9, text: "=SUM(D3:D9)" }, { row: 1, column: 9, text: "=A1" }, { row: 4, column: 5, text: "=D5*2" },
+		] },
+		{ sheet: "Other", formulas: [{ row: 2, column: 0, text: "=SUM(Data!D3:D5)" }] },
+	]`)
 	s.send("PUT", fmt.Sprintf("1/reports/%d", report),
 		`{"sqlQuery": "SELECT id, customer, amount FROM orders UNION ALL SELECT 99, 'Zoe', 1"}`)
-	p.refreshes("All blocks", "1 row inserted at Data!B6; 1 formula in 1 sheet follow")
+	p.refreshes("All blocks", "1 row inserted at Data!B6; 2 formulas in 2 sheets follow")
 	p.sees("Data!C6", "Zoe")
 	p.sees("Data!D8", "Total")
 	p.sees("Data!F8", "beside")
+	p.sees("Data!F6", "=D6*2")
+	p.sees("Other!A3", "=SUM(Data!D3:D6)")
 	p.sees("Data!G7", "apart")
 	p.looksRight("moved")
 }

@@ -1,11 +1,12 @@
 """What LibreOffice does otherwise than Excel, and than Mooring on purpose: differences that are not wrong.
 
-Each function reports whether it explains a difference: shift is what was tried, before the workbook as it was, kind and key say what differs.
+Each function reports whether it explains a difference: shift is what was tried, before the workbook as it was, kind and key
+say what differs.
 Its first line is printed with how often it was needed.
 """
 import re
 
-from workbook import place
+from workbook import CELL, place
 
 BORDER = re.compile(r"\('(border|diagonal)[^']*', '[^']*'\),? ?")
 
@@ -21,17 +22,20 @@ def drawing_beside(shift, before, kind, key, ours, theirs):
 
 
 def drawing_measured(shift, before, kind, key, ours, theirs):
-    """LibreOffice keeps where a drawing ends in its own measure, and may find the next row there, or one above its first"""
+    """LibreOffice keeps the end of a drawing in its own measure: it may find the next row or one above there, or leave its size"""
     if kind != "drawings" or None in (ours, theirs) or ours[0] != theirs[0] or None in (ours[1], theirs[1]):
         return False
     begins, ends = place(theirs[0])[0], place(theirs[1])[0]
-    return ends < begins or abs(place(ours[1])[0] - ends) <= 1
+    stretched = place(ours[1])[0] - ends == shift["Rows"] and begins <= shift["Row"] <= ends
+    return ends < begins or stretched or abs(place(ours[1])[0] - ends) <= 1
 
 
 def drawing_deleted(shift, before, kind, key, ours, theirs):
     """LibreOffice deletes a drawing with the cell that it begins in; Excel, and we, move it to where that was"""
     was = before.facts[kind].get(key)
-    return kind == "drawings" and theirs is None and was is not None and shift["Row"] < place(was[0])[0] <= shift["Row"] - shift["Rows"]
+    if kind != "drawings" or theirs is not None or was is None:
+        return False
+    return shift["Row"] < place(was[0])[0] <= shift["Row"] - shift["Rows"]
 
 
 def drawing_hidden(shift, before, kind, key, ours, theirs):
@@ -48,6 +52,74 @@ def first_row(shift, before, kind, key, ours, theirs):
     begins = re.compile(rf"(\.\$?[A-Z]+\$?){shift['Row'] + 1 + shift['Rows']}(?=:)")
     moved = begins.sub(rf"\g<1>{shift['Row'] + 1}", str(theirs[0] if kind == "cells" else theirs))
     return moved == str(ours[0] if kind == "cells" else ours)
+
+
+def chart_kept(shift, before, kind, key, ours, theirs):
+    """LibreOffice leaves a chart the ranges all of whose cells are deleted, which then show others"""
+    if kind != "charts" or shift["Rows"] > 0 or theirs is None:
+        return False
+
+    def ranges(list):
+        return {area for what, areas in list or () if what != "plot-area" for area in areas}
+
+    return ranges(theirs) <= ranges(before.facts[kind].get(key)) | ranges(ours)
+
+
+def table_of_operations(shift, before, kind, key, ours, theirs):
+    """LibreOffice makes formulas of a data table, that lose their cells where the table's in Excel has others"""
+    begins = "of:=MULTIPLE.OPERATIONS"
+    if kind != "cells" or not all(x and (x[0] or "").startswith(begins) for x in (ours, theirs)):
+        return False
+    return "#REF!" in theirs[0]
+
+
+def rule_astray(shift, before, kind, key, ours, theirs):
+    """LibreOffice writes areas of a conditional format that end before they begin"""
+    if kind != "conditional formats" or theirs is None:
+        return False
+    areas = [area for rule in theirs for area in re.findall(r"(\.[A-Z]+[0-9]+):[^ ]*(\.[A-Z]+[0-9]+)", rule.split(" [")[0])]
+    return any(place(first)[1] > place(last)[1] for first, last in areas)
+
+
+def pivot_anew(shift, before, kind, key, ours, theirs):
+    """LibreOffice fills a pivot table anew from its cells when it opens a file, which may make it larger or smaller"""
+    target = re.compile(r"'target-range-address', \"?'(.*?)\.([A-Z]+[0-9]+):[^:']*\.([A-Z]+)([0-9]+)'")
+    if kind == "data-pilot-tables":
+        return None not in (ours, theirs) and target.sub(r"\1.\2", ours) == target.sub(r"\1.\2", theirs)
+    if kind not in ("cells", "formats") or kind == "cells" and any(x is not None and x[0] for x in (ours, theirs)):
+        return False
+    for pivot in before.facts["data-pilot-tables"].values():
+        m = target.search(pivot)
+        if m and m[1].strip("'") == key[0]:
+            (top, left), (bottom, right) = place(m[2]), place(m[3] + m[4])
+            more = 2 * abs(shift["Rows"])
+            if top <= key[1] + 1 <= bottom + more and left <= key[2] + 1 <= right + more:
+                return True
+    return False
+
+
+def chart_by_name(shift, before, kind, key, ours, theirs):
+    """LibreOffice shrinks the range of a chart that names it by a defined name twice"""
+    if kind != "charts" or None in (ours, theirs) or shift["Rows"] > 0:
+        return False
+
+    def ends(list):
+        return [place(area.split(":")[-1]) for what, areas in list if what != "plot-area" for area in areas]
+
+    mine, other = ends(ours), ends(theirs)
+    return len(mine) == len(other) and all(a == b or 0 < a[0] - b[0] <= -shift["Rows"] and a[1] == b[1] for a, b in zip(mine, other))
+
+
+def shared_lost(shift, before, kind, key, ours, theirs):
+    """LibreOffice loses cells of a shared formula none of which is deleted"""
+    if kind != "cells" or None in (ours, theirs) or "#REF!" in (ours[0] or "") or "#REF!" not in (theirs[0] or ""):
+        return False
+    for row in (key[1], key[1] - shift["Rows"]):  # where the formula stood: it must show what it did, of cells that are all left
+        was = before.facts[kind].get((key[0], row, key[2]))
+        rows = [int(m[4]) for m in CELL.finditer(was[0] or "")] if was else []
+        if rows and was[1:] == ours[1:] and not any(shift["Row"] < n <= shift["Row"] - shift["Rows"] for n in rows):
+            return True
+    return False
 
 
 def sparkline_left(shift, before, kind, key, ours, theirs):
@@ -122,11 +194,17 @@ def rule_carried(shift, before, kind, key, ours, theirs):
 
 
 def other_error(shift, before, kind, key, ours, theirs):
-    """LibreOffice shows another error for a formula that has lost its cells than it does when it opens the same formula"""
-    return kind == "cells" and None not in (ours, theirs) and ours[0] == theirs[0] and "#REF!" in (ours[0] or "") and "error" in ours and "error" in theirs
+    """LibreOffice reads a formula that has lost its cells with another separator than it writes, or finds another error first"""
+    def plain(text):
+        return re.sub("[;~! ]", "", text or "")
+
+    if kind != "cells" or None in (ours, theirs) or plain(ours[0]) != plain(theirs[0]):
+        return False
+    return "error" in ours and "error" in theirs
 
 
 EXEMPTIONS = (
     drawing_beside, drawing_measured, drawing_deleted, drawing_hidden, first_row, sparkline_left, running_total, shared_total,
-    below_headings, format_of_row, rule_partly, rule_beheaded, rule_carried, border_of_merge, other_error,
+    pivot_anew, chart_kept, chart_by_name, shared_lost, table_of_operations, rule_astray, below_headings, format_of_row,
+    rule_partly, rule_beheaded, rule_carried, border_of_merge, other_error,
 )

@@ -65,6 +65,9 @@ class Book:
             p = Element(part)
             known = {k: v for k, v in p.attributes.items() if k not in ("name",)}
             inner = [(local(x.tag), sorted(Element(x).attributes.items())) for x in part.iter() if x is not part]
+            if kind == "data-pilot-tables":  # what its fields show is made anew
+                inner = [x for x in inner if x[0] == "source-cell-range"]
+                known.pop("buttons", None)
             name = p.get("name", str(i))
             self.facts[kind][name] = f"{sorted(known.items())} {inner}"
 
@@ -153,7 +156,8 @@ class Book:
         self.facts["drawings"][key] = (at if at == "sheet" else name_of(*at), s.get("end-cell-address"))
         for part in e.iter():
             p = Element(part)
-            used = [v for k, v in sorted(p.attributes.items()) if k in ("cell-range-address", "values-cell-range-address", "label-cell-address")]
+            names = ("cell-range-address", "values-cell-range-address", "label-cell-address")
+            used = [v for k, v in sorted(p.attributes.items()) if k in names]
             if used and local(part.tag) in ("plot-area", "series", "categories", "domain", "error-indicator"):
                 self.facts["charts"].setdefault(key, []).append((local(part.tag), used))
 
@@ -194,7 +198,7 @@ class Book:
         for part in e:
             if local(part.tag).endswith("-properties"):
                 look.update((k, self.fonts.get(v, v) if k.startswith("font-name") else v) for k, v in Element(part).attributes.items())
-        look = {k: v for k, v in look.items() if v != "none" or not k.startswith(("border", "diagonal"))}
+        look = {k: v for k, v in look.items() if v != "none" or not k.startswith(("border", "diagonal", "rotation-align"))}
         return "" if look == {"parent": "Default"} else str(sorted(look.items(), key=str))
 
 
@@ -226,8 +230,19 @@ def name_of(row, column):
     return f"{letters}{row + 1}"
 
 
+AREA = re.compile(r"\[([^\[\]:]*\.)(\$?[A-Z]+)(\$?)([0-9]+):\.(\$?[A-Z]+)(\$?)([0-9]+)\]")
+
+
+def ordered(m):
+    """An area with its rows in order, and a cell as one, however they were typed."""
+    rows = sorted(((int(m[4]), m[3]), (int(m[7]), m[6])), key=lambda row: row[0])
+    first, last = (f"{column}{fixed}{row}" for column, (row, fixed) in zip((m[2], m[5]), rows))
+    return f"[{m[1]}{first}]" if first == last else f"[{m[1]}{first}:.{last}]"
+
+
 def refless(text):
-    """A formula in which deleted references read as Excel writes them."""
+    """A formula in which deleted references read as Excel writes them, and areas in one way."""
+    text = text and AREA.sub(ordered, text)
     return text and re.sub(r"#REF!(:\.?#REF!)?", "#REF!", re.sub(r"\[[^\[\]]*#REF![^\[\]]*\]", "#REF!", re.sub("#ref!", "#REF!", text)))
 
 

@@ -28,12 +28,12 @@ export async function read(port, rect) {
   return { cells, formulas };
 }
 
-/** @param {DemoPort} port @param {number} most */
+/** Those of the document, but for array formulas, which belong to several cells. @param {DemoPort} port @param {number} most */
 export async function formulas(port, most) {
   const found = port.book.sheets.map((sheet) => ({
     sheet: sheet.name,
-    formulas: sheet.rows.flatMap((line, row) =>
-      (line?.cells ?? []).flatMap((cell, column) => (cell?.formula === undefined ? [] : [{ row, column, text: cell.formula }]))),
+    formulas: sheet.rows.flatMap((line, row) => (line?.cells ?? []).flatMap((cell, column) =>
+      (cell?.formula === undefined || cell.array ? [] : [{ row, column, text: cell.formula }]))),
   }));
   return found.reduce((n, one) => n + one.formulas.length, 0) > most ? null : found;
 }
@@ -44,7 +44,8 @@ export async function apply(port, patch, at) {
   let marks = [];
   await write(port, () => {
     const sheet = port.sheet(at.sheet);
-    if (sheet.protected) throw locked(sheet);
+    const sheets = [sheet, ...(patch.formulas ?? []).map(({ sheet: name }) => port.sheet(name))];
+    for (const one of sheets) if (one.protected) throw locked(one);
     const had = found(port, at.placementId)?.columns ?? 0;
     marks = marksOf(patch, at.placementId, had).map(({ id, area }) => ({ placementId: id, rect: { sheet: sheet.name, ...area } }));
     checkStanding(port, patch, marks, sheet);
@@ -52,7 +53,7 @@ export async function apply(port, patch, at) {
     for (const { rect } of marks) port.standing.forget(rect);
     checkTexts(steps);
     const moved = marks.flatMap(({ placementId, rect }) => named(port, placementId, rect));
-    return [...steps.flatMap((step) => changesOf(sheet, step)), ...moved];
+    return [...steps.flatMap((step) => changesOf(port.sheet(step.sheet ?? sheet.name), step)), ...moved];
   });
   for (const { placementId, rect } of marks) port.standing.marks?.set(placementId, rect);
 }
@@ -70,7 +71,7 @@ async function write(port, plan) {
 /** @param {DemoPort} port @param {import("./port.mjs").Patch} patch @param {import("./port.mjs").Mark[]} marks @param {Sheet} sheet */
 function checkStanding(port, patch, marks, sheet) {
   for (const stood of expected(port.standing, sheet.name, patch)) {
-    if (JSON.stringify(typed(sheet, stood)) !== JSON.stringify(stood.typed)) throw changed();
+    if (JSON.stringify(typed(port.sheet(stood.sheet ?? sheet.name), stood)) !== JSON.stringify(stood.typed)) throw changed();
   }
   if (marks.some(({ placementId }) => !port.standing.unmoved(placementId, found(port, placementId)))) throw changed();
 }

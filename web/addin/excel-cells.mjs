@@ -1,124 +1,19 @@
-/** Reading and writing cells in Excel, in requests that it can answer: 5 MB either way, all that is queued before a sync together. */
+/** Writing cells in Excel, in requests that it takes: 5 MB, all that is queued before a sync together. */
 import { covers, findMark, setMark } from "./excel-marks.mjs";
-import { codeOf, explain, loadPlace, sheetOf } from "./excel-workbook.mjs";
-import { officeCells } from "./mooring.mjs";
+import { COLUMNS, ROWS, readRows } from "./excel-read.mjs";
+import { explain, sheetOf } from "./excel-workbook.mjs";
 import { PortError } from "./port.mjs";
 import { expected, isFormula, marksOf, parts, stays, stepsOf } from "./steps.mjs";
 
-/** @typedef {import("./port.mjs").Rect} Rect */
 /** @typedef {import("./port.mjs").Patch} Patch */
 /** @typedef {import("./steps.mjs").Step} Step */
 /** @typedef {import("./steps.mjs").Area} Area */
 /** @typedef {import("./port.mjs").Standing} Standing */
 
-const ROWS = 1048576;
-const COLUMNS = 16384;
-const READ_CELLS = 20_000; // a request
-const LOOKED_THROUGH = 400_000; // cells of a workbook, for its formulas
 const LONGEST = 32_767; // characters of a cell
 const TEXT = "@"; // the format of cells that take whatever is typed as text
 const GENERAL = "General";
 const ERRORS = new Set(["#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A"]); // what Excel takes as errors
-
-/**
- * Reads properties of a rectangle's cells, as far as the sheet reaches.
- * @param {Excel.RequestContext} context
- * @param {Excel.Worksheet} sheet
- * @param {Area} rect
- * @param {string} properties
- * @returns {Promise<Record<string, any[][]>>} by property
- */
-export async function readRows(context, sheet, rect, properties) {
-  const columns = Math.min(rect.columns, COLUMNS - rect.column);
-  const end = Math.min(rect.row + rect.rows, ROWS);
-  /** @type {Record<string, any[][]>} */
-  const read = Object.fromEntries(properties.split(",").map((property) => [property, []]));
-  let most = Math.max(1, Math.floor(READ_CELLS / Math.max(columns, 1)));
-  for (let row = rect.row; row < end && columns > 0; ) {
-    const rows = Math.min(most, end - row);
-    const range = sheet.getRangeByIndexes(row, rect.column, rows, columns).load(properties);
-    try {
-      await context.sync();
-    } catch (error) {
-      if (codeOf(error) !== "ResponsePayloadSizeLimitExceeded" || rows === 1) throw error;
-      most = Math.ceil(rows / 2);
-      continue;
-    }
-    for (const property of Object.keys(read)) {
-      for (const line of /** @type {any} */ (range)[property]) read[property].push(line);
-    }
-    row += rows;
-  }
-  return read;
-}
-
-/**
- * Reads what stands in a rectangle.
- * @param {Excel.RequestContext} context
- * @param {Rect} rect
- * @param {Standing} standing
- * @returns {Promise<import("./port.mjs").Content>}
- */
-export async function read(context, rect, standing) {
-  const sheet = await sheetOf(context, rect.sheet);
-  const rows = await readRows(context, sheet, rect, "values,valueTypes,formulas");
-  const formulas = formulasIn(rows);
-  standing.keep(rect, rows.formulas);
-  const filled = officeCells(rows.values, rows.valueTypes).map((line) => line.map((cell) => (cell === "" ? null : cell)));
-  const cells = filled.map((line) => padded(line, rect.columns));
-  while (cells.length < rect.rows) cells.push(padded([], rect.columns));
-  return { cells, formulas };
-}
-
-/**
- * The formulas among what was read.
- * @param {Record<string, any[][]>} rows values and formulas
- */
-function formulasIn({ values, formulas }) {
-  /** @type {import("./port.mjs").Formula[]} */
-  const list = [];
-  formulas.forEach((line, row) => line.forEach((text, column) => {
-    // A text that looks like a formula is shown as its own formula.
-    if (typeof text === "string" && text.startsWith("=") && text !== values[row][column]) list.push({ row, column, text });
-  }));
-  return list;
-}
-
-/**
- * The formulas of the workbook, sheet by sheet; null where it holds more than most, or more cells than are looked through.
- * @param {Excel.RequestContext} context
- * @param {number} most
- */
-export async function formulasOf(context, most) {
-  const sheets = context.workbook.worksheets.load("items/name");
-  await context.sync();
-  const used = sheets.items.map((sheet) => {
-    const range = sheet.getUsedRangeOrNullObject(true);
-    return { sheet, range, place: loadPlace(range) };
-  });
-  await context.sync();
-  const areas = used.map(({ sheet, range, place }) => ({ sheet, rect: range.isNullObject ? null : place() }));
-  if (areas.reduce((cells, { rect }) => cells + (rect ? rect.rows * rect.columns : 0), 0) > LOOKED_THROUGH) return null;
-  const found = [];
-  let left = most;
-  for (const { sheet, rect } of areas) {
-    const list = rect ? formulasIn(await readRows(context, sheet, rect, "values,formulas")) : [];
-    left -= list.length;
-    if (left < 0) return null;
-    const [top, side] = [rect?.row ?? 0, rect?.column ?? 0];
-    found.push({ sheet: sheet.name, formulas: list.map(({ row, column, text }) => ({ row: top + row, column: side + column, text })) });
-  }
-  return found;
-}
-
-/**
- * @param {import("./mooring.mjs").Cell[]} line
- * @param {number} columns
- * @returns {import("./port.mjs").Cell[]}
- */
-function padded(line, columns) {
-  return Array.from({ length: columns }, (_, i) => /** @type {import("./port.mjs").Cell} */ (line[i] ?? null));
-}
 
 /**
  * Writes a patch: looks first whether all is as it was read and may be written, since Excel undoes nothing of a request that fails midway.
@@ -133,14 +28,15 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
   const had = block.rect?.columns ?? 0;
   const steps = stepsOf(patch, had);
   checkFits(steps);
+  const on = await sheetsOf(context, target, steps);
   const marks = [];
   for (const { id, area } of marksOf(patch, placementId, had)) {
     const { name, rect } = id === placementId ? block : await findMark(context, id);
     if (!standing.unmoved(id, rect)) throw changed();
     marks.push({ id, name, rect, to: { sheet, ...area } });
   }
-  await checkProtection(context, target, steps);
-  await checkStanding(context, target, expected(standing, sheet, patch));
+  for (const one of new Set(steps.map(on))) await checkProtection(context, one, steps.filter((step) => on(step) === one));
+  await checkStanding(context, on, expected(standing, sheet, patch));
   const shifted = steps.filter((step) => step.do === "insert" || step.do === "delete");
   let written = false;
   try {
@@ -148,8 +44,8 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
     if (shifted.length > 0) await context.sync();
     written = shifted.length > 0;
     for (const part of parts(steps.slice(shifted.length))) {
-      await freeOfText(context, target, part);
-      for (const step of part) take(target, step);
+      await freeOfText(context, on, part);
+      for (const step of part) take(on(step), step);
       await context.sync();
       written = true;
     }
@@ -161,7 +57,27 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
     throw written ? partly(error) : error;
   } finally {
     standing.forgetSheet(sheet);
+    for (const { sheet: other } of patch.formulas ?? []) standing.forgetSheet(other);
   }
+}
+
+/** @typedef {(of: {sheet?: string}) => Excel.Worksheet} On the sheet of a step */
+
+/**
+ * Finds the sheets of steps.
+ * @param {Excel.RequestContext} context
+ * @param {Excel.Worksheet} target the block's
+ * @param {Step[]} steps
+ * @returns {Promise<On>}
+ */
+async function sheetsOf(context, target, steps) {
+  target.load("name");
+  await context.sync();
+  const sheets = new Map([[target.name, target]]);
+  for (const { sheet } of steps) {
+    if (sheet !== undefined && !sheets.has(sheet)) sheets.set(sheet, await sheetOf(context, sheet));
+  }
+  return ({ sheet }) => (sheet === undefined ? target : /** @type {Excel.Worksheet} */ (sheets.get(sheet)));
 }
 
 /** @param {Step[]} steps */
@@ -190,18 +106,19 @@ async function checkProtection(context, sheet, steps) {
   await context.sync();
   const moved = steps.some((step) => step.do === "insert" || step.do === "delete" || step.do === "format");
   if (moved || locks.some(({ locked }) => locked !== false)) {
-    throw new PortError("protected", "The sheet is protected and cells of the block are locked: unlock them, or move the report.");
+    const where = `The sheet "${sheet.name}" is protected`;
+    throw new PortError("protected", `${where} and cells to write are locked: unlock them, or move the report.`);
   }
 }
 
 /**
  * @param {Excel.RequestContext} context
- * @param {Excel.Worksheet} sheet
+ * @param {On} on
  * @param {import("./port.mjs").Expected[]} expected
  */
-async function checkStanding(context, sheet, expected) {
-  for (const { row, column, rows, columns, typed } of expected) {
-    const now = await readRows(context, sheet, { row, column, rows, columns }, "formulas");
+async function checkStanding(context, on, expected) {
+  for (const { sheet, row, column, rows, columns, typed } of expected) {
+    const now = await readRows(context, on({ sheet }), { row, column, rows, columns }, "formulas");
     if (JSON.stringify(now.formulas) !== JSON.stringify(typed)) throw changed();
   }
 }
@@ -209,16 +126,16 @@ async function checkStanding(context, sheet, expected) {
 /**
  * Queues the general format for cells to write whose format is that of text: whatever is written there would stay text.
  * @param {Excel.RequestContext} context
- * @param {Excel.Worksheet} sheet
+ * @param {On} on
  * @param {Step[]} part
  */
-async function freeOfText(context, sheet, part) {
+async function freeOfText(context, on, part) {
   for (const step of part) {
     if (step.do !== "write") continue;
-    const { numberFormat } = await readRows(context, sheet, step.area, "numberFormat");
+    const { numberFormat } = await readRows(context, on(step), step.area, "numberFormat");
     const text = numberFormat.map((line, i) => line.map((format, k) => format === TEXT && !stays(step.cells[i][k])));
     if (!text.some((line) => line.includes(true))) continue;
-    rangeOf(sheet, step.area).numberFormat = text.map((line) => line.map((is) => (is ? GENERAL : null)));
+    rangeOf(on(step), step.area).numberFormat = text.map((line) => line.map((is) => (is ? GENERAL : null)));
   }
 }
 

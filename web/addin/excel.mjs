@@ -10,6 +10,7 @@ const OFFICE_JS = "https://appsforoffice.microsoft.com/lib/1/hosted/office.js";
 const API = "1.7";
 
 /** What a list of blocks does not need is loaded when cells are read or written. */
+const reading = () => import("./excel-read.mjs");
 const cells = () => import("./excel-cells.mjs");
 const marks = () => import("./excel-marks.mjs");
 
@@ -64,11 +65,11 @@ export function excelPort(api, address) {
     adopt: (own) => run((context) => identity.adopt(context, own)),
     selection: () => run(selection),
     read: async (rect) => {
-      const { read } = await cells();
+      const { read } = await reading();
       return run((context) => read(context, rect, standing));
     },
     formulas: async (most) => {
-      const { formulasOf } = await cells();
+      const { formulasOf } = await reading();
       return run((context) => formulasOf(context, most));
     },
     apply: async (patch, at) => {

@@ -17,12 +17,13 @@
  */
 
 /**
- * What the server's planner wants written: shifts, rows with their formats, clear, status, in this order. Rows and columns count from the
- * anchor; the status cell is named as it stands before the shifts, and has a mark of its own. A shift inserts rows of cells above a
- * row, or with a negative number removes them from it on, over all columns that the block has or had, or over beside columns if those
+ * What the server's planner wants written: shifts, rows with their formats, clear, formulas, status, in this order. Rows and columns count
+ * from the anchor; the status cell is named as it stands before the shifts, and has a mark of its own. A shift inserts rows of cells above
+ * a row, or with a negative number removes them from it on, over all columns that the block has or had, or over beside columns if those
  * are more. A row of cells may leave out empty cells at its end. {formula: "=A2*2"} writes a formula; {keep: true} leaves the cell
  * exactly as it stands. A column's format is given to the rows written below the header: null leaves the cells' own, "General" takes it
- * away.
+ * away. Formulas around the block are written one below the other, from a cell of their sheet on, as it stands after the shifts; was is
+ * where such a formula stood before them, and how it read.
  *
  * @typedef {Cell | {formula: string} | {keep: boolean}} PatchCell
  * @typedef {{
@@ -34,6 +35,7 @@
  *   shifts?: {row: number, rows: number}[] | null,
  *   beside?: number | null,
  *   formats?: (string | null)[] | null,
+ *   formulas?: {sheet: string, row: number, column: number, was?: {row: number, text: string} | null, texts: string[]}[] | null,
  *   status?: {cell: string, text: string} | null,
  * }} Patch
  */
@@ -50,7 +52,8 @@
  * @property {(most: number) => Promise<SheetFormulas[] | null>} [formulas] those of the whole document, all its sheets in their order;
  *   null for more than that many, or for a document too large to look through. A port may have none
  * @property {(patch: Patch, at: {sheet: string, placementId: string}) => Promise<void>} apply writes a patch and sets its marks,
- *   last. Where the cells to be written over were read, or the mark was listed, and have changed since, nothing is written: "busy"
+ *   last. Where the cells to be written over were read, or the mark was listed, and have changed since, nothing is written: "busy". Nor
+ *   is anything where a formula of the patch does not stand where it was
  * @property {() => Promise<Mark[]>} marks those that stand, of blocks and, under statusMark's ids, of status cells. Marks of placements
  *   whose ids have more than some 70 characters may be left out, since their names do not tell them
  * @property {(placementId: string, rect: Rect) => Promise<void>} mark
@@ -123,7 +126,8 @@ export function markedPlacement(name, { escape, underscore }) {
 
 /**
  * @typedef {{rect: Rect, typed: unknown[][]}} Reading
- * @typedef {{row: number, column: number, rows: number, columns: number, typed: unknown[][]}} Expected
+ * @typedef {{sheet?: string, row: number, column: number, rows: number, columns: number, typed: unknown[][]}} Expected without a sheet on
+ *   the block's
  */
 
 /**

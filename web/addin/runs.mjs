@@ -297,7 +297,7 @@ async function planned(pane, block, path, fence, signal, step, withStatus) {
 }
 
 /**
- * The formulas of the document, where rows may shift and the document is small enough; they are only counted.
+ * The formulas of the document, where rows may shift and the document is small enough: the plan says which of them are to be written.
  * @param {Pane} pane
  * @param {Block} block
  */

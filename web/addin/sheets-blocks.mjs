@@ -21,6 +21,18 @@ export async function read(spreadsheet, rect) {
 }
 
 /**
+ * The formulas of the document. A script that was copied before it knew of them refuses.
+ * @param {Spreadsheet} spreadsheet
+ * @param {number} most
+ * @returns {Promise<import("./port.mjs").SheetFormulas[] | null>}
+ */
+export async function formulasOf({ relay }, most) {
+  /** @type {[string, [number, number, string][]][] | null} */
+  const found = await relay.call("formulas", most);
+  return found && found.map(([sheet, list]) => ({ sheet, formulas: list.map(([row, column, text]) => ({ row, column, text })) }));
+}
+
+/**
  * @param {Spreadsheet} spreadsheet
  * @param {Patch} patch
  * @param {{sheet: string, placementId: string}} at
@@ -43,6 +55,7 @@ export async function apply(spreadsheet, patch, { sheet, placementId }) {
   if (steps.length === 0) return;
   const all = parts(steps);
   standing.forgetSheet(sheet);
+  for (const { sheet: other } of patch.formulas ?? []) standing.forgetSheet(other);
   for (const [i, part] of all.entries()) {
     try {
       await (i === 0 ? relay.call("write", sheet, stands, stood, part) : relay.call("write", sheet, [], [], part));

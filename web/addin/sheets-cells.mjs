@@ -61,19 +61,19 @@ export function writable(steps) {
 }
 
 /**
- * @param {{area: import("./steps.mjs").Area, cells: PatchCell[][]}} piece
+ * @param {{area: import("./steps.mjs").Area, cells: PatchCell[][], sheet?: string}} piece
  * @returns {Step}
  */
-function typedStep({ area, cells }) {
-  return { do: "write", area, cells: cells.map((line) => line.map(typed)) };
+function typedStep({ cells, ...where }) {
+  return { do: "write", ...where, cells: cells.map((line) => line.map(typed)) };
 }
 
 /**
- * @param {Extract<Step, {do: "write"}>} step
- * @returns {{area: import("./steps.mjs").Area, cells: PatchCell[][]}[]}
+ * @param {Extract<Step, {do: "write"}>} step one with a sheet has no cells that stay
+ * @returns {{area: import("./steps.mjs").Area, cells: PatchCell[][], sheet?: string}[]}
  */
-function pieces({ area, cells }) {
-  if (!cells.some((line) => line.some(stays))) return [{ area, cells }];
+function pieces({ area, cells, sheet }) {
+  if (!cells.some((line) => line.some(stays))) return [{ area, cells, ...(sheet !== undefined && { sheet }) }];
   return cells.flatMap((line, i) => {
     /** @type {{area: import("./steps.mjs").Area, cells: PatchCell[][]}[]} */
     const list = [];

@@ -39,6 +39,7 @@ export function sheetsPort(relay, window) {
     adopt: () => spreadsheet.adopt(),
     selection: () => selection(relay),
     read: async (rect) => (await blocks()).read(spreadsheet, rect),
+    formulas: async (most) => (await blocks()).formulasOf(spreadsheet, most),
     apply: async (patch, at) => (await blocks()).apply(spreadsheet, patch, at),
     marks: () => spreadsheet.marks(),
     mark: async (placementId, rect) => (await blocks()).mark(spreadsheet, placementId, rect),

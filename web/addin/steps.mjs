@@ -8,9 +8,9 @@ import { PortError, REQUEST_SIZE, statusMark } from "./port.mjs";
 
 /**
  * @typedef {{row: number, column: number, rows: number, columns: number}} Area
- * @typedef {{do: "insert" | "delete" | "clear", area: Area}
+ * @typedef {({do: "insert" | "delete" | "clear", area: Area}
  *   | {do: "write", area: Area, cells: PatchCell[][]}
- *   | {do: "format", area: Area, format: string}} Step
+ *   | {do: "format", area: Area, format: string}) & {sheet?: string}} Step on the block's sheet unless it names one
  */
 
 const PIECE = 200_000; // the most that one step carries, so that parts fill well
@@ -105,6 +105,10 @@ export function stepsOf(patch, had) {
   for (const { row, column, rows, columns } of patch.clear ?? []) {
     steps.push({ do: "clear", area: { row: at.row + row, column: at.column + column, rows, columns } });
   }
+  for (const { sheet, row, column, texts } of patch.formulas ?? []) {
+    const cells = texts.map((formula) => [{ formula }]);
+    steps.push(...pieces({ from: 0, to: cells.length, cells }, { row, column }, 1).map((step) => ({ ...step, sheet })));
+  }
   const status = statusOf(patch);
   if (status) steps.push({ do: "write", area: shifted(patch, had, status), cells: [[patch.status?.text ?? null]] });
   return steps;
@@ -123,7 +127,7 @@ export function rowsOver(patch) {
 }
 
 /**
- * What must stand where a patch writes over it, as far as it was read.
+ * What must stand where a patch writes over it, as far as it was read, and the formulas around the block that it changes.
  * @param {import("./port.mjs").Standing} standing
  * @param {string} sheet
  * @param {Patch} patch
@@ -131,7 +135,9 @@ export function rowsOver(patch) {
 export function expected(standing, sheet, patch) {
   const status = statusOf(patch);
   const rows = standing.expectedRows({ sheet, ...anchorOf(patch) }, rowsOver(patch));
-  return [...rows, ...(status ? standing.expectedCell(sheet, status) : [])];
+  const formulas = (patch.formulas ?? []).flatMap(({ sheet: on, column, was }) =>
+    was ? [{ sheet: on, row: was.row, column, rows: 1, columns: 1, typed: [[was.text]] }] : []);
+  return [...rows, ...(status ? standing.expectedCell(sheet, status) : []), ...formulas];
 }
 
 /**

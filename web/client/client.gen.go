@@ -1986,7 +1986,7 @@ type PlanRunInput struct {
 	// Anchor Where the block stands: its marker's first cell, or without a marker the placement's address.
 	Anchor string `json:"anchor"`
 
-	// Around Formulas of the document, by sheets, at most 100,000 in all: where rows shift, `message` says how many of them follow. Leave it out, and that is not said.
+	// Around Formulas of the document, by sheets, at most 100,000 in all: where rows shift, `message` says how many of them follow, and the patch has `formulas` for those that the program at hand would leave behind. Leave it out, and neither is so.
 	Around nullable.Nullable[[]struct {
 		Formulas []struct {
 			Column int64 `json:"column"`
@@ -2681,7 +2681,7 @@ type RunPlan struct {
 		Status *string `json:"status,omitempty"`
 	} `json:"need,omitempty"`
 
-	// Patch What to write, in this order: shifts, rows with their formats, clear, status, marker. Rows and columns count from the anchor, from 0.
+	// Patch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
 	Patch *SheetPatch `json:"patch,omitempty"`
 
 	// ResultChecksum Digest of a result by chunks of rows [from,to).
@@ -2884,7 +2884,7 @@ type SheetExtent struct {
 	Rows    int64 `json:"rows"`
 }
 
-// SheetPatch What to write, in this order: shifts, rows with their formats, clear, status, marker. Rows and columns count from the anchor, from 0.
+// SheetPatch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
 type SheetPatch struct {
 	Anchor string `json:"anchor"`
 
@@ -2907,6 +2907,24 @@ type SheetPatch struct {
 
 	// Formats The number format of the rows written, a column each; null leaves what the cells have. Without any, all do.
 	Formats []nullable.Nullable[string] `json:"formats"`
+
+	// Formulas Formulas of cells around the block, each with those below it in its column: of those sent as `around`, the ones that are to count rows gained at an end of the block, and the ones of the placement's fillRight filled down. Absent without any.
+	Formulas []struct {
+		Column int64 `json:"column"`
+
+		// Row Of the first, once the shifts are made.
+		Row   int64  `json:"row"`
+		Sheet string `json:"sheet"`
+
+		// Texts With their =, from above.
+		Texts []string `json:"texts"`
+
+		// Was Where the one formula stood in that column before the shifts, and how it read: leave the patch if it does no longer. Absent for cells that the shifts insert.
+		Was *struct {
+			Row  int64  `json:"row"`
+			Text string `json:"text"`
+		} `json:"was,omitempty"`
+	} `json:"formulas,omitempty"`
 
 	// Marker The defined name that marks the block.
 	Marker string `json:"marker"`

@@ -1,11 +1,6 @@
 package sheet
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"io"
-
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh"
@@ -124,61 +119,4 @@ func formatOf(p *host.Patch, column int) *string {
 		format = generalFormat
 	}
 	return &format
-}
-
-// WritePlan writes a plan in pieces. What it takes beside the plan does not depend on the plan's size.
-func WritePlan(ctx context.Context, out io.Writer, plan *refresh.ClientPlan) error {
-	var head bytes.Buffer
-	e := json.NewEncoder(&head)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(headOf(plan)); err != nil {
-		return err
-	}
-	p, err := &plan.Patch, error(nil)
-	buffer := append(bytes.TrimSuffix(head.Bytes(), []byte("}}\n")), `,"rows":[`...)
-	for i, span := range p.Rows {
-		if i > 0 {
-			buffer = append(buffer, ',')
-		}
-		if buffer, err = writePatchRows(ctx, out, buffer, p, span); err != nil {
-			return err
-		}
-	}
-	_, err = out.Write(append(buffer, "]}}\n"...))
-	return err
-}
-
-// writePatchRows appends rows to write.
-func writePatchRows(ctx context.Context, out io.Writer, buffer []byte, p *host.Patch, span checksum.Span) ([]byte, error) {
-	var cells []checksum.Cell
-	buffer = append(AppendSpan(buffer, span), `,"cells":[`...)
-	return WriteRows(ctx, out, buffer, span, func(buffer []byte, row int) []byte {
-		cells = p.Grid.Cells(row, cells[:0])
-		formulas := p.FormulasIn(row)
-		if len(formulas) == 0 {
-			return AppendCells(buffer, cells, p.Extent.Columns)
-		}
-		return appendTyped(buffer, cells, formulas, p.Extent.Columns)
-	})
-}
-
-// appendTyped is AppendCells for a row with formulas: {"formula":"=A1*2"} to write one, {"keep":true} for a cell that stays as it stands.
-func appendTyped(out []byte, cells []checksum.Cell, formulas []host.Formula, columns int) []byte {
-	out = append(out, '[')
-	for i := range columns {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		switch {
-		case len(formulas) == 0 || formulas[0].Column != i:
-			out = AppendCell(out, checksum.CellAt(cells, i))
-			continue
-		case formulas[0].Text == "":
-			out = append(out, `{"keep":true}`...)
-		default:
-			out = append(AppendText(append(out, `{"formula":`...), formulas[0].Text), '}')
-		}
-		formulas = formulas[1:]
-	}
-	return append(out, ']')
 }

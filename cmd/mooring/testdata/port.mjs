@@ -73,6 +73,9 @@ export async function open(window) {
           for (let c = 0; c < patch.extent.columns; c++) put(grid, row + from + r, column + c, line[c] ?? null);
         });
       }
+      for (const { sheet: on, row, column, texts } of patch.formulas ?? []) {
+        texts.forEach((text, i) => put(book.sheets[on], row + i, column, text));
+      }
       book.marks[at.placementId] = { sheet, row, column, rows: patch.extent.rows, columns: patch.extent.columns };
       if (patch.status) {
         const cell = parseLocation(patch.status.cell);

@@ -114,7 +114,7 @@ func (b placedBlock) appendFollowers(requests [][]byte, a around, placed []rest.
 }
 
 // fills copies the formulas of the row that is filled down to those cells that are empty. Values are not copied.
-func (b placedBlock) fills(filling rest.Filling, a around) (kinds []map[string]any) {
+func (b placedBlock) fills(filling host.Filling, a around) (kinds []map[string]any) {
 	columns := b.Fills()
 	for _, f := range a.source.formulas {
 		column := checksum.Span{From: columns.From + f.Column, To: columns.From + f.Column + 1}

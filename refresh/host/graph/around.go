@@ -103,7 +103,7 @@ func (b *block) appendFollowers(steps []step, placed []rest.PlacedPatch, sheets 
 }
 
 // appendFills fills one of the formulas beside the row that is filled down into the cells that are empty. Values are not copied.
-func (b *block) appendFills(steps []step, filling rest.Filling, f host.Formula, placed []rest.PlacedPatch, sheets []string) []step {
+func (b *block) appendFills(steps []step, filling host.Filling, f host.Formula, placed []rest.PlacedPatch, sheets []string) []step {
 	text := b.around.source.texts[f.Column] || b.around.beside != nil && b.around.beside.texts[f.Column]
 	at := host.Position{Row: filling.Was, Column: b.Fills().From + f.Column}
 	left, ok := rest.Left(placed, host.Formula{Position: at, Text: f.Text}, sheets)

@@ -30,51 +30,12 @@ func (p *PlacedPatch) Fills() checksum.Span {
 	return checksum.Span{From: from, To: max(from, p.FillRight.To-p.At.Column)}
 }
 
-// origins are the rows that the block's rows were before the patch's shifts, -1 for those that it gained.
-func (p *PlacedPatch) origins() []int {
-	rows := make([]int, p.Had.Rows)
-	for i := range rows {
-		rows[i] = i
-	}
-	for _, s := range p.Shifts {
-		at := min(s.At, len(rows))
-		if s.Rows < 0 {
-			rows = slices.Delete(rows, at, min(at-s.Rows, len(rows)))
-			continue
-		}
-		rows = slices.Insert(rows, at, slices.Repeat([]int{-1}, s.Rows)...)
-	}
-	for len(rows) < p.Extent.Rows {
-		rows = append(rows, -1)
-	}
-	return rows[:p.Extent.Rows]
-}
-
-// Filling is the row whose formulas are filled down, as it was before the shifts and as it is afterwards, and the rows that are
-// filled.
-type Filling struct {
-	Was, Is int
-	Gained  []checksum.Span
-}
-
 // Filling returns what is to be filled down beside the block. ok is false when nothing is: the block gains no rows, or had none.
-func (p *PlacedPatch) Filling() (f Filling, ok bool) {
+func (p *PlacedPatch) Filling() (f host.Filling, ok bool) {
 	if columns := p.Fills(); columns.From == columns.To {
 		return f, false
 	}
-	for row, was := range p.origins() {
-		last := len(f.Gained) - 1
-		switch {
-		case was > f.Was:
-			f.Was, f.Is = was, row
-		case was >= 0:
-		case last >= 0 && f.Gained[last].To == row:
-			f.Gained[last].To++
-		default:
-			f.Gained = append(f.Gained, checksum.Span{From: row, To: row + 1})
-		}
-	}
-	return f, f.Was > 0 && len(f.Gained) > 0
+	return p.FillsDown(p.Had.Rows)
 }
 
 // Filled are the cells of a rectangle that hold something.
@@ -111,7 +72,7 @@ func (p *PlacedPatch) Empty(gained checksum.Span, column int, filled map[host.Po
 
 // FirstRow returns the first row below the header that the shifts leave of those there were; false when there is none.
 func (p *PlacedPatch) FirstRow() (row int, ok bool) {
-	for _, was := range p.origins() {
+	for _, was := range p.Origins(p.Had.Rows) {
 		if was > 0 {
 			return was, true
 		}

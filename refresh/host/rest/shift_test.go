@@ -65,24 +65,28 @@ func TestFilling(t *testing.T) {
 		fact   string
 		rows   int
 		shifts []checksum.Shift
-		want   Filling // without Gained: nothing is filled
+		want   host.Filling // without Gained: nothing is filled
 	}{
-		{"rows gained at the end", 7, []checksum.Shift{{At: 5, Rows: 2}}, Filling{4, 4, []checksum.Span{{From: 5, To: 7}}}},
-		{"rows gained without shifts", 7, nil, Filling{4, 4, []checksum.Span{{From: 5, To: 7}}}},
-		{"rows gained under the header", 6, []checksum.Shift{{At: 1, Rows: 1}}, Filling{4, 5, []checksum.Span{{From: 1, To: 2}}}},
+		{"rows gained at the end", 7, []checksum.Shift{{At: 5, Rows: 2}}, host.Filling{Was: 4, Is: 4, Gained: []checksum.Span{{From: 5, To: 7}}}},
+		{"rows gained without shifts", 7, nil, host.Filling{Was: 4, Is: 4, Gained: []checksum.Span{{From: 5, To: 7}}}},
+		{
+			"rows gained under the header", 6,
+			[]checksum.Shift{{At: 1, Rows: 1}},
+			host.Filling{Was: 4, Is: 5, Gained: []checksum.Span{{From: 1, To: 2}}},
+		},
 		{
 			"rows gained in two places", 8,
 			[]checksum.Shift{{At: 2, Rows: 1}, {At: 5, Rows: 2}},
-			Filling{4, 7, []checksum.Span{{From: 2, To: 3}, {From: 5, To: 7}}},
+			host.Filling{Was: 4, Is: 7, Gained: []checksum.Span{{From: 2, To: 3}, {From: 5, To: 7}}},
 		},
 		{
 			"rows gained where the last one goes", 6,
 			[]checksum.Shift{{At: 4, Rows: -1}, {At: 4, Rows: 2}},
-			Filling{3, 3, []checksum.Span{{From: 4, To: 6}}},
+			host.Filling{Was: 3, Is: 3, Gained: []checksum.Span{{From: 4, To: 6}}},
 		},
-		{"rows lost", 3, []checksum.Shift{{At: 2, Rows: -2}}, Filling{}},
-		{"rows lost without shifts", 3, nil, Filling{}},
-		{"no row left of those there were", 3, []checksum.Shift{{At: 1, Rows: -4}, {At: 1, Rows: 2}}, Filling{}},
+		{"rows lost", 3, []checksum.Shift{{At: 2, Rows: -2}}, host.Filling{}},
+		{"rows lost without shifts", 3, nil, host.Filling{}},
+		{"no row left of those there were", 3, []checksum.Shift{{At: 1, Rows: -4}, {At: 1, Rows: 2}}, host.Filling{}},
 	} {
 		got, ok := placed(row.rows, row.shifts...).Filling()
 		if ok != (row.want.Gained != nil) {

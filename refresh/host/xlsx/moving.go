@@ -3,7 +3,9 @@ package xlsx
 import (
 	"archive/zip"
 	"context"
+	"fmt"
 	"io"
+	"runtime/debug"
 
 	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx/shift"
@@ -106,6 +108,11 @@ func (w *writer) openMoved(f *zip.File) (io.ReadCloser, error) {
 	go func() {
 		defer close(m.done)
 		defer in.Close()
+		defer func() {
+			if p := recover(); p != nil { // it must not end what else the process does
+				out.CloseWithError(fmt.Errorf("moving cells of %s panicked: %v\n%s", sheet.part, p, debug.Stack()))
+			}
+		}()
 		_, err := shift.Sheet(in, out, sheet.name, &w.moves)
 		out.CloseWithError(err)
 	}()

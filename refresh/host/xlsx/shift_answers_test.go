@@ -13,8 +13,8 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// answersFile has what LibreOffice makes of the shifts in the workbook that is made: a fact a line, of each shift those that no shift changes
-// left out. scripts/corpus-shift --answers writes it.
+// answersFile has what LibreOffice makes of the shifts in the workbook that is made: formulas, merges, names and comments of each
+// shift. scripts/corpus-shift --answers writes it.
 const answersFile = "testdata/shifts.json"
 
 // TestShiftsAreLibreOffices shifts cells of the workbook that is made as LibreOffice did.
@@ -49,8 +49,8 @@ func TestShiftsAreLibreOffices(t *testing.T) {
 	}
 }
 
-// correct puts right what LibreOffice makes of running totals in column G. For us the one beside the block's last row does not grow; of those
-// whose last rows are deleted, LibreOffice leaves rows that follow the deleted ones in.
+// correct puts right what LibreOffice makes of running totals in column G. For us the one beside the block's last row does not grow; of
+// those whose last rows are deleted, LibreOffice leaves rows that follow the deleted ones in.
 func (s *shiftTry) correct(answer map[string]string) {
 	first, last := s.Row+1, s.Row-s.Rows
 	if s.behind() {

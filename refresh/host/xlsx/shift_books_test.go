@@ -8,7 +8,8 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// madeFormulas are formulas of all kinds of references to Data, whose block is B3:E12 with its header in row 3, by the cells of sheet Around.
+// madeFormulas are formulas of all kinds of references to Data, whose block is B3:E12 with its header in row 3, by the cells of sheet
+// Around.
 var madeFormulas = []string{
 	"=Data!B6", "=Data!$B$6", "=Data!B$6", "=Data!$B6", "=Data!D20", "=Data!A6", "=Data!G2",
 	"=SUM(Data!B4:B12)", "=SUM(Data!$B$4:$B$12)", "=SUM(Data!B4:E12)", "=SUM(Data!A4:E12)", "=SUM(Data!D4:G12)", "=SUM(Data!B6:B6)",
@@ -59,7 +60,8 @@ func madeBook(t *testing.T) []byte {
 
 func madeNames(f *excelize.File, do func(error)) {
 	for name, refers := range map[string]string{
-		"total": "Data!$D$15", "rate": "Data!$G$2", "column": "Data!$B$4:$B$12", "list": "Data!$B$4:$B$12,Data!$D$4:$D$9", "dynamic": "OFFSET(Data!$B$4,0,0,COUNTA(Data!$B:$B),1)",
+		"total": "Data!$D$15", "rate": "Data!$G$2", "column": "Data!$B$4:$B$12", "list": "Data!$B$4:$B$12,Data!$D$4:$D$9",
+		"dynamic": "OFFSET(Data!$B$4,0,0,COUNTA(Data!$B:$B),1)",
 	} {
 		do(f.SetDefinedName(&excelize.DefinedName{Name: name, RefersTo: refers}))
 	}

@@ -21,9 +21,9 @@ import (
 	"mooring/refresh/host"
 )
 
-// TestShiftCorpus inserts and deletes rows of cells in every .xlsx file under the folder that MOORING_SHIFT_CORPUS names, and keeps in the
-// folder that MOORING_SHIFT_CORPUS_OUT names what was written and, in tries.jsonl, what was tried. scripts/corpus-shift runs it, and then has
-// LibreOffice do the same.
+// TestShiftCorpus inserts and deletes rows of cells in every .xlsx file under the folder that MOORING_SHIFT_CORPUS names, and keeps in
+// the folder that MOORING_SHIFT_CORPUS_OUT names what was written and, in tries.jsonl, what was tried. scripts/corpus-shift runs it, and
+// then has LibreOffice do the same.
 func TestShiftCorpus(t *testing.T) {
 	folder, out := os.Getenv("MOORING_SHIFT_CORPUS"), os.Getenv("MOORING_SHIFT_CORPUS_OUT")
 	if folder == "" || out == "" {
@@ -180,9 +180,9 @@ func wellFormed(part []byte) bool {
 // maxShiftPart bounds the parts of files to try: LibreOffice takes minutes for larger ones, of which there are a handful.
 const maxShiftPart = 4 << 20
 
-// corpusTries chooses what to try in a file, always the same for the same content: through ranges that formulas, names and charts refer to,
-// and through and above merges, tables and what else has a place; over all columns that are used, and over the range's alone. Of a file without
-// formulas, there are thousands, one try is enough.
+// corpusTries chooses what to try in a file, always the same for the same content: through ranges that formulas, names and charts refer
+// to, and through and above merges, tables and what else has a place; over all columns that are used, and over the range's alone. Of a
+// file without formulas, there are thousands, one try is enough.
 func corpusTries(content []byte) (tries []*shiftTry) {
 	book, err := openCorpusBook(content)
 	if err != nil {
@@ -213,7 +213,8 @@ func corpusTries(content []byte) (tries []*shiftTry) {
 	return tries[:min(len(tries), most)]
 }
 
-// tries are an insertion and a deletion at a place: one in the midst of it, the other there or above, one over its columns, the other over all.
+// tries are an insertion and a deletion at a place: one in the midst of it, the other there or above, one over its columns, the other
+// over all.
 func (p corpusPlace) tries(pick int) []*shiftTry {
 	middle := p.area.Top + (p.area.Bottom-p.area.Top+1)/2
 	above := max(1, p.area.Top-pick%3)
@@ -228,7 +229,7 @@ func (p corpusPlace) tries(pick int) []*shiftTry {
 	if pick&4 != 0 {
 		narrow.Row = above
 	}
-	narrow.Row, wide.Row = max(1, narrow.Row), max(1, wide.Row)
+	narrow.Row, wide.Row = max(2, narrow.Row), max(2, wide.Row)
 	narrow.Top, wide.Top = max(0, narrow.Row-2), max(0, wide.Row-2)
 	if pick&8 != 0 {
 		return []*shiftTry{narrow, wide}

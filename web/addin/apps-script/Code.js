@@ -21,10 +21,15 @@ function openMooring() {
   SpreadsheetApp.getUi().showSidebar(page.evaluate().setTitle("Mooring"));
 }
 
+const LOOKED_THROUGH = 400000; // cells of a spreadsheet, for its formulas
+
 /** @typedef {{row: number, column: number, rows: number, columns: number}} Area counts from 0 */
 
 /** @type {Record<string, (...args: any[]) => unknown>} */
-const CALLS = { document: document_, selection: selection_, read: read_, marks: marks_, write: write_, reveal: reveal_, setting: setting_ };
+const CALLS = {
+  document: document_, selection: selection_, read: read_, formulas: formulas_, marks: marks_, write: write_, reveal: reveal_,
+  setting: setting_,
+};
 
 /**
  * Answers a call of the pane. Texts go both ways, since google.script.run has rules of its own for other values.
@@ -62,8 +67,27 @@ function read_(name, area) {
   const columns = Math.min(area.columns, sheet.getMaxColumns() - area.column);
   if (rows < 1 || columns < 1) return { values: [], formulas: [] };
   const range = range_(sheet, { row: area.row, column: area.column, rows, columns });
-  const formulas = range.getFormulas().flatMap((line, row) => line.flatMap((text, column) => (text ? [[row, column, text]] : [])));
-  return { values: values_(range), formulas };
+  return { values: values_(range), formulas: formulasIn_(range) };
+}
+
+/**
+ * The formulas of a range as [row, column, formula], from its corner.
+ * @param {GoogleAppsScript.Spreadsheet.Range} range
+ */
+function formulasIn_(range) {
+  return range.getFormulas().flatMap((line, row) => line.flatMap((text, column) => (text ? [[row, column, text]] : [])));
+}
+
+/**
+ * The formulas of the spreadsheet, by sheets; null where it holds more than most, or more cells than are looked through.
+ * @param {number} most
+ */
+function formulas_(most) {
+  const sheets = SpreadsheetApp.getActive().getSheets().filter((sheet) => sheet.getType() === SpreadsheetApp.SheetType.GRID);
+  const cells = sheets.reduce((sum, sheet) => sum + sheet.getLastRow() * sheet.getLastColumn(), 0);
+  if (cells > LOOKED_THROUGH) return null;
+  const found = sheets.map((sheet) => ({ name: sheet.getName(), list: formulasIn_(sheet.getDataRange()) }));
+  return found.reduce((sum, { list }) => sum + list.length, 0) > most ? null : found.map(({ name, list }) => [name, list]);
 }
 
 /** The named ranges that mark something, as [name, place]. */
@@ -80,9 +104,9 @@ function marks_() {
 
 /**
  * Takes steps one after the other, or none if something is not as the pane saw it.
- * @param {string} name
+ * @param {string} name of the block's sheet, which is that of all that names none
  * @param {{name: string, place: unknown}[]} marks where marks must stand
- * @param {(Area & {digest: number})[]} expected
+ * @param {(Area & {digest: number, sheet?: string})[]} expected
  * @param {any[]} steps
  */
 function write_(name, marks, expected, steps) {
@@ -90,12 +114,13 @@ function write_(name, marks, expected, steps) {
   if (!lock.tryLock(20000)) throw new Error("mooring:busy");
   try {
     const sheet = sheet_(name);
+    const on = (/** @type {{sheet?: string}} */ one) => (one.sheet === undefined ? sheet : sheet_(one.sheet));
     const stand = new Map(marks_().map(([mark, place]) => [mark, JSON.stringify(place)]));
     if (marks.some((mark) => stand.get(mark.name) !== JSON.stringify(mark.place))) throw new Error("mooring:changed");
-    if (expected.some((area) => digest_(JSON.stringify(typed_(range_(sheet, area)))) !== area.digest)) throw new Error("mooring:changed");
-    if (steps.some((step) => step.area && !editable_(sheet, step.area))) throw new Error("mooring:protected");
-    makeRoom_(sheet, steps);
-    steps.forEach((step) => take_(sheet, step));
+    if (expected.some((area) => digest_(JSON.stringify(typed_(range_(on(area), area)))) !== area.digest)) throw new Error("mooring:changed");
+    if (steps.some((step) => step.area && !editable_(on(step), step.area))) throw new Error("mooring:protected");
+    makeRoom_(sheet, steps.filter((step) => step.sheet === undefined));
+    steps.forEach((step) => take_(on(step), step));
     SpreadsheetApp.flush();
   } finally {
     lock.releaseLock();

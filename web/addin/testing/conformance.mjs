@@ -62,6 +62,9 @@ export const cases = [
   { name: "an unchanged block is not written", run: unchanged },
   { name: "rows of cells shift, with what stands below in their columns", run: shifts },
   { name: "columns beside a block shift along with it", run: shiftsBeside },
+  { name: "formulas around a block are written where they stand after its shifts", run: writesAround },
+  { name: "a formula around a block that changed since it was listed is not written over", run: changedAround },
+  { name: "a block whose formula stands on a protected sheet is not written", needs: ({ editor }) => editor.protect, run: protectedAround },
   { name: "formulas are seen with their texts and values", run: seesFormulas },
   { name: "the formulas of all sheets are listed, up to a number", needs: ({ port }) => port.formulas, run: listsFormulas },
   { name: "a formula is written, or left as it stands", run: writesFormulas },
@@ -375,6 +378,60 @@ async function shiftsBeside(rig) {
   await place(rig, [head, ["first", 1, null], ...rest], { spans: [[1, 2]], shifts: [{ row: 1, rows: 1 }], beside: 5 });
   assert.equal(rig.editor.get(rig.sheet, "G7").value, "along");
   assert.equal(rig.editor.get(rig.sheet, "H6").value, "stays");
+}
+
+/**
+ * Places a block of three rows with a total below and one on another sheet, and returns the patch that gives it two rows more.
+ * @param {Rig} rig
+ */
+async function totalled(rig) {
+  const { sheet, other, editor } = rig;
+  await place(rig, people(3));
+  const named = `'${sheet.replace(/'/g, "''")}'!`;
+  editor.set(sheet, "D8", { formula: "=SUM(D5:D7)", value: 63 });
+  editor.set(sheet, "G7", { formula: "=D7*2", value: 44 });
+  editor.set(other, "B3", { formula: `=SUM(${named}D5:D7)`, value: 63, format: "@" });
+  await rig.port.marks();
+  await rig.port.read(blockRect(rig, extent(people(3))));
+  return patchOf(rig, people(5), {
+    spans: [[4, 6]], shifts: [{ row: 4, rows: 2 }], beside: 5,
+    formulas: [
+      { sheet, row: 9, column: 3, was: { row: 7, text: "=SUM(D5:D7)" }, texts: ["=SUM(D5:D9)"] },
+      { sheet, row: 7, column: 6, texts: ["=D8*2", "=D9*2"] },
+      { sheet: other, row: 2, column: 1, was: { row: 2, text: `=SUM(${named}D5:D7)` }, texts: [`=SUM(${named}D5:D9)`] },
+    ],
+  });
+}
+
+/** @param {Rig} rig */
+async function writesAround(rig) {
+  const patch = await totalled(rig);
+  await rig.port.apply(patch, { sheet: rig.sheet, placementId: ID });
+  const cells = ["D8", "D10", "G7", "G8", "G9", "G10"].map((cell) => rig.editor.get(rig.sheet, cell).formula);
+  assert.deepEqual(cells, ["", "=SUM(D5:D9)", "=D7*2", "=D8*2", "=D9*2", ""]);
+  assert.equal(rig.editor.get(rig.other, "B3").formula, patch.formulas?.[2].texts[0]);
+  assert.equal(rig.editor.get(rig.sheet, "B3").value, null);
+  assert.deepEqual((await rig.port.read(blockRect(rig, extent(people(5))))).cells, people(5));
+}
+
+/** @param {Rig} rig */
+async function changedAround(rig) {
+  for (const cell of /** @type {const} */ (["other", "sheet"])) {
+    const patch = await totalled(rig);
+    rig.editor.set(rig[cell], cell === "other" ? "B3" : "D8", { formula: "=1+1", value: 2 });
+    const before = rig.revision();
+    await refuses(rig.port.apply(patch, { sheet: rig.sheet, placementId: ID }), "busy");
+    assert.equal(rig.revision(), before);
+  }
+}
+
+/** @param {Rig} rig */
+async function protectedAround(rig) {
+  const patch = await totalled(rig);
+  rig.editor.protect?.(rig.other);
+  const before = rig.revision();
+  await refuses(rig.port.apply(patch, { sheet: rig.sheet, placementId: ID }), "protected");
+  assert.equal(rig.revision(), before);
 }
 
 /** @param {Rig} rig */

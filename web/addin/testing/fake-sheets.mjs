@@ -77,6 +77,7 @@ export class Execution {
         },
         flush: () => {},
         Dimension: { ROWS: "ROWS", COLUMNS: "COLUMNS" },
+        SheetType: { GRID: "GRID", OBJECT: "OBJECT", DATASOURCE: "DATASOURCE" },
       },
       LockService: { getDocumentLock: () => new Lock(this) },
       Utilities: { formatDate },
@@ -121,6 +122,10 @@ class Spreadsheet {
 
   getActiveRange() {
     return new Range(this.execution, this.file.selected.sheet, this.file.selected.area);
+  }
+
+  getSheets() {
+    return this.file.book.sheets.map((sheet) => new Sheet(this.execution, sheet));
   }
 
   /** @param {string} name */
@@ -219,6 +224,19 @@ class Sheet {
 
   getLastRow() {
     return this.sheet.used();
+  }
+
+  getLastColumn() {
+    return this.sheet.usedColumns();
+  }
+
+  getType() {
+    return "GRID";
+  }
+
+  /** From the first cell on; of an empty sheet that cell alone. */
+  getDataRange() {
+    return this.getRange(1, 1, Math.max(this.getLastRow(), 1), Math.max(this.getLastColumn(), 1));
   }
 
   /**
