@@ -125,6 +125,7 @@ var suites = map[string][]string{
 var realDrivers = map[string][]string{
 	"refresh/host/xlsx":       {"refresh", "web", "cmd/mooring/config"},
 	"refresh/host/google":     {"refresh", "cmd/mooring/config"},
+	"refresh/host/graph":      {"refresh"},
 	"refresh/source/sqlite":   {"refresh", "web", "cmd/mooring/config"},
 	"refresh/source/postgres": {"cmd/mooring/config"},
 	"refresh/source/cube":     {"refresh", "cmd/mooring/config"},
