@@ -178,11 +178,12 @@ def rule_beheaded(shift, before, kind, key, ours, theirs):
 
 
 def border_of_merge(shift, before, kind, key, ours, theirs):
-    """LibreOffice puts the border of merged cells together when it opens a file; a row inserted below them has another then"""
-    if kind != "formats" or key[0] != shift["sheet"] or not shift["Row"] <= key[1] < shift["Row"] + shift["Rows"]:
+    """LibreOffice puts the border of merged cells together when it opens a file: they, and a row inserted below, have another then"""
+    if kind != "formats" or key[0] != shift["sheet"]:
         return False
-    above = str(before.facts["cells"].get((key[0], shift["Row"] - 1, key[2])))
-    return ("spanned" in above or "covered" in above) and BORDER.sub("", ours or "") == BORDER.sub("", theirs or "")
+    row = shift["Row"] - 1 if shift["Row"] <= key[1] < shift["Row"] + shift["Rows"] else key[1]
+    cell = str(before.facts["cells"].get((key[0], row, key[2])))
+    return ("spanned" in cell or "covered" in cell) and BORDER.sub("", ours or "") == BORDER.sub("", theirs or "")
 
 
 def rule_carried(shift, before, kind, key, ours, theirs):
