@@ -16,7 +16,7 @@ def drawing_beside(shift, before, kind, key, ours, theirs):
     if kind != "drawings" or ours != before.facts[kind].get(key) or None in (ours, theirs):
         return False
     if ours[1] is None:  # its columns can't be told: only a band that is wider than a picture is sure to have them all
-        return shift["Right"] - shift["Left"] < 10
+        return shift["Right"] + 1 - place(ours[0])[1] < 10
     columns = [place(cell)[1] - 1 for cell in (ours[0], ours[1])]
     return columns[0] < shift["Left"] or columns[1] > shift["Right"]
 
@@ -25,6 +25,9 @@ def drawing_measured(shift, before, kind, key, ours, theirs):
     """LibreOffice keeps the ends of a drawing in its own measure: it may find the next row or one above there, or leave its size"""
     if kind != "drawings" or None in (ours, theirs) or None in (ours[1], theirs[1]):
         return False
+    was = before.facts[kind].get(key)
+    if was and all(place(cell)[0] - place(old)[0] == shift["Rows"] for cell, old in zip(ours, was)):
+        return ours[0] == theirs[0]
     if ours[0] != theirs[0]:  # by one row, which is no shift that was missed
         return abs(place(ours[0])[0] - place(theirs[0])[0]) == 1 < abs(shift["Rows"]) and ours[1] == theirs[1]
     begins, ends = place(theirs[0])[0], place(theirs[1])[0]
@@ -35,9 +38,9 @@ def drawing_measured(shift, before, kind, key, ours, theirs):
 def drawing_deleted(shift, before, kind, key, ours, theirs):
     """LibreOffice deletes a drawing with the cell that it begins in, or leaves it; Excel, and we, move it to where that was"""
     was = before.facts[kind].get(key)
-    if kind != "drawings" or was is None or theirs not in (None, was):
+    if kind != "drawings" or was is None or theirs is not None and place(theirs[0])[0] < place(was[0])[0]:
         return False
-    return shift["Row"] < place(was[0])[0] <= shift["Row"] - shift["Rows"]
+    return shift["Row"] < place(was[0])[0] <= shift["Row"] - shift["Rows"] + 1  # or a row above that, where its offset is larger than that
 
 
 def drawing_hidden(shift, before, kind, key, ours, theirs):
@@ -65,6 +68,20 @@ def chart_kept(shift, before, kind, key, ours, theirs):
         return {area for what, areas in list or () if what != "plot-area" for area in areas}
 
     return ranges(theirs) <= ranges(before.facts[kind].get(key)) | ranges(ours)
+
+
+def chart_partly(shift, before, kind, key, ours, theirs):
+    """LibreOffice cuts off the columns of a chart's range that are deleted beside others; in Excel, and for us, it has what moves there"""
+    if kind != "charts" or None in (ours, theirs) or shift["Rows"] > 0:
+        return False
+    was = {area for _, areas in before.facts[kind].get(key) or () for area in areas}
+    mine, other = ({area for _, areas in list for area in areas} for list in (ours, theirs))
+
+    def beside(area):
+        columns = [place(cell)[1] - 1 for cell in area.split(":")]
+        return columns[0] < shift["Left"] <= columns[-1] or columns[0] <= shift["Right"] < columns[-1]
+
+    return all(area in was and beside(area) for area in mine - other)
 
 
 def table_of_operations(shift, before, kind, key, ours, theirs):
@@ -208,6 +225,6 @@ def other_error(shift, before, kind, key, ours, theirs):
 
 EXEMPTIONS = (
     drawing_beside, drawing_measured, drawing_deleted, drawing_hidden, first_row, sparkline_left, running_total, shared_total,
-    pivot_anew, chart_kept, chart_by_name, shared_lost, table_of_operations, rule_astray, below_headings, format_of_row,
+    pivot_anew, chart_kept, chart_by_name, chart_partly, shared_lost, table_of_operations, rule_astray, below_headings, format_of_row,
     rule_partly, rule_beheaded, rule_carried, border_of_merge, other_error,
 )

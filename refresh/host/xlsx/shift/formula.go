@@ -139,6 +139,9 @@ func (m *mover) dataTable() ([]byte, error) {
 		return m.formula.raw, err
 	}
 	attrs := m.formula.attrs
+	if err := m.headed(attrs); err != nil {
+		return nil, err
+	}
 	if old, ok := area(attrs, "ref"); ok && old != over {
 		attrs = xml.SetAttr(attrs, "ref", rangeName(over))
 	}
@@ -159,6 +162,19 @@ func (m *mover) dataTable() ([]byte, error) {
 	}
 	m.followed()
 	return m.formulaElement(attrs, string(m.formula.text)), nil
+}
+
+// headed refuses to part a data table from the row above it and the column to its left, which have its formulas and the values put in.
+func (m *mover) headed(attrs []byte) error {
+	all, ok := area(attrs, "ref")
+	if !ok {
+		return nil
+	}
+	all.Top, all.Left = max(all.Top-1, 0), max(all.Left-1, 0)
+	if _, kept, whole := rigid(m.bands, all); !kept || !whole {
+		return &Torn{What: "the data table", Sheet: m.sheet, Area: all}
+	}
+	return nil
 }
 
 // area reads an attribute that holds a range.

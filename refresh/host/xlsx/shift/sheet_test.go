@@ -307,6 +307,14 @@ func TestSheetRefuses(t *testing.T) {
 			sheetTest{moves: deleted(), in: `<sheetData><row r="6"><c r="B6"><f t="dataTable" ref="B6:B7" r1="A1"/></c></row></sheetData>`},
 			`the data table at B6:B7 on sheet "Data" would be torn apart`,
 		},
+		"a data table whose formulas above stay": {
+			sheetTest{moves: inserted(), in: `<sheetData><row r="5"><c r="C5"><f t="dataTable" ref="C5:D6" dt2D="1" r1="C1" r2="A1"/></c></row></sheetData>`},
+			`the data table at B4:D6 on sheet "Data" would be torn apart`,
+		},
+		"a data table whose values to the left stay": {
+			sheetTest{moves: inserted(), in: `<sheetData><row r="6"><c r="B6"><f t="dataTable" ref="B6:C7" r1="A1"/></c></row></sheetData>`},
+			`the data table at A5:C7 on sheet "Data" would be torn apart`,
+		},
 		"a filter of which some columns move": {
 			sheetTest{moves: inserted(), in: rows + `<autoFilter ref="A2:D9"/>`},
 			`the filter at A2:D9 on sheet "Data" would be torn apart`,
