@@ -15,9 +15,9 @@ func (l *TooLarge) Error() string { return fmt.Sprintf("too many %s on sheet %q"
 const (
 	maxElement = 64 << 20  // of an element beside the rows, such as all hyperlinks
 	maxNodes   = 1 << 19   // elements within one of them
-	maxHeld    = 256 << 20 // of rows that wait for rows to come
-	maxBlanks  = 1 << 30   // of cells that are listed for their style, such as those of rows inserted
-	maxFilled  = 256 << 20 // of formulas that are no longer shared: a file of a few kilobytes may have a million of them
+	maxHeld    = 128 << 20 // of rows that wait for rows to come
+	maxBlanks  = 256 << 20 // of cells that are listed for their style, such as those of rows inserted
+	maxFilled  = 128 << 20 // of formulas that are no longer shared: a file of a few kilobytes may have a million of them
 )
 
 // checkHeld refuses to hold more of the rows read than is allowed.
