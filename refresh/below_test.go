@@ -176,6 +176,7 @@ func (r belowRig) placed(report int64) placements.Placement {
 }
 
 func TestATotalRightBelowTheBlockFollowsIt(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	eachDocument(t, belowRig.followsTotal)
 }
 
@@ -210,6 +211,7 @@ func (r belowRig) followsTotal() {
 }
 
 func TestATotalBelowABlockThatLosesAllItsRowsCountsThoseOfTheNextOnes(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	eachDocument(t, belowRig.emptiesAndGrows)
 }
 
@@ -249,6 +251,7 @@ func (r belowRig) emptiesAndGrows() {
 }
 
 func TestWhetherRowsShiftIsSaidByTheRunOrItsScheduleOrThePlacement(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	eachDocument(t, belowRig.obeys)
 }
 
@@ -321,6 +324,7 @@ func (r belowRig) refreshAll(reports ...int64) {
 }
 
 func TestBlocksOneBelowTheOtherGrowTogether(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	eachDocument(t, belowRig.growsTogether)
 }
 
@@ -347,6 +351,7 @@ func (r belowRig) growsTogether() {
 }
 
 func TestABlockThatIsRefusedIsRecordedWhereTheOneAboveHasMovedIt(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	eachDocument(t, belowRig.movesRefused)
 }
 
@@ -379,6 +384,7 @@ func (r belowRig) movesRefused() {
 }
 
 func TestABlockAboveANewerOneGrowsAgainAndAgain(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	eachDocument(t, belowRig.growsAboveNewer)
 }
 
@@ -456,6 +462,7 @@ func (r belowRig) previews() {
 }
 
 func TestFormulasBesideTheBlockAreFilledDown(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	eachDocument(t, belowRig.fillsDown)
 }
 
