@@ -196,7 +196,7 @@ func (s *splicer) oldCellIf(attrs []byte, kind xml.Kind) error {
 	formula, value := false, false
 	for depth := s.Depth(); kind == xml.Start && s.Depth() >= depth; {
 		if err := s.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 		if s.Opens("f") {
 			formula = true

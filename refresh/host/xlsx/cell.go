@@ -151,7 +151,7 @@ func (s *splicer) close(b []byte, local string) []byte {
 // rowStyle returns the style of a row's new cells, 0 for none.
 func rowStyle(attrs []byte) int {
 	custom, _ := xml.Attr(attrs, "customFormat")
-	if !xmlTrue(string(custom)) {
+	if !xml.True(string(custom)) {
 		return 0
 	}
 	v, _ := xml.Attr(attrs, "s")

@@ -49,9 +49,9 @@ func (f *cellFormula) truth() bool {
 func dataTable(s *xml.Scanner) string {
 	row, column := "", s.Attr("r1")
 	switch {
-	case xmlTrue(s.Attr("dt2D")):
+	case xml.True(s.Attr("dt2D")):
 		row, column = column, s.Attr("r2")
-	case xmlTrue(s.Attr("dtr")):
+	case xml.True(s.Attr("dtr")):
 		row, column = column, ""
 	}
 	return "TABLE(" + row + "," + column + ")"

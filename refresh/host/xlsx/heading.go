@@ -200,7 +200,7 @@ func readColumns(doc []byte, count int) (list columnList, err error) {
 			}
 		case s.Opens("tableColumn"):
 			if err = list.add(s, doc); err != nil {
-				return list, unexpectedEnd(err)
+				return list, xml.Unexpected(err)
 			}
 		}
 	}

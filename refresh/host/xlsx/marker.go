@@ -127,7 +127,7 @@ func (wb *workbook) marks(placementID, sheet string, a placements.Anchor, e chec
 // them read the cells that changed is not known here.
 func (wb *workbook) recalculate() []xml.Edit {
 	tag := wb.calcTag
-	if v, _ := xml.Attr(tag.attrs, "fullCalcOnLoad"); xmlTrue(string(v)) {
+	if v, _ := xml.Attr(tag.attrs, "fullCalcOnLoad"); xml.True(string(v)) {
 		return nil
 	}
 	element := fmt.Sprintf("<%scalcPr", wb.ns)

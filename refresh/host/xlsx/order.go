@@ -88,7 +88,7 @@ func (s *sorter) read() error {
 	at := cursor.New().Place
 	for {
 		if err := s.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 		switch {
 		case s.Kind == xml.End && s.Is("sheetData"):
@@ -109,7 +109,7 @@ func (s *sorter) row(at cursor.Place) error {
 	r := rowSource{row: at.Row, attrs: xml.SetAttr(s.Attrs, "r", strconv.Itoa(at.Row+1))}
 	for kind, depth := s.Kind, s.Depth(); kind == xml.Start; {
 		if err := s.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 		if s.Depth() < depth {
 			break
@@ -141,7 +141,7 @@ func (s *sorter) cell(at cursor.Place) ([]byte, error) {
 	from := s.To()
 	for depth := s.Depth(); s.Depth() >= depth; {
 		if err := s.Next(); err != nil {
-			return nil, unexpectedEnd(err)
+			return nil, xml.Unexpected(err)
 		}
 	}
 	return append(append(element, '>'), s.doc[from:s.To()]...), nil

@@ -21,7 +21,7 @@ type protection struct {
 // note takes up what a sheet's element after the rows says about protection; p is nil as long as the sheet is not protected.
 func (p *protection) note(s *xml.Scanner) *protection {
 	switch {
-	case s.Opens("sheetProtection") && xmlTrue(s.Attr("sheet")):
+	case s.Opens("sheetProtection") && xml.True(s.Attr("sheet")):
 		return &protection{}
 	case p != nil && s.Opens("protectedRange"):
 		for _, needs := range []string{"password", "hashValue", "securityDescriptor"} {
@@ -58,7 +58,7 @@ func (st *styles) locks(style int) bool {
 	}
 	tag, _, _ = bytes.Cut(tag, []byte{'>'})
 	locked, ok := xml.Attr(tag, "locked")
-	return !ok || xmlTrue(string(locked))
+	return !ok || xml.True(string(locked))
 }
 
 // maxNamed bounds how many ranges of locked cells are told apart.

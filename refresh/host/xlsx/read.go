@@ -180,9 +180,9 @@ func (r *reader) content() (formula bool, err error) {
 		case r.Kind == xml.End:
 			inValue, inFormula = false, false
 		case inFormula:
-			r.formula.text = appendCharacters(r.formula.text, r.Scanner)
+			r.formula.text = r.AppendContent(r.formula.text)
 		case inValue:
-			r.value = appendCharacters(r.value, r.Scanner)
+			r.value = r.AppendContent(r.value)
 		}
 	}
 }
@@ -215,7 +215,7 @@ func (r *reader) add(grid *checksum.Builder, kind string) error {
 	case "str":
 		grid.TextBytes(decodeXLSXText(r.value, 0))
 	case "b":
-		grid.Bool(xmlTrue(string(bytes.TrimSpace(r.value))))
+		grid.Bool(xml.True(string(bytes.TrimSpace(r.value))))
 	case "e":
 		grid.Error(string(bytes.TrimSpace(r.value)))
 	case "d":

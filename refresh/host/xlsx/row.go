@@ -87,7 +87,7 @@ func (s *splicer) keepRow() error {
 	}
 	for {
 		if err := s.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 		switch {
 		case s.Kind == xml.End && s.Is("row"):
@@ -105,7 +105,7 @@ func (s *splicer) keepRow() error {
 func (s *splicer) editRow(style int) error {
 	for {
 		if err := s.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 		switch {
 		case s.Kind == xml.End && s.Is("row"):
@@ -148,7 +148,7 @@ func (s *splicer) oldCell(style int) error {
 	}
 	for depth := s.Depth(); kind == xml.Start && s.Depth() >= depth; {
 		if err := s.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 		if s.Opens("f") {
 			s.rules.formula(s.Scanner, !replaced)

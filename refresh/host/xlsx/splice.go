@@ -153,7 +153,7 @@ func (s *splicer) sheetData() error {
 			return err
 		}
 		if err := s.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 		switch {
 		case s.Kind == xml.End && s.Is("sheetData"):
@@ -170,11 +170,4 @@ func (s *splicer) sheetData() error {
 			}
 		}
 	}
-}
-
-func unexpectedEnd(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }

@@ -131,7 +131,7 @@ func (st *styles) readStyles(s *xml.Scanner) error {
 	depth := s.Depth()
 	for {
 		if err := s.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 		switch {
 		case s.Depth() < depth:
@@ -151,7 +151,7 @@ func (st *styles) readStyle(s *xml.Scanner) error {
 		style.rest = []byte{'>'}
 		for depth := s.Depth(); s.Depth() >= depth; {
 			if err := s.Next(); err != nil {
-				return unexpectedEnd(err)
+				return xml.Unexpected(err)
 			}
 			style.rest = append(style.rest, s.Raw...)
 		}

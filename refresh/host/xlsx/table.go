@@ -87,7 +87,7 @@ func parseTable(doc []byte) (t table, err error) {
 			t.calculated = append(t.calculated, "")
 		case s.Opens("filterColumn"), s.Opens("sortState"):
 			t.filtered = true
-		case s.Kind == xml.Start && s.Is("calculatedColumnFormula") && len(t.calculated) > 0 && !xmlTrue(s.Attr("array")):
+		case s.Kind == xml.Start && s.Is("calculatedColumnFormula") && len(t.calculated) > 0 && !xml.True(s.Attr("array")):
 			err = readCalculated(s, &t.calculated[len(t.calculated)-1])
 		}
 		if err != nil {
@@ -105,9 +105,9 @@ func readCalculated(s *xml.Scanner, into *string) error {
 	text := []byte{'='}
 	for depth := s.Depth(); s.Depth() >= depth; {
 		if err := s.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
-		text = appendCharacters(text, s)
+		text = s.AppendContent(text)
 	}
 	*into = "=" + strings.TrimLeft(string(text), "=")
 	return nil

@@ -40,7 +40,7 @@ func readXLSXText(s *xml.Scanner, dst []byte) ([]byte, error) {
 		case s.Kind == xml.End && s.Is("t"):
 			dst, from = decodeXLSXText(dst, from), -1
 		case from >= 0:
-			dst = appendCharacters(dst, s)
+			dst = s.AppendContent(dst)
 		}
 	}
 }

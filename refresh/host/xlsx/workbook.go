@@ -82,7 +82,7 @@ func (wb *workbook) parse() error {
 	for ; err == nil; err = s.Next() {
 		switch {
 		case s.Opens("workbookPr"):
-			wb.date1904 = xmlTrue(s.Attr("date1904"))
+			wb.date1904 = xml.True(s.Attr("date1904"))
 		case s.Opens("sheet"):
 			wb.sheets = append(wb.sheets, wb.sheet(s))
 		case s.Opens("definedNames"):
@@ -143,7 +143,7 @@ func (wb *workbook) definedName(s *xml.Scanner) error {
 		if err := s.Next(); err != nil {
 			return err
 		}
-		ref = appendCharacters(ref, s)
+		ref = s.AppendContent(ref)
 	}
 	n.ref, n.to = string(ref), s.From
 	if n.sheet != "" {
@@ -153,19 +153,6 @@ func (wb *workbook) definedName(s *xml.Scanner) error {
 	wb.names = append(wb.names, n)
 	return nil
 }
-
-// appendCharacters appends the characters of a text token, none for any other.
-func appendCharacters(dst []byte, s *xml.Scanner) []byte {
-	switch s.Kind {
-	case xml.Text:
-		return xml.Unescape(dst, s.Raw)
-	case xml.CDATA:
-		return append(dst, s.Raw[len("<![CDATA["):len(s.Raw)-len("]]>")]...)
-	}
-	return dst
-}
-
-func xmlTrue(v string) bool { return v == "1" || v == "true" || v == "on" }
 
 // find returns the worksheet of that name, without regard to case as decisions.md §6 says; false if there is none.
 func (wb *workbook) find(name string) (sheet, bool) {

@@ -6,6 +6,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/xml"
 )
 
 // frame is where an object lies: from the cell of one corner to that of the other, so far into each.
@@ -52,13 +53,13 @@ func (m *Moves) over(sheet string, area placements.Rect, rigid bool) placements.
 // anchor moves a control or an embedded object of the sheet, unless it stays where it is on the page.
 func (e *element) anchor(n *node) {
 	from, to := n.kid("from"), n.kid("to")
-	if move, _ := n.attr("moveWithCells"); from == nil || to == nil || !truth(move) {
+	if move, _ := n.attr("moveWithCells"); from == nil || to == nil || !xml.True(move) {
 		return
 	}
 	size, _ := n.attr("sizeWithCells")
 	f := frame{left: e.number(from, "col"), leftOff: e.number(from, "colOff"), top: e.number(from, "row"), topOff: e.number(from, "rowOff")}
 	f.right, f.rightOff, f.bottom, f.bottomOff = e.number(to, "col"), e.number(to, "colOff"), e.number(to, "row"), e.number(to, "rowOff")
-	top, bottom := e.moves.lies(e.sheet, f, !truth(size))
+	top, bottom := e.moves.lies(e.sheet, f, !xml.True(size))
 	e.setNumber(from.kid("row"), top)
 	e.setNumber(to.kid("row"), bottom)
 }
@@ -80,4 +81,3 @@ func (e *element) setNumber(n *node, number int) {
 }
 
 // truth reports whether an attribute's value means true.
-func truth(v string) bool { return v == "1" || v == "true" || v == "on" }

@@ -1,6 +1,10 @@
 package shift
 
-import "fmt"
+import (
+	"fmt"
+
+	"mooring/refresh/host/xlsx/xml"
+)
 
 // TooLarge is the error of a sheet made to exhaust the machine, or of shifts too large for it: more would have to be held or written than
 // is allowed.
@@ -37,5 +41,5 @@ func (m *mover) nextHeld() error {
 	if err := m.checkHeld(); err != nil {
 		return err
 	}
-	return unexpectedEnd(m.Next())
+	return xml.Unexpected(m.Next())
 }

@@ -83,7 +83,7 @@ func (e *editor) content() (span, error) {
 		if err := e.Next(); err != nil {
 			return span{}, err
 		}
-		text = appendContent(text, e.Scanner)
+		text = e.AppendContent(text)
 	}
 	return span{text: string(text), from: from, to: e.From}, nil
 }

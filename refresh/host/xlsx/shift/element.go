@@ -46,7 +46,7 @@ func (m *mover) element() error {
 			break
 		}
 		if err := m.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 	}
 	for _, n := range e.nodes.kids {

@@ -45,23 +45,12 @@ func (f *cellFormula) read(s *xml.Scanner) error {
 	}
 	for depth := s.Depth(); s.Depth() >= depth && len(f.raw) <= maxElement; {
 		if err := s.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 		f.raw = append(f.raw, s.Raw...)
-		f.text = appendContent(f.text, s)
+		f.text = s.AppendContent(f.text)
 	}
 	return nil
-}
-
-// appendContent appends the text of a token.
-func appendContent(dst []byte, s *xml.Scanner) []byte {
-	switch s.Kind {
-	case xml.Text:
-		return xml.Unescape(dst, s.Raw)
-	case xml.CDATA:
-		return append(dst, s.Raw[len("<![CDATA["):len(s.Raw)-len("]]>")]...)
-	}
-	return dst
 }
 
 // place is the cell being read.

@@ -62,7 +62,7 @@ func (m *mover) cells() error {
 	b := 0
 	for {
 		if err := m.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 		switch {
 		case m.Kind == xml.End && m.Is("row"):

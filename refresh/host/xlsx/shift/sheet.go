@@ -137,7 +137,7 @@ func (m *mover) rows() error {
 			}
 		}
 		if err := m.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 		switch {
 		case m.Kind == xml.End && m.Is("sheetData"):
@@ -158,13 +158,6 @@ func (m *mover) rows() error {
 			}
 		}
 	}
-}
-
-func unexpectedEnd(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 // toRow moves to the row whose tag the scanner stands at. Where no cells move the order of rows does not matter.
@@ -196,7 +189,7 @@ func (m *mover) keepRow() error {
 	}
 	for {
 		if err := m.Next(); err != nil {
-			return unexpectedEnd(err)
+			return xml.Unexpected(err)
 		}
 		switch {
 		case m.Kind == xml.End && m.Is("row"):
