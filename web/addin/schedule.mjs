@@ -36,7 +36,7 @@ export function schedules(pane, block) {
   /** @param {Schedule} schedule */
   function item(schedule) {
     const scope = schedule.target.placementId ? "" : schedule.target.externalWorkbookId ? text.scheduleWhole : text.scheduleReport;
-    const next = schedule.paused ? schedule.pausedReason || text.paused : text.scheduleNext(when(schedule.nextFires[0]));
+    const next = schedule.paused ? schedule.pausedReason || text.paused : text.scheduleNext(when(schedule.nextFires[0], new Date(), schedule.timezone));
     const act = (/** @type {string} */ verb) => () => change(() => pane.api.post(`${base}/${schedule.id}/${verb}`, undefined));
     return h(
       "li",

@@ -1,9 +1,6 @@
 /** All that the faces say, in English, and how they write numbers and times. */
 
 const numbers = new Intl.NumberFormat("en");
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const fullDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
 /** @param {number} n */
 export function number(n) {
@@ -24,20 +21,42 @@ export function count(n, one, many = `${one}s`) {
  * A time as one would say it now: "07:00", "yesterday 07:00", "21 Nov, 07:00", "21 Nov 2025".
  * @param {string | undefined} iso
  * @param {Date} [now]
+ * @param {string} [timeZone] whose clocks show it; without one, the browser's
  */
-export function when(iso, now = new Date()) {
+export function when(iso, now = new Date(), timeZone) {
   if (!iso) return "";
   const at = new Date(iso);
-  const days = Math.round((midnight(now) - midnight(at)) / 86_400_000);
-  if (days === 0) return clock.format(at);
-  if (days === 1) return `yesterday ${clock.format(at)}`;
-  if (days === -1) return `tomorrow ${clock.format(at)}`;
-  return at.getFullYear() === now.getFullYear() ? `${dayOfYear.format(at)}, ${clock.format(at)}` : fullDay.format(at);
+  const clock = format(at, { hour: "2-digit", minute: "2-digit", timeZone });
+  const days = dayOf(now, timeZone) - dayOf(at, timeZone);
+  if (days === 0) return clock;
+  if (days === 1) return `yesterday ${clock}`;
+  if (days === -1) return `tomorrow ${clock}`;
+  const [day, year] = [format(at, { day: "numeric", month: "short", timeZone }), format(at, { year: "numeric", timeZone })];
+  return year === format(now, { year: "numeric", timeZone }) ? `${day}, ${clock}` : `${day} ${year}`;
 }
 
-/** @param {Date} date */
-function midnight(date) {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+/** @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map();
+
+/**
+ * @param {Date} date
+ * @param {Intl.DateTimeFormatOptions} options
+ */
+function format(date, options) {
+  const key = JSON.stringify(options);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", options);
+  formats.set(key, known);
+  return known.format(date);
+}
+
+/**
+ * The number of a calendar day.
+ * @param {Date} date
+ * @param {string} [timeZone]
+ */
+function dayOf(date, timeZone) {
+  const [day, month, year] = format(date, { day: "2-digit", month: "2-digit", year: "numeric", timeZone }).split("/").map(Number);
+  return Date.UTC(year, month - 1, day) / 86_400_000;
 }
 
 /**

@@ -157,6 +157,14 @@ test("times read as one would say them", () => {
   ])
     assert.equal(when(at.toISOString(), now), want);
   assert.equal(when(undefined, now), "");
+  const noon = new Date("2026-11-22T12:00:00Z");
+  for (const [at, zone, want] of [
+    ["2026-11-22T06:00:00Z", "Europe/Berlin", "07:00"],
+    ["2026-11-22T15:30:00Z", "Asia/Tokyo", "tomorrow 00:30"],
+    ["2026-11-22T02:00:00Z", "America/New_York", "yesterday 21:00"],
+    ["2026-01-01T04:00:00Z", "America/New_York", "31 Dec 2025"],
+  ])
+    assert.equal(when(at, noon, zone), want);
 });
 
 test("numbers and cells are written for people", () => {
