@@ -123,7 +123,7 @@ func TestPaneByKeyboard(t *testing.T) {
 	}
 	p := s.open(s.bobs, "")
 	p.until(`document.querySelectorAll(".row").length === 3`)
-	want := []string{"Signed in as bob@example.com", "Refresh", "Place a report", "Orders, Data!B2: Not refreshed yet", "Go to Data!B2"}
+	want := []string{"Signed in as bob@example.com", "Refresh", "Place a report", "Orders Not refreshed yet, Data!B2", "Go to Data!B2"}
 	if diff := cmp.Diff(want, p.focusOrder()); diff != "" {
 		t.Errorf("focus (-want +got):\n%s", diff)
 	}

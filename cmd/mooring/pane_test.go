@@ -16,7 +16,7 @@ func TestPaneListsBlocks(t *testing.T) {
 	p.shows("Sales by region")
 	p.shows("Stock <img src=x onerror=alert(1)>")
 	p.looksRight("blocks")
-	p.click("Sales by region, Data!B2: Not refreshed yet")
+	p.click("Sales by region Not refreshed yet, Data!B2")
 	p.shows("Unlink")
 	p.looksRight("block")
 	p.click("All blocks")

@@ -278,7 +278,8 @@ function row(pane, block) {
   const me = pane.store.state.me?.user.id ?? 0;
   pane.wantRun(block);
   const { resultLocation } = block.placement;
-  const { word } = describe(block, me);
+  const { word, rest } = describe(block, me);
+  const shown = [word, ...rest.filter(Boolean)].join(" · ");
   const jump =
     pane.port.host &&
     stateOf(block) !== "GONE" &&
@@ -295,7 +296,7 @@ function row(pane, block) {
       "button",
       {
         class: "open",
-        "aria-label": `${block.name}, ${resultLocation}: ${word}`,
+        "aria-label": `${block.name} ${shown}, ${resultLocation}`,
         disabled: block.status === "DENIED",
         onclick: () => pane.show("block", block.key),
       },

@@ -81,7 +81,7 @@ export function screen(app, { filters }) {
 function windowChoice(app, chosen) {
   const links = WINDOWS.map((one) => {
     const href = app.href("overview", { window: one });
-    const props = { id: `window-${one}`, class: "button", href, "aria-label": text.reach[one], title: text.reach[one] };
+    const props = { id: `window-${one}`, class: "button", href, title: text.reach[one] };
     return h("a", { ...props, "aria-current": one === chosen && "true" }, one);
   });
   return h("p", { class: "segments", role: "group", "aria-label": text.window }, links);

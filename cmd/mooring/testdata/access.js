@@ -19,6 +19,9 @@
       e.getAttribute("alt") || e.getAttribute("title") || "").trim();
   };
 
+  // What a person who speaks to the machine reads out: the words that are seen must be part of the name (WCAG 2.5.3).
+  const plain = (words) => words.toLowerCase().replace(/\s+/g, " ").trim();
+
   if (!document.documentElement.lang) faults.push("html: has no lang");
   if (!document.title) faults.push("the document has no title");
   if (!document.querySelector("main,[role=main]")) faults.push("the document has no main landmark");
@@ -42,6 +45,10 @@
   for (const e of document.querySelectorAll(interactive)) {
     if (!shown(e)) continue;
     if (!name(e)) say(e, "has no name");
+    const label = e.getAttribute("aria-label");
+    if (label && e.matches("a,button,[role=button],[role=tab]") && !plain(label).includes(plain(e.innerText || ""))) {
+      say(e, `shows "${plain(e.innerText)}", and is named "${label}"`);
+    }
     if (e.tabIndex > 0) say(e, "has a positive tabindex");
     const { width, height } = e.getBoundingClientRect();
     const inline = window.getComputedStyle(e).display.startsWith("inline") && e.tagName === "A";
