@@ -4,9 +4,14 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/andybalholm/brotli"
+
+	"mooring/web/face"
 )
 
 // The page of a face is asked for anew each time; what it leads to never changes. All of it is safe from pages of others.
@@ -75,13 +80,27 @@ func TestTheScriptForGoogleSheetsCanBeCopied(t *testing.T) {
 func TestFacesArePacked(t *testing.T) {
 	a := onEmbedded(t)
 	plain := a.send(step{method: "GET", path: "//addin/"}).Body.String()
-	w := a.send(step{method: "GET", path: "//addin/", header: map[string]string{"Accept-Encoding": "br, gzip"}})
-	r, err := gzip.NewReader(w.Body)
-	if err != nil || w.Header().Get("Content-Encoding") != "gzip" || w.Header().Get("Vary") != "Accept-Encoding" {
-		t.Fatalf("%v %v", err, w.Header())
-	}
-	if text, err := io.ReadAll(r); err != nil || string(text) != plain {
-		t.Errorf("%v, %q, want %q", err, text, plain)
+	for _, tt := range []struct{ accepted, coding string }{
+		{"gzip, deflate, br, zstd", "br"},
+		{"gzip, deflate", "gzip"},
+		{"gzip, br;q=0", "gzip"},
+		{"identity", ""},
+	} {
+		w := a.send(step{method: "GET", path: "//addin/", header: map[string]string{"Accept-Encoding": tt.accepted}})
+		var text io.Reader = w.Body
+		switch tt.coding {
+		case "br":
+			text = brotli.NewReader(w.Body)
+		case "gzip":
+			var err error
+			if text, err = gzip.NewReader(w.Body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := io.ReadAll(text)
+		if err != nil || string(got) != plain || w.Header().Get("Content-Encoding") != tt.coding || w.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: %v, %v, %q, want %q", tt.accepted, err, w.Header(), got, plain)
+		}
 	}
 }
 
@@ -114,5 +133,42 @@ func TestTheManifestsAddresses(t *testing.T) {
 	}
 	if w := onEmbedded(t).send(step{method: "GET", path: "//addin/manifest.xml"}); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "no_public_url") {
 		t.Errorf("without publicURL: %d %s", w.Code, w.Body)
+	}
+}
+
+// What one host loads of the task pane, every screen of it, with what it is packed as.
+func TestThePaneIsSmallInEachHost(t *testing.T) {
+	const most = 40_000
+	site, err := face.New(face.Config{Files: faceFiles})
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := regexp.MustCompile(`(?:from|import|import\(|href=|src=)\s*"([^"]+\.(?:mjs|css|svg))"`)
+	ports := map[string]bool{"addin/excel.mjs": true, "addin/sheets.mjs": true, "addin/demo.mjs": true, "addin/none.mjs": true}
+	for _, host := range []string{"addin/excel.mjs", "addin/sheets.mjs"} {
+		page, _ := site.Page("addin", "")
+		bytes, files := len(page.Brotli()), 1
+		seen := map[string]bool{}
+		var load func(from string, text []byte)
+		load = func(from string, text []byte) {
+			for _, m := range address.FindAllSubmatch(text, -1) {
+				name := path.Join(path.Dir(from), string(m[1]))
+				if seen[name] || ports[name] && name != host {
+					continue
+				}
+				seen[name] = true
+				f, ok := site.File("addin", site.Hash, name)
+				if !ok {
+					t.Fatalf("%s names %s, which is not there", from, name)
+				}
+				bytes, files = bytes+len(f.Brotli()), files+1
+				load(name, f.Text)
+			}
+		}
+		load("index.html", page.Text)
+		if !seen[host] || !seen["addin/runs.mjs"] || bytes > most {
+			t.Errorf("%s: %d files of %d bytes packed; %d are allowed", host, files, bytes, most)
+		}
+		t.Logf("%s: %d files, %d bytes packed", host, files, bytes)
 	}
 }

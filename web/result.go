@@ -232,7 +232,7 @@ func newResultWriter(c *gin.Context, to *pacer) *resultWriter {
 	w := &resultWriter{Writer: to}
 	c.Header("Content-Type", jsonType)
 	c.Writer.Header().Add("Vary", "Accept-Encoding")
-	if acceptsGzip(c.GetHeader("Accept-Encoding")) {
+	if accepts(c.GetHeader("Accept-Encoding"), "gzip") {
 		c.Header("Content-Encoding", "gzip")
 		w.pack, _ = gzip.NewWriterLevel(to, gzip.BestSpeed)
 		w.Writer = w.pack
@@ -249,11 +249,11 @@ func (w *resultWriter) Close() error {
 	return w.pack.Close()
 }
 
-// acceptsGzip reads an Accept-Encoding header (RFC 9110 §12.5.3).
-func acceptsGzip(header string) bool {
+// accepts reports whether an Accept-Encoding header names a content coding (RFC 9110 §12.5.3).
+func accepts(header, wanted string) bool {
 	for coding := range strings.SplitSeq(header, ",") {
 		name, q, _ := strings.Cut(strings.TrimSpace(coding), ";")
-		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
+		if !strings.EqualFold(strings.TrimSpace(name), wanted) {
 			continue
 		}
 		weight, has := strings.CutPrefix(strings.ReplaceAll(q, " ", ""), "q=")

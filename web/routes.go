@@ -165,10 +165,12 @@ func (s *Server) pages() (list []route) {
 		list = append(list, route{"GET", "/demo/actions/*action", act, open}, route{"POST", "/demo/actions/*action", act, open})
 	}
 	for _, name := range names {
+		list = append(list, route{"GET", "/" + name, leadTo(name + "/"), open})
 		for _, path := range []string{"/", "/:tree", "/:tree/*file"} {
 			list = append(list, route{"GET", "/" + name + path, (*Server).getFace, open})
 		}
 	}
+	list = append(list, route{"GET", "/docs/", leadTo("../docs"), open})
 	return list
 }
 

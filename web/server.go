@@ -91,6 +91,7 @@ type Server struct {
 	limits      Limits
 	metrics     *metrics.Registry
 	docs        *docs.Site
+	described   *docs.Interface
 	faces       *face.Site
 	demo        http.Handler
 	publicURL   string
@@ -132,7 +133,8 @@ func New(cfg Config) *Server {
 	if s.docs = cfg.Docs; s.docs == nil {
 		s.docs, _ = docs.New(nil) // without pages nothing can be wrong with them
 	}
-	s.parameters, _ = parametersOf(openAPI)
+	s.parameters, _ = parametersOf(openAPI) // the document is embedded, and tested
+	s.described, _ = docs.Describe(openAPI)
 	s.demo, s.publicURL, s.proxies = cfg.Demo, cfg.PublicURL, cfg.TrustedProxies
 	s.faces, _ = face.New(face.Config{Files: faceFiles, FrameAncestors: cfg.FrameAncestors, Demo: s.demo != nil}) // reading what is embedded cannot fail
 	s.events = broadcaster{store: cfg.Store, open: map[record.Deployment]*feed{}}

@@ -1,10 +1,10 @@
 package web
 
 import (
-	"compress/gzip"
 	"embed"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -49,6 +49,8 @@ func (s *Server) getDocsAsset(c *gin.Context) error {
 	if !s.docs.HasAsset(name) {
 		return placements.Errorf(placements.CodeNoRoute, "There is no such file; the pages begin at /docs.")
 	}
+	c.Header("X-Content-Type-Options", "nosniff")
+	c.Header("Referrer-Policy", "same-origin")
 	s.docs.Asset(c.Writer, c.Request, name)
 	return nil
 }
@@ -62,7 +64,7 @@ func (s *Server) showPage(c *gin.Context, name string) error {
 }
 
 func (s *Server) showViewer(c *gin.Context, spec, site string) error {
-	text, err := s.docs.Viewer(spec, site)
+	text, err := s.docs.Viewer(s.described, spec, site)
 	if err != nil {
 		return err
 	}
@@ -71,6 +73,8 @@ func (s *Server) showViewer(c *gin.Context, spec, site string) error {
 
 func showHTML(c *gin.Context, text []byte) error {
 	c.Header("Content-Security-Policy", docs.Policy)
+	c.Header("X-Content-Type-Options", "nosniff")
+	c.Header("Referrer-Policy", "same-origin")
 	c.Data(http.StatusOK, "text/html; charset=utf-8", text)
 	return nil
 }
@@ -97,6 +101,17 @@ func (s *Server) getFace(c *gin.Context) error {
 	return s.sendFile(c, f)
 }
 
+// leadTo redirects to a page whose address was written with a slash too few or too many. The address is relative: a proxy may serve all of
+// the service below a prefix.
+func leadTo(address string) handler {
+	return func(_ *Server, c *gin.Context) error {
+		to := url.URL{Path: address, RawQuery: c.Request.URL.RawQuery}
+		c.Header("Location", to.String())
+		c.Status(http.StatusFound)
+		return nil
+	}
+}
+
 // sendFile answers with a file of a face, packed if the client takes that.
 func (s *Server) sendFile(c *gin.Context, f face.File) error {
 	h := c.Writer.Header()
@@ -114,17 +129,17 @@ func (s *Server) sendFile(c *gin.Context, f face.File) error {
 		c.Status(http.StatusNotModified)
 		return nil
 	}
-	if !acceptsGzip(c.GetHeader("Accept-Encoding")) {
-		c.Data(http.StatusOK, f.Type, f.Text)
-		return nil
+	text := f.Text
+	switch accepted := c.GetHeader("Accept-Encoding"); {
+	case accepts(accepted, "br"):
+		text = f.Brotli()
+		h.Set("Content-Encoding", "br")
+	case accepts(accepted, "gzip"):
+		text = f.Gzip()
+		h.Set("Content-Encoding", "gzip")
 	}
-	h.Set("Content-Encoding", "gzip")
-	c.Status(http.StatusOK)
-	pack := gzip.NewWriter(c.Writer)
-	if _, err := pack.Write(f.Text); err != nil {
-		return err
-	}
-	return pack.Close()
+	c.Data(http.StatusOK, f.Type, text)
+	return nil
 }
 
 // getManifest answers with the manifest of the Excel add-in.

@@ -204,7 +204,8 @@ func TestTheViewerIsServed(t *testing.T) {
 	address := regexp.MustCompile(`(?:href|src|data-spec)="([^"]*)"`)
 	for _, page := range []string{"/docs", "/docs/api", "/api/v1/docs"} {
 		w := a.send(step{method: "GET", path: "/" + page, as: "nobody"})
-		if w.Code != http.StatusOK || w.Header().Get("Content-Security-Policy") != docs.Policy {
+		if w.Code != http.StatusOK || w.Header().Get("Content-Security-Policy") != docs.Policy ||
+			w.Header().Get("X-Content-Type-Options") != "nosniff" || w.Header().Get("Referrer-Policy") != "same-origin" {
 			t.Errorf("%s: %d %s", page, w.Code, w.Header())
 		}
 		base, err := url.Parse(page)
@@ -221,14 +222,32 @@ func TestTheViewerIsServed(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/docs/none", "/docs/", "/docs/assets/none.js", "/docs/assets/..%2flayout.html", "/docs/assets/oauth2-redirect.html"} {
+	for _, path := range []string{"/docs/none", "/docs/assets/none.js", "/docs/assets/..%2flayout.html", "/docs/assets/oauth2-redirect.html"} {
 		if w := a.send(step{method: "GET", path: "/" + path, as: "nobody"}); w.Code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, w.Code)
 		}
 	}
 }
 
-// A browser shows every operation, and neither breaks the policy nor asks another host.
+// An address with a slash too few or too many leads to its page, also below a proxy's prefix.
+func TestPagesAreFoundWithOrWithoutTheirSlash(t *testing.T) {
+	a := onEmbedded(t)
+	for path, want := range map[string]string{"/console?signin=x": "/console/?signin=x", "/addin": "/addin/", "/docs/": "/docs"} {
+		w := a.send(step{method: "GET", path: "/" + path, as: "nobody", header: map[string]string{"Accept": "text/html"}})
+		for _, prefix := range []string{"", "/reports"} {
+			base, err := url.Parse(prefix + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			to, err := base.Parse(w.Header().Get("Location"))
+			if err != nil || w.Code != http.StatusFound || to.String() != prefix+want {
+				t.Errorf("%s: %d %s, want %s", prefix+path, w.Code, to, want)
+			}
+		}
+	}
+}
+
+// The page lists every operation without a script; a browser shows one, and neither breaks the policy nor asks another host.
 func TestTheViewerShowsTheDocumentInABrowser(t *testing.T) {
 	chromium, err := exec.LookPath("chromium")
 	if err != nil && os.Getenv("MOORING_TEST_REQUIRE") == "" {
@@ -237,7 +256,7 @@ func TestTheViewerShowsTheDocumentInABrowser(t *testing.T) {
 	server := httptest.NewServer(onEmbedded(t).sut)
 	defer server.Close()
 	cmd := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--enable-logging=stderr",
-		"--user-data-dir="+t.TempDir(), "--virtual-time-budget=60000", "--dump-dom", server.URL+"/docs/api")
+		"--user-data-dir="+t.TempDir(), "--virtual-time-budget=60000", "--dump-dom", server.URL+"/docs/api#/Reports/getReport")
 	var console bytes.Buffer
 	cmd.Stderr = &console
 	page, err := cmd.Output()
@@ -248,12 +267,27 @@ func TestTheViewerShowsTheDocumentInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	answer, err := http.Get(server.URL + "/docs/api")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	list, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for path, item := range doc.Paths.Map() {
 		for method, operation := range item.Operations() {
-			if !bytes.Contains(page, []byte("-"+operation.OperationID+`"`)) {
-				t.Errorf("%s %s is not shown", method, path)
+			if !bytes.Contains(list, []byte("/"+operation.OperationID+`"`)) {
+				t.Errorf("%s %s is not listed", method, path)
 			}
 		}
+	}
+	if !regexp.MustCompile(`is-open" id="operations-Reports-getReport"`).Match(page) {
+		t.Error("the operation that the address names is not open")
+	}
+	if bytes.Contains(list, []byte("swagger-ui-bundle")) {
+		t.Error("the list loads the viewer before anybody asks for it")
 	}
 	if line := regexp.MustCompile(`.*(?:CONSOLE|Content Security Policy).*`).FindString(console.String()); line != "" {
 		t.Errorf("the browser says: %s", line)

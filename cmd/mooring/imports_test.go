@@ -163,6 +163,7 @@ var technologies = map[string][]string{
 	"github.com/zeebo/xxh3":               {"checksum"},
 	"github.com/google/go-cmp":            {"refresh/source/sourcetest", "refresh/host/hosttest"},
 	"github.com/tdewolff/minify/v2":       {"web/face"},
+	"github.com/andybalholm/brotli":       {"web/face"},
 	"go.opentelemetry.io/otel":            {"refresh/trace"},
 	"go.opentelemetry.io/proto/otlp":      nil,
 	"google.golang.org/protobuf":          nil,

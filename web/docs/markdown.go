@@ -41,8 +41,15 @@ func (p Page) render(all []Page) (template.HTML, error) {
 	}
 	var b bytes.Buffer
 	err = md.Renderer().Render(&b, source, tree)
-	return template.HTML(b.String()), err //nolint:gosec // goldmark escapes, and leaves HTML of the source out
+	return template.HTML(scrollable.Replace(b.String())), err //nolint:gosec // goldmark escapes, and leaves HTML of the source out
 }
+
+// scrollable lets people scroll by keyboard what is wider than their window. Only goldmark itself writes these tags.
+var scrollable = strings.NewReplacer(
+	"<pre>", `<pre tabindex="0">`,
+	"<table>", `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>`,
+	"</table>", "</table></div>",
+)
 
 // address returns what a link to target is on the site.
 func (p Page) address(target string, all []Page) string {

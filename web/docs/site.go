@@ -75,6 +75,8 @@ type view struct {
 	Spec  string        // of the viewer: the address of the OpenAPI document
 	Root  string        // the address of the site
 	Menu  []entry
+
+	Interface *Interface // what the viewer's page lists
 }
 
 // lay puts a view into one of the layout's templates. Addresses are relative, so that a proxy may serve the site below a prefix.
@@ -97,9 +99,10 @@ func (s *Site) Page(name string) ([]byte, bool) {
 	return text, ok
 }
 
-// Viewer returns the page that shows an OpenAPI document. Both addresses are relative to the page: the document's and the site's.
-func (s *Site) Viewer(spec, site string) ([]byte, error) {
-	return s.lay("viewer", view{Title: "The interface", Spec: spec, Root: site})
+// Viewer returns the page that lists the operations of an OpenAPI document and shows each of them. Both addresses are relative to the
+// page: the document's and the site's.
+func (s *Site) Viewer(described *Interface, spec, site string) ([]byte, error) {
+	return s.lay("viewer", view{Title: "The interface", Spec: spec, Root: site, Interface: described})
 }
 
 // Asset answers with a script, a style or an icon of the pages.

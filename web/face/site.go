@@ -24,13 +24,15 @@ type File struct {
 	Type      string // its Content-Type
 	Policy    string // its Content-Security-Policy
 	Immutable bool   // its address never holds another text
+
+	packed *packed
 }
 
 // Site is the faces, ready to be sent. It is safe for concurrent use.
 type Site struct {
 	// Hash is of the tree as it is sent. It changes whenever any file does.
 	Hash     string
-	files    map[string][]byte
+	files    map[string]*packed
 	policies map[string]string // of each face
 }
 
@@ -49,7 +51,7 @@ var types = map[string]string{
 
 // New reads the tree.
 func New(c Config) (*Site, error) {
-	s := &Site{files: map[string][]byte{}, policies: policies(c)}
+	s := &Site{files: map[string]*packed{}, policies: policies(c)}
 	hash, short := sha256.New(), newMinifier()
 	err := fs.WalkDir(c.Files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !sent(name) {
@@ -59,14 +61,18 @@ func New(c Config) (*Site, error) {
 		if err != nil {
 			return err
 		}
-		if s.files[name], err = short.bytes(name, text); err != nil {
+		if text, err = short.bytes(name, text); err != nil {
 			return err
 		}
-		fmt.Fprintf(hash, "%q %d\n", name, len(s.files[name]))
-		hash.Write(s.files[name])
+		s.files[name] = &packed{text: text}
+		fmt.Fprintf(hash, "%q %d\n", name, len(text))
+		hash.Write(text)
 		return nil
 	})
 	s.Hash = hex.EncodeToString(hash.Sum(nil)[:8])
+	for _, f := range s.files {
+		f.text = bytes.Replace(f.text, []byte(baseMarker), []byte(`<base href="`+s.Hash+`/">`), 1)
+	}
 	return s, err
 }
 
@@ -82,7 +88,6 @@ const baseMarker = `<base href="./">`
 // own, to which its base address is relative: a proxy may serve all of it below a prefix.
 func (s *Site) Page(face, name string) (File, bool) {
 	f, ok := s.file(face, face+"/"+cmp.Or(name, "index")+".html")
-	f.Text = bytes.Replace(f.Text, []byte(baseMarker), []byte(`<base href="`+s.Hash+`/">`), 1)
 	return f, ok && name != "index"
 }
 
@@ -115,6 +120,9 @@ func (s *Site) File(face, hash, name string) (File, bool) {
 
 func (s *Site) file(face, name string) (File, bool) {
 	policy, known := s.policies[face]
-	text, ok := s.files[name]
-	return File{Text: text, Type: types[path.Ext(name)], Policy: policy}, known && ok
+	f, ok := s.files[name]
+	if !known || !ok {
+		return File{}, false
+	}
+	return File{Text: f.text, Type: types[path.Ext(name)], Policy: policy, packed: f}, true
 }
