@@ -133,9 +133,9 @@ func TestPaneByKeyboard(t *testing.T) {
 		p.until(fmt.Sprintf("document.activeElement.ariaLabel === %q", name))
 	}
 	p.press(kb.ArrowDown)
-	focused("Orders, Data!H2: Not refreshed yet")
+	focused("Orders Not refreshed yet, Data!H2")
 	p.press(kb.End)
-	focused("Orders, Other!B2: Not refreshed yet")
+	focused("Orders Not refreshed yet, Other!B2")
 	p.press(kb.Enter)
 	p.until(`document.activeElement.tagName === "H2"`)
 	p.press("\t")
