@@ -87,20 +87,25 @@ func textAt(row []byte, column int) uint64 {
 	return 0
 }
 
-// texts are the fingerprints of the texts in a column, 0 for an empty cell. ok is false where a cell below the header holds something else.
-// It hashes on all processors.
-func (g *Grid) texts(column int) (texts []uint64, ok bool) {
+// texts are the fingerprints of the texts in a column, 0 for an empty cell and in those rows to skip. ok is false where a cell below the
+// header holds something else. It hashes on all processors.
+func (g *Grid) texts(column int, skip map[int]bool) (texts []uint64, ok bool) {
 	texts = make([]uint64, g.rows)
 	var other atomic.Bool
 	parallel(len(g.pages), func(from, to int) {
 		for at := from; at < to && !other.Load(); at++ {
 			p := &g.pages[at]
 			for i := range p.ends {
-				row := p.row(i)
-				texts[p.first+i] = textAt(row, column)
-				if texts[p.first+i] == 0 && p.first+i > 0 && Kind(encodedCell(row, column)[0]) != Empty {
-					other.Store(true)
-					return
+				if at := p.first + i; at > 0 && !skip[at] {
+					cell := encodedCell(p.row(i), column)
+					switch Kind(cell[0]) {
+					case Text:
+						texts[at] = xxh3.Hash(cell)
+					case Empty:
+					default:
+						other.Store(true)
+						return
+					}
 				}
 			}
 		}
@@ -111,7 +116,7 @@ func (g *Grid) texts(column int) (texts []uint64, ok bool) {
 // distinct reports whether a column holds texts, none of them twice in ours, in theirs or, as far as its cells are known, in base. In rows
 // that a person changed other cells may stand there.
 func (m *merge) distinct(ofTheirs, ofOurs int) bool {
-	texts, ok := m.ours.texts(ofOurs)
+	texts, ok := m.ours.texts(ofOurs, nil)
 	if !ok {
 		return false
 	}
