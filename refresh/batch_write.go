@@ -31,7 +31,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 	}
 	defer b.close(lease, s)
 	defer b.followed(lease)
-	err = b.writeParts(lease, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
+	err = b.writeParts(lease, s, blocks, checksum.Means{Shifts: h.MaxShifts(), Move: h.CanMove()})
 	b.documents.startWrite(jobs) // those that no part had
 	took := time.Since(start)
 	for _, j := range jobs {
@@ -91,6 +91,10 @@ func (b *batch) find(ctx context.Context, s host.Session, blocks []*block, has c
 	foundStatuses(blocks, views[len(blocks):])
 	for i, one := range blocks {
 		one.found(ctx, views[i], has)
+	}
+	blocks = pending(blocks)
+	if err := b.readBeside(ctx, s, blocks); err != nil {
+		return nil, err
 	}
 	blocks = pending(blocks)
 	if err := b.meet(ctx, s, blocks); err != nil {

@@ -13,8 +13,8 @@ type Host interface {
 	// Open begins a session on a document. A missing document is a Structure fault, here or at the first Read; a file open
 	// elsewhere is a Transient one.
 	Open(ctx context.Context, document string) (Session, error)
-	// CanShift reports whether Write honours Patch.Shifts.
-	CanShift() bool
+	// MaxShifts returns how many shifts a patch may have: as many as Write makes in a time that people wait for. 0: Write honours none.
+	MaxShifts() int
 	// CanMove reports whether Write honours Patch.Moves.
 	CanMove() bool
 	// Check proves that the host can be reached and lets us in.
@@ -92,6 +92,7 @@ type View struct {
 	Sheet    string
 	Anchor   placements.Anchor
 	Extent   checksum.Extent // the marker's rectangle; zero when not Marked
+	Table    int             // columns, from the anchor, of the Excel table that the block is; 0 where it is none, or the host sees none
 	Cells    *checksum.Grid  // the rectangle's cells from the anchor, row 0 first; a formula shows its value
 	Formulas []Formula       // cells that hold a formula, by row, then column
 	Calls    int             // requests made (a file opened counts one), all in the first Found of a Read
