@@ -2,6 +2,7 @@ package shift
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"mooring/placements"
@@ -205,12 +206,11 @@ func (b *band) moved(top, bottom int) (by int, kept, whole bool) {
 
 // before is the row that stood, before the shifts, where a row is afterwards; false for one that was inserted.
 func (b *band) before(row int) (int, bool) {
-	for _, p := range b.pieces {
-		if row < p.out+p.rows {
-			return p.from + row - p.out, !p.fresh
-		}
+	i := sort.Search(len(b.pieces), func(i int) bool { return row < b.pieces[i].out+b.pieces[i].rows })
+	if i == len(b.pieces) || b.pieces[i].fresh {
+		return 0, false
 	}
-	return 0, false
+	return b.pieces[i].from + row - b.pieces[i].out, true
 }
 
 // rigid returns an area as it is after the shifts where all of it moves as one, or all is deleted: kept is false then. whole is false where

@@ -42,6 +42,7 @@ type mover struct {
 	cellEnd string          // the end tag of a cell
 	done    Followed
 	formula cellFormula // the one being read
+	ranking ranking
 	scratch []byte
 }
 
@@ -102,7 +103,7 @@ func (m *mover) run() error {
 	if !rows {
 		return fmt.Errorf("%w: no sheetData", xml.ErrXML)
 	}
-	return nil
+	return m.finish()
 }
 
 // part copies or changes one token outside the rows, all rows, or an element behind them.
