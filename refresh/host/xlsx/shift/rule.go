@@ -12,6 +12,8 @@ import (
 type rule struct {
 	*node
 	formulas []site
+	counts   bool      // from the cell that they are written for
+	unclear  bool      // programs differ in which cell that is
 	versions []version // what it becomes
 }
 
@@ -46,6 +48,7 @@ func (e *element) ruled(n *node) error {
 	}
 	rules := e.rulesIn(n)
 	for i := range rules {
+		rules[i].unclear = !begins(before)
 		if err := e.part(&rules[i], base(before), parts); err != nil {
 			return err
 		}
@@ -123,7 +126,11 @@ func (r *rule) write(texts []string) {
 // part finds the versions of a rule whose formulas are written for the cell from. Parts whose formulas say the same of their cells stay
 // together.
 func (e *element) part(r *rule, from placements.Anchor, parts []part) error {
-	byText := map[string]int{}
+	r.counts = slices.ContainsFunc(r.formulas, func(s site) bool {
+		return s.attr == "" && formula.Relative(s.text, 0, 0) != formula.Relative(s.text, 1, 1)
+	})
+	alike := map[string][]int{}
+parts:
 	for _, p := range parts {
 		texts, ok, err := e.textsFor(r, from, p)
 		if err != nil {
@@ -132,15 +139,14 @@ func (e *element) part(r *rule, from placements.Anchor, parts []part) error {
 		if !ok {
 			return e.undivided(r, from, parts)
 		}
-		at := cornerOf(p.is)
-		key := r.relative(texts, at)
-		if i, known := byText[key]; known {
+		key := r.relative(texts, cornerOf(p.is))
+		for _, i := range alike[key] {
 			if v, ok := r.joined(r.versions[i], p); ok {
 				r.versions[i] = v
-				continue
+				continue parts
 			}
 		}
-		byText[key] = len(r.versions)
+		alike[key] = append(alike[key], len(r.versions))
 		r.versions = append(r.versions, version{[]part{p}, texts})
 	}
 	return nil
@@ -191,11 +197,15 @@ func (r *rule) relative(texts []string, at placements.Anchor) string {
 	return string(key)
 }
 
-// joined returns a version that is for one part more, which has the same formulas. ok is false where one cannot be written for both.
+// joined returns a version that is for one part more, which has the same formulas. ok is false where they cannot be written for both, so
+// that all programs read them alike.
 func (r *rule) joined(v version, p part) (_ version, ok bool) {
 	from := base(merged(v.parts))
 	with := append(slices.Clone(v.parts), p)
 	to := base(merged(with))
+	if r.counts && !r.unclear && !begins(merged(with)) {
+		return v, false
+	}
 	texts := slices.Clone(v.texts)
 	for i, s := range r.formulas {
 		if s.attr != "" {

@@ -39,8 +39,13 @@ func TestRulesPart(t *testing.T) {
 		},
 		"one that says the same of all its cells stays one": {
 			moves: inserted(),
+			in:    rulesAround(format("A5:H9", highlight("1", "A5&gt;$F$1"))),
+			want:  rulesAround(format("A5:A9 B7:D11 E5:H9", highlight("1", "A5&gt;$F$1"))),
+		},
+		"unless none of its areas begins at their corner, where programs differ": {
+			moves: inserted(),
 			in:    rulesAround(format("B5:H9", highlight("1", "B5&gt;$F$1"))),
-			want:  rulesAround(format("B7:D11 E5:H9", highlight("1", "B5&gt;$F$1"))),
+			want:  rulesAround(format("B7:D11", highlight("1", "B7&gt;$F$1")) + format("E5:H9", highlight("2", "E5&gt;$F$1"))),
 		},
 		"of several rules only those that must, in their order": {
 			moves: inserted(),

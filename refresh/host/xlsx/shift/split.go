@@ -1,6 +1,7 @@
 package shift
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -97,6 +98,13 @@ func base(areas []placements.Rect) placements.Anchor {
 		a.Row, a.Column = min(a.Row, area.Top), min(a.Column, area.Left)
 	}
 	return a
+}
+
+// begins reports whether one of areas has the first cell of the rectangle around them. Of others, programs differ in which cell is their
+// first.
+func begins(areas []placements.Rect) bool {
+	from := base(areas)
+	return slices.ContainsFunc(areas, func(area placements.Rect) bool { return cornerOf(area) == from })
 }
 
 // origin is a cell before the shifts that rules of a part can be rewritten for, when they are written for its corner.
