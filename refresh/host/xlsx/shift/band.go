@@ -13,6 +13,7 @@ import (
 type band struct {
 	left, right int
 	pieces      []piece // from the top down, as they are after the shifts
+	kept        []piece // those of them that were not inserted
 	next        int     // the first piece that rows still to be read can be part of, or lend their styles to
 	queue               // of its cells
 	at          int     // the row that the cells of the row being read move to, -1 when they are deleted
@@ -52,6 +53,7 @@ func bands(by formula.Shifts, sheet string) []band {
 			}
 		}
 		b.pieces = joined(b.pieces)
+		b.kept = slices.DeleteFunc(slices.Clone(b.pieces), func(p piece) bool { return p.fresh })
 	}
 	return list
 }
@@ -195,13 +197,12 @@ func (b *band) end(row int, styled bool) {
 // moved returns by how many rows those from top to bottom move. whole is false when they do not move as one; none is left when kept is
 // false.
 func (b *band) moved(top, bottom int) (by int, kept, whole bool) {
-	for _, p := range b.pieces {
-		if p.fresh || p.from > bottom || p.from+p.rows <= top {
-			continue
-		}
-		return p.out - p.from, true, p.from <= top && bottom < p.from+p.rows
+	i := sort.Search(len(b.kept), func(i int) bool { return b.kept[i].from+b.kept[i].rows > top })
+	if i == len(b.kept) || b.kept[i].from > bottom {
+		return 0, false, true
 	}
-	return 0, false, true
+	p := b.kept[i]
+	return p.out - p.from, true, p.from <= top && bottom < p.from+p.rows
 }
 
 // before is the row that stood, before the shifts, where a row is afterwards; false for one that was inserted.

@@ -157,7 +157,7 @@ func (e *element) cellAttr(n *node) {
 	if !ok {
 		return
 	}
-	row, ok := e.moves.By.Cell(e.sheet, at.Top, at.Left)
+	row, ok := e.moves.by().Cell(e.sheet, at.Top, at.Left)
 	switch {
 	case !ok && n.local == "inputCells":
 		n.setAttr("deleted", "1")
@@ -176,7 +176,7 @@ func (e *element) dataRef(n *node) {
 	if !ok || !known || external(n.attrs) {
 		return
 	}
-	if moved, ok := e.moves.By.Range(area, sheet, e.nowhere()); ok && moved != area {
+	if moved, ok := e.moves.by().Range(area, sheet, e.nowhere()); ok && moved != area {
 		n.setAttr("ref", rangeName(moved))
 	}
 }

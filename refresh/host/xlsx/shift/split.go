@@ -40,9 +40,9 @@ func (m *mover) parts(areas []placements.Rect, grows bool) (list []part) {
 // after returns an area of columns that move alike as it is after the shifts.
 func (m *mover) after(area placements.Rect, grows bool) (placements.Rect, bool) {
 	if grows {
-		return m.moves.By.Range(area, m.sheet, m.nowhere())
+		return m.moves.by().Range(area, m.sheet, m.nowhere())
 	}
-	return m.moves.By.Area(m.sheet, area)
+	return m.moves.by().Area(m.sheet, area)
 }
 
 // merged returns the areas that parts are afterwards: those of one area that are still beside each other are one.
