@@ -164,13 +164,16 @@ def format_of_row(shift, before, kind, key, ours, theirs):
 
 
 def rule_beheaded(shift, before, kind, key, ours, theirs):
-    """LibreOffice loses the relative references of a conditional format whose first row is deleted; those of the rows left are meant"""
+    """LibreOffice keeps a conditional format's references from its first row, which is deleted; those of the rows left are meant"""
     if kind != "conditional formats" or None in (ours, theirs) or shift["Rows"] > 0 or key[0] != shift["sheet"]:
         return False
     lost = [rule for rule in theirs if rule not in ours]
     meant = [rule for rule in ours if rule not in theirs]
-    deleted = [before.facts[kind].get((key[0], row, key[2])) for row in range(shift["Row"], shift["Row"] - shift["Rows"])]
-    return any(deleted) and len(meant) <= len(lost) and all("#REF!" in rule for rule in lost) and not any("#REF!" in rule for rule in meant)
+    if not any((key[0], row, key[2]) in before.facts[kind] for row in range(shift["Row"], shift["Row"] - shift["Rows"])):
+        return False
+    stood = before.facts[kind].get((key[0], key[1] - shift["Rows"], key[2])) or ()
+    return len(meant) <= len(lost) and all(
+        rule in stood or not "#REF!" in rule and all("#REF!" in other for other in lost) for rule in meant)
 
 
 def border_of_merge(shift, before, kind, key, ours, theirs):
