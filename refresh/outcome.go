@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/plan"
 	"mooring/storage"
@@ -219,7 +221,7 @@ func (a *attempt) tried(b *block) {
 		a.fail(b.recorded(), o, a.awaitFile(b.recorded().Placement, asFault(b.err)))
 		return
 	}
-	o.Note = b.statusNote()
+	o.Note = strings.Join(b.notes(), "; ")
 	a.setOutcome(o)
 	a.completions = append(a.completions, a.completion(b))
 	a.progress(describe(b.now.Placement, o, b.words()))
@@ -239,10 +241,41 @@ func (b *block) words() (list []string) {
 			f.Sheets, plan.Plural(f.Sheets, "sheet", "sheets"), plan.Plural(f.Formulas, "follows", "follow")))
 	}
 	list = append(list, b.plan.Words(b.view.Anchor)...)
+	return append(list, b.notes()...)
+}
+
+// notes are why the block's status cell was left alone, and which hidden rows are shown now.
+func (b *block) notes() (list []string) {
 	if note := b.statusNote(); note != "" {
 		list = append(list, note)
 	}
+	if note := shownNote(b.written.Shown); note != "" {
+		list = append(list, note)
+	}
 	return list
+}
+
+// maxShown bounds the hidden rows that a note names, as runs of them.
+const maxShown = 5
+
+// shownNote says which hidden rows of the sheet are shown now; empty for none.
+func shownNote(rows []checksum.Span) string {
+	var list []string
+	for _, s := range rows {
+		list = append(list, strconv.Itoa(s.From+1))
+		if s.To > s.From+1 {
+			list[len(list)-1] += "–" + strconv.Itoa(s.To)
+		}
+	}
+	switch n := len(list); {
+	case n == 0:
+		return ""
+	case n == 1 && rows[0].To == rows[0].From+1:
+		return "row " + list[0] + " was hidden and is shown: what moved there would have vanished"
+	case n > maxShown:
+		list = append(list[:maxShown], "…")
+	}
+	return "rows " + strings.Join(list, ", ") + " were hidden and are shown: what moved there would have vanished"
 }
 
 // failed says in the run why nothing was done to a placement.

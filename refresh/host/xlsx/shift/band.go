@@ -19,6 +19,7 @@ type band struct {
 	at          int     // the row that the cells of the row being read move to, -1 when they are deleted
 	lends       bool    // rows inserted have the styles of the row being read
 	blanks      []blank // those styles
+	filled      bool    // a cell of the row being read holds something
 	from        int     // where the cells of the row being read begin in the queue's data
 }
 
@@ -161,7 +162,7 @@ func (b *band) least(row int) int {
 
 // begin takes up a row; least was called for it.
 func (b *band) begin(row int) {
-	b.at, b.lends, b.blanks, b.from = -1, false, nil, len(b.data)
+	b.at, b.lends, b.blanks, b.filled, b.from = -1, false, nil, false, len(b.data)
 	for _, p := range b.pieces[b.next:] {
 		switch {
 		case p.fresh && p.style == row:
@@ -176,7 +177,7 @@ func (b *band) begin(row int) {
 
 // end queues what was read of a row, and the cells of rows inserted that have its styles. Those of a row that is styled are queued even
 // where it has none.
-func (b *band) end(row int, styled bool) {
+func (b *band) end(row int, styled, hidden bool) {
 	end := b.from
 	for _, p := range b.pieces[b.next:] {
 		switch {
@@ -186,7 +187,7 @@ func (b *band) end(row int, styled bool) {
 			}
 		case !p.fresh && p.from <= row && row < p.from+p.rows:
 			if end = len(b.data); end > b.from || styled && b.at <= placements.MaxRow {
-				b.put(entry{row: b.at, last: b.at, end: end})
+				b.put(entry{row: b.at, last: b.at, end: end, shows: b.filled && !hidden && b.at != row})
 			}
 		case !p.fresh && p.from > row:
 			return

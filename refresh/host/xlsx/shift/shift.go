@@ -71,4 +71,6 @@ func (t *Torn) Error() string {
 type Followed struct {
 	Formulas int  // whose text changed
 	Changed  bool // whether anything of the part changed
+	// Shown are rows, from zero and ascending, that were hidden and are shown now: cells moved there out of a row that was not.
+	Shown []int
 }
