@@ -65,6 +65,10 @@ func (e *element) rewriteNode(n *node) error {
 		if axis := n.kid("f"); axis != nil {
 			return e.rewriteText(axis, e.nowhere())
 		}
+	case "webExtension": // which an add-in has bound to cells
+		if cells := n.kid("f"); cells != nil {
+			return e.rewriteText(cells, e.nowhere())
+		}
 	case "anchor":
 		e.anchor(n)
 	case "controlPr":
