@@ -249,17 +249,20 @@ func (b *block) notes() (list []string) {
 	if note := b.statusNote(); note != "" {
 		list = append(list, note)
 	}
-	if note := shownNote(b.written.Shown); note != "" {
-		list = append(list, note)
+	if rows := rowsNamed(b.written.Shown); rows != "" {
+		list = append(list, rows+" shown now, which a person or a filter had hidden: what moved there would have vanished")
+	}
+	if rows := rowsNamed(b.written.Vanished); rows != "" {
+		list = append(list, rows+" hidden by a filter and not shown, though what stands there was in sight before: apply the filter anew")
 	}
 	return list
 }
 
-// maxShown bounds the hidden rows that a note names, as runs of them.
-const maxShown = 5
+// maxNamed bounds the rows that a note names, as runs of them.
+const maxNamed = 5
 
-// shownNote says which hidden rows of the sheet are shown now; empty for none.
-func shownNote(rows []checksum.Span) string {
+// rowsNamed are rows of the sheet as the subject of a sentence, with its verb; empty for none.
+func rowsNamed(rows []checksum.Span) string {
 	var list []string
 	for _, s := range rows {
 		list = append(list, strconv.Itoa(s.From+1))
@@ -271,11 +274,11 @@ func shownNote(rows []checksum.Span) string {
 	case n == 0:
 		return ""
 	case n == 1 && rows[0].To == rows[0].From+1:
-		return "row " + list[0] + " was hidden and is shown: what moved there would have vanished"
-	case n > maxShown:
-		list = append(list[:maxShown], "…")
+		return "row " + list[0] + " is"
+	case n > maxNamed:
+		list = append(list[:maxNamed], "…")
 	}
-	return "rows " + strings.Join(list, ", ") + " were hidden and are shown: what moved there would have vanished"
+	return "rows " + strings.Join(list, ", ") + " are"
 }
 
 // failed says in the run why nothing was done to a placement.
