@@ -258,8 +258,8 @@ func (b *block) notes() (list []string) {
 	return list
 }
 
-// maxNamed bounds the rows that a note names, as runs of them.
-const maxNamed = 5
+// maxNamedRows bounds the rows that a note names, as runs of them.
+const maxNamedRows = 5
 
 // rowsNamed are rows of the sheet as the subject of a sentence, with its verb; empty for none.
 func rowsNamed(rows []checksum.Span) string {
@@ -275,8 +275,8 @@ func rowsNamed(rows []checksum.Span) string {
 		return ""
 	case n == 1 && rows[0].To == rows[0].From+1:
 		return "row " + list[0] + " is"
-	case n > maxNamed:
-		list = append(list[:maxNamed], "…")
+	case n > maxNamedRows:
+		list = append(list[:maxNamedRows], "…")
 	}
 	return "rows " + strings.Join(list, ", ") + " are"
 }

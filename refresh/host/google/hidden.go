@@ -64,7 +64,7 @@ func (w *writing) uncover(ctx context.Context, i int, hidden rest.Hiding) error 
 	u := rest.Uncovers(w.blocks, i, hidden.All(), sheet.Grid.Rows+w.grow[sheet.ID].rows)
 	rows := u.Block
 	if len(u.Below) > 0 {
-		filled, err := w.filledBelow(ctx, b, sheet, u.Below)
+		filled, err := w.filledBelow(ctx, b, sheet, u)
 		if err != nil {
 			return err
 		}
@@ -83,12 +83,9 @@ func (w *writing) uncover(ctx context.Context, i int, hidden rest.Hiding) error 
 }
 
 // filledBelow returns the rows that something moves to, of those that may move below a block.
-func (w *writing) filledBelow(ctx context.Context, b *rest.PlacedPatch, sheet sheet, moved []rest.Moved) (rows []int, err error) {
-	first, last := moved[0].Was, moved[0].Was
-	for _, m := range moved {
-		first, last = min(first, m.Was), max(last, m.Was)
-	}
-	size := checksum.Extent{Rows: min(last, sheet.Grid.Rows-1) - first + 1, Columns: min(b.Wide, sheet.Grid.Columns-b.At.Column)}
+func (w *writing) filledBelow(ctx context.Context, b *rest.PlacedPatch, sheet sheet, u rest.Uncovered) (rows []int, err error) {
+	first, end := u.Span()
+	size := checksum.Extent{Rows: min(end, sheet.Grid.Rows) - first, Columns: min(b.Wide, sheet.Grid.Columns-b.At.Column)}
 	if size.Rows <= 0 || size.Columns <= 0 {
 		return nil, nil
 	}
@@ -102,16 +99,7 @@ func (w *writing) filledBelow(ctx context.Context, b *rest.PlacedPatch, sheet sh
 	if data == nil {
 		return nil, nil
 	}
-	filled := map[int]bool{}
-	for at := range rest.Filled(data.grid(0), data.formulas) {
-		filled[first+at.Row] = true
-	}
-	for _, m := range moved {
-		if filled[m.Was] {
-			rows = append(rows, m.Is)
-		}
-	}
-	return rows, nil
+	return u.Filled(first, rest.Filled(data.grid(0), data.formulas)), nil
 }
 
 // shows are the requests that show hidden rows. The service shows none that a filter hides.

@@ -91,3 +91,27 @@ func origins(placed []PlacedPatch, p *PlacedPatch, rows int) []int {
 	}
 	return stood
 }
+
+// Span returns the rows that the cells below a block stood in: the first, and the one behind the last.
+func (u Uncovered) Span() (first, end int) {
+	first = u.Below[0].Was
+	for _, m := range u.Below {
+		first, end = min(first, m.Was), max(end, m.Was+1)
+	}
+	return first, end
+}
+
+// Filled returns the rows that something below a block comes to stand in. filled are cells that hold something, from the first row of Span
+// on.
+func (u Uncovered) Filled(first int, filled map[host.Position]bool) (rows []int) {
+	in := map[int]bool{}
+	for at := range filled {
+		in[first+at.Row] = true
+	}
+	for _, m := range u.Below {
+		if in[m.Was] {
+			rows = append(rows, m.Is)
+		}
+	}
+	return rows
+}
