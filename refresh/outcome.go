@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/plan"
 	"mooring/storage"
@@ -221,7 +219,7 @@ func (a *attempt) tried(b *block) {
 		a.fail(b.recorded(), o, a.awaitFile(b.recorded().Placement, asFault(b.err)))
 		return
 	}
-	o.Note = strings.Join(b.notes(), "; ")
+	o.Note = sentence(b.notes())
 	a.setOutcome(o)
 	a.completions = append(a.completions, a.completion(b))
 	a.progress(describe(b.now.Placement, o, b.words()))
@@ -241,44 +239,7 @@ func (b *block) words() (list []string) {
 			f.Sheets, plan.Plural(f.Sheets, "sheet", "sheets"), plan.Plural(f.Formulas, "follows", "follow")))
 	}
 	list = append(list, b.plan.Words(b.view.Anchor)...)
-	return append(list, b.notes()...)
-}
-
-// notes are why the block's status cell was left alone, and which hidden rows are shown now.
-func (b *block) notes() (list []string) {
-	if note := b.statusNote(); note != "" {
-		list = append(list, note)
-	}
-	if rows := rowsNamed(b.written.Shown); rows != "" {
-		list = append(list, rows+" shown now, which a person or a filter had hidden: what moved there would have vanished")
-	}
-	if rows := rowsNamed(b.written.Vanished); rows != "" {
-		list = append(list, rows+" hidden by a filter and not shown, though what stands there was in sight before: apply the filter anew")
-	}
-	return list
-}
-
-// maxNamedRows bounds the rows that a note names, as runs of them.
-const maxNamedRows = 5
-
-// rowsNamed are rows of the sheet as the subject of a sentence, with its verb; empty for none.
-func rowsNamed(rows []checksum.Span) string {
-	var list []string
-	for _, s := range rows {
-		list = append(list, strconv.Itoa(s.From+1))
-		if s.To > s.From+1 {
-			list[len(list)-1] += "–" + strconv.Itoa(s.To)
-		}
-	}
-	switch n := len(list); {
-	case n == 0:
-		return ""
-	case n == 1 && rows[0].To == rows[0].From+1:
-		return "row " + list[0] + " is"
-	case n > maxNamedRows:
-		list = append(list[:maxNamedRows], "…")
-	}
-	return "rows " + strings.Join(list, ", ") + " are"
+	return append(list, slices.DeleteFunc(b.notes(), func(n string) bool { return n == "" })...)
 }
 
 // failed says in the run why nothing was done to a placement.
