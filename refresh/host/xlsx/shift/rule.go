@@ -129,8 +129,7 @@ func (e *element) part(r *rule, from placements.Anchor, parts []part) error {
 	r.counts = slices.ContainsFunc(r.formulas, func(s site) bool {
 		return s.attr == "" && formula.Relative(s.text, 0, 0) != formula.Relative(s.text, 1, 1)
 	})
-	alike := map[string][]int{}
-parts:
+	alike, keys := map[string][]version{}, []string(nil)
 	for _, p := range parts {
 		texts, ok, err := e.textsFor(r, from, p)
 		if err != nil {
@@ -140,16 +139,38 @@ parts:
 			return e.undivided(r, from, parts)
 		}
 		key := r.relative(texts, cornerOf(p.is))
-		for _, i := range alike[key] {
-			if v, ok := r.joined(r.versions[i], p); ok {
-				r.versions[i] = v
-				continue parts
-			}
+		if alike[key] == nil {
+			keys = append(keys, key)
 		}
-		alike[key] = append(alike[key], len(r.versions))
-		r.versions = append(r.versions, version{[]part{p}, texts})
+		alike[key] = append(alike[key], version{[]part{p}, texts})
+	}
+	for _, key := range keys {
+		r.versions = append(r.versions, r.together(alike[key])...)
 	}
 	return nil
+}
+
+// together returns versions whose formulas say the same of their cells as one, or as few as can be.
+func (r *rule) together(list []version) []version {
+	var all []part
+	for _, v := range list {
+		all = append(all, v.parts...)
+	}
+	if one, ok := r.joined(list[0], all[1:]...); ok {
+		return []version{one}
+	}
+	var few []version
+next:
+	for _, v := range list {
+		for i := range few {
+			if one, ok := r.joined(few[i], v.parts...); ok {
+				few[i] = one
+				continue next
+			}
+		}
+		few = append(few, v)
+	}
+	return few
 }
 
 // textsFor returns a rule's formulas as they are to be written for the first cell of a part. ok is false where one cannot be written for
@@ -197,13 +218,16 @@ func (r *rule) relative(texts []string, at placements.Anchor) string {
 	return string(key)
 }
 
-// joined returns a version that is for one part more, which has the same formulas. ok is false where they cannot be written for both, so
+// joined returns a version that is for more parts, which have the same formulas. ok is false where they cannot be written for all of them, so
 // that all programs read them alike.
-func (r *rule) joined(v version, p part) (_ version, ok bool) {
-	from := base(merged(v.parts))
-	with := append(slices.Clone(v.parts), p)
-	to := base(merged(with))
-	if r.counts && !r.unclear && !begins(merged(with)) {
+func (r *rule) joined(v version, more ...part) (_ version, ok bool) {
+	if len(more) == 0 {
+		return v, true
+	}
+	with := append(slices.Clone(v.parts), more...)
+	from, areas := base(merged(v.parts)), merged(with)
+	to := base(areas)
+	if r.counts && !r.unclear && !begins(areas) {
 		return v, false
 	}
 	texts := slices.Clone(v.texts)

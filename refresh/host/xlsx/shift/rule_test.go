@@ -63,6 +63,11 @@ func TestRulesPart(t *testing.T) {
 			want: rulesAround(format("B7:D11", highlight("1", "$F5&gt;1")) + format("E5:H9", highlight("1", "$F5&gt;1")) +
 				`<conditionalFormatting pivot="1" sqref="F1">` + highlight("2", "F1") + `</conditionalFormatting>`),
 		},
+		"areas in any order stay together where none parts": {
+			moves: inserted(),
+			in:    rulesAround(format("H5:H9 F9:F12 F5:F6", highlight("1", "F5&gt;B5"))),
+			want:  rulesAround(format("H5:H9 F9:F12 F5:F6", highlight("1", "F5&gt;B7"))),
+		},
 		"areas of one rule that part from each other": {
 			moves: inserted(),
 			in:    rulesAround(format("B3:C3 B5:C9", highlight("1", "$F3&gt;100"))),
