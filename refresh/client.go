@@ -80,13 +80,13 @@ func (e *Engine) RenewClient(ctx context.Context, s ClientStep) (Lease, error) {
 
 // CompleteClient settles a client run once the add-in has written what was planned last, the result of that digest, and returns it. The
 // same call again returns the same. Errors are those of resume, and the *placements.Error CodeDigest.
-func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksum.ResultChecksum) (*record.Run, error) {
+func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksum.ResultChecksum, u Uncovered) (*record.Run, error) {
 	digest, err := e.queue.PlannedDigest(ctx, s.Deployment, s.Run.ID)
 	if err != nil {
 		return nil, err
 	}
 	planned := digest == digestOf(wrote)
-	err = e.settle(ctx, s, planned)
+	err = e.settle(ctx, s, planned, u)
 	if err != nil && (placements.CodeOf(err) != placements.CodeLeaseLost || !planned) {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksu
 }
 
 // settle stores what was planned last as what the run left, if planned says that this is what the add-in has written.
-func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool) error {
+func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool, u Uncovered) error {
 	begun, err := e.resume(ctx, s)
 	if err != nil {
 		return err
@@ -113,6 +113,10 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool) error {
 	}
 	a := e.clientAttempt(ctx, s.Deployment, begun)
 	begun.Run.EndedAt = placements.Time(a.now())
+	for i := range begun.Run.Placements {
+		p := &begun.Run.Placements[i]
+		p.Note = sentence(append([]string{p.Note}, u.notes()...))
+	}
 	if err := e.queue.Complete(ctx, begun, o); err != nil {
 		return s.lost(err)
 	}

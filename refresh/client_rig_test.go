@@ -139,7 +139,7 @@ func (p *pane) write(plan *ClientPlan) {
 
 func (p *pane) complete(plan *ClientPlan) (*record.Run, error) {
 	p.Helper()
-	return p.engine.CompleteClient(p.Context(), p.step(), plan.Checksum)
+	return p.engine.CompleteClient(p.Context(), p.step(), plan.Checksum, Uncovered{})
 }
 
 // refreshed makes a whole run and returns it with its plan, whose patch is gone.

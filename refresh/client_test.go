@@ -258,17 +258,17 @@ func TestStepsOfAClientRunAreChecked(t *testing.T) {
 		defer plan.Close()
 		wrong := p.step()
 		wrong.Fence++
-		_, err = p.engine.CompleteClient(p.Context(), wrong, plan.Checksum)
+		_, err = p.engine.CompleteClient(p.Context(), wrong, plan.Checksum, Uncovered{})
 		wantCode(p.T, "another fence", err, placements.CodeLeaseLost)
 		stranger := p.step()
 		stranger.By = record.Actor{ID: 8, Actions: []string{record.ActionAll}}
-		_, err = p.engine.CompleteClient(p.Context(), stranger, plan.Checksum)
+		_, err = p.engine.CompleteClient(p.Context(), stranger, plan.Checksum, Uncovered{})
 		wantCode(p.T, "another user", err, placements.CodeForbidden)
 		_, err = p.engine.RenewClient(p.Context(), stranger)
 		wantCode(p.T, "another user's lease", err, placements.CodeForbidden)
 		_, err = p.engine.PlanClient(p.Context(), stranger, p.sheet(nil))
 		wantCode(p.T, "another user's plan", err, placements.CodeForbidden)
-		_, err = p.engine.CompleteClient(p.Context(), p.step(), checksum.ResultChecksum{V: 2})
+		_, err = p.engine.CompleteClient(p.Context(), p.step(), checksum.ResultChecksum{V: 2}, Uncovered{})
 		wantCode(p.T, "another digest", err, placements.CodeDigest)
 		p.write(plan)
 		first, err := p.complete(plan)
@@ -278,7 +278,7 @@ func TestStepsOfAClientRunAreChecked(t *testing.T) {
 		if diff := cmp.Diff(first, again); diff != "" {
 			p.Errorf("completed again (-first +again):\n%s", diff)
 		}
-		_, err = p.engine.CompleteClient(p.Context(), p.step(), checksum.ResultChecksum{V: 2})
+		_, err = p.engine.CompleteClient(p.Context(), p.step(), checksum.ResultChecksum{V: 2}, Uncovered{})
 		wantCode(p.T, "another digest of a run that has ended", err, placements.CodeLeaseLost)
 	})
 }
@@ -286,7 +286,7 @@ func TestStepsOfAClientRunAreChecked(t *testing.T) {
 func TestAClientCompletesNothingThatIsNotPlanned(t *testing.T) {
 	eachPane(t, func(p *pane) {
 		must(p.T, p.start())
-		_, err := p.engine.CompleteClient(p.Context(), p.step(), checksum.ResultChecksum{V: 2})
+		_, err := p.engine.CompleteClient(p.Context(), p.step(), checksum.ResultChecksum{V: 2}, Uncovered{})
 		wantCode(p.T, "without a plan", err, placements.CodeDigest)
 	})
 }

@@ -242,10 +242,11 @@ func (b *block) words() (list []string) {
 	return append(list, b.notes()...)
 }
 
-// notes say what of the sheet could not stay with its record, and why the status cell was left alone.
+// notes say what of the sheet could not stay with its record, which hidden rows are shown now, and why the status cell was left alone.
 func (b *block) notes() (list []string) {
 	list = append(list, b.strayed...)
 	list = append(list, b.plan.Strayed(b.at)...)
+	list = append(list, uncoveredNotes(b.written.Shown, b.written.Vanished)...)
 	if note := b.statusNote(); note != "" {
 		list = append(list, note)
 	}

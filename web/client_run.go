@@ -67,14 +67,20 @@ func (s *Server) renewLease(c *gin.Context) error {
 // completeInput is the body of the end of a run by an add-in.
 type completeInput struct {
 	stepInput
-	wrote *checksum.ResultChecksum
+	wrote     *checksum.ResultChecksum
+	uncovered refresh.Uncovered
 }
 
 func (b *completeInput) members(o *bind.Object) {
 	b.stepInput.members(o)
 	o.Required("resultChecksum")
 	bind.Pointer(o, "resultChecksum", &b.wrote, members.Checksum)
+	o.WholeList("shownRows", &b.uncovered.Shown, 0, maxUncovered, 1)
+	o.WholeList("vanishedRows", &b.uncovered.Vanished, 0, maxUncovered, 1)
 }
+
+// maxUncovered bounds the hidden rows that an add-in tells of.
+const maxUncovered = 1000
 
 // completeRun settles a run once its add-in has written what was planned.
 func (s *Server) completeRun(c *gin.Context) error {
@@ -83,7 +89,7 @@ func (s *Server) completeRun(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.engine.CompleteClient(c.Request.Context(), step, *in.wrote); err != nil {
+	if _, err := s.engine.CompleteClient(c.Request.Context(), step, *in.wrote, in.uncovered); err != nil {
 		return err
 	}
 	run, err := s.readableRun(c) // as every reader sees it

@@ -144,6 +144,11 @@ type Columns struct{ From, To int }
 type Written struct {
 	Rows, Cells int // written, cleared or deleted
 	Calls       int // requests made, all in the first Written of a Write
+	// Shown are rows of the sheet, from zero, that were hidden and are shown now, ascending: a row of the block that was not hidden, or of
+	// what stands below it, came to stand there.
+	Shown []checksum.Span
+	// Vanished are such rows that stay hidden, as the host's service shows no row that a filter hides.
+	Vanished []checksum.Span
 	// Held are cells of the rows written in which the document holds something else than it was given, by row, then column.
 	Held []Held
 }

@@ -14,6 +14,7 @@ from com.sun.star.sheet.CellDeleteMode import UP
 from com.sun.star.sheet.CellInsertMode import DOWN
 from com.sun.star.table import CellRangeAddress
 
+from parted import divided
 from workbook import Book
 
 PATIENCE = 60  # seconds for one file in LibreOffice
@@ -76,11 +77,12 @@ class Office:
             self.process = None
 
     def dump(self, source, shift=None, save=None):
-        """What LibreOffice makes of a file, after a shift. It is saved as .xlsx too, under the name save."""
+        """What LibreOffice makes of a file, after a shift of which no rule parts. It is saved as .xlsx too, under the name save."""
         if self.process is None:
             self.start()
         path, flat = os.path.join(self.work, "book.xlsx"), os.path.join(self.work, "book.fods")
-        shutil.copyfile(source, path)  # always the same path, for formulas that show it
+        if shift is None or not divided(source, path, shift):
+            shutil.copyfile(source, path)  # always the same path, for formulas that show it
         watch = threading.Timer(PATIENCE, self.kill)
         watch.start()
         try:

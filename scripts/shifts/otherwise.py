@@ -92,14 +92,6 @@ def table_of_operations(shift, before, kind, key, ours, theirs):
     return "#REF!" in theirs[0]
 
 
-def rule_astray(shift, before, kind, key, ours, theirs):
-    """LibreOffice writes areas of a conditional format that end before they begin"""
-    if kind != "conditional formats" or theirs is None:
-        return False
-    areas = [area for rule in theirs for area in re.findall(r"(\.[A-Z]+[0-9]+):[^ ]*(\.[A-Z]+[0-9]+)", rule.split(" [")[0])]
-    return any(place(first)[1] > place(last)[1] for first, last in areas)
-
-
 def pivot_anew(shift, before, kind, key, ours, theirs):
     """LibreOffice fills a pivot table anew from its cells when it opens a file, which may make it larger or smaller"""
     target = re.compile(r"'target-range-address', \"?'(.*?)\.([A-Z]+[0-9]+):[^:']*\.([A-Z]+)([0-9]+)'")
@@ -171,27 +163,17 @@ def format_of_row(shift, before, kind, key, ours, theirs):
     return kind == "formats" and key[0] == shift["sheet"] and not {key[1], key[1] - shift["Rows"]}.isdisjoint(shift["styled"] or ())
 
 
-def rule_partly(shift, before, kind, key, ours, theirs):
-    """LibreOffice leaves a conditional format some of whose columns move as it is; Excel, and we, split it"""
-    if kind != "conditional formats" or None in (ours, theirs):
-        return False
-    mine, other = [x for x in ours if x not in theirs], [x for x in theirs if x not in ours]
-    return [x.split(" [", 1)[1] for x in mine] == [x.split(" [", 1)[1] for x in other] and all(partly(shift, x) for x in other)
-
-
-def partly(shift, rule):
-    """Whether some columns of a rule's areas move, and some do not."""
-    areas = [[place(cell)[1] - 1 for cell in area.split(":")] for area in rule.split(" [", 1)[0].split(" ")]
-    moves = {shift["Left"] <= column <= shift["Right"] for area in areas for column in range(area[0], area[-1] + 1)}
-    return len(moves) == 2
-
-
 def rule_beheaded(shift, before, kind, key, ours, theirs):
-    """LibreOffice loses the relative references of a conditional format whose first row is deleted; those of the rows left are meant"""
-    if kind != "conditional formats" or None in (ours, theirs) or shift["Rows"] > 0 or len(ours) != len(theirs):
+    """LibreOffice keeps a conditional format's references from its first row, which is deleted; those of the rows left are meant"""
+    if kind != "conditional formats" or None in (ours, theirs) or shift["Rows"] > 0 or key[0] != shift["sheet"]:
         return False
-    beheaded = any(shift["Row"] < place(rule)[0] <= shift["Row"] - shift["Rows"] for rule in before.facts[kind].get(key) or ())
-    return beheaded and all(a == b or "#REF!" in b and "#REF!" not in a and a.split(" [")[0] == b.split(" [")[0] for a, b in zip(ours, theirs))
+    lost = [rule for rule in theirs if rule not in ours]
+    meant = [rule for rule in ours if rule not in theirs]
+    if not any((key[0], row, key[2]) in before.facts[kind] for row in range(shift["Row"], shift["Row"] - shift["Rows"])):
+        return False
+    stood = before.facts[kind].get((key[0], key[1] - shift["Rows"], key[2])) or ()
+    return len(meant) <= len(lost) and all(
+        rule in stood or not "#REF!" in rule and all("#REF!" in other for other in lost) for rule in meant)
 
 
 def border_of_merge(shift, before, kind, key, ours, theirs):
@@ -205,12 +187,24 @@ def border_of_merge(shift, before, kind, key, ours, theirs):
 
 def rule_carried(shift, before, kind, key, ours, theirs):
     """LibreOffice takes a conditional format or a validation along with the format of the row above, where it ends"""
-    last = shift["Row"]  # counted from one, the row above those inserted
-    if kind == "conditional formats" and None not in (ours, theirs):
-        ends = re.compile(rf"(\.[A-Z]+){last + shift['Rows']}\b(?=[^\[]* \[)")
-        return sorted(ends.sub(rf"\g<1>{last}", text) for text in theirs) == ours
-    return (kind == "validations" and key[0] == shift["sheet"] and ours is None and last <= key[1] < last + shift["Rows"]
-            and theirs == before.facts[kind].get((key[0], last - 1, key[2])))
+    if kind not in ("conditional formats", "validations") or key[0] != shift["sheet"]:
+        return False
+    if not shift["Row"] <= key[1] < shift["Row"] + shift["Rows"]:
+        return False
+    above = before.facts[kind].get((key[0], shift["Row"] - 1, key[2]))
+    if kind == "validations":
+        return ours is None and theirs == above
+    return set(ours or ()) < set(theirs or ()) <= set(ours or ()) | set(above or ())
+
+
+def rule_first_row(shift, before, kind, key, ours, theirs):
+    """A rule that begins in the block's first row below its headings is for rows inserted there too; in LibreOffice it moves"""
+    if kind != "conditional formats" or key[0] != shift["sheet"] or shift["Top"] != shift["Row"] - 1:
+        return False
+    if not shift["Row"] <= key[1] < shift["Row"] + shift["Rows"]:
+        return False
+    below = before.facts[kind].get((key[0], shift["Row"], key[2]))
+    return set(theirs or ()) < set(ours or ()) and len(ours or ()) <= len(below or ())
 
 
 def other_error(shift, before, kind, key, ours, theirs):
@@ -225,6 +219,6 @@ def other_error(shift, before, kind, key, ours, theirs):
 
 EXEMPTIONS = (
     drawing_beside, drawing_measured, drawing_deleted, drawing_hidden, first_row, sparkline_left, running_total, shared_total,
-    pivot_anew, chart_kept, chart_by_name, chart_partly, shared_lost, table_of_operations, rule_astray, below_headings, format_of_row,
-    rule_partly, rule_beheaded, rule_carried, border_of_merge, other_error,
+    pivot_anew, chart_kept, chart_by_name, chart_partly, shared_lost, table_of_operations, below_headings, format_of_row,
+    rule_beheaded, rule_carried, rule_first_row, border_of_merge, other_error,
 )

@@ -18,6 +18,7 @@ class Element:
 
 
 MANY = 1000  # repeated cells or rows that are no content
+BEYOND = 20  # rows and columns behind all content in which conditional formats are compared
 
 
 class Book:
@@ -39,7 +40,7 @@ class Book:
                 self.fonts[Element(e).get("name")] = Element(e).get("font-family")
             elif name.endswith("-style") and Element(e).get("name"):
                 self.numbers[Element(e).get("name")] = e
-        self.resolved = {}
+        self.resolved, self.rules = {}, []
         for e in body:
             name = local(e.tag)
             if name == "table":
@@ -51,7 +52,7 @@ class Book:
         self.crop()
 
     def crop(self):
-        """Leaves formats and validations out that stand right of or below all content."""
+        """Leaves formats and validations out that stand right of or below all content, and rules that do so by far."""
         ends = {}
         for sheet, row, column in self.facts["cells"]:
             end = ends.setdefault(sheet, [0, 0])
@@ -59,6 +60,14 @@ class Book:
         for kind in ("formats", "validations"):
             self.facts[kind] = {at: f for at, f in self.facts[kind].items()
                                 if at[0] in ends and at[1] <= ends[at[0]][0] and at[2] <= ends[at[0]][1]}
+        judged = collections.defaultdict(list)
+        for sheet, areas, rule in self.rules:
+            bottom, right = ends.get(sheet, (0, 0))
+            for (top, left), (low, far) in areas:
+                for row in range(top - 1, min(low, bottom + BEYOND)):
+                    for column in range(left - 1, min(far, right + BEYOND)):
+                        judged[sheet, row, column].append(rule)
+        self.facts["conditional formats"] = {at: tuple(sorted(set(rules))) for at, rules in judged.items()}
 
     def several(self, kind, e):
         for i, part in enumerate(e):
@@ -162,20 +171,21 @@ class Book:
                 self.facts["charts"].setdefault(key, []).append((local(part.tag), used))
 
     def conditional(self, sheet, e):
-        found = []
+        """Notes the rules of conditional formats: each is what judges the cells of its areas, whatever others it stands beside."""
         for part in e:
-            p = Element(part)
-            inner = []
-            for x in part.iter():
-                a = {k: v for k, v in Element(x).attributes.items() if k != "target-range-address"}
-                base = a.pop("base-cell-address", None)
-                if "value" in a:
-                    a["value"] = relative(a["value"], base)
-                if "apply-style-name" in a:
-                    a["apply-style-name"] = self.format(a["apply-style-name"])
-                inner.append((local(x.tag), sorted(a.items())))
-            found.append(f"{p.get('target-range-address')} {inner[1:]}")
-        self.facts["conditional formats"][sheet] = sorted(found)
+            areas = [area.split(":") for area in (Element(part).get("target-range-address") or "").split(" ")]
+            areas = [(place(area[0].rsplit(".", 1)[-1]), place(area[-1].rsplit(".", 1)[-1])) for area in areas]
+            for rule in part:
+                self.rules.append((sheet, areas, str([self.condition(x) for x in rule.iter()])))
+
+    def condition(self, e):
+        a = {k: v for k, v in Element(e).attributes.items() if k != "target-range-address"}
+        base = a.pop("base-cell-address", None)
+        if "value" in a:
+            a["value"] = relative(a["value"], base)
+        if "apply-style-name" in a:
+            a["apply-style-name"] = self.format(a["apply-style-name"])
+        return local(e.tag), sorted(a.items())
 
     def sparklines(self, sheet, e):
         self.facts["sparklines"][sheet] = sorted(

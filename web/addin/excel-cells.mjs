@@ -2,6 +2,7 @@
 import { covers, findMark, setMark } from "./excel-marks.mjs";
 import { COLUMNS, ROWS, readRows } from "./excel-read.mjs";
 import { explain, sheetOf } from "./excel-workbook.mjs";
+import { showHidden } from "./excel-hidden.mjs";
 import { PortError } from "./port.mjs";
 import { expected, isFormula, marksOf, parts, stays, stepsOf } from "./steps.mjs";
 
@@ -53,6 +54,7 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
       if (shifted.length > 0 || !covers(rect, to)) setMark(context, name, id, to);
     }
     await context.sync();
+    return await showHidden(context, target, patch, block.rect).catch(() => ({})); // the block is written whatever becomes of that
   } catch (error) {
     throw written ? partly(error) : error;
   } finally {

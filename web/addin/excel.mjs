@@ -74,9 +74,9 @@ export function excelPort(api, address) {
     },
     apply: async (patch, at) => {
       const { applyPatch } = await cells();
-      await run(async (context) => {
+      return run(async (context) => {
         await identity.save(context);
-        await applyPatch(context, patch, at, standing);
+        return applyPatch(context, patch, at, standing);
       });
     },
     marks: () => run(async (context) => {

@@ -41,6 +41,13 @@
  */
 
 /**
+ * Hidden rows of the sheet in which a row of the block, or of what stands below it, came to stand that was in sight: those that are shown
+ * now, and those that stay hidden, as the program shows no row that a filter hides.
+ *
+ * @typedef {{shown?: number[], vanished?: number[]}} Uncovered
+ */
+
+/**
  * @typedef {object} Port
  * @property {"SHEETS_A" | "SHEETS_B" | ""} host as the interface names it
  * @property {"excel" | "sheets" | "demo" | "none"} kind
@@ -51,7 +58,7 @@
  * @property {(rect: Rect) => Promise<Content>} read what lies outside the sheet is null
  * @property {(most: number) => Promise<SheetFormulas[] | null>} [formulas] those of the whole document, all its sheets in their order;
  *   null for more than that many, or for a document too large to look through. A port may have none
- * @property {(patch: Patch, at: {sheet: string, placementId: string}) => Promise<void>} apply writes a patch and sets its marks,
+ * @property {(patch: Patch, at: {sheet: string, placementId: string}) => Promise<Uncovered | void>} apply writes a patch and sets its marks,
  *   last. Where the cells to be written over were read, or the mark was listed, and have changed since, nothing is written: "busy". Nor
  *   is anything where a formula of the patch does not stand where it was
  * @property {() => Promise<Mark[]>} marks those that stand, of blocks and, under statusMark's ids, of status cells. Marks of placements

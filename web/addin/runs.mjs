@@ -197,8 +197,10 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
       const plan = await planned(pane, block, `${path}/plan`, fence, either, step, status);
       either.throwIfAborted();
       step("write", plan.message);
+      /** @type {import("./port.mjs").Uncovered | void} */
+      let hidden;
       try {
-        await pane.port.apply(plan.patch, { sheet: parseLocation(plan.patch.anchor).sheet, placementId: block.placement.id });
+        hidden = await pane.port.apply(plan.patch, { sheet: parseLocation(plan.patch.anchor).sheet, placementId: block.placement.id });
       } catch (/** @type {any} */ error) {
         const locked = error.code === "protected" && plan.patch.status; // perhaps it alone, which must not hinder the block
         if ((error.code !== "busy" && !locked) || attempt >= RETRIES) throw error;
@@ -206,8 +208,10 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
         continue; // else the sheet has changed since it was read
       }
       step("finish");
-      const run = await api.post(`${path}/complete`, { fence, resultChecksum: plan.resultChecksum }, { repeatable: true });
-      return { rows: run.rowsWritten ?? 0, said: plan.message };
+      const uncovered = { shownRows: numbers(hidden?.shown), vanishedRows: numbers(hidden?.vanished) };
+      const run = await api.post(`${path}/complete`, { fence, resultChecksum: plan.resultChecksum, ...uncovered }, { repeatable: true });
+      const note = hidden?.shown || hidden?.vanished ? run.placements?.[0]?.note : "";
+      return { rows: run.rowsWritten ?? 0, said: [plan.message, note].filter(Boolean).join("; ") };
     }
   } catch (error) {
     if (!(error instanceof SignedOut)) await api.delete(path).catch(() => {}); // it ends by itself when its lease does
@@ -215,6 +219,14 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
   } finally {
     ended.abort();
   }
+}
+
+/**
+ * Rows as people number them, as many as the server takes; undefined for none.
+ * @param {number[]} [rows]
+ */
+function numbers(rows) {
+  return rows?.slice(0, 1000).map((row) => row + 1);
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Blocks in a spreadsheet: reading, writing and marking them. */
+import { moves, runsOf, uncovered } from "./hidden.mjs";
 import { markName } from "./marker.mjs";
 import { PortError, SHEETS_NAMES } from "./port.mjs";
 import { cellsOf, digest, typedOf, writable } from "./sheets-cells.mjs";
-import { expected, marksOf, parts, stepsOf } from "./steps.mjs";
+import { anchorOf, expected, marksOf, parts, stepsOf } from "./steps.mjs";
 
 /** @typedef {import("./port.mjs").Rect} Rect */
 /** @typedef {import("./port.mjs").Patch} Patch */
@@ -41,7 +42,8 @@ export async function apply(spreadsheet, patch, { sheet, placementId }) {
   const { relay, standing } = spreadsheet;
   await spreadsheet.identify();
   const named = await spreadsheet.named();
-  const had = named.get(markName(placementId, SHEETS_NAMES))?.rect.columns ?? 0;
+  const before = named.get(markName(placementId, SHEETS_NAMES))?.rect;
+  const had = before?.columns ?? 0;
   const steps = writable(stepsOf(patch, had));
   const stood = expected(standing, sheet, patch).map(({ typed, ...area }) => ({ ...area, digest: digest(JSON.stringify(typed)) }));
   const stands = [];
@@ -52,7 +54,7 @@ export async function apply(spreadsheet, patch, { sheet, placementId }) {
     const moved = patch.shifts?.length || !found || JSON.stringify(found.rect) !== JSON.stringify({ sheet, ...area });
     if (moved) steps.push(markStep(id, found, area));
   }
-  if (steps.length === 0) return;
+  if (steps.length === 0) return {};
   const all = parts(steps);
   standing.forgetSheet(sheet);
   for (const { sheet: other } of patch.formulas ?? []) standing.forgetSheet(other);
@@ -63,6 +65,29 @@ export async function apply(spreadsheet, patch, { sheet, placementId }) {
       throw i === 0 ? error : partly(error);
     }
   }
+  return showHidden(spreadsheet, patch, sheet, before).catch(() => ({})); // the block is written; a script may be older than that call
+}
+
+/**
+ * Shows the hidden rows that a patch, which is written, has moved something into that was in sight.
+ * @param {Spreadsheet} spreadsheet
+ * @param {Patch} patch
+ * @param {string} sheet
+ * @param {Rect | undefined} before
+ * @returns {Promise<import("./port.mjs").Uncovered>}
+ */
+async function showHidden({ relay }, patch, sheet, before) {
+  if (!before || !moves(patch, before.rows)) return {};
+  const { row, column } = anchorOf(patch);
+  const columns = Math.max(patch.extent.columns, before.columns, patch.beside ?? 0);
+  /** @type {[row: number, byFilter: boolean, filled: boolean][]} */
+  const hidden = await relay.call("hidden", sheet, { row, column, rows: patch.extent.rows, columns });
+  const { block, below } = uncovered(patch, before.rows, hidden.map(([one]) => one));
+  const found = new Set([...block, ...below.filter((one) => hidden.some(([other, , filled]) => other === one && filled))]);
+  const rowsOf = (/** @type {boolean} */ filter) => hidden.flatMap(([one, byFilter]) => (byFilter === filter && found.has(one) ? [one] : []));
+  const [shown, vanished] = [rowsOf(false), rowsOf(true)];
+  if (shown.length > 0) await relay.call("show", sheet, runsOf(shown));
+  return { ...(shown.length > 0 && { shown }), ...(vanished.length > 0 && { vanished }) };
 }
 
 /**

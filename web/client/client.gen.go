@@ -1103,7 +1103,13 @@ type CompleteRunInput struct {
 	Fence int64 `json:"fence"`
 
 	// ResultChecksum Digest of a result by chunks of rows [from,to).
-	ResultChecksum       ResultChecksum         `json:"resultChecksum"`
+	ResultChecksum ResultChecksum `json:"resultChecksum"`
+
+	// ShownRows Hidden rows of the sheet that the client has shown, as a row of the block, or of what stands below it, would have vanished there. The run's note says so.
+	ShownRows []int64 `json:"shownRows,omitempty"`
+
+	// VanishedRows Such rows that stay hidden: the program shows none that a filter hides.
+	VanishedRows         []int64                `json:"vanishedRows,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
@@ -2627,7 +2633,7 @@ type RunPlacement struct {
 	// MovedRows That a person had sorted, cut or dragged elsewhere and that are in their place again.
 	MovedRows *int64 `json:"movedRows,omitempty"`
 
-	// Note What was left alone without hindering the run, such as a status cell that holds something else.
+	// Note What was left alone without hindering the run, such as a status cell that holds something else, and which hidden rows are shown now, as a row of the block or of what stands below it would have vanished there.
 	Note *string `json:"note,omitempty"`
 
 	// Overwritten What a person had typed where the run then wrote.
@@ -4748,6 +4754,22 @@ func (a *CompleteRunInput) UnmarshalJSON(b []byte) error {
 		delete(object, "resultChecksum")
 	}
 
+	if raw, found := object["shownRows"]; found {
+		err = json.Unmarshal(raw, &a.ShownRows)
+		if err != nil {
+			return fmt.Errorf("error reading 'shownRows': %w", err)
+		}
+		delete(object, "shownRows")
+	}
+
+	if raw, found := object["vanishedRows"]; found {
+		err = json.Unmarshal(raw, &a.VanishedRows)
+		if err != nil {
+			return fmt.Errorf("error reading 'vanishedRows': %w", err)
+		}
+		delete(object, "vanishedRows")
+	}
+
 	if len(object) != 0 {
 		a.AdditionalProperties = make(map[string]interface{})
 		for fieldName, fieldBuf := range object {
@@ -4775,6 +4797,20 @@ func (a CompleteRunInput) MarshalJSON() ([]byte, error) {
 	object["resultChecksum"], err = json.Marshal(a.ResultChecksum)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'resultChecksum': %w", err)
+	}
+
+	if a.ShownRows != nil {
+		object["shownRows"], err = json.Marshal(a.ShownRows)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'shownRows': %w", err)
+		}
+	}
+
+	if a.VanishedRows != nil {
+		object["vanishedRows"], err = json.Marshal(a.VanishedRows)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'vanishedRows': %w", err)
+		}
 	}
 
 	for fieldName, field := range a.AdditionalProperties {

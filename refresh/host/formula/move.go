@@ -89,3 +89,20 @@ func (p Part) append(dst []byte) []byte {
 	}
 	return strconv.AppendInt(dst, int64(p.at+1), 10)
 }
+
+// Relative returns what a formula says that is written for a cell, with its relative references counted from there: the same text for all
+// cells that the formula is filled into. It is no formula, and only to be compared.
+func Relative(text string, row, column int) string {
+	var b []byte
+	for _, p := range Cut(text) {
+		switch p.kind {
+		case plainPart:
+			b = append(b, p.text...)
+		case columnPart:
+			b = strconv.AppendInt(append(b, "\x00C"...), int64(p.at-column), 10)
+		case rowPart:
+			b = strconv.AppendInt(append(b, "\x00R"...), int64(p.at-row), 10)
+		}
+	}
+	return string(b)
+}

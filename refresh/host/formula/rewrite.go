@@ -19,6 +19,26 @@ type Place struct {
 type Rewriter struct {
 	By     Shifts
 	Sheets []string // all of the workbook in their order, for references to the sheets from one to another
+	route  *Route
+}
+
+// Prepared returns the rewriter prepared for many formulas.
+func (r Rewriter) Prepared() Rewriter {
+	r.route = r.By.Route()
+	return r
+}
+
+// follower is what references follow: shifts, or their route.
+type follower interface {
+	on(sheet string) bool
+	follow(sheet string, area placements.Rect, at Place, g growth) (placements.Rect, bool)
+}
+
+func (r Rewriter) by() follower {
+	if r.route != nil {
+		return r.route
+	}
+	return r.By
 }
 
 // Unmovable says that a reference can't name its cells any more: they are on several sheets, and not all of them move alike.
@@ -59,7 +79,7 @@ func (r Rewriter) RewriteSeries(text string) (string, error) {
 }
 
 func (r Rewriter) rewrite(text string, at Place, u use) (string, error) {
-	if !r.By.on(at.Sheet) && strings.IndexByte(text, '!') < 0 || !strings.ContainsAny(text, "0123456789") {
+	if !r.by().on(at.Sheet) && strings.IndexByte(text, '!') < 0 || !strings.ContainsAny(text, "0123456789") {
 		return text, nil
 	}
 	var room [120]byte // enough for most
@@ -93,7 +113,7 @@ func (r Rewriter) follow(o *operand, at Place, g growth) (area placements.Rect, 
 	if first, last, several := strings.Cut(sheet, ":"); several {
 		return r.across(r.between(first, last), o.area(), at, g)
 	}
-	area, kept = r.By.follow(sheet, o.area(), at, g)
+	area, kept = r.by().follow(sheet, o.area(), at, g)
 	return area, kept, true
 }
 
@@ -102,7 +122,7 @@ func (r Rewriter) across(sheets []string, before placements.Rect, at Place, g gr
 	for _, g := range []growth{g, {}} {
 		alike = true
 		for i, sheet := range sheets {
-			a, ok := r.By.follow(sheet, before, at, g)
+			a, ok := r.by().follow(sheet, before, at, g)
 			if i == 0 {
 				area, kept = a, ok
 			}

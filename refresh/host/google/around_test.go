@@ -2,6 +2,7 @@ package google_test
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 
 	"mooring/checksum"
@@ -43,8 +44,8 @@ func TestATotalThatWasReadTakesOneLookAtAllNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(hosttest.Detail(err))
 	}
-	if seen := r.Requests(); len(seen) != 2 || w.Calls != 2 {
-		t.Errorf("%d calls, %+v; want one for the names, and one that writes", w.Calls, seen)
+	if seen := r.Requests(); len(seen) != 3 || w.Calls != 3 {
+		t.Errorf("%d calls, %+v; want one for the names, one for hidden rows, and one that writes", w.Calls, seen)
 	}
 	r.wantFormula(t, "C9", "SUM(C4:C8)")
 }
@@ -58,8 +59,8 @@ func TestFormulasBesideTakeOneFurtherRead(t *testing.T) {
 		t.Fatal(hosttest.Detail(err))
 	}
 	seen := r.Requests()
-	if len(seen) != 3 || w.Calls != 3 || seen[1].Method != http.MethodGet || seen[2].Method != http.MethodPost {
-		t.Errorf("%d calls, %+v; want one for the names, a read and a write", w.Calls, seen)
+	if len(seen) != 4 || w.Calls != 4 || seen[2].Method != http.MethodGet || seen[3].Method != http.MethodPost {
+		t.Errorf("%d calls, %+v; want one for the names, two reads and a write", w.Calls, seen)
 	}
 	r.wantFormula(t, "T8", "C8*2") // the last column that the sheet has
 	r.wantFormula(t, "C9", "SUM(C4:C8)")
@@ -129,5 +130,19 @@ func TestRowsThatMoveTakeTheFormulasBesideThemAlong(t *testing.T) {
 	}
 	for _, cell := range []string{"4", "5", "6", "7"} {
 		r.wantFormula(t, "E"+cell, "C"+cell+"*2")
+	}
+}
+
+// TestRowsThatAFilterHidesAreTold lets a block grow into a row that a filter hides, which the service does not show.
+func TestRowsThatAFilterHidesAreTold(t *testing.T) {
+	r := newRig(t)
+	r.At(t, "Data", "A8", func(s *book.Sheet, row, _ int) { s.Hide(row, book.ByFilter) })
+	s, p := r.grow(t, func(*host.Patch) {})
+	w, err := hosttest.Write(s, p)
+	if err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	if want := []checksum.Span{{From: 7, To: 8}}; !slices.Equal(w.Vanished, want) || w.Shown != nil {
+		t.Errorf("vanished %v, shown %v; want %v and none", w.Vanished, w.Shown, want)
 	}
 }

@@ -32,7 +32,8 @@ func (w *writing) requests() ([][]byte, error) {
 			return nil, err
 		}
 	}
-	return requests, nil
+	shows, err := w.shows()
+	return append(requests, shows...), err
 }
 
 // markers are the requests for those that are not set with the shifts of their blocks.

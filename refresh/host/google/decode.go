@@ -7,6 +7,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/refresh/host"
+	"mooring/refresh/host/rest"
 )
 
 // page is an answer about a document: its named ranges, the sheets that were asked for, and the cells of rectangles.
@@ -22,8 +23,9 @@ type gridData struct {
 	row, column int
 	cells       checksum.Builder
 	formulas    []host.Formula
-	texts       []bool // columns that have a cell of text format
-	taken       bool   // by the block that asked for it
+	texts       []bool      // columns that have a cell of text format
+	hiding      rest.Hiding // of rows, from the first of the rectangle
+	taken       bool        // by the block that asked for it
 }
 
 // decodeGooglePage reads an answer as it arrives: a large block's JSON is many times its size as a Grid.
@@ -78,6 +80,8 @@ func (p *page) rectangle(d *json.Decoder) error {
 			return d.Decode(&data.column)
 		case "rowData":
 			return data.rows(d)
+		case "rowMetadata":
+			return data.metadata(d)
 		}
 		return skipValue(d)
 	})
@@ -94,6 +98,28 @@ func (g *gridData) rows(d *json.Decoder) error {
 			return err
 		}
 		g.addRow(row.Values)
+		return nil
+	})
+}
+
+// metadata reads which rows are hidden.
+func (g *gridData) metadata(d *json.Decoder) error {
+	n := 0
+	return eachElement(d, func() error {
+		var row struct {
+			User   bool `json:"hiddenByUser"`
+			Filter bool `json:"hiddenByFilter"`
+		}
+		if err := d.Decode(&row); err != nil {
+			return err
+		}
+		if row.User {
+			g.hiding.ByHand = append(g.hiding.ByHand, checksum.Span{From: n, To: n + 1})
+		}
+		if row.Filter {
+			g.hiding.ByFilter = append(g.hiding.ByFilter, checksum.Span{From: n, To: n + 1})
+		}
+		n++
 		return nil
 	})
 }

@@ -24,7 +24,7 @@ type place struct {
 const (
 	surveyFields = "namedRanges(namedRangeId,name,range),sheets(properties(sheetId,title,gridProperties(rowCount,columnCount)))"
 	readFields   = "namedRanges(namedRangeId,name,range),sheets(properties(sheetId,title,gridProperties(rowCount,columnCount))," +
-		"data(startRow,startColumn,rowData(values(userEnteredValue(formulaValue),effectiveValue,userEnteredFormat(numberFormat(type))))))"
+		"data(startRow,startColumn,rowMetadata(hiddenByUser,hiddenByFilter),rowData(values(userEnteredValue(formulaValue),effectiveValue,userEnteredFormat(numberFormat(type))))))"
 )
 
 // maxGoogleReads bounds the requests for blocks that move again and again while we look for them.
@@ -118,11 +118,12 @@ func (r *reading) try(ctx context.Context) error {
 // finish hands over what was read.
 func (r *reading) finish(b *sought, data *gridData, v host.View) {
 	b.into.View = v
-	var texts []bool
+	reading := rest.Reading{Size: b.at.size}
 	if data != nil {
-		texts = data.texts
+		reading.Texts = data.texts
+		reading.Hiding.Add(data.hiding, v.Anchor.Row)
 	}
-	r.read.Put(v, rest.Reading{Size: b.at.size, Texts: texts})
+	r.read.Put(v, reading)
 }
 
 // survey looks at names and sheets only. refused is why what was just tried was not read, nil if it was.

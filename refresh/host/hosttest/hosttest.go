@@ -44,6 +44,10 @@ type Editor interface {
 	InsertRows(t testing.TB, sheet string, row, n int)
 	// DeleteRows deletes n whole rows from row on, which counts from 1.
 	DeleteRows(t testing.TB, sheet string, row, n int)
+	// HideRows hides n whole rows by hand, from row on, which counts from 1.
+	HideRows(t testing.TB, sheet string, row, n int)
+	// Hidden reports whether a row is hidden, which counts from 1.
+	Hidden(t testing.TB, sheet string, row int) bool
 	// RenameSheet changes a sheet's name.
 	RenameSheet(t testing.TB, sheet, name string)
 	// DeleteSheet deletes a sheet and all that stands on it.
@@ -116,6 +120,9 @@ func cases() []testCase {
 		{"markers of placements with similar ids differ", tellsApart},
 		{"a status cell is written with its block and followed", writesStatusCell},
 		{"a status cell below a block that shifts moves along", shiftsStatusCell},
+		{"a block that grows into hidden rows shows them", showsGained},
+		{"a total that moves into a hidden row shows it", showsMoved},
+		{"what was hidden, or is nothing, stays hidden", keepsHidden},
 		{"a large block", large},
 	}
 }

@@ -26,6 +26,7 @@ type Reading struct {
 	Cells    *checksum.Grid
 	Formulas []host.Formula
 	Texts    []bool // columns that have a cell of the format @, in which numbers become text
+	Hiding   Hiding // of the rows read, where the service tells it along with them
 }
 
 // Standings are the blocks of a session.

@@ -245,6 +245,32 @@ func (e excelEditor) InsertRows(t testing.TB, sheet string, row, n int) {
 	e.edit(t, func(f *excelize.File) error { return f.InsertRows(sheet, row, n) })
 }
 
+func (e excelEditor) HideRows(t testing.TB, sheet string, row, n int) {
+	t.Helper()
+	e.edit(t, func(f *excelize.File) error {
+		for i := range n {
+			if err := f.SetRowVisible(sheet, row+i, false); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (e excelEditor) Hidden(t testing.TB, sheet string, row int) (hidden bool) {
+	t.Helper()
+	f, err := excelize.OpenFile(e.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	visible, err := f.GetRowVisible(sheet, row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return !visible
+}
+
 func (e excelEditor) DeleteRows(t testing.TB, sheet string, row, n int) {
 	t.Helper()
 	e.edit(t, func(f *excelize.File) error {

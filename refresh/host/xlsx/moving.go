@@ -93,7 +93,8 @@ var _ host.Follower = (*session)(nil)
 // movedSheet is a sheet part with its cells moved, as it is read.
 type movedSheet struct {
 	*io.PipeReader
-	done chan struct{} // closed once nothing of the part is read any more
+	done     chan struct{} // closed once nothing of the part is read any more
+	followed shift.Followed
 }
 
 // openMoved opens a sheet part with its cells moved.
@@ -104,7 +105,7 @@ func (w *writer) openMoved(f *zip.File) (io.ReadCloser, error) {
 		return in, err
 	}
 	r, out := io.Pipe()
-	m := &movedSheet{r, make(chan struct{})}
+	m := &movedSheet{PipeReader: r, done: make(chan struct{})}
 	go func() {
 		defer close(m.done)
 		defer in.Close()
@@ -113,7 +114,8 @@ func (w *writer) openMoved(f *zip.File) (io.ReadCloser, error) {
 				out.CloseWithError(fmt.Errorf("moving cells of %s panicked: %v\n%s", sheet.part, p, debug.Stack()))
 			}
 		}()
-		_, err := shift.Sheet(in, out, sheet.name, &w.moves)
+		var err error
+		m.followed, err = shift.Sheet(in, out, sheet.name, &w.moves)
 		out.CloseWithError(err)
 	}()
 	return m, nil

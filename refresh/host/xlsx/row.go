@@ -56,7 +56,7 @@ func (s *splicer) oneRow() error {
 		touched = true
 		s.begin(s.Row)
 	}
-	attrs := s.Attrs
+	attrs := s.show(s.Attrs)
 	if touched {
 		attrs = widenSpans(attrs, s.bounds())
 	}

@@ -96,13 +96,16 @@ func (w *writer) writeSheet(zw *zip.Writer, f *zip.File, sheet *partPatch) error
 	if err != nil {
 		return err
 	}
-	if sheet == nil {
-		if _, err = io.Copy(out, in); w.shuffle(f, err) {
-			return errXLSXAgain
-		}
-		return err
+	if sheet != nil {
+		err = w.splice(f, in, out, sheet)
+	} else if _, err = io.Copy(out, in); w.shuffle(f, err) {
+		err = errXLSXAgain
 	}
-	return w.splice(f, in, out, sheet)
+	if moved, ok := in.(*movedSheet); ok && err == nil {
+		moved.Close()
+		w.shown(w.moving[f].name, moved.followed.Shown)
+	}
+	return err
 }
 
 // splice applies the patches of a sheet.

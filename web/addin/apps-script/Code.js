@@ -28,6 +28,7 @@ const LOOKED_THROUGH = 400000; // cells of a spreadsheet, for its formulas
 /** @type {Record<string, (...args: any[]) => unknown>} */
 const CALLS = {
   document: document_, selection: selection_, read: read_, formulas: formulas_, marks: marks_, write: write_, reveal: reveal_,
+  hidden: hidden_, show: show_,
   setting: setting_,
 };
 
@@ -125,6 +126,37 @@ function write_(name, marks, expected, steps) {
   } finally {
     lock.releaseLock();
   }
+}
+
+const HIDDEN_ROWS = 2000; // that are looked at one by one
+
+/**
+ * The hidden rows from a block's first on, down to the last of the sheet that holds something, as [row, whether a filter hides it, whether
+ * the block's columns hold something there].
+ * @param {string} name
+ * @param {Area} block
+ */
+function hidden_(name, block) {
+  const sheet = sheet_(name);
+  const end = Math.min(Math.max(block.row + block.rows, sheet.getLastRow()), block.row + HIDDEN_ROWS, sheet.getMaxRows());
+  const columns = Math.min(block.columns, sheet.getMaxColumns() - block.column);
+  const rows = [];
+  for (let row = block.row; row < end; row++) {
+    const byFilter = sheet.isRowHiddenByFilter(row + 1);
+    if (!byFilter && !sheet.isRowHiddenByUser(row + 1)) continue;
+    const [values] = typed_(range_(sheet, { row, column: block.column, rows: 1, columns }));
+    rows.push([row, byFilter, values.some((value) => value !== "")]);
+  }
+  return rows;
+}
+
+/**
+ * Shows runs of rows, [first, how many].
+ * @param {string} name
+ * @param {[number, number][]} runs
+ */
+function show_(name, runs) {
+  runs.forEach(([row, rows]) => sheet_(name).showRows(row + 1, rows));
 }
 
 /**

@@ -144,6 +144,8 @@ export class Sheet {
     this.protected = false;
     /** @type {Cell[][]} */
     this.cells = [];
+    /** @type {Map<number, "hand" | "filter">} what hides rows */
+    this.hidden = new Map();
   }
 
   /**

@@ -23,6 +23,8 @@ import { cellOf } from "../vectors.mjs";
  * @property {(sheet: string, cell: string, change: {value?: Cell, formula?: string, format?: string}) => void} set formula with its =,
  *   value then being what it shows
  * @property {(sheet: string, cell: string) => {value: Cell, formula: string, format: string}} get format "" for the general one
+ * @property {(sheet: string, row: number, n: number) => void} [hideRows]
+ * @property {(sheet: string, row: number) => boolean} [hidden]
  * @property {(sheet: string, row: number, n: number) => void} insertRows above row
  * @property {(sheet: string, row: number, n: number) => void} deleteRows
  * @property {(sheet: string, name: string) => void} renameSheet
@@ -62,6 +64,8 @@ export const cases = [
   { name: "an unchanged block is not written", run: unchanged },
   { name: "rows of cells shift, with what stands below in their columns", run: shifts },
   { name: "columns beside a block shift along with it", run: shiftsBeside },
+  { name: "hidden rows show what moves into them, and the rows that a block gains", needs: ({ port }) => port.kind !== "demo", run: showsHidden },
+  { name: "what was hidden, or is nothing, stays hidden", needs: ({ port }) => port.kind !== "demo", run: keepsHidden },
   { name: "formulas around a block are written where they stand after its shifts", run: writesAround },
   { name: "a formula around a block that changed since it was listed is not written over", run: changedAround },
   { name: "a block whose formula stands on a protected sheet is not written", needs: ({ editor }) => editor.protect, run: protectedAround },
@@ -367,6 +371,36 @@ async function shifts(rig) {
   assert.equal(rig.editor.get(rig.sheet, "D11").value, "below");
   assert.equal(rig.editor.get(rig.sheet, "B6").value, 7);
   assert.equal(rig.editor.get(rig.sheet, "F5").value, true);
+}
+
+/**
+ * Lets a block of three people, with a total in the row below, grow by two.
+ * @param {Rig} rig
+ */
+async function growsAbove({ port, sheet, ...rig }) {
+  const patch = patchOf({ port, sheet, ...rig }, people(5), { spans: [[4, 6]], shifts: [{ row: 4, rows: 2 }] });
+  return port.apply(patch, { sheet, placementId: ID });
+}
+
+/** @param {Rig} rig */
+async function showsHidden(rig) {
+  await place(rig, people(3));
+  rig.editor.set(rig.sheet, "D8", { value: "total" });
+  rig.editor.set(rig.sheet, "H10", { value: "beside" });
+  rig.editor.hideRows?.(rig.sheet, 9, 3);
+  assert.deepEqual(await growsAbove(rig), { shown: [8, 9] });
+  assert.deepEqual([9, 10, 11].map((row) => rig.editor.hidden?.(rig.sheet, row)), [false, false, true]);
+}
+
+/** @param {Rig} rig */
+async function keepsHidden(rig) {
+  await place(rig, people(3));
+  rig.editor.set(rig.sheet, "D10", { value: "total" });
+  rig.editor.set(rig.sheet, "H15", { value: "beside" });
+  rig.editor.hideRows?.(rig.sheet, 10, 1);
+  rig.editor.hideRows?.(rig.sheet, 12, 4);
+  assert.deepEqual(await growsAbove(rig), {});
+  assert.deepEqual([12, 15].map((row) => rig.editor.hidden?.(rig.sheet, row)), [true, true]);
 }
 
 /** @param {Rig} rig */

@@ -69,7 +69,15 @@ export class Range extends Client {
       // A text is its own formula, without the apostrophe that may have made it one.
       formulas: (place) => cellsOf(place, context).map((line) => line.map(({ value, formula }) => formula || shown(value))),
       numberFormat: (place) => cellsOf(place, context).map((line) => line.map(({ format }) => format || GENERAL)),
+      rowHidden: ({ sheet, area }) => {
+        const rows = Array.from({ length: area.rows }, (_, i) => sheet.hidden.has(area.row + i));
+        return rows.every((is) => is === rows[0]) ? rows[0] : null;
+      },
     }, {
+      rowHidden: ({ sheet, area }, hidden) => {
+        if (sheet.protected) context.refuse("AccessDenied");
+        for (let row = area.row; row < area.row + area.rows; row++) if (hidden) sheet.hidden.set(row, "hand"); else sheet.hidden.delete(row);
+      },
       values: (place, values) => write(place, values, context),
       numberFormat: (place, formats) => format(place, formats, context),
     });

@@ -234,6 +234,25 @@ class Sheet {
     return "GRID";
   }
 
+  /** @param {number} row from 1 */
+  isRowHiddenByUser(row) {
+    return this.sheet.hidden.get(row - 1) === "hand";
+  }
+
+  /** @param {number} row from 1 */
+  isRowHiddenByFilter(row) {
+    return this.sheet.hidden.get(row - 1) === "filter";
+  }
+
+  /**
+   * Shows rows, but none that a filter hides.
+   * @param {number} row from 1
+   * @param {number} rows
+   */
+  showRows(row, rows) {
+    for (let i = row - 1; i < row - 1 + rows; i++) if (this.sheet.hidden.get(i) === "hand") this.sheet.hidden.delete(i);
+  }
+
   /** From the first cell on; of an empty sheet that cell alone. */
   getDataRange() {
     return this.getRange(1, 1, Math.max(this.getLastRow(), 1), Math.max(this.getLastColumn(), 1));

@@ -26,6 +26,10 @@ export function bookEditor(book, tell = () => {}) {
       const { value, formula, format } = sheetOf(sheet).cell(row, column);
       return { value, formula, format };
     },
+    hideRows(sheet, row, n) {
+      for (let i = 0; i < n; i++) sheetOf(sheet).hidden.set(row - 1 + i, "hand");
+    },
+    hidden: (sheet, row) => sheetOf(sheet).hidden.has(row - 1),
     insertRows: (sheet, row, n) => sheetOf(sheet).insertRows(row - 1, n),
     deleteRows: (sheet, row, n) => sheetOf(sheet).deleteRows(row - 1, n),
     renameSheet: (sheet, name) => sheetOf(sheet).rename(name),

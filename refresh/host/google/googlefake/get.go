@@ -119,6 +119,11 @@ func cells(s *book.Sheet, r book.Rect, m mask) gridData {
 	data := gridData{StartRow: r.Row, StartColumn: r.Column}
 	filled := 0
 	for row := range r.Rows {
+		if by := s.Hidden(r.Row + row); m.has("rowMetadata") {
+			data.RowMetadata = append(data.RowMetadata, metadataOf(by))
+		}
+	}
+	for row := range r.Rows {
 		var values []cellData
 		last := 0
 		for column := range r.Columns {
@@ -133,8 +138,22 @@ func cells(s *book.Sheet, r book.Rect, m mask) gridData {
 			filled = row + 1
 		}
 	}
-	data.RowData = data.RowData[:filled]
+	if data.RowData = data.RowData[:filled]; !m.has("rowData") {
+		data.RowData = nil
+	}
 	return data
+}
+
+// metadataOf is what is told of a row: what is not so is left out.
+func metadataOf(by book.Hiding) (d dimensionProperties) {
+	yes := true
+	switch by {
+	case book.ByHand:
+		d.HiddenByUser = &yes
+	case book.ByFilter:
+		d.HiddenByFilter = &yes
+	}
+	return d
 }
 
 func cellOf(c book.Cell, m mask) cellData {

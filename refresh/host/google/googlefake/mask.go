@@ -102,7 +102,7 @@ var (
 				"sheetId": nil, "title": nil, "index": nil, "sheetType": nil,
 				"gridProperties": members("rowCount", "columnCount"),
 			},
-			"data": mask{"startRow": nil, "startColumn": nil, "rowData": mask{"values": cellSchema}},
+			"data": mask{"startRow": nil, "startColumn": nil, "rowData": mask{"values": cellSchema}, "rowMetadata": members("hiddenByUser", "hiddenByFilter")},
 		},
 	}
 )

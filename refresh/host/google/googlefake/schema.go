@@ -72,9 +72,15 @@ type sheetProperties struct {
 }
 
 type gridData struct {
-	StartRow    int       `json:"startRow,omitempty"`
-	StartColumn int       `json:"startColumn,omitempty"`
-	RowData     []rowData `json:"rowData,omitempty"`
+	StartRow    int                   `json:"startRow,omitempty"`
+	StartColumn int                   `json:"startColumn,omitempty"`
+	RowData     []rowData             `json:"rowData,omitempty"`
+	RowMetadata []dimensionProperties `json:"rowMetadata,omitempty"`
+}
+
+type dimensionProperties struct {
+	HiddenByUser   *bool `json:"hiddenByUser,omitempty"`
+	HiddenByFilter *bool `json:"hiddenByFilter,omitempty"`
 }
 
 type sheet struct {
@@ -119,6 +125,16 @@ type request struct {
 		Destination *gridRange `json:"destination"`
 		PasteType   string     `json:"pasteType"`
 	} `json:"copyPaste"`
+	UpdateDimensionProperties *struct {
+		Range struct {
+			SheetID    int64  `json:"sheetId"`
+			Dimension  string `json:"dimension"`
+			StartIndex int    `json:"startIndex"`
+			EndIndex   int    `json:"endIndex"`
+		} `json:"range"`
+		Properties dimensionProperties `json:"properties"`
+		Fields     string              `json:"fields"`
+	} `json:"updateDimensionProperties"`
 	AppendDimension *struct {
 		SheetID   int64  `json:"sheetId"`
 		Dimension string `json:"dimension"`

@@ -112,6 +112,9 @@ func (s *Server) carryOut(b *book.Book, r *request) (any, error) {
 		return none, cutPaste(b, r.CutPaste.Source, r.CutPaste.Destination, r.CutPaste.PasteType)
 	case r.CopyPaste != nil:
 		return none, copyPaste(b, r.CopyPaste.Source, r.CopyPaste.Destination, r.CopyPaste.PasteType)
+	case r.UpdateDimensionProperties != nil:
+		u := r.UpdateDimensionProperties
+		return none, hideRows(b.SheetByID(u.Range.SheetID), u.Range.Dimension, u.Range.StartIndex, u.Range.EndIndex, u.Properties, u.Fields)
 	case r.AppendDimension != nil:
 		return none, appendDimension(b, r.AppendDimension.SheetID, r.AppendDimension.Dimension, r.AppendDimension.Length)
 	case r.AddNamedRange != nil:
@@ -242,6 +245,26 @@ func repeatCell(b *book.Book, over *gridRange, cell *cellData, fields string) er
 			if err := setCell(s, rect.Row+i, rect.Column+j, cell, m); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// hideRows hides or shows rows. What a filter hides is read-only.
+func hideRows(on *book.Sheet, dimension string, from, to int, p dimensionProperties, fields string) error {
+	switch {
+	case on == nil || from < 0 || to <= from || to > on.Rows || dimension != "ROWS":
+		return invalid("Invalid range of a dimension")
+	case fields != "hiddenByUser" || p.HiddenByFilter != nil:
+		return invalid("the fake lets only hiddenByUser be set")
+	}
+	for row := from; row < to; row++ {
+		switch hide := p.HiddenByUser != nil && *p.HiddenByUser; {
+		case on.Hidden(row) == book.ByFilter:
+		case hide:
+			on.Hide(row, book.ByHand)
+		default:
+			on.Hide(row, book.Shown)
 		}
 	}
 	return nil

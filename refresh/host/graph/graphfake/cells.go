@@ -26,12 +26,19 @@ func onRange(doc *document, s *book.Sheet, address, verb string, x exchange) (in
 	}
 	r := book.Rect{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}
 	switch {
+	case verb == "" && x.method == http.MethodGet && x.query.Get("$select") == "rowHidden":
+		return http.StatusOK, map[string]any{"rowHidden": rowsHidden(s, r)}, nil
 	case verb == "" && x.method == http.MethodGet:
 		return bounded(s, r, address, x)
 	case verb == "/format/protection":
 		return answer(x, map[string]any{"locked": doc.lockedIn(s, r), "formulaHidden": false})
 	case x.method != http.MethodGet && doc.lockedIn(s, r) != false:
 		return 0, nil, &apiError{http.StatusForbidden, "AccessDenied", "You cannot perform the requested operation."}
+	case verb == "" && x.method == http.MethodPatch && string(x.body) == `{"rowHidden":false}`:
+		for row := range r.Rows {
+			s.Hide(r.Row+row, book.Shown)
+		}
+		return http.StatusOK, map[string]any{"address": address}, nil
 	case verb == "" && x.method == http.MethodPatch:
 		if err := patch(s, r, x.body); err != nil {
 			return 0, nil, err
@@ -49,6 +56,23 @@ func onRange(doc *document, s *book.Sheet, address, verb string, x exchange) (in
 		err = invalid("Resource not found for the segment %q.", verb)
 	}
 	return http.StatusOK, map[string]any{"address": address}, err
+}
+
+// rowsHidden is true where all rows are hidden, false where none is, and null where some are.
+func rowsHidden(s *book.Sheet, r book.Rect) any {
+	hidden := 0
+	for row := range r.Rows {
+		if s.Hidden(r.Row+row) != book.Shown {
+			hidden++
+		}
+	}
+	switch hidden {
+	case 0:
+		return false
+	case r.Rows:
+		return true
+	}
+	return nil
 }
 
 // bounded answers a rectangle, within the limits.

@@ -40,8 +40,9 @@ type Sheet struct {
 	Title         string
 	Rows, Columns int
 
-	book  *Book
-	cells [][]Cell
+	book   *Book
+	cells  [][]Cell
+	hidden map[int]Hiding // what hides rows; replaced, never changed
 }
 
 // New makes a book of empty sheets of the given size, their ids counting from 0.

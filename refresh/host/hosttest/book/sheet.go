@@ -1,6 +1,9 @@
 package book
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Cell returns the cell at a row and column, from zero; one that was never set is empty.
 func (s *Sheet) Cell(row, column int) Cell {
@@ -53,8 +56,49 @@ func (s *Sheet) InsertRows(at, n int) {
 		s.cells = slices.Insert(s.cells, at, make([][]Cell, n)...)
 	}
 	s.Rows += n
+	s.moveHiding(at, n)
 	s.book.moveNames(s, at, n, func(Rect) bool { return true })
 }
+
+// moveHiding moves what hides rows along with whole rows inserted or deleted.
+func (s *Sheet) moveHiding(at, n int) {
+	moved := map[int]Hiding{}
+	for row, by := range s.hidden {
+		switch {
+		case row < at:
+			moved[row] = by
+		case row >= at-min(n, 0):
+			moved[row+n] = by
+		}
+	}
+	s.hidden = moved
+}
+
+// Hide hides a row, or shows it. Cells that shift leave it as it is.
+func (s *Sheet) Hide(row int, by Hiding) {
+	hidden := maps.Clone(s.hidden)
+	if hidden == nil {
+		hidden = map[int]Hiding{}
+	}
+	if hidden[row] = by; by == Shown {
+		delete(hidden, row)
+	}
+	s.hidden = hidden
+	s.book.Revision++
+}
+
+// Hidden returns what hides a row.
+func (s *Sheet) Hidden(row int) Hiding { return s.hidden[row] }
+
+// Hiding is what hides a row.
+type Hiding uint8
+
+// A row is shown, or hidden by hand or by a filter.
+const (
+	Shown Hiding = iota
+	ByHand
+	ByFilter
+)
 
 // DeleteRows deletes n whole rows. The sheet shrinks.
 func (s *Sheet) DeleteRows(at, n int) {
@@ -62,6 +106,7 @@ func (s *Sheet) DeleteRows(at, n int) {
 		s.cells = slices.Delete(s.cells, at, min(at+n, len(s.cells)))
 	}
 	s.Rows -= n
+	s.moveHiding(at, -n)
 	s.book.moveNames(s, at, -n, func(Rect) bool { return true })
 }
 

@@ -28,7 +28,7 @@ func (e *editor) setArea(name string, before, after placements.Rect) {
 // them. It reports false when a shift would move some of their columns and not others, insert into head, or delete rows of head or
 // foot or all between; unless later shifts undo that.
 func (m *Moves) whole(sheet string, area placements.Rect, head, foot int) (placements.Rect, bool) {
-	if moved, kept, whole := rigid(bands(m.By, sheet), area); kept && whole {
+	if moved, kept, whole := rigid(m.bandsOf(sheet), area); kept && whole {
 		return moved, true
 	}
 	for _, s := range m.By {

@@ -2,6 +2,7 @@ package shift
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"mooring/placements"
@@ -12,11 +13,13 @@ import (
 type band struct {
 	left, right int
 	pieces      []piece // from the top down, as they are after the shifts
+	kept        []piece // those of them that were not inserted
 	next        int     // the first piece that rows still to be read can be part of, or lend their styles to
 	queue               // of its cells
 	at          int     // the row that the cells of the row being read move to, -1 when they are deleted
 	lends       bool    // rows inserted have the styles of the row being read
 	blanks      []blank // those styles
+	filled      bool    // a cell of the row being read holds something
 	from        int     // where the cells of the row being read begin in the queue's data
 }
 
@@ -51,6 +54,7 @@ func bands(by formula.Shifts, sheet string) []band {
 			}
 		}
 		b.pieces = joined(b.pieces)
+		b.kept = slices.DeleteFunc(slices.Clone(b.pieces), func(p piece) bool { return p.fresh })
 	}
 	return list
 }
@@ -158,7 +162,7 @@ func (b *band) least(row int) int {
 
 // begin takes up a row; least was called for it.
 func (b *band) begin(row int) {
-	b.at, b.lends, b.blanks, b.from = -1, false, nil, len(b.data)
+	b.at, b.lends, b.blanks, b.filled, b.from = -1, false, nil, false, len(b.data)
 	for _, p := range b.pieces[b.next:] {
 		switch {
 		case p.fresh && p.style == row:
@@ -173,7 +177,7 @@ func (b *band) begin(row int) {
 
 // end queues what was read of a row, and the cells of rows inserted that have its styles. Those of a row that is styled are queued even
 // where it has none.
-func (b *band) end(row int, styled bool) {
+func (b *band) end(row int, styled, hidden bool) {
 	end := b.from
 	for _, p := range b.pieces[b.next:] {
 		switch {
@@ -183,7 +187,7 @@ func (b *band) end(row int, styled bool) {
 			}
 		case !p.fresh && p.from <= row && row < p.from+p.rows:
 			if end = len(b.data); end > b.from || styled && b.at <= placements.MaxRow {
-				b.put(entry{row: b.at, last: b.at, end: end})
+				b.put(entry{row: b.at, last: b.at, end: end, shows: b.filled && !hidden && b.at != row})
 			}
 		case !p.fresh && p.from > row:
 			return
@@ -194,23 +198,21 @@ func (b *band) end(row int, styled bool) {
 // moved returns by how many rows those from top to bottom move. whole is false when they do not move as one; none is left when kept is
 // false.
 func (b *band) moved(top, bottom int) (by int, kept, whole bool) {
-	for _, p := range b.pieces {
-		if p.fresh || p.from > bottom || p.from+p.rows <= top {
-			continue
-		}
-		return p.out - p.from, true, p.from <= top && bottom < p.from+p.rows
+	i := sort.Search(len(b.kept), func(i int) bool { return b.kept[i].from+b.kept[i].rows > top })
+	if i == len(b.kept) || b.kept[i].from > bottom {
+		return 0, false, true
 	}
-	return 0, false, true
+	p := b.kept[i]
+	return p.out - p.from, true, p.from <= top && bottom < p.from+p.rows
 }
 
 // before is the row that stood, before the shifts, where a row is afterwards; false for one that was inserted.
 func (b *band) before(row int) (int, bool) {
-	for _, p := range b.pieces {
-		if row < p.out+p.rows {
-			return p.from + row - p.out, !p.fresh
-		}
+	i := sort.Search(len(b.pieces), func(i int) bool { return row < b.pieces[i].out+b.pieces[i].rows })
+	if i == len(b.pieces) || b.pieces[i].fresh {
+		return 0, false
 	}
-	return 0, false
+	return b.pieces[i].from + row - b.pieces[i].out, true
 }
 
 // rigid returns an area as it is after the shifts where all of it moves as one, or all is deleted: kept is false then. whole is false where

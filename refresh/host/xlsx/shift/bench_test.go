@@ -41,3 +41,22 @@ func largeSheet(rows int) string {
 	doc.WriteString("</sheetData></worksheet>")
 	return doc.String()
 }
+
+// BenchmarkSheetOften inserts and deletes a row each in 2,000 places of the same rows.
+func BenchmarkSheetOften(b *testing.B) {
+	doc := largeSheet(100_000)
+	block := placements.Rect{Bottom: 99_999, Right: 9}
+	var by formula.Shifts
+	for i := range 2000 {
+		s := formula.Shift{Sheet: "Data", Left: 0, Right: 9, Row: 10 + 49*i, Rows: 1 - 2*(i%2), Block: block}
+		block.Bottom += s.Rows
+		by = append(by, s)
+	}
+	b.SetBytes(int64(len(doc)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Sheet(strings.NewReader(doc), io.Discard, "Data", &Moves{Sheets: []string{"Data"}, By: by}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

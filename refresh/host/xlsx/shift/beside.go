@@ -1,11 +1,11 @@
 package shift
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"mooring/placements"
-	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/cursor"
 )
 
@@ -20,7 +20,7 @@ func (e *element) visit(n *node) error {
 		return err
 	}
 	for _, kid := range n.kids {
-		if n.gone {
+		if n.gone || n.with != nil {
 			return nil
 		}
 		if err := e.visit(kid); err != nil {
@@ -45,8 +45,10 @@ func (e *element) rewriteNode(n *node) error {
 		e.one(n, "sourceRef")
 	case "scenarios":
 		text, _ := n.attr("sqref")
-		if _, after, changed := e.squares(text, true); changed && len(after) > 0 {
-			n.setAttr("sqref", names(after))
+		if before, ok := areasOf(text); ok {
+			if after := merged(e.parts(before, true)); len(after) > 0 && !slices.Equal(before, after) {
+				n.setAttr("sqref", names(after))
+			}
 		}
 	case "hyperlink":
 		if e.one(n, "ref"); external(n.attrs) {
@@ -62,6 +64,10 @@ func (e *element) rewriteNode(n *node) error {
 	case "sparklineGroup":
 		if axis := n.kid("f"); axis != nil {
 			return e.rewriteText(axis, e.nowhere())
+		}
+	case "webExtension": // which an add-in has bound to cells
+		if cells := n.kid("f"); cells != nil {
+			return e.rewriteText(cells, e.nowhere())
 		}
 	case "anchor":
 		e.anchor(n)
@@ -155,7 +161,7 @@ func (e *element) cellAttr(n *node) {
 	if !ok {
 		return
 	}
-	row, ok := e.moves.By.Cell(e.sheet, at.Top, at.Left)
+	row, ok := e.moves.by().Cell(e.sheet, at.Top, at.Left)
 	switch {
 	case !ok && n.local == "inputCells":
 		n.setAttr("deleted", "1")
@@ -174,7 +180,7 @@ func (e *element) dataRef(n *node) {
 	if !ok || !known || external(n.attrs) {
 		return
 	}
-	if moved, ok := e.moves.By.Range(area, sheet, e.nowhere()); ok && moved != area {
+	if moved, ok := e.moves.by().Range(area, sheet, e.nowhere()); ok && moved != area {
 		n.setAttr("ref", rangeName(moved))
 	}
 }
@@ -195,77 +201,6 @@ func (e *element) protection(n *node) error {
 		if locked, _ := n.attr(name); locked != "0" && locked != "false" && locked != "off" {
 			return &Locked{e.sheet}
 		}
-	}
-	return nil
-}
-
-// ruled moves the areas that a rule is for, and rewrites its formulas, which are written for the corner of those areas.
-func (e *element) ruled(n *node) error {
-	text, attr := n.attr("sqref")
-	list := n.kid("sqref")
-	if !attr && list != nil {
-		text = e.content(list)
-	}
-	before, after, changed := e.squares(text, n.local != "sparkline") // which stands in one cell
-	switch {
-	case !changed:
-	case len(after) == 0:
-		n.gone = true
-		return nil
-	case attr:
-		n.setAttr("sqref", names(after))
-	default:
-		list.text, list.changed = names(after), true
-	}
-	if len(before) == 0 {
-		return e.rewriteAll(n, placements.Anchor{}, origin{Anchor: placements.Anchor{Row: -1}})
-	}
-	last := 0
-	for _, a := range after {
-		last = max(last, a.Bottom)
-	}
-	from := base(before)
-	return e.rewriteAll(n, from, e.originOf(base(after), last, from))
-}
-
-// rewriteAll rewrites the formulas in an element, which are written for a cell, as those of another one.
-func (e *element) rewriteAll(n *node, from placements.Anchor, to origin) error {
-	for _, kid := range n.kids {
-		var err error
-		switch kid.local {
-		case "formula", "formula1", "formula2", "f":
-			if len(kid.kids) == 0 {
-				err = e.rewriteFor(kid, from, to)
-			}
-		case "cfvo":
-			err = e.rewriteAttr(kid, "val", formula.Place{Sheet: e.sheet, Row: to.Row, Column: to.Column})
-		}
-		if err == nil {
-			err = e.rewriteAll(kid, from, to)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rewriteFor rewrites a formula that is written for a cell as that of another one, and writes it for the corner of its area again.
-func (e *element) rewriteFor(n *node, from placements.Anchor, to origin) error {
-	text, at := e.content(n), formula.Place{Sheet: e.sheet, Row: to.Row, Column: to.Column}
-	if to.Row < 0 || from == to.Anchor && to.rows == 0 {
-		return e.rewriteText(n, at)
-	}
-	own, ok := formula.Move(formula.Cut(text), to.Row-from.Row, to.Column-from.Column)
-	if !ok {
-		return e.rewriteText(n, at)
-	}
-	rewritten, err := e.rewrite(own, at)
-	if err != nil {
-		return err
-	}
-	if again, ok := formula.Move(formula.Cut(rewritten), -to.rows, 0); ok && again != text {
-		n.text, n.changed = again, true
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func (e *editor) formula(at formula.Place) error {
 	if err != nil {
 		return err
 	}
-	text, err := formula.Rewriter(*e.Moves).Rewrite(s.text, at)
+	text, err := e.rewrites().Rewrite(s.text, at)
 	e.put(s, text)
 	return err
 }
@@ -139,7 +139,7 @@ func (e *editor) series() error {
 	if err != nil {
 		return err
 	}
-	text, err := formula.Rewriter(*e.Moves).RewriteSeries(s.text)
+	text, err := e.rewrites().RewriteSeries(s.text)
 	e.put(s, text)
 	return err
 }
@@ -148,7 +148,7 @@ func (e *editor) series() error {
 func (e *editor) formulaAttrs(names ...string) error {
 	for _, name := range names {
 		before := e.Attr(name)
-		after, err := formula.Rewriter(*e.Moves).Rewrite(before, e.place())
+		after, err := e.rewrites().Rewrite(before, e.place())
 		if err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (e *editor) cell(name string) bool {
 	if err != nil {
 		return true
 	}
-	row, ok := e.By.Cell(e.sheet, a.Row, a.Column)
+	row, ok := e.by().Cell(e.sheet, a.Row, a.Column)
 	if ok && row != a.Row {
 		e.set(name, placements.Anchor{Row: row, Column: a.Column}.String())
 	}

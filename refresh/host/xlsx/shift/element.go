@@ -32,6 +32,8 @@ type node struct {
 	text       string // to replace its content, if changed
 	changed    bool
 	gone       bool
+	with       []byte // to replace it as a whole, nil if nothing is
+	copies     int    // how many more elements of its kind these are
 }
 
 // element rewrites the child of the root whose first tag the scanner stands at, and leaves the scanner at its end.
@@ -59,8 +61,7 @@ func (m *mover) element() error {
 		m.done.Changed = true
 		e.doc = xml.Apply(e.doc, e.edits)
 	}
-	_, err := m.out.Write(e.doc)
-	return err
+	return m.writeElement(e.doc)
 }
 
 // token adds the token that the scanner stands at.
@@ -97,6 +98,10 @@ func (e *element) token() {
 func (e *element) note(n *node) {
 	if n.gone {
 		e.edit(n.from, n.to, nil)
+		return
+	}
+	if n.with != nil {
+		e.edit(n.from, n.to, n.with)
 		return
 	}
 	if n.set != nil && !bytes.Equal(n.set, n.attrs) {
@@ -184,21 +189,22 @@ const emptied = " mergeCells hyperlinks dataValidations protectedRanges ignoredE
 
 // settle follows up children of an element that are gone.
 func (n *node) settle() {
-	left, gone := 0, 0
+	left, gone, copies := 0, 0, 0
 	for _, kid := range n.kids {
 		if kid.gone {
 			gone++
 		} else {
 			left++
 		}
+		copies += kid.copies
 	}
-	if gone == 0 {
+	if gone+copies == 0 {
 		return
 	}
 	if lines := n.kid("sparklines"); left == 0 || n.local == "sparklineGroup" && lines != nil && lines.gone {
 		n.gone = strings.Contains(emptied, " "+n.local+" ")
 	}
 	if _, ok := n.attr("count"); ok {
-		n.setAttr("count", strconv.Itoa(left))
+		n.setAttr("count", strconv.Itoa(left+copies))
 	}
 }

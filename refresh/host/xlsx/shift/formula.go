@@ -139,7 +139,7 @@ func (m *mover) dataTable() ([]byte, error) {
 		if !ok {
 			continue
 		}
-		switch row, ok := m.moves.By.Cell(m.sheet, at.Top, at.Left); {
+		switch row, ok := m.moves.by().Cell(m.sheet, at.Top, at.Left); {
 		case !ok:
 			attrs = xml.SetAttr(attrs, input.deleted, "1")
 		case row != at.Top:

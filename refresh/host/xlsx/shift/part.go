@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"mooring/placements"
-	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/cursor"
 )
 
@@ -88,7 +87,7 @@ func (m *Moves) Links(doc []byte, sheet string) ([]byte, error) {
 		if !ok || !strings.HasSuffix(e.Attr("Type"), "/hyperlink") || e.Attr("TargetMode") == "External" {
 			return nil
 		}
-		text, err := formula.Rewriter(*m).Rewrite(cells, e.place())
+		text, err := m.rewrites().Rewrite(cells, e.place())
 		if text != cells {
 			e.set("Target", "#"+text)
 		}
@@ -142,7 +141,7 @@ func (m *Moves) sheetView(doc []byte, sheet string) ([]byte, error) {
 		if !ok {
 			return nil
 		}
-		after, ok := e.By.Area(sheet, before)
+		after, ok := e.by().Area(sheet, before)
 		if !ok {
 			return &Torn{What: "the filter of a sheet view", Sheet: sheet, Area: before}
 		}

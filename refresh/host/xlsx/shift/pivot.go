@@ -26,7 +26,7 @@ func (e *editor) pivotSource() error {
 		return nil
 	}
 	sheet := e.Attr("sheet")
-	after, ok := e.By.Range(before, sheet, e.place())
+	after, ok := e.by().Range(before, sheet, e.place())
 	if !ok {
 		return &Torn{What: "the source of a pivot table", Sheet: sheet, Area: before}
 	}

@@ -16,7 +16,8 @@ type queue struct {
 // entry is cells of a row, as written, or of several rows inserted, which have nothing but styles.
 type entry struct {
 	row, last int
-	end       int // of the cells in data
+	end       int  // of the cells in data
+	shows     bool // some of them hold something, and moved out of a row that was not hidden
 	blanks    []blank
 }
 

@@ -46,13 +46,14 @@ func (m *mover) moveRow() error {
 	}
 	m.tags.note(row, m.Attrs)
 	m.looks.row(row, m.Attrs)
+	hidden := Hidden(m.Attrs)
 	if m.Kind == xml.Start {
 		if err := m.cells(); err != nil {
 			return err
 		}
 	}
 	for i := range m.bands {
-		m.bands[i].end(row, m.looks.rows[row] != "")
+		m.bands[i].end(row, m.looks.rows[row] != "", hidden)
 	}
 	return m.checkHeld()
 }
@@ -109,6 +110,7 @@ func (m *mover) cell(b *band) error {
 	before := len(b.data)
 	m.openCell(b)
 	if m.Kind == xml.Start {
+		b.filled = true
 		if err := m.content(b); err != nil {
 			return err
 		}
@@ -215,6 +217,10 @@ func (m *mover) writeRow(row int) {
 	named := false
 	if m.tags.waiting(row) {
 		attrs, _ := m.tags.take()
+		if m.shows(row) && Hidden(attrs) {
+			attrs = Visible(attrs)
+			m.done.Shown = append(m.done.Shown, row)
+		}
 		named = m.writeTag(attrs)
 	}
 	if !named {

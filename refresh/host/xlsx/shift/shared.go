@@ -111,11 +111,11 @@ func (m *mover) alike(r formula.Reference) bool {
 		sheets = m.moves.Sheets
 	}
 	for _, sheet := range sheets {
-		if !m.moves.By.Touches(sheet, r.Area) {
+		if !m.moves.by().Touches(sheet, r.Area) {
 			continue
 		}
-		_, kept, whole := rigid(m.of(sheet), r.Area)
-		if !whole || !kept || len(sheets) > 1 || r.Range && m.moves.By.Grows(sheet, r.Area) {
+		_, kept, whole := rigid(m.moves.bandsOf(sheet), r.Area)
+		if !whole || !kept || len(sheets) > 1 || r.Range && m.moves.by().Grows(sheet, r.Area) {
 			return false
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 
 	"mooring/placements"
 	"mooring/refresh/host/formula"
@@ -30,8 +30,7 @@ type mover struct {
 	sheet   string
 	moves   *Moves
 	bands   []band
-	others  map[string][]band // of other sheets, by name
-	stays   int               // how many rows from the top on stay as they are
+	stays   int // how many rows from the top on stay as they are
 	tags    rowTags
 	looks   looks
 	groups  map[string]*group
@@ -42,13 +41,14 @@ type mover struct {
 	cellEnd string          // the end tag of a cell
 	done    Followed
 	formula cellFormula // the one being read
+	ranking ranking
 	scratch []byte
 }
 
 func newMover(in io.Reader, out io.Writer, sheet string, m *Moves) *mover {
 	v := &mover{
 		Scanner: xml.NewScanner(in), Ordered: cursor.New(), out: bufio.NewWriterSize(out, xml.BufferSize),
-		sheet: sheet, moves: m, bands: bands(m.By, sheet), others: map[string][]band{},
+		sheet: sheet, moves: m, bands: slices.Clone(m.bandsOf(sheet)),
 		groups: map[string]*group{}, orphans: map[string]bool{},
 	}
 	v.stays = placements.MaxRow + 1
@@ -58,22 +58,9 @@ func newMover(in io.Reader, out io.Writer, sheet string, m *Moves) *mover {
 	return v
 }
 
-// of returns the bands of a sheet.
-func (m *mover) of(sheet string) []band {
-	if strings.EqualFold(sheet, m.sheet) {
-		return m.bands
-	}
-	list, ok := m.others[sheet]
-	if !ok {
-		list = bands(m.moves.By, sheet)
-		m.others[sheet] = list
-	}
-	return list
-}
-
 // rewrite returns a formula as it reads after the shifts.
 func (m *mover) rewrite(text string, at formula.Place) (string, error) {
-	text, err := formula.Rewriter(*m.moves).Rewrite(text, at)
+	text, err := m.moves.rewrites().Rewrite(text, at)
 	if at.Row < 0 || err == nil {
 		return text, err
 	}
@@ -102,7 +89,7 @@ func (m *mover) run() error {
 	if !rows {
 		return fmt.Errorf("%w: no sheetData", xml.ErrXML)
 	}
-	return nil
+	return m.finish()
 }
 
 // part copies or changes one token outside the rows, all rows, or an element behind them.

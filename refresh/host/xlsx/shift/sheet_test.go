@@ -244,6 +244,13 @@ func TestSheetBesideTheRows(t *testing.T) {
 				`<x14:dataValidation><x14:formula1><xm:f>Data!$B$11</xm:f></x14:formula1><xm:sqref>F1</xm:sqref></x14:dataValidation>` +
 				`</x14:dataValidations></ext></extLst>`,
 		},
+		"cells that an add-in has bound": {
+			moves: inserted(),
+			in: rows + `<extLst><ext><x15:webExtensions><x15:webExtension appRef="{1}"><xm:f>Data!$B$5:$C$9</xm:f></x15:webExtension>` +
+				`<x15:webExtension appRef="{2}"><xm:f>$F$9</xm:f></x15:webExtension></x15:webExtensions></ext></extLst>`,
+			want: rows + `<extLst><ext><x15:webExtensions><x15:webExtension appRef="{1}"><xm:f>Data!$B$7:$C$11</xm:f></x15:webExtension>` +
+				`<x15:webExtension appRef="{2}"><xm:f>$F$9</xm:f></x15:webExtension></x15:webExtensions></ext></extLst>`,
+		},
 		"sparklines, of which one is deleted": {
 			moves: deleted(),
 			in: rows + `<extLst><ext><x14:sparklineGroups><x14:sparklineGroup><xm:f>Data!$B$9</xm:f><x14:sparklines><x14:sparkline><xm:f>Data!B8:C8</xm:f>` +

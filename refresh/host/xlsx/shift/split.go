@@ -2,6 +2,7 @@ package shift
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"mooring/placements"
@@ -12,24 +13,26 @@ import (
 // nowhere is the place of a formula that stands in no cell.
 func (m *mover) nowhere() formula.Place { return formula.Place{Sheet: m.sheet, Row: -1} }
 
-// split returns the areas that an area of the sheet is afterwards: its columns may move by different numbers of rows. With grows it grows
-// where rows are inserted at the end of a block, as ranges in formulas do.
-func (m *mover) split(area placements.Rect, grows bool) (list []placements.Rect) {
-	for i := range m.bands {
-		b := &m.bands[i]
-		part := placements.Rect{Top: area.Top, Bottom: area.Bottom, Left: max(area.Left, b.left), Right: min(area.Right, b.right)}
-		if part.Left > part.Right {
-			continue
+// part is the cells of an area of the sheet in columns that move alike, before the shifts and afterwards.
+type part struct {
+	was, is placements.Rect
+	of      int // which of several areas
+}
+
+// parts returns the parts of areas, without those that are deleted. With grows they grow where rows are inserted at the end of a block, as
+// ranges in formulas do.
+func (m *mover) parts(areas []placements.Rect, grows bool) (list []part) {
+	for of, area := range areas {
+		for i := range m.bands {
+			b := &m.bands[i]
+			was := placements.Rect{Top: area.Top, Bottom: area.Bottom, Left: max(area.Left, b.left), Right: min(area.Right, b.right)}
+			if was.Left > was.Right {
+				continue
+			}
+			if is, ok := m.after(was, grows); ok {
+				list = append(list, part{was, is, of})
+			}
 		}
-		part, ok := m.after(part, grows)
-		if !ok {
-			continue
-		}
-		if last := len(list) - 1; last >= 0 && list[last].Right == part.Left-1 && list[last].Top == part.Top && list[last].Bottom == part.Bottom {
-			list[last].Right = part.Right
-			continue
-		}
-		list = append(list, part)
 	}
 	return list
 }
@@ -37,22 +40,41 @@ func (m *mover) split(area placements.Rect, grows bool) (list []placements.Rect)
 // after returns an area of columns that move alike as it is after the shifts.
 func (m *mover) after(area placements.Rect, grows bool) (placements.Rect, bool) {
 	if grows {
-		return m.moves.By.Range(area, m.sheet, m.nowhere())
+		return m.moves.by().Range(area, m.sheet, m.nowhere())
 	}
-	return m.moves.By.Area(m.sheet, area)
+	return m.moves.by().Area(m.sheet, area)
 }
 
-// squares returns the areas of a list, and those that they are after the shifts. changed is false, too, where the text is no such list.
-func (m *mover) squares(text string, grows bool) (before, after []placements.Rect, changed bool) {
+// merged returns the areas that parts are afterwards: those of one area that are still beside each other are one.
+func merged(parts []part) (list []placements.Rect) {
+	for i, p := range parts {
+		if last := len(list) - 1; i > 0 && parts[i-1].of == p.of {
+			before := &list[last]
+			if before.Right == p.is.Left-1 && before.Top == p.is.Top && before.Bottom == p.is.Bottom {
+				before.Right = p.is.Right
+				continue
+			}
+		}
+		list = append(list, p.is)
+	}
+	return list
+}
+
+// split returns the areas that an area of the sheet is afterwards, as parts and merged do.
+func (m *mover) split(area placements.Rect, grows bool) []placements.Rect {
+	return merged(m.parts([]placements.Rect{area}, grows))
+}
+
+// areasOf reads a list of areas; false where the text is none.
+func areasOf(text string) (list []placements.Rect, ok bool) {
 	for _, ref := range strings.Fields(text) {
 		area, known := cursor.ParseArea(ref)
 		if !known {
-			return nil, nil, false
+			return nil, false
 		}
-		before = append(before, area)
-		after = append(after, m.split(area, grows)...)
+		list = append(list, area)
 	}
-	return before, after, !slices.Equal(before, after)
+	return list, len(list) > 0
 }
 
 // names are areas as a list.
@@ -64,41 +86,54 @@ func names(areas []placements.Rect) string {
 	return strings.Join(list, " ")
 }
 
-// base is the top-left corner of the rectangle around areas, which formulas for all of them are written for.
+// cornerOf is the first cell of an area.
+func cornerOf(area placements.Rect) placements.Anchor {
+	return placements.Anchor{Row: area.Top, Column: area.Left}
+}
+
+// base is the first cell of the rectangle around areas, which formulas for all of them are written for.
 func base(areas []placements.Rect) placements.Anchor {
-	a := placements.Anchor{Row: areas[0].Top, Column: areas[0].Left}
+	a := cornerOf(areas[0])
 	for _, area := range areas[1:] {
 		a.Row, a.Column = min(a.Row, area.Top), min(a.Column, area.Left)
 	}
 	return a
 }
 
-// origin is a cell before the shifts that rules of an area can be rewritten for, when they are written for its corner.
+// begins reports whether one of areas has the first cell of the rectangle around them. Of others, programs differ in which cell is their
+// first.
+func begins(areas []placements.Rect) bool {
+	from := base(areas)
+	return slices.ContainsFunc(areas, func(area placements.Rect) bool { return cornerOf(area) == from })
+}
+
+// origin is a cell before the shifts that rules of a part can be rewritten for, when they are written for its corner.
 type origin struct {
 	placements.Anchor
 	rows int // from the corner, as it is afterwards, down to where the cell stands then
 }
 
-// originOf returns what stood, before the shifts, at the corner of an area as it is after them. Where that was inserted, it is the second
-// row that was not: the first one may name the row above it, from which it was parted. or is the corner before the shifts.
-func (m *mover) originOf(corner placements.Anchor, last int, or placements.Anchor) origin {
-	found := origin{Anchor: or}
-	for i := range m.bands {
-		b := &m.bands[i]
-		if corner.Column < b.left || corner.Column > b.right {
+// originOf returns what stood, before the shifts, at the corner of a part as it is after them. Where that was inserted, it is the second
+// row that was not: the first one may name the row above it, from which it was parted.
+func (m *mover) originOf(p part) origin {
+	found := origin{Anchor: cornerOf(p.was)}
+	b := m.bandOf(p.is.Left)
+	for row, first := p.is.Top, true; row <= p.is.Bottom; row++ {
+		before, ok := b.before(row)
+		if !ok {
 			continue
 		}
-		for row, first := corner.Row, true; row <= last; row++ {
-			before, ok := b.before(row)
-			if !ok {
-				continue
-			}
-			found = origin{placements.Anchor{Row: before, Column: corner.Column}, row - corner.Row}
-			if row == corner.Row || !first {
-				break
-			}
-			first = false
+		found = origin{placements.Anchor{Row: before, Column: p.is.Left}, row - p.is.Top}
+		if row == p.is.Top || !first {
+			break
 		}
+		first = false
 	}
 	return found
+}
+
+// bandOf returns the band that has a column.
+func (m *mover) bandOf(column int) *band {
+	i := sort.Search(len(m.bands), func(i int) bool { return m.bands[i].right >= column })
+	return &m.bands[i]
 }

@@ -67,7 +67,7 @@ func (e *editor) setTablePart(t *tableArea) {
 	if !ok {
 		return
 	}
-	after, ok := e.By.Area(e.sheet, before)
+	after, ok := e.by().Area(e.sheet, before)
 	if !ok {
 		after = before
 	}

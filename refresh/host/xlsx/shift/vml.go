@@ -80,7 +80,7 @@ func (e *editor) cellOf(data map[string]span) (by int, ok bool) {
 	if err != nil || errColumn != nil {
 		return 0, true
 	}
-	after, ok := e.By.Cell(e.sheet, row, column)
+	after, ok := e.by().Cell(e.sheet, row, column)
 	if ok && after != row {
 		e.put(data["Row"], strconv.Itoa(after))
 	}

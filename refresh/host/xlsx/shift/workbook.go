@@ -3,7 +3,6 @@ package shift
 import (
 	"fmt"
 
-	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -17,7 +16,7 @@ func (m *Moves) Names(doc []byte) ([]byte, error) {
 		if err != nil {
 			return err
 		}
-		text, err := formula.Rewriter(*e.Moves).RewriteName(s.text)
+		text, err := e.rewrites().RewriteName(s.text)
 		e.put(s, text)
 		return err
 	})
