@@ -116,6 +116,7 @@ func cases() []testCase {
 		{"markers of placements with similar ids differ", tellsApart},
 		{"a status cell is written with its block and followed", writesStatusCell},
 		{"a status cell below a block that shifts moves along", shiftsStatusCell},
+		{"a stamp is kept beside the marker", keepsStamps},
 		{"a large block", large},
 	}
 }
