@@ -1,6 +1,6 @@
 /** Blocks in a spreadsheet: reading, writing and marking them. */
 import { markName } from "./marker.mjs";
-import { PortError, SHEETS_NAMES } from "./port.mjs";
+import { PortError, SHEETS_NAMES, stampMark } from "./port.mjs";
 import { cellsOf, digest, typedOf, writable } from "./sheets-cells.mjs";
 import { expected, marksOf, parts, stepsOf } from "./steps.mjs";
 
@@ -63,6 +63,24 @@ export async function apply(spreadsheet, patch, { sheet, placementId }) {
       throw i === 0 ? error : partly(error);
     }
   }
+  if (patch.stamp) await relay.call("setting", stampKey(placementId), patch.stamp);
+}
+
+/**
+ * The key under which a stamp is kept in the spreadsheet, as agents know it.
+ * @param {string} placementId
+ */
+function stampKey(placementId) {
+  return markName(stampMark(placementId), SHEETS_NAMES);
+}
+
+/**
+ * @param {Spreadsheet} spreadsheet
+ * @param {string} placementId
+ * @returns {Promise<string | null>}
+ */
+export async function stampOf({ relay }, placementId) {
+  return relay.call("setting", stampKey(placementId));
 }
 
 /**
