@@ -80,7 +80,7 @@ func (b *block) locate() error {
 	}
 	b.last, b.foreign, b.change = last.Last, last.foreign, last.change
 	b.where = host.Block{Document: a.Document, SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
-	if b.unproven = b.kept.Completed == nil && b.kept.Begun == nil; last.marked || b.unproven {
+	if b.unproven = len(b.kept.Completed)+len(b.kept.Begun) == 0; last.marked || b.unproven {
 		b.where.PlacementID = b.now.ID // else an old marker may stand where the placement was moved from
 	}
 	b.locateStatus()

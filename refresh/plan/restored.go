@@ -21,26 +21,28 @@ type doubt struct {
 
 // doubted is the doubt about what the last write to the block left. Where the sheet tells itself what that was, it makes that the base.
 func (p *decider) doubted(shows *checksum.Grid) *doubt {
-	if s, ahead := p.aheadBy(); ahead {
+	s, ahead := p.aheadBy()
+	if ahead {
 		p.base = p.asStamped(s, p.base, shows)
+	}
+	switch {
+	case p.Restored != "":
+		return &doubt{
+			memory: "the backup", why: "the placement was restored at " + p.Restored,
+			when: "after the backup", written: "after the backup from which the placement was restored at " + p.Restored,
+		}
+	case ahead:
 		return &doubt{
 			memory: "the storage", why: "the storage is behind the sheet, and has lost the run that wrote there last",
 			when: "in that run", written: "in a run that the storage has lost",
 		}
-	}
-	if _, stamped := parseStamp(p.View.Stamp); p.Behind != "" && !stamped {
+	case p.Behind != "" && Generation(p.View.Stamp) == 0:
 		return &doubt{
 			memory: "the storage", why: "the storage came back at " + p.Behind + " without its last seconds",
 			when: "in those", written: "in the last seconds before " + p.Behind + ", which the storage has lost",
 		}
 	}
-	if p.Restored == "" {
-		return nil
-	}
-	return &doubt{
-		memory: "the backup", why: "the placement was restored at " + p.Restored,
-		when: "after the backup", written: "after the backup from which the placement was restored at " + p.Restored,
-	}
+	return nil
 }
 
 // doubtful is the conflict of a doubted block with rows that neither what is remembered nor the report has: whether a person typed them, or
