@@ -34,6 +34,7 @@ type Embedded struct {
 	stop   context.CancelFunc
 	done   sync.WaitGroup
 	saved  [sha256.Size]byte // digest of the last snapshot
+	unsaved
 }
 
 // StartEmbedded starts an empty server, or with dir one that holds what the snapshot in dir holds.
@@ -71,6 +72,7 @@ func (e *Embedded) load(dir string) (err error) {
 	if err := e.restore(); err != nil {
 		return fmt.Errorf("snapshot %s: %w", e.path, err)
 	}
+	e.keep()
 	return nil
 }
 
@@ -83,8 +85,15 @@ func (e *Embedded) end() error {
 	return e.lock.Close()
 }
 
-// client connects through pipes.
+// Client connects through pipes.
 func (e *Embedded) Client() *redis.Client {
+	rdb := e.client()
+	rdb.AddHook(&e.unsaved)
+	return rdb
+}
+
+// client connects through pipes, to write even what may not be saved.
+func (e *Embedded) client() *redis.Client {
 	silenceClient()
 	return redis.NewClient(&redis.Options{
 		Addr:                  "127.0.0.1:0", // it is not dialed, but the client would look up the name of its default
@@ -119,13 +128,30 @@ func (e *Embedded) run(ctx context.Context) {
 		now := time.Now()
 		e.server.FastForward(now.Sub(last))
 		last = now
-		if now.Sub(lastSave) < snapshotEvery {
+		if now.Sub(lastSave) < snapshotEvery && e.why.Load() == nil {
 			continue
 		}
 		lastSave = now
-		if err := e.save(); err != nil {
-			e.log.Error("embedded storage: snapshot not saved", "error", err)
+		e.keep()
+	}
+}
+
+// keep saves what the server holds, with room for the next snapshot. While that fails writes are refused, and it is tried with each tick:
+// what was written since the last snapshot is saved as soon as there is room.
+func (e *Embedded) keep() {
+	err := e.save()
+	if err == nil {
+		if err = e.reserve(); err != nil {
+			e.why.Store(unsavedFor(err)) // before the last save: what was written meanwhile is in it
+			err = errors.Join(err, e.save())
 		}
+	}
+	was := e.why.Swap(unsavedFor(err))
+	switch {
+	case err != nil && (was == nil || *was != *unsavedFor(err)):
+		e.log.Error("embedded storage: snapshot not saved, writes are refused until it is", "error", err)
+	case err == nil && was != nil:
+		e.log.Info("embedded storage: snapshot saved, writes are taken again")
 	}
 }
 
