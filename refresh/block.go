@@ -61,7 +61,7 @@ func (b *block) load(r storage.Block) {
 		b.err = takenBy(b.newer[0])
 		return
 	}
-	b.kept = r.Rows
+	b.kept, b.behind = r.Rows, r.Behind
 	b.err = b.locate()
 }
 

@@ -35,6 +35,7 @@ type Embedded struct {
 	done   sync.WaitGroup
 	saved  [sha256.Size]byte // digest of the last snapshot
 	unsaved
+	unclean bool // the process before this one ended without saving
 }
 
 // StartEmbedded starts an empty server, or with dir one that holds what the snapshot in dir holds.
@@ -53,6 +54,9 @@ func StartEmbedded(dir string, log *slog.Logger) (*Embedded, error) {
 	return e, nil
 }
 
+// Unclean reports whether the process that had the data directory last ended without saving, and may have lost its last seconds.
+func (e *Embedded) Unclean() bool { return e.unclean }
+
 // Warnings returns what to know of a storage in this process.
 func (e *Embedded) Warnings() []string {
 	if e.path == "" {
@@ -65,10 +69,10 @@ func (e *Embedded) Warnings() []string {
 
 // load takes dir and restores its snapshot.
 func (e *Embedded) load(dir string) (err error) {
-	if e.lock, err = lockData(dir); err != nil {
+	if e.lock, e.unclean, err = lockData(dir); err != nil {
 		return err
 	}
-	e.path = filepath.Join(dir, snapshotName)
+	e.path, e.isDue = filepath.Join(dir, snapshotName), make(chan struct{}, 1)
 	if err := e.restore(); err != nil {
 		return fmt.Errorf("snapshot %s: %w", e.path, err)
 	}
@@ -123,6 +127,9 @@ func (e *Embedded) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case <-e.isDue:
+			e.keep()
+			continue
 		case <-ticker.C:
 		}
 		now := time.Now()
@@ -139,6 +146,7 @@ func (e *Embedded) run(ctx context.Context) {
 // keep saves what the server holds, with room for the next snapshot. While that fails writes are refused, and it is tried with each tick:
 // what was written since the last snapshot is saved as soon as there is room.
 func (e *Embedded) keep() {
+	e.sent.Store(0)
 	err := e.save()
 	if err == nil {
 		if err = e.reserve(); err != nil {
@@ -162,6 +170,8 @@ func (e *Embedded) Close() error {
 	err := e.save()
 	if err != nil {
 		err = errors.Join(errors.New("embedded storage: last snapshot not saved"), err)
+	} else if e.lock != nil {
+		err = e.lock.Truncate(0)
 	}
 	return errors.Join(err, e.end())
 }

@@ -15,7 +15,32 @@ import (
 // full. Reads go on, and so does what frees room. A script is run so that it may only read: one that would write is refused before it has
 // written anything.
 type unsaved struct {
-	why atomic.Pointer[unsavedError] // nil: it is saved
+	why   atomic.Pointer[unsavedError] // nil: it is saved
+	sent  atomic.Int64                 // bytes, since the last snapshot
+	most  atomic.Int64                 // of them, from which on the next snapshot is due
+	isDue chan struct{}                // nil: nothing is kept
+}
+
+// count adds up what commands say, so that no more comes between two snapshots than there is room for.
+func (u *unsaved) count(cmds ...redis.Cmder) {
+	size := 0
+	for _, cmd := range cmds {
+		for _, arg := range cmd.Args() {
+			switch arg := arg.(type) {
+			case string:
+				size += len(arg)
+			case []byte:
+				size += len(arg)
+			}
+		}
+	}
+	if u.sent.Add(int64(size)) < u.most.Load() {
+		return
+	}
+	select {
+	case u.isDue <- struct{}{}:
+	default: // it is known, or nothing is kept
+	}
 }
 
 // unsavedError is the reply of an embedded server that cannot be saved.
@@ -48,6 +73,7 @@ func (u *unsaved) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		refusal := u.why.Load()
 		if refusal == nil {
+			u.count(cmd)
 			return next(ctx, cmd)
 		}
 		if adds(cmd) {
@@ -68,6 +94,7 @@ func (u *unsaved) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proc
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		refusal := u.why.Load()
 		if refusal == nil {
+			u.count(cmds...)
 			return next(ctx, cmds)
 		}
 		if slices.ContainsFunc(cmds, adds) {

@@ -151,10 +151,11 @@ func writeSnapshot(path string, sum [sha256.Size]byte, body []byte) error {
 // The room that is reserved beside the last snapshot for the next one, so that what is written meanwhile can be saved when the disk is full.
 const (
 	reservedSuffix = ".next"
-	leastGrowth    = 1 << 20 // bytes, more than that is written between two snapshots only by loads that are no trials
+	leastGrowth    = 1 << 20 // bytes
 )
 
-// reserve makes the next file as large as the last snapshot and what it may grow by. What it gets of that it keeps.
+// reserve makes the next file as large as the last snapshot and what it may grow by. What it gets of that it keeps. The next snapshot is due
+// when half of the growth was sent.
 func (e *Embedded) reserve() error {
 	last, err := os.Stat(e.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -171,8 +172,13 @@ func (e *Embedded) reserve() error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	want := last.Size() + max(leastGrowth, last.Size()/4)
+	growth := max(leastGrowth, last.Size()/4)
+	e.most.Store(growth / 2)
+	want := last.Size() + growth
 	zeros := make([]byte, 1<<16)
+	if has >= want {
+		return f.Close()
+	}
 	for ; has < want && err == nil; has += int64(len(zeros)) {
 		_, err = f.Write(zeros)
 	}
