@@ -72,7 +72,7 @@ func (e *engine) leaveWitness(ctx context.Context, at keys.Partition) {
 func (e *engine) behindSince(ctx context.Context, at keys.Partition) (string, error) {
 	key := at.Witness(e.witness.id)
 	p := e.rdb.Pipeline()
-	found, since := p.Get(ctx, key), p.Get(ctx, keys.Behind)
+	found, since := p.Get(ctx, key), p.Get(ctx, at.Behind())
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return "", redis.Unavailable(err)
 	}
@@ -114,7 +114,11 @@ func (e *engine) startedBehind(ctx context.Context) error {
 
 func (e *engine) noteBehind(ctx context.Context) (string, error) {
 	now := e.now()
-	if err := e.rdb.Set(ctx, keys.Behind, now.UnixMilli(), 0).Err(); err != nil {
+	p := e.rdb.Pipeline()
+	for n := range e.partitions {
+		p.Set(ctx, keys.At(n).Behind(), now.UnixMilli(), 0)
+	}
+	if _, err := p.Exec(ctx); err != nil {
 		return "", redis.Unavailable(err)
 	}
 	return placements.Time(now), nil

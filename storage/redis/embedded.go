@@ -146,6 +146,7 @@ func (e *Embedded) run(ctx context.Context) {
 // keep saves what the server holds, with room for the next snapshot. While that fails writes are refused, and it is tried with each tick:
 // what was written since the last snapshot is saved as soon as there is room.
 func (e *Embedded) keep() {
+	was := e.why.Load()
 	e.sent.Store(0)
 	err := e.save()
 	if err == nil {
@@ -154,9 +155,9 @@ func (e *Embedded) keep() {
 			err = errors.Join(err, e.save())
 		}
 	}
-	was := e.why.Swap(unsavedFor(err))
+	e.why.Store(unsavedFor(err))
 	switch {
-	case err != nil && (was == nil || *was != *unsavedFor(err)):
+	case err != nil && was != unsavedFor(err):
 		e.log.Error("embedded storage: snapshot not saved, writes are refused until it is", "error", err)
 	case err == nil && was != nil:
 		e.log.Info("embedded storage: snapshot saved, writes are taken again")
