@@ -10,6 +10,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/plan"
 	"mooring/refresh/trace"
 	"mooring/storage"
 )
@@ -113,7 +114,31 @@ func read(ctx context.Context, s host.Session, blocks []*block) (views []host.Fo
 	for i, b := range blocks {
 		list[i] = b.wanted()
 	}
-	return s.Read(ctx, append(list, wantedStatuses(blocks)...))
+	if views, err = s.Read(ctx, append(list, wantedStatuses(blocks)...)); err != nil {
+		return nil, err
+	}
+	return views, readUnmarked(ctx, s, blocks, views)
+}
+
+// readUnmarked reads those blocks anew, at their recorded places, whose markers are stray.
+func readUnmarked(ctx context.Context, s host.Session, blocks []*block, views []host.Found) error {
+	var list []host.Wanted
+	var which []int
+	for i, b := range blocks {
+		if b.stray(views[i]) {
+			b.where.PlacementID = ""
+			list, which = append(list, b.wanted()), append(which, i)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	again, err := s.Read(ctx, list)
+	for n, found := range again {
+		found.View.Calls += views[which[n]].View.Calls
+		views[which[n]] = found
+	}
+	return err
 }
 
 // changed leaves out the blocks that are as they should be, which are done, and those whose attempts have ended.
@@ -123,7 +148,7 @@ func changed(blocks []*block) []*block {
 		switch {
 		case b.job.err != nil:
 		case b.unchanged():
-			b.done = true
+			b.done, b.plan.Memory.Generation = true, plan.Generation(b.view.Stamp)
 		default:
 			list = append(list, b)
 		}

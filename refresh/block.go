@@ -26,6 +26,8 @@ type block struct {
 	left     bool       // it is not for this batch any more: see load
 	where    host.Block // it stands by its record
 	last     plan.Last
+	behind   string // see plan.Input
+	unproven bool   // nothing is remembered of it: a marker in the document may be an old one
 	view     host.View
 	status   *statusCell // nil: the placement has none
 	plan     plan.Changes
@@ -60,7 +62,7 @@ func (b *block) load(r storage.Block) {
 		b.err = takenBy(b.newer[0])
 		return
 	}
-	b.kept = r.Rows
+	b.kept, b.behind = r.Rows, r.Behind
 	b.err = b.locate()
 }
 
@@ -79,11 +81,22 @@ func (b *block) locate() error {
 	}
 	b.last, b.foreign, b.change = last.Last, last.foreign, last.change
 	b.where = host.Block{Document: a.Document, SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
-	if last.marked { // else an old marker may stand where the placement was moved from
-		b.where.PlacementID = b.now.ID
+	if b.unproven = len(b.kept.Completed)+len(b.kept.Begun) == 0; last.marked || b.unproven {
+		b.where.PlacementID = b.now.ID // else an old marker may stand where the placement was moved from
 	}
 	b.locateStatus()
 	return nil
+}
+
+// stray reports whether a marker was found of a block that is not remembered, and does not prove to be left by a write that the storage
+// has lost: it stands elsewhere, or has no stamp of a later write than is known. It is then an old one, and the block is read as without.
+func (b *block) stray(f host.Found) bool {
+	if !b.unproven || f.Err != nil || !f.View.Marked {
+		return false
+	}
+	v := f.View
+	lost := v.Anchor == b.where.Anchor && strings.EqualFold(v.Sheet, b.where.Sheet) && b.last.Generations.Lacks(v.Stamp)
+	return !lost
 }
 
 // belowRows is how many rows below the block are read: what was dragged out of it is looked for there.

@@ -85,6 +85,7 @@ func (p *pane) sheet(need *NeedError) Sheet {
 	s := Sheet{Name: "Data", Anchor: placements.Anchor{Column: 3 * p.report}, Extent: checksum.Extent{Rows: 20, Columns: 2}}
 	if r, ok := b.markers[p.id]; ok {
 		s.Anchor, s.Marked = placements.Anchor{Row: r.Top, Column: r.Left}, checksum.Extent{Rows: r.Bottom - r.Top + 1, Columns: r.Right - r.Left + 1}
+		s.Stamp = b.stamps[p.id]
 	}
 	if need != nil {
 		s.Extent = s.Extent.Union(need.Extent)

@@ -237,6 +237,7 @@ type shelf struct {
 type memoryBook struct {
 	cells                map[[2]int]checksum.Cell
 	markers              map[string]placements.Rect
+	stamps               map[string]string // nil: it keeps none
 	opened, read, writes int
 	blocks               int // written
 }
@@ -287,6 +288,7 @@ func (s *shelfSession) Read(_ context.Context, list []host.Wanted) ([]host.Found
 		if r, ok := b.markers[w.Block.PlacementID]; ok {
 			v.Marked, v.Anchor = true, placements.Anchor{Row: r.Top, Column: r.Left}
 			v.Extent = checksum.Extent{Rows: r.Bottom - r.Top + 1, Columns: r.Right - r.Left + 1}
+			v.Stamp = b.stamps[w.Block.PlacementID]
 		}
 		v.Cells = b.table(v.Anchor, v.Extent.Union(w.Extent))
 		views[i].View = v
@@ -355,6 +357,9 @@ func (b *memoryBook) apply(p host.Patch) (w host.Written) {
 				delete(b.cells, [2]int{at.Row + r.Row + row, at.Column + r.Column + col})
 			}
 		}
+	}
+	if b.stamps != nil && p.Stamp != "" {
+		b.stamps[p.Block.PlacementID] = p.Stamp
 	}
 	b.markers[p.Block.PlacementID] = placements.Rect{
 		Top: at.Row, Left: at.Column, Bottom: at.Row + p.Extent.Rows - 1, Right: at.Column + p.Extent.Columns - 1,

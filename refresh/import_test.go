@@ -64,7 +64,9 @@ func (r *rig) bothShown(oslo string) {
 			if !strings.HasPrefix(name.Name, "_mooring_") || name.Name == "_mooring_" {
 				r.Errorf("the workbook has the name %+v", name)
 			}
-			marked = append(marked, strings.ReplaceAll(name.RefersTo, "'", ""))
+			if !strings.HasPrefix(name.RefersTo, `"`) { // the stamp of a block
+				marked = append(marked, strings.ReplaceAll(name.RefersTo, "'", ""))
+			}
 		}
 	})
 	slices.Sort(marked)

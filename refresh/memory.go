@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -37,6 +38,9 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 		last.Last, err = completed.last()
 	case p.QueryChecksum != "":
 		last.Last = reported(p, columns)
+	}
+	if at, err := time.Parse(time.RFC3339, p.RefreshedAt); err == nil { // later than the write that it tells of
+		last.Generations.Completed = max(last.Generations.Completed, at.UnixMicro())
 	}
 	if err == nil && begunHere {
 		err = begun.beside(&last, run)
@@ -77,6 +81,7 @@ func (s stored) beside(last *remembered, run string) error {
 	}
 	last.Begun = m.Last()
 	last.Begun.Others = hashes(s.Others)
+	last.Generations.Begun = append(s.Earlier, s.Generation)
 	if last.Completed == nil {
 		last.Formats = m.Formats
 	}
@@ -112,9 +117,12 @@ type stored struct {
 	Inserted    []byte         `json:"inserted,omitempty"` // 8 bytes a row, little-endian
 	Formats     []string       `json:"formats,omitempty"`
 	Held        []storedHeld   `json:"held,omitempty"`
-	Status      string         `json:"status,omitempty"` // the placement's status cell, if its marker stands there
+	Generation  int64          `json:"generation,omitempty"` // see plan.Memory
+	Status      string         `json:"status,omitempty"`     // the placement's status cell, if its marker stands there
 	// Others are, in a write-ahead record, the rows of earlier writes that were not completed; as Inserted.
 	Others []byte `json:"others,omitempty"`
+	// Earlier are, in a write-ahead record, the generations of those writes.
+	Earlier []int64 `json:"earlier,omitempty"`
 	// Run, Overwritten and Change are, in a write-ahead record, the run, the edited rows that its write replaces and what it changes.
 	Run         string                  `json:"run,omitempty"`
 	Overwritten []record.OverwrittenRow `json:"overwritten,omitempty"`
@@ -148,7 +156,7 @@ func readStored(p placements.Placement, blob []byte) (s stored, here bool, err e
 
 // memory is the decoded form.
 func (s stored) memory() (plan.Memory, error) {
-	m := plan.Memory{Inserted: hashes(s.Inserted), Formats: s.Formats}
+	m := plan.Memory{Inserted: hashes(s.Inserted), Formats: s.Formats, Generation: s.Generation}
 	err := m.Rows.UnmarshalBinary(s.Rows)
 	if len(s.Header) > 0 {
 		var err2 error
@@ -170,7 +178,7 @@ func (s stored) memory() (plan.Memory, error) {
 func store(p placements.Placement, m plan.Memory) (stored, error) {
 	s := stored{
 		Address: p.AddressKey(), RefreshedAt: p.RefreshedAt, Behalf: p.Behalf().UID,
-		Header: checksum.EncodeRow(m.Header), Inserted: bytesOf(m.Inserted), Formats: m.Formats, Held: encodeHeld(m.Held),
+		Generation: m.Generation, Header: checksum.EncodeRow(m.Header), Inserted: bytesOf(m.Inserted), Formats: m.Formats, Held: encodeHeld(m.Held),
 	}
 	var err error
 	s.Rows, err = m.Rows.MarshalBinary()
@@ -187,6 +195,7 @@ func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Cha
 		return nil, err
 	}
 	s.Status = status
+	s.Earlier = c.Earlier
 	s.Others, s.Run, s.Overwritten, s.Change = bytesOf(c.Others), run, converted(c.Overwritten, storageRow), change
 	return json.Marshal(s)
 }

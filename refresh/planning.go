@@ -39,7 +39,7 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 		Last: b.last, Edits: converted(b.kept.Edits, planEdit), View: planView(b.view), Ours: ours, Held: held, Block: digested,
 		RowKey: a.report.RowKey, Formats: b.table.formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has,
 		Asked: a.run.Trigger == record.TriggerManual && a.run.PlacementID != "" && a.run.OnEdit.Or("") != "",
-		Now:   placements.Time(a.now()), Personal: a.personal(), Restored: b.now.RestoredAt,
+		Now:   placements.Time(a.now()), Personal: a.personal(), Restored: b.now.RestoredAt, Behind: b.behind,
 	})
 	if fault != nil {
 		b.err = fault
@@ -72,7 +72,7 @@ func (b *block) patch() host.Patch {
 		Grid:  b.last.Held.Back(b.plan.Grid, b.plan.Rows), Formats: b.table.formats, FormatsBefore: b.plan.FormatsBefore,
 		Moves: b.plan.Moves, Shifts: b.plan.Shifts, FillRight: b.fillRight(),
 		Rows: b.plan.Rows, Formulas: converted(b.plan.Formulas, hostFormula), Clear: b.plan.Clear, Extent: b.shows,
-		BreakSignature: b.options().BreakSignature.Or(false),
+		Stamp: b.plan.Stamp, BreakSignature: b.options().BreakSignature.Or(false),
 	}
 }
 
@@ -94,7 +94,7 @@ func (b *block) learn(wrote *checksum.Grid, told []host.Held) {
 func planView(v host.View) plan.View {
 	return plan.View{
 		Marked: v.Marked, Sheet: v.Sheet, Anchor: v.Anchor, Extent: v.Extent, Cells: v.Cells,
-		Formulas: converted(v.Formulas, planFormula),
+		Formulas: converted(v.Formulas, planFormula), Stamp: v.Stamp,
 	}
 }
 

@@ -29,21 +29,36 @@ const restoredAt = "2026-03-02T07:00:00.000Z"
 // restores puts what an earlier run left in the place of what is recorded, as the restore of a backup does.
 func (p *pane) restores(l left) {
 	p.Helper()
-	must(p.T, p.start())
-	begun, err := p.engine.resume(p.Context(), p.step())
-	must(p.T, err)
-	begun.Run.State = placements.RunSucceeded
-	one := storage.PlacementOutcome{Placement: l.placed.Placement, Before: p.placed(), Rows: l.rows, Written: true}
-	one.Placement.RestoredAt = restoredAt
-	one.LastRun = placements.LastRun{RunID: begun.Run.ID, State: placements.RunSucceeded}
-	must(p.T, p.engine.queue.Complete(p.Context(), begun, storage.Outcome{Placements: []storage.PlacementOutcome{one}}))
+	l.placed.RestoredAt = restoredAt
+	p.fallsBack(l)
 	if got := p.placed().RestoredAt; got != restoredAt {
 		p.Fatalf("restored at %q", got)
 	}
 }
 
-// refused makes a run of an agent and of an add-in, neither of which may write.
+// fallsBack puts what an earlier run left in the place of what is recorded, as a storage does that has lost its last seconds.
+func (p *pane) fallsBack(l left) {
+	p.Helper()
+	must(p.T, p.start())
+	begun, err := p.engine.resume(p.Context(), p.step())
+	must(p.T, err)
+	begun.Run.State = placements.RunSucceeded
+	one := storage.PlacementOutcome{Placement: l.placed.Placement, Before: p.placed(), Rows: l.rows, Written: true}
+	one.LastRun = placements.LastRun{RunID: begun.Run.ID, State: placements.RunSucceeded}
+	must(p.T, p.engine.queue.Complete(p.Context(), begun, storage.Outcome{Placements: []storage.PlacementOutcome{one}}))
+}
+
+// refused makes a run of an agent and of an add-in, neither of which may write, and which leave the mark of a restored placement.
 func (p *pane) refused(sentence string) {
+	p.Helper()
+	p.refusedWith(sentence)
+	if p.placed().RestoredAt == "" {
+		p.Error("a run that failed cleared the mark")
+	}
+}
+
+// refusedWith makes a run of an agent and of an add-in, neither of which may write.
+func (p *pane) refusedWith(sentence string) {
 	p.Helper()
 	before := p.cells()
 	for what, message := range map[string]string{"an agent": p.agentRuns().Error, "an add-in": p.clientFault()} {
@@ -55,9 +70,6 @@ func (p *pane) refused(sentence string) {
 		if before[at] != cell {
 			p.Errorf("the cell at %v became %v", at, cell)
 		}
-	}
-	if p.placed().RestoredAt == "" {
-		p.Error("a run that failed cleared the mark")
 	}
 }
 

@@ -30,6 +30,8 @@ type Block struct {
 	// Newer are the placements that have claimed a cell of the block to write since this one was last connected or rewritten. Who
 	// wrote last owns the cells, so a run must not write the block while there are any (decisions.md §6).
 	Newer []record.DocumentPlacement
+	// Behind is when the storage came back without its last writes, if that was after the placement was refreshed last; else empty.
+	Behind string
 }
 
 // blocksScript reads the blocks of placements.
@@ -41,6 +43,10 @@ const scriptBlocks = 64
 // Blocks loads the blocks that list asks for, which are all of that tenant, in list's order. A caller that is going to write them
 // holds the lock of their document.
 func (w *Work) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([]Block, error) {
+	behind, err := w.behindSince(ctx, w.tenant(tenant).Partition)
+	if err != nil {
+		return nil, err
+	}
 	blocks := make([]Block, len(list))
 	cells := make([][]string, len(list))
 	todo := make([]int, len(list)) // of list
@@ -57,6 +63,11 @@ func (w *Work) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([]
 			list[i].Known = blocks[i].Placed
 		}
 		todo = moved
+	}
+	for i := range blocks {
+		if b := &blocks[i]; b.Found && b.Placed.RefreshedAt < behind {
+			b.Behind = behind
+		}
 	}
 	return blocks, w.newerOwners(ctx, w.tenant(tenant), list, blocks, cells)
 }

@@ -29,6 +29,8 @@ type Refusal = redis.Refusal
 var (
 	ErrFull        = redis.ErrFull        // it is at its memory limit
 	ErrNotSaving   = redis.ErrNotSaving   // its disk fails it
+	ErrNoRoom      = redis.ErrNoRoom      // embedded: its disk is full
+	ErrNotKept     = redis.ErrNotKept     // embedded: its disk fails it otherwise
 	ErrReadOnly    = redis.ErrReadOnly    // it is a replica
 	ErrFewReplicas = redis.ErrFewReplicas // it wants more replicas for a write
 	ErrLoading     = redis.ErrLoading     // it has just started

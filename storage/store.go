@@ -3,6 +3,7 @@ package storage
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -57,6 +58,7 @@ type engine struct {
 	now        func() time.Time
 	lockWait   time.Duration // how long a write waits for its locks
 	lockTTL    time.Duration // how long a lock outlives a writer that died
+	witness    *witness
 }
 
 // deploymentKeys makes the keys of one deployment, and names its assets in indexes.
@@ -106,7 +108,13 @@ func (s *Store) makeReady(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.fixLayout(ctx, fresh)
+	if err := s.fixLayout(ctx, fresh); err != nil {
+		return err
+	}
+	if s.embedded != nil && s.embedded.Unclean() {
+		err = s.startedBehind(ctx)
+	}
+	return err
 }
 
 // newStore makes the store of the storage that c names, and does not ask it anything yet.
@@ -142,6 +150,7 @@ func connect(c Config) (*engine, error) {
 		now:        time.Now,
 		lockWait:   5 * time.Second,
 		lockTTL:    10 * time.Second,
+		witness:    &witness{id: rand.Text()[:12]},
 	}
 	if e.partitions < 1 || e.partitions > keys.MaxPartitions {
 		return nil, fmt.Errorf("partitions: %d is not between 1 and %d", e.partitions, keys.MaxPartitions)
@@ -210,14 +219,22 @@ func otherPartitions(got, want string) error {
 // Announce tells that a process uses the storage, from now until withdraw is called, so that no backup is restored meanwhile. One that is
 // being restored is refused.
 func (s *Store) Announce(ctx context.Context, p record.Process) (withdraw func(), err error) {
-	if withdraw, err = s.Queue().Announce(ctx, p); err != nil {
+	leave, err := s.Queue().Announce(ctx, p)
+	if err != nil {
 		return nil, err
 	}
 	if err := s.checkWhole(ctx); err != nil {
-		withdraw()
+		leave()
 		return nil, err
 	}
-	return withdraw, nil
+	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
+	var watching sync.WaitGroup
+	watching.Go(func() { s.watch(ctx) })
+	return func() {
+		end()
+		watching.Wait()
+		leave()
+	}, nil
 }
 
 // Close ends the connections. An embedded storage with a data directory is saved first.

@@ -207,6 +207,7 @@ func (w *Work) writeAhead(ctx context.Context, h held, list []WriteAhead) ([]boo
 	for i := range list {
 		noted[i] = reply[i] == int64(1)
 	}
+	w.leaveWitness(ctx, w.tenant(list[0].Attempt.Deployment.Tenant).Partition)
 	return noted, nil
 }
 

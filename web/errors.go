@@ -159,6 +159,8 @@ var refusals = map[*storage.Refusal]struct {
 }{
 	storage.ErrFull:        {placements.CodeFull, operatorRetry},
 	storage.ErrNotSaving:   {placements.CodeNotSaving, operatorRetry},
+	storage.ErrNoRoom:      {placements.CodeFull, operatorRetry},
+	storage.ErrNotKept:     {placements.CodeNotSaving, operatorRetry},
 	storage.ErrReadOnly:    {placements.CodeReadOnly, outageRetry}, // often a failover that ends soon
 	storage.ErrFewReplicas: {placements.CodeFewReplicas, outageRetry},
 	storage.ErrLoading:     {placements.CodeLoading, outageRetry},

@@ -48,7 +48,13 @@ tenants:
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{t: t, dir: t.TempDir(), redis: storagetest.Redis(t)}
+	return newSiteOn(t, storagetest.Redis(t))
+}
+
+// newSiteOn serves a site from a storage.
+func newSiteOn(t *testing.T, redis string, args ...string) *site {
+	t.Helper()
+	s := &site{t: t, dir: t.TempDir(), redis: redis}
 	s.config = filepath.Join(s.dir, "mooring.yaml")
 	writeFile(t, s.config, strings.ReplaceAll(siteConfig, "${REDIS}", s.redis))
 	if err := os.Mkdir(filepath.Join(s.dir, "sheets"), 0o755); err != nil {
@@ -66,10 +72,16 @@ func newSite(t *testing.T) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.server = start(t, "serve", "--config", s.config)
+	s.serve(args...)
+	return s
+}
+
+// serve starts the server.
+func (s *site) serve(args ...string) {
+	s.t.Helper()
+	s.server = start(s.t, append([]string{"serve", "--config", s.config}, args...)...)
 	address := regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(s.server.waitFor("msg=serving"))
 	s.client = apiClient{base: "http://" + address[1], token: s.token()}
-	return s
 }
 
 func (s *site) workbook() string { return filepath.Join(s.dir, "sheets", "book.xlsx") }

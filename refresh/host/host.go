@@ -95,6 +95,7 @@ type View struct {
 	Table    int             // columns, from the anchor, of the Excel table that the block is; 0 where it is none, or the host sees none
 	Cells    *checksum.Grid  // the rectangle's cells from the anchor, row 0 first; a formula shows its value
 	Formulas []Formula       // cells that hold a formula, by row, then column
+	Stamp    string          // what a Patch had the document keep beside the marker; empty for nothing, and when not Marked
 	Calls    int             // requests made (a file opened counts one), all in the first Found of a Read
 }
 
@@ -133,6 +134,9 @@ type Patch struct {
 	Formulas []Formula
 	Clear    []checksum.Rect // cells of the old block to empty
 	Extent   checksum.Extent // the block's rectangle afterwards
+	// Stamp is a text for the document to keep beside the marker, written along with it, of at most MaxStamp characters: letters, digits,
+	// hyphens, underscores and periods. Empty leaves what is there.
+	Stamp string
 	// BreakSignature says that a signed document may be written, without its signature then. Of patches without it a Write is refused.
 	BreakSignature bool
 }

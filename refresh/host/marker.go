@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"mooring/checksum"
@@ -14,7 +15,19 @@ import (
 const (
 	markerPrefix  = "_mooring_"
 	maxMarkerName = 255
+	// MaxStamp bounds a Patch's Stamp: so long is the longest comment of a name, and the longest text in a formula.
+	MaxStamp = 255
 )
+
+var stampForm = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
+
+// checkStamp refuses what not every host can keep.
+func (p *Patch) checkStamp() error {
+	if len(p.Stamp) > MaxStamp || !stampForm.MatchString(p.Stamp) {
+		return fmt.Errorf("a stamp %.300q", p.Stamp)
+	}
+	return nil
+}
 
 // MarkerName is the defined name that marks a placement's block. Names may hold letters, digits, underscores and
 // periods, and case does not tell two of them apart: every other byte of the id, capital letters too, is written as a period and two hex
@@ -45,6 +58,9 @@ func IsMarker(name string) bool {
 // StatusID is, in the place of a placement's id, the name of the placement's status cell: to a host that is a block of one cell. No
 // placement has such an id, which may hold no control characters.
 func StatusID(placementID string) string { return placementID + "\x00status" }
+
+// StampID is, in the place of a placement's id, the name of what a host that can add no text to a marker keeps beside it.
+func StampID(placementID string) string { return placementID + "\x00stamp" }
 
 // Reference writes a rectangle as an absolute reference, the sheet always quoted.
 func Reference(sheet string, a placements.Anchor, e checksum.Extent) string {

@@ -20,7 +20,7 @@ func CheckPatches(document string, patches []Patch) error {
 		if p.Block.Document != document {
 			return fmt.Errorf("a patch of document %q in a session on %q", p.Block.Document, document)
 		}
-		if err := p.checkFormulas(); err != nil {
+		if err := errors.Join(p.checkFormulas(), p.checkStamp()); err != nil {
 			return err
 		}
 		for _, m := range p.Moves {

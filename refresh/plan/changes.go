@@ -26,8 +26,10 @@ type Changes struct {
 
 	Difference Difference
 
-	Memory Memory
-	Others []uint64 // rows that earlier writes which were not completed may leave
+	Memory  Memory
+	Stamp   string   // what the document is to keep of the write beside the marker
+	Earlier []int64  // generations of earlier writes that were not completed
+	Others  []uint64 // rows that earlier writes which were not completed may leave
 }
 
 // shownShifts is how many places Shifted names.

@@ -24,7 +24,8 @@ type decider struct {
 	// a text looks like.
 	formulas map[Position]string
 	base     checksum.Last
-	before   []int // by column of Ours: where it stands in the block
+	doubt    *doubt // nil: what the last write left is known
+	before   []int  // by column of Ours: where it stands in the block
 }
 
 // Decide returns every change that the run makes to the block, or the conflict that stops it.
@@ -63,6 +64,7 @@ func (p decider) changes() (Changes, *placements.Fault) {
 		after = checksum.Table{Grid: merged.Kept, Fingerprints: merged.KeptBlock().Fingerprints}
 	}
 	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: merged.Stands().Fingerprints}, after, key)
+	p.stamp(&plan, after.Fingerprints, people(&merged, p.OnEdit))
 	return p.finish(plan)
 }
 
@@ -72,6 +74,9 @@ func (p decider) finish(plan Changes) (Changes, *placements.Fault) {
 	plan.Memory.Held = p.Held
 	plan.FormatsBefore = p.formatsStanding()
 	plan.Others = p.Last.others(otherWrites * max(len(p.Block.Fingerprints), len(p.base.Fingerprints)))
+	if begun := p.Last.Generations.Begun; p.Last.Begun != nil {
+		plan.Earlier = begun[max(0, len(begun)-otherWrites):]
+	}
 	plan.Overwritten = p.withEarlier(plan.Overwritten)
 	plan.Grid = plan.Grid.Padded(p.Means.Takes(p.extent.Rows, plan.Grid.Rows()))
 	return plan, p.foreign(plan)
@@ -95,6 +100,7 @@ func (p *decider) find() *placements.Fault {
 	}
 	shows := p.standingCells()
 	p.base = p.Last.base(shows)
+	p.doubt = p.doubted(shows)
 	if n := p.rowsPutBelow(shows); n > 0 {
 		p.extent.Rows += n
 		shows = p.standingCells()
@@ -111,7 +117,7 @@ func (p *decider) find() *placements.Fault {
 	if p.base.Header == nil && len(p.base.Fingerprints) > 0 {
 		p.base.Header = p.headerLeft()
 	}
-	if p.Restored != "" {
+	if p.doubt != nil {
 		p.base = p.base.Under(header(p.stands), p.Ours, p.Block)
 		p.base.Restored = true
 	}

@@ -26,6 +26,9 @@ type Input struct {
 	// Restored says when Last was restored from a backup, and is empty if it was not: writes since the backup are not known. Rows that
 	// neither Last nor Ours has may be Mooring's own then, and are a conflict unless they are overwritten.
 	Restored string
+	// Behind says when the storage came back without its last seconds, if that was after it completed the write of Last, and is empty
+	// otherwise. It counts for a sheet without a stamp, which tells itself how far it is.
+	Behind string
 	// Personal: the source shows each person other rows. A message, which others read too, then names no value of Ours.
 	Personal bool
 }
@@ -38,6 +41,7 @@ type View struct {
 	Extent   checksum.Extent // the marker's rectangle; zero when not Marked
 	Cells    *checksum.Grid  // from the anchor, row 0 first, beyond the block too; a formula shows its value
 	Formulas []Formula       // by row, then column
+	Stamp    string          // what the document keeps of the last write beside the marker; empty for nothing
 }
 
 // Formula is a formula that stands, or is to stand, in a cell.

@@ -15,6 +15,8 @@ type Last struct {
 	// Formats are the number formats that it gave to the columns; nil where it is not known to have given any.
 	Formats []string
 	Held    Held // by it
+	// Generations are those of Completed, or of Report, and of the writes since.
+	Generations Generations
 	// Overwritten is what the write that was not completed may have replaced, if it was this run's.
 	Overwritten []OverwrittenRow
 }

@@ -15,6 +15,8 @@ type Memory struct {
 	Inserted []uint64 // fingerprints of a person's rows
 	Formats  []string // number format a column, empty for none
 	Held     Held
+	// Generation is that of the write, which the document's stamp has too; 0 if it is not known.
+	Generation int64
 }
 
 // MaxRemembered bounds the rows with cells of a person, and the held cells, whose contents are remembered. Of further rows all cells stay
@@ -30,7 +32,9 @@ func (m Memory) Last() *checksum.Last {
 // After returns what is known of a write that was completed and left m.
 func After(m Memory) Last {
 	last := m.Last()
-	return Last{Completed: last, Extent: last.Extent(), Formats: m.Formats, Held: m.Held}
+	return Last{
+		Completed: last, Extent: last.Extent(), Formats: m.Formats, Held: m.Held, Generations: Generations{Completed: m.Generation},
+	}
 }
 
 // Learn takes over what the document turned out to hold of the cells of a table: from then on its rows are remembered as they are held.

@@ -7,14 +7,48 @@ import (
 	"mooring/placements"
 )
 
-// waysOutRestored is what to do about a restored block that holds what the backup does not know.
-const waysOutRestored = "refresh once with onEdit \"overwrite\", which keeps what it replaces in the run, " +
+// waysOutDoubtful is what to do about a block that holds what a storage which fell back does not know.
+const waysOutDoubtful = "refresh once with onEdit \"overwrite\", which keeps what it replaces in the run, " +
 	"or move what people typed out of the block and delete those rows"
 
-// doubtful is the conflict of a restored block with rows that neither the backup nor the report has: whether a person typed them, or
-// Mooring wrote them after the backup, is not known. Kept as edits they would stay forever beside the rows that followed them.
+// doubt is why Mooring may have written to a block what is not remembered, in the words of a conflict.
+type doubt struct {
+	memory  string // what remembers too little
+	why     string // a clause
+	when    string // Mooring may have written then
+	written string // the same, of columns
+}
+
+// doubted is the doubt about what the last write to the block left. Where the sheet tells itself what that was, it makes that the base.
+func (p *decider) doubted(shows *checksum.Grid) *doubt {
+	s, ahead := p.aheadBy()
+	if ahead {
+		p.base = p.asStamped(s, p.base, shows)
+	}
+	switch {
+	case p.Restored != "":
+		return &doubt{
+			memory: "the backup", why: "the placement was restored at " + p.Restored,
+			when: "after the backup", written: "after the backup from which the placement was restored at " + p.Restored,
+		}
+	case ahead:
+		return &doubt{
+			memory: "the storage", why: "the storage is behind the sheet, and has lost the run that wrote there last",
+			when: "in that run", written: "in a run that the storage has lost",
+		}
+	case p.Behind != "" && Generation(p.View.Stamp) == 0:
+		return &doubt{
+			memory: "the storage", why: "the storage came back at " + p.Behind + " without its last seconds",
+			when: "in those", written: "in the last seconds before " + p.Behind + ", which the storage has lost",
+		}
+	}
+	return nil
+}
+
+// doubtful is the conflict of a doubted block with rows that neither what is remembered nor the report has: whether a person typed them, or
+// Mooring wrote them, is not known. Kept as edits they would stay forever beside the rows that followed them.
 func (p *decider) doubtful(m *checksum.Merged) *placements.Fault {
-	if p.Restored == "" || p.OnEdit == placements.Overwrite {
+	if p.doubt == nil || p.OnEdit == placements.Overwrite {
 		return nil
 	}
 	rows := m.Strange
@@ -28,9 +62,10 @@ func (p *decider) doubtful(m *checksum.Merged) *placements.Fault {
 	if len(rows) == 0 {
 		return nil
 	}
-	return Conflict("%s in the block at %s %s neither as the backup has %s nor as the report: the placement was restored at %s, "+
-		"and people may have typed %s, or Mooring may have written %s after the backup: %s",
-		shortList(p.ranges(rows)), spot(p.View, 0, 0), Plural(len(rows), "is", "are"), it(rows), p.Restored, it(rows), it(rows), waysOutRestored)
+	return Conflict("%s in the block at %s %s neither as %s has %s nor as the report: %s, and people may have typed %s, "+
+		"or Mooring may have written %s %s: %s",
+		shortList(p.ranges(rows)), spot(p.View, 0, 0), Plural(len(rows), "is", "are"), p.doubt.memory, it(rows), p.doubt.why, it(rows),
+		it(rows), p.doubt.when, waysOutDoubtful)
 }
 
 func it(rows []int) string { return Plural(len(rows), "it", "them") }

@@ -293,6 +293,7 @@ func (p *decider) columnsOverwritten(change checksum.ColumnChange, key checksum.
 	}
 	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: stands.Block.Fingerprints},
 		checksum.Table{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}, checksum.Key{})
+	p.stamp(&plan, p.Block.Fingerprints, nil)
 	return p.finish(plan)
 }
 
@@ -310,9 +311,8 @@ func (p *decider) changedColumn(change checksum.ColumnChange) string {
 }
 
 func (p *decider) columnConflict(what string) *placements.Fault {
-	if p.Restored != "" {
-		return Conflict("%s at %s, or Mooring wrote it so itself after the backup from which the placement was restored at %s: %s",
-			what, spot(p.View, 0, 0), p.Restored, waysOutRestored)
+	if p.doubt != nil {
+		return Conflict("%s at %s, or Mooring wrote it so itself %s: %s", what, spot(p.View, 0, 0), p.doubt.written, waysOutDoubtful)
 	}
 	return Conflict("%s at %s: undo that, or refresh with onEdit \"overwrite\" to have the block written anew", what, spot(p.View, 0, 0))
 }

@@ -39,6 +39,12 @@ func Quota(account string) string { return "mooring:quota:" + account }
 // Ready STRING, expires: written to see whether the server takes writes.
 func (k Partition) Ready() string { return k.Prefix + "ready" }
 
+// Witness STRING, expires: the number that a process left behind its last write to the partition.
+func (k Partition) Witness(process string) string { return k.Prefix + "witness:" + process }
+
+// Behind STRING: ms when the storage came back without its last writes, the last time that it did. Each partition has it.
+func (k Partition) Behind() string { return k.Prefix + "behind" }
+
 // PublicIDs HASH: publicId -> "<deployment>:<report>".
 func (k Tenant) PublicIDs() string { return k.Prefix + "publicIds" }
 

@@ -34,6 +34,8 @@ type Embedded struct {
 	stop   context.CancelFunc
 	done   sync.WaitGroup
 	saved  [sha256.Size]byte // digest of the last snapshot
+	unsaved
+	unclean bool // the process before this one ended without saving
 }
 
 // StartEmbedded starts an empty server, or with dir one that holds what the snapshot in dir holds.
@@ -52,6 +54,9 @@ func StartEmbedded(dir string, log *slog.Logger) (*Embedded, error) {
 	return e, nil
 }
 
+// Unclean reports whether the process that had the data directory last ended without saving, and may have lost its last seconds.
+func (e *Embedded) Unclean() bool { return e.unclean }
+
 // Warnings returns what to know of a storage in this process.
 func (e *Embedded) Warnings() []string {
 	if e.path == "" {
@@ -64,13 +69,14 @@ func (e *Embedded) Warnings() []string {
 
 // load takes dir and restores its snapshot.
 func (e *Embedded) load(dir string) (err error) {
-	if e.lock, err = lockData(dir); err != nil {
+	if e.lock, e.unclean, err = lockData(dir); err != nil {
 		return err
 	}
-	e.path = filepath.Join(dir, snapshotName)
+	e.path, e.isDue = filepath.Join(dir, snapshotName), make(chan struct{}, 1)
 	if err := e.restore(); err != nil {
 		return fmt.Errorf("snapshot %s: %w", e.path, err)
 	}
+	e.keep()
 	return nil
 }
 
@@ -83,8 +89,15 @@ func (e *Embedded) end() error {
 	return e.lock.Close()
 }
 
-// client connects through pipes.
+// Client connects through pipes.
 func (e *Embedded) Client() *redis.Client {
+	rdb := e.client()
+	rdb.AddHook(&e.unsaved)
+	return rdb
+}
+
+// client connects through pipes, to write even what may not be saved.
+func (e *Embedded) client() *redis.Client {
 	silenceClient()
 	return redis.NewClient(&redis.Options{
 		Addr:                  "127.0.0.1:0", // it is not dialed, but the client would look up the name of its default
@@ -114,18 +127,40 @@ func (e *Embedded) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case <-e.isDue:
+			e.keep()
+			continue
 		case <-ticker.C:
 		}
 		now := time.Now()
 		e.server.FastForward(now.Sub(last))
 		last = now
-		if now.Sub(lastSave) < snapshotEvery {
+		if now.Sub(lastSave) < snapshotEvery && e.why.Load() == nil {
 			continue
 		}
 		lastSave = now
-		if err := e.save(); err != nil {
-			e.log.Error("embedded storage: snapshot not saved", "error", err)
+		e.keep()
+	}
+}
+
+// keep saves what the server holds, with room for the next snapshot. While that fails writes are refused, and it is tried with each tick:
+// what was written since the last snapshot is saved as soon as there is room.
+func (e *Embedded) keep() {
+	was := e.why.Load()
+	e.sent.Store(0)
+	err := e.save()
+	if err == nil {
+		if err = e.reserve(); err != nil {
+			e.why.Store(unsavedFor(err)) // before the last save: what was written meanwhile is in it
+			err = errors.Join(err, e.save())
 		}
+	}
+	e.why.Store(unsavedFor(err))
+	switch {
+	case err != nil && was != unsavedFor(err):
+		e.log.Error("embedded storage: snapshot not saved, writes are refused until it is", "error", err)
+	case err == nil && was != nil:
+		e.log.Info("embedded storage: snapshot saved, writes are taken again")
 	}
 }
 
@@ -136,6 +171,8 @@ func (e *Embedded) Close() error {
 	err := e.save()
 	if err != nil {
 		err = errors.Join(errors.New("embedded storage: last snapshot not saved"), err)
+	} else if e.lock != nil {
+		err = e.lock.Truncate(0)
 	}
 	return errors.Join(err, e.end())
 }

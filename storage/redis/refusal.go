@@ -14,7 +14,7 @@ func (r *Refusal) Error() string { return ErrUnavailable.Error() + ": " + r.Reas
 
 func (r *Refusal) Unwrap() error { return ErrUnavailable }
 
-// The refusals of Redis.
+// The refusals of Redis, and two of a storage in this process.
 var (
 	ErrFull = &Refusal{
 		Name:   "full",
@@ -25,6 +25,16 @@ var (
 		Name:   "unsaved",
 		Reason: "storage cannot save to its disk",
 		Remedy: "Reads go on; an operator must find out why Redis cannot save: its log says, and often its disk is full",
+	}
+	ErrNoRoom = &Refusal{
+		Name:   "full",
+		Reason: "storage is full",
+		Remedy: "Reads go on; an operator must make room on the disk of the data directory (--data)",
+	}
+	ErrNotKept = &Refusal{
+		Name:   "unsaved",
+		Reason: "storage cannot save to its disk",
+		Remedy: "Reads go on; an operator must find out why the data directory (--data) cannot be written: the log says",
 	}
 	ErrReadOnly = &Refusal{
 		Name:   "readonly",
@@ -60,6 +70,8 @@ var refusals = []struct {
 }{
 	{ErrFull, []string{"OOM"}},
 	{ErrNotSaving, []string{"MISCONF"}},
+	{ErrNoRoom, []string{"NOROOM"}},
+	{ErrNotKept, []string{"NOTKEPT"}},
 	{ErrReadOnly, []string{"READONLY", "MASTERDOWN"}},
 	{ErrFewReplicas, []string{"NOREPLICAS"}},
 	{ErrLoading, []string{"LOADING"}},

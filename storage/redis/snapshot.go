@@ -7,6 +7,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -97,7 +98,7 @@ func (e *Embedded) save() error {
 }
 
 func (e *Embedded) dump() ([]snapshotKey, error) {
-	rdb := e.Client()
+	rdb := e.client()
 	defer rdb.Close()
 	rows, err := dumpScript.Run(context.Background(), rdb, nil).Slice()
 	if err != nil {
@@ -125,29 +126,63 @@ func (e *Embedded) dump() ([]snapshotKey, error) {
 	return keys, nil
 }
 
-// writeSnapshot writes the file beside its place and moves it there once it is on the disk.
-func writeSnapshot(path string, sum [sha256.Size]byte, body []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), snapshotName+".*")
+// writeSnapshot writes the file in the room reserved for it and moves it to its place once it is on the disk.
+func writeSnapshot(path string, sum [sha256.Size]byte, body []byte) error {
+	next := path + reservedSuffix
+	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
 	for _, part := range [][]byte{[]byte(snapshotMagic), sum[:], body} {
 		if _, err := f.Write(part); err != nil {
 			return errors.Join(err, f.Close())
 		}
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	err = f.Truncate(int64(len(snapshotMagic) + len(sum) + len(body)))
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := os.Rename(next, path); err != nil {
 		return err
 	}
 	return syncDir(filepath.Dir(path))
+}
+
+// The room that is reserved beside the last snapshot for the next one, so that what is written meanwhile can be saved when the disk is full.
+const (
+	reservedSuffix = ".next"
+	leastGrowth    = 1 << 20 // bytes
+)
+
+// reserve makes the next file as large as the last snapshot and what it may grow by. What it gets of that it keeps. The next snapshot is due
+// when half of the growth was sent.
+func (e *Embedded) reserve() error {
+	last, err := os.Stat(e.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(e.path+reservedSuffix, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	has, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	growth := max(leastGrowth, last.Size()/4)
+	e.most.Store(growth / 2)
+	want := last.Size() + growth
+	zeros := make([]byte, 1<<16)
+	if has >= want {
+		return f.Close()
+	}
+	for ; has < want && err == nil; has += int64(len(zeros)) {
+		_, err = f.Write(zeros)
+	}
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 func syncDir(dir string) error {
@@ -174,7 +209,7 @@ func (e *Embedded) restore() error {
 	if err != nil {
 		return err
 	}
-	rdb := e.Client()
+	rdb := e.client()
 	defer rdb.Close()
 	for _, k := range keys {
 		if err := k.restore(context.Background(), rdb); err != nil {

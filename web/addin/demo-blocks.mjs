@@ -10,7 +10,7 @@
  */
 import { absoluteReference, parseReference } from "../demo/reference.mjs";
 import { markName } from "./marker.mjs";
-import { EXCEL_NAMES, PortError } from "./port.mjs";
+import { EXCEL_NAMES, PortError, stampMark } from "./port.mjs";
 import { expected, isFormula, marksOf, stays, stepsOf } from "./steps.mjs";
 
 /** @param {DemoPort} port @param {Rect} rect */
@@ -53,7 +53,8 @@ export async function apply(port, patch, at) {
     for (const { rect } of marks) port.standing.forget(rect);
     checkTexts(steps);
     const moved = marks.flatMap(({ placementId, rect }) => named(port, placementId, rect));
-    return [...steps.flatMap((step) => changesOf(port.sheet(step.sheet ?? sheet.name), step)), ...moved];
+    const changes = [...steps.flatMap((step) => changesOf(port.sheet(step.sheet ?? sheet.name), step)), ...moved];
+    return [...changes, ...(changes.length > 0 && patch.stamp ? kept(at.placementId, patch.stamp) : [])];
   });
   for (const { placementId, rect } of marks) port.standing.marks?.set(placementId, rect);
 }
@@ -112,6 +113,18 @@ function named(port, placementId, rect) {
   const name = markName(placementId, EXCEL_NAMES);
   const known = port.book.names.find((n) => n.name.toLowerCase() === name.toLowerCase());
   return (known?.reference ?? null) === reference ? [] : [{ kind: "name", name, reference }];
+}
+
+/** What keeps a stamp: a name for a text. @param {string} placementId @param {string} stamp @returns {Changed[]} */
+function kept(placementId, stamp) {
+  return [{ kind: "name", name: markName(stampMark(placementId), EXCEL_NAMES), reference: `"${stamp}"` }];
+}
+
+/** @param {DemoPort} port @param {string} placementId */
+export async function stampOf(port, placementId) {
+  const wanted = markName(stampMark(placementId), EXCEL_NAMES).toLowerCase();
+  const text = port.book.names.find((n) => n.name.toLowerCase() === wanted)?.reference.trim();
+  return text?.match(/^"(.*)"$/)?.[1] ?? null;
 }
 
 /** @param {DemoPort} port @param {string} placementId @param {Rect} rect */

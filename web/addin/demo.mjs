@@ -101,6 +101,11 @@ export class DemoPort {
     return marks;
   }
 
+  /** @type {Port["stamp"]} */
+  async stamp(placementId) {
+    return (await blocks()).stampOf(this, placementId);
+  }
+
   /** @param {Rect} rect */
   async reveal(rect) {
     this.sheet(rect.sheet);

@@ -51,7 +51,9 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
       written = true;
     }
     for (const { id, name, rect, to } of marks) {
-      if (shifted.length > 0 || !covers(rect, to)) setMark(context, name, id, to);
+      const moves = shifted.length > 0 || !covers(rect, to);
+      const set = moves ? setMark(context, name, id, to) : name;
+      if (id === placementId && patch.stamp && (moves || steps.length > 0)) set.comment = patch.stamp;
     }
     await context.sync();
     return await showHidden(context, target, patch, block.rect).catch(() => ({})); // the block is written whatever becomes of that

@@ -42,9 +42,22 @@ export function covers(mark, block) {
 export function setMark(context, name, placementId, rect) {
   if (!name.isNullObject) {
     name.formula = reference(rect);
-    return;
+    return name;
   }
-  context.workbook.names.add(markName(placementId, EXCEL_NAMES), reference(rect), COMMENT).visible = false;
+  const added = context.workbook.names.add(markName(placementId, EXCEL_NAMES), reference(rect), COMMENT);
+  added.visible = false;
+  return added;
+}
+
+/**
+ * What is kept beside a mark: its comment.
+ * @param {Excel.RequestContext} context
+ * @param {string} placementId
+ */
+export async function stampOf(context, placementId) {
+  const name = context.workbook.names.getItemOrNullObject(markName(placementId, EXCEL_NAMES)).load("comment");
+  await context.sync();
+  return name.isNullObject || name.comment === COMMENT ? null : name.comment;
 }
 
 /**

@@ -84,6 +84,10 @@ export function excelPort(api, address) {
       standing.listed(list);
       return list;
     }),
+    stamp: async (placementId) => {
+      const { stampOf } = await marks();
+      return run((context) => stampOf(context, placementId));
+    },
     mark: async (placementId, rect) => {
       const { mark } = await marks();
       await run(async (context) => {

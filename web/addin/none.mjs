@@ -19,6 +19,7 @@ export async function open(window) {
     read: refuse,
     apply: refuse,
     marks: async () => [],
+    stamp: async () => null,
     mark: refuse,
     unmark: refuse,
     reveal: refuse,

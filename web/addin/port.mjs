@@ -23,13 +23,15 @@
  * are more. A row of cells may leave out empty cells at its end. {formula: "=A2*2"} writes a formula; {keep: true} leaves the cell
  * exactly as it stands. A column's format is given to the rows written below the header: null leaves the cells' own, "General" takes it
  * away. Formulas around the block are written one below the other, from a cell of their sheet on, as it stands after the shifts; was is
- * where such a formula stood before them, and how it read.
+ * where such a formula stood before them, and how it read. The stamp is kept beside the block's mark, and says what the write left; where
+ * there is nothing else to write it is left out.
  *
  * @typedef {Cell | {formula: string} | {keep: boolean}} PatchCell
  * @typedef {{
  *   anchor: string,
  *   extent: {rows: number, columns: number},
  *   marker?: unknown,
+ *   stamp?: string | null,
  *   rows?: {from: number, to: number, cells: PatchCell[][]}[] | null,
  *   clear?: {row: number, column: number, rows: number, columns: number}[] | null,
  *   shifts?: {row: number, rows: number}[] | null,
@@ -63,6 +65,7 @@
  *   is anything where a formula of the patch does not stand where it was
  * @property {() => Promise<Mark[]>} marks those that stand, of blocks and, under statusMark's ids, of status cells. Marks of placements
  *   whose ids have more than some 70 characters may be left out, since their names do not tell them
+ * @property {(placementId: string) => Promise<string | null>} stamp what a patch has had kept beside a mark, null for nothing
  * @property {(placementId: string, rect: Rect) => Promise<void>} mark
  * @property {(placementId: string) => Promise<void>} unmark
  * @property {(rect: Rect) => Promise<void>} reveal selects a rectangle and shows it
@@ -112,6 +115,14 @@ export const MARK_PREFIX = "_mooring_";
  */
 export function statusMark(placementId) {
   return `${placementId}\0status`;
+}
+
+/**
+ * The id under which a stamp is kept by programs whose marks take no text.
+ * @param {string} placementId
+ */
+export function stampMark(placementId) {
+  return `${placementId}\0stamp`;
 }
 
 /**

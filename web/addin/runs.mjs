@@ -265,6 +265,7 @@ async function planned(pane, block, path, fence, signal, step, withStatus) {
   const { id, statusCell } = block.placement;
   const marks = new Map((await pane.port.marks()).map(({ placementId, rect }) => [placementId, rect]));
   const marked = marks.get(id);
+  const stamp = marked ? await pane.port.stamp(id) : null;
   const at = marked ?? pane.rect(block);
   let status = withStatus && statusCell ? statusAt(marks.get(statusMark(id)), at.sheet, statusCell) : null;
   let extent = { rows: at.rows + BELOW, columns: at.columns };
@@ -296,6 +297,7 @@ async function planned(pane, block, path, fence, signal, step, withStatus) {
         fence,
         anchor: formatLocation({ sheet: at.sheet, row: at.row, column: at.column }),
         ...(marked && { marked: { rows: marked.rows, columns: marked.columns } }),
+        ...(stamp && { stamp }),
         ...sheet,
         ...(around && { around }),
         ...(rows.length && { rows }),

@@ -1,7 +1,7 @@
 /** Blocks in a spreadsheet: reading, writing and marking them. */
 import { moves, runsOf, uncovered } from "./hidden.mjs";
 import { markName } from "./marker.mjs";
-import { PortError, SHEETS_NAMES } from "./port.mjs";
+import { PortError, SHEETS_NAMES, stampMark } from "./port.mjs";
 import { cellsOf, digest, typedOf, writable } from "./sheets-cells.mjs";
 import { anchorOf, expected, marksOf, parts, stepsOf } from "./steps.mjs";
 
@@ -65,6 +65,7 @@ export async function apply(spreadsheet, patch, { sheet, placementId }) {
       throw i === 0 ? error : partly(error);
     }
   }
+  if (patch.stamp) await relay.call("setting", stampKey(placementId), patch.stamp);
   return showHidden(spreadsheet, patch, sheet, before).catch(() => ({})); // the block is written; a script may be older than that call
 }
 
@@ -88,6 +89,23 @@ async function showHidden({ relay }, patch, sheet, before) {
   const [shown, vanished] = [rowsOf(false), rowsOf(true)];
   if (shown.length > 0) await relay.call("show", sheet, runsOf(shown));
   return { ...(shown.length > 0 && { shown }), ...(vanished.length > 0 && { vanished }) };
+}
+
+/**
+ * The key under which a stamp is kept in the spreadsheet, as agents know it.
+ * @param {string} placementId
+ */
+function stampKey(placementId) {
+  return markName(stampMark(placementId), SHEETS_NAMES);
+}
+
+/**
+ * @param {Spreadsheet} spreadsheet
+ * @param {string} placementId
+ * @returns {Promise<string | null>}
+ */
+export async function stampOf({ relay }, placementId) {
+  return relay.call("setting", stampKey(placementId));
 }
 
 /**

@@ -42,6 +42,7 @@ export function sheetsPort(relay, window) {
     formulas: async (most) => (await blocks()).formulasOf(spreadsheet, most),
     apply: async (patch, at) => (await blocks()).apply(spreadsheet, patch, at),
     marks: () => spreadsheet.marks(),
+    stamp: async (placementId) => (await blocks()).stampOf(spreadsheet, placementId),
     mark: async (placementId, rect) => (await blocks()).mark(spreadsheet, placementId, rect),
     unmark: async (placementId) => (await blocks()).unmark(spreadsheet, placementId),
     reveal: ({ sheet, ...area }) => relay.call("reveal", sheet, area),

@@ -2043,6 +2043,9 @@ type PlanRunInput struct {
 		From  int64                             `json:"from"`
 	}] `json:"rows,omitempty"`
 
+	// Stamp What is kept beside the marker: the `stamp` of the patch that was written last, as it stands in the document now.
+	Stamp nullable.Nullable[string] `json:"stamp,omitempty"`
+
 	// Status What stands in the placement's status cell. Leave it out to leave that cell alone.
 	Status nullable.Nullable[struct {
 		// Cell Where its own marker stands, or without one `statusCell` on the block's sheet, such as Sheet1!F1.
@@ -2687,7 +2690,7 @@ type RunPlan struct {
 		Status *string `json:"status,omitempty"`
 	} `json:"need,omitempty"`
 
-	// Patch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
+	// Patch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
 	Patch *SheetPatch `json:"patch,omitempty"`
 
 	// ResultChecksum Digest of a result by chunks of rows [from,to).
@@ -2890,7 +2893,7 @@ type SheetExtent struct {
 	Rows    int64 `json:"rows"`
 }
 
-// SheetPatch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
+// SheetPatch What to write, in this order: shifts, rows with their formats, clear, formulas, status, marker with its stamp. Rows and columns count from the anchor, from 0, but those of `formulas` from their sheet's first cell.
 type SheetPatch struct {
 	Anchor string `json:"anchor"`
 
@@ -2947,6 +2950,9 @@ type SheetPatch struct {
 		Row  int64 `json:"row"`
 		Rows int64 `json:"rows"`
 	} `json:"shifts"`
+
+	// Stamp To keep in the document beside the marker, in its comment say, whenever something is written, and to send with the next plan: it tells a server whose storage has lost its last seconds which rows of the sheet are Mooring's. Absent where nothing is written.
+	Stamp *string `json:"stamp,omitempty"`
 
 	// Status A text for the status cell; absent when that cell is left alone.
 	Status *struct {
@@ -5651,6 +5657,14 @@ func (a *PlanRunInput) UnmarshalJSON(b []byte) error {
 		delete(object, "rows")
 	}
 
+	if raw, found := object["stamp"]; found {
+		err = json.Unmarshal(raw, &a.Stamp)
+		if err != nil {
+			return fmt.Errorf("error reading 'stamp': %w", err)
+		}
+		delete(object, "stamp")
+	}
+
 	if raw, found := object["status"]; found {
 		err = json.Unmarshal(raw, &a.Status)
 		if err != nil {
@@ -5732,6 +5746,13 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 		object["rows"], err = json.Marshal(a.Rows)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'rows': %w", err)
+		}
+	}
+
+	if a.Stamp != nil {
+		object["stamp"], err = json.Marshal(a.Stamp)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'stamp': %w", err)
 		}
 	}
 

@@ -18,6 +18,7 @@ type Input struct {
 	anchor       string
 	at           placements.Location // that anchor names
 	marked       checksum.Extent
+	stamp        string
 	extent       checksum.Extent
 	cells        checksum.Builder
 	hasCells     bool
@@ -65,6 +66,7 @@ func (b *Input) Members(o *bind.Object) {
 	o.Required("anchor", "extent")
 	bind.Text(o, "anchor", &b.anchor, maxAnchor)
 	o.Object("marked", extentMembers(&b.marked))
+	bind.Text(o, "stamp", &b.stamp, host.MaxStamp)
 	o.Object("extent", extentMembers(&b.extent))
 	o.Table("cells", maxRows, maxColumns, &b.cells, &b.hasCells)
 	bind.Parsed(o, "fingerprints", &b.fingerprints, maxRows, "a fingerprint of 16 hex digits", parseFingerprint)
@@ -217,8 +219,8 @@ func (b *Input) aroundSize() (n int) {
 // Sheet is what was said.
 func (b *Input) Sheet() refresh.Sheet {
 	s := refresh.Sheet{
-		Name: b.at.Sheet, Anchor: b.at.Anchor, Marked: b.marked, Extent: b.extent, Fingerprints: b.fingerprints, Formulas: b.formulas,
-		Around: b.around,
+		Name: b.at.Sheet, Anchor: b.at.Anchor, Marked: b.marked, Stamp: b.stamp, Extent: b.extent, Fingerprints: b.fingerprints,
+		Formulas: b.formulas, Around: b.around,
 	}
 	if b.hasCells {
 		s.Cells = b.grid

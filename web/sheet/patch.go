@@ -54,6 +54,7 @@ type patchHead struct {
 	Anchor  string       `json:"anchor"`
 	Extent  extent       `json:"extent"`
 	Marker  string       `json:"marker"`
+	Stamp   string       `json:"stamp,omitempty"`
 	Shifts  []patchShift `json:"shifts"`
 	Beside  int          `json:"beside,omitempty"` // as many columns from the anchor on shift, if the block has fewer
 	Clear   []patchRect  `json:"clear"`
@@ -83,7 +84,7 @@ func headOf(plan *refresh.ClientPlan) planHead {
 	p := &plan.Patch
 	head := patchHead{
 		Anchor: placements.Location{Sheet: p.Block.Sheet, Anchor: p.Block.Anchor}.String(),
-		Extent: extent(p.Extent), Marker: plan.Marker, Shifts: []patchShift{}, Clear: []patchRect{}, Formats: []*string{},
+		Extent: extent(p.Extent), Marker: plan.Marker, Stamp: p.Stamp, Shifts: []patchShift{}, Clear: []patchRect{}, Formats: []*string{},
 	}
 	if plan.Status != nil {
 		status := patchStatus(*plan.Status)

@@ -13,6 +13,7 @@ import (
 // page is an answer about a document: its named ranges, the sheets that were asked for, and the cells of rectangles.
 type page struct {
 	names  []namedRange
+	stamps []metadata
 	sheets []sheet
 	data   []*gridData
 }
@@ -42,6 +43,8 @@ func (p *page) spreadsheet(d *json.Decoder) error {
 			return p.spreadsheet(d)
 		case "namedRanges":
 			return d.Decode(&p.names)
+		case "developerMetadata":
+			return d.Decode(&p.stamps)
 		case "sheets":
 			return eachElement(d, func() error { return p.sheet(d) })
 		}

@@ -13,7 +13,8 @@ import (
 type found struct {
 	sheet     sheet
 	marker    *gridRange // nil when it has none
-	doubled   bool       // a copied sheet has a copy of the marker
+	stamp     string
+	doubled   bool // a copied sheet has a copy of the marker
 	anchor    placements.Anchor
 	want      checksum.Extent
 	elsewhere bool // the marker is on a sheet that the answer did not tell of
@@ -24,6 +25,9 @@ type found struct {
 func (r *reading) locate(p *page, b *sought, complete bool) (found, error) {
 	name := markerName(b.Block.PlacementID)
 	found := found{anchor: b.Block.Anchor, want: b.Extent, doubled: hasGoogleCopy(r.names, name)}
+	if m, ok := r.stamp(b.Block.PlacementID); ok {
+		found.stamp = m.Value
+	}
 	if n := findGoogleName(r.names, name); n != nil {
 		sheet, ok := p.sheetByID(n.Range.SheetID)
 		if ok {
@@ -79,7 +83,7 @@ func (f found) view(data *gridData, read place) host.View {
 		Formulas: data.formulas, Cells: data.grid(max(read.size.Rows, f.want.Rows)),
 	}
 	if f.marker != nil {
-		v.Marked, v.Extent = true, f.marker.extent()
+		v.Marked, v.Extent, v.Stamp = true, f.marker.extent(), f.stamp
 	}
 	return v
 }

@@ -22,8 +22,9 @@ type place struct {
 }
 
 const (
-	surveyFields = "namedRanges(namedRangeId,name,range),sheets(properties(sheetId,title,gridProperties(rowCount,columnCount)))"
-	readFields   = "namedRanges(namedRangeId,name,range),sheets(properties(sheetId,title,gridProperties(rowCount,columnCount))," +
+	metadataFields = "developerMetadata(metadataId,metadataKey,metadataValue),"
+	surveyFields   = metadataFields + "namedRanges(namedRangeId,name,range),sheets(properties(sheetId,title,gridProperties(rowCount,columnCount)))"
+	readFields     = metadataFields + "namedRanges(namedRangeId,name,range),sheets(properties(sheetId,title,gridProperties(rowCount,columnCount))," +
 		"data(startRow,startColumn,rowMetadata(hiddenByUser,hiddenByFilter),rowData(values(userEnteredValue(formulaValue),effectiveValue,userEnteredFormat(numberFormat(type))))))"
 )
 

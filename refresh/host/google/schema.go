@@ -46,6 +46,13 @@ type namedRange struct {
 	Range *gridRange `json:"range,omitempty"`
 }
 
+// metadata is the API's DeveloperMetadata.
+type metadata struct {
+	ID    int64  `json:"metadataId"`
+	Key   string `json:"metadataKey"`
+	Value string `json:"metadataValue"`
+}
+
 // sheet is the API's SheetProperties. Rows and Columns are 0 for a sheet that is no grid.
 type sheet struct {
 	ID    int64  `json:"sheetId"`

@@ -78,6 +78,9 @@ func (w *writing) withRoom(ctx context.Context) (requests [][]byte, markers int,
 		return nil, 0, err
 	}
 	last, err := w.markers()
+	if err == nil {
+		last, err = w.appendStamps(requests, last)
+	}
 	return append(requests, last...), len(last), err
 }
 
@@ -96,6 +99,9 @@ func (w *writing) renamed(ctx context.Context, requests [][]byte, markers int) (
 		return nil, err
 	}
 	anew, err := w.markers()
+	if err == nil {
+		anew, err = w.appendStamps(requests, anew)
+	}
 	return append(requests[:len(requests)-markers], anew...), err
 }
 

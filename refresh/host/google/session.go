@@ -22,6 +22,7 @@ type session struct {
 	complete bool            // sheets and names are all that there are
 	names    []namedRange    // that mark something; all of them only when complete
 	sheets   map[int64]sheet // by their ids
+	stamps   []metadata      // of the document
 
 	generation int64 // of the markers that are added
 }
@@ -52,9 +53,12 @@ func (s *session) learn(p *page, complete bool) {
 		s.sheets[sheet.ID] = sheet
 	}
 	if complete || !s.known {
-		s.names = nil
+		s.names, s.stamps = nil, nil
 	}
 	s.known = true
+	for _, m := range p.stamps {
+		s.stamps = append(slices.DeleteFunc(s.stamps, func(old metadata) bool { return old.ID == m.ID }), m)
+	}
 	for _, n := range p.names {
 		s.names = append(slices.DeleteFunc(s.names, func(old namedRange) bool { return old.ID == n.ID }), n)
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -124,7 +125,7 @@ func (b *block) appendMarker(steps []step, at placements.Anchor) ([]step, error)
 	size := rest.AtLeastOne(b.Extent)
 	covers := strings.EqualFold(old.Sheet, b.name) && old.Anchor == b.At && old.Rows == size.Rows && old.Columns == size.Columns
 	if covers && len(b.Shifts) == 0 || marked && b.markerFollows(old) {
-		return steps, nil
+		return b.appendStamp(steps)
 	}
 	if marked {
 		steps = append(steps, step{request: sendBody(http.MethodDelete, b.session.namePath(b.Block.PlacementID), nil)})
@@ -132,9 +133,18 @@ func (b *block) appendMarker(steps []step, at placements.Anchor) ([]step, error)
 	body, err := json.Marshal(map[string]string{
 		"name":      host.MarkerName(b.Block.PlacementID),
 		"reference": "=" + host.Reference(b.name, at, b.Extent),
-		"comment":   "Marks the block of a report. Deleting it loses track of the block.",
+		"comment":   cmp.Or(b.Stamp, b.session.stamp(b.Block.PlacementID), "Marks the block of a report. Deleting it loses track of the block."),
 	})
 	return append(steps, step{request: sendBody(http.MethodPost, b.session.workbook(b.session.document)+"/names/add", body)}), err
+}
+
+// appendStamp sets the comment of a marker that stays, if anything is written.
+func (b *block) appendStamp(steps []step) ([]step, error) {
+	if b.Stamp == "" || len(steps) == 0 || b.Stamp == b.session.stamp(b.Block.PlacementID) {
+		return steps, nil
+	}
+	body, err := json.Marshal(map[string]string{"comment": b.Stamp})
+	return append(steps, step{request: sendBody(http.MethodPatch, b.session.namePath(b.Block.PlacementID), body)}), err
 }
 
 // markerFollows reports whether the shifts alone make the marker cover the new extent, as the service lets a name follow cells.

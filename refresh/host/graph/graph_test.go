@@ -73,7 +73,7 @@ func TestWriteIsOneBatchInASession(t *testing.T) {
 		{"POST " + workbook + "/createSession"},
 		{
 			"GET " + workbook + "/worksheets?$select=id,name",
-			"GET " + workbook + "/names?$select=name,value,scope",
+			"GET " + workbook + "/names?$select=name,value,scope,comment",
 			"GET " + workbook + "/worksheets('Data')/range(address='B3:C6')?$select=values,formulas,valueTypes,numberFormat",
 		},
 		{

@@ -192,7 +192,7 @@ func (r *reading) locate(b *sought) bool {
 		if sheet, ok = r.sheet(marked.Sheet); ok {
 			extent := checksum.Extent{Rows: marked.Rows, Columns: marked.Columns}
 			place = covering(sheet.Name, marked.Anchor, b.Extent.Union(extent))
-			b.into.View.Marked, b.into.View.Extent = true, extent
+			b.into.View.Marked, b.into.View.Extent, b.into.View.Stamp = true, extent, r.stamp(b.Block.PlacementID)
 		}
 	} else if !ok {
 		sheet, ok = r.sheetOf(b.Block) // renamed

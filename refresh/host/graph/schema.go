@@ -34,9 +34,10 @@ func (s sheet) named(name string) bool { return strings.EqualFold(s.Name, name) 
 
 // definedName is the API's workbookNamedItem. Scope is Workbook, or Worksheet for a name of one sheet.
 type definedName struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-	Scope string `json:"scope"`
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Scope   string `json:"scope"`
+	Comment string `json:"comment"`
 }
 
 // item is the API's driveItem. CTag changes with the content.

@@ -56,7 +56,7 @@ func (s *session) changed(cause error) error {
 func (s *session) overview() []request {
 	return []request{
 		newGet(s.workbook(s.document) + "/worksheets?$select=id,name"),
-		newGet(s.workbook(s.document) + "/names?$select=name,value,scope"),
+		newGet(s.workbook(s.document) + "/names?$select=name,value,scope,comment"),
 	}
 }
 
@@ -126,6 +126,17 @@ func (s *session) marker(placementID string) (l placements.Location, ok bool) {
 		}
 	}
 	return l, false
+}
+
+// stamp is what the comment of a placement's marker says.
+func (s *session) stamp(placementID string) string {
+	name := host.MarkerName(placementID)
+	for _, n := range s.names {
+		if strings.EqualFold(n.Name, name) {
+			return n.Comment
+		}
+	}
+	return ""
 }
 
 // sheet finds a sheet by its name, whatever the case.

@@ -123,6 +123,7 @@ func cases() []testCase {
 		{"a block that grows into hidden rows shows them", showsGained},
 		{"a total that moves into a hidden row shows it", showsMoved},
 		{"what was hidden, or is nothing, stays hidden", keepsHidden},
+		{"a stamp is kept beside the marker", keepsStamps},
 		{"a large block", large},
 	}
 }

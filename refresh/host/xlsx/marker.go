@@ -18,6 +18,7 @@ type foundBlock struct {
 	extent  checksum.Extent
 	marked  bool
 	doubled bool
+	stamp   string // empty unless marked
 }
 
 // locate finds b by its marker, or else at its stored address.
@@ -56,8 +57,20 @@ func (wb *workbook) marked(placementID string) (foundBlock, bool) {
 	}
 	return foundBlock{
 		sheet: sheet, anchor: l.Anchor, marked: true,
-		extent: checksum.Extent{Rows: l.Rows, Columns: l.Columns},
+		extent: checksum.Extent{Rows: l.Rows, Columns: l.Columns}, stamp: wb.stamp(placementID),
 	}, true
+}
+
+// stamp is what the workbook keeps beside the placement's marker: a name of its own for a text, since LibreOffice drops the comments of
+// names.
+func (wb *workbook) stamp(placementID string) string {
+	n, _ := wb.marker(host.StampID(placementID))
+	text, opens := strings.CutPrefix(strings.TrimSpace(n.ref), `"`)
+	text, closes := strings.CutSuffix(text, `"`)
+	if !opens || !closes {
+		return ""
+	}
+	return text
 }
 
 func (wb *workbook) marker(placementID string) (definedName, bool) {
@@ -81,10 +94,9 @@ func (wb *workbook) doubled(placementID string) bool {
 	return n > 1 || slices.ContainsFunc(wb.local, func(name definedName) bool { return strings.EqualFold(name.name, want) })
 }
 
-// setMarkers returns the edits that make the placements' markers cover the patches' extents; none when they do.
-func (wb *workbook) setMarkers(patches []*sheetPatch) []xml.Edit {
-	var edits []xml.Edit
-	var elements []byte // of markers that are new
+// setMarkers returns the edits that make the placements' markers cover the patches' extents, and new names for those that have none; neither
+// when they do.
+func (wb *workbook) setMarkers(patches []*sheetPatch) (edits []xml.Edit, elements []byte) {
 	for _, p := range patches {
 		id, ref := p.Block.PlacementID, host.Reference(p.Block.Sheet, p.Block.Anchor, p.Extent)
 		if wb.marks(id, p.Block.Sheet, p.Block.Anchor, p.Extent) {
@@ -94,26 +106,48 @@ func (wb *workbook) setMarkers(patches []*sheetPatch) []xml.Edit {
 			edits = append(edits, xml.Edit{From: old.from, To: old.to, With: xml.AppendText(nil, ref, false)})
 			continue
 		}
-		elements = fmt.Appendf(elements, `<%sdefinedName name="%s" hidden="1">`, wb.ns, host.MarkerName(id))
-		elements = xml.AppendText(elements, ref, false)
-		elements = fmt.Appendf(elements, `</%sdefinedName>`, wb.ns)
+		elements = wb.appendName(elements, id, ref)
 	}
-	if elements == nil {
-		return edits
-	}
-	return append(edits, wb.addNames(elements))
+	return edits, elements
 }
 
-// addNames is the edit that adds elements to the list of names.
-func (wb *workbook) addNames(elements []byte) xml.Edit {
-	if tag := wb.namesTag; tag.endTo > 0 {
-		return xml.Edit{From: tag.endFrom, To: tag.endFrom, With: elements}
+// setStamps returns the edits that make the workbook keep the patches' stamps, and new names for them.
+func (wb *workbook) setStamps(patches []*sheetPatch) (edits []xml.Edit, elements []byte) {
+	for _, p := range patches {
+		if p.Stamp == "" {
+			continue
+		}
+		id, text := host.StampID(p.Block.PlacementID), `"`+p.Stamp+`"`
+		if old, ok := wb.marker(id); ok {
+			edits = append(edits, xml.Edit{From: old.from, To: old.to, With: xml.AppendText(nil, text, false)})
+			continue
+		}
+		elements = wb.appendName(elements, id, text)
+	}
+	return edits, elements
+}
+
+// appendName appends a hidden name to elements of the list of names.
+func (wb *workbook) appendName(elements []byte, id, ref string) []byte {
+	elements = fmt.Appendf(elements, `<%sdefinedName name="%s" hidden="1">`, wb.ns, host.MarkerName(id))
+	elements = xml.AppendText(elements, ref, false)
+	return fmt.Appendf(elements, `</%sdefinedName>`, wb.ns)
+}
+
+// addNames is the edit that adds elements to the list of names, none without elements.
+func (wb *workbook) addNames(elements []byte) []xml.Edit {
+	if len(elements) == 0 {
+		return nil
+	}
+	tag := wb.namesTag
+	if tag.endTo > 0 {
+		return []xml.Edit{{From: tag.endFrom, To: tag.endFrom, With: elements}}
 	}
 	list := fmt.Appendf(nil, "<%sdefinedNames>%s</%[1]sdefinedNames>", wb.ns, elements)
-	if tag := wb.namesTag; tag.to > 0 {
-		return xml.Edit{From: tag.from, To: tag.to, With: list}
+	if tag.to > 0 {
+		return []xml.Edit{{From: tag.from, To: tag.to, With: list}}
 	}
-	return xml.Edit{From: wb.afterSheets, To: wb.afterSheets, With: list}
+	return []xml.Edit{{From: wb.afterSheets, To: wb.afterSheets, With: list}}
 }
 
 // marks reports whether the placement's marker covers just the rectangle.

@@ -129,11 +129,11 @@ func TestSetsMarkersAmongOtherNames(t *testing.T) {
 			if err := wb.parse(); err != nil {
 				t.Fatal(err)
 			}
-			edits := wb.setMarkers([]*sheetPatch{newSheetPatch(host.Patch{
+			edits, names := wb.setMarkers([]*sheetPatch{newSheetPatch(host.Patch{
 				Block:  host.Block{PlacementID: "p", Sheet: "S", Anchor: placements.Anchor{Row: 1, Column: 1}},
 				Extent: checksum.Extent{Rows: 3, Columns: 2},
 			})})
-			got := string(xml.Apply(wb.doc, append(edits, wb.recalculate()...)))
+			got := string(xml.Apply(wb.doc, append(append(edits, wb.addNames(names)...), wb.recalculate()...)))
 			if want := head + test.after + `</workbook>`; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}

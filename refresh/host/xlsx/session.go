@@ -115,6 +115,7 @@ func (s *session) Read(ctx context.Context, wanted []host.Wanted) ([]host.Found,
 		}
 		found[i].View = host.View{
 			Marked: at.marked, Doubled: at.doubled, SheetID: at.sheet.id, Sheet: at.sheet.name, Anchor: at.anchor, Extent: at.extent,
+			Stamp: at.stamp,
 		}
 		if found[i].View.Table, err = s.p.tableColumns(at); err != nil {
 			return nil, err

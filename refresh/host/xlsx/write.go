@@ -45,8 +45,13 @@ func (p *archive) newWriter(ctx context.Context, wb *workbook, patches []host.Pa
 		return nil, w.classify(err)
 	}
 	wb = w.wb
-	edits := wb.setMarkers(w.patches)
-	w.marks = len(edits) > 0
+	edits, names := wb.setMarkers(w.patches)
+	w.marks = len(edits)+len(names) > 0
+	if !w.nothing() {
+		stamps, more := wb.setStamps(w.patches)
+		edits, names = append(edits, stamps...), append(names, more...)
+	}
+	edits = append(edits, wb.addNames(names)...)
 	if len(w.sheets)+len(w.moving) > 0 {
 		edits = append(edits, wb.recalculate()...)
 		for _, sheet := range w.sheets {

@@ -86,6 +86,7 @@ export const cases = [
   { name: "a mark whose rows were deleted is lost, and can be set again", run: losesRows },
   { name: "a copied sheet's mark is not followed", needs: ({ editor }) => editor.copySheet, run: copiedSheet },
   { name: "a block can be marked without writing it, and unmarked", run: marksOnly },
+  { name: "a stamp is kept beside the mark", run: keepsStamp },
   { name: "a mark left behind is taken over", run: takesOver },
   { name: "marks of placements with similar ids differ", run: tellsApart },
   { name: "cells that changed between reading and applying are not written over", run: changedCells },
@@ -656,6 +657,24 @@ async function marksOnly(rig) {
   assert.equal(await markOf(rig), null);
   await rig.port.unmark(ID);
   assert.equal(rig.editor.get(rig.sheet, "C4").value, "name");
+}
+
+/** @param {Rig} rig */
+async function keepsStamp(rig) {
+  assert.equal(await rig.port.stamp(ID), null);
+  await place(rig, people(3), { stamp: "1.abc" });
+  assert.equal(await rig.port.stamp(ID), "1.abc");
+  const longest = "aZ9._-".repeat(43).slice(0, 255);
+  await place(rig, people(3), { spans: [[0, 1]], stamp: longest });
+  assert.equal(await rig.port.stamp(ID), longest);
+  const before = rig.revision();
+  await place(rig, people(3), { spans: [], stamp: "1.def" });
+  assert.equal(rig.revision(), before);
+  assert.equal(await rig.port.stamp(ID), longest);
+  await place(rig, people(4));
+  assert.equal(await rig.port.stamp(ID), longest);
+  assert.deepEqual(await markOf(rig), blockRect(rig, { rows: 5 }));
+  assert.deepEqual((await rig.port.marks()).map(({ placementId }) => placementId), [ID]);
 }
 
 /** @param {Rig} rig */

@@ -188,6 +188,7 @@ class NamedItem extends Client {
       name: ({ name }) => name,
       visible: ({ visible }) => visible,
       type: ({ sheet }) => (sheet ? "Range" : "Error"),
+      comment: ({ comment }) => comment ?? "",
       formula: ({ sheet, area }) => (sheet ? formulaOf(sheet, area) : "=#REF!"),
     }, {
       formula: (name, formula) => {
@@ -196,6 +197,11 @@ class NamedItem extends Client {
       },
       visible: (name, visible) => {
         name.visible = visible;
+      },
+      comment: (name, comment) => {
+        if (comment.length > 255) context.refuse("InvalidArgument");
+        name.comment = comment;
+        context.fake.book.revision++;
       },
     });
     return this.strict();

@@ -36,6 +36,11 @@ func (s *Server) spreadsheet(id string, b *book.Book, ranges []string, m mask) (
 			return answer, err
 		}
 	}
+	if m.has("developerMetadata") {
+		for _, one := range b.Metadata {
+			answer.Metadata = append(answer.Metadata, keptMetadata(one))
+		}
+	}
 	if m.has("sheets") {
 		answer.Sheets, err = sheets(b, ranges, m["sheets"])
 	}

@@ -95,8 +95,9 @@ var (
 	formatSchema    = mask{"numberFormat": members("type", "pattern")}
 	cellSchema      = mask{"userEnteredValue": valueSchema, "effectiveValue": valueSchema, "userEnteredFormat": formatSchema}
 	schema          = mask{
-		"spreadsheetId": nil,
-		"namedRanges":   mask{"namedRangeId": nil, "name": nil, "range": gridRangeSchema},
+		"spreadsheetId":     nil,
+		"namedRanges":       mask{"namedRangeId": nil, "name": nil, "range": gridRangeSchema},
+		"developerMetadata": members("metadataId", "metadataKey", "metadataValue"),
 		"sheets": mask{
 			"properties": mask{
 				"sheetId": nil, "title": nil, "index": nil, "sheetType": nil,

@@ -92,6 +92,7 @@ type spreadsheet struct {
 	SpreadsheetID string       `json:"spreadsheetId,omitempty"`
 	Sheets        []sheet      `json:"sheets,omitempty"`
 	NamedRanges   []namedRange `json:"namedRanges,omitempty"`
+	Metadata      []metadata   `json:"developerMetadata,omitempty"`
 }
 
 // request is the union of the sub-requests that the fake knows.
@@ -147,6 +148,14 @@ type request struct {
 		NamedRange *namedRange `json:"namedRange"`
 		Fields     string      `json:"fields"`
 	} `json:"updateNamedRange"`
+	CreateDeveloperMetadata *struct {
+		Metadata *metadata `json:"developerMetadata"`
+	} `json:"createDeveloperMetadata"`
+	UpdateDeveloperMetadata *struct {
+		Filters  []metadataFilter `json:"dataFilters"`
+		Metadata *metadata        `json:"developerMetadata"`
+		Fields   string           `json:"fields"`
+	} `json:"updateDeveloperMetadata"`
 	DeleteNamedRange *struct {
 		NamedRangeID string `json:"namedRangeId"`
 	} `json:"deleteNamedRange"`

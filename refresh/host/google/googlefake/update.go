@@ -121,6 +121,11 @@ func (s *Server) carryOut(b *book.Book, r *request) (any, error) {
 		return s.addNamedRange(b, r.AddNamedRange.NamedRange)
 	case r.UpdateNamedRange != nil:
 		return none, updateNamedRange(b, r.UpdateNamedRange.NamedRange, r.UpdateNamedRange.Fields)
+	case r.CreateDeveloperMetadata != nil:
+		return createMetadata(b, r.CreateDeveloperMetadata.Metadata)
+	case r.UpdateDeveloperMetadata != nil:
+		u := r.UpdateDeveloperMetadata
+		return none, updateMetadata(b, u.Filters, u.Metadata, u.Fields)
 	case r.DeleteNamedRange != nil:
 		return none, deleteNamedRange(b, r.DeleteNamedRange.NamedRangeID)
 	}

@@ -30,10 +30,12 @@ func addName(b *book.Book, x exchange) (int, any, error) {
 		return 0, nil, invalid("The name %q is not valid.", n.Name)
 	case err != nil || on == nil || !strings.HasPrefix(n.Reference, "=") || strings.Count(n.Reference, "$") < 2:
 		return 0, nil, invalid("The reference %q is not valid.", n.Reference)
+	case len(n.Comment) > 255:
+		return 0, nil, invalid("The comment is too long.")
 	case b.Name(n.Name) != nil:
 		return 0, nil, &apiError{http.StatusConflict, "itemAlreadyExists", "The resource being created already exists."}
 	}
-	b.AddName(book.Name{Name: n.Name, Sheet: on, Rect: book.Rect{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}})
+	b.AddName(book.Name{Name: n.Name, Comment: n.Comment, Sheet: on, Rect: book.Rect{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}})
 	return http.StatusCreated, nameObject(b.Name(n.Name)), nil
 }
 
@@ -46,6 +48,18 @@ func named(b *book.Book, name string, x exchange) (int, any, error) {
 	if x.method == http.MethodDelete {
 		b.DeleteName(name)
 		return http.StatusNoContent, nil, nil
+	}
+	if x.method == http.MethodPatch {
+		var change struct {
+			Comment *string `json:"comment"`
+			Visible *bool   `json:"visible"`
+		}
+		if err := decodeStrict(x.body, &change); err != nil || change.Comment == nil || change.Visible != nil {
+			return 0, nil, invalid("the fake changes the comment of a name")
+		}
+		n.Comment = *change.Comment
+		b.Revision++
+		return selected(http.StatusOK, x, nameObject(n))
 	}
 	return answer(x, nameObject(n))
 }
@@ -61,7 +75,7 @@ func nameObject(n *book.Name) map[string]any {
 			value += ":" + absolute(last)
 		}
 	}
-	return map[string]any{"name": n.Name, "type": "Range", "value": value, "visible": true, "scope": "Workbook", "comment": ""}
+	return map[string]any{"name": n.Name, "type": "Range", "value": value, "visible": true, "scope": "Workbook", "comment": n.Comment}
 }
 
 func absolute(a placements.Anchor) string {

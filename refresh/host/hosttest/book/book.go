@@ -23,12 +23,20 @@ type Name struct {
 	ID, Name string
 	Sheet    *Sheet
 	Rect     Rect
+	Comment  string
+}
+
+// Metadata is a text that the book keeps under a key, and shows nobody.
+type Metadata struct {
+	ID         int64
+	Key, Value string
 }
 
 // Book is a document. Revision grows with every change made through its methods or those of its sheets.
 type Book struct {
 	Sheets   []*Sheet
 	Names    []*Name
+	Metadata []Metadata
 	Revision int
 
 	added int // sheets, by AddSheet
@@ -119,7 +127,7 @@ func (b *Book) DeleteName(name string) {
 
 // Clone copies the book, so that a request can be applied whole or not at all.
 func (b *Book) Clone() *Book {
-	c := &Book{Revision: b.Revision, added: b.added}
+	c := &Book{Revision: b.Revision, added: b.added, Metadata: slices.Clone(b.Metadata)}
 	twin := map[*Sheet]*Sheet{}
 	for _, s := range b.Sheets {
 		copied := *s

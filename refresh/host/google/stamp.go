@@ -1,0 +1,59 @@
+package google
+
+import (
+	"mooring/refresh/host"
+)
+
+// A stamp is developer metadata of the spreadsheet, under a key like the name of the placement's marker: a named range keeps no text.
+
+// maxStamps is how many characters of developer metadata a spreadsheet may have for one more to be added. The service takes 30,000, and
+// refuses a whole batch that goes beyond.
+const maxStamps = 25_000
+
+func stampKey(placementID string) string { return markerName(host.StampID(placementID)) }
+
+// stamp returns what the document is known to keep beside a placement's marker.
+func (s *session) stamp(placementID string) (metadata, bool) {
+	key := stampKey(placementID)
+	for _, m := range s.stamps {
+		if m.Key == key {
+			return m, true
+		}
+	}
+	return metadata{}, false
+}
+
+// stampRequests are those that make the document keep the blocks' stamps, as far as it has room for them.
+func (w *writing) stampRequests() ([][]byte, error) {
+	room := maxStamps
+	for _, m := range w.stamps {
+		room -= len(m.Key) + len(m.Value)
+	}
+	var kinds []map[string]any
+	for _, b := range w.blocks {
+		if b.Stamp == "" {
+			continue
+		}
+		key := stampKey(b.Block.PlacementID)
+		if old, ok := w.stamp(b.Block.PlacementID); ok {
+			kinds = append(kinds, map[string]any{"updateDeveloperMetadata": map[string]any{
+				"dataFilters":       []any{map[string]any{"developerMetadataLookup": map[string]any{"metadataId": old.ID}}},
+				"developerMetadata": map[string]any{"metadataValue": b.Stamp}, "fields": "metadataValue",
+			}})
+		} else if room -= len(key) + host.MaxStamp; room >= 0 {
+			kinds = append(kinds, map[string]any{"createDeveloperMetadata": map[string]any{"developerMetadata": map[string]any{
+				"metadataKey": key, "metadataValue": b.Stamp, "visibility": "DOCUMENT", "location": map[string]any{"spreadsheet": true},
+			}}})
+		}
+	}
+	return marshalEach(kinds)
+}
+
+// appendStamps appends the stamps to what is sent last, if anything is sent.
+func (w *writing) appendStamps(requests, markers [][]byte) ([][]byte, error) {
+	if len(requests)+len(markers) == 0 {
+		return markers, nil
+	}
+	stamps, err := w.stampRequests()
+	return append(markers, stamps...), err
+}
