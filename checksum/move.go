@@ -64,7 +64,7 @@ func reorder(base, ours []uint64) (moves []Move, order []uint64) {
 			moves = append(moves, m)
 			order = m.apply(order)
 			for i := range at {
-				at[i] = m.follow(at[i])
+				at[i] = m.Follow(at[i])
 			}
 		}
 		staying[slices.Index(runs, r)] = true
@@ -93,8 +93,8 @@ func (m Move) apply(rows []uint64) []uint64 {
 	return slices.Insert(rows, to, cut...)
 }
 
-// follow is where a row stands after the move.
-func (m Move) follow(row int) int {
+// Follow is where a row stands after the move.
+func (m Move) Follow(row int) int {
 	switch inside := row >= m.From && row < m.From+m.Rows; {
 	case inside && m.To > m.From:
 		return row + m.To - m.From - m.Rows

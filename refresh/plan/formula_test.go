@@ -9,38 +9,6 @@ import (
 	"mooring/placements"
 )
 
-func TestFormulasMoveWithTheirRows(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{"=C4*2", "=C6*2"},
-		{"=$C$4*C$4+D3", "=$C$6*C$6+D3"},
-		{"=SUM(B4:D4)/SUM(C3:C9)", "=SUM(B6:D6)/SUM(C3:C9)"},
-		{`=IF(C4="C4",'C4'!C4,Other!C4)&LOG4(C4)`, `=IF(C6="C4",'C4'!C4,Other!C4)&LOG4(C6)`},
-		{"=Table1[C4]+C40+AC4", "=Table1[C4]+C40+AC6"},
-		{"=SUM(C$4:C5)", "=SUM(C$6:C7)"},
-		{"=SUM(C4:C8)", "=SUM(C4:C8)"},
-	} {
-		to := func(row int) int { return map[int]int{4: 6, 5: 7, 8: 4}[row] }
-		if got := moveFormula(tt.text, to); got != tt.want {
-			t.Errorf("%s became %s, want %s", tt.text, got, tt.want)
-		}
-	}
-}
-
-func TestAFormulaReadsTheSameAfterItsRowWasSorted(t *testing.T) {
-	for _, tt := range []struct{ in4, in9 string }{
-		{"=C4*2", "=C9*2"},
-		{"=C4-C3", "=C9-C8"},
-		{"=SUM(B4:D6)", "=SUM(B9:D11)"},
-		{"=C$4*$D4+E$1:E4", "=C$4*$D9+E$1:E9"},
-		{`=IF(C4="C4",'C4'!C4,Other!C4)&LOG4(C4)`, `=IF(C9="C4",'C4'!C4,Other!C4)&LOG4(C9)`},
-	} {
-		relative := relativeFormula(tt.in4, 4)
-		if other := relativeFormula(tt.in9, 9); other != relative {
-			t.Errorf("%s in row 4 is %q, %s in row 9 %q", tt.in4, relative, tt.in9, other)
-		}
-	}
-}
-
 // withFormulas is a desk whose formulas are typed out: a cell that begins with = holds that formula and shows f.
 func (d *blockDesk) withFormulas(sheet ...string) (cells []string, formulas []Formula) {
 	for row, line := range sheet {
