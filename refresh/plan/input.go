@@ -24,7 +24,7 @@ type Input struct {
 	Means checksum.Means
 	// ShiftRight is the last column of the sheet that shifts reach to, if that is to the right of the block.
 	ShiftRight int
-	Now   string // the time of the run: RFC 3339, UTC, with milliseconds
+	Now        string // the time of the run: RFC 3339, UTC, with milliseconds
 	// Restored says when Last was restored from a backup, and is empty if it was not: writes since the backup are not known. Rows that
 	// neither Last nor Ours has may be Mooring's own then, and are a conflict unless they are overwritten.
 	Restored string
