@@ -69,8 +69,8 @@ func (f *following) carriedRows(shifts formula.Shifts) []int {
 	return to
 }
 
-// rows are the rows of the sheet that those of the block become, -1 for one that is gone. One without content afterwards is where the
-// shifts leave it, if nothing has come there.
+// rows are the rows of the sheet that those of the block become, -1 for one that is gone. One that is not found again is where the
+// shifts leave it, unless another one came there.
 func (f *following) rows(m *checksum.Merged, shifts formula.Shifts) []int {
 	inserted := map[int]int{}
 	for _, row := range m.People {
@@ -78,11 +78,8 @@ func (f *following) rows(m *checksum.Merged, shifts formula.Shifts) []int {
 			inserted[row.Theirs] = row.Row
 		}
 	}
-	rows, after := make([]int, len(f.to)), m.KeptBlock().Fingerprints
-	taken := make([]bool, len(after)+len(rows))
-	for row, fingerprint := range after {
-		taken[row] = fingerprint != checksum.EmptyRow
-	}
+	rows := make([]int, len(f.to))
+	taken := make([]bool, m.Kept.Rows()+len(rows))
 	for row := range rows {
 		to, ok := inserted[row]
 		if !ok {
