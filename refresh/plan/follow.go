@@ -99,7 +99,7 @@ func (f *following) rows(m *checksum.Merged, shifts formula.Shifts) []int {
 }
 
 // columns are the columns of the sheet that those of the block become, -1 for one that is gone. One that the source does not have any more
-// stays, if none has come there.
+// stays, unless another one came there.
 func (f *following) columns() []int {
 	columns := make([]int, f.block.Right-f.block.Left+1)
 	for column := range columns {
@@ -112,8 +112,8 @@ func (f *following) columns() []int {
 		}
 	}
 	for column := range columns {
-		if columns[column] < 0 && column >= f.Ours.Columns() {
-			columns[column] = f.block.Left + column
+		if to := f.block.Left + column; columns[column] < 0 && !slices.Contains(columns, to) {
+			columns[column] = to
 		}
 	}
 	return columns
