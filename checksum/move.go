@@ -34,7 +34,7 @@ func reorder(records pairing) (moves []Move, order []int32) {
 			moves = append(moves, m)
 			order = carried(order, m)
 			for i := range at {
-				at[i] = m.follow(at[i])
+				at[i] = m.Follow(at[i])
 			}
 		}
 		staying[i] = true
@@ -91,8 +91,8 @@ func carried[T any](rows []T, m Move) []T {
 	return slices.Insert(rows, to, cut...)
 }
 
-// follow is where a row stands after the move.
-func (m Move) follow(row int) int {
+// Follow is where a row stands after the move.
+func (m Move) Follow(row int) int {
 	switch inside := row >= m.From && row < m.From+m.Rows; {
 	case inside && m.To > m.From:
 		return row + m.To - m.From - m.Rows

@@ -584,3 +584,31 @@ func planAround(t *testing.T, fillRight string, around []SheetFormulas) *ClientP
 	t.Cleanup(plan.Close)
 	return plan
 }
+
+func TestAKeptFormulaFollowsTheCellsThatItNames(t *testing.T) {
+	t.Parallel() // it waits more than it works
+	for name, test := range map[string]struct {
+		change func(*placements.Connection)
+		want   string
+	}{
+		"where rows shift":         {shifting, "=$K$4+C6/C14*Data!$C$4+HEX2DEC(4)"},
+		"where they are rewritten": {func(*placements.Connection) {}, "=$K$4+C6/C12*Data!$C$4+HEX2DEC(4)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachDocument(t, func(r belowRig) {
+				r.exec("DELETE FROM cities; INSERT INTO cities VALUES (2, 'Oslo', 20), (3, 'Bergen', 30), (4, 'Bodo', 40)")
+				r.place(r.report, "Data!B2", test.change)
+				r.refresh(Request{})
+				r.typed("C12", "=SUM(C3:C5)")
+				r.typed("C4", "=$K$4+C5/C12*Data!$C$3+HEX2DEC(4)") // of Bergen, by Bodo's and Oslo's
+				r.refresh(Request{})
+				r.exec("INSERT INTO cities VALUES (1, 'Arendal', 10), (5, 'Voss', 50)")
+				r.refresh(Request{})
+				r.wantColumn(1, "", "name", "Arendal", "Oslo", "Bergen", "Bodo", "Voss")
+				if got := r.column(2)[4]; got != test.want {
+					r.Errorf("Bergen has %s, want %s", got, test.want)
+				}
+			})
+		})
+	}
+}

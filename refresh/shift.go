@@ -63,18 +63,10 @@ func (b *block) checkFillRight() *placements.Fault {
 }
 
 // shifts are those of the plan in the rows and columns of the sheet, where the block stands now.
-func (b *block) shifts() (list formula.Shifts) {
+func (b *block) shifts() formula.Shifts {
 	area := b.reach()
-	area.Bottom = b.at.Row + b.shows.Rows - b.grows() - 1
-	right := max(area.Right, b.fillRight().To-1)
-	for _, s := range b.plan.Shifts {
-		list = append(list, formula.Shift{
-			Sheet: b.view.Sheet, Left: area.Left, Right: right, Row: b.at.Row + s.At, Rows: s.Rows,
-			Block: placements.Rect{Top: b.at.Row, Left: area.Left, Bottom: area.Bottom, Right: area.Right},
-		})
-		area.Bottom += s.Rows
-	}
-	return list
+	area.Top, area.Bottom = b.at.Row, b.at.Row+b.shows.Rows-b.grows()-1
+	return plan.CellShifts(b.plan.Shifts, b.view.Sheet, area, b.fillRight().To-1)
 }
 
 // lowestFirst are blocks in an order in which the shifts of none move one that comes later.

@@ -18,6 +18,12 @@ func TestDemoPageLooksRight(t *testing.T) {
 	d.looksRight("summary")
 }
 
+// litBySheet counts the cells that are marked as changed: of the sheet that is shown, of the second one, and of the first again.
+const litBySheet = `["", "1", "0"].map((tab) => {
+	if (tab) document.getElementById("tab-" + tab).click();
+	return document.querySelectorAll(".cell.changed").length;
+})`
+
 // Each button does what it says to the real file.
 func TestDemoPageButtons(t *testing.T) {
 	d := startDemoPage(t)
@@ -31,6 +37,9 @@ func TestDemoPageButtons(t *testing.T) {
 		t.Errorf("Alabama still has %s in 2020", after)
 	}
 	d.until(`document.querySelector(".cell.changed")`)
+	if lit := evalAs[[]int](d.page, litBySheet); lit[0] == 0 || lit[1] != 0 || lit[2] != lit[0] {
+		t.Errorf("cells lit in States, in Summary and in States again: %v; want those that changed, in States", lit)
+	}
 	d.within("#pane")
 	d.shows("4 rows changed")
 	d.within("")
@@ -71,6 +80,9 @@ func TestDemoPageButtons(t *testing.T) {
 	if got := d.column("A", 7); strings.Join(got, ",") != strings.Join(order, ",") {
 		t.Errorf("after a refresh the rows are %q", got)
 	}
+	d.within("#pane")
+	d.shows("50 rows written, 50 put back in order")
+	d.within("")
 
 	d.click("Stop the agent")
 	d.said("The agent has stopped")

@@ -69,7 +69,7 @@ var below = map[string][]string{
 	"refresh/host/graph/graphfake":   {"refresh/host/hosttest", "placements"},
 	"refresh/cron":                   nil,
 	"refresh/pivot":                  {"placements", "checksum"},
-	"refresh/plan":                   {"placements", "checksum"},
+	"refresh/plan":                   {"refresh/host/formula", "placements", "checksum"},
 	"refresh/probe":                  nil,
 	"refresh": {
 		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",

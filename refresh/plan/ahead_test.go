@@ -209,7 +209,7 @@ func (f *fallible) run() {
 	ours := grid(append([]string{"key|v|w"}, f.source...)...)
 	f.clock++
 	in := Input{
-		Last: f.kept[len(f.kept)-1], Ours: ours, Block: ours.Block(), OnEdit: placements.Keep, Means: checksum.Means{Shift: true},
+		Last: f.kept[len(f.kept)-1], Ours: ours, Block: ours.Block(), OnEdit: placements.Keep, Means: checksum.Means{Shifts: 256},
 		Now:  fmt.Sprintf("2026-03-02T%02d:%02d:00.000Z", f.clock/60, f.clock%60),
 		View: View{Sheet: "Data", Cells: grid(f.sheet...), Stamp: f.stamp, Marked: len(f.sheet) > 0},
 	}

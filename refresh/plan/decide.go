@@ -23,6 +23,7 @@ type decider struct {
 	// formulas are those of the block; the text is empty for a cell that the formula of another one fills. Only they are formulas, whatever
 	// a text looks like.
 	formulas map[Position]string
+	placed   map[Position]string // those that are kept, as they read in their cells of the new block
 	base     checksum.Last
 	doubt    *doubt // nil: what the last write left is known
 	before   []int  // by column of Ours: where it stands in the block
@@ -109,7 +110,7 @@ func (p *decider) find() *placements.Fault {
 		p.extent.Rows++
 	}
 	inside := p.formulasInside(shows)
-	p.stands = typed(shows, inside, p.sheetRow(0))
+	p.stands = typed(shows, inside, p.at())
 	p.formulas = make(map[Position]string, len(inside))
 	for _, f := range inside {
 		p.formulas[f.Position] = f.Text

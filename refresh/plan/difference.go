@@ -46,7 +46,7 @@ func (p *decider) differs(plan *Changes, before, after checksum.Table, key check
 	}
 	plan.Difference = Difference{Columns: columns, Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved}
 	was := cellReader{typed: before.Grid, shows: p.View.Cells, formulas: p.formulas}
-	is := cellReader{typed: after.Grid, shows: plan.Grid, formulas: p.formulasAfter(plan)}
+	is := cellReader{typed: after.Grid, shows: plan.Grid, formulas: p.placed}
 	var rows []ChangedRow
 	for _, pair := range d.Rows {
 		row := ChangedRow{Row: p.sheetRow(pair.Before)}
@@ -62,17 +62,6 @@ func (p *decider) differs(plan *Changes, before, after checksum.Table, key check
 		}
 	}
 	plan.Difference.Rows, plan.Difference.Dropped = rows, len(rows) < d.Changed+d.Added+d.Removed
-}
-
-// formulasAfter are the formulas in the rows that the plan writes.
-func (p *decider) formulasAfter(plan *Changes) map[Position]string {
-	formulas := make(map[Position]string, len(plan.Formulas))
-	for _, f := range plan.Formulas {
-		if formulas[f.Position] = f.Text; f.Text == "" { // it stays where it is
-			formulas[f.Position] = p.formulas[Position{f.Row, p.columnBefore(f.Column)}]
-		}
-	}
-	return formulas
 }
 
 // cellReader reads rows of a table as JSON shows them.

@@ -18,7 +18,7 @@ func (p *decider) remember(plan *Changes, m *checksum.Merged) {
 	for _, e := range p.Edits {
 		known[e.ID] = e
 	}
-	seen, to := map[string]int{}, p.moves(m)
+	seen := map[string]int{}
 	var kept, source []checksum.Cell
 	for _, row := range m.People {
 		kept = m.Kept.Cells(row.Row, kept[:0])
@@ -33,7 +33,7 @@ func (p *decider) remember(plan *Changes, m *checksum.Merged) {
 			name := columnName(headings, column)
 			e := Edit{
 				ID: editID(id, name, checksum.CellAt(kept, column)), Row: row.Row, Column: column, Name: name,
-				Yours: p.value(kept, column, row, to), Inserted: row.Ours < 0, SeenAt: p.Now,
+				Yours: p.value(kept, column, row), Inserted: row.Ours < 0, SeenAt: p.Now,
 			}
 			if row.Ours >= 0 {
 				e.Source = value(checksum.CellAt(source, column))
@@ -123,8 +123,8 @@ type overwrittenFormula struct {
 	Value   any    `json:"value"`
 }
 
-// value is a cell of a person in its place in the new block as JSON shows it, with what a formula shows. to is as moveFormula takes it.
-func (p *decider) value(cells []checksum.Cell, column int, row checksum.PersonRow, to func(row int) int) any {
+// value is a cell of a person in its place in the new block as JSON shows it, with what a formula shows.
+func (p *decider) value(cells []checksum.Cell, column int, row checksum.PersonRow) any {
 	at := Position{Row: row.Theirs, Column: p.columnBefore(column)}
 	text, formula := p.formulas[at]
 	if !formula {
@@ -134,7 +134,7 @@ func (p *decider) value(cells []checksum.Cell, column int, row checksum.PersonRo
 	if text == "" {
 		return shows
 	}
-	return overwrittenFormula{Formula: moveFormula(text, to), Value: shows}
+	return overwrittenFormula{Formula: p.placed[Position{Row: row.Row, Column: column}], Value: shows}
 }
 
 // overwritten is what stands in rows of the block: the values, and for a formula an overwrittenFormula. A cell that the formula of another

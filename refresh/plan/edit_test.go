@@ -20,6 +20,7 @@ type blockDesk struct {
 	extent checksum.Extent // of the marker
 	rowKey []string
 	means  checksum.Means
+	right  int     // the last column that shifts reach to
 	memory *Memory // nil: nothing was written yet
 	before []Edit
 	runs   int

@@ -2,44 +2,13 @@ package plan
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"mooring/checksum"
 	"mooring/placements"
 )
-
-func TestFormulasMoveWithTheirRows(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{"=C4*2", "=C6*2"},
-		{"=$C$4*C$4+D3", "=$C$6*C$6+D3"},
-		{"=SUM(B4:D4)/SUM(C3:C9)", "=SUM(B6:D6)/SUM(C3:C9)"},
-		{`=IF(C4="C4",'C4'!C4,Other!C4)&LOG4(C4)`, `=IF(C6="C4",'C4'!C4,Other!C4)&LOG4(C6)`},
-		{"=Table1[C4]+C40+AC4", "=Table1[C4]+C40+AC6"},
-		{"=SUM(C$4:C5)", "=SUM(C$6:C7)"},
-		{"=SUM(C4:C8)", "=SUM(C4:C8)"},
-	} {
-		to := func(row int) int { return map[int]int{4: 6, 5: 7, 8: 4}[row] }
-		if got := moveFormula(tt.text, to); got != tt.want {
-			t.Errorf("%s became %s, want %s", tt.text, got, tt.want)
-		}
-	}
-}
-
-func TestAFormulaReadsTheSameAfterItsRowWasSorted(t *testing.T) {
-	for _, tt := range []struct{ in4, in9 string }{
-		{"=C4*2", "=C9*2"},
-		{"=C4-C3", "=C9-C8"},
-		{"=SUM(B4:D6)", "=SUM(B9:D11)"},
-		{"=C$4*$D4+E$1:E4", "=C$4*$D9+E$1:E9"},
-		{`=IF(C4="C4",'C4'!C4,Other!C4)&LOG4(C4)`, `=IF(C9="C4",'C4'!C4,Other!C4)&LOG4(C9)`},
-	} {
-		relative := relativeFormula(tt.in4, 4)
-		if other := relativeFormula(tt.in9, 9); other != relative {
-			t.Errorf("%s in row 4 is %q, %s in row 9 %q", tt.in4, relative, tt.in9, other)
-		}
-	}
-}
 
 // withFormulas is a desk whose formulas are typed out: a cell that begins with = holds that formula and shows f.
 func (d *blockDesk) withFormulas(sheet ...string) (cells []string, formulas []Formula) {
@@ -64,6 +33,7 @@ func (d *blockDesk) planFormulas(ours []string, sheet ...string) (Changes, *plac
 	last, marked := d.last()
 	p := Input{
 		Last: last, Edits: d.before, Ours: g, Block: g.Block(), OnEdit: placements.Keep, Now: "now",
+		Means: d.means, ShiftRight: d.right,
 		View: View{
 			Marked: marked, Extent: checksum.Extent{Rows: len(sheet), Columns: g.Columns()}, Sheet: "Sheet1",
 			Anchor: placements.Anchor{Row: 1, Column: 1}, Cells: grid(cells...), Formulas: formulas,
@@ -155,4 +125,108 @@ func TestAFormulaInItsPlaceIsLeftAlone(t *testing.T) {
 		t.Errorf("formulas %+v are written, want one without a text in row 2, column 2", got)
 	}
 	d.wantEdits("D4 note={=MINE() mine}<z")
+}
+
+func TestAKeptFormulaFollowsTheCellsThatItNames(t *testing.T) {
+	before := []string{"name|n|note", "a|1|x", "b|2|y", "c|3|z"} // at B2 of Sheet1, so that a stands in row 3
+	for _, tt := range []struct {
+		name, formula, want string // of b, which goes to row 5
+	}{
+		{"its own row", "=C4*FY4_rate", "=C5*FY4_rate"},
+		{"names and functions like cells", "=HEX2DEC(C4)+Q4.total", "=HEX2DEC(C5)+Q4.total"},
+		{"beside the block", "=$K$4+A4", "=$K$4+A4"},
+		{"its own sheet", "=Sheet1!C4+'sheet1'!$C$5", "=Sheet1!C5+'sheet1'!$C$6"},
+		{"a row that leaves", "=C3", "=C3"},
+		{"all rows", "=C4/SUM(C$3:C$5)", "=C5/SUM(C$3:C$6)"},
+		{"below", "=C4/C9", "=C5/C9"},
+	} {
+		d := newBlockDesk(t, before...)
+		sheet := []string{"name|n|note", "a|1|x", "b|2|" + tt.formula, "c|3|z"}
+		if _, fault := d.planFormulas(before, sheet...); fault != nil {
+			t.Fatal(fault)
+		}
+		plan, fault := d.planFormulas([]string{"name|n|note", "u|7|x", "v|8|y", "b|2|y", "c|3|z"}, sheet...)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if got := plan.Formulas; len(got) != 1 || got[0].Text != tt.want || got[0].Row != 3 {
+			t.Errorf("%s: %+v is written, want %s in row 3", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestAKeptFormulaReadsAsAfterTheShifts(t *testing.T) {
+	sorted := []string{"name|n", "c|3", "b|2", "a|1"} // by a person; at B2, the total in row 7
+	for _, tt := range []struct {
+		name, formula, want string // of c, which goes from row 3 to row 6
+	}{
+		{"its own row and the total", "=C3/C7", "=C6/C9"},
+		{"another row, and the own sheet", "=C5*Sheet1!C$5", "=C3*Sheet1!C$3"},
+		{"beside the block", "=$K$3+E7", "=$K$3+E7"},
+		{"beside it, in columns that shift", "=D7", "=D9"},
+		{"all rows", "=C3/SUM(C$3:C$5)", "=C6/SUM(C$3:C$7)"},
+	} {
+		d := newBlockDesk(t, "name|n", "a|1", "b|2", "c|3")
+		d.means, d.right = checksum.Means{Shifts: 256}, 3
+		if _, fault := d.planFormulas([]string{"name|n", "a|1", "b|2", "c|3"}, "name|n", "a|1", "b|2", "c|3"); fault != nil {
+			t.Fatal(fault)
+		}
+		sorted[1] = "c|" + tt.formula
+		plan, fault := d.planFormulas([]string{"name|n", "a|1", "b|2", "b2|2", "c|3", "d|4"}, sorted...)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if got := plan.Formulas; len(got) != 1 || got[0].Text != tt.want || got[0].Row != 4 {
+			t.Errorf("%s: %+v is written, want %s in row 4; shifts %v", tt.name, got, tt.want, plan.Shifts)
+		}
+	}
+}
+
+func TestAFormulaInItsPlaceFollowsRowsThatMove(t *testing.T) {
+	d := newBlockDesk(t, "name|n|note", "a|1|x", "b|2|y", "c|3|z")
+	sheet := []string{"name|n|note", "a|1|=C5", "b|2|y", "c|3|z"}
+	if _, fault := d.planFormulas([]string{"name|n|note", "a|1|x", "b|2|y", "c|3|z"}, sheet...); fault != nil {
+		t.Fatal(fault)
+	}
+	ours := []string{"name|n|note", "a|1|x", "c|3|z", "b|2|y"}
+	plan, fault := d.planFormulas(ours, sheet...)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	if got := plan.Formulas; len(got) != 1 || got[0].Text != "=C4" || got[0].Row != 1 {
+		t.Errorf("%+v is written, want =C4 in row 1", got)
+	}
+	if want := []checksum.Span{{From: 1, To: 4}}; !slices.Equal(plan.Rows, want) {
+		t.Errorf("rows %v are written, want %v", plan.Rows, want)
+	}
+	if again, fault := d.planFormulas(ours, "name|n|note", "a|1|=C4", "c|3|z", "b|2|y"); fault != nil || !again.Empty() || len(again.Edits) != 1 {
+		t.Errorf("the same again: %+v, %v", again, fault)
+	}
+}
+
+func TestAFormulaThatShiftsCarryIsLeftAlone(t *testing.T) {
+	d := newBlockDesk(t, "name|n", "a|1", "b|2")
+	d.means = checksum.Means{Shifts: 256}
+	ours := []string{"name|n"}
+	sheet := []string{"name|n"}
+	for i := range 20 {
+		ours = append(ours, "k"+strconv.Itoa(i)+"|1")
+	}
+	sheet = append(sheet, ours[1:]...)
+	sheet[20] = "k19|=C22/C30"
+	for range 2 {
+		if _, fault := d.planFormulas(ours, sheet...); fault != nil {
+			t.Fatal(fault)
+		}
+	}
+	plan, fault := d.planFormulas(slices.Insert(slices.Clone(ours), 1, "new|1"), sheet...)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	if len(plan.Formulas) > 0 || len(plan.Shifts) != 1 || len(plan.Rows) != 1 {
+		t.Errorf("shifts %v, rows %v, formulas %+v; want one row inserted and written", plan.Shifts, plan.Rows, plan.Formulas)
+	}
+	if e := plan.Edits[0]; e.Yours.(overwrittenFormula).Formula != "=C23/C31" || e.Row != 21 {
+		t.Errorf("the edit is %+v, want =C23/C31 in row 21 of the block", e)
+	}
 }

@@ -22,7 +22,9 @@ type Input struct {
 	// stands where a block goes that was never written.
 	Asked bool
 	Means checksum.Means
-	Now   string // the time of the run: RFC 3339, UTC, with milliseconds
+	// ShiftRight is the last column of the sheet that shifts reach to, if that is to the right of the block.
+	ShiftRight int
+	Now        string // the time of the run: RFC 3339, UTC, with milliseconds
 	// Restored says when Last was restored from a backup, and is empty if it was not: writes since the backup are not known. Rows that
 	// neither Last nor Ours has may be Mooring's own then, and are a conflict unless they are overwritten.
 	Restored string

@@ -12,7 +12,7 @@ import { parseLocation } from "./address.mjs";
  * @typedef {{id: string, workbookId: string, resultLocation: string, sheetName: string, anchorCell: string, endResultCell?: string,
  *   syncStatus: string, refreshedAt?: string, refreshedByUserId?: number, edits?: {rows: number, cells: number}, lastRun?: LastRun,
  *   runAs?: {uid: number, email?: string}, onEdit?: string, shiftRows?: boolean, statusCell?: string, fillRight?: string, breakSignature?: boolean, resultChecksum?: any}} Placement
- * @typedef {{trigger: string, state: string, rowsWritten?: number, requestedBy?: {id: number, email?: string}}} Run
+ * @typedef {{trigger: string, state: string, rowsWritten?: number, movedRows?: number, requestedBy?: {id: number, email?: string}}} Run
  * @typedef {{key: string, deployment: number, report: number, name: string, status: string, placement: Placement, at: Rect,
  *   run?: Run, gone?: boolean}} Block a placement in this document; at: where the server knows it; gone: its mark stands no more
  */
@@ -95,7 +95,7 @@ export function describe(block, me) {
     case "UP_TO_DATE":
       return {
         word: text.refreshed(when(refreshedAt), byWhom(run, me)),
-        rest: [...(run ? [text.rowsChanged(run.rowsWritten ?? 0)] : []), ...kept],
+        rest: [...(run ? [text.rowsChanged(run.rowsWritten ?? 0, run.movedRows)] : []), ...kept],
       };
     case "CHANGED":
       return { word, rest: [text.editedSince, ...kept] };

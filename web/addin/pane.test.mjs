@@ -41,6 +41,10 @@ test("a block's state reads as a sentence", () => {
     says({ ...good, run: { trigger: "schedule", rowsWritten: 4 } }),
     "Refreshed 07:00 by schedule · 4 rows changed · 2 cells of yours kept",
   );
+  assert.equal(
+    says({ ...good, run: { trigger: "schedule", rowsWritten: 51, movedRows: 50 } }),
+    "Refreshed 07:00 by schedule · 51 rows written, 50 put back in order · 2 cells of yours kept",
+  );
   for (const trigger of ["hook", "change"]) {
     assert.equal(says({ ...good, run: { trigger, rowsWritten: 4 } }), "Refreshed 07:00 after new data · 4 rows changed · 2 cells of yours kept");
   }

@@ -12,7 +12,7 @@ import { statusMark } from "./port.mjs";
  * @typedef {import("./port.mjs").Rect} Rect
  * @typedef {import("./port.mjs").Cell} Cell
  * @typedef {{onEdit?: string}} How of a run
- * @typedef {{block: Block, rows: number, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
+ * @typedef {{block: Block, rows: number, moved?: number, said?: string, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane
  *   cannot
  * @typedef {{runId: string, fence: number, leaseUntil: string}} Lease
  * @typedef {{at: {sheet: string, row: number, column: number}, marked: boolean}} Status where a status cell stands, by its mark or not
@@ -168,7 +168,7 @@ async function byAgent(pane, block, { onEdit }) {
 }
 
 /**
- * One run by this pane, its lease renewed as long as it lasts. Returns how many rows were written, and what the plan said.
+ * One run by this pane, its lease renewed as long as it lasts. Returns how many rows were written, how many were moved, and what the plan said.
  * @param {Pane} pane
  * @param {Block} block
  * @param {How} how
@@ -211,7 +211,7 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
       const uncovered = { shownRows: numbers(hidden?.shown), vanishedRows: numbers(hidden?.vanished) };
       const run = await api.post(`${path}/complete`, { fence, resultChecksum: plan.resultChecksum, ...uncovered }, { repeatable: true });
       const note = hidden?.shown || hidden?.vanished ? run.placements?.[0]?.note : "";
-      return { rows: run.rowsWritten ?? 0, said: [plan.message, note].filter(Boolean).join("; ") };
+      return { rows: run.rowsWritten ?? 0, moved: run.movedRows, said: [plan.message, note].filter(Boolean).join("; ") };
     }
   } catch (error) {
     if (!(error instanceof SignedOut)) await api.delete(path).catch(() => {}); // it ends by itself when its lease does
@@ -369,10 +369,11 @@ function conclude(pane, outcomes, stopped) {
   const failed = outcomes.filter((outcome) => outcome.error);
   const good = outcomes.length - failed.length;
   const rows = outcomes.reduce((sum, outcome) => sum + outcome.rows, 0);
+  const moved = outcomes.reduce((sum, outcome) => sum + (outcome.moved ?? 0), 0);
   const byAgents = !pane.port.host && good > 0;
   const parts = [];
   if (stopped) parts.push(text.stoppedAfter(good));
-  else if (good) parts.push(byAgents ? text.askedAgent : text.done(good, rows));
+  else if (good) parts.push(byAgents ? text.askedAgent : text.done(good, rows, moved));
   if (failed.length) parts.push(text.failedCount(failed.length));
   const sentence = parts.join(" ");
   const told = outcomes.flatMap(({ block, said }) => (said ? [h("li", {}, h("b", {}, block.name), `: ${said}`)] : []));

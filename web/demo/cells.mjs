@@ -41,7 +41,7 @@ function classes(grid, row, column, value, style) {
   const align = style?.align || alignOf(value);
   if (align === "right" || align === "center") names.push(align);
   if (row === grid.active.row && column === grid.active.column) names.push("active");
-  if (grid.changed.has(row * MAX_COLUMNS + column)) names.push("changed");
+  if (grid.changed.get(grid.sheet.name)?.has(row * MAX_COLUMNS + column)) names.push("changed");
   for (const block of grid.blocks) if (within(block, row, column)) names.push("moored", ...edgesOf(block, row, column));
   return names.join(" ");
 }

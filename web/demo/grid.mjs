@@ -32,8 +32,8 @@ export class Grid {
     this.watchers = new Set();
     /** @type {Map<number, HTMLElement>} the rows in sight */
     this.shown = new Map();
-    /** @type {Set<number>} cells that changed just now */
-    this.changed = new Set();
+    /** @type {Map<string, Set<number>>} cells that changed just now, by sheet */
+    this.changed = new Map();
     this.shape = "";
     /** @type {Area[]} */
     this.merges = [];
@@ -252,9 +252,12 @@ export class Grid {
     return () => this.watchers.delete(fn);
   }
 
-  /** Marks cells that changed, for some seconds. @param {Iterable<{row: number, column: number}>} cells */
+  /** Marks cells that changed, for some seconds. @param {Iterable<{sheet: string, row: number, column: number}>} cells */
   flash(cells) {
-    for (const { row, column } of cells) this.changed.add(row * MAX_COLUMNS + column);
+    for (const { sheet, row, column } of cells) {
+      const marked = this.changed.get(sheet) ?? new Set();
+      this.changed.set(sheet, marked.add(row * MAX_COLUMNS + column));
+    }
     clearTimeout(this.flashing);
     this.flashing = setTimeout(() => {
       this.changed.clear();

@@ -159,7 +159,8 @@ function follow(book, grid, name) {
     if (kind === "state") showState(book, name);
     if (kind !== "file") return;
     showTabs(grid, book);
-    const cells = differing(before, book.book, grid.sheet.name);
+    const old = before;
+    const cells = book.book.sheets.flatMap(({ name }) => differing(old, book.book, name));
     before = book.book;
     grid.flash(cells);
     if (cells.length) announce(text.changedOutside(cells.length));
@@ -179,12 +180,14 @@ function sameValue(a, b) {
  */
 function differing(a, b, name) {
   const [old, now] = [a.sheet(name), b.sheet(name)];
-  /** @type {{row: number, column: number}[]} */
+  /** @type {{sheet: string, row: number, column: number}[]} */
   const cells = [];
   if (!old || !now) return cells;
   for (let row = 0; row < Math.max(old.rows.length, now.rows.length); row++) {
     for (let column = 0; column < Math.max(old.width, now.width); column++) {
-      if (!sameValue(old.cell(row, column)?.value ?? null, now.cell(row, column)?.value ?? null)) cells.push({ row, column });
+      if (!sameValue(old.cell(row, column)?.value ?? null, now.cell(row, column)?.value ?? null)) {
+        cells.push({ sheet: name, row, column });
+      }
     }
   }
   return cells;

@@ -72,6 +72,16 @@ export function cellText(cell) {
   return cell;
 }
 
+/**
+ * What a run did to rows. Those that were only put back in order are written too, but have not changed.
+ * @param {number} rows
+ * @param {number} [moved]
+ */
+function rowsChanged(rows, moved = 0) {
+  if (moved) return `${count(rows, "row")} written, ${number(moved)} put back in order`;
+  return rows ? `${count(rows, "row")} changed` : "nothing changed";
+}
+
 export const text = {
   product: "Mooring",
   cancel: "Cancel",
@@ -142,7 +152,7 @@ export const text = {
   byData: "after new data",
   byYou: "by you",
   by: (/** @type {string} */ who) => `by ${who}`,
-  rowsChanged: (/** @type {number} */ n) => (n ? `${count(n, "row")} changed` : "nothing changed"),
+  rowsChanged,
   cellsKept: (/** @type {number} */ n, /** @type {boolean} */ mine) =>
     mine ? `${count(n, "cell")} of yours kept` : `${count(n, "edited cell")} kept`,
   editedSince: "The report was edited since. Refresh to see it.",
@@ -157,8 +167,8 @@ export const text = {
   steps: { query: "Asking the source", read: "Reading the sheet", write: "Writing the changes", finish: "Finishing" },
   stop: "Stop",
   stopping: "Stopping…",
-  done: (/** @type {number} */ n, /** @type {number} */ rows) =>
-    `${count(n, "block")} refreshed, ${rows ? `${count(rows, "row")} changed` : "nothing changed"}.`,
+  done: (/** @type {number} */ n, /** @type {number} */ rows, /** @type {number} */ moved) =>
+    `${count(n, "block")} refreshed, ${rowsChanged(rows, moved)}.`,
   stoppedAfter: (/** @type {number} */ n) => `Stopped after ${count(n, "block")}.`,
   failedCount: (/** @type {number} */ n) => `${count(n, "block")} not refreshed:`,
   byAgent: "Refresh by an agent",

@@ -49,6 +49,28 @@ func Cut(text string) (parts []Part) {
 	}
 }
 
+// Relative returns a formula in which the rows that have no $, of cells of its own sheet, are counted from its own row and stand between
+// two marks. So formulas read alike that fill one another down their column. It is no formula any more.
+func Relative(text string, at Place, mark string) string {
+	var b []byte
+	done := 0
+	for s := (scanner{text: text}); ; {
+		o, ok := s.next()
+		if !ok {
+			return string(append(b, text[done:]...))
+		}
+		if !o.on(at.Sheet) {
+			continue
+		}
+		for _, c := range o.corner[:o.corners] {
+			if c.row >= 0 && !c.fixedRow {
+				b = append(append(b, text[done:c.rowAt]...), mark...)
+				b, done = append(strconv.AppendInt(b, int64(c.row-at.Row), 10), mark...), c.to
+			}
+		}
+	}
+}
+
 // exists reports whether a sheet has the column or row.
 func (p Part) exists() bool {
 	switch p.kind {
@@ -90,9 +112,9 @@ func (p Part) append(dst []byte) []byte {
 	return strconv.AppendInt(dst, int64(p.at+1), 10)
 }
 
-// Relative returns what a formula says that is written for a cell, with its relative references counted from there: the same text for all
+// Pattern returns what a formula says that is written for a cell, with its relative references counted from there: the same text for all
 // cells that the formula is filled into. It is no formula, and only to be compared.
-func Relative(text string, row, column int) string {
+func Pattern(text string, row, column int) string {
 	var b []byte
 	for _, p := range Cut(text) {
 		switch p.kind {

@@ -128,6 +128,14 @@ func (o *operand) order() (top, bottom int) {
 	return 0, o.corners - 1
 }
 
+// left returns which corner is the left one.
+func (o *operand) left() int {
+	if column := o.columns(); column[0] > column[1] {
+		return 1
+	}
+	return 0
+}
+
 // unquoted returns a sheet's name as a formula spells it.
 func unquoted(sheet string) string {
 	if strings.HasPrefix(sheet, "'") {

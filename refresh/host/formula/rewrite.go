@@ -157,16 +157,19 @@ func (o *operand) growth(u use) growth {
 	return growth{ranges: true, topFixed: o.corner[top].fixedRow, bottomFixed: o.corner[bottom].fixedRow}
 }
 
-// spell appends the formula's text from done up to the end of the operand, with the rows that its area has now, and returns where that is.
-// Nothing is appended when the operand stays as it is.
+// spell appends the formula's text from done up to the end of the operand, with the rows and columns that its area has now, and returns
+// where that is. Nothing is appended when the operand stays as it is.
 func (o *operand) spell(b []byte, text string, done int, area placements.Rect, kept bool) ([]byte, int) {
 	if !kept {
 		return append(append(b, text[done:o.from]...), deleted...), o.to
 	}
-	rows := [2]int{area.Bottom, area.Bottom}
+	rows, columns := [2]int{area.Bottom, area.Bottom}, [2]int{area.Right, area.Right}
 	top, _ := o.order()
-	rows[top] = area.Top
+	rows[top], columns[o.left()] = area.Top, area.Left
 	for i, c := range o.corner[:o.corners] {
+		if c.column >= 0 && c.column != columns[i] {
+			b, done = AppendColumnName(append(b, text[done:c.columnAt]...), columns[i]), c.columnTo()
+		}
 		if c.row >= 0 && c.row != rows[i] {
 			b, done = appendRow(append(b, text[done:c.rowAt]...), rows[i]), c.to
 		}

@@ -127,7 +127,7 @@ func (r *rule) write(texts []string) {
 // together.
 func (e *element) part(r *rule, from placements.Anchor, parts []part) error {
 	r.counts = slices.ContainsFunc(r.formulas, func(s site) bool {
-		return s.attr == "" && formula.Relative(s.text, 0, 0) != formula.Relative(s.text, 1, 1)
+		return s.attr == "" && formula.Pattern(s.text, 0, 0) != formula.Pattern(s.text, 1, 1)
 	})
 	alike, keys := map[string][]version{}, []string(nil)
 	for _, p := range parts {
@@ -211,7 +211,7 @@ func (r *rule) relative(texts []string, at placements.Anchor) string {
 	var key []byte
 	for i, text := range texts {
 		if r.formulas[i].attr == "" {
-			text = formula.Relative(text, at.Row, at.Column)
+			text = formula.Pattern(text, at.Row, at.Column)
 		}
 		key = append(append(key, text...), 0)
 	}

@@ -1,0 +1,173 @@
+package plan
+
+import (
+	"slices"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host/formula"
+)
+
+// CellShifts are the shifts of a block, in the rows and columns of its sheet. They reach over its columns, and to the right up to another
+// one if that is beyond. block are its cells before the shifts.
+func CellShifts(shifts []checksum.Shift, sheet string, block placements.Rect, right int) (list formula.Shifts) {
+	top := block.Top
+	for _, s := range shifts {
+		list = append(list, formula.Shift{
+			Sheet: sheet, Left: block.Left, Right: max(block.Right, right), Row: top + s.At, Rows: s.Rows, Block: block,
+		})
+		block.Bottom += s.Rows
+	}
+	return list
+}
+
+// following works out how the formulas that are kept read once a plan is carried out, and which of them its host does not leave so: hosts
+// let formulas follow moves and shifts, but not rows that are written in another order, and not all let ranges grow.
+type following struct {
+	*decider
+	plan    *Changes
+	block   placements.Rect // before
+	after   *formula.Rearrangement
+	carried *formula.Rearrangement // by the plan's moves and shifts alone
+	to      []int                  // by row of the block: that of the sheet which these make it
+}
+
+func (p *decider) newFollowing(plan *Changes, m *checksum.Merged) *following {
+	at := p.View.Anchor
+	f := &following{decider: p, plan: plan, block: placements.Rect{
+		Top: at.Row, Bottom: at.Row + max(p.extent.Rows, p.stands.Rows()) - 1,
+		Left: at.Column, Right: at.Column + max(p.extent.Columns, m.Kept.Columns()) - 1,
+	}}
+	shifts := CellShifts(plan.Shifts, p.View.Sheet, f.block, p.ShiftRight)
+	does := slices.Clone(shifts)
+	for i := range does {
+		does[i].Block = placements.Rect{Bottom: -2} // of no rows, so that no range grows
+	}
+	f.to = f.carriedRows(does)
+	stay := make([]int, f.block.Right-f.block.Left+1)
+	for column := range stay {
+		stay[column] = f.block.Left + column
+	}
+	f.carried = formula.NewRearrangement(p.View.Sheet, f.block, f.to, stay, does)
+	f.after = formula.NewRearrangement(p.View.Sheet, f.block, f.rows(m, shifts), f.columns(), shifts)
+	return f
+}
+
+// carriedRows are the rows of the sheet that the plan's moves and then shifts make of those of the block, -1 for one that they delete.
+func (f *following) carriedRows(shifts formula.Shifts) []int {
+	to := make([]int, f.block.Bottom-f.block.Top+1)
+	for row := range to {
+		moved := row
+		for _, move := range f.plan.Moves {
+			moved = move.Follow(moved)
+		}
+		to[row] = -1
+		if moved, ok := shifts.Cell(f.View.Sheet, f.block.Top+moved, f.block.Left); ok {
+			to[row] = moved
+		}
+	}
+	return to
+}
+
+// rows are the rows of the sheet that those of the block become, -1 for one that is gone. One that is not found again is where the
+// shifts leave it, unless another one came there.
+func (f *following) rows(m *checksum.Merged, shifts formula.Shifts) []int {
+	inserted := map[int]int{}
+	for _, row := range m.People {
+		if row.Ours < 0 {
+			inserted[row.Theirs] = row.Row
+		}
+	}
+	rows := make([]int, len(f.to))
+	taken := make([]bool, m.Kept.Rows()+len(rows))
+	for row := range rows {
+		to, ok := inserted[row]
+		if !ok {
+			to = m.Place(row)
+		}
+		if rows[row] = -1; to >= 0 {
+			rows[row], taken[to] = f.block.Top+to, true
+		}
+	}
+	for row := range rows {
+		to, ok := shifts.Cell(f.View.Sheet, f.block.Top+row, f.block.Left)
+		if rows[row] < 0 && ok && !taken[to-f.block.Top] {
+			rows[row], taken[to-f.block.Top] = to, true
+		}
+	}
+	return rows
+}
+
+// columns are the columns of the sheet that those of the block become, -1 for one that is gone. One that the source does not have any more
+// stays, unless another one came there.
+func (f *following) columns() []int {
+	columns := make([]int, f.block.Right-f.block.Left+1)
+	for column := range columns {
+		columns[column] = -1
+	}
+	for column := range f.Ours.Columns() {
+		// Of two that were in one place, the one that was not known is in the same place still.
+		if before := f.columnBefore(column); before < len(columns) && (columns[before] < 0 || before != column) {
+			columns[before] = f.block.Left + column
+		}
+	}
+	for column := range columns {
+		if to := f.block.Left + column; columns[column] < 0 && !slices.Contains(columns, to) {
+			columns[column] = to
+		}
+	}
+	return columns
+}
+
+// place returns the formulas in a row of Kept as they read there, and adds them to the plan where that writes the row. It does if one of
+// them would else not follow.
+func (f *following) place(row checksum.PersonRow) (list []Formula, fault *placements.Fault) {
+	written := writes(f.plan.Rows, row.Row)
+	writing, stays := written, []Formula(nil)
+	for _, column := range row.Columns {
+		from, to := Position{Row: row.Theirs, Column: f.columnBefore(column)}, Position{Row: row.Row, Column: column}
+		text, ok := f.formulas[from]
+		if !ok {
+			continue
+		}
+		one, left, fault := f.formula(from, to, text)
+		if fault != nil {
+			return nil, fault
+		}
+		list = append(list, one)
+		if stays = append(stays, one); left || !written && !f.carries(from, to) { // an equal row stands there
+			stays[len(stays)-1].Text = ""
+		} else {
+			writing = true
+		}
+	}
+	if writing {
+		f.plan.Formulas = append(f.plan.Formulas, stays...)
+		f.plan.Rows = withRow(f.plan.Rows, row.Row)
+	}
+	return list, nil
+}
+
+// formula returns a formula of the block as it reads in another place. stays reports whether the host leaves it so.
+func (f *following) formula(from, to Position, text string) (one Formula, stays bool, fault *placements.Fault) {
+	one, stays = Formula{Position: to}, f.carries(from, to)
+	fixed := text == "" || f.fixed(from.Row, from.Column)
+	if fixed && !stays {
+		return one, false, Conflict("the formula that fills %s cannot move with its row: "+
+			"move it out of the block, or refresh with onEdit \"overwrite\"", spot(f.View, from.Row, from.Column))
+	}
+	if text == "" {
+		return one, stays, nil
+	}
+	at := formula.Place{Sheet: f.View.Sheet, Row: f.block.Top + from.Row, Column: f.block.Left + from.Column}
+	one.Text = f.carried.Rewrite(text, at)
+	if after := f.after.Rewrite(text, at); !fixed && after != one.Text {
+		one.Text, stays = after, false
+	}
+	return one, stays, nil
+}
+
+// carries reports whether the plan's moves and shifts make one cell of the block another.
+func (f *following) carries(from, to Position) bool {
+	return from.Column == to.Column && f.to[from.Row] == f.block.Top+to.Row
+}
