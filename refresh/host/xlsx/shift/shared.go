@@ -71,6 +71,9 @@ func (m *mover) sharedCell(g *group) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if g.whole && !g.changed && rewritten == text && m.stays > placements.MaxRow {
+		return f.raw, nil // a cell outside the area that the formula is said to fill
+	}
 	if m.written += len(rewritten); m.written > maxFilled {
 		return nil, &TooLarge{"formulas filled from one", m.sheet}
 	}

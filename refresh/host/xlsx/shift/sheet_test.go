@@ -369,6 +369,7 @@ func FuzzSheet(f *testing.F) {
 			`<cfvo val="1"/></cfRule></conditionalFormatting><extLst><ext><x14:sparklineGroups><x14:sparklineGroup><x14:sparklines><x14:sparkline>` +
 			`<xm:f>Data!B5:C5</xm:f><xm:sqref>D5</xm:sqref></x14:sparkline></x14:sparklines></x14:sparklineGroup></x14:sparklineGroups></ext></extLst>`,
 		`<sheetData><row r="5"><mc:AlternateContent><mc:Choice Requires="x14"><c/></mc:Choice><mc:Fallback><c/></mc:Fallback></mc:AlternateContent></row></sheetData>`,
+		`<sheetData><row><c><f t="shared" ref="A2" si="0">0</f></c><c><f t="shared" si="0"/></c></row></sheetData>`,
 	} {
 		f.Add(seed)
 	}
