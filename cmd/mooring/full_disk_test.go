@@ -54,6 +54,7 @@ func TestAnEmbeddedStorageWhoseDiskIsFull(t *testing.T) {
 	if status, body := s.send(http.MethodGet, fmt.Sprintf("%s/%d", path, acknowledged), ""); status != http.StatusOK {
 		t.Errorf("the last of %d reports: %d %.300s", acknowledged, status, body)
 	}
+	s.server.waitFor("snapshot not saved, writes are refused until it is")
 	if status, body := create(acknowledged); status != http.StatusServiceUnavailable {
 		t.Errorf("a create after the restart: %d %.300s", status, body)
 	}

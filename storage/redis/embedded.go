@@ -76,7 +76,7 @@ func (e *Embedded) load(dir string) (err error) {
 	if err := e.restore(); err != nil {
 		return fmt.Errorf("snapshot %s: %w", e.path, err)
 	}
-	e.keep()
+	e.most.Store(leastGrowth / 2)
 	return nil
 }
 
@@ -122,7 +122,7 @@ func (e *Embedded) dial(context.Context, string, string) (net.Conn, error) {
 func (e *Embedded) run(ctx context.Context) {
 	ticker := time.NewTicker(embeddedTick)
 	defer ticker.Stop()
-	last, lastSave := time.Now(), time.Now()
+	last, lastSave := time.Now(), time.Time{} // at the first tick: whether there is room is not known, and a start must not depend on it
 	for {
 		select {
 		case <-ctx.Done():
