@@ -45,7 +45,7 @@ func answerDashboards(s *Server, c *gin.Context, wb *record.Workbook) error {
 		return err
 	}
 	sayEffect(c, wb.Effect)
-	return answerTagged(c, wb.Version, body)
+	return answerTagged(c, workbookEdition(wb), body)
 }
 
 // dashboardInput is the body of the update-dashboard operation (interface.md, Update workbook dashboard).

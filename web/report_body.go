@@ -121,7 +121,7 @@ func mayChangeReport(c *gin.Context, r *storage.Report, want level, expected pla
 	if err := demand(levelOn(current(c).Caller, &r.Definition), want, "report"); err != nil {
 		return err
 	}
-	if err := ifMatch(c, r.Version); err != nil {
+	if err := ifMatch(c, reportEdition(&r.ReportHead)); err != nil {
 		return err
 	}
 	return expectVersion(expected, r.Version)
@@ -179,7 +179,7 @@ func (s *Server) answerReport(c *gin.Context, r reportAnswer) error {
 		return err
 	}
 	sayEffect(c, r.Effect)
-	err = answerTagged(c, r.Version, body)
+	err = answerTagged(c, reportEdition(&r.ReportHead), body)
 	if *room = body; cap(body) <= maxRoom {
 		s.rooms.Put(room)
 	}

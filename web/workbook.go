@@ -96,7 +96,7 @@ func mayChangeWorkbook(c *gin.Context, want level, expected placements.Optional[
 		if err := demand(current(c).Caller.OnWorkbook(wb.CreatedBy), want, "workbook"); err != nil {
 			return err
 		}
-		if err := ifMatch(c, wb.Version); err != nil {
+		if err := ifMatch(c, workbookEdition(wb)); err != nil {
 			return err
 		}
 		return expectVersion(expected, wb.Version)
@@ -136,7 +136,7 @@ func answerWorkbook(s *Server, c *gin.Context, wb *record.Workbook) error {
 		return err
 	}
 	sayEffect(c, wb.Effect)
-	return answerTagged(c, wb.Version, body)
+	return answerTagged(c, workbookEdition(wb), body)
 }
 
 // listWorkbooks answers with the workbooks that the caller may read.
