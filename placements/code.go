@@ -21,13 +21,15 @@ const (
 	CodeSlugFixed     Code = "slug_fixed"
 	CodeKeyFixed      Code = "schedule_key_fixed"
 	CodeWidgetTwice   Code = "duplicate_widget_id"
-	CodeNoReport      Code = "unknown_report"   // named by a chart
-	CodeNoWorkbook    Code = "unknown_workbook" // named by a report
+	CodeNoReport      Code = "unknown_report"       // named by a chart
+	CodeReportsDiffer Code = "chart_reports_differ" // named by a chart's two ids
+	CodeNoWorkbook    Code = "unknown_workbook"     // named by a report
 	CodeCron          Code = "invalid_cron"
 	CodeTimezone      Code = "invalid_timezone"
 	CodeAddress       Code = "invalid_address"
 	CodeChecksum      Code = "invalid_checksum"
 	CodeNoDraft       Code = "no_draft"
+	CodeDraftsDiffer  Code = "dashboard_drafts_differ" // a workbook's dashboardDraft and that of its meta
 	CodeKeyReused     Code = "idempotency_key_reused"
 	CodeQueryFailed   Code = "query_failed"
 	CodePlanTooLarge  Code = "plan_too_large"

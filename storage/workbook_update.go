@@ -88,7 +88,7 @@ func (s *Store) assignSlug(
 func (s *Store) replaceWorkbook(
 	tx *txn, k deploymentKeys, before, after *record.Workbook, verb string, who record.Actor,
 ) *record.Workbook {
-	sameMeta := record.SameMeta(before.Meta, after.Meta)
+	sameMeta := record.SameJSON(before.Meta, after.Meta)
 	samePublished := slices.Equal(before.DashboardPublished, after.DashboardPublished)
 	if sameMeta && samePublished && reflect.DeepEqual(before.WorkbookDefinition, after.WorkbookDefinition) {
 		return before

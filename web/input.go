@@ -161,10 +161,12 @@ func queryFlag(c *gin.Context, name string) (bool, error) {
 	return false, placements.Errorf(placements.CodeParameter, "%s must be true or false.", name)
 }
 
-// What may be large, and is shown only to who names it in the parameter include (decisions.md §5, §6).
+// What is shown only to who names it in the parameter include: what may be large, and of charts, beside the reportId, the portable name of
+// the report, which wins over a reportId that was not changed (decisions.md §5, §6).
 const (
 	includeMeta      = "meta"
 	includeChecksums = "resultChecksum"
+	includePublicIDs = "reportPublicId"
 )
 
 // included returns the names in the parameter include, a list with commas, of which an operation knows some.

@@ -30,6 +30,7 @@ type step struct {
 
 	status int
 	holds  string            // JSON: every member must be in the answer with that value; arrays are compared element by element
+	says   []string          // parts of the answer's text
 	lacks  []string          // top-level keys that the answer must not have
 	keep   map[string]string // name -> top-level key of the answer to keep under it
 }
@@ -174,6 +175,11 @@ func (a *api) check(t *testing.T, s step, w *httptest.ResponseRecorder) {
 		}
 		if diff := cmp.Diff(want, projected(want, got)); diff != "" {
 			t.Fatalf("answer (-want +got):\n%s\nwhole answer: %s", diff, w.Body)
+		}
+	}
+	for _, text := range s.says {
+		if !strings.Contains(w.Body.String(), a.fill(text)) {
+			t.Fatalf("the answer does not say %q: %s", a.fill(text), w.Body)
 		}
 	}
 	object, _ := got.(map[string]any)
