@@ -68,8 +68,7 @@ func (s *Store) assignSlug(
 	case !sent.Sent, slug == w.Slug:
 		return nil
 	case w.Slug != "":
-		return invalid(placements.CodeSlugFixed, "/slug",
-			fmt.Sprintf("The slug of this workbook is %s and cannot be changed: leave it out.", w.Slug))
+		return invalid(placements.CodeSlugFixed, "/slug", w.FixedSlug())
 	}
 	_, taken, err := claimed(ctx, s.rdb, k.Slugs(), slug)
 	if err != nil {

@@ -31,6 +31,7 @@ type step struct {
 	status int
 	holds  string            // JSON: every member must be in the answer with that value; arrays are compared element by element
 	says   []string          // parts of the answer's text
+	result string            // X-Mooring-Result; empty: any
 	lacks  []string          // top-level keys that the answer must not have
 	keep   map[string]string // name -> top-level key of the answer to keep under it
 }
@@ -161,6 +162,9 @@ func (a *api) check(t *testing.T, s step, w *httptest.ResponseRecorder) {
 	t.Helper()
 	if w.Code != s.status {
 		t.Fatalf("status %d, want %d: %s", w.Code, s.status, w.Body)
+	}
+	if got := w.Header().Get("X-Mooring-Result"); s.result != "" && got != s.result {
+		t.Fatalf("X-Mooring-Result %q, want %q", got, s.result)
 	}
 	var got any
 	if w.Body.Len() > 0 && strings.Contains(w.Header().Get("Content-Type"), "json") {

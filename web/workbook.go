@@ -225,7 +225,7 @@ func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 		f.Join(b.otherDraft(b.draft.OrZero())...)
 	}
 	if b.draft.Value == nil {
-		return nil
+		return s.keepsSlug(c, b.Slug, f)
 	}
 	draft, err := s.completeDraft(c, *b.draft.Value, "/meta/dashboardDraft", f)
 	if err != nil {
@@ -233,7 +233,26 @@ func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 	}
 	meta, err := setMember(*b.Meta.Value, "dashboardDraft", draft)
 	b.Meta = placements.Sent(meta)
-	return err
+	return cmp.Or(err, s.keepsSlug(c, b.Slug, f))
+}
+
+// keepsSlug checks, where there are other faults, that a slug would not change the one of the path's workbook, if there is one there that
+// the caller may edit. Without others storage does.
+func (s *Server) keepsSlug(c *gin.Context, sent placements.Optional[string], f *bind.Faults) error {
+	if len(*f) == 0 || !sent.Sent || c.Param("workbookId") == "" {
+		return nil
+	}
+	wb, err := s.workbook(c, mayEdit)
+	if err != nil {
+		if code := placements.CodeOf(err); code == placements.CodeNotFound || code == placements.CodeForbidden {
+			return nil
+		}
+		return err
+	}
+	if slug, _ := record.NormalSlug(sent.OrZero()); wb.Slug != "" && slug != wb.Slug {
+		f.Join(placements.Detail{Pointer: "/slug", Code: placements.CodeSlugFixed, Message: wb.FixedSlug()})
+	}
+	return nil
 }
 
 // otherDraft returns the fault of a dashboardDraft that is not the one the workbook is to have.
