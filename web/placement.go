@@ -114,13 +114,7 @@ func expected(c *gin.Context) func(*record.ReportHead) error {
 
 // minimal reports whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only
 // the one that the request has written.
-func minimal(c *gin.Context) bool {
-	if !prefers(c, "return", "minimal") {
-		return false
-	}
-	c.Header("Preference-Applied", "return=minimal")
-	return true
-}
+func minimal(c *gin.Context) bool { return applies(c, "return", "minimal") }
 
 // maxReturned is how many cells one request may give back; a list has no more.
 const maxReturned = 10_000
