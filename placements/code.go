@@ -11,6 +11,7 @@ const (
 	CodeTooDeep       Code = "body_too_deep"
 	CodeTooLarge      Code = "body_too_large"
 	CodeMediaType     Code = "unsupported_media_type"
+	CodePacked        Code = "unsupported_content_encoding"
 	CodeParameter     Code = "invalid_parameter" // of the query
 	CodeUnknownQuery  Code = "unknown_parameter"
 	CodeCursor        Code = "invalid_cursor"
@@ -21,13 +22,15 @@ const (
 	CodeSlugFixed     Code = "slug_fixed"
 	CodeKeyFixed      Code = "schedule_key_fixed"
 	CodeWidgetTwice   Code = "duplicate_widget_id"
-	CodeNoReport      Code = "unknown_report"   // named by a chart
-	CodeNoWorkbook    Code = "unknown_workbook" // named by a report
+	CodeNoReport      Code = "unknown_report"       // named by a chart
+	CodeReportsDiffer Code = "chart_reports_differ" // named by a chart's two ids
+	CodeNoWorkbook    Code = "unknown_workbook"     // named by a report
 	CodeCron          Code = "invalid_cron"
 	CodeTimezone      Code = "invalid_timezone"
 	CodeAddress       Code = "invalid_address"
 	CodeChecksum      Code = "invalid_checksum"
 	CodeNoDraft       Code = "no_draft"
+	CodeDraftsDiffer  Code = "dashboard_drafts_differ" // a workbook's dashboardDraft and that of its meta
 	CodeKeyReused     Code = "idempotency_key_reused"
 	CodeQueryFailed   Code = "query_failed"
 	CodePlanTooLarge  Code = "plan_too_large"
@@ -38,8 +41,12 @@ const (
 // The codes of a request that this caller may not make, or about what does not exist for the caller.
 const (
 	CodeUnauthorized Code = "unauthorized"
-	CodeSignature    Code = "bad_signature" // of a request to a hook
-	CodeForbidden    Code = "forbidden"
+	CodeSignature    Code = "bad_signature"        // of a request to a hook
+	CodeForbidden    Code = "forbidden"            // what the token may do does not reach
+	CodeOtherTenant  Code = "wrong_tenant"         // the token is of another one, or one that is not served
+	CodeCSRF         Code = "csrf_required"        // of a session's write
+	CodeForeignPage  Code = "foreign_origin"       // of a session
+	CodeOtherDeploy  Code = "wrong_deployment"     // the token is not for it
 	CodeDocument     Code = "document_not_allowed" // the configuration's documents do not have it
 	CodeNotPlacer    Code = "not_placer"           // an add-in may refresh only what its user placed
 	CodeNotFound     Code = "not_found"

@@ -225,7 +225,7 @@ func Declare(existing []Placement, c Connection, s Stamp) (ch Change, changed bo
 	c.AddressOnly = c.ResultChecksum == nil
 	ch, err = Connect(existing, c, s)
 	if err != nil || ch.Created {
-		return ch, err == nil, err
+		return ch, err == nil, Declared(err)
 	}
 	old := existing[ch.Index]
 	if c.AddressOnly {

@@ -2,6 +2,7 @@ package placements
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -135,7 +136,7 @@ func (f *faults) sheet(c Connection, l *Location) string {
 	}
 	switch {
 	case name == "":
-		f.add("/sheetName", "No sheet is named: send sheetName, or a resultLocation that names one, such as Sheet1!B2.")
+		f.add("/sheetName", noSheet)
 	case l != nil && l.Sheet != "" && foldSheet(l.Sheet) != foldSheet(name):
 		f.add("/sheetName", sentence(
 			"sheetName is %q and resultLocation names %q: send the same sheet in both, or in only one.", name, l.Sheet))
@@ -145,6 +146,29 @@ func (f *faults) sheet(c Connection, l *Location) string {
 		}
 	}
 	return name
+}
+
+const noSheet = "No sheet is named: send sheetName, or a resultLocation that names one, such as Sheet1!B2."
+
+// Declared is the error of Connection.Place, or of what begins with that, about the spreadsheet keys of a report's own body: only their
+// resultLocation can name a sheet.
+func Declared(err error) error {
+	bad, ok := errors.AsType[*Error](err)
+	if !ok || len(bad.Details) == 0 {
+		return err
+	}
+	details := slices.Clone(bad.Details)
+	for i := range details {
+		if d := &details[i]; d.Pointer == "/sheetName" {
+			d.Pointer = "/resultLocation"
+			if d.Message == noSheet {
+				d.Message = "No sheet is named: write it into resultLocation, such as Sheet1!B2."
+			}
+		}
+	}
+	e := Faulty(details...)
+	e.RetryAfter, e.Cause = bad.RetryAfter, bad.Cause
+	return e
 }
 
 // anchor takes the cell from anchorCell, else from resultLocation; the two must be the same cell when both speak.

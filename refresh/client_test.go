@@ -170,7 +170,7 @@ func TestALostLeaseSettlesNothing(t *testing.T) {
 			p.Errorf("something was settled: %+v", after)
 		}
 		must(p.T, p.agentDue())
-		if run := p.desk.run(p.lease.RunID); run.State != placements.RunFailed || run.Attempt != 2 {
+		if run := p.desk.run(p.lease.RunID); run.State != placements.RunFailed || run.Attempt != 1 {
 			p.Errorf("an agent left the run %s after attempt %d", run.State, run.Attempt)
 		}
 		if last := p.placed().LastRun; last == nil || last.State != placements.RunFailed {

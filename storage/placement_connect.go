@@ -12,12 +12,12 @@ import (
 	"mooring/storage/redis"
 )
 
-// Connect records a placement of a report (interface.md, Connect) on behalf of who. expects, unless nil, is asked with the version of the
-// report that the write is decided on; its error is returned as it is. Other errors: ErrNotFound, also when who may not read the report;
+// Connect records a placement of a report (interface.md, Connect) on behalf of who. expects, unless nil, is asked with the report that
+// the write is decided on; its error is returned as it is. Other errors: ErrNotFound, also when who may not read the report;
 // *placements.Error, also when another placement of the report stands there, or who may not place it there.
 func (s *Store) Connect(
 	ctx context.Context, d record.Deployment, reportID int64, c placements.Connection, who record.Actor,
-	expects func(version int64) error, minimal bool,
+	expects func(*record.ReportHead) error, minimal bool,
 ) (done *record.ConnectResult, err error) {
 	place, err := c.Place()
 	if err != nil {
@@ -117,7 +117,7 @@ func lastRefreshReply(reply any) string {
 // also when who may not read the report.
 func (s *Store) Disconnect(
 	ctx context.Context, d record.Deployment, reportID int64, target placements.Target, who record.Actor,
-	expects func(version int64) error, minimal bool,
+	expects func(*record.ReportHead) error, minimal bool,
 ) (v *record.ReportView, removed json.RawMessage, err error) {
 	k := s.deployment(d)
 	w := placementWrite{k: k, id: reportID, near: ofTarget(target), trust: trustSeen, who: who, expects: expects}
@@ -171,7 +171,7 @@ func (s *Store) disconnect(t *placementTry, k deploymentKeys, target placements.
 // also when who may not read the report; *placements.Error.
 func (s *Store) RecordRefresh(
 	ctx context.Context, d record.Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor,
-	expects func(version int64) error,
+	expects func(*record.ReportHead) error,
 ) (v *record.ReportView, err error) {
 	if err := rewrite.Check(); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ type placementWrite struct {
 	near    candidates
 	trust   trust
 	who     record.Actor
-	expects func(version int64) error // see Store.Connect
+	expects func(*record.ReportHead) error // see Store.Connect
 }
 
 // placeKey is what writers of placements go one after the other for: a report, and a placement's address or id in it.
@@ -53,7 +53,7 @@ func (s *Store) writePlacements(ctx context.Context, w placementWrite, try func(
 			return ErrNotFound
 		}
 		if w.expects != nil {
-			if err := w.expects(t.report.Version); err != nil {
+			if err := w.expects(&t.report.ReportHead); err != nil {
 				return err
 			}
 		}

@@ -36,11 +36,11 @@ func (s *Store) ReportIDs(ctx context.Context, d record.Deployment, publicIDs []
 	return ids, nil
 }
 
-// NameReports makes the charts of workbooks name their reports as answers show them: by publicId as well, where the report stores one.
+// NameReports makes the charts of workbooks name their reports by publicId as well, where the report stores one.
 func (s *Store) NameReports(ctx context.Context, d record.Deployment, list ...*record.Workbook) error {
 	var ids []int64
 	for _, w := range list {
-		ids = append(ids, w.UnnamedReports()...)
+		ids = append(ids, w.ChartReports()...)
 	}
 	if len(ids) == 0 {
 		return nil

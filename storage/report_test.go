@@ -105,7 +105,9 @@ func TestUpdateReport(t *testing.T) {
 			ExternalWorkbookID: placements.Sent(""), ResultLocation: placements.Null[string](),
 		}}, false},
 		"a publicId of null is none where none is stored": {record.ReportInput{PublicID: placements.Null[string]()}, false},
-		"the publicId that is shown is no change":         {record.ReportInput{PublicID: placements.Sent(storage.SynthesizedID("Sales", "select 1", ""))}, false},
+		"the publicId that is shown, read back, is no change": {record.ReportInput{
+			PublicID: placements.Sent(storage.SynthesizedID("Sales", "select 1", "")), ReadBack: true,
+		}, false},
 		"a workbookName alone is not about the definition": {record.ReportInput{SpreadsheetKeys: record.SpreadsheetKeys{
 			WorkbookName: placements.Sent("Book"),
 		}}, false},

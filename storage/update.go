@@ -16,8 +16,8 @@ import (
 // UpdateReport sets the fields of a report that were sent. allow is asked under the lock and sees the report as stored, so it may also
 // check If-Match and expectedVersion; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
 //
-// A publicId sent to a report that stores none is assigned once and for all; the one that the report shows already is no change, even
-// when it is only synthesized. Errors: ErrNotFound, *placements.Error.
+// A publicId sent to a report that stores none is assigned permanently, also the synthesized one that the report shows, unless the body was
+// read back. Errors: ErrNotFound, *placements.Error.
 func (s *Store) UpdateReport(
 	ctx context.Context, d record.Deployment, id int64, in record.ReportInput, who record.Actor, allow func(*Report) error,
 ) (*Report, error) {
@@ -38,8 +38,8 @@ func (s *Store) UpdateReport(
 		return nil, err
 	}
 	var tx txn
-	if err := s.assign(ctx, &tx, k, r, in.PublicID); err != nil {
-		return nil, err
+	if err := s.assign(ctx, &tx, k, r, in); err != nil {
+		return nil, withPlaceFaults(err, r, in)
 	}
 	if err := s.revise(&tx, k, r, in, who); err != nil || tx.Idle() {
 		return r, err
@@ -57,15 +57,12 @@ func invalid(code placements.Code, pointer, message string) error {
 }
 
 // assign stores a publicId with a report that has none; the caller holds the locks of both.
-func (s *Store) assign(ctx context.Context, tx *txn, k deploymentKeys, r *Report, sent placements.Optional[string]) error {
-	publicID := sent.OrZero()
+func (s *Store) assign(ctx context.Context, tx *txn, k deploymentKeys, r *Report, in record.ReportInput) error {
+	publicID := in.PublicID.OrZero()
 	switch {
-	case !sent.Sent, publicID == r.PublicID:
-		return nil
 	case r.StoredPublicID != "":
-		message := fmt.Sprintf("The publicId of this report is %s and cannot be changed: leave it out.", r.StoredPublicID)
-		return invalid(placements.CodePublicIDFixed, "/publicId", message)
-	case publicID == "":
+		return r.KeepsPublicID(in.PublicID)
+	case publicID == "", publicID == r.PublicID && in.ReadBack:
 		return nil
 	}
 	owner, taken, err := claimed(ctx, s.rdb, k.PublicIDs(), publicID)
@@ -77,6 +74,26 @@ func (s *Store) assign(ctx context.Context, tx *txn, k deploymentKeys, r *Report
 	}
 	adopt(tx, k, r, publicID)
 	return nil
+}
+
+// KeepsPublicID refuses a publicId that would change the one that r stores: the *placements.Error CodePublicIDFixed.
+func (r *Report) KeepsPublicID(sent placements.Optional[string]) error {
+	if !sent.Sent || r.StoredPublicID == "" || sent.OrZero() == r.StoredPublicID {
+		return nil
+	}
+	message := fmt.Sprintf("The publicId of this report is %s and cannot be changed: leave it out.", r.StoredPublicID)
+	return invalid(placements.CodePublicIDFixed, "/publicId", message)
+}
+
+// withPlaceFaults adds to the faults of a body's other keys those of its spreadsheet keys.
+func withPlaceFaults(err error, r *Report, in record.ReportInput) error {
+	faults := placements.DetailsOf(err)
+	c, places := connectionOf(&in.SpreadsheetKeys, r)
+	if len(faults) == 0 || !places {
+		return err
+	}
+	_, wrong := c.Place()
+	return placements.Faulty(append(faults, placements.DetailsOf(placements.Declared(wrong))...)...)
 }
 
 // adopt makes publicID the stored one of r.

@@ -64,6 +64,9 @@ func readWorkbook(k deploymentKeys, id int64, hash map[string]string) (*record.W
 	if err := w.SetMeta(json.RawMessage(hash[fieldMeta])); err != nil {
 		return nil, fmt.Errorf("workbook %d: meta: %w", id, err)
 	}
+	if err := w.DropPublicIDs(); err != nil {
+		return nil, fmt.Errorf("workbook %d: dashboards: %w", id, err)
+	}
 	return w, nil
 }
 
@@ -245,9 +248,9 @@ func (l workbookList) Read(id int64, record map[string]string) (*record.Workbook
 	return w, nil
 }
 
-// complete names the reports of charts, where the list shows dashboards.
+// Complete names the reports of charts by publicId, where the list shows that.
 func (l workbookList) Complete(ctx context.Context, items []list.Item[*record.Workbook]) error {
-	if !l.q.Meta {
+	if !l.q.Meta || !l.q.ReportPublicIDs {
 		return nil
 	}
 	var readable []*record.Workbook

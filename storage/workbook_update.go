@@ -68,8 +68,7 @@ func (s *Store) assignSlug(
 	case !sent.Sent, slug == w.Slug:
 		return nil
 	case w.Slug != "":
-		return invalid(placements.CodeSlugFixed, "/slug",
-			fmt.Sprintf("The slug of this workbook is %s and cannot be changed: leave it out.", w.Slug))
+		return invalid(placements.CodeSlugFixed, "/slug", w.FixedSlug())
 	}
 	_, taken, err := claimed(ctx, s.rdb, k.Slugs(), slug)
 	if err != nil {
@@ -88,7 +87,7 @@ func (s *Store) assignSlug(
 func (s *Store) replaceWorkbook(
 	tx *txn, k deploymentKeys, before, after *record.Workbook, verb string, who record.Actor,
 ) *record.Workbook {
-	sameMeta := record.SameMeta(before.Meta, after.Meta)
+	sameMeta := record.SameJSON(before.Meta, after.Meta)
 	samePublished := slices.Equal(before.DashboardPublished, after.DashboardPublished)
 	if sameMeta && samePublished && reflect.DeepEqual(before.WorkbookDefinition, after.WorkbookDefinition) {
 		return before

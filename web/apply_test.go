@@ -56,11 +56,11 @@ func (a *api) author(t *testing.T) definitions {
 	a.run(t, []step{
 		{
 			name: "author a report", method: "POST", path: "/reports", status: 200, keep: map[string]string{"a1": "id"},
-			body: `{"name":"Sales by month","sqlQuery":"SELECT month, sum(total) FROM sales GROUP BY month","meta":{"chart":"line"}}`,
+			body: `{"publicId":"Authored0001","name":"Sales by month","sqlQuery":"SELECT month, sum(total) FROM sales GROUP BY month","meta":{"chart":"line"}}`,
 		},
 		{
 			name: "author another", method: "POST", path: "/reports", status: 200, keep: map[string]string{"a2": "id"},
-			body: `{"name":"Sales by region","jsonQuery":"{\"measures\":[\"total\"]}","pivotItems":{"columns":[],"filters":[],"measures":["total"],"rows":["region"]}}`,
+			body: `{"publicId":"Authored0002","name":"Sales by region","jsonQuery":"{\"measures\":[\"total\"]}","pivotItems":{"columns":[],"filters":[],"measures":["total"],"rows":["region"]}}`,
 		},
 		{
 			name: "author their dashboard", method: "POST", path: "/workbooks", status: 200, keep: map[string]string{"awb": "id"},

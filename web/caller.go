@@ -91,11 +91,11 @@ func (s *Server) byToken(c *gin.Context, token string) (*auth.Caller, error) {
 func (s *Server) admit(c *gin.Context, caller *auth.Caller) error {
 	tenant, named := s.hosts[hostname(c.Request.Host)]
 	if named && tenant != caller.Tenant {
-		return placements.Errorf(placements.CodeForbidden,
+		return placements.Errorf(placements.CodeOtherTenant,
 			"This token belongs to another tenant than this host name: send it to its own tenant's host.")
 	}
 	if _, known := s.tenants[caller.Tenant]; !known {
-		return placements.Errorf(placements.CodeForbidden,
+		return placements.Errorf(placements.CodeOtherTenant,
 			"The tenant of this token is not served here: check the address, or the tenants of the configuration.")
 	}
 	revoked, err := s.revocations.Include(c.Request.Context(), caller, s.now())
@@ -119,7 +119,7 @@ func (s *Server) enter(c *gin.Context, needs scope) error {
 		return err
 	}
 	if !r.Caller.InDeployment(id) {
-		return placements.Errorf(placements.CodeForbidden, "This token is not for deployment %d: use one whose deployments include it.", id)
+		return placements.Errorf(placements.CodeOtherDeploy, "This token is not for deployment %d: use one whose deployments include it.", id)
 	}
 	if _, known := s.tenants[r.Caller.Tenant].deployments[id]; !known {
 		return notFound("deployment")

@@ -34,7 +34,7 @@ var dashboards = resource[*record.Workbook]{"workbookId", "workbook", answerDash
 
 // answerDashboards answers with both dashboards of a workbook; one that does not exist yet is null.
 func answerDashboards(s *Server, c *gin.Context, wb *record.Workbook) error {
-	if err := s.store.NameReports(c.Request.Context(), current(c).deployment(), wb); err != nil {
+	if err := s.nameReports(c, wb); err != nil {
 		return err
 	}
 	body, err := encode(struct {
@@ -45,7 +45,25 @@ func answerDashboards(s *Server, c *gin.Context, wb *record.Workbook) error {
 		return err
 	}
 	sayEffect(c, wb.Effect)
-	return answerTagged(c, wb.Version, body)
+	return answerTagged(c, workbookEdition(wb), body)
+}
+
+// drawing is a handler that answers with dashboards: include=reportPublicId makes their charts name reports by publicId as well.
+func drawing(next handler) handler {
+	return func(s *Server, c *gin.Context) error {
+		if _, err := included(c, includePublicIDs); err != nil {
+			return err
+		}
+		return next(s, c)
+	}
+}
+
+// nameReports makes the charts of wb, which a handler of drawing answers with, name reports as the request asks.
+func (s *Server) nameReports(c *gin.Context, wb *record.Workbook) error {
+	if c.Query("include") == "" {
+		return nil
+	}
+	return s.store.NameReports(c.Request.Context(), current(c).deployment(), wb)
 }
 
 // dashboardInput is the body of the update-dashboard operation (interface.md, Update workbook dashboard).
@@ -105,54 +123,55 @@ func setMember(object json.RawMessage, name string, value json.RawMessage) (json
 	return encode(members)
 }
 
-// resolveCharts makes every chart of d name a report of the deployment by its numeric id: config.reportPublicId is looked up and written
-// to config.reportId (decisions.md §5). A report that the caller may not read is a fault in the same words as one that does not exist,
-// unless the workbook's draft shows it to the caller already: a draft can be sent back. The pointers of faults begin at the draft.
+// resolveCharts makes every chart of d name a report of the deployment by its numeric id alone: config.reportPublicId is looked up
+// (decisions.md §5). A report that the caller may not read is a fault in the same words as one that does not exist, unless the workbook's
+// draft shows it to the caller already: a draft can be sent back. The pointers of faults begin at the draft.
 func (s *Server) resolveCharts(c *gin.Context, d dashboard.Draft) ([]placements.Detail, error) {
 	charts, faults := d.Charts()
 	if len(charts) == 0 {
 		return faults, nil
 	}
-	byPublicID, readable, err := s.reportsOf(c, charts)
-	if err == nil && slices.Contains(slices.Collect(maps.Values(readable)), false) {
-		err = s.admitDrawn(c, readable)
+	known, err := s.reportsOf(c, charts)
+	if err == nil && slices.ContainsFunc(charts, known.Unclear) {
+		err = s.admitDrawn(c, &known)
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, chart := range charts {
-		faults = append(faults, chart.Resolve(byPublicID, readable)...)
+		faults = append(faults, chart.Resolve(&known)...)
 	}
 	return faults, nil
 }
 
-// reportsOf holds the reports that charts name, and returns the ids of those named by publicId and which of them all the caller may read.
-func (s *Server) reportsOf(c *gin.Context, charts []dashboard.Chart) (byPublicID map[string]int64, readable map[int64]bool, err error) {
+// reportsOf holds the reports that charts name, and returns what is known of them without the workbook.
+func (s *Server) reportsOf(c *gin.Context, charts []dashboard.Chart) (known dashboard.Reports, err error) {
 	var publicIDs []string
 	var ids []int64
 	for _, chart := range charts {
 		if chart.PublicID != "" {
 			publicIDs = append(publicIDs, chart.PublicID)
-		} else {
-			ids = append(ids, chart.ReportID)
+		}
+		if chart.ReportID != nil {
+			ids = append(ids, *chart.ReportID)
 		}
 	}
 	ctx, at, caller := c.Request.Context(), current(c).deployment(), current(c).Caller
-	if byPublicID, err = s.store.ReportIDs(ctx, at, publicIDs); err != nil {
-		return nil, nil, err
+	if known.ByPublicID, err = s.store.ReportIDs(ctx, at, publicIDs); err != nil {
+		return known, err
 	}
-	ids = slices.AppendSeq(ids, maps.Values(byPublicID))
+	ids = slices.AppendSeq(ids, maps.Values(known.ByPublicID))
 	if err := s.hold(c, ids...); err != nil {
-		return nil, nil, err
+		return known, err
 	}
-	readable, err = s.store.ReadableReports(ctx, at, ids, func(createdBy int64, roles []record.RoleAccess) bool {
+	known.Readable, err = s.store.ReadableReports(ctx, at, ids, func(createdBy int64, roles []record.RoleAccess) bool {
 		return caller.OnReport(createdBy, roles) >= mayRead
 	})
-	return byPublicID, readable, err
+	return known, err
 }
 
-// admitDrawn makes those reports readable that are in the draft of the path's workbook already, if the caller may read that.
-func (s *Server) admitDrawn(c *gin.Context, readable map[int64]bool) error {
+// admitDrawn adds the reports that the draft of the path's workbook shows already, if the caller may read that: they may be sent back.
+func (s *Server) admitDrawn(c *gin.Context, known *dashboard.Reports) error {
 	wb, err := s.pathWorkbook(c)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil
@@ -164,9 +183,10 @@ func (s *Server) admitDrawn(c *gin.Context, readable map[int64]bool) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range drawn.ReportIDs() {
-		if _, asked := readable[id]; asked {
-			readable[id] = true
+	known.Drawn = drawn.Drawn()
+	for _, id := range known.Drawn {
+		if _, exists := known.Readable[id]; exists {
+			known.Readable[id] = true
 		}
 	}
 	return nil

@@ -51,11 +51,11 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 		}},
 
 		{"a creation", create, `{"name":1,"resultLocation":"B2","endResultCell":"1","host":"x"}`, placements.CodeAddress, []string{
-			"/endResultCell:no column", "/externalWorkbookId:is missing", "/host:must be one of", "/name:a string", "/sheetName:No sheet is named",
+			"/endResultCell:no column", "/externalWorkbookId:is missing", "/host:must be one of", "/name:a string", "/resultLocation:into resultLocation, such",
 		}},
 		{"a creation without spreadsheet keys has no address", create, `{"name":1,"host":"x","workbookName":"Book"}`, placements.CodeInvalid, []string{"/host:must be one of", "/name:a string"}},
 		{"a creation with a checksum of the wrong type", create, `{"resultChecksum":[],"resultLocation":"Data!B2","externalWorkbookId":"doc"}`, placements.CodeInvalid, []string{"/resultChecksum:an object"}},
-		{"an update", update, `{"name":1,"resultLocation":"B2","sheetId":"a\nb"}`, placements.CodeInvalid, []string{"/name:a string", "/sheetId:plain text", "/sheetName:No sheet is named"}},
+		{"an update", update, `{"name":1,"resultLocation":"B2","sheetId":"a\nb"}`, placements.CodeInvalid, []string{"/name:a string", "/resultLocation:into resultLocation, such", "/sheetId:plain text"}},
 		{"an update may leave out what the report may have", update, `{"name":1,"externalWorkbookId":"doc","endResultCell":"D9","resultChecksum":{"v":0,"chunks":[]}}`, placements.CodeInvalid, []string{
 			"/name:a string", "/resultChecksum/v:at least 1",
 		}},
@@ -101,6 +101,8 @@ func TestFaultsOfAllLayersAreToldAtOnce(t *testing.T) {
 			report("Sales"),
 			{name: "a schedule", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{id}}},"cron":"@daily"}`, status: 200, keep: map[string]string{"schedule": "id"}},
 			{name: "a workbook", method: "POST", path: "/workbooks", body: `{}`, status: 200, keep: map[string]string{"book": "id"}},
+			{name: "one with a slug", method: "PUT", path: "/workbooks/by-slug/slugged", body: `{}`, status: 200, keep: map[string]string{"slugged": "id"}},
+			{name: "a report with a publicId", method: "PUT", path: "/reports/by-public-id/Faults000003", body: `{}`, status: 200, keep: map[string]string{"fixed": "id"}},
 		})
 		for _, tc := range []faultyBody{
 			{"a schedule", schedules, `{"name":1,"target":{"reportId":0,"placementId":"p","externalWorkbookId":"d"},"cron":["60 * * * *","@daily","0 0 30 2 *"],"timezone":"Mars/Olympus","jitterSeconds":9000,"onEdit":"x"}`, placements.CodeCron, []string{
@@ -120,11 +122,21 @@ func TestFaultsOfAllLayersAreToldAtOnce(t *testing.T) {
 				":In the path: A publicId has exactly 12", "/endResultCell:no column", "/folderId:an integer", "/name:a string", "/publicId:is reserved", "/workbookId:names no workbook",
 			}},
 			{"a path alone", "PUT /reports/by-public-id/000000abcdef", `{}`, placements.CodeReservedID, []string{":is reserved"}},
+			{"a publicId that would change", "PUT /reports/{{fixed}}", `{"publicId":"Faults000002","name":1,"workbookId":77,"resultLocation":"B2","endResultCell":"1"}`, placements.CodeAddress, []string{
+				"/endResultCell:no column", "/name:a string", "/publicId:cannot be changed", "/resultLocation:No sheet", "/workbookId:names no workbook",
+			}},
+			{"… and an address", "PUT /reports/{{fixed}}", `{"publicId":"Faults000002","externalWorkbookId":"d","resultLocation":"B2"}`, placements.CodePublicIDFixed, []string{
+				"/publicId:cannot be changed", "/resultLocation:No sheet",
+			}},
+			{"… and a workbook", "PUT /reports/{{fixed}}", `{"publicId":"Faults000002","workbookId":77}`, placements.CodePublicIDFixed, []string{"/publicId:cannot be changed", "/workbookId:names no workbook"}},
+			{"a slug that would change", "PUT /workbooks/{{slugged}}", `{"slug":"other","name":1,"meta":{"dashboardDraft":{"title":1}}}`, placements.CodeInvalid, []string{
+				"/meta/dashboardDraft/title:a string", "/name:a string", "/slug:cannot be changed",
+			}},
 			{"a path and a body of two minds", "PUT /reports/by-public-id/Faults000001", `{"publicId":"Faults000002","workbookId":77}`, placements.CodePublicIDFixed, []string{"/publicId:the same publicId", "/workbookId:names no workbook"}},
 			{"a creation", "POST /reports", `{"publicId":"x-1","workbookId":77,"resultLocation":"B2","externalWorkbookId":"d"}`, placements.CodePublicID, []string{
-				"/publicId:exactly 12", "/sheetName:No sheet", "/workbookId:names no workbook",
+				"/publicId:exactly 12", "/resultLocation:No sheet", "/workbookId:names no workbook",
 			}},
-			{"a workbook that is none, and an address", "POST /reports", `{"workbookId":77,"resultLocation":"B2","externalWorkbookId":"d"}`, placements.CodeAddress, []string{"/sheetName:No sheet", "/workbookId:names no workbook"}},
+			{"a workbook that is none, and an address", "POST /reports", `{"workbookId":77,"resultLocation":"B2","externalWorkbookId":"d"}`, placements.CodeAddress, []string{"/resultLocation:No sheet", "/workbookId:names no workbook"}},
 
 			{"a workbook", workbooks, `{"name":1,"slug":"-x","folderId":0,"meta":{"dashboardDraft":{"title":1,"widgets":[{"id":"a"},{"id":"a"},{"type":"CHART","config":{"reportId":77}}]}}}`, placements.CodeInvalid, []string{
 				"/folderId:at least 1", "/meta/dashboardDraft/title:a string", "/meta/dashboardDraft/widgets/1/id:is the id of widget 0", "/meta/dashboardDraft/widgets/2/config/reportId:names no report",

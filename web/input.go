@@ -62,6 +62,10 @@ func (s *Server) bind(c *gin.Context, raw []byte, in body) (bind.Faults, error) 
 		}
 		return nil, placements.Errorf(placements.CodeMalformed, "Send a JSON object as the request body.")
 	}
+	if packed := c.GetHeader("Content-Encoding"); packed != "" && !strings.EqualFold(packed, "identity") {
+		return nil, placements.Errorf(placements.CodePacked,
+			"The body is sent as Content-Encoding: %.80s: send it unpacked, without that header.", packed)
+	}
 	if !isJSON(c.GetHeader("Content-Type")) {
 		return nil, placements.Errorf(placements.CodeMediaType, "Send the body as Content-Type: application/json.")
 	}
@@ -110,8 +114,23 @@ func isJSON(contentType string) bool {
 	return err == nil && (t == "application/json" || strings.HasSuffix(t, "+json"))
 }
 
-// strict reports whether the request carries Prefer: handling=strict.
-func strict(c *gin.Context) bool { return prefers(c, "handling", "strict") }
+// strict reports whether the request carries Prefer: handling=strict, and then says that this was applied.
+func strict(c *gin.Context) bool { return applies(c, "handling", "strict") }
+
+// applies reports whether the request carries that preference with that value, and then says once in Preference-Applied that it was applied.
+func applies(c *gin.Context, preference, wanted string) bool {
+	if !prefers(c, preference, wanted) {
+		return false
+	}
+	const header = "Preference-Applied"
+	switch said, applied := c.Writer.Header().Get(header), preference+"="+wanted; {
+	case said == "":
+		c.Header(header, applied)
+	case !strings.Contains(said, applied):
+		c.Header(header, said+", "+applied)
+	}
+	return true
+}
 
 // prefers reports whether the request carries that preference with that value (RFC 7240).
 func prefers(c *gin.Context, preference, wanted string) bool {
@@ -161,10 +180,12 @@ func queryFlag(c *gin.Context, name string) (bool, error) {
 	return false, placements.Errorf(placements.CodeParameter, "%s must be true or false.", name)
 }
 
-// What may be large, and is shown only to who names it in the parameter include (decisions.md §5, §6).
+// What is shown only to who names it in the parameter include: what may be large, and of charts, beside the reportId, the portable name of
+// the report, which wins over a reportId that was not changed (decisions.md §5, §6).
 const (
 	includeMeta      = "meta"
 	includeChecksums = "resultChecksum"
+	includePublicIDs = "reportPublicId"
 )
 
 // included returns the names in the parameter include, a list with commas, of which an operation knows some.

@@ -48,6 +48,7 @@ func listQuery(c *gin.Context, names ...string) (q record.ListQuery, shows []str
 		return q, nil, err
 	}
 	q.Meta = slices.Contains(shows, includeMeta)
+	q.ReportPublicIDs = slices.Contains(shows, includePublicIDs)
 	q.After, q.Search = c.Query("after"), c.Query("search")
 	return q, shows, nil
 }

@@ -107,20 +107,14 @@ func stampRefresh(s *Server, c *gin.Context, id int64, in *rewriteInput) (report
 	return reportAnswer{ReportView: report}, err
 }
 
-// expected returns the check of a report's version against the request's If-Match.
-func expected(c *gin.Context) func(version int64) error {
-	return func(version int64) error { return ifMatch(c, version) }
+// expected returns the check of a report against the request's If-Match.
+func expected(c *gin.Context) func(*record.ReportHead) error {
+	return func(r *record.ReportHead) error { return ifMatch(c, reportEdition(r)) }
 }
 
 // minimal reports whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only
 // the one that the request has written.
-func minimal(c *gin.Context) bool {
-	if !prefers(c, "return", "minimal") {
-		return false
-	}
-	c.Header("Preference-Applied", "return=minimal")
-	return true
-}
+func minimal(c *gin.Context) bool { return applies(c, "return", "minimal") }
 
 // maxReturned is how many cells one request may give back; a list has no more.
 const maxReturned = 10_000

@@ -47,7 +47,7 @@ func TestPlanAndApply(t *testing.T) {
 
 			{name: "the report says who manages it", method: "GET", path: "/reports/by-public-id/Bundle000001", as: "admin", status: 200, holds: `{"version":1,"managedBy":{"project":"finance","appliedAt":"{{applied}}","revision":1},"externalWorkbookPlacements":[{"onEdit":"stop","managedBy":{"project":"finance"}}]}`, keep: map[string]string{"id": "id"}},
 			{name: "so does a list", method: "GET", path: "/reports?publicId=Bundle000001", as: "admin", status: 200, holds: `{"items":[{"managedBy":{"project":"finance"}}]}`},
-			{name: "and a workbook", method: "GET", path: "/workbooks/by-slug/board", as: "admin", status: 200, holds: `{"managedBy":{"project":"finance"},"dashboardDraft":{"widgets":[{"config":{"reportId":{{id}},"reportPublicId":"Bundle000001"}}]}}`},
+			{name: "and a workbook", method: "GET", path: "/workbooks/by-slug/board?include=reportPublicId", as: "admin", status: 200, holds: `{"managedBy":{"project":"finance"},"dashboardDraft":{"widgets":[{"config":{"reportId":{{id}},"reportPublicId":"Bundle000001"}}]}}`},
 			{name: "and a schedule", method: "GET", path: "/refresh-schedules/by-key/daily", as: "admin", status: 200, holds: `{"key":"daily","managedBy":{"project":"finance"},"target":{"reportId":{{id}},"publicId":"Bundle000001","document":"book","address":"Data!B2"}}`},
 
 			planOf("the same again changes nothing", "admin", whole, 200, `{"summary":{"create":0,"unchanged":4}}`),
@@ -207,7 +207,7 @@ func TestManaged(t *testing.T) {
 			{name: "by name", method: "GET", path: "/managed?project=sales&adopt=workbook:none&adopt=report:Nobodys00001", as: "admin", status: 200, holds: `{"items":[{"id":{{free}}}]}`},
 			{name: "not what is another's", method: "GET", path: "/managed?project=sales&adopt=report:Bundle000001", as: "admin", status: 200, holds: `{"items":[]}`},
 			{name: "who may read none is shown none", method: "GET", path: "/managed?project=finance&adopt=all", as: "stranger", status: 200, holds: `{"items":[]}`},
-			{name: "its workbook", method: "GET", path: "/workbooks/by-slug/board", as: "admin", status: 200, keep: map[string]string{"book": "id"}},
+			{name: "its workbook", method: "GET", path: "/workbooks/by-slug/board?include=reportPublicId", as: "admin", status: 200, keep: map[string]string{"book": "id"}},
 			{name: "is deleted by hand", method: "DELETE", path: "/workbooks/{{book}}", as: "admin", status: 200},
 			{name: "which is told", method: "GET", path: "/managed?project=finance", as: "admin", status: 200, holds: `{"items":[{},{"ref":"board","deleted":{"by":"user 9"}},{},{}]}`},
 		})

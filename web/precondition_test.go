@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -61,6 +62,61 @@ func TestIfMatchIsCheckedInTheSameWrite(t *testing.T) {
 				t.Fatalf("round %d: connect %d, edit %d", i, connect, edit)
 			}
 			a.check(t, step{status: 200, holds: fmt.Sprintf(`{"externalWorkbookPlacements":%s}`, status)}, after)
+		}
+	})
+}
+
+// An ETag says which asset it is of, beside its version: what was deleted and made anew under the same name is another one.
+func TestAnETagIsOfOneAsset(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		for kind, asset := range map[string]struct {
+			named  string   // path of its upsert
+			body   string   // of that
+			writes []string // that honour If-Match, each a method, a path and perhaps a body
+		}{
+			"report": {"/reports/by-public-id/Editions0001", `{"name":"R"}`, []string{
+				`PUT /reports/by-public-id/Editions0001 {"name":"X"}`, `PUT /reports/{{id}} {"name":"X"}`, `PUT /reports/{{id}}/access {"rolesWithAccess":[]}`,
+				`PUT /reports/{{id}}/connect-workbook {"externalWorkbookId":"book","resultLocation":"Data!B2"}`,
+				`DELETE /reports/{{id}}/connect-workbook {}`, `PUT /reports/{{id}}/refresh {}`, `DELETE /reports/{{id}}`,
+			}},
+			"workbook": {"/workbooks/by-slug/editions", `{"name":"W","meta":{"dashboardDraft":{}}}`, []string{
+				`PUT /workbooks/by-slug/editions {"name":"X"}`, `PUT /workbooks/{{id}} {"name":"X"}`, `PUT /workbooks/{{id}}/dashboard {"dashboardDraft":{"title":"X"}}`,
+				`POST /workbooks/{{id}}/publish`, `DELETE /workbooks/{{id}}`,
+			}},
+			"schedule": {"/refresh-schedules/by-key/editions", `{"target":{"reportId":{{report}}},"cron":"@daily"}`, []string{
+				`PUT /refresh-schedules/by-key/editions {"name":"X"}`, `PUT /refresh-schedules/{{id}} {"name":"X"}`, `POST /refresh-schedules/{{id}}/pause`,
+				`POST /refresh-schedules/{{id}}/resume`, `DELETE /refresh-schedules/{{id}}`,
+			}},
+		} {
+			t.Run(kind, func(t *testing.T) {
+				once := func(fact string) step {
+					return step{name: fact, method: "PUT", path: asset.named, as: "admin", body: asset.body, status: 200, keep: map[string]string{"id": "id", "now": "ETag"}}
+				}
+				a.run(t, []step{{name: "what a schedule refreshes", method: "PUT", path: "/reports/by-public-id/Scheduled001", as: "admin", body: `{"name":"S"}`, status: 200, keep: map[string]string{"report": "id"}}, once("made")})
+				at, _, _ := strings.Cut(strings.TrimPrefix(asset.named, "/"), "/")
+				a.vars["old"] = a.vars["now"]
+				a.run(t, []step{{name: "deleted", method: "DELETE", path: "/" + at + "/{{id}}", as: "admin", status: 200}, once("made anew")})
+				for _, write := range asset.writes {
+					method, rest, _ := strings.Cut(write, " ")
+					path, body, _ := strings.Cut(rest, " ")
+					refused := func(fact, tags string) {
+						a.run(t, []step{{name: write + ": " + fact, method: method, path: path, body: body, as: "admin", header: ifMatches(tags), status: 412, holds: `{"code":"precondition_failed"}`}})
+					}
+					refused("the tag of the one deleted", "{{old}}")
+					for _, malformed := range []string{`"v1-nonsense"`, `"v1"`, `v1`, `"v1-0123456789abcdef"`, `*, "x"`, `"*"`, `W/{{now}}`, ``, `{{now}}x`} {
+						refused(malformed, malformed)
+					}
+				}
+				a.run(t, []step{
+					{name: "it is as it was made", method: "GET", path: asset.named, as: "admin", status: 200, holds: `{"version":1}`, lacks: []string{"refreshedAt"}},
+					{name: "a reader's tag is good for a writer", method: "GET", path: asset.named, as: "viewer", status: 200, keep: map[string]string{"now": "ETag"}},
+					{name: "a list with it, nonsense too", method: "PUT", path: asset.named, body: asset.body, as: "admin", header: ifMatches(`"a, b" , nonsense,{{now}}`), status: 200},
+					{name: "the old one is not what a reader has", method: "GET", path: asset.named, as: "admin", header: map[string]string{"If-None-Match": "{{old}}"}, status: 200},
+					{name: "a weak tag of the answer is", method: "GET", path: asset.named, as: "viewer", header: map[string]string{"If-None-Match": `"a, b", W/{{now}}`}, status: 304},
+					{name: "and so is *", method: "GET", path: asset.named, as: "viewer", header: map[string]string{"If-None-Match": " * "}, status: 304},
+					{name: "not in a list", method: "GET", path: asset.named, as: "viewer", header: map[string]string{"If-None-Match": `*, "x"`}, status: 200},
+				})
+			})
 		}
 	})
 }

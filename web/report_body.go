@@ -21,7 +21,6 @@ import (
 type reportInput struct {
 	record.ReportInput
 	expected   placements.Optional[int64]
-	readBack   bool // it has one of the keys of that name
 	noWorkbook bool // workbookId names none that the caller may read
 }
 
@@ -38,22 +37,22 @@ func (b *reportInput) members(o *bind.Object) {
 	bind.OptionalChoice(o, "host", &b.Host, members.Hosts)
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	for _, key := range readBack {
-		o.Seen(key, &b.readBack)
+		o.Seen(key, &b.ReadBack)
 	}
 	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "refreshedAt", "refreshedBy", "user",
 		"refreshedByUser", "canEdit", "canManage", "currentQueryChecksum", "folderPath", "externalWorkbookPlacements", "rolesWithAccess",
 		"version", "updatedBy", "overlaps", "removedPlacement", "managedBy")
 }
 
-// readBack are keys that only an object has which was read from the service: its spreadsheet keys tell what was recorded, and ask for
-// nothing.
+// readBack are keys that only an object has which was read from the service: its spreadsheet keys tell what was recorded, its publicId what
+// was shown, and ask for nothing.
 var readBack = []string{"externalWorkbookPlacements", "id", "createdAt"}
 
 // reportKeys are the keys that a report may be sent back with.
 var reportKeys = bind.Names(new(reportInput).members)
 
 func (b *reportInput) rules(s *Server, c *gin.Context, f *bind.Faults) (err error) {
-	if b.readBack {
+	if b.ReadBack {
 		b.SpreadsheetKeys = record.SpreadsheetKeys{}
 	}
 	if b.noWorkbook, err = s.lacksWorkbook(c, b.WorkbookID.OrZero()); err != nil {
@@ -61,9 +60,12 @@ func (b *reportInput) rules(s *Server, c *gin.Context, f *bind.Faults) (err erro
 	}
 	inPath := b.samePublicID(c.Param("publicId"), f)
 	wrong := len(*f)+len(inPath) > 0
-	// Without another fault storage judges the address, and whether the workbook is a fault depends on the report as stored.
+	// Without another fault storage judges the address and the publicId, and whether the workbook is a fault depends on the report as stored.
 	if wrong || b.noWorkbook {
 		f.Join(placements.DetailsOf(b.CheckPlace(c.Request.Method == http.MethodPost))...)
+		if err := s.keepsPublicID(c, b.PublicID, f); err != nil {
+			return err
+		}
 	}
 	if len(*f)+len(inPath) > 0 {
 		f.Join(b.workbookFaults()...)
@@ -83,6 +85,23 @@ func (b *reportInput) samePublicID(inPath string, f *bind.Faults) bind.Faults {
 	}
 	if code, message := record.PublicIDFault(inPath); message != "" {
 		return bind.Faults{{Code: code, Message: "In the path: " + message}}
+	}
+	return nil
+}
+
+// keepsPublicID checks that a publicId would not change the one of the path's report, if there is one there that the caller may edit.
+func (s *Server) keepsPublicID(c *gin.Context, sent placements.Optional[string], f *bind.Faults) error {
+	if !sent.Sent || c.Param("reportId") == "" {
+		return nil
+	}
+	r, err := s.readable(c)
+	switch {
+	case placements.CodeOf(err) == placements.CodeNotFound:
+		return nil
+	case err != nil:
+		return err
+	case levelOn(current(c).Caller, &r.Definition) >= mayEdit:
+		f.Join(placements.DetailsOf(r.KeepsPublicID(sent))...)
 	}
 	return nil
 }
@@ -121,7 +140,7 @@ func mayChangeReport(c *gin.Context, r *storage.Report, want level, expected pla
 	if err := demand(levelOn(current(c).Caller, &r.Definition), want, "report"); err != nil {
 		return err
 	}
-	if err := ifMatch(c, r.Version); err != nil {
+	if err := ifMatch(c, reportEdition(&r.ReportHead)); err != nil {
 		return err
 	}
 	return expectVersion(expected, r.Version)
@@ -179,7 +198,7 @@ func (s *Server) answerReport(c *gin.Context, r reportAnswer) error {
 		return err
 	}
 	sayEffect(c, r.Effect)
-	err = answerTagged(c, r.Version, body)
+	err = answerTagged(c, reportEdition(&r.ReportHead), body)
 	if *room = body; cap(body) <= maxRoom {
 		s.rooms.Put(room)
 	}

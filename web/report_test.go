@@ -45,6 +45,10 @@ func TestReportStates(t *testing.T) {
 				holds: `{"publicId":"{{synthesized}}"}`,
 			},
 			{
+				name: "a body read back does not store the synthesized one", method: "PUT", path: "/reports/{{old}}", body: `{"id":{{old}},"publicId":"{{synthesized}}"}`, status: 200,
+				holds: `{"publicId":"{{synthesized}}","version":2}`, result: "unchanged",
+			},
+			{
 				name: "no stable id, update carrying publicId: write-once assignment", method: "PUT", path: "/reports/{{old}}", body: `{"publicId":"Given0000001"}`, status: 200,
 				holds: `{"publicId":"Given0000001","id":{{old}}}`,
 			},
@@ -60,6 +64,19 @@ func TestReportStates(t *testing.T) {
 			},
 			{name: "… and so write-once", method: "PUT", path: "/reports/{{twin}}", body: `{"publicId":"Given0000003"}`, status: 400},
 			{name: "one of two identical creations", method: "POST", path: "/reports", body: `{"name":"Pair"}`, status: 200, keep: map[string]string{"pair": "publicId", "pair1": "id"}},
+			{
+				name: "one more", method: "POST", path: "/reports", body: `{"name":"Shown"}`, status: 200,
+				keep: map[string]string{"shown": "id", "itsOwn": "publicId"},
+			},
+			{
+				name: "no stable id, update carrying the synthesized one: it is stored", method: "PUT", path: "/reports/{{shown}}", body: `{"publicId":"{{itsOwn}}"}`, status: 200,
+				holds: `{"publicId":"{{itsOwn}}","version":1}`, result: "updated",
+			},
+			{name: "… once", method: "PUT", path: "/reports/{{shown}}", body: `{"publicId":"{{itsOwn}}"}`, status: 200, result: "unchanged"},
+			{name: "a twin shows it too", method: "POST", path: "/reports", body: `{"name":"Shown"}`, status: 200, holds: `{"publicId":"{{itsOwn}}"}`, keep: map[string]string{"its twin": "id"}},
+			{name: "and makes nothing ambiguous", method: "PUT", path: "/reports/by-public-id/{{itsOwn}}", body: `{"title":"Same"}`, status: 200, holds: `{"id":{{shown}}}`},
+			{name: "nor can it store it", method: "PUT", path: "/reports/{{its twin}}", body: `{"publicId":"{{itsOwn}}"}`, status: 409, holds: `{"code":"public_id_taken"}`},
+			{name: "or another deployment", method: "PUT", path: "/api/v1/deployments/2/reports/by-public-id/{{itsOwn}}", body: `{}`, status: 409, lacks: []string{"code"}},
 			{name: "the other one shares the synthesized id", method: "POST", path: "/reports", body: `{"name":"Pair"}`, status: 200, holds: `{"publicId":"{{pair}}"}`},
 			{
 				name: "synthesized id shared by several reports: ambiguous_legacy_id", method: "PUT", path: "/reports/by-public-id/{{pair}}", body: `{"title":"Which"}`, status: 409,

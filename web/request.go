@@ -113,6 +113,7 @@ func (s *Server) checkURL(c *gin.Context, r route) error {
 	if !utf8.ValidString(url.Path) {
 		return placements.Errorf(placements.CodeMalformed, "The path holds bytes that are not UTF-8: percent-encode it from UTF-8.")
 	}
+	exact := strict(c)
 	if url.RawQuery == "" {
 		return nil
 	}
@@ -125,7 +126,7 @@ func (s *Server) checkURL(c *gin.Context, r route) error {
 		if !utf8.ValidString(name) || !utf8.ValidString(strings.Join(values, "")) {
 			return placements.Errorf(placements.CodeMalformed, "The query holds bytes that are not UTF-8: percent-encode it from UTF-8.")
 		}
-		if known := s.parameters[r.method+" "+r.path]; strict(c) && !slices.Contains(known, name) {
+		if known := s.parameters[r.method+" "+r.path]; exact && !slices.Contains(known, name) {
 			return placements.Errorf(placements.CodeUnknownQuery,
 				"%.80q is not a parameter of this operation, which takes %s: correct its name, or leave it out.",
 				name, cmp.Or(strings.Join(known, ", "), "none"))

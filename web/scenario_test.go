@@ -30,6 +30,8 @@ type step struct {
 
 	status int
 	holds  string            // JSON: every member must be in the answer with that value; arrays are compared element by element
+	says   []string          // parts of the answer's text
+	result string            // X-Mooring-Result; empty: any
 	lacks  []string          // top-level keys that the answer must not have
 	keep   map[string]string // name -> top-level key of the answer to keep under it
 }
@@ -161,6 +163,9 @@ func (a *api) check(t *testing.T, s step, w *httptest.ResponseRecorder) {
 	if w.Code != s.status {
 		t.Fatalf("status %d, want %d: %s", w.Code, s.status, w.Body)
 	}
+	if got := w.Header().Get("X-Mooring-Result"); s.result != "" && got != s.result {
+		t.Fatalf("X-Mooring-Result %q, want %q", got, s.result)
+	}
 	var got any
 	if w.Body.Len() > 0 && strings.Contains(w.Header().Get("Content-Type"), "json") {
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
@@ -174,6 +179,11 @@ func (a *api) check(t *testing.T, s step, w *httptest.ResponseRecorder) {
 		}
 		if diff := cmp.Diff(want, projected(want, got)); diff != "" {
 			t.Fatalf("answer (-want +got):\n%s\nwhole answer: %s", diff, w.Body)
+		}
+	}
+	for _, text := range s.says {
+		if !strings.Contains(w.Body.String(), a.fill(text)) {
+			t.Fatalf("the answer does not say %q: %s", a.fill(text), w.Body)
 		}
 	}
 	object, _ := got.(map[string]any)

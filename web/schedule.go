@@ -90,7 +90,7 @@ func (s *Server) changeSchedule(c *gin.Context, change func(*record.Schedule) er
 	}
 	r := current(c)
 	matched := func(now *record.Schedule) error {
-		if err := ifMatch(c, now.Version); err != nil {
+		if err := ifMatch(c, scheduleEdition(now)); err != nil {
 			return err
 		}
 		return change(now)
@@ -110,7 +110,7 @@ func (s *Server) deleteSchedule(c *gin.Context) error {
 	}
 	who := current(c).Caller.Actor
 	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, who, func(now *record.Schedule) error {
-		return ifMatch(c, now.Version)
+		return ifMatch(c, scheduleEdition(now))
 	})
 	if err != nil {
 		return absent(err, "schedule")
@@ -177,7 +177,7 @@ func (s *Server) answerSchedule(c *gin.Context, found *record.Schedule) error {
 		return err
 	}
 	sayEffect(c, found.Effect)
-	return answerTagged(c, found.Version, body)
+	return answerTagged(c, scheduleEdition(found), body)
 }
 
 // listSchedules answers with the schedules that the caller may read, by id.

@@ -173,7 +173,7 @@ func (s *Server) upsertOn(c *gin.Context, found *record.Schedule, in *scheduleIn
 	if err := demand(have, mayEdit, "schedule"); err != nil {
 		return err
 	}
-	if err := ifMatch(c, found.Version); err != nil {
+	if err := ifMatch(c, scheduleEdition(found)); err != nil {
 		return err
 	}
 	return s.rewrite(c, found, in)

@@ -34,7 +34,7 @@ func TestErrorsOfTheHTTPLayer(t *testing.T) {
 		{name: "no token is 401", method: "GET", path: "/reports/1", as: "nobody", status: 401, holds: `{"code":"unauthorized"}`},
 		{name: "a malformed token is 401", method: "GET", path: "/reports/1", as: "broken", status: 401, holds: `{"code":"unauthorized"}`},
 		{name: "another scheme is 401", method: "GET", path: "/reports/1", header: map[string]string{"Authorization": "Basic eDp5"}, status: 401},
-		{name: "a token of another deployment is 403", method: "GET", path: "/reports/1", as: "only2", status: 403, holds: `{"code":"forbidden"}`},
+		{name: "a token of another deployment is 403", method: "GET", path: "/reports/1", as: "only2", status: 403, holds: `{"code":"wrong_deployment"}`},
 		{name: "an unconfigured deployment is 404", method: "GET", path: "/api/v1/deployments/77/reports/1", status: 404},
 		{name: "a deployment that is no number is 404", method: "GET", path: "/api/v1/deployments/x/reports/1", status: 404},
 		{

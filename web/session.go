@@ -96,14 +96,14 @@ func (s *Server) bySession(c *gin.Context, cookie string) (*auth.Caller, error) 
 	case caller == nil, !s.rules.Load().trust(caller):
 		return nil, placements.Errorf(placements.CodeUnauthorized, "The session has ended: sign in again.")
 	case !caller.Intends(c.Request):
-		return nil, placements.Errorf(placements.CodeForbidden,
+		return nil, placements.Errorf(placements.CodeCSRF,
 			"A session's write needs the header %s: send csrf of %s/me as it is now.", auth.CSRFHeader, root)
 	}
 	return caller, nil
 }
 
 func foreignPage() error {
-	return placements.Errorf(placements.CodeForbidden,
+	return placements.Errorf(placements.CodeForeignPage,
 		"A session is for pages of this service only: send the header Authorization: Bearer <token> from elsewhere.")
 }
 
@@ -232,7 +232,7 @@ func (s *Server) returnFromProvider(c *gin.Context) error {
 	switch current(c).err = err; {
 	case refused && refusal.Denied:
 		s.showSignIn(c, "denied")
-	case refused, known && e.Code == placements.CodeForbidden:
+	case refused, known && responseTo(e.Code).status == http.StatusForbidden:
 		s.showSignIn(c, "refused")
 	case errors.Is(err, oidc.ErrGone):
 		s.showSignIn(c, "expired")

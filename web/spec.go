@@ -125,7 +125,7 @@ func (s *Server) sendFile(c *gin.Context, f face.File) error {
 	}
 	h.Set("ETag", `W/"`+s.faces.Hash+`"`)
 	h.Add("Vary", "Accept-Encoding")
-	if matchesAny(listed(c, "If-None-Match"), `"`+s.faces.Hash+`"`) {
+	if clientHas(c, `"`+s.faces.Hash+`"`) {
 		c.Status(http.StatusNotModified)
 		return nil
 	}

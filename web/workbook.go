@@ -1,8 +1,10 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"github.com/gin-gonic/gin"
 
@@ -59,8 +61,14 @@ func (s *Server) getWorkbookBySlug(c *gin.Context) error {
 
 // updateWorkbook sets the fields sent and replaces meta; it needs edit access.
 func updateWorkbook(s *Server, c *gin.Context, id int64, in *workbookInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.Actor, mayChangeWorkbook(c, mayEdit, in.expected)
-	return s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in.WorkbookInput, who, may)
+	allow := func(wb *record.Workbook) error {
+		kept := wb.DashboardDraft
+		if in.Meta.Sent {
+			kept = nil
+		}
+		return cmp.Or(mayChangeWorkbook(c, mayEdit, in.expected)(wb), in.repeats(kept))
+	}
+	return s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in.WorkbookInput, current(c).Caller.Actor, allow)
 }
 
 // upsertWorkbook creates the workbook with the path's slug or updates the one that has it, merging meta (interface.md, Create or
@@ -69,9 +77,9 @@ func upsertWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workb
 	slug, _ := record.NormalSlug(c.Param("slug"))
 	allow := func(wb *record.Workbook) error {
 		if wb == nil {
-			return mayStartWorkbook(c, in.expected)
+			return cmp.Or(mayStartWorkbook(c, in.expected), in.repeats(nil))
 		}
-		return mayChangeWorkbook(c, mayEdit, in.expected)(wb)
+		return cmp.Or(mayChangeWorkbook(c, mayEdit, in.expected)(wb), in.repeats(wb.DashboardDraft))
 	}
 	return s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.Actor, allow)
 }
@@ -96,7 +104,7 @@ func mayChangeWorkbook(c *gin.Context, want level, expected placements.Optional[
 		if err := demand(current(c).Caller.OnWorkbook(wb.CreatedBy), want, "workbook"); err != nil {
 			return err
 		}
-		if err := ifMatch(c, wb.Version); err != nil {
+		if err := ifMatch(c, workbookEdition(wb)); err != nil {
 			return err
 		}
 		return expectVersion(expected, wb.Version)
@@ -128,7 +136,7 @@ var workbooks = resource[*record.Workbook]{"workbookId", "workbook", answerWorkb
 
 // answerWorkbook answers with a workbook and its ETag.
 func answerWorkbook(s *Server, c *gin.Context, wb *record.Workbook) error {
-	if err := s.store.NameReports(c.Request.Context(), current(c).deployment(), wb); err != nil {
+	if err := s.nameReports(c, wb); err != nil {
 		return err
 	}
 	body, err := encode(wb)
@@ -136,12 +144,12 @@ func answerWorkbook(s *Server, c *gin.Context, wb *record.Workbook) error {
 		return err
 	}
 	sayEffect(c, wb.Effect)
-	return answerTagged(c, wb.Version, body)
+	return answerTagged(c, workbookEdition(wb), body)
 }
 
 // listWorkbooks answers with the workbooks that the caller may read.
 func (s *Server) listWorkbooks(c *gin.Context) error {
-	q, _, err := listQuery(c, includeMeta)
+	q, _, err := listQuery(c, includeMeta, includePublicIDs)
 	if err != nil {
 		return err
 	}
@@ -176,10 +184,11 @@ type bareWorkbook struct {
 }
 
 // workbookInput is the body of create, update and upsert of a workbook. The dashboards of an answer may be sent back; the draft
-// that counts is meta's.
+// that counts is meta's, and another one beside it is a fault.
 type workbookInput struct {
 	record.WorkbookInput
-	draft    placements.Optional[json.RawMessage]
+	draft    placements.Optional[json.RawMessage] // in meta
+	shown    placements.Optional[json.RawMessage] // dashboardDraft, which repeats that
 	expected placements.Optional[int64]
 }
 
@@ -191,9 +200,10 @@ func (b *workbookInput) members(o *bind.Object) {
 		o.Open()
 		o.JSON("dashboardDraft", &b.draft, members.Draft)
 	})
+	o.JSON("dashboardDraft", &b.shown, (*bind.Object).Open)
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "user", "version", "updatedBy",
-		"dashboardDraft", "dashboardPublished", "managedBy")
+		"dashboardPublished", "managedBy")
 }
 
 // workbookKeys are the keys that a workbook may be sent back with.
@@ -211,8 +221,11 @@ func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 	if inPath := c.Param("slug"); inPath != "" {
 		b.sameSlug(inPath, f)
 	}
+	if b.draft.Sent || c.Request.Method == http.MethodPost {
+		f.Join(b.otherDraft(b.draft.OrZero())...)
+	}
 	if b.draft.Value == nil {
-		return nil
+		return s.keepsSlug(c, b.Slug, f)
 	}
 	draft, err := s.completeDraft(c, *b.draft.Value, "/meta/dashboardDraft", f)
 	if err != nil {
@@ -220,7 +233,49 @@ func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 	}
 	meta, err := setMember(*b.Meta.Value, "dashboardDraft", draft)
 	b.Meta = placements.Sent(meta)
-	return err
+	return cmp.Or(err, s.keepsSlug(c, b.Slug, f))
+}
+
+// keepsSlug checks, where there are other faults, that a slug would not change the one of the path's workbook, if there is one there that
+// the caller may edit. Without others storage does.
+func (s *Server) keepsSlug(c *gin.Context, sent placements.Optional[string], f *bind.Faults) error {
+	if len(*f) == 0 || !sent.Sent || c.Param("workbookId") == "" {
+		return nil
+	}
+	wb, err := s.workbook(c, mayEdit)
+	if err != nil {
+		if code := placements.CodeOf(err); code == placements.CodeNotFound || code == placements.CodeForbidden {
+			return nil
+		}
+		return err
+	}
+	if slug, _ := record.NormalSlug(sent.OrZero()); wb.Slug != "" && slug != wb.Slug {
+		f.Join(placements.Detail{Pointer: "/slug", Code: placements.CodeSlugFixed, Message: wb.FixedSlug()})
+	}
+	return nil
+}
+
+// otherDraft returns the fault of a dashboardDraft that is not the one the workbook is to have.
+func (b *workbookInput) otherDraft(draft json.RawMessage) bind.Faults {
+	if b.shown.Value == nil || record.SameDashboard(*b.shown.Value, draft) {
+		return nil
+	}
+	message := "is not the draft that the workbook has: send it as /meta/dashboardDraft, or leave it out"
+	if b.draft.Sent {
+		message = "differs from /meta/dashboardDraft, which counts: send that alone, or both alike"
+	}
+	return bind.Faults{{Pointer: "/dashboardDraft", Code: placements.CodeDraftsDiffer, Message: message}}
+}
+
+// repeats refuses a dashboardDraft without one in meta that is not draft, which the workbook keeps.
+func (b *workbookInput) repeats(draft json.RawMessage) error {
+	if b.draft.Sent {
+		return nil
+	}
+	if wrong := b.otherDraft(draft); len(wrong) > 0 {
+		return placements.Faulty(wrong...)
+	}
+	return nil
 }
 
 // sameSlug checks the slug of the path, and that a body that has one too has the same.

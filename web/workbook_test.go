@@ -102,9 +102,9 @@ func TestChartsNameReports(t *testing.T) {
 			{name: "a report there", method: "PUT", path: "/reports/by-public-id/Chart0000001", body: `{"name":"C"}`, status: 200, keep: map[string]string{"r1": "id"}},
 			{name: "a report of the same definition in the second", method: "PUT", path: "/api/v1/deployments/2/reports/by-public-id/Chart0000002", body: `{"name":"C"}`, status: 200, keep: map[string]string{"r2": "id"}},
 			{
-				name: "reportPublicId is resolved on write and kept", method: "PUT", path: "/workbooks/by-slug/charts", status: 200,
-				body:  `{"meta":{"dashboardDraft":{"widgets":[{"id":"w","type":"CHART","config":{"reportPublicId":"Chart0000001","reportId":99999}}]}}}`,
-				holds: `{"dashboardDraft":{"widgets":[{"config":{"reportPublicId":"Chart0000001","reportId":{{r1}}}}]}}`,
+				name: "reportPublicId is resolved on write", method: "PUT", path: "/workbooks/by-slug/charts", status: 200,
+				body:  `{"meta":{"dashboardDraft":{"widgets":[{"id":"w","type":"CHART","config":{"reportPublicId":"Chart0000001"}}]}}}`,
+				holds: `{"dashboardDraft":{"widgets":[{"config":{"reportId":{{r1}}}}]}}`,
 			},
 			{
 				name: "a report of another deployment does not count", method: "PUT", path: "/api/v1/deployments/2/workbooks/by-slug/charts", status: 400,

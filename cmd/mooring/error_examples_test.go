@@ -159,6 +159,14 @@ var errorExamples = []struct {
 		[]exampleRequest{{method: "PUT", path: exampleWorkbooks + "/1/dashboard", body: `{"dashboardDraft": {"widgets": [{"config": {"reportId": 99}}]}}`}},
 	},
 	{
+		"chart_reports_differ",
+		[]exampleRequest{{method: "PUT", path: exampleWorkbooks + "/1/dashboard", body: `{"dashboardDraft": {"widgets": [{"config": {"reportId": 2, "reportPublicId": "Orders000001"}}]}}`}},
+	},
+	{
+		"dashboard_drafts_differ",
+		[]exampleRequest{{method: "PUT", path: exampleWorkbooks + "/1", body: `{"meta": {"dashboardDraft": {"title": "Sales"}}, "dashboardDraft": {"title": "Orders"}}`}},
+	},
+	{
 		"duplicate_widget_id",
 		[]exampleRequest{{method: "PUT", path: exampleWorkbooks + "/1/dashboard", body: `{"dashboardDraft": {"widgets": [{"id": "a"}, {"id": "a"}]}}`}},
 	},

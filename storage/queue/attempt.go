@@ -65,6 +65,15 @@ func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*Attempt, err
 	return newAttempt(k, agent, e, out)
 }
 
+// attemptsOf is how many attempts of a run were begun when it was held under that fence. An add-in has one: taking its run away from it, to
+// end it, is none.
+func attemptsOf(run *record.Run, fence int64) int {
+	if run.Executor == record.ExecutorClient {
+		fence = min(fence, 1)
+	}
+	return int(fence)
+}
+
 func newAttempt(k keys.Deployment, agent string, e Entry, out []any) (*Attempt, error) {
 	run, err := record.ReadRun(e.RunID, redis.Text(out[0]))
 	if err != nil {
@@ -77,7 +86,7 @@ func newAttempt(k keys.Deployment, agent string, e Entry, out []any) (*Attempt, 
 	a.Fence, _ = out[1].(int64)
 	run.State = placements.RunRunning
 	run.StartedAt = placements.Time(unixMilli(redis.Text(out[3])))
-	run.Attempt = int(a.Fence)
+	run.Attempt = attemptsOf(run, a.Fence)
 	run.NextAttemptAt = ""
 	return a, nil
 }

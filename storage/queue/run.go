@@ -164,7 +164,8 @@ func liveRun(id string, hash map[string]string) (*record.Run, error) {
 		return run, err
 	}
 	run.State = placements.RunState(hash[fieldState])
-	run.Attempt, _ = strconv.Atoi(hash[fieldFence])
+	fence, _ := strconv.ParseInt(hash[fieldFence], 10, 64)
+	run.Attempt = attemptsOf(run, fence)
 	if at := unixMilli(hash[fieldStarted]); !at.IsZero() {
 		run.StartedAt = placements.Time(at)
 	}

@@ -1,20 +1,21 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
-	"reflect"
 	"strconv"
 )
 
-// A chart names its report by reportId, which every stored one has. An answer shows the reportPublicId as well, so that what was read can
-// be written to another deployment (decisions.md §5).
+// A chart names its report by reportId. By reportPublicId, which means the same in every deployment, it does so in bodies, where that is
+// resolved, and in answers to who asks for it (decisions.md §5).
+const fieldReportPublicID = "reportPublicId"
 
-// UnnamedReports returns the ids of the reports that w's charts name by reportId alone.
-func (w *Workbook) UnnamedReports() (ids []int64) {
+// ChartReports returns the ids of the reports that w's charts name, in the draft and in what is published.
+func (w *Workbook) ChartReports() (ids []int64) {
 	for _, dashboard := range []json.RawMessage{w.DashboardDraft, w.DashboardPublished} {
 		value, _ := Generic(dashboard) // one that cannot be read names none
 		EachChart(value, func(_ int, config Tree) {
-			if id := ReportID(config); id != 0 && config["reportPublicId"] == nil {
+			if id := ReportID(config); id != 0 {
 				ids = append(ids, id)
 			}
 		})
@@ -23,16 +24,34 @@ func (w *Workbook) UnnamedReports() (ids []int64) {
 }
 
 // NameReports makes w's charts name by publicId too the reports that have one among publicIDs.
-func (w *Workbook) NameReports(publicIDs map[int64]string) (err error) {
+func (w *Workbook) NameReports(publicIDs map[int64]string) error {
+	return w.eachChart(func(config Tree) {
+		if publicID := publicIDs[ReportID(config)]; publicID != "" {
+			config[fieldReportPublicID] = publicID
+		}
+	})
+}
+
+// DropPublicIDs makes w's charts name their reports by reportId alone, as they are stored. Earlier versions stored what was sent.
+func (w *Workbook) DropPublicIDs() error {
+	name := []byte(fieldReportPublicID)
+	if !bytes.Contains(w.DashboardDraft, name) && !bytes.Contains(w.DashboardPublished, name) {
+		return nil
+	}
+	return w.eachChart(dropPublicID)
+}
+
+// eachChart changes the configs of w's charts, in the draft and in what is published.
+func (w *Workbook) eachChart(change func(config Tree)) (err error) {
 	if len(w.DashboardPublished) > 0 {
-		if w.DashboardPublished, err = named(w.DashboardPublished, publicIDs); err != nil {
+		if w.DashboardPublished, err = withCharts(w.DashboardPublished, change); err != nil {
 			return err
 		}
 	}
 	if len(w.DashboardDraft) == 0 {
 		return nil
 	}
-	draft, err := named(w.DashboardDraft, publicIDs)
+	draft, err := withCharts(w.DashboardDraft, change)
 	if err != nil {
 		return err
 	}
@@ -48,41 +67,35 @@ func (w *Workbook) NameReports(publicIDs map[int64]string) (err error) {
 	return w.SetMeta(json.RawMessage(meta))
 }
 
-func named(dashboard json.RawMessage, publicIDs map[int64]string) (json.RawMessage, error) {
+// SameDashboard reports whether two dashboards mean the same, whether or not their charts name by publicId too what they name by id.
+func SameDashboard(a, b json.RawMessage) bool {
+	if SameJSON(a, b) {
+		return true
+	}
+	x, errX := withCharts(a, dropPublicID)
+	y, errY := withCharts(b, dropPublicID)
+	return errX == nil && errY == nil && SameJSON(x, y)
+}
+
+func dropPublicID(config Tree) {
+	if ReportID(config) != 0 {
+		delete(config, fieldReportPublicID)
+	}
+}
+
+// withCharts is a dashboard with the configs of its charts changed.
+func withCharts(dashboard json.RawMessage, change func(config Tree)) (json.RawMessage, error) {
 	value, err := Generic(dashboard)
 	if err != nil {
 		return nil, err
 	}
 	EachChart(value, func(_ int, config Tree) {
-		if publicID := publicIDs[ReportID(config)]; publicID != "" && config["reportPublicId"] == nil {
-			config["reportPublicId"] = publicID
+		if config != nil {
+			change(config)
 		}
 	})
 	text, err := Encode(value)
 	return json.RawMessage(text), err
-}
-
-// SameMeta reports whether two metas of a workbook mean the same. Whether a chart that has a reportId names its report by publicId too
-// makes no difference: that is how a stored one is read.
-func SameMeta(a, b json.RawMessage) bool {
-	if SameJSON(a, b) {
-		return true
-	}
-	x, errX := byID(a)
-	y, errY := byID(b)
-	return errX == nil && errY == nil && reflect.DeepEqual(x, y)
-}
-
-// byID is a meta whose charts name their reports by reportId alone, where they have one.
-func byID(meta json.RawMessage) (any, error) {
-	value, err := Generic(meta)
-	members, _ := value.(Tree)
-	EachChart(members[FieldDraft], func(_ int, config Tree) {
-		if ReportID(config) != 0 {
-			delete(config, "reportPublicId")
-		}
-	})
-	return value, err
 }
 
 // EachChart calls each for the charts of a dashboard, with their configs.

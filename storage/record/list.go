@@ -41,6 +41,7 @@ type ListQuery struct {
 	Slug               string // workbooks only, in its normal form
 	ExternalWorkbookID string // reports only: placed in that spreadsheet
 	Meta               bool   // with meta and dashboards, of reports and workbooks
+	ReportPublicIDs    bool   // workbooks only: charts name reports by publicId as well
 	Schedules          ScheduleFilter
 	Search             string // part of name, title, description or slug, upper and lower case alike
 }

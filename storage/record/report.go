@@ -106,6 +106,7 @@ type ReportInput struct {
 	FolderID        placements.Optional[int64]           `json:"folderId,omitzero"`
 	WorkbookID      placements.Optional[int64]           `json:"-"`
 	Source          placements.Optional[string]          `json:"source,omitzero"`
+	ReadBack        bool                                 `json:"-"` // it was read from the service: a publicId that is only synthesized stays so
 	SpreadsheetKeys `json:"-"`
 }
 

@@ -47,7 +47,7 @@ func (in *SpreadsheetKeys) CheckPlace(creates bool) error {
 	_, err := c.Place()
 	bad, _ := errors.AsType[*placements.Error](err)
 	if bad == nil || creates {
-		return err
+		return placements.Declared(err)
 	}
 	sure := slices.DeleteFunc(bad.Details, func(d placements.Detail) bool {
 		return d.Pointer == "/externalWorkbookId" && c.ExternalWorkbookID == "" || d.Pointer == "/resultLocation" && c.ResultLocation == ""
@@ -56,5 +56,5 @@ func (in *SpreadsheetKeys) CheckPlace(creates bool) error {
 	if !slices.ContainsFunc(sure, func(d placements.Detail) bool { return d.Pointer != "/sheetName" }) {
 		return nil
 	}
-	return placements.Faulty(sure...)
+	return placements.Declared(placements.Faulty(sure...))
 }

@@ -56,6 +56,11 @@ func NormalSlug(sent string) (slug, fault string) {
 	return slug, ""
 }
 
+// FixedSlug is the fault of a request that would change w's slug.
+func (w *Workbook) FixedSlug() string {
+	return "The slug of this workbook is " + w.Slug + " and cannot be changed: leave it out."
+}
+
 // SetMeta sets the meta of w and the draft in it.
 func (w *Workbook) SetMeta(meta json.RawMessage) error {
 	members, _, err := object(meta)

@@ -95,75 +95,82 @@ const (
 
 // Defines values for Code.
 const (
-	CodeAmbiguousLegacyID     Code = "ambiguous_legacy_id"
-	CodeBadSignature          Code = "bad_signature"
-	CodeBlockConflict         Code = "block_conflict"
-	CodeBodyTooDeep           Code = "body_too_deep"
-	CodeBodyTooLarge          Code = "body_too_large"
-	CodeCountChanged          Code = "count_changed"
-	CodeDigestMismatch        Code = "digest_mismatch"
-	CodeDocumentNotAllowed    Code = "document_not_allowed"
-	CodeDuplicateAsset        Code = "duplicate_asset"
-	CodeDuplicateWidgetID     Code = "duplicate_widget_id"
-	CodeForbidden             Code = "forbidden"
-	CodeIdempotencyInFlight   Code = "idempotency_in_flight"
-	CodeIdempotencyKeyReused  Code = "idempotency_key_reused"
-	CodeInternal              Code = "internal"
-	CodeInvalidAddress        Code = "invalid_address"
-	CodeInvalidChecksum       Code = "invalid_checksum"
-	CodeInvalidCron           Code = "invalid_cron"
-	CodeInvalidCursor         Code = "invalid_cursor"
-	CodeInvalidParameter      Code = "invalid_parameter"
-	CodeInvalidPublicID       Code = "invalid_public_id"
-	CodeInvalidRequest        Code = "invalid_request"
-	CodeInvalidSlug           Code = "invalid_slug"
-	CodeInvalidTimezone       Code = "invalid_timezone"
-	CodeLeaseLost             Code = "lease_lost"
-	CodeMalformedJSON         Code = "malformed_json"
-	CodeMethodNotAllowed      Code = "method_not_allowed"
-	CodeNoDraft               Code = "no_draft"
-	CodeNoPublicURL           Code = "no_public_url"
-	CodeNoRoute               Code = "no_route"
-	CodeNotFound              Code = "not_found"
-	CodeNotPlacer             Code = "not_placer"
-	CodeNothingToRefresh      Code = "nothing_to_refresh"
-	CodePlacementAddressTaken Code = "placement_address_taken"
-	CodePlacementIDTaken      Code = "placement_id_taken"
-	CodePlanExpired           Code = "plan_expired"
-	CodePlanHasConflicts      Code = "plan_has_conflicts"
-	CodePlanPruneLimit        Code = "plan_prune_limit"
-	CodePlanStale             Code = "plan_stale"
-	CodePlanTooLarge          Code = "plan_too_large"
-	CodePreconditionFailed    Code = "precondition_failed"
-	CodePublicIDFixed         Code = "public_id_fixed"
-	CodePublicIDTaken         Code = "public_id_taken"
-	CodeQueryFailed           Code = "query_failed"
-	CodeRateLimited           Code = "rate_limited"
-	CodeReportInUse           Code = "report_in_use"
-	CodeReservedPublicID      Code = "reserved_public_id"
-	CodeResultsBusy           Code = "results_busy"
-	CodeRunInProgress         Code = "run_in_progress"
-	CodeScheduleKeyFixed      Code = "schedule_key_fixed"
-	CodeScheduleKeyTaken      Code = "schedule_key_taken"
-	CodeScheduleLimit         Code = "schedule_limit"
-	CodeSlugFixed             Code = "slug_fixed"
-	CodeSlugTaken             Code = "slug_taken"
-	CodeStorageClusterDown    Code = "storage_cluster_down"
-	CodeStorageDenied         Code = "storage_denied"
-	CodeStorageFewReplicas    Code = "storage_few_replicas"
-	CodeStorageFull           Code = "storage_full"
-	CodeStorageLoading        Code = "storage_loading"
-	CodeStorageNotSaving      Code = "storage_not_saving"
-	CodeStorageReadOnly       Code = "storage_read_only"
-	CodeUnauthorized          Code = "unauthorized"
-	CodeUnavailable           Code = "unavailable"
-	CodeUnknownKey            Code = "unknown_key"
-	CodeUnknownParameter      Code = "unknown_parameter"
-	CodeUnknownReport         Code = "unknown_report"
-	CodeUnknownWorkbook       Code = "unknown_workbook"
-	CodeUnsupportedMediaType  Code = "unsupported_media_type"
-	CodeUpsertBranchChanged   Code = "upsert_branch_changed"
-	CodeVersionMismatch       Code = "version_mismatch"
+	CodeAmbiguousLegacyID          Code = "ambiguous_legacy_id"
+	CodeBadSignature               Code = "bad_signature"
+	CodeBlockConflict              Code = "block_conflict"
+	CodeBodyTooDeep                Code = "body_too_deep"
+	CodeBodyTooLarge               Code = "body_too_large"
+	CodeChartReportsDiffer         Code = "chart_reports_differ"
+	CodeCountChanged               Code = "count_changed"
+	CodeCsrfRequired               Code = "csrf_required"
+	CodeDashboardDraftsDiffer      Code = "dashboard_drafts_differ"
+	CodeDigestMismatch             Code = "digest_mismatch"
+	CodeDocumentNotAllowed         Code = "document_not_allowed"
+	CodeDuplicateAsset             Code = "duplicate_asset"
+	CodeDuplicateWidgetID          Code = "duplicate_widget_id"
+	CodeForbidden                  Code = "forbidden"
+	CodeForeignOrigin              Code = "foreign_origin"
+	CodeIdempotencyInFlight        Code = "idempotency_in_flight"
+	CodeIdempotencyKeyReused       Code = "idempotency_key_reused"
+	CodeInternal                   Code = "internal"
+	CodeInvalidAddress             Code = "invalid_address"
+	CodeInvalidChecksum            Code = "invalid_checksum"
+	CodeInvalidCron                Code = "invalid_cron"
+	CodeInvalidCursor              Code = "invalid_cursor"
+	CodeInvalidParameter           Code = "invalid_parameter"
+	CodeInvalidPublicID            Code = "invalid_public_id"
+	CodeInvalidRequest             Code = "invalid_request"
+	CodeInvalidSlug                Code = "invalid_slug"
+	CodeInvalidTimezone            Code = "invalid_timezone"
+	CodeLeaseLost                  Code = "lease_lost"
+	CodeMalformedJSON              Code = "malformed_json"
+	CodeMethodNotAllowed           Code = "method_not_allowed"
+	CodeNoDraft                    Code = "no_draft"
+	CodeNoPublicURL                Code = "no_public_url"
+	CodeNoRoute                    Code = "no_route"
+	CodeNotFound                   Code = "not_found"
+	CodeNotPlacer                  Code = "not_placer"
+	CodeNothingToRefresh           Code = "nothing_to_refresh"
+	CodePlacementAddressTaken      Code = "placement_address_taken"
+	CodePlacementIDTaken           Code = "placement_id_taken"
+	CodePlanExpired                Code = "plan_expired"
+	CodePlanHasConflicts           Code = "plan_has_conflicts"
+	CodePlanPruneLimit             Code = "plan_prune_limit"
+	CodePlanStale                  Code = "plan_stale"
+	CodePlanTooLarge               Code = "plan_too_large"
+	CodePreconditionFailed         Code = "precondition_failed"
+	CodePublicIDFixed              Code = "public_id_fixed"
+	CodePublicIDTaken              Code = "public_id_taken"
+	CodeQueryFailed                Code = "query_failed"
+	CodeRateLimited                Code = "rate_limited"
+	CodeReportInUse                Code = "report_in_use"
+	CodeReservedPublicID           Code = "reserved_public_id"
+	CodeResultsBusy                Code = "results_busy"
+	CodeRunInProgress              Code = "run_in_progress"
+	CodeScheduleKeyFixed           Code = "schedule_key_fixed"
+	CodeScheduleKeyTaken           Code = "schedule_key_taken"
+	CodeScheduleLimit              Code = "schedule_limit"
+	CodeSlugFixed                  Code = "slug_fixed"
+	CodeSlugTaken                  Code = "slug_taken"
+	CodeStorageClusterDown         Code = "storage_cluster_down"
+	CodeStorageDenied              Code = "storage_denied"
+	CodeStorageFewReplicas         Code = "storage_few_replicas"
+	CodeStorageFull                Code = "storage_full"
+	CodeStorageLoading             Code = "storage_loading"
+	CodeStorageNotSaving           Code = "storage_not_saving"
+	CodeStorageReadOnly            Code = "storage_read_only"
+	CodeUnauthorized               Code = "unauthorized"
+	CodeUnavailable                Code = "unavailable"
+	CodeUnknownKey                 Code = "unknown_key"
+	CodeUnknownParameter           Code = "unknown_parameter"
+	CodeUnknownReport              Code = "unknown_report"
+	CodeUnknownWorkbook            Code = "unknown_workbook"
+	CodeUnsupportedContentEncoding Code = "unsupported_content_encoding"
+	CodeUnsupportedMediaType       Code = "unsupported_media_type"
+	CodeUpsertBranchChanged        Code = "upsert_branch_changed"
+	CodeVersionMismatch            Code = "version_mismatch"
+	CodeWrongDeployment            Code = "wrong_deployment"
+	CodeWrongTenant                Code = "wrong_tenant"
 )
 
 // Defines values for ConnectedReportHost.
@@ -580,14 +587,14 @@ const (
 	HostFilterSHEETSB HostFilter = "SHEETS_B"
 )
 
-// Defines values for Include.
-const (
-	IncludeMeta Include = "meta"
-)
-
 // Defines values for IncludeChecksum.
 const (
 	IncludeChecksumResultChecksum IncludeChecksum = "resultChecksum"
+)
+
+// Defines values for IncludePublicIds.
+const (
+	IncludePublicIdsReportPublicID IncludePublicIds = "reportPublicId"
 )
 
 // Defines values for RunStateFilter.
@@ -722,7 +729,43 @@ const (
 
 // Defines values for ListWorkbooksParamsInclude.
 const (
-	ListWorkbooksParamsIncludeMeta ListWorkbooksParamsInclude = "meta"
+	ListWorkbooksParamsIncludeMeta           ListWorkbooksParamsInclude = "meta"
+	ListWorkbooksParamsIncludeReportPublicID ListWorkbooksParamsInclude = "reportPublicId"
+)
+
+// Defines values for CreateWorkbookParamsInclude.
+const (
+	CreateWorkbookParamsIncludeReportPublicID CreateWorkbookParamsInclude = "reportPublicId"
+)
+
+// Defines values for GetWorkbookBySlugParamsInclude.
+const (
+	GetWorkbookBySlugParamsIncludeReportPublicID GetWorkbookBySlugParamsInclude = "reportPublicId"
+)
+
+// Defines values for UpsertWorkbookParamsInclude.
+const (
+	UpsertWorkbookParamsIncludeReportPublicID UpsertWorkbookParamsInclude = "reportPublicId"
+)
+
+// Defines values for GetWorkbookParamsInclude.
+const (
+	GetWorkbookParamsIncludeReportPublicID GetWorkbookParamsInclude = "reportPublicId"
+)
+
+// Defines values for UpdateWorkbookParamsInclude.
+const (
+	UpdateWorkbookParamsIncludeReportPublicID UpdateWorkbookParamsInclude = "reportPublicId"
+)
+
+// Defines values for UpdateDashboardParamsInclude.
+const (
+	UpdateDashboardParamsIncludeReportPublicID UpdateDashboardParamsInclude = "reportPublicId"
+)
+
+// Defines values for PublishDashboardParamsInclude.
+const (
+	PublishDashboardParamsIncludeReportPublicID PublishDashboardParamsInclude = "reportPublicId"
 )
 
 // Defines values for ListDocumentPlacementsParamsInclude.
@@ -3305,7 +3348,7 @@ type Widget_ResponsiveLayouts struct {
 
 // WidgetDraft defines model for WidgetDraft.
 type WidgetDraft struct {
-	// Config A chart names its report by reportId, an existing one of the deployment, or by reportPublicId, which is resolved to reportId on write.
+	// Config A chart names its report by reportId, an existing one of the deployment, or by reportPublicId, which is resolved to reportId on write and shown with include=reportPublicId only. Of both, a reportId that differs from that of the stored draft's widget with the same id counts; else both must name the same report (`chart_reports_differ`).
 	Config            nullable.Nullable[map[string]interface{}]        `json:"config,omitempty"`
 	ID                nullable.Nullable[string]                        `json:"id,omitempty"`
 	Position          nullable.Nullable[Box]                           `json:"position,omitempty"`
@@ -3370,6 +3413,9 @@ type WorkbookDefinition struct {
 
 // WorkbookInput Keys that are left out change nothing.
 type WorkbookInput struct {
+	// DashboardDraft What an answer repeats of meta.dashboardDraft, which is the one that counts; another one is 400 `dashboard_drafts_differ`, and null is none.
+	DashboardDraft nullable.Nullable[map[string]interface{}] `json:"dashboardDraft,omitempty"`
+
 	// ExpectedVersion The version that the write is based on; another one is 409 `version_mismatch`.
 	ExpectedVersion nullable.Nullable[int64]              `json:"expectedVersion,omitempty"`
 	FolderID        nullable.Nullable[int64]              `json:"folderId,omitempty"`
@@ -3448,14 +3494,17 @@ type Force = bool
 // HostFilter defines model for hostFilter.
 type HostFilter string
 
-// Include defines model for include.
-type Include string
-
 // IncludeChecksum defines model for includeChecksum.
 type IncludeChecksum string
 
 // IncludeOfReports defines model for includeOfReports.
 type IncludeOfReports = []string
+
+// IncludeOfWorkbooks defines model for includeOfWorkbooks.
+type IncludeOfWorkbooks = []string
+
+// IncludePublicIds defines model for includePublicIds.
+type IncludePublicIds string
 
 // KeyFilter defines model for keyFilter.
 type KeyFilter = string
@@ -3591,7 +3640,7 @@ type ChangeSchedulesParams struct {
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -3600,7 +3649,7 @@ type ChangeRunsParams struct {
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -3683,7 +3732,7 @@ type ListPlacementsParamsHost string
 
 // CreatePlanParams defines parameters for CreatePlan.
 type CreatePlanParams struct {
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -3716,49 +3765,49 @@ type CreateScheduleParams struct {
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetScheduleByKeyParams defines parameters for GetScheduleByKey.
 type GetScheduleByKeyParams struct {
-	// IfNoneMatch ETag that the client has; 304 when the answer is the same.
+	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpsertScheduleParams defines parameters for UpsertSchedule.
 type UpsertScheduleParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // DeleteScheduleParams defines parameters for DeleteSchedule.
 type DeleteScheduleParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetScheduleParams defines parameters for GetSchedule.
 type GetScheduleParams struct {
-	// IfNoneMatch ETag that the client has; 304 when the answer is the same.
+	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateScheduleParams defines parameters for UpdateSchedule.
 type UpdateScheduleParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // PauseScheduleParams defines parameters for PauseSchedule.
 type PauseScheduleParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
@@ -3767,7 +3816,7 @@ type PauseScheduleParams struct {
 
 // ResumeScheduleParams defines parameters for ResumeSchedule.
 type ResumeScheduleParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
@@ -3824,19 +3873,19 @@ type ListDeploymentRunsParamsHost string
 
 // CompleteRunParams defines parameters for CompleteRun.
 type CompleteRunParams struct {
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // RenewLeaseParams defines parameters for RenewLease.
 type RenewLeaseParams struct {
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // PlanRunParams defines parameters for PlanRun.
 type PlanRunParams struct {
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -3879,22 +3928,22 @@ type CreateReportParams struct {
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // GetReportByPublicIDParams defines parameters for GetReportByPublicID.
 type GetReportByPublicIDParams struct {
-	// IfNoneMatch ETag that the client has; 304 when the answer is the same.
+	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpsertReportParams defines parameters for UpsertReport.
 type UpsertReportParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -3903,40 +3952,40 @@ type DeleteReportParams struct {
 	// Force Delete it although it is in use.
 	Force *Force `form:"force,omitempty" json:"force,omitempty"`
 
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetReportParams defines parameters for GetReport.
 type GetReportParams struct {
-	// IfNoneMatch ETag that the client has; 304 when the answer is the same.
+	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
 // UpdateReportParams defines parameters for UpdateReport.
 type UpdateReportParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // SetAccessParams defines parameters for SetAccess.
 type SetAccessParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // DisconnectWorkbookParams defines parameters for DisconnectWorkbook.
 type DisconnectWorkbookParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -3945,10 +3994,10 @@ type ConnectWorkbookParams struct {
 	// Include What may be large and is left out of lists and overlaps else: the resultChecksum of placements.
 	Include *ConnectWorkbookParamsInclude `form:"include,omitempty" json:"include,omitempty"`
 
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -3966,7 +4015,7 @@ type ListChangesParams struct {
 
 // ReturnEditsParams defines parameters for ReturnEdits.
 type ReturnEditsParams struct {
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -3981,10 +4030,10 @@ type ListEditsParams struct {
 
 // StampRefreshParams defines parameters for StampRefresh.
 type StampRefreshParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -4002,13 +4051,13 @@ type StartRunParams struct {
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // ShowResultParams defines parameters for ShowResult.
 type ShowResultParams struct {
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -4044,8 +4093,8 @@ type ListWorkbooksParams struct {
 	SortDirection *ListWorkbooksParamsSortDirection `form:"sortDirection,omitempty" json:"sortDirection,omitempty"`
 	FolderID      *FolderIDFilter                   `form:"folderId,omitempty" json:"folderId,omitempty"`
 
-	// Include What may be large and is left out else: meta, and the dashboards of workbooks.
-	Include *ListWorkbooksParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+	// Include What is left out else: `meta`, which may be large, with the dashboards; in their charts `reportPublicId` beside reportId; or both with a comma between.
+	Include IncludeOfWorkbooks `form:"include,omitempty" json:"include,omitempty"`
 
 	// Slug Only the workbook with this slug.
 	Slug *SlugFilter `form:"slug,omitempty" json:"slug,omitempty"`
@@ -4062,70 +4111,112 @@ type ListWorkbooksParamsInclude string
 
 // CreateWorkbookParams defines parameters for CreateWorkbook.
 type CreateWorkbookParams struct {
+	// Include `reportPublicId`: charts name their reports by config.reportPublicId too, where the report stores one.
+	Include *CreateWorkbookParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
+
+// CreateWorkbookParamsInclude defines parameters for CreateWorkbook.
+type CreateWorkbookParamsInclude string
 
 // GetWorkbookBySlugParams defines parameters for GetWorkbookBySlug.
 type GetWorkbookBySlugParams struct {
-	// IfNoneMatch ETag that the client has; 304 when the answer is the same.
+	// Include `reportPublicId`: charts name their reports by config.reportPublicId too, where the report stores one.
+	Include *GetWorkbookBySlugParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
+	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
+// GetWorkbookBySlugParamsInclude defines parameters for GetWorkbookBySlug.
+type GetWorkbookBySlugParamsInclude string
+
 // UpsertWorkbookParams defines parameters for UpsertWorkbook.
 type UpsertWorkbookParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// Include `reportPublicId`: charts name their reports by config.reportPublicId too, where the report stores one.
+	Include *UpsertWorkbookParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// UpsertWorkbookParamsInclude defines parameters for UpsertWorkbook.
+type UpsertWorkbookParamsInclude string
+
 // DeleteWorkbookParams defines parameters for DeleteWorkbook.
 type DeleteWorkbookParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // GetWorkbookParams defines parameters for GetWorkbook.
 type GetWorkbookParams struct {
-	// IfNoneMatch ETag that the client has; 304 when the answer is the same.
+	// Include `reportPublicId`: charts name their reports by config.reportPublicId too, where the report stores one.
+	Include *GetWorkbookParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
+	// IfNoneMatch ETags that the client has, or `*`; 304 when the answer is the same as one of them.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
 
+// GetWorkbookParamsInclude defines parameters for GetWorkbook.
+type GetWorkbookParamsInclude string
+
 // UpdateWorkbookParams defines parameters for UpdateWorkbook.
 type UpdateWorkbookParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// Include `reportPublicId`: charts name their reports by config.reportPublicId too, where the report stores one.
+	Include *UpdateWorkbookParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
+
+// UpdateWorkbookParamsInclude defines parameters for UpdateWorkbook.
+type UpdateWorkbookParamsInclude string
 
 // UpdateDashboardParams defines parameters for UpdateDashboard.
 type UpdateDashboardParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// Include `reportPublicId`: charts name their reports by config.reportPublicId too, where the report stores one.
+	Include *UpdateDashboardParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// UpdateDashboardParamsInclude defines parameters for UpdateDashboard.
+type UpdateDashboardParamsInclude string
+
 // PublishDashboardParams defines parameters for PublishDashboard.
 type PublishDashboardParams struct {
-	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	// Include `reportPublicId`: charts name their reports by config.reportPublicId too, where the report stores one.
+	Include *PublishDashboardParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
+	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// PublishDashboardParamsInclude defines parameters for PublishDashboard.
+type PublishDashboardParamsInclude string
+
 // ApprovePairingParams defines parameters for ApprovePairing.
 type ApprovePairingParams struct {
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -4158,7 +4249,7 @@ type StartDocumentRunsParams struct {
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -4173,13 +4264,13 @@ type ListRevocationsParams struct {
 
 // RevokeTokenParams defines parameters for RevokeToken.
 type RevokeTokenParams struct {
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
 // PutSettingsParams defines parameters for PutSettings.
 type PutSettingsParams struct {
-	// Prefer `handling=strict`: unknown keys of the body are faults.
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
@@ -14653,7 +14744,7 @@ func NewListWorkbooksRequest(server string, deploymentID DeploymentID, params *L
 
 		if params.Include != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "include", params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -14726,6 +14817,33 @@ func NewCreateWorkbookRequestWithBody(server string, deploymentID DeploymentID, 
 		return nil, err
 	}
 
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
@@ -14795,6 +14913,33 @@ func NewGetWorkbookBySlugRequest(server string, deploymentID DeploymentID, slug 
 		return nil, err
 	}
 
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
@@ -14860,6 +15005,33 @@ func NewUpsertWorkbookRequestWithBody(server string, deploymentID DeploymentID, 
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
@@ -14987,6 +15159,33 @@ func NewGetWorkbookRequest(server string, deploymentID DeploymentID, workbookID 
 		return nil, err
 	}
 
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
@@ -15052,6 +15251,33 @@ func NewUpdateWorkbookRequestWithBody(server string, deploymentID DeploymentID, 
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
@@ -15134,6 +15360,33 @@ func NewUpdateDashboardRequestWithBody(server string, deploymentID DeploymentID,
 		return nil, err
 	}
 
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
 	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
 	if err != nil {
 		return nil, err
@@ -15212,6 +15465,33 @@ func NewPublishDashboardRequestWithBody(server string, deploymentID DeploymentID
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
@@ -17413,8 +17693,9 @@ func (r ListSchedulesResponse) StatusCode() int {
 
 // CreateScheduleResponse200Headers the declared response headers of an HTTP 200 response for CreateSchedule
 type CreateScheduleResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type CreateScheduleResponse struct {
@@ -17474,8 +17755,9 @@ func (r GetScheduleByKeyResponse) StatusCode() int {
 
 // UpsertScheduleResponse200Headers the declared response headers of an HTTP 200 response for UpsertSchedule
 type UpsertScheduleResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type UpsertScheduleResponse struct {
@@ -17558,8 +17840,9 @@ func (r GetScheduleResponse) StatusCode() int {
 
 // UpdateScheduleResponse200Headers the declared response headers of an HTTP 200 response for UpdateSchedule
 type UpdateScheduleResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type UpdateScheduleResponse struct {
@@ -17860,8 +18143,9 @@ func (r ListReportsResponse) StatusCode() int {
 
 // CreateReportResponse200Headers the declared response headers of an HTTP 200 response for CreateReport
 type CreateReportResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type CreateReportResponse struct {
@@ -17921,8 +18205,9 @@ func (r GetReportByPublicIDResponse) StatusCode() int {
 
 // UpsertReportResponse200Headers the declared response headers of an HTTP 200 response for UpsertReport
 type UpsertReportResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type UpsertReportResponse struct {
@@ -18005,8 +18290,9 @@ func (r GetReportResponse) StatusCode() int {
 
 // UpdateReportResponse200Headers the declared response headers of an HTTP 200 response for UpdateReport
 type UpdateReportResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type UpdateReportResponse struct {
@@ -18036,8 +18322,9 @@ func (r UpdateReportResponse) StatusCode() int {
 
 // SetAccessResponse200Headers the declared response headers of an HTTP 200 response for SetAccess
 type SetAccessResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type SetAccessResponse struct {
@@ -18067,8 +18354,9 @@ func (r SetAccessResponse) StatusCode() int {
 
 // DisconnectWorkbookResponse200Headers the declared response headers of an HTTP 200 response for DisconnectWorkbook
 type DisconnectWorkbookResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type DisconnectWorkbookResponse struct {
@@ -18098,8 +18386,9 @@ func (r DisconnectWorkbookResponse) StatusCode() int {
 
 // ConnectWorkbookResponse200Headers the declared response headers of an HTTP 200 response for ConnectWorkbook
 type ConnectWorkbookResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type ConnectWorkbookResponse struct {
@@ -18221,8 +18510,9 @@ func (r ListEditsResponse) StatusCode() int {
 
 // StampRefreshResponse200Headers the declared response headers of an HTTP 200 response for StampRefresh
 type StampRefreshResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type StampRefreshResponse struct {
@@ -18461,8 +18751,9 @@ func (r ListWorkbooksResponse) StatusCode() int {
 
 // CreateWorkbookResponse200Headers the declared response headers of an HTTP 200 response for CreateWorkbook
 type CreateWorkbookResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type CreateWorkbookResponse struct {
@@ -18522,8 +18813,9 @@ func (r GetWorkbookBySlugResponse) StatusCode() int {
 
 // UpsertWorkbookResponse200Headers the declared response headers of an HTTP 200 response for UpsertWorkbook
 type UpsertWorkbookResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type UpsertWorkbookResponse struct {
@@ -18606,8 +18898,9 @@ func (r GetWorkbookResponse) StatusCode() int {
 
 // UpdateWorkbookResponse200Headers the declared response headers of an HTTP 200 response for UpdateWorkbook
 type UpdateWorkbookResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type UpdateWorkbookResponse struct {
@@ -18637,8 +18930,9 @@ func (r UpdateWorkbookResponse) StatusCode() int {
 
 // UpdateDashboardResponse200Headers the declared response headers of an HTTP 200 response for UpdateDashboard
 type UpdateDashboardResponse200Headers struct {
-	ETag           *string
-	XMooringResult *string
+	ETag              *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type UpdateDashboardResponse struct {
@@ -19090,7 +19384,8 @@ func (r GetSettingsResponse) StatusCode() int {
 
 // PutSettingsResponse200Headers the declared response headers of an HTTP 200 response for PutSettings
 type PutSettingsResponse200Headers struct {
-	XMooringResult *string
+	PreferenceApplied *string
+	XMooringResult    *string
 }
 
 type PutSettingsResponse struct {
@@ -21129,6 +21424,13 @@ func ParseCreateScheduleResponse(rsp *http.Response) (*CreateScheduleResponse, e
 			}
 			headers.ETag = &value
 		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
+		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "X-Mooring-Result", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -21216,6 +21518,13 @@ func ParseUpsertScheduleResponse(rsp *http.Response) (*UpsertScheduleResponse, e
 				return nil, err
 			}
 			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
 		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
@@ -21327,6 +21636,13 @@ func ParseUpdateScheduleResponse(rsp *http.Response) (*UpdateScheduleResponse, e
 				return nil, err
 			}
 			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
 		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
@@ -21707,6 +22023,13 @@ func ParseCreateReportResponse(rsp *http.Response) (*CreateReportResponse, error
 			}
 			headers.ETag = &value
 		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
+		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "X-Mooring-Result", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -21794,6 +22117,13 @@ func ParseUpsertReportResponse(rsp *http.Response) (*UpsertReportResponse, error
 				return nil, err
 			}
 			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
 		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
@@ -21909,6 +22239,13 @@ func ParseUpdateReportResponse(rsp *http.Response) (*UpdateReportResponse, error
 			}
 			headers.ETag = &value
 		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
+		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "X-Mooring-Result", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -21954,6 +22291,13 @@ func ParseSetAccessResponse(rsp *http.Response) (*SetAccessResponse, error) {
 				return nil, err
 			}
 			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
 		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
@@ -22001,6 +22345,13 @@ func ParseDisconnectWorkbookResponse(rsp *http.Response) (*DisconnectWorkbookRes
 			}
 			headers.ETag = &value
 		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
+		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "X-Mooring-Result", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -22046,6 +22397,13 @@ func ParseConnectWorkbookResponse(rsp *http.Response) (*ConnectWorkbookResponse,
 				return nil, err
 			}
 			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
 		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
@@ -22196,6 +22554,13 @@ func ParseStampRefreshResponse(rsp *http.Response) (*StampRefreshResponse, error
 				return nil, err
 			}
 			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
 		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
@@ -22484,6 +22849,13 @@ func ParseCreateWorkbookResponse(rsp *http.Response) (*CreateWorkbookResponse, e
 			}
 			headers.ETag = &value
 		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
+		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "X-Mooring-Result", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -22571,6 +22943,13 @@ func ParseUpsertWorkbookResponse(rsp *http.Response) (*UpsertWorkbookResponse, e
 				return nil, err
 			}
 			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
 		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
@@ -22686,6 +23065,13 @@ func ParseUpdateWorkbookResponse(rsp *http.Response) (*UpdateWorkbookResponse, e
 			}
 			headers.ETag = &value
 		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
+		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "X-Mooring-Result", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -22731,6 +23117,13 @@ func ParseUpdateDashboardResponse(rsp *http.Response) (*UpdateDashboardResponse,
 				return nil, err
 			}
 			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
 		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
@@ -23259,6 +23652,13 @@ func ParsePutSettingsResponse(rsp *http.Response) (*PutSettingsResponse, error) 
 	switch {
 	case rsp.StatusCode == 200:
 		var headers PutSettingsResponse200Headers
+		if values := rsp.Header.Values("Preference-Applied"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Preference-Applied", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.PreferenceApplied = &value
+		}
 		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "X-Mooring-Result", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {

@@ -12,23 +12,33 @@ import (
 // chartType is the widget type that names a report; the other types mean nothing to the service (decisions.md §5).
 const chartType = "CHART"
 
-// Chart is a chart of a draft and the report that it names: by portable id, which wins, or by numeric id.
+// Chart is a chart of a draft and what names its report there.
 type Chart struct {
-	PublicID string
-	ReportID int64 // where PublicID is empty
+	PublicID string // empty: not sent
+	ReportID *int64 // nil: not sent
 
 	widget int
+	id     string // of the widget
 	config map[string]any
 }
 
-// Charts returns the charts of d. A chart that names no report, or not by a string or an integer, is a fault; pointers begin at the draft.
+// Reports are the reports that charts may name.
+type Reports struct {
+	ByPublicID map[string]int64 // ids of those that charts name by publicId
+	Readable   map[int64]bool   // whether the caller may show one that a chart names; those that do not exist are missing
+	Drawn      map[string]int64 // the reports of the stored draft's charts, by the id of the widget
+}
+
+// Charts returns the charts of d, whose widgets have ids. A chart that names no report, or not by a string or an integer, is a fault;
+// pointers begin at the draft.
 func (d Draft) Charts() (charts []Chart, faults []placements.Detail) {
 	for i, w := range d.widgets() {
 		if w["type"] != chartType {
 			continue
 		}
-		config, _ := w["config"].(map[string]any)
-		c := Chart{widget: i, config: config}
+		c := Chart{widget: i}
+		c.id, _ = w["id"].(string)
+		c.config, _ = w["config"].(map[string]any)
 		if key, message := c.read(); message != "" {
 			faults = append(faults, c.fault(placements.CodeInvalid, key, message))
 			continue
@@ -38,49 +48,74 @@ func (d Draft) Charts() (charts []Chart, faults []placements.Detail) {
 	return charts, faults
 }
 
-// read takes the reference from the chart's config, or returns the key at fault and what is wrong with it.
+// read takes the names from the chart's config, or returns the key at fault and what is wrong with it.
 func (c *Chart) read() (key, message string) {
-	switch publicID, id := c.config["reportPublicId"], c.config["reportId"]; {
-	case publicID != nil:
+	if publicID := c.config["reportPublicId"]; publicID != nil {
 		c.PublicID, _ = publicID.(string)
 		if !record.IsPublicID(c.PublicID) {
 			return "reportPublicId", "must be the publicId of a report"
 		}
-	case id == nil:
-		return "reportId", "is required: a chart names its report"
-	default:
-		var ok bool
-		if c.ReportID, ok = whole(id); !ok {
+	}
+	if sent := c.config["reportId"]; sent != nil {
+		id, ok := whole(sent)
+		if !ok {
 			return "reportId", "must be an integer"
 		}
+		c.ReportID = &id
+	}
+	if c.PublicID == "" && c.ReportID == nil {
+		return "reportId", "is required: a chart names its report"
 	}
 	return "", ""
 }
 
-// ReportIDs are the numeric ids in the configs of d's charts.
-func (d Draft) ReportIDs() (ids []int64) {
+// Drawn are the reports that d's charts name by id, by the id of the widget.
+func (d Draft) Drawn() map[string]int64 {
+	drawn := map[string]int64{}
 	charts, _ := d.Charts()
 	for _, c := range charts {
-		if id, ok := whole(c.config["reportId"]); ok {
-			ids = append(ids, id)
+		if c.ReportID != nil {
+			drawn[c.id] = *c.ReportID
 		}
 	}
-	return ids
+	return drawn
 }
 
-// Resolve writes the numeric id of the report that the chart names into its config. byPublicID has the ids of the reports that charts name
-// by publicId, readable those that may be shown. A chart of another report is a fault.
-func (c Chart) Resolve(byPublicID map[string]int64, readable map[int64]bool) (faults []placements.Detail) {
-	const unknown = "names no report of this deployment that this token may read: create that report first, or name another one"
-	switch {
-	case c.PublicID == "" && !readable[c.ReportID]:
-		return []placements.Detail{c.fault(placements.CodeNoReport, "reportId", unknown)}
+// Unclear reports whether it takes r.Drawn to say which report the chart means, or that it may be shown.
+func (r *Reports) Unclear(c Chart) bool {
+	id, agreed := r.named(c)
+	return !agreed || !r.Readable[id]
+}
+
+// named returns the report that the chart names; agreed is false for one that names two, or is not known to name one.
+func (r *Reports) named(c Chart) (id int64, agreed bool) {
+	switch id = r.ByPublicID[c.PublicID]; {
+	case c.ReportID == nil:
+		return id, true
 	case c.PublicID == "":
-	case !readable[byPublicID[c.PublicID]]:
-		return []placements.Detail{c.fault(placements.CodeNoReport, "reportPublicId", unknown)}
-	default:
-		c.config["reportId"] = json.Number(strconv.FormatInt(byPublicID[c.PublicID], 10))
+		return *c.ReportID, true
 	}
+	return *c.ReportID, *c.ReportID == id && r.Readable[id]
+}
+
+// Resolve makes the chart name its report by id alone. Of two names the id counts where it was changed: it is another one than the stored
+// chart's. Else both must name the same report (decisions.md §5). A chart of a report that may not be shown is a fault.
+func (c Chart) Resolve(r *Reports) (faults []placements.Detail) {
+	id, agreed := r.named(c)
+	if drawn, ok := r.Drawn[c.id]; !agreed && !(ok && drawn != id) {
+		return []placements.Detail{c.fault(placements.CodeReportsDiffer, "reportId", fmt.Sprintf("is %d, and reportPublicId is %s, "+
+			"which do not name the same report, or none that this token may read here: send only the one that you mean", id, c.PublicID))}
+	}
+	if !r.Readable[id] {
+		key := "reportId"
+		if c.ReportID == nil {
+			key = "reportPublicId"
+		}
+		return []placements.Detail{c.fault(placements.CodeNoReport, key,
+			"names no report of this deployment that this token may read: create that report first, or name another one")}
+	}
+	c.config["reportId"] = json.Number(strconv.FormatInt(id, 10))
+	delete(c.config, "reportPublicId")
 	return nil
 }
 

@@ -16,11 +16,12 @@ func Example() {
 	}
 	draft.Complete()
 	charts, faults := draft.Charts()
+	known := dashboard.Reports{ByPublicID: map[string]int64{"Rep0rtOfSale": 7}, Readable: map[int64]bool{7: true}}
 	for _, c := range charts {
-		faults = append(faults, c.Resolve(map[string]int64{"Rep0rtOfSale": 7}, map[int64]bool{7: true})...)
+		faults = append(faults, c.Resolve(&known)...)
 	}
 	text, err := json.Marshal(draft)
 	fmt.Println(string(text), faults, err)
 	// Output:
-	// {"kind":"CLASSIC","title":"Sales","widgets":[{"config":{"reportId":7,"reportPublicId":"Rep0rtOfSale"},"id":"widget-1","type":"CHART"}]} [] <nil>
+	// {"kind":"CLASSIC","title":"Sales","widgets":[{"config":{"reportId":7},"id":"widget-1","type":"CHART"}]} [] <nil>
 }

@@ -78,7 +78,7 @@ func ChartPublicIDs(dashboard json.RawMessage) (publicIDs []string) {
 	return publicIDs
 }
 
-// WithReportIDs is a dashboard whose charts name reports by publicId as it is stored: by their ids as well.
+// WithReportIDs is a dashboard whose charts name reports by publicId as it is stored: they name them by id instead.
 func WithReportIDs(dashboard json.RawMessage, ids map[string]int64) (json.RawMessage, error) {
 	value, err := record.Generic(dashboard)
 	if err != nil {
@@ -88,6 +88,7 @@ func WithReportIDs(dashboard json.RawMessage, ids map[string]int64) (json.RawMes
 		publicID, _ := config["reportPublicId"].(string)
 		if id, ok := ids[publicID]; ok && config != nil {
 			config["reportId"] = json.Number(strconv.FormatInt(id, 10))
+			delete(config, "reportPublicId")
 		}
 	})
 	text, err := record.Encode(value)
