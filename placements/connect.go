@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"mooring/checksum"
 )
 
 // Stamp is what the service adds to a connect or refresh: who, when, and the state of the report.
@@ -49,10 +51,16 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 	ch.Placement = recorded(old, c, place, s)
 	elsewhere := moved(old, ch.Placement)
 	options := !ch.Placement.sameOptions(&old)
-	decides := elsewhere || c.AddressOnly && options
-	if !ch.Created && !s.MayEdit && s.others(old) && decides {
-		return Change{}, Errorf(CodeForbidden, "Another person placed the report there, and moving it, or changing its options, "+
-			"needs edit access to the report: connect without its placementId to place it yourself, or ask them to move it.")
+	decides := elsewhere || renamed(old, ch.Placement) || c.AddressOnly && options
+	if !ch.Created && !s.MayEdit && s.others(old) {
+		if decides {
+			return Change{}, Errorf(CodeForbidden, "Another person placed the report there, and moving it, naming its sheet anew, or "+
+				"changing its options, needs edit access to the report: connect without its placementId and sheetId to place it yourself, "+
+				"or ask them to move it.")
+		}
+		if c.AddressOnly {
+			ch.Placement.SheetID = old.SheetID // by which a sheet is found too
+		}
 	}
 	if s.IDTaken && ch.Placement.ID == c.PlacementID && (old.ID != c.PlacementID || old.WorkbookID != c.ExternalWorkbookID) {
 		return Change{}, Errorf(CodeIDTaken,
@@ -149,9 +157,12 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	c.FillRight.Set(&p.FillRight)
 	p.FillRight = normalColumns(p.FillRight)
 	elsewhere := moved(old, p)
+	own := old.owned()
 	if elsewhere {
 		p.Edits = nil // they are in the cells that it leaves
+		own = checksum.Extent{Rows: 1, Columns: 1}
 	}
+	p.claims(own)
 	p.RunAs = s.runAs(old, c.AddressOnly, elsewhere)
 	if !c.AddressOnly {
 		p = written(p, s)
@@ -167,6 +178,13 @@ func moved(old, p Placement) bool {
 	is, _ := p.Address()
 	sameSheet := old.SheetID != "" && old.SheetID == p.SheetID && was.Document == is.Document && was.Anchor == is.Anchor
 	return !stood || old.Host != p.Host || !was.Is(is) && !sameSheet
+}
+
+// renamed reports whether p names the sheet of old by another name.
+func renamed(old, p Placement) bool {
+	was, _ := old.Address()
+	is, _ := p.Address()
+	return !strings.EqualFold(was.Sheet, is.Sheet)
 }
 
 // written stamps a data write by an add-in: nothing that stood in the block is left.
@@ -232,6 +250,7 @@ func Declare(existing []Placement, c Connection, s Stamp) (ch Change, changed bo
 		end := ch.Placement.EndResultCell
 		if ch.Placement = old; c.EndResultCell != "" {
 			ch.Placement.EndResultCell = end
+			ch.Placement.claims(old.owned())
 		}
 		return ch, ch.Placement.EndResultCell != old.EndResultCell, nil
 	}

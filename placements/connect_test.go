@@ -134,6 +134,33 @@ func TestARestoredPlacementIsMarkedUntilItIsWritten(t *testing.T) {
 	}
 }
 
+func TestNamingTheSheetOfAnotherPersonsPlacementNeedsEditAccess(t *testing.T) {
+	for _, tc := range placementstest.OthersSheets() {
+		t.Run(tc.Rule, func(t *testing.T) {
+			s := placementstest.Stamp()
+			got, err := placements.Connect(tc.Existing, tc.Connection, s)
+			if err != nil || got.Placement.SheetName != "Renamed" || got.Placement.PlacedFor(s.By.UID) == tc.Connection.AddressOnly {
+				t.Errorf("with edit access: %+v, %v", got, err)
+			}
+			s.MayEdit = false
+			if _, err := placements.Connect(tc.Existing, tc.Connection, s); placements.CodeOf(err) != placements.CodeForbidden {
+				t.Errorf("without: %v, want %s", err, placements.CodeForbidden)
+			}
+		})
+	}
+}
+
+func TestAnotherPersonsPlacementKeepsItsSheetID(t *testing.T) {
+	theirs := placementstest.OthersSheets()[0].Existing
+	s := placementstest.Stamp()
+	s.MayEdit = false
+	c := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", SheetID: "8", AddressOnly: true}
+	got, err := placements.Connect(theirs, c, s)
+	if err != nil || got.Placement.SheetID != theirs[0].SheetID {
+		t.Errorf("by a reader: %+v, %v", got, err)
+	}
+}
+
 func TestDecidingOverAnotherPersonsPlacementNeedsEditAccess(t *testing.T) {
 	for _, tc := range append(placementstest.OthersPlacements(), placementstest.OthersOptions()...) {
 		t.Run(tc.Rule, func(t *testing.T) {
@@ -147,8 +174,9 @@ func TestDecidingOverAnotherPersonsPlacementNeedsEditAccess(t *testing.T) {
 				t.Errorf("without: %v, want %s", err, placements.CodeForbidden)
 			}
 			s.By = tc.Existing[0].Behalf()
-			if _, err := placements.Connect(tc.Existing, tc.Connection, s); err != nil {
-				t.Errorf("by the placer: %v", err)
+			_, err = placements.Connect(tc.Existing, tc.Connection, s)
+			if nobody := s.By.UID == 0; nobody != (placements.CodeOf(err) == placements.CodeForbidden) {
+				t.Errorf("by the placer, who has no user: %t, %v", nobody, err)
 			}
 		})
 	}

@@ -2,6 +2,8 @@ package placements
 
 import (
 	"strings"
+
+	"mooring/checksum"
 )
 
 // Location is a cell or a rectangle of cells in A1 form, on a sheet or on none in particular.
@@ -162,6 +164,36 @@ func (p Placement) Standing() (a Address, r Rect, ok bool) {
 	}
 	end := p.end(a.Anchor)
 	return a, Rect{Top: a.Anchor.Row, Left: a.Anchor.Column, Bottom: end.Row, Right: end.Column}, true
+}
+
+// Owned is the placement's address and the part of its Rect that the service itself has written: the anchor alone when there is none. What
+// clients say of a block's size hinders no other block (decisions.md §3).
+func (p Placement) Owned() (a Address, r Rect, ok bool) {
+	if a, r, ok = p.Standing(); ok && p.Own != nil {
+		r.Bottom, r.Right = r.Top+p.Own.Rows-1, r.Left+p.Own.Columns-1
+	}
+	return a, r, ok
+}
+
+// Extent is the size of the rectangle.
+func (r Rect) Extent() checksum.Extent {
+	return checksum.Extent{Rows: r.Bottom - r.Top + 1, Columns: r.Right - r.Left + 1}
+}
+
+// claims notes that the end of p is what a client says: own is what the service itself had written there.
+func (p *Placement) claims(own checksum.Extent) {
+	_, r, _ := p.Standing()
+	said := r.Extent()
+	p.Own = nil
+	if own = (checksum.Extent{Rows: min(own.Rows, said.Rows), Columns: min(own.Columns, said.Columns)}); own != said {
+		p.Own = &own
+	}
+}
+
+// owned is how far the service itself has written the block of p.
+func (p Placement) owned() checksum.Extent {
+	_, r, _ := p.Owned()
+	return r.Extent()
 }
 
 // end is the block's bottom-right cell; a record whose end lies before its anchor, or that names none, counts as one cell.

@@ -69,10 +69,11 @@ func (p Placement) Behalf() RunAs {
 // PlacedFor reports whether p is queried on behalf of that user; 0 is no user.
 func (p Placement) PlacedFor(uid int64) bool { return uid != 0 && p.Behalf().UID == uid }
 
-// others reports whether p is known to be another person's. One recorded without a person belongs to none.
+// others reports whether p is known to be another person's. One recorded without a person belongs to none; what a caller without a user
+// has placed belongs to somebody else for everybody, such callers too.
 func (s Stamp) others(p Placement) bool {
 	known := p.RunAs != nil || p.PlacedByUserID != 0
-	return known && p.Behalf().UID != s.By.UID
+	return known && !p.PlacedFor(s.By.UID)
 }
 
 // runAs is on whose behalf a placement is queried after a connect: who writes its cells or puts it elsewhere. An address sent again

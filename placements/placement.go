@@ -40,6 +40,8 @@ type Placement struct {
 	ManagedBy         *ManagedBy               `json:"managedBy,omitempty"`
 	StatusCell        string                   `json:"statusCell,omitempty"` // of its sheet, in normal form; empty: none
 	FillRight         string                   `json:"fillRight,omitempty"`  // as Columns has them in text; empty: none
+	// Own is how far the service's own last write reaches where a client claims a larger block. nil: as far as the recorded end. Never shown.
+	Own *checksum.Extent `json:"-"`
 	Options
 }
 

@@ -58,7 +58,7 @@ func CheckStatusCell(p Placement, others []Placement) error {
 	}
 	at, _ := p.Address()
 	for i := range others {
-		is, r, ok := others[i].Standing()
+		is, r, ok := others[i].Owned()
 		if ok && is.Document == at.Document && foldSheet(is.Sheet) == foldSheet(at.Sheet) && r.Intersects(cell.rect()) {
 			return insideBlock("statusCell %s lies inside the block at %s", p.StatusCell, others[i].ResultLocation)
 		}

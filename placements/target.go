@@ -138,6 +138,7 @@ func (w Rewrite) Check() error {
 func Refreshed(p Placement, w Rewrite, s Stamp) (Placement, error) {
 	var f faults
 	a, _ := p.Address()
+	own := p.owned()
 	if w.EndResultCell != "" {
 		p.EndResultCell = f.endCell(w.EndResultCell, a.Anchor).String()
 	}
@@ -145,6 +146,7 @@ func Refreshed(p Placement, w Rewrite, s Stamp) (Placement, error) {
 	if err := f.err(); err != nil {
 		return Placement{}, err
 	}
+	p.claims(own)
 	p = written(p, s)
 	p.ResultChecksum = w.ResultChecksum
 	return p, nil

@@ -209,7 +209,7 @@ func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	extent := b.shows
 	at, before := b.at, p.AddressKey()
 	p.SheetName, p.AnchorCell = b.view.Sheet, at.String()
-	p.EndResultCell = placements.Anchor{Row: at.Row + extent.Rows - 1, Column: at.Column + extent.Columns - 1}.String()
+	p.EndResultCell, p.Own = placements.Anchor{Row: at.Row + extent.Rows - 1, Column: at.Column + extent.Columns - 1}.String(), nil
 	if p.AddressKey() != before {
 		p.ResultLocation = placements.Location{Sheet: p.SheetName, Anchor: at}.String()
 	}

@@ -91,16 +91,21 @@ func (s stored) beside(last *remembered, run string) error {
 	return nil
 }
 
-// reported is what an add-in reported of its write.
+// reported is what an add-in reported of its write. The end that it says proves nothing by itself: without a digest the block is as large as
+// Mooring's own last write.
 func reported(p placements.Placement, columns int) (last plan.Last) {
-	if r, ok := p.Rect(); ok {
-		last.Extent = checksum.Extent{Rows: r.Bottom - r.Top + 1, Columns: r.Right - r.Left + 1}
+	_, own, ok := p.Owned()
+	if ok {
+		last.Extent = own.Extent()
 	}
-	if c := p.ResultChecksum; c != nil && c.V == checksum.Version && len(c.Chunks) > 0 {
-		last.Report = c
-		if last.Extent == (checksum.Extent{Rows: 1, Columns: 1}) {
-			last.Extent = checksum.Extent{Rows: c.Rows(), Columns: columns} // no end was reported: the digest knows the height
-		}
+	c := p.ResultChecksum
+	if c == nil || c.V != checksum.Version || len(c.Chunks) == 0 {
+		return last
+	}
+	last.Report = c
+	said, _ := p.Rect()
+	if last.Extent = said.Extent(); last.Extent == (checksum.Extent{Rows: 1, Columns: 1}) {
+		last.Extent = checksum.Extent{Rows: c.Rows(), Columns: columns} // no end was reported: the digest knows the height
 	}
 	return last
 }

@@ -54,7 +54,7 @@ type movedPlacement struct {
 
 // moveOf is how shifts have moved a placement; false when they have not.
 func moveOf(o record.DocumentPlacement, by formula.Shifts) (m movedPlacement, moved bool) {
-	a, was, ok := o.Placement.Standing()
+	a, was, ok := o.Placement.Owned()
 	if !ok {
 		return m, false
 	}
@@ -64,7 +64,9 @@ func moveOf(o record.DocumentPlacement, by formula.Shifts) (m movedPlacement, mo
 		moved = shifted(by, a.Sheet, cell) != cell
 	}
 	if is, stands := by.Area(a.Sheet, was); stands && is.Top != was.Top {
-		at, end := placements.Anchor{Row: is.Top, Column: is.Left}, placements.Anchor{Row: is.Bottom, Column: is.Right}
+		at := placements.Anchor{Row: is.Top, Column: is.Left}
+		_, whole, _ := o.Placement.Standing() // as clients say, too
+		end := placements.Anchor{Row: min(whole.Bottom+is.Bottom-was.Bottom, placements.MaxRow), Column: whole.Right}
 		m.now.AnchorCell, m.now.EndResultCell = at.String(), end.String()
 		m.now.ResultLocation = placements.Location{Sheet: a.Sheet, Anchor: at}.String()
 		m.down, moved = is.Top-was.Top, true

@@ -31,9 +31,24 @@ func (b *block) reach() placements.Rect {
 	if b.shifting {
 		extent.Rows = max(b.view.Extent.Rows, b.shows.Rows-b.grows())
 	} else {
-		extent = extent.Union(b.last.Reach())
+		extent = extent.Union(b.proven())
 	}
 	return rectAt(b.view.Anchor, extent)
+}
+
+// proven is how far the block reaches by its last write. What an add-in says of that counts as far as it is Mooring's own, or is cleared now.
+func (b *block) proven() checksum.Extent {
+	last := b.last
+	if last.Report == nil {
+		return last.Reach()
+	}
+	_, own, _ := b.now.Owned()
+	last.Extent = own.Extent()
+	reach := last.Reach()
+	for _, r := range b.plan.Clear {
+		reach = reach.Union(checksum.Extent{Rows: r.Row + r.Rows, Columns: r.Column + r.Columns})
+	}
+	return reach
 }
 
 func rectAt(at placements.Anchor, e checksum.Extent) placements.Rect {
@@ -158,7 +173,7 @@ const othersPage = 500
 
 // tears reports whether the plan shifts some of the columns of another block below, as far as that is recorded where it stands.
 func (b *block) tears(other placements.Placement) bool {
-	a, is, ok := other.Standing()
+	a, is, ok := other.Owned()
 	if !ok || !strings.EqualFold(a.Sheet, b.view.Sheet) || is.Bottom < b.at.Row {
 		return false
 	}
@@ -176,7 +191,7 @@ func standingNow(p placements.Placement) host.Wanted {
 // checkNewer refuses to write a block over newer ones.
 func (b *block) checkNewer(ctx context.Context, s host.Session) error {
 	for _, newer := range b.newer {
-		a, recorded, ok := newer.Placement.Standing()
+		a, recorded, ok := newer.Placement.Owned()
 		if !ok || !recorded.Intersects(b.reach()) || !strings.EqualFold(a.Sheet, b.view.Sheet) {
 			continue
 		}

@@ -53,12 +53,17 @@ func (s *Store) checkToBackup(ctx context.Context) error {
 		return otherPartitions(partitions, want)
 	}
 	version, err := s.storedLayout(ctx, false)
-	if err == nil && version != layout {
-		return fmt.Errorf("this storage has layout %d, and this program backs up layout %d: "+
-			"back it up with the version that uses it, or start this one on it first",
-			version, layout)
+	switch {
+	case err != nil:
+		return err
+	case version > layout:
+		return laterLayout(version)
+	case version < layout:
+		return fmt.Errorf("this storage has layout %d, and this program backs up layout %d: stop the servers and agents of the earlier version, "+
+			"start mooring serve of this one on it, which brings it to layout %d, and back up then; for a copy of what there is now, "+
+			"use Redis' own (SAVE)", version, layout, layout)
 	}
-	return err
+	return nil
 }
 
 // Backup writes tenants to w while others use the storage, each as it is at one instant, and returns their names and what they have. No

@@ -149,7 +149,7 @@ func TestABackupOfAnotherLayout(t *testing.T) {
 		must(t, loadLayout(t.Context(), rdb, stored))
 		file := savedAs(t, rdb, n)
 		if _, err := storage.OpenToBackup(t.Context(), storage.Config{Address: source}); err == nil ||
-			!strings.Contains(err.Error(), "start this one on it first") {
+			!strings.Contains(err.Error(), "start mooring serve of this one on it") {
 			t.Errorf("a backup of layout %d: %v", n, err)
 		}
 		done, err := restore(t.Context(), storage.Config{Address: target}, file, restoring(false))

@@ -27,8 +27,8 @@ type Block struct {
 	Placed Placed
 	Found  bool // false: the placement is not there any more, and the rest is empty
 	Rows   Rows
-	// Newer are the placements that have claimed a cell of the block to write since this one was last connected or rewritten. Who
-	// wrote last owns the cells, so a run must not write the block while there are any (decisions.md §6).
+	// Newer are the placements that were connected or rewritten since this one, and own a cell of the block to write: its anchor, or one
+	// that Mooring wrote for them. Who wrote last owns the cells, so a run must not write the block while there are any (decisions.md §6).
 	Newer []record.DocumentPlacement
 	// Behind is when the storage came back without its last writes, if that was after the placement was refreshed last; else empty.
 	Behind string
@@ -109,13 +109,17 @@ func (w *Work) blockKeys(cmd []any, want BlockQuery) []any {
 }
 
 func (w *Work) blockArgs(cmd []any, want BlockQuery) []any {
-	at := want.Known.position()
-	rect := placements.Rect{
-		Top: at.Anchor.Row, Left: at.Anchor.Column,
-		Bottom: at.Anchor.Row + max(want.Size.Rows, 1) - 1, Right: at.Anchor.Column + max(want.Size.Columns, 1) - 1,
-	}
+	at, rect := want.Known.position(), want.rect()
 	return append(cmd, at.slot, w.deployment(want.Deployment).cellMember(want.ReportID, at), overlapBegin(rect),
 		padded(rect.Top, rowDigits), padded(rect.Bottom, rowDigits), padded(rect.Left, columnDigits), padded(rect.Right, columnDigits))
+}
+
+// rect is where the caller wants to write.
+func (q *BlockQuery) rect() placements.Rect {
+	at := q.Known.position().Anchor
+	return placements.Rect{
+		Top: at.Row, Left: at.Column, Bottom: at.Row + max(q.Size.Rows, 1) - 1, Right: at.Column + max(q.Size.Columns, 1) - 1,
+	}
 }
 
 // readBlock reads what blocksScript replies of one block.
@@ -150,7 +154,8 @@ func (w *Work) newerOwners(ctx context.Context, k keys.Tenant, list []BlockQuery
 		p, self := &blocks[i].Placed, w.deployment(list[i].Deployment).indexed(list[i].ReportID, list[i].Known.position().slot)
 		for _, o := range loaded {
 			claimedLater := o.Claim > p.Claim || o.Claim == p.Claim && o.Member > self
-			if claimedLater && slices.ContainsFunc(cells[i], func(cell string) bool { return memberOf(cell) == o.Member }) {
+			_, owned, _ := o.Placement.Owned()
+			if claimedLater && owned.Intersects(list[i].rect()) && slices.ContainsFunc(cells[i], func(cell string) bool { return memberOf(cell) == o.Member }) {
 				blocks[i].Newer = append(blocks[i].Newer, o)
 			}
 		}

@@ -99,7 +99,7 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 			}
 		}
 		connect(shop, first.ID, "Data!B2:D20")
-		connect(other, second.ID, "Data!D20:F30")
+		connect(other, second.ID, "Data!B2:F30")
 		want("the second came later", 1, 0)
 		connect(shop, first.ID, "Data!B2:D20")
 		want("the first was connected again", 0, 1)
@@ -109,6 +109,52 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 		want("an add-in has rewritten the second", 1, 0)
 		connect(other, second.ID, "Data!H1")
 		want("the second was moved away", 0, 0)
+	})
+}
+
+func TestWhatAClientSaysOfABlockHindersNoOther(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		here := record.Deployment{Tenant: c.tenant, ID: c.d().ID}
+		second := create(c.T, c.s, here, named("Costs", ""))
+		at := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!E1", PlacementID: "second", AddressOnly: true}
+		_, err := c.s.Connect(c.Context(), here, second.ID, at, ada, nil, true)
+		must(c.T, err)
+		p := c.connect("S!A1")
+		newer := func(fact string, want int) {
+			c.Helper()
+			known, _ := load(c.T, c.s, here, second.ID).Find("second")
+			query := storage.BlockQuery{Deployment: here, ReportID: second.ID, Known: known, Size: checksum.Extent{Rows: 20, Columns: 3}}
+			blocks, err := c.q.Blocks(c.Context(), c.tenant, []storage.BlockQuery{query})
+			must(c.T, err)
+			if got := len(blocks[0].Newer); got != want {
+				c.Errorf("%s: %d newer blocks, want %d", fact, got, want)
+			}
+		}
+		claim := func(end string) {
+			c.Helper()
+			w := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}, EndResultCell: end}
+			_, err := c.s.RecordRefresh(c.Context(), here, c.report.ID, w, adaReads, nil)
+			must(c.T, err)
+			if said := c.placed(p).EndResultCell; said != end {
+				c.Errorf("the end that is told is %s, want %s", said, end)
+			}
+		}
+		claim("ZZ999")
+		newer("what a client says", 0)
+
+		a := c.beginNext("a", c.manual())
+		after := p
+		after.EndResultCell, after.RefreshedAt, after.Own = "F30", placements.Time(tick), nil
+		o := storage.PlacementOutcome{Placement: after, Before: c.placed(p), Written: true, Rows: []byte("x")}
+		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Placements: []storage.PlacementOutcome{o}}))
+		newer("what a run has written", 1)
+		claim("ZZ999")
+		newer("what a run has written, whatever a client says", 1)
+		claim("D30")
+		newer("a client says that the block has shrunk", 0)
+		claim("ZZ999")
+		newer("what a client says again", 0)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage/changes"
 	"mooring/storage/queue"
@@ -198,7 +199,8 @@ type clientPlan struct {
 // clientOutcome is the stored form of a PlacementOutcome.
 type clientOutcome struct {
 	Placement placements.Placement
-	Actions   []string // of Placement's RunAs, which its JSON does not show
+	Actions   []string         // of Placement's RunAs, which its JSON does not show
+	Own       *checksum.Extent // of Placement, likewise
 	Before    placements.Placement
 	Rev       string // of Before
 	LastRun   placements.LastRun
@@ -219,7 +221,7 @@ func (w *Work) KeepClientPlan(ctx context.Context, a *queue.Attempt, o Outcome, 
 	for _, one := range o.Placements {
 		c := clientOutcome{
 			Placement: one.Placement, Before: one.Before.Placement, Rev: one.Before.Rev, LastRun: one.LastRun, Written: one.Written,
-			Rows: one.Rows, Edits: one.Edits, Change: one.Change,
+			Rows: one.Rows, Edits: one.Edits, Change: one.Change, Own: one.Placement.Own,
 		}
 		if as := one.Placement.RunAs; as != nil {
 			c.Actions = as.Actions
@@ -275,6 +277,7 @@ func (w *Work) ClientPlan(ctx context.Context, a *queue.Attempt) (Outcome, error
 		if c.Placement.RunAs != nil {
 			c.Placement.RunAs.Actions = c.Actions
 		}
+		c.Placement.Own = c.Own
 		o.Placements = append(o.Placements, PlacementOutcome{
 			Placement: c.Placement, Before: Placed{Placement: c.Before, Rev: c.Rev}, LastRun: c.LastRun, Written: c.Written,
 			Rows: c.Rows, Edits: c.Edits, Change: c.Change,

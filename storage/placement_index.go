@@ -7,6 +7,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/changes"
 	"mooring/storage/keys"
+	"mooring/storage/queue"
 	"mooring/storage/standing"
 )
 
@@ -200,9 +201,10 @@ func unindex(tx *txn, k deploymentKeys, report int64, s *position, fields ...any
 	tx.Then("ZREM", cellIndex(k.Tenant, s), k.cellMember(report, s))
 }
 
-// dropPlacement takes a placement out of the report and of every index.
+// dropPlacement takes a placement out of the report and of every index, and ends the runs on it.
 func dropPlacement(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	s := p.position()
+	queue.StopPlacement(&tx.Txn, k.Deployment, report, p.ID)
 	unindex(tx, k, report, s, fieldsOf(s.slot)...)
 	standing.Unstand(&tx.Txn, k.Deployment, report, s.slot)
 	tx.Then("DEL", k.Rows(report, s.slot))
@@ -210,8 +212,9 @@ func dropPlacement(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	dropEdits(tx, k, report, p)
 }
 
-// dropPlacements takes all placements of a report that goes out of every index.
+// dropPlacements takes all placements of a report that goes out of every index, and ends its runs.
 func dropPlacements(tx *txn, k deploymentKeys, r *Report) {
+	queue.StopReport(&tx.Txn, k.Deployment, r.ID)
 	members := map[string][]string{} // by the key of the index
 	for i := range r.Placements {
 		at := r.Placements[i].position()

@@ -27,13 +27,14 @@ func TestStatusCellOutsideEveryBlock(t *testing.T) {
 		}{
 			{"Data!A1:C10", "", ""},
 			{"Data!A1:C10", "B1", "the report itself"},
-			{"Data!A1:C10", "F3", "Data!E2:H9"},
-			{"data!A1:C10", "F3", "Data!E2:H9"},
+			{"Data!A1:C10", "F3", "Data!F3:H9"},
+			{"data!A1:C10", "F3", "Data!F3:H9"},
+			{"Data!A1:C10", "G4", ""}, // which a client says, and nobody wrote
 			{"Data!A1:C10", "F1", ""},
 			{"Other!A1:C10", "F3", ""},
 		} {
 			if one.cell == "" {
-				if err := connect(record.Deployment{Tenant: shop.Tenant, ID: shop.ID + 1}, other.ID, "Data!E2:H9", ""); err != nil {
+				if err := connect(record.Deployment{Tenant: shop.Tenant, ID: shop.ID + 1}, other.ID, "Data!F3:H9", ""); err != nil {
 					t.Fatal(err)
 				}
 			}

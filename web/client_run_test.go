@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -177,6 +178,43 @@ func TestAPlacementThatGoesDuringAClientRun(t *testing.T) {
 		{name: "has nothing to plan", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 409, holds: `{"code":"nothing_to_refresh"}`},
 		{name: "and has ended", method: "GET", path: "/refreshes/{{run}}", status: 200, holds: `{"state":"FAILED","errorClass":"structure"}`},
 	}...))
+}
+
+func TestAPlacementThatIsRemovedFreesItsDocument(t *testing.T) {
+	a := withSource(t, fillRows)
+	placed := func(report, placement, at string) []step {
+		return []step{
+			{name: "a report", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT n, s FROM t"}`, status: 200, keep: map[string]string{report: "id"}},
+			{
+				name: "is placed", method: "PUT", path: "/reports/{{" + report + "}}/connect-workbook", status: 200,
+				body: `{"externalWorkbookId":"book","resultLocation":"` + at + `","placementId":"` + placement + `","addressOnly":true}`,
+			},
+		}
+	}
+	starts := func(name, report, placement, run string) step {
+		return step{
+			name: name, method: "POST", path: "/reports/{{" + report + "}}/refreshes", status: 202, keep: map[string]string{run: "runId"},
+			body: `{"executor":"client","placementId":"` + placement + `"}`,
+		}
+	}
+	schedule := step{
+		name: "a schedule", method: "POST", path: "/refresh-schedules", status: 200,
+		body: `{"name":"S","target":{"reportId":{{third}}},"cron":["@daily"]}`,
+	}
+	steps := slices.Concat(placed("first", "p1", "Data!B2"), placed("second", "p2", "Data!H2"), placed("third", "p3", "Data!N2"), []step{
+		starts("an add-in refreshes it", "first", "p1", "run"),
+		{name: "the other block waits", method: "POST", path: "/reports/{{second}}/refreshes", body: `{"executor":"client","placementId":"p2"}`, status: 409, holds: `{"code":"run_in_progress"}`},
+		{name: "it is disconnected", method: "DELETE", path: "/reports/{{first}}/connect-workbook", body: `{"placementId":"p1"}`, status: 200},
+		{name: "its lease has ended", method: "PUT", path: "/refreshes/{{run}}/lease", body: `{"fence":1}`, status: 409, holds: `{"code":"lease_lost"}`},
+		{name: "nothing is planned", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 409, holds: `{"code":"lease_lost"}`},
+		starts("the other block waits no more", "second", "p2", "run"),
+		{name: "its report is deleted", method: "DELETE", path: "/reports/{{second}}", as: "manager", status: 200},
+		{name: "the run with it", method: "PUT", path: "/refreshes/{{run}}/lease", body: `{"fence":1}`, status: 404},
+		starts("the third block waits no more", "third", "p3", "run"),
+		schedule,
+		{name: "a report in use is deleted", method: "DELETE", path: "/reports/{{third}}?force=true", as: "manager", status: 200},
+	}, placed("fourth", "p4", "Data!B2"), []step{starts("a new block does not wait", "fourth", "p4", "run")})
+	a.run(t, steps)
 }
 
 func TestWhoMayRunAsAClient(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -32,14 +33,6 @@ func (s *Server) streamEvents(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	// ctx ends with the token: its bearer must show a new one.
-	ctx, cancel := context.WithDeadline(c.Request.Context(), r.Caller.Expires)
-	defer cancel()
-	sub := subscriber{s: s, c: c, out: http.NewResponseController(c.Writer), after: after, readable: map[int64]bool{}}
-	wake, leave := s.events.watch(r.deployment())
-	defer leave()
-	s.flights.streams.Add(1)
-	defer s.flights.streams.Add(-1)
 	c.Header("Content-Type", "text/event-stream")
 	c.Header("Cache-Control", "no-store")
 	c.Header("X-Accel-Buffering", "no")
@@ -48,11 +41,22 @@ func (s *Server) streamEvents(c *gin.Context) error {
 		c.Writer.WriteHeaderNow()
 		return nil
 	}
-	if err := sub.send(": connected\n\n"); err != nil {
-		return nil //nolint:nilerr // the subscriber is gone
+	out, err := openStream(c)
+	if err != nil {
+		return err
 	}
-	sub.follow(ctx, wake)
+	sub := subscriber{s: s, guard: s.apart(c), at: r.deployment(), out: out, after: after, readable: map[int64]bool{}}
+	s.flights.begin()
+	s.flights.streams.Add(1)
+	go sub.run(context.WithoutCancel(c.Request.Context()), r.Caller.Expires)
 	return nil
+}
+
+// apart returns a guard of the request that outlives its handler.
+func (s *Server) apart(c *gin.Context) *guard {
+	own, r := c.Copy(), *current(c)
+	own.Set(requestKey, &r)
+	return &guard{s: s, c: own, scope: inDeployment, checked: s.now()}
 }
 
 // resumeAt is the id after which a subscriber wants events: that of Last-Event-ID, as header or parameter, or else the latest.
@@ -74,12 +78,35 @@ func (s *Server) resumeAt(c *gin.Context) (string, error) {
 // subscriber is one open stream.
 type subscriber struct {
 	s        *Server
-	c        *gin.Context
-	out      *http.ResponseController
+	guard    *guard
+	at       record.Deployment
+	out      *eventStream
 	after    string
 	sent     time.Time      // when something was sent last
 	readable map[int64]bool // by report, as found since asked
 	asked    time.Time
+}
+
+// run sends events until the subscriber leaves, or the token ends: its bearer must show a new one. It is no part of the handler, which would
+// keep what it needed to answer, several times the memory of an idle stream.
+func (u *subscriber) run(ctx context.Context, expires time.Time) {
+	defer u.s.flights.end()
+	defer u.s.flights.streams.Add(-1)
+	ctx, cancel := context.WithDeadline(ctx, expires)
+	defer cancel()
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		u.out.await()
+		cancel()
+	}()
+	wake, leave := u.s.events.watch(u.at)
+	defer leave()
+	if u.send(": connected\n\n") == nil {
+		u.follow(ctx, wake)
+	}
+	u.out.close(u.guard.err == nil)
+	<-gone
 }
 
 // follow sends events until ctx ends, the server drains, or there is an error: the subscriber is gone, has lost its rights, or resumes when
@@ -87,7 +114,7 @@ type subscriber struct {
 func (u *subscriber) follow(ctx context.Context, wake <-chan struct{}) {
 	idle := time.NewTicker(recheck)
 	defer idle.Stop()
-	for u.catchUp(ctx) == nil {
+	for u.inPassing(func() error { return u.catchUp(ctx) }) == nil {
 		select {
 		case <-ctx.Done():
 			return
@@ -102,14 +129,30 @@ func (u *subscriber) follow(ctx context.Context, wake <-chan struct{}) {
 	}
 }
 
+// inPassing calls do on a stack of its own: what checks rights and reads the storage needs a deep one, which every open stream would keep.
+func (u *subscriber) inPassing(do func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		err := errors.New("a panic")
+		defer func() {
+			if p := recover(); p != nil {
+				u.s.log.Error("event stream panicked", "panic", p, "stack", string(debug.Stack()))
+			}
+			done <- err
+		}()
+		err = do()
+	}()
+	return <-done
+}
+
 // catchUp sends every event that the subscriber has not had, until the server drains.
 func (u *subscriber) catchUp(ctx context.Context) error {
 	for !u.s.flights.draining() {
-		if err := current(u.c).guard.check(); err != nil {
+		if err := u.guard.check(); err != nil {
 			return err
 		}
 		clear(u.readable)
-		events, err := u.s.store.Queue().EventsAfter(ctx, current(u.c).deployment(), u.after, eventBatch)
+		events, err := u.s.store.Queue().EventsAfter(ctx, u.at, u.after, eventBatch)
 		if errors.Is(err, queue.ErrGap) {
 			err = u.send("event: gap\ndata: {\"message\":\"events since the last one were dropped: read anew\"}\n\n")
 		}
@@ -151,12 +194,11 @@ func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
 	if granted, known := u.readable[report]; known {
 		return granted, nil
 	}
-	r := current(u.c)
-	def, err := u.s.store.ReportDefinition(ctx, r.deployment(), report)
+	def, err := u.s.store.ReportDefinition(ctx, u.at, report)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return false, err
 	}
-	granted := err == nil && r.Caller.OnReport(def.CreatedBy, def.RolesWithAccess) >= mayRead
+	granted := err == nil && current(u.guard.c).Caller.OnReport(def.CreatedBy, def.RolesWithAccess) >= mayRead
 	u.readable[report] = granted
 	return granted, nil
 }
@@ -169,16 +211,9 @@ func (u *subscriber) rest() error {
 	return u.send(": still here\n\n")
 }
 
-// send writes and flushes. The server's own write deadline is meant for answers that end.
 func (u *subscriber) send(text string) error {
-	if err := u.out.SetWriteDeadline(time.Now().Add(eventDeadline)); err != nil {
-		return err
-	}
-	if _, err := u.c.Writer.WriteString(text); err != nil {
-		return err
-	}
 	u.sent = u.s.now()
-	return u.out.Flush()
+	return u.out.send(text)
 }
 
 // broadcaster wakes the subscribers of deployments. One goroutine follows a deployment as long as it has a subscriber, however many it has.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 	"mooring/web/metrics"
@@ -57,6 +58,7 @@ func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 	if strings.Contains(page, `"gone"`) {
 		t.Error("a tenant that is not configured is a label")
 	}
+	wantNoTenants(t, s, all)
 	for path, want := range map[string]int{
 		"//healthz": 200, "//readyz": 200, "//debug/pprof/": 200, "//debug/pprof/goroutine": 200, "//debug/pprof/cmdline": 200,
 		"//debug/pprof/nothing": 404, "//docs": 404, "/api/v1/tenant/settings": 404,
@@ -67,6 +69,30 @@ func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 	}
 	if got := a.send(step{method: "GET", path: "//debug/pprof/cmdline"}).Body.String(); got != os.Args[0] {
 		t.Errorf("the command line is %q, with arguments that may be secret", got)
+	}
+}
+
+// wantNoTenants checks the page of the HTTP interface: what is counted by tenant is there as a sum, and no tenant is named.
+func wantNoTenants(t *testing.T, s *storage.Store, all *metrics.Registry) {
+	t.Helper()
+	a := &api{sut: New(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler()}
+	a.strict = a.sut
+	page := a.send(step{method: "GET", path: "//metrics"}).Body.String()
+	for _, want := range []string{
+		"\nmooring_rows_written_total 16\n",
+		"\n" + `mooring_runs_total{class="",state="SUCCEEDED"} 2` + "\n",
+		"\n" + `mooring_run_duration_seconds_bucket{le="1"} 3` + "\n",
+		"\nmooring_run_duration_seconds_sum 3\n",
+		"\nmooring_run_duration_seconds_count 3\n",
+		"\nmooring_queue_depth 0\n",
+		`mooring_build_info{goversion="go`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of the interface lacks %q", want)
+		}
+	}
+	if strings.Contains(page, "acme") || strings.Contains(page, "tenant=") {
+		t.Errorf("the page of the interface names tenants:\n%s", page)
 	}
 }
 

@@ -177,7 +177,7 @@ func TestMovingAnotherPersonsPlacementByTheRules(t *testing.T) {
 				}
 			})
 		}
-		for _, tc := range placementstest.OthersOptions() {
+		for _, tc := range append(placementstest.OthersSheets(), placementstest.OthersOptions()...) {
 			t.Run(tc.Rule, func(t *testing.T) {
 				m := a.moor(t, "", tc.Existing)
 				m.refuses(t, tc.Connection, http.StatusForbidden, placements.CodeForbidden, nil)

@@ -50,7 +50,7 @@ func routes() []route {
 		// For the operators of the service.
 		{"GET", "/healthz", (*Server).healthz, open},
 		{"GET", "/readyz", (*Server).readyz, open},
-		{"GET", metricsPath, (*Server).metricsPage, open},
+		{"GET", metricsPath, (*Server).sharedMetricsPage, open},
 
 		{"GET", root + "/spec", (*Server).getSpec, open},
 		{"GET", root + "/docs", (*Server).getDocs, open},
@@ -264,6 +264,12 @@ func (s *Server) answer(handler func(*gin.Context) error) gin.HandlerFunc {
 			writeError(c, asError(err))
 		}
 	}
+}
+
+// sharedMetricsPage serves the metrics at the address of the interface, where anybody may read them: without the names of tenants.
+func (s *Server) sharedMetricsPage(c *gin.Context) error {
+	s.metrics.SharedPage().ServeHTTP(c.Writer, c.Request)
+	return nil
 }
 
 // metricsPage serves the metrics in Prometheus' text format.

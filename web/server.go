@@ -237,5 +237,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		err = h.Close()
 	}
 	<-ended
+	select {
+	case <-s.Drain(): // event streams have taken their connections from h
+	case <-drain.Done():
+	}
 	return err
 }

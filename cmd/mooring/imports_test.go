@@ -140,7 +140,7 @@ var technologies = map[string][]string{
 	"github.com/oapi-codegen/nullable":    {"web/client"},
 	"github.com/oapi-codegen/runtime":     {"web/client"},
 	"github.com/prometheus/client_golang": {"web/metrics"},
-	"github.com/prometheus/client_model":  nil,
+	"github.com/prometheus/client_model":  {"web/metrics"},
 	"github.com/prometheus/common":        nil,
 	"github.com/redis/go-redis/v9":        {"storage/redis", "storage/storagetest"},
 	"github.com/alicebob/miniredis/v2":    {"storage/redis"},

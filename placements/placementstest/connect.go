@@ -1,6 +1,9 @@
 package placementstest
 
-import "mooring/placements"
+import (
+	"mooring/checksum"
+	"mooring/placements"
+)
 
 // Connect is a rule of connecting: what a connection makes of the existing placements of a report.
 type Connect struct {
@@ -33,9 +36,18 @@ func p3() placements.Placement {
 
 func list(p ...placements.Placement) []placements.Placement { return p }
 
-// created is a new placement, p after its first data write and some edits.
+// created is a new placement, p after its first data write and some edits. Whatever end it claims, the service has written none of it.
 func created(p placements.Placement, edits ...func(*placements.Placement)) placements.Change {
-	return placements.Change{Placement: with(with(p, firstWrite), edits...), Index: -1, Created: true}
+	p = with(with(p, firstWrite), edits...)
+	if r, _ := p.Rect(); r.Extent() != (checksum.Extent{Rows: 1, Columns: 1}) {
+		p = with(p, own(1, 1))
+	}
+	return placements.Change{Placement: p, Index: -1, Created: true}
+}
+
+// own is how far the service itself has written a block whose end is a claim.
+func own(rows, columns int) func(*placements.Placement) {
+	return func(p *placements.Placement) { p.Own = &checksum.Extent{Rows: rows, Columns: columns} }
 }
 
 // upserted is the existing placement p at index after a data write and some edits.
@@ -183,12 +195,17 @@ func upserts() []Connect {
 				ExternalWorkbookID: "doc", ResultLocation: "Data!B2", WorkbookName: "New", SheetID: "8",
 				Host: placements.SheetsA,
 			},
-			upserted(0, p1(), func(p *placements.Placement) { p.WorkbookName, p.SheetID, p.Host = "New", "8", placements.SheetsA }),
+			upserted(0, p1(), own(1, 1), func(p *placements.Placement) { p.WorkbookName, p.SheetID, p.Host = "New", "8", placements.SheetsA }),
 		},
 		{
 			"a sheetId narrows nothing: another one upserts the placement at that name", list(p1()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", SheetID: "8"},
 			upserted(0, p1(), func(p *placements.Placement) { p.SheetID = "8" }),
+		},
+		{
+			"an end far away is recorded, and the service's own write stays as large as it was", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", EndResultCell: "ZZ999"},
+			upserted(0, p1(), at("Data", "B2", "ZZ999", "Data!B2"), own(19, 3)),
 		},
 		{
 			"the first data write is when it was placed", list(with(p1(), neverWritten)),
@@ -204,28 +221,28 @@ func moves() []Connect {
 		{
 			"a known placementId moves that placement, and its block keeps its size", list(p2(), p1()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!C5", PlacementID: "p1"},
-			upserted(1, p1(), at("Data", "C5", "E23", "Data!C5")),
+			upserted(1, p1(), at("Data", "C5", "E23", "Data!C5"), own(1, 1)),
 		},
 		{
 			"a move to a range takes its size", list(p1()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!C5:C6", PlacementID: "p1"},
-			upserted(0, p1(), at("Data", "C5", "C6", "Data!C5:C6")),
+			upserted(0, p1(), at("Data", "C5", "C6", "Data!C5:C6"), own(1, 1)),
 		},
 		{
 			"a move to another sheet forgets the old sheet's id", list(p1()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Other!B2", PlacementID: "p1"},
-			upserted(0, p1(), at("Other", "B2", "D20", "Other!B2"), func(p *placements.Placement) { p.SheetID = "" }),
+			upserted(0, p1(), at("Other", "B2", "D20", "Other!B2"), own(1, 1), func(p *placements.Placement) { p.SheetID = "" }),
 		},
 		{
 			"a move to another spreadsheet forgets its name and the sheet's id", list(p1()),
 			placements.Connection{ExternalWorkbookID: "doc2", ResultLocation: "Data!B2", PlacementID: "p1"},
-			upserted(0, p1(), func(p *placements.Placement) { p.WorkbookID, p.WorkbookName, p.SheetID = "doc2", "", "" }),
+			upserted(0, p1(), own(1, 1), func(p *placements.Placement) { p.WorkbookID, p.WorkbookName, p.SheetID = "doc2", "", "" }),
 		},
 		{
 			"a move beside the same spot of another spreadsheet leaves that one alone",
 			list(p1(), with(p2(), at("Data", "C5", "", "Data!C5"), func(p *placements.Placement) { p.WorkbookID = "doc2" })),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!C5", PlacementID: "p1"},
-			upserted(0, p1(), at("Data", "C5", "E23", "Data!C5")),
+			upserted(0, p1(), at("Data", "C5", "E23", "Data!C5"), own(1, 1)),
 		},
 		{
 			"an end that would leave the sheet stays on it", list(p1()),
@@ -312,7 +329,7 @@ func oldPlacements() []Connect {
 		{
 			"a record with only a resultLocation is found by it, and names its sheet and anchor from then on", list(old),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2:D20"},
-			upserted(0, old, firstWrite, at("Data", "B2", "D20", "Data!B2:D20"), id("new")),
+			upserted(0, old, firstWrite, at("Data", "B2", "D20", "Data!B2:D20"), id("new"), own(8, 3)),
 		},
 		{
 			"a record with only a resultLocation keeps the block and the sheet id that it has",
@@ -324,7 +341,7 @@ func oldPlacements() []Connect {
 			"a record with only a resultLocation moves with its block, and forgets the sheet id of another sheet",
 			list(with(old, id("p1"), func(p *placements.Placement) { p.SheetID = "7" })),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Other!A1", PlacementID: "p1"},
-			upserted(0, old, firstWrite, at("Other", "A1", "C8", "Other!A1"), id("p1")),
+			upserted(0, old, firstWrite, at("Other", "A1", "C8", "Other!A1"), id("p1"), own(1, 1)),
 		},
 		{
 			"the same address with a checksum gives a placement without an id all that a new one has", list(p2(), p3()),
@@ -332,7 +349,7 @@ func oldPlacements() []Connect {
 				ExternalWorkbookID: "doc", ResultLocation: "Data!B2:D20", ResultChecksum: newSum(), WorkbookName: "Book",
 				SheetID: "7",
 			},
-			upserted(1, p3(), firstWrite, at("Data", "B2", "D20", "Data!B2:D20"), id("new"), func(p *placements.Placement) {
+			upserted(1, p3(), firstWrite, at("Data", "B2", "D20", "Data!B2:D20"), id("new"), own(1, 1), func(p *placements.Placement) {
 				p.ResultChecksum, p.WorkbookName, p.SheetID = newSum(), "Book", "7"
 			}),
 		},
@@ -357,12 +374,12 @@ func addressesOnly() []Connect {
 				ExternalWorkbookID: "doc", ResultLocation: "data!B2", AddressOnly: true,
 				WorkbookName: "New", SheetID: "8", EndResultCell: "D30", ResultChecksum: newSum(),
 			},
-			unwritten(upserted(0, p1()), with(p1(), at("data", "B2", "D30", "data!B2"), func(p *placements.Placement) { p.WorkbookName, p.SheetID = "New", "8" })),
+			unwritten(upserted(0, p1()), with(p1(), at("data", "B2", "D30", "data!B2"), own(19, 3), func(p *placements.Placement) { p.WorkbookName, p.SheetID = "New", "8" })),
 		},
 		{
 			"addressOnly moves", list(p1()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!A1", AddressOnly: true, PlacementID: "p1"},
-			unwritten(upserted(0, p1()), with(p1(), at("Data", "A1", "C19", "Data!A1"))),
+			unwritten(upserted(0, p1()), with(p1(), at("Data", "A1", "C19", "Data!A1"), own(1, 1))),
 		},
 		{
 			"addressOnly on a new address records no data write", nil,

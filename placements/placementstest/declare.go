@@ -21,12 +21,12 @@ func Declares() []Declared {
 		return placements.Change{Placement: p, Index: index, Created: index < 0}
 	}
 	checksum := func(c edit) { c.ResultChecksum = newSum() }
-	newEnd := func(p *placements.Placement) { p.EndResultCell = "D30" }
+	newEnd := func(p *placements.Placement) { p.EndResultCell = "D30"; own(19, 3)(p) }
 	return []Declared{
 		{
 			"keys at a new address record the address, and no data write", list(p2()),
 			keys("Data!B2:D20", func(c edit) { c.WorkbookName, c.SheetID, c.Host = "Book", "7", placements.SheetsB }),
-			address(-1, with(bare(), at("Data", "B2", "D20", "Data!B2:D20"), func(p *placements.Placement) {
+			address(-1, with(bare(), at("Data", "B2", "D20", "Data!B2:D20"), own(1, 1), func(p *placements.Placement) {
 				p.WorkbookName, p.SheetID, p.Host, p.RunAs = "Book", "7", placements.SheetsB, by42()
 			})), true,
 		},

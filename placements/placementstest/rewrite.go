@@ -13,12 +13,23 @@ type Rewrite struct {
 // Rewrites are the rules of the rewrites that are accepted, under Stamp.
 func Rewrites() []Rewrite {
 	unplaced := with(p1(), neverWritten)
+	far := func(p *placements.Placement) { p.EndResultCell = "ZZ999" }
 	return []Rewrite{
 		{"a rewrite stamps and clears the checksum", p1(), placements.Rewrite{}, with(p1(), dataWrite)},
 		{
 			"a rewrite replaces checksum and end", p1(),
 			placements.Rewrite{EndResultCell: "$d$30", ResultChecksum: newSum()},
-			with(p1(), dataWrite, func(p *placements.Placement) { p.EndResultCell, p.ResultChecksum = "D30", newSum() }),
+			with(p1(), dataWrite, own(19, 3), func(p *placements.Placement) { p.EndResultCell, p.ResultChecksum = "D30", newSum() }),
+		},
+		{
+			"an end far away makes the block no larger than the service's own write, twice said either", with(p1(), far, own(19, 3)),
+			placements.Rewrite{EndResultCell: "ZZ999"},
+			with(p1(), dataWrite, far, own(19, 3)),
+		},
+		{
+			"the end of the service's own write is that again", with(p1(), far, own(19, 3)),
+			placements.Rewrite{EndResultCell: "D20"},
+			with(p1(), dataWrite),
 		},
 		{
 			"an end may be the anchor",

@@ -9,6 +9,11 @@ func theirs() placements.Placement {
 	})
 }
 
+// nobodys is one that a caller without a user has placed.
+func nobodys() placements.Placement {
+	return with(p1(), func(p *placements.Placement) { p.RunAs, p.PlacedByUserID = &placements.RunAs{}, 0 })
+}
+
 // older is one from before that was recorded, placed by user uid.
 func older(uid int64) placements.Placement {
 	return with(p1(), func(p *placements.Placement) { p.RunAs, p.PlacedByUserID = nil, uid })
@@ -50,10 +55,26 @@ func OthersPlacements() []Taken {
 		{"another person's placement with addressOnly", list(theirs()), move(func(c edit) { c.AddressOnly = true })},
 		{"another person's placement to another spreadsheet", list(theirs()), move(func(c edit) { c.ExternalWorkbookID = "doc2" })},
 		{"a record without runAs that another person placed", list(older(1)), move()},
+		{"what a caller without a user has placed", list(nobodys()), move()},
 		{
 			"another person's placement to another host", list(theirs()),
 			move(func(c edit) { c.ResultLocation, c.Host, c.AddressOnly = "Data!B2", placements.SheetsA, true }),
 		},
+	}
+}
+
+// OthersSheets are the connects that name the sheet of another person's placement by another name, which its id says that it has now. They
+// take edit access to the report, and leave the placement that person's unless they write.
+func OthersSheets() []Taken {
+	type edit = *placements.Connection
+	rename := func(edits ...func(edit)) placements.Connection {
+		return with(placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Renamed!B2", SheetID: "7", AddressOnly: true}, edits...)
+	}
+	return []Taken{
+		{"the sheet of another person's placement", list(theirs()), rename()},
+		{"the sheet of another person's placement, by its placementId", list(theirs()), rename(func(c edit) { c.PlacementID = "p1" })},
+		{"the sheet of another person's placement, in a data write", list(theirs()), rename(func(c edit) { c.AddressOnly = false })},
+		{"the sheet of another person's placement that was never written", list(with(theirs(), neverWritten)), rename()},
 	}
 }
 

@@ -1,5 +1,5 @@
--- What transactions may call like a command. After publish, unlist, echo and overlapping.
-functions.publish, functions.echo = publish, echo
+-- What transactions may call like a command. After publish, unlist, stop_runs, echo and overlapping.
+functions.publish, functions.echo, functions.stop = publish, echo, stopRuns
 
 -- overlapping finds what meets the placement of that member, whose first row is top, in the cell indexes of its sheet.
 function functions.overlapping(low, middle, high, member, begin, top)

@@ -52,7 +52,7 @@ func (q *Queue) TryClient(
 	}
 	lock, lease := clientLock(k, run.ID, run.ExternalWorkbookID), min(limit, ClientLease)
 	reply, err := startClientScript.Run(ctx, q.rdb, []string{
-		k.Run(run.ID), k.ReportRuns(run.ReportID), k.Report(run.ReportID), k.Due(), k.ActiveRuns(run.ReportID), k.Events(), lock.Key,
+		k.Run(run.ID), k.ReportRuns(run.ReportID), k.Placements(run.ReportID), k.Due(), k.ActiveRuns(run.ReportID), k.Events(), lock.Key,
 	}, made.run, run.ID, k.DueRun(run.ID), lease.Milliseconds(),
 		run.Target().Field(), k.Run(""), run.ReportID, made.event, lock.Token, k.ReportPrefix(), run.RequestedBy.ID).Result()
 	if err != nil {

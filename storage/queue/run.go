@@ -63,27 +63,25 @@ func notEnqueued(active any) error {
 	return runningError(id, "Run %s refreshes the same placements and has not ended: wait for it or stop it.")
 }
 
-// stopScript asks a run to stop. One that no agent has begun, or that waits for its next attempt, goes to the queue, where an agent
-// ends it at once.
+// stopScript asks a run to stop.
 //
 //	KEYS   run, due, queue
-//	ARGV   due member, tenant, deployment, run id
+//	ARGV   run id, due member, tenant, deployment, prefix of the keys of documents' locks
 //	result 1; 0 when the run has ended; -1 when there is none
-var stopScript = redis.NewScript(`
-local state = redis.call('HGET', KEYS[1], 'state')
+var stopScript = redis.NewScript(Lua("stop") + `
+local run, due, queue = unpack(KEYS)
+local id, member, tenant, deployment, locks = unpack(ARGV)
+local state, told = readRun(run)
 if not state then return -1 end
 if state ~= 'QUEUED' and state ~= 'RUNNING' then return 0 end
-redis.call('HSET', KEYS[1], 'stop', 1)
-if state == 'QUEUED' then
-  redis.call('ZREM', KEYS[2], ARGV[1])
-  redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
-end
+stopRun(run, id, state, told, due, queue, member, tenant, deployment, locks)
 return 1`)
 
 // Stop asks a run to stop: it will be STOPPED unless it ends by itself before. ErrEnded, record.ErrNotFound.
 func (q *Queue) Stop(ctx context.Context, d record.Deployment, runID string) error {
 	k := q.deployment(d)
-	n, err := stopScript.Run(ctx, q.rdb, []string{k.Run(runID), k.Due(), k.Queue()}, k.DueRun(runID), d.Tenant, d.ID, runID).Int()
+	n, err := stopScript.Run(ctx, q.rdb, []string{k.Run(runID), k.Due(), k.Queue()},
+		runID, k.DueRun(runID), d.Tenant, d.ID, k.DocumentLock("")).Int()
 	switch {
 	case err != nil:
 		return redis.Unavailable(err)
@@ -93,6 +91,22 @@ func (q *Queue) Stop(ctx context.Context, d record.Deployment, runID string) err
 		return ErrEnded
 	}
 	return nil
+}
+
+// StopReport adds that the runs of a report that goes are asked to stop, and that the add-ins among them have their documents no more. The
+// script of tx needs the function stop, see Lua.
+func StopReport(tx *redis.Txn, k keys.Deployment, report int64) { stopRuns(tx, k, report, "") }
+
+// StopPlacement is StopReport for the runs of one placement, of that id, that goes.
+func StopPlacement(tx *redis.Txn, k keys.Deployment, report int64, placementID string) {
+	if placementID != "" { // no run names one without
+		stopRuns(tx, k, report, placementID)
+	}
+}
+
+func stopRuns(tx *redis.Txn, k keys.Deployment, report int64, placementID string) {
+	tx.Then("stop", k.RunList(record.ReportFacet(report)), k.RunList(record.FacetOpen), k.Due(), k.Queue(),
+		k.Run(""), k.DueRun(""), k.Name, k.ID, k.DocumentLock(""), placementID)
 }
 
 // Run returns a run; record.ErrNotFound.

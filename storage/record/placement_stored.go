@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mooring/checksum"
 	"mooring/placements"
 )
 
@@ -17,6 +18,7 @@ const (
 	factRefreshedAt
 	factQuery
 	factActions // of runAs, see placements.RunAs: between commas
+	factOwn     // rows and columns, only where the placement has Own: see splitPlacement
 	factKey     // of the address, for lua/candidates.lua: always the last
 	storedFacts
 )
@@ -25,10 +27,13 @@ const (
 // connected or rewrote it, in microseconds since 1970.
 func EncodePlacement(p *placements.Placement, claim int64, key string) (text, body string) {
 	b := strconv.AppendInt(make([]byte, 0, 1024), claim, 10) // room for most of them, on the stack
-	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum, actionsText(p.RunAs), key} {
+	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum, actionsText(p.RunAs)} {
 		b = append(append(b, '\t'), fact...)
 	}
-	b = append(b, '\n')
+	if p.Own != nil {
+		b = fmt.Appendf(b, "\t%d:%d", p.Own.Rows, p.Own.Columns)
+	}
+	b = append(append(append(b, '\t'), key...), '\n')
 	facts := len(b)
 	text = string(AppendPlacement(b, p))
 	return text, text[facts:]
@@ -57,6 +62,12 @@ func DecodePlacement(slot, text string) (p placements.Placement, claim int64, bo
 	if actions := facts[factActions]; actions != "" && p.RunAs != nil {
 		p.RunAs.Actions = strings.Split(actions, ",")
 	}
+	if own := facts[factOwn]; own != "" {
+		p.Own = new(checksum.Extent)
+		if _, err := fmt.Sscanf(own, "%d:%d", &p.Own.Rows, &p.Own.Columns); err != nil {
+			return p, 0, "", fmt.Errorf("placement %s: own extent: %w", slot, err)
+		}
+	}
 	return p, claim, body, nil
 }
 
@@ -64,8 +75,11 @@ func DecodePlacement(slot, text string) (p placements.Placement, claim int64, bo
 func splitPlacement(slot, text string) (facts []string, body string, err error) {
 	line, body, _ := strings.Cut(text, "\n")
 	facts = strings.Split(line, "\t")
-	if len(facts) == storedFacts-1 { // from before runAs was recorded
+	if len(facts) == storedFacts-2 { // from before runAs was recorded
 		facts = slices.Insert(facts, factActions, "")
+	}
+	if len(facts) == storedFacts-1 { // most have no claim
+		facts = slices.Insert(facts, factOwn, "")
 	}
 	if len(facts) != storedFacts {
 		return nil, "", fmt.Errorf("placement %s: not a record", slot)

@@ -50,3 +50,8 @@ func (r *Registry) Observe(method, route string, status int, took time.Duration)
 func (r *Registry) Page() http.Handler {
 	return promhttp.HandlerFor(r.all, promhttp.HandlerOpts{})
 }
+
+// SharedPage is Page for an address that others than operators reach: what is counted by tenant is added up, and names none.
+func (r *Registry) SharedPage() http.Handler {
+	return promhttp.HandlerFor(anonymous{r.all}, promhttp.HandlerOpts{})
+}

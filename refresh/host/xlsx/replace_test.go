@@ -3,8 +3,11 @@ package xlsx
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
@@ -20,6 +23,7 @@ func TestReplaceStopsWhenSomebodyElseSaves(t *testing.T) {
 		class     placements.Class
 		err       error
 		replaced  bool
+		says      string
 	}{
 		"nothing happens": {meanwhile: func(string) error { return nil }, replaced: true},
 		"it is saved anew": {
@@ -34,9 +38,18 @@ func TestReplaceStopsWhenSomebodyElseSaves(t *testing.T) {
 		}, class: placements.Transient},
 		"it is deleted":              {meanwhile: os.Remove, class: placements.Structure},
 		"the new one cannot be made": {meanwhile: func(string) error { return broken }, err: broken},
+		"the disk is full": {meanwhile: func(path string) error {
+			return &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}
+		}, class: placements.Transient, says: `the disk of the folder "sheets" is full`},
+		"the quota of the disk is used up": {meanwhile: func(path string) error {
+			return &fs.PathError{Op: "write", Path: path, Err: syscall.EDQUOT}
+		}, class: placements.Transient, says: "Make room there"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
+			dir := filepath.Join(t.TempDir(), "sheets")
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
 			path := filepath.Join(dir, "a.xlsx")
 			f := excelize.NewFile()
 			if err := errors.Join(f.SaveAs(path), f.Close()); err != nil {
@@ -61,6 +74,9 @@ func TestReplaceStopsWhenSomebodyElseSaves(t *testing.T) {
 			var fault *placements.Fault
 			if test.class != "" && (!errors.As(err, &fault) || fault.Class != test.class) || test.class == "" && !errors.Is(err, test.err) {
 				t.Errorf("replace: %v, want class %q, %v", err, test.class, test.err)
+			}
+			if test.says != "" && !strings.Contains(err.Error(), test.says) {
+				t.Errorf("it says %q, want %q in it", err, test.says)
 			}
 			if got, _ := os.ReadFile(path); (string(got) == "ours") != test.replaced {
 				t.Errorf("the file holds %q", got)

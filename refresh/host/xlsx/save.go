@@ -12,7 +12,9 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"mooring/placements"
@@ -131,8 +133,9 @@ const (
 
 // replace writes a new file beside the one at name, which was last seen as old, and puts it in its place in one step: whatever happens,
 // there is the old file or the new one. It keeps mode and, where the system lets it, owner, and returns what the new file is.
-func (d *folder) replace(document, name string, old fs.FileInfo, write func(io.Writer) error) (fs.FileInfo, error) {
+func (d *folder) replace(document, name string, old fs.FileInfo, write func(io.Writer) error) (made fs.FileInfo, err error) {
 	dir := path.Dir(name)
+	defer func() { err = d.fullDisk(document, dir, err) }()
 	d.sweep(dir)
 	temp := path.Join(dir, tempPrefix+rand.Text()+tempSuffix)
 	file, err := d.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -147,8 +150,7 @@ func (d *folder) replace(document, name string, old fs.FileInfo, write func(io.W
 	if err != nil {
 		return nil, err
 	}
-	made, err := d.root.Lstat(temp)
-	if err != nil {
+	if made, err = d.root.Lstat(temp); err != nil {
 		return nil, fileFault(document, err)
 	}
 	if err := d.swap(document, temp, name, old); err != nil {
@@ -158,6 +160,15 @@ func (d *folder) replace(document, name string, old fs.FileInfo, write func(io.W
 		return nil, err
 	}
 	return made, d.inPlace(document) // else the new file went along with the folder
+}
+
+// fullDisk is err, as a Transient fault that names dir, a folder below d, when there was no room for a file in it.
+func (d *folder) fullDisk(document, dir string, err error) error {
+	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+		return err
+	}
+	return newFault(placements.Transient, document, err, "was not written, and stands as before: the disk of the folder %q is full. "+
+		"Make room there; the refresh is tried again by itself.", path.Join(filepath.Base(d.dir), dir))
 }
 
 // swap puts temp in the place of the file at name, unless that is no longer the one last seen.
