@@ -49,7 +49,7 @@ func (s *Server) applyPlan(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(plan.Assets) < plan.Summary.Assets() {
+	if !plan.ShowsAll() {
 		return placements.Errorf(placements.CodeForbidden,
 			"This token may not read all that the plan changes, and nothing was applied: apply it with one that may.")
 	}

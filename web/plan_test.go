@@ -107,7 +107,7 @@ func TestFaultsOfABundle(t *testing.T) {
 				asset("workbook", "Board", `{"dashboard":{"widgets":[{"id":"a","position":{"w":0}},{"id":"a","type":"CHART","config":{"reportId":7}}]}}`),
 				asset("placement", "x", `{"report":"Faults000001","document":"d","sheet":"S"}`),
 				asset("schedule", "No Key", `{"cron":"often","timezone":"Nowhere/Land","catchUp":"never","target":{"publicId":"Faults000001","address":"A1"}}`)), want: []string{
-				"/assets/0/ref invalid_public_id", "/assets/1/definition/dashboard/widgets/0/position/w invalid_request", "/assets/1/definition/dashboard/widgets/1/config invalid_request",
+				"/assets/0/ref invalid_public_id", "/assets/1/definition/dashboard/widgets/0/position/w invalid_request", "/assets/1/definition/dashboard/widgets/1/config/reportId invalid_request",
 				"/assets/1/definition/dashboard/widgets/1/id duplicate_widget_id", "/assets/1/ref invalid_slug", "/assets/2/definition/anchor invalid_request",
 				"/assets/3/definition/catchUp invalid_request", "/assets/3/definition/cron invalid_cron", "/assets/3/definition/target/address invalid_address",
 				"/assets/3/definition/timezone invalid_timezone", "/assets/3/ref invalid_request", "/project invalid_request",

@@ -30,7 +30,7 @@ func OfReport(d *record.Definition) (map[string]any, error) {
 		Source      string              `json:"source"`
 		Access      []record.RoleAccess `json:"access"`
 	}{
-		d.Name, d.Title, d.Description, d.SQLQuery, d.JSONQuery, d.PivotItems, rowKey, d.Meta, d.FolderID, d.Source, d.RolesWithAccess,
+		d.Name, d.Title, d.Description, d.SQLQuery, d.JSONQuery, d.PivotItems.Plain(), rowKey, d.Meta, d.FolderID, d.Source, d.RolesWithAccess,
 	})
 }
 
@@ -70,7 +70,12 @@ func ChartReports(dashboard json.RawMessage) (ids []int64) {
 // ChartPublicIDs returns the publicIds of the reports that the charts of a dashboard name.
 func ChartPublicIDs(dashboard json.RawMessage) (publicIDs []string) {
 	value, _ := record.Generic(dashboard)
-	record.EachChart(value, func(_ int, config record.Tree) {
+	return drawnReports(value)
+}
+
+// drawnReports are ChartPublicIDs of a dashboard that is read.
+func drawnReports(dashboard any) (publicIDs []string) {
+	record.EachChart(dashboard, func(_ int, config record.Tree) {
 		if publicID, ok := config["reportPublicId"].(string); ok {
 			publicIDs = append(publicIDs, publicID)
 		}
