@@ -34,7 +34,8 @@ func OfReport(d *record.Definition) (map[string]any, error) {
 	})
 }
 
-// OfWorkbook is what a project can manage of a workbook. publicIDs are the shown ids of the reports that its charts name.
+// OfWorkbook is what a project can manage of a workbook. publicIDs are the shown ids of the reports that its charts name; a chart of one that
+// is not among them keeps its reportId.
 func OfWorkbook(w *record.Workbook, publicIDs map[int64]string) (map[string]any, error) {
 	t, err := treeOf(struct {
 		Name     string          `json:"name"`
@@ -48,9 +49,13 @@ func OfWorkbook(w *record.Workbook, publicIDs map[int64]string) (map[string]any,
 	t["dashboard"] = meta[record.FieldDraft]
 	delete(meta, record.FieldDraft)
 	record.EachChart(t["dashboard"], func(_ int, config record.Tree) {
-		if publicID := publicIDs[record.ReportID(config)]; publicID != "" {
+		id := record.ReportID(config)
+		switch publicID := publicIDs[id]; {
+		case publicID != "":
 			config["reportPublicId"] = publicID
 			delete(config, "reportId")
+		case id != 0: // the report is gone, and its publicId may be another's by now
+			delete(config, "reportPublicId")
 		}
 	})
 	return t, nil
