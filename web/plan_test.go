@@ -208,7 +208,7 @@ func TestManaged(t *testing.T) {
 			{name: "what it has already", method: "GET", path: "/managed?project=finance&adopt=report:Bundle000001&first=1", as: "admin", status: 200, holds: `{"items":[{"ref":"Bundle000001"}]}`},
 			{
 				name: "not what there is not, or is another's", method: "GET", as: "admin", status: 400,
-				path: "/managed?project=sales&adopt=workbook:none&adopt=report:Nobodys00001&adopt=report:Bundle000001",
+				path:  "/managed?project=sales&adopt=workbook:none&adopt=report:Nobodys00001&adopt=report:Bundle000001",
 				holds: `{"code":"invalid_parameter","message":"adopt names workbook:none, report:Bundle000001, and this deployment has no such asset that this token may read and that no other project manages: name another one."}`,
 			},
 			{name: "who may read none is shown none", method: "GET", path: "/managed?project=finance&adopt=all", as: "stranger", status: 200, holds: `{"items":[]}`},

@@ -195,7 +195,7 @@ func (s *serverState) editByHand() {
 			"sqlQuery":    func() any { return rapid.SampledFrom([]string{"", "SELECT 2"}).Draw(s.T, "sql") },
 			"folderId":    func() any { return rapid.SampledFrom([]any{nil, 8}).Draw(s.T, "folder") },
 			"meta":        func() any { return map[string]any{"b": s.number()} },
-			"rowKey":      func() any { return rapid.SampledFrom([][]string{{}, {"b"}}).Draw(s.T, "key") },
+			"rowKey":      func() any { return rapid.SampledFrom([]any{nil, []string{"b"}}).Draw(s.T, "key") },
 		})
 		s.send("PUT", fmt.Sprintf("reports/%d", r.ID), body)
 	}
