@@ -48,7 +48,7 @@ func (p *puller) set(a *asset, member string, v any) {
 
 // said returns what a file says of a member: under which key, and how. Old is what says it so far.
 func (p *puller) said(kind Kind, member string, v any, old map[string]any) (name string, value any, err error) {
-	if v == nil {
+	if v == nil || member == "rowKey" && empty(v) { // a list without columns is refused
 		return fileKey(kind, member), nil, nil
 	}
 	switch string(kind) + "/" + member {
