@@ -24,6 +24,7 @@ type applier struct {
 	references held   // the reference locks of reports that are deleted
 	lockedBy   string // token of the locks; empty: they are free
 
+	plan    *portable.Plan
 	tx      txn
 	locks   []string        // that must be free, or held
 	asked   map[string]bool // keys that conditions ask about already
@@ -77,6 +78,7 @@ func (a *applier) takeID(kind string) int64 {
 
 // begin makes the result that the writes complete, and the conditions that the plan was not applied and its project did nothing else.
 func (a *applier) begin(kept *keptPlan, plan *portable.Plan) {
+	a.plan = plan
 	now := a.s.timestamp()
 	revision, _ := strconv.ParseInt(a.h.project.Revision, 10, 64)
 	a.by = record.ManagedBy{Project: kept.Project, AppliedAt: now, Revision: revision + 1}
@@ -86,7 +88,8 @@ func (a *applier) begin(kept *keptPlan, plan *portable.Plan) {
 	for i := range plan.Assets {
 		one := &plan.Assets[i]
 		a.result.Assets[i] = portable.AppliedAsset{Kind: one.Kind, Ref: one.Ref, Action: one.Action}
-		if one.Action == portable.ActionUnchanged || one.Action == portable.ActionKept {
+		switch one.Action {
+		case portable.ActionUnchanged, portable.ActionKept, portable.ActionUpdate: // what is written says more below
 			a.result.Assets[i].ID, a.result.Assets[i].Version = a.h.identify(one)
 		}
 	}
@@ -160,10 +163,45 @@ func (a *applier) writeProject(name string) {
 	for _, one := range a.writes.Applied {
 		a.tx.set(key, one.Key().AppliedField(), one)
 	}
+	a.noteProtection()
 	w := a.writes
 	if len(w.Reports)+len(w.Workbooks)+len(w.Placements)+len(w.Schedules)+len(w.Applied)+len(w.Forgotten) > 0 {
 		a.tx.Then("HSET", key, portable.RevisionField, a.by.Revision)
 	}
+}
+
+// noteProtection adds to the audit which assets are protected from now on, or no longer, although nothing of them was written.
+func (a *applier) noteProtection() {
+	for i := range a.plan.Assets {
+		one := &a.plan.Assets[i]
+		if !one.Protects() {
+			continue
+		}
+		asset, version := a.h.assetOf(one)
+		a.note(journal.Update, asset, version, []string{one.Changes[0].Pointer})
+	}
+}
+
+// assetOf names an asset that stays as it is for the audit, with its version.
+func (h *holdings) assetOf(one *portable.PlannedAsset) (asset journal.Asset, version int64) {
+	switch one.Kind {
+	case portable.KindReport:
+		r := h.Reports[one.Ref]
+		return journal.OfReport(r.ID, r.Name), r.Version
+	case portable.KindWorkbook:
+		w := h.Workbooks[one.Ref]
+		return journal.OfWorkbook(w), w.Version
+	case portable.KindSchedule:
+		c := h.Schedules[one.Ref]
+		return journal.OfSchedule(c), c.Version
+	}
+	r := h.Reports[one.Report]
+	for i := range r.Placements {
+		if at, ok := r.Placements[i].Address(); ok && portable.PlacementRef(at) == one.Ref {
+			asset = journal.OfPlacement(r.ID, &r.Placements[i])
+		}
+	}
+	return asset, 0
 }
 
 // free adds the condition that no other writer holds a lock.

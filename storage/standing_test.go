@@ -101,8 +101,8 @@ func (want index) add(prefix, report, slot string, p placements.Placement, statu
 	if p.Edits != nil {
 		lists, edited = append(lists, "edited"), "1"
 	}
-	if p.PlacedByUserID != 0 {
-		lists = append(lists, fmt.Sprint("owner:", p.PlacedByUserID))
+	if p.Behalf().UID != 0 {
+		lists = append(lists, fmt.Sprint("owner:", p.Behalf().UID))
 	}
 	at := strings.Repeat("0", 13)
 	if placed, err := time.Parse(time.RFC3339, p.PlacedAt); err == nil {
@@ -118,7 +118,7 @@ func (want index) add(prefix, report, slot string, p placements.Placement, statu
 			}
 		}
 	}
-	facts := strings.Join([]string{string(status), at, edited, strconv.FormatInt(p.PlacedByUserID, 10), string(p.Host), p.WorkbookID}, "\t")
+	facts := strings.Join([]string{string(status), at, edited, strconv.FormatInt(p.Behalf().UID, 10), string(p.Host), p.WorkbookID}, "\t")
 	want[prefix+"standing"] = append(want[prefix+"standing"], report+":"+slot+" = "+facts)
 }
 

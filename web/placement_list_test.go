@@ -100,7 +100,7 @@ func TestPlacementsOfADeployment(t *testing.T) {
 			"?report={{id}}":                   {"q1", "p1", "bare"},
 			"?report={{costs}}&host=SHEETS_A":  {"met"},
 			"?owner=3":                         {"q1"},
-			"?owner=1":                         {"p1"},
+			"?owner=1":                         {"p1", "bare"},
 			"?since=2021-01-01T00:00:00Z":      {"old", "q1", "p1"},
 			"?since=2020-02-29T07:00:00Z":      {"old", "q1", "p1", "met"},
 			"?since=2020-02-29T07:00:00.0001Z": {"old", "q1", "p1"},

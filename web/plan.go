@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -49,7 +50,7 @@ func (s *Server) applyPlan(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(plan.Assets) < plan.Summary.Assets() {
+	if !plan.ShowsAll() {
 		return placements.Errorf(placements.CodeForbidden,
 			"This token may not read all that the plan changes, and nothing was applied: apply it with one that may.")
 	}
@@ -90,6 +91,9 @@ func (s *Server) listManaged(c *gin.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := unadoptable(adopt, slices.Concat(list, others)); err != nil {
+			return err
+		}
 		list = append(list, slices.DeleteFunc(others, func(a portable.ManagedAsset) bool { return !adopted(adopt, a) })...)
 	}
 	p, err := managedPage(list, first, c.Query("after"))
@@ -104,6 +108,22 @@ func adopted(names []string, a portable.ManagedAsset) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		return name == "all" || name == string(a.Kind)+":"+a.Ref || a.Kind == portable.KindReport && name == fmt.Sprintf("report:#%v", a.ID)
 	})
+}
+
+// unadoptable refuses names that are of none of the assets.
+func unadoptable(names []string, assets []portable.ManagedAsset) error {
+	var strange []string
+	for _, name := range names {
+		if name != "all" && !slices.ContainsFunc(assets, func(a portable.ManagedAsset) bool { return adopted([]string{name}, a) }) {
+			strange = append(strange, name)
+		}
+	}
+	if len(strange) == 0 {
+		return nil
+	}
+	return placements.Errorf(placements.CodeParameter,
+		"adopt names %s, and this deployment has no such asset that this token may read and that no other project manages: name another one.",
+		strings.Join(strange, ", "))
 }
 
 // managedPage is the page of the list after a cursor, which is the place of the last asset before it.

@@ -107,7 +107,7 @@ func TestFaultsOfABundle(t *testing.T) {
 				asset("workbook", "Board", `{"dashboard":{"widgets":[{"id":"a","position":{"w":0}},{"id":"a","type":"CHART","config":{"reportId":7}}]}}`),
 				asset("placement", "x", `{"report":"Faults000001","document":"d","sheet":"S"}`),
 				asset("schedule", "No Key", `{"cron":"often","timezone":"Nowhere/Land","catchUp":"never","target":{"publicId":"Faults000001","address":"A1"}}`)), want: []string{
-				"/assets/0/ref invalid_public_id", "/assets/1/definition/dashboard/widgets/0/position/w invalid_request", "/assets/1/definition/dashboard/widgets/1/config invalid_request",
+				"/assets/0/ref invalid_public_id", "/assets/1/definition/dashboard/widgets/0/position/w invalid_request", "/assets/1/definition/dashboard/widgets/1/config/reportId invalid_request",
 				"/assets/1/definition/dashboard/widgets/1/id duplicate_widget_id", "/assets/1/ref invalid_slug", "/assets/2/definition/anchor invalid_request",
 				"/assets/3/definition/catchUp invalid_request", "/assets/3/definition/cron invalid_cron", "/assets/3/definition/target/address invalid_address",
 				"/assets/3/definition/timezone invalid_timezone", "/assets/3/ref invalid_request", "/project invalid_request",
@@ -196,7 +196,7 @@ func TestManaged(t *testing.T) {
 			{name: "a project is needed", method: "GET", path: "/managed", as: "admin", status: 400, holds: `{"code":"invalid_parameter"}`},
 			{
 				name: "what it manages", method: "GET", path: "/managed?project=finance", as: "admin", status: 200,
-				holds: `{"items":[{"kind":"report","ref":"Bundle000001","version":1,"managedBy":{"project":"finance"},"definition":{"name":"Revenue","title":""},"applied":{"name":"Revenue"}},
+				holds: `{"items":[{"kind":"report","ref":"Bundle000001","version":1,"managedBy":{"project":"finance"},"definition":{"name":"Revenue","title":""},"applied":{"name":"Revenue"},"unsaid":{"title":"","folderId":null}},
 					{"kind":"workbook","ref":"board"},{"kind":"placement","ref":"book/Data!B2"},{"kind":"schedule","ref":"daily","definition":{"target":{"publicId":"Bundle000001","address":"Data!B2"}}}],"pageInfo":{"hasNextPage":false}}`,
 			},
 			{name: "by pages", method: "GET", path: "/managed?project=finance&first=3", as: "admin", status: 200, holds: `{"items":[{},{},{}],"pageInfo":{"hasNextPage":true}}`},
@@ -204,8 +204,13 @@ func TestManaged(t *testing.T) {
 			{name: "others have nothing", method: "GET", path: "/managed?project=sales", as: "admin", status: 200, holds: `{"items":[]}`},
 			{name: "but may adopt", method: "GET", path: "/managed?project=sales&adopt=all", as: "admin", status: 200, holds: `{"items":[{"ref":"Nobodys00001"}]}`},
 			{name: "by id", method: "GET", path: "/managed?project=sales&adopt=report:%23{{free}}", as: "admin", status: 200, holds: `{"items":[{"id":{{free}}}]}`},
-			{name: "by name", method: "GET", path: "/managed?project=sales&adopt=workbook:none&adopt=report:Nobodys00001", as: "admin", status: 200, holds: `{"items":[{"id":{{free}}}]}`},
-			{name: "not what is another's", method: "GET", path: "/managed?project=sales&adopt=report:Bundle000001", as: "admin", status: 200, holds: `{"items":[]}`},
+			{name: "by name", method: "GET", path: "/managed?project=sales&adopt=report:Nobodys00001", as: "admin", status: 200, holds: `{"items":[{"id":{{free}}}]}`},
+			{name: "what it has already", method: "GET", path: "/managed?project=finance&adopt=report:Bundle000001&first=1", as: "admin", status: 200, holds: `{"items":[{"ref":"Bundle000001"}]}`},
+			{
+				name: "not what there is not, or is another's", method: "GET", as: "admin", status: 400,
+				path:  "/managed?project=sales&adopt=workbook:none&adopt=report:Nobodys00001&adopt=report:Bundle000001",
+				holds: `{"code":"invalid_parameter","message":"adopt names workbook:none, report:Bundle000001, and this deployment has no such asset that this token may read and that no other project manages: name another one."}`,
+			},
 			{name: "who may read none is shown none", method: "GET", path: "/managed?project=finance&adopt=all", as: "stranger", status: 200, holds: `{"items":[]}`},
 			{name: "its workbook", method: "GET", path: "/workbooks/by-slug/board?include=reportPublicId", as: "admin", status: 200, keep: map[string]string{"book": "id"}},
 			{name: "is deleted by hand", method: "DELETE", path: "/workbooks/{{book}}", as: "admin", status: 200},

@@ -38,7 +38,18 @@ func (s *session) readFolder(dir, environment string) (*folder, error) {
 // openFolder is readFolder for a command that needs a folder without faults: they name their files from here.
 func (s *session) openFolder(dir, environment string) (*folder, error) {
 	f, err := s.readFolder(dir, environment)
-	return f, f.named(err)
+	if err != nil {
+		return f, f.named(err)
+	}
+	f.warn(s, slices.Concat(f.Warnings(), f.Unasked()))
+	return f, nil
+}
+
+// warn writes what is probably not meant to stderr.
+func (f *folder) warn(s *session, warnings ascode.Faults) {
+	for _, one := range f.placed(warnings) {
+		s.progress("warning: %s", one)
+	}
 }
 
 // isProject reports whether a folder is a project's.
@@ -70,6 +81,11 @@ func (f *folder) named(err error) error {
 	if !errors.As(err, &faults) {
 		return err
 	}
+	return f.placed(faults)
+}
+
+// placed returns faults whose places name the folder's files from here.
+func (f *folder) placed(faults ascode.Faults) ascode.Faults {
 	named := slices.Clone(faults)
 	for i, fault := range faults {
 		named[i].Place.File = filepath.Join(f.dir, filepath.FromSlash(fault.Place.File))

@@ -15,7 +15,7 @@ import (
 
 // loginCommand signs in to a server.
 type loginCommand struct {
-	Server string `placeholder:"URL" help:"The server, such as https://acme.example.com; without it, MOORING_SERVER."`
+	Server string `placeholder:"URL" help:"The server, such as https://acme.example.com; without it, MOORING_SERVER, else the one signed in to last."`
 	Token  bool   `help:"Paste a token of mooring key create, or write it to stdin, instead of approving this machine in a browser."`
 }
 
@@ -23,19 +23,13 @@ type loginCommand struct {
 func (loginCommand) Help() string {
 	return "It shows an address and a code. Open the address in a browser and approve the code with your own key: this machine then has " +
 		"what you chose, for 90 days at most. What it gets is kept for this server in your folder of configuration, where only you may read it, " +
-		"and renewed when a command needs it. MOORING_TOKEN goes before it."
+		"and renewed when a command needs it. MOORING_TOKEN goes before it. Later commands use this server where neither MOORING_SERVER nor the " +
+		"project names one."
 }
 
 // Run gets a token, tries it and keeps it.
 func (c *loginCommand) Run(s *session) error {
-	server := c.Server
-	if server == "" {
-		server, _ = s.env("MOORING_SERVER")
-	}
-	if server == "" {
-		return &usageError{"login needs --server or MOORING_SERVER"}
-	}
-	server, err := serverAddress(server)
+	server, err := c.server(s)
 	if err != nil {
 		return err
 	}
@@ -64,6 +58,23 @@ func (c *loginCommand) Run(s *session) error {
 	}
 	s.progress("Signed in to %s as %s of %s; the token is in %s.", server, userName(me.JSON200), me.JSON200.Tenant, name)
 	return nil
+}
+
+// server is the address of the server to sign in to.
+func (c *loginCommand) server(s *session) (address string, err error) {
+	if address = c.Server; address == "" {
+		address, _ = s.env("MOORING_SERVER")
+	}
+	if address == "" {
+		address, err = latestServer()
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case address == "":
+		return "", &usageError{"login needs --server or MOORING_SERVER"}
+	}
+	return serverAddress(address)
 }
 
 // userName is how a caller is called.

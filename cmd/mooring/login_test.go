@@ -69,6 +69,57 @@ func TestLogin(t *testing.T) {
 	}
 }
 
+// A project that names no server is planned on the one that login signed in to last.
+func TestLoginCarriesItsServer(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	asked := map[string]int{}
+	answering := func(name string) *httptest.Server {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				asked[name]++
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(strings.TrimPrefix(planOf("unchanged", ""), "200 ")))
+		}))
+		t.Cleanup(server.Close)
+		return server
+	}
+	first, second := answering("first"), answering("second")
+	nameless := writeProject(t, sampleProject())
+	naming := writeProject(t, sampleProject(), map[string]string{
+		"project.yaml": "project: finance\nserver: " + first.URL + "\nenvironments: {dev: {deployment: 1, roles: {viewers: 12}}}\n",
+	})
+	plan := func(project string, env ...string) (int, string) {
+		var out, err bytes.Buffer
+		return run(t.Context(), []string{"plan", project}, nil, &out, &err, environment(env...)), err.String()
+	}
+	if status, stderr := plan(nameless); status != exitUsage || !strings.Contains(stderr, "sign in with mooring login --server URL") {
+		t.Errorf("before any login: %d, %s", status, stderr)
+	}
+	for _, step := range []struct {
+		login   *httptest.Server
+		project string
+		env     []string
+		want    string
+	}{
+		{login: first, project: nameless, want: "first"},
+		{login: second, project: nameless, want: "second"},
+		{project: naming, want: "first"},
+		{project: nameless, env: []string{"MOORING_SERVER", first.URL}, want: "first"},
+		{login: first, project: nameless, want: "first"},
+	} {
+		if step.login != nil {
+			if code, stderr := signIn(t, step.login.URL, "right\n"); code != exitDone {
+				t.Fatalf("login: %d, %s", code, stderr)
+			}
+		}
+		clear(asked)
+		if status, stderr := plan(step.project, step.env...); status != exitDone || asked[step.want] != 1 || len(asked) != 1 {
+			t.Errorf("%+v: status %d, asked %v\n%s", step, status, asked, stderr)
+		}
+	}
+}
+
 // lines collects what a command says, for a test that waits for a part of it.
 type lines struct {
 	mu   sync.Mutex

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -69,7 +70,9 @@ func (r *remote) managed(s *session, project string, adopt []string) (all []asco
 				EndCursor   string
 			}
 		}
-		if err := json.Unmarshal(answer.Body, &page); err != nil {
+		from := json.NewDecoder(bytes.NewReader(answer.Body))
+		from.UseNumber() // a number of a meta stays as it is written
+		if err := from.Decode(&page); err != nil {
 			return nil, err
 		}
 		all = append(all, page.Items...)

@@ -29,12 +29,14 @@ func TestPullThenPlanIsEmptyForStatesOfTheServer(t *testing.T) {
 		if deployment++; deployment > 400 {
 			rt.Skip("no deployment is left")
 		}
-		(&serverState{T: rt, site: s, deployment: deployment}).make()
+		state := &serverState{T: rt, site: s, deployment: deployment}
+		state.make()
 		p := &quickProject{site: s, dir: writeProject(t, map[string]string{
 			"project.yaml": fmt.Sprintf("project: p%d\nenvironments: {dev: {deployment: %d, roles: {viewers: 12}}}\n", deployment, deployment),
 		})}
 		defer os.RemoveAll(p.dir)
 		p.run(rt, exitDone, "pull", p.dir, "--adopt", "all")
+		p.run(rt, exitDone, "validate", p.dir)
 		if out := p.run(rt, exitDone, "plan", p.dir, "--format", "json"); !onlyAdopts(rt, out, seen) {
 			rt.Fatalf("after pull, plan says\n%s", out)
 		}
@@ -43,6 +45,11 @@ func TestPullThenPlanIsEmptyForStatesOfTheServer(t *testing.T) {
 		if out := p.run(rt, exitDone, "pull", p.dir); strings.Contains(out, ".yaml") {
 			rt.Fatalf("a second pull says\n%s", out)
 		}
+		p.run(rt, exitDone, "drift", p.dir, "--detailed-exitcode")
+		state.editByHand()
+		p.run(rt, exitDone, "pull", p.dir)
+		p.run(rt, exitDone, "validate", p.dir)
+		p.run(rt, exitDone, "plan", p.dir, "--detailed-exitcode")
 		p.run(rt, exitDone, "drift", p.dir, "--detailed-exitcode")
 	})
 	if len(seen) != 4 {
@@ -147,12 +154,18 @@ func (s *serverState) report(i int) {
 		"publicId":    func() any { return fmt.Sprintf("State%03dRep%d", s.deployment, i) },
 		"title":       func() any { return s.text("title") },
 		"description": func() any { return s.text("description") },
-		"meta":        func() any { return map[string]any{"a": s.text("meta"), "n": 1.5, "of": []any{nil, true}} },
+		"meta":        func() any { return map[string]any{"a": s.text("meta"), "n": s.number(), "of": []any{nil, true}} },
 		"folderId":    func() any { return 7 },
 		"source":      func() any { return "SHEETS_B" },
 		"rowKey":      func() any { return []string{"a"} },
 		"pivotItems": func() any {
-			return map[string]any{"rows": []string{s.text("row")}, "columns": []string{}, "measures": []string{}, "filters": []string{}}
+			pivot := map[string]any{"rows": []string{s.text("row")}, "columns": []string{}, "measures": []string{}, "filters": []string{}}
+			s.some(pivot, map[string]func() any{
+				"displayScale":     func() any { return rapid.SampledFrom([]string{"model", "millions"}).Draw(s.T, "scale") },
+				"measuresAxis":     func() any { return rapid.SampledFrom([]string{"columns", "rows"}).Draw(s.T, "axis") },
+				"measuresPosition": func() any { return "before" },
+			})
+			return pivot
 		},
 	})
 	var made savedReport
@@ -165,6 +178,30 @@ func (s *serverState) report(i int) {
 		})
 	}
 	s.reports = append(s.reports, made)
+}
+
+// number draws a number that programs write in several ways.
+func (s *serverState) number() json.Number {
+	return json.Number(rapid.SampledFrom([]string{"1.5", "1e-7", "-0.0", "123456789012345680.0", "1E+3", "0.10", "12345678901234567890123"}).Draw(s.T, "number"))
+}
+
+// editByHand changes what files may have and what they leave out, and deletes a report that others use.
+func (s *serverState) editByHand() {
+	for _, r := range s.reports {
+		body := map[string]any{}
+		s.some(body, map[string]func() any{
+			"title":       func() any { return s.text("title") },
+			"description": func() any { return s.text("description") },
+			"sqlQuery":    func() any { return rapid.SampledFrom([]string{"", "SELECT 2"}).Draw(s.T, "sql") },
+			"folderId":    func() any { return rapid.SampledFrom([]any{nil, 8}).Draw(s.T, "folder") },
+			"meta":        func() any { return map[string]any{"b": s.number()} },
+			"rowKey":      func() any { return rapid.SampledFrom([]any{nil, []string{"b"}}).Draw(s.T, "key") },
+		})
+		s.send("PUT", fmt.Sprintf("reports/%d", r.ID), body)
+	}
+	if len(s.reports) > 0 && rapid.Bool().Draw(s.T, "force?") {
+		s.site.send("DELETE", fmt.Sprintf("%d/reports/%d?force=true", s.deployment, s.one().ID), "")
+	}
 }
 
 // one draws one of the reports.

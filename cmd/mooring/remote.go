@@ -20,14 +20,21 @@ type remote struct {
 }
 
 // remote returns the deployment of a server. Its address is that of MOORING_SERVER, else the one that a project or a plan names: a token in
-// MOORING_TOKEN is then never sent where a changed file wants it.
+// MOORING_TOKEN is then never sent where a changed file wants it. Where nothing names one, it is the server that login signed in to last.
 func (s *session) remote(named string, deployment int64) (*remote, error) {
 	address := named
 	if from, set := s.env("MOORING_SERVER"); set && from != "" {
 		address = from
 	}
 	if address == "" {
-		return nil, &usageError{"no server is named: write server into project.yaml, or set MOORING_SERVER"}
+		latest, err := latestServer()
+		if err != nil {
+			return nil, err
+		}
+		address = latest
+	}
+	if address == "" {
+		return nil, &usageError{"no server is named: sign in with mooring login --server URL, write server into project.yaml, or set MOORING_SERVER"}
 	}
 	server, err := serverAddress(address)
 	if err != nil {

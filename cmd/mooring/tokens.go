@@ -17,6 +17,7 @@ type keptToken struct {
 	Access  string    `json:"access"`
 	Refresh string    `json:"refresh,omitempty"` // renews it; empty: it was pasted
 	Expires time.Time `json:"expires,omitzero"`  // of Access, if it has Refresh
+	Latest  bool      `json:"latest,omitempty"`  // signed in to last: commands use that server where nothing names one
 }
 
 // UnmarshalJSON also reads a text, as versions without Refresh kept it.
@@ -91,18 +92,40 @@ func (s *session) renewed(server string) (token string, err error) {
 	if answer.JSON200 == nil {
 		return "", notMooring(server)
 	}
+	latest := k.Latest
 	k = kept(answer.JSON200, time.Now())
+	k.Latest = latest
 	tokens.byServer[server] = k
 	return k.Access, tokens.write()
 }
 
-// keepToken keeps the token of a server and returns the file that it is in.
+// latestServer is the server that login signed in to last, empty for none. Where that is not known it is the only one.
+func latestServer() (string, error) {
+	tokens, err := openTokens()
+	if err != nil {
+		return "", err
+	}
+	only := ""
+	for server, k := range tokens.byServer {
+		if k.Latest || len(tokens.byServer) == 1 {
+			only = server
+		}
+	}
+	return only, nil
+}
+
+// keepToken keeps the token of a server, the latest from now on, and returns the file that it is in.
 func keepToken(server string, k keptToken) (name string, err error) {
 	tokens, unlock, err := lockTokens()
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	for other, old := range tokens.byServer {
+		old.Latest = false
+		tokens.byServer[other] = old
+	}
+	k.Latest = true
 	tokens.byServer[server] = k
 	return tokens.name, tokens.write()
 }

@@ -23,10 +23,17 @@ func (c *validateCommand) Run(s *session) error {
 	if err != nil && !errors.As(err, &faults) {
 		return err
 	}
+	if len(faults) == 0 {
+		faults = f.Unasked()
+	}
 	text, err := c.render(f, faults)
 	if err != nil {
 		return err
 	}
+	if c.Format == "github" {
+		text += f.Warnings().GitHubWarnings(f.inRepo)
+	}
+	f.warn(s, f.Warnings())
 	fmt.Fprint(s.stdout, text)
 	if len(faults) > 0 {
 		s.progress("%s", counted(len(faults), "fault"))

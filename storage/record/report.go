@@ -30,6 +30,30 @@ type PivotItems struct {
 	ShowColumnTotals bool     `json:"showColumnTotals"`
 }
 
+// The defaults of pivots (decisions.md §4).
+const (
+	defaultScale    = "model"
+	defaultAxis     = "columns"
+	defaultPosition = "before"
+)
+
+// Plain is p without what is the default anyway: two pivots mean the same exactly if their plain ones are equal. nil stays nil.
+func (p *PivotItems) Plain() *PivotItems {
+	if p == nil {
+		return nil
+	}
+	plain := *p.whole()
+	for _, member := range []struct {
+		value     *string
+		byDefault string
+	}{{&plain.DisplayScale, defaultScale}, {&plain.MeasuresAxis, defaultAxis}, {&plain.MeasuresPosition, defaultPosition}} {
+		if *member.value == member.byDefault {
+			*member.value = ""
+		}
+	}
+	return &plain
+}
+
 // RoleAccess lets the holders of a role do something with a report.
 type RoleAccess struct {
 	ID      int64    `json:"id"`

@@ -35,7 +35,7 @@ type Filter struct {
 	Host     placements.Host
 	Document string
 	Report   int64
-	Owner    int64     // placedByUserId
+	Owner    int64     // on whose behalf it is queried, also before its first write: see placements.Placement.Behalf
 	Since    time.Time // placedAt
 }
 

@@ -1018,25 +1018,25 @@ type BulkSchedulesInput_Filter struct {
 
 // BundleAsset defines model for BundleAsset.
 type BundleAsset struct {
-	// Definition Of its kind. What is left out stays as the server has it, null clears it.
+	// Definition Of its kind. What is left out means what was last applied, null clears it.
 	Definition BundleAsset_Definition `json:"definition"`
 	Kind       AssetKind              `json:"kind"`
 
-	// Protect Never deleted by a plan.
+	// Protect Never deleted by a plan. A change of it is the change `/protect` in a plan, and of nothing but what the project has applied.
 	Protect *bool `json:"protect,omitempty"`
 
 	// Ref The publicId of a report, the slug of a workbook, the key of a schedule, document/Sheet!A1 of a placement.
 	Ref string `json:"ref"`
 }
 
-// BundleAsset_Definition Of its kind. What is left out stays as the server has it, null clears it.
+// BundleAsset_Definition Of its kind. What is left out means what was last applied, null clears it.
 type BundleAsset_Definition struct {
 	union json.RawMessage
 }
 
 // BundleInput What a project wants its assets to be.
 type BundleInput struct {
-	// Adopt `report:#17` means that report where several show its publicId.
+	// Adopt `report:#17` means that report where several show the publicId of an asset of the bundle. A name of no asset of the bundle is refused, here as in takeOver.
 	Adopt  []string      `json:"adopt,omitempty"`
 	Assets []BundleAsset `json:"assets"`
 
@@ -1056,7 +1056,7 @@ type BundleInput struct {
 		Limit *BundleInput_Prune_Limit `json:"limit,omitempty"`
 	} `json:"prune,omitempty"`
 
-	// TakeOver Assets of other projects that become this one's, such as `report:Revenue00001`; else they are conflicts.
+	// TakeOver Assets of the bundle that other projects manage and that become this one's, such as `report:Revenue00001`; else they are conflicts.
 	TakeOver []string `json:"takeOver,omitempty"`
 }
 
@@ -1770,7 +1770,7 @@ type ListedVersion struct {
 
 // ManagedAsset defines model for ManagedAsset.
 type ManagedAsset struct {
-	// Applied What the project last applied of it.
+	// Applied What the project's files had of it at the last apply.
 	Applied map[string]interface{} `json:"applied,omitempty"`
 
 	// Definition As the server has it now, in the form of a bundle.
@@ -1787,7 +1787,10 @@ type ManagedAsset struct {
 	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 	Protect   *bool      `json:"protect,omitempty"`
 	Ref       string     `json:"ref"`
-	Version   *int64     `json:"version,omitempty"`
+
+	// Unsaid The members that they left out, as that apply left them: null where there is none. Absent: not known.
+	Unsaid  map[string]interface{} `json:"unsaid,omitempty"`
+	Version *int64                 `json:"version,omitempty"`
 }
 
 // ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
@@ -2006,14 +2009,14 @@ type Plan struct {
 	Summary PlanSummary `json:"summary"`
 }
 
-// PlanAction adopt: the project becomes its manager, and nothing else changes; kept: it would be deleted, but for what message says.
+// PlanAction adopt: the project becomes its manager, and nothing else changes; kept: the bundle does not have it, and message says why it stays.
 type PlanAction string
 
 // PlanResult defines model for PlanResult.
 type PlanResult struct {
 	AppliedAt time.Time `json:"appliedAt"`
 	Assets    []struct {
-		// Action adopt: the project becomes its manager, and nothing else changes; kept: it would be deleted, but for what message says.
+		// Action adopt: the project becomes its manager, and nothing else changes; kept: the bundle does not have it, and message says why it stays.
 		Action PlanAction `json:"action"`
 
 		// ID A number, or a placement's text.
@@ -2116,7 +2119,7 @@ type PlanSummary struct {
 
 // PlannedAsset defines model for PlannedAsset.
 type PlannedAsset struct {
-	// Action adopt: the project becomes its manager, and nothing else changes; kept: it would be deleted, but for what message says.
+	// Action adopt: the project becomes its manager, and nothing else changes; kept: the bundle does not have it, and message says why it stays.
 	Action  PlanAction `json:"action"`
 	Changes []struct {
 		// After Absent: there is none.
@@ -2125,7 +2128,7 @@ type PlannedAsset struct {
 		// Before Absent: there is none.
 		Before interface{} `json:"before,omitempty"`
 
-		// Pointer Into the definition (RFC 6901).
+		// Pointer Into the definition (RFC 6901), or /protect.
 		Pointer string `json:"pointer"`
 	} `json:"changes,omitempty"`
 
@@ -2148,7 +2151,7 @@ type PlannedAsset struct {
 	// Documents The spreadsheets whose cells will change.
 	Documents []string `json:"documents,omitempty"`
 
-	// Drift What was changed on the server since the project applied the asset.
+	// Drift What was changed on the server since the project applied the asset, also of members that its files leave out.
 	Drift *struct {
 		At       *time.Time `json:"at,omitempty"`
 		By       *string    `json:"by,omitempty"`
@@ -2171,6 +2174,9 @@ type PlannedAsset struct {
 	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
 	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 	Message   *string    `json:"message,omitempty"`
+
+	// Name Of what is deleted or kept: what people call it; of a placement the name of its report.
+	Name *string `json:"name,omitempty"`
 
 	// NextFires Of a schedule that moves.
 	NextFires *struct {
@@ -3687,7 +3693,7 @@ type StreamEventsParams struct {
 type ListManagedParams struct {
 	Project Project `form:"project" json:"project"`
 
-	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `placement:plan.xlsx/Sheet1!B2`.
+	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `placement:plan.xlsx/Sheet1!B2`. A name that is of none, and of none that the project manages either, is refused.
 	Adopt Adopt `form:"adopt,omitempty" json:"adopt,omitempty"`
 
 	// First Size of the page.
@@ -3711,7 +3717,7 @@ type ListPlacementsParams struct {
 	// Report Only of this report.
 	Report *ReportFilter `form:"report,omitempty" json:"report,omitempty"`
 
-	// Owner Only placements that this user placed.
+	// Owner Only placements of this user: those that are queried on their behalf, also before their first write.
 	Owner *PlacementOwner `form:"owner,omitempty" json:"owner,omitempty"`
 
 	// Since Only what was placed at this time or later.
@@ -7897,7 +7903,7 @@ type ClientInterface interface {
 
 	// CreatePlanWithBody Plan a bundle
 	//
-	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -7906,7 +7912,7 @@ type ClientInterface interface {
 
 	// CreatePlan Plan a bundle
 	//
-	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8890,7 +8896,7 @@ func (c *Client) ListPlacements(ctx context.Context, deploymentID DeploymentID, 
 
 // CreatePlanWithBody Plan a bundle
 //
-// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8909,7 +8915,7 @@ func (c *Client) CreatePlanWithBody(ctx context.Context, deploymentID Deployment
 
 // CreatePlan Plan a bundle
 //
-// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -16516,7 +16522,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlanWithBodyWithResponse Plan a bundle
 	//
-	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16525,7 +16531,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlanWithResponse Plan a bundle
 	//
-	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -19580,7 +19586,7 @@ func (c *ClientWithResponses) ListPlacementsWithResponse(ctx context.Context, de
 
 // CreatePlanWithBodyWithResponse Plan a bundle
 //
-// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19595,7 +19601,7 @@ func (c *ClientWithResponses) CreatePlanWithBodyWithResponse(ctx context.Context
 
 // CreatePlanWithResponse Plan a bundle
 //
-// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -18,6 +18,9 @@ func (p *puller) create(remote Remote, ref string) {
 			p.set(a, member, v)
 		}
 	}
+	if remote.Protect {
+		a.said(p.edit(f))["protect"] = true
+	}
 }
 
 // identity reports whether a member is said by where an asset stands in the folder.

@@ -27,6 +27,8 @@ type Folder struct {
 
 	project *file                 // project.yaml
 	reports map[string]yaml.Place // where the publicIds of files stand
+
+	warnings Faults // that reading the files found
 }
 
 // file is a file of the folder.

@@ -20,6 +20,15 @@ func (f Faults) GitHub(dir string) string {
 	return b.String()
 }
 
+// GitHubWarnings is GitHub for what is no fault.
+func (f Faults) GitHubWarnings(dir string) string {
+	var b strings.Builder
+	for _, one := range f {
+		b.WriteString(annotation("warning", dir, one.Place, one.Message))
+	}
+	return b.String()
+}
+
 // GitHub returns a plan as annotations of a workflow's log: conflicts and errors, what vanishes and what drifted, and the summary.
 func (p *Plan) GitHub(f *Folder, dir string) string {
 	var b strings.Builder

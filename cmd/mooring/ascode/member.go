@@ -9,13 +9,27 @@ import (
 	"unicode/utf8"
 )
 
+// said returns what an edit makes of what a file says of an asset.
+func (a *asset) said(e *edit) map[string]any {
+	if a.kind == Placement {
+		return e.want["items"].([]any)[a.item].(map[string]any)
+	}
+	return e.want
+}
+
+// clear makes an asset's file say that a member of the definition has no value.
+func (p *puller) clear(a *asset, member string) {
+	e := p.edit(a.file)
+	if member == "sqlQuery" {
+		e.noSQL = true
+	}
+	a.said(e)[fileKey(a.kind, member)] = nil
+}
+
 // set makes an asset's file say that a member of the definition has a value; nil takes it out.
 func (p *puller) set(a *asset, member string, v any) {
 	e := p.edit(a.file)
-	in := e.want
-	if a.kind == Placement {
-		in = e.want["items"].([]any)[a.item].(map[string]any)
-	}
+	in := a.said(e)
 	if member == "sqlQuery" {
 		text, _ := v.(string)
 		p.setSQL(a.file, e, text)
@@ -34,7 +48,7 @@ func (p *puller) set(a *asset, member string, v any) {
 
 // said returns what a file says of a member: under which key, and how. Old is what says it so far.
 func (p *puller) said(kind Kind, member string, v any, old map[string]any) (name string, value any, err error) {
-	if v == nil {
+	if v == nil || member == "rowKey" && empty(v) { // a list without columns is refused
 		return fileKey(kind, member), nil, nil
 	}
 	switch string(kind) + "/" + member {
@@ -160,7 +174,13 @@ func (p *puller) drawn(v any) (any, error) {
 	for _, w := range widgets {
 		config := asMap(asMap(w)["config"])
 		wire, is := config["reportPublicId"].(string)
-		if !is || asMap(w)["type"] != "CHART" {
+		if asMap(w)["type"] != "CHART" {
+			continue
+		}
+		if !is {
+			if id := config["reportId"]; id != nil {
+				p.note("the chart %s shows report #%v, which is gone: it keeps its reportId until it is taken out", compact(asMap(w)["id"]), id)
+			}
 			continue
 		}
 		id, err := p.named(wire)

@@ -4,12 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/storage/record"
 )
 
 // Conflict is a member that was changed in a file and on the server, differently.
@@ -34,12 +33,17 @@ const (
 
 // merging is a three-way merge of values of JSON.
 type merging struct {
+	kind      Kind
 	side      Side
 	conflicts []Conflict
 }
 
-// open reports whether a mapping leaves members alone that neither file nor last apply have: those are not managed.
-func open(pointer string) bool { return pointer == "" || pointer == "/meta" }
+// open reports whether a mapping leaves members alone that neither file nor last apply have: those of a definition are not known, and those
+// of a workbook's meta are other programs'.
+func (m *merging) open(pointer string) bool { return pointer == "" || m.shared(pointer) }
+
+// shared reports whether a mapping is the meta of a workbook, which is merged member by member.
+func (m *merging) shared(pointer string) bool { return m.kind == Workbook && pointer == "/meta" }
 
 // missing is the value of a member that is not there.
 type missing struct{}
@@ -49,11 +53,11 @@ func gone(v any) bool { _, is := v.(missing); return is }
 // merge returns ours with what theirs changed since base.
 func (m *merging) merge(pointer string, base, ours, theirs any) any {
 	switch {
-	case same(pointer, ours, theirs), same(pointer, base, theirs):
+	case m.same(pointer, ours, theirs), m.same(pointer, base, theirs):
 		return ours
 	case mapped(ours) && mapped(theirs) && (mapped(base) || gone(base)):
 		return m.members(pointer, asMap(base), asMap(ours), asMap(theirs))
-	case same(pointer, base, ours):
+	case m.same(pointer, base, ours):
 		return theirs
 	case alike(base, ours, theirs):
 		return m.items(pointer, base.([]any), ours.([]any), theirs.([]any))
@@ -69,7 +73,7 @@ func (m *merging) members(pointer string, base, ours, theirs map[string]any) map
 	merged := map[string]any{}
 	for _, key := range union(ours, theirs) {
 		b, o := get(base, key), get(ours, key)
-		if gone(b) && gone(o) && open(pointer) {
+		if gone(b) && gone(o) && m.open(pointer) {
 			continue
 		}
 		if v := m.merge(pointer+"/"+escapeStep.Replace(key), b, o, get(theirs, key)); !gone(v) {
@@ -159,14 +163,13 @@ func empty(v any) bool {
 }
 
 // same reports whether two values of the member at a pointer mean the same. Of the members of a definition those without a value are the
-// same as those that are missing, and a null in meta is the same as none.
-func same(pointer string, a, b any) bool {
-	switch pointer[:max(0, strings.LastIndexByte(pointer, '/'))] {
-	case "":
-		if empty(a) && empty(b) {
-			return true
-		}
-	case "/meta":
+// same as those that are missing, and a null in the meta of a workbook is the same as none.
+func (m *merging) same(pointer string, a, b any) bool {
+	around := pointer[:max(0, strings.LastIndexByte(pointer, '/'))]
+	if around == "" && empty(a) && empty(b) {
+		return true
+	}
+	if m.shared(around) {
 		a, b = present(a), present(b)
 	}
 	if gone(a) || gone(b) {
@@ -175,7 +178,7 @@ func same(pointer string, a, b any) bool {
 	return compact(normal(a)) == compact(normal(b))
 }
 
-// normal returns a value with each number in one writing.
+// normal returns a value with each number in the one writing of its value.
 func normal(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -193,17 +196,5 @@ func normal(v any) any {
 	case nil, string, bool:
 		return v
 	}
-	return json.Number(decimal(compact(v)))
-}
-
-// decimal returns a number of JSON without needless zeros, and with an exponent only if it has one that is large.
-func decimal(text string) string {
-	if strings.ContainsAny(text, "eE") {
-		f, _ := strconv.ParseFloat(text, 64)
-		text = compact(f)
-	}
-	if r, ok := new(big.Rat).SetString(text); ok && len(text) < 40 && !strings.ContainsAny(text, "eE") {
-		text = strings.TrimSuffix(strings.TrimRight(r.FloatString(40), "0"), ".")
-	}
-	return text
+	return json.Number(record.CanonicalNumber(compact(v)))
 }

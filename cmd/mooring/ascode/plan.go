@@ -39,7 +39,7 @@ type Summary struct {
 // Action is what would become of an asset.
 type Action string
 
-// The actions of a plan. A kept asset would be deleted but for a rule that spares it.
+// The actions of a plan. A kept asset has no file here, and the message says why it stays.
 const (
 	Create    Action = "create"
 	Update    Action = "update"
@@ -54,6 +54,7 @@ const (
 type Planned struct {
 	Kind      Kind          `json:"kind"`
 	Ref       string        `json:"ref"`
+	Called    string        `json:"name,omitempty"` // of what is deleted or kept
 	Action    Action        `json:"action"`
 	Changes   []Difference  `json:"changes,omitempty"`
 	Drift     *Drift        `json:"drift,omitempty"`
@@ -137,12 +138,15 @@ func (p *Plan) Locate(f *Folder) {
 	}
 }
 
-// where names the file of an asset, behind its ref.
+// where names the file of an asset behind its ref; one that has none is called by its name.
 func (a Planned) where() string {
-	if a.file == "" {
-		return ""
+	switch {
+	case a.file != "":
+		return " in " + a.file
+	case a.Called != "":
+		return ` "` + line(a.Called) + `"`
 	}
-	return " in " + a.file
+	return ""
 }
 
 // Empty reports whether an apply would change nothing.

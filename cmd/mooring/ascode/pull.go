@@ -17,7 +17,9 @@ type Remote struct {
 	ID         json.RawMessage `json:"id"`
 	Version    int64           `json:"version"`
 	Definition map[string]any  `json:"definition"`
-	Applied    map[string]any  `json:"applied"` // nil where this project never applied it
+	Applied    map[string]any  `json:"applied"` // what the files said at the last apply; nil where this project never applied it
+	Unsaid     map[string]any  `json:"unsaid"`  // what they left out then, as that apply left it; nil where that is not known
+	Protect    bool            `json:"protect"`
 	Deleted    *Deletion       `json:"deleted"`
 }
 
@@ -83,6 +85,9 @@ func (p *puller) note(format string, args ...any) {
 }
 
 func (p *puller) pull(remote Remote) {
+	if remote.Applied == nil && remote.Unsaid != nil {
+		remote.Applied = map[string]any{} // the files said nothing
+	}
 	env, ref := p.Project.Environment.Name, p.ids.ref(remote.Kind, remote.Ref)
 	if ref == "" {
 		p.note("%s:%s is left out: it is %s", remote.Kind, remote.Ref, notTraced)
@@ -174,18 +179,40 @@ func (p *puller) changed(a *asset, remote Remote, ref string) bool {
 // update brings what the server changed into an asset's file.
 func (p *puller) update(a *asset, remote Remote) {
 	ours, theirs := canonical(a.kind, a.definition()), canonical(a.kind, remote.Definition)
-	base := canonical(a.kind, remote.Applied)
-	m := merging{side: p.side}
+	base, left := canonical(a.kind, remote.Applied), p.leftOut(a, remote)
+	for member, v := range left {
+		base[member] = v
+		if gone(get(ours, member)) {
+			ours[member] = v
+		}
+	}
+	m := merging{side: p.side, kind: a.kind}
 	merged := m.members("", base, ours, theirs)
 	for _, c := range m.conflicts {
 		c.Kind, c.Ref, c.Place = a.kind, a.ref, a.def.At(c.Pointer).Place
 		p.pulled.Conflicts = append(p.pulled.Conflicts, c)
 	}
 	for _, member := range union(ours, merged) {
-		if v := get(merged, member); !same("/"+member, get(ours, member), v) {
+		v := get(merged, member)
+		switch {
+		case m.same("/"+member, get(ours, member), v):
+		case empty(v) && !empty(left[member]): // a line that is missing would mean what was there
+			p.clear(a, member)
+		default:
 			p.set(a, member, present(v))
 		}
 	}
+}
+
+// leftOut returns the members that the files left out at the last apply, as that left them. A file that leaves one out still means that.
+func (p *puller) leftOut(a *asset, remote Remote) map[string]any {
+	left, _ := clone(canonical(a.kind, remote.Unsaid)).(map[string]any)
+	for member := range left {
+		if _, had := remote.Applied[member]; had {
+			delete(left, member)
+		}
+	}
+	return left
 }
 
 // write turns what becomes of files into changes, and adds mooring.lock's. What is deleted comes last: until then it may stand in no other
@@ -231,12 +258,23 @@ func (p *puller) writeFile(f *file, e *edit) {
 		return
 	}
 	p.writeSQL(f, e)
+	e.sayNoQuery(f)
 	switch {
 	case e.fresh:
 		p.change(Change{File: f.name, Text: yaml.Emit(e.want, f.kind.shape().order()), New: true})
 	case compact(e.want) != compact(f.raw):
 		text, inPlace := yaml.Update(f.text, e.want, f.kind.shape().order())
 		p.change(Change{File: f.name, Text: text, Anew: !inPlace})
+	}
+}
+
+// sayNoQuery makes a report without a query say so: else its file of SQL may be missing.
+func (e *edit) sayNoQuery(f *file) {
+	_, query := e.want["query"]
+	_, inside := e.want["sql"]
+	beside := e.sql != nil || f.sql != nil && !e.noSQL
+	if f.kind == Report && !query && !inside && !beside {
+		e.want["sql"] = nil
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,7 +117,7 @@ func TestPullChangesOnlyWhatTheServerChanged(t *testing.T) {
 			func(r []ascode.Remote) { r[1].Definition["meta"] = map[string]any{"price": "${sum}", "more": 1} },
 			"reports/revenue.yaml",
 			"  chart: {kind: bar}\n  price: \"$${amount}\"",
-			"  price: \"$${sum}\"",
+			"  price: \"$${sum}\"\n  more: 1",
 		},
 		{"access", func(r []ascode.Remote) {
 			r[1].Definition["access"].([]any)[0].(map[string]any)["actions"] = []any{"All", "ReportRead"}
@@ -191,6 +192,113 @@ func TestPullChangesOnlyWhatTheServerChanged(t *testing.T) {
 				t.Errorf("again: %+v", again)
 			}
 		})
+	}
+}
+
+// A member that files leave out means what the last apply left: an edit of it by hand is written into the file.
+func TestPullOfWhatFilesLeaveOut(t *testing.T) {
+	const file, name = "reports/revenue.yaml", "name: Revenue   # by region\n"
+	for _, row := range []struct {
+		name      string
+		member    string
+		value     any
+		line      string // that the file gains after its name
+		own       string // that the file has already
+		conflicts int
+	}{
+		{name: "nothing was edited"},
+		{name: "one without a value", member: "title", value: "By Bob", line: "title: By Bob\n"},
+		{name: "one that had a value", member: "description", value: "New", line: "description: New\n"},
+		{name: "one that lost its value", member: "description", value: "", line: "description: null\n"},
+		{name: "a number that lost its value", member: "folderId", value: nil, line: "folderId: null\n"},
+		{name: "one that the file says by now", member: "title", value: "By Bob", own: "title: Mine\n", conflicts: 1},
+		{name: "one that the file says alike by now", member: "title", value: "By Bob", own: "title: By Bob\n"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			dir := folder(t, finance())
+			remotes := applied(t, readFolder(t, dir, ""))
+			unsaid := map[string]any{"title": "", "description": "Old", "folderId": 7.0, "rowKey": []any{}}
+			remotes[1].Unsaid = unsaid
+			maps.Copy(remotes[1].Definition, unsaid)
+			if row.member != "" {
+				remotes[1].Definition[row.member] = row.value
+			}
+			write(t, filepath.Join(dir, file), strings.Replace(finance()[file], name, name+row.own, 1))
+			p := pull(t, dir, remotes, ascode.Undecided)
+			want := strings.Replace(finance()[file], name, name+row.own+row.line, 1)
+			if got := contents(t, dir)[file]; len(p.Conflicts) != row.conflicts || sorted(got) != sorted(want) {
+				t.Errorf("got %+v\n%s", p.Conflicts, got)
+			}
+			if again := pull(t, dir, remotes, ascode.Undecided); len(again.Changes) > 0 {
+				t.Errorf("again: %+v", again.Changes)
+			}
+		})
+	}
+}
+
+// sorted returns a text with its lines in order: where a line is added matters elsewhere.
+func sorted(text string) string {
+	return strings.Join(slices.Sorted(strings.Lines(text)), "")
+}
+
+func TestPullOfWhatIsProtected(t *testing.T) {
+	dir := folder(t, map[string]string{"project.yaml": emptyProject})
+	pull(t, dir, []ascode.Remote{{Kind: ascode.Workbook, Ref: "board", Definition: map[string]any{"name": "Board"}, Protect: true}}, ascode.Undecided)
+	if b := readFolder(t, dir, "").Bundle(); len(b.Assets) != 1 || !b.Assets[0].Protect {
+		t.Errorf("%+v", b.Assets)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		files map[string]string
+		want  []string
+	}{
+		{"none", nil, nil},
+		{
+			"schedules that are twins",
+			map[string]string{
+				"schedules/a.yaml": "key: a\ncron: ['@daily', '@weekly']\ntarget: {report: RevByRegion1}\n",
+				"schedules/b.yaml": "key: b\nname: Other\ncron: ['@weekly', '@daily']\ntarget: {report: RevByRegion1}\n",
+				"schedules/c.yaml": "key: c\ncron: ['@weekly', '@daily']\npaused: true\ntarget: {report: RevByRegion1}\n",
+				"schedules/d.yaml": "key: d\ncron: ['@weekly', '@daily']\ntimezone: UTC\ntarget: {report: RevByRegion1}\n",
+			},
+			[]string{"schedules/b.yaml:1:6: schedule:b fires at the same times for the same target as schedule:a at schedules/a.yaml:1:6"},
+		},
+		{
+			"a chart of a report that is gone",
+			map[string]string{"workbooks/w.yaml": "slug: w\ndashboard: {widgets: [{id: x, type: CHART, config: {reportId: 17}}]}\n"},
+			[]string{"workbooks/w.yaml:2:63: the chart shows report #17 of one deployment, which is gone"},
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			files := finance()
+			maps.Copy(files, row.files)
+			var got []string
+			for i, one := range readFolder(t, folder(t, files), "").Warnings() {
+				text := one.String()
+				if i < len(row.want) && strings.HasPrefix(text, row.want[i]) {
+					text = row.want[i]
+				}
+				got = append(got, text)
+			}
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A report without a query is told, unless it says that it is to have none: its file of SQL may be missing.
+func TestReportsWithoutAQuery(t *testing.T) {
+	files := finance()
+	delete(files, "reports/revenue.sql")
+	files["reports/none.yaml"] = "publicId: NoQuery00000\nsql: null\n"
+	files["reports/inside.yaml"] = "publicId: Inside000000\nsql: select 1\n"
+	got := readFolder(t, folder(t, files), "").Unasked()
+	if len(got) != 1 || !strings.HasPrefix(got[0].String(), "reports/revenue.yaml:2:11: report:") || !strings.Contains(got[0].Message, "there is no reports/revenue.sql") {
+		t.Errorf("%v", got)
 	}
 }
 
@@ -309,7 +417,7 @@ func TestPullWritesNewFiles(t *testing.T) {
 		"reports/revenue-n-ts.yaml":   "publicId: \"123456789012\"\nname: \"Revenue / Ünïts\"\naccess:\n  viewers: [ReportRead]\n",
 		"reports/revenue-n-ts.sql":    "select 1",
 		"reports/revenue-n-ts-2.yaml": "publicId: RevByRegion1\nname: revenue n ts\nsql: \"a\\x0d\\nb\\x0d\\n\"\n",
-		"reports/report-con.yaml":     "publicId: RevByRegion2\nname: CON\n",
+		"reports/report-con.yaml":     "publicId: RevByRegion2\nname: CON\nsql: null\n",
 		"placements/b.xlsx.yaml": `document: "${board}"
 host: SHEETS_B
 items:

@@ -99,8 +99,11 @@ func (r *reader) roles(access *yaml.Node) {
 // chart refuses a chart that names its report otherwise than by report.
 func (r *reader) chart(chart *yaml.Node) {
 	config := chart.Get("config")
-	report := config.Get("report")
+	report, id := config.Get("report"), config.Get("reportId")
 	switch {
+	case report == nil && id != nil && id.Kind == yaml.Number && config.Get("reportPublicId") == nil:
+		r.gone(id)
+		return
 	case report == nil:
 		r.faults.add(RuleKey, chart.Place, "a chart names its report: add config with report: PUBLICID")
 		return

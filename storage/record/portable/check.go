@@ -100,7 +100,7 @@ func (f *faultList) charts(at string, d *WorkbookDeclaration) {
 	draft, _ := record.Generic(d.Dashboard.OrZero())
 	record.EachChart(draft, func(widget int, config record.Tree) {
 		publicID, _ := config["reportPublicId"].(string)
-		if config["reportId"] != nil || publicID == "" {
+		if (publicID == "") == (record.ReportID(config) == 0) { // which report is gone is known where there is a server
 			f.add(fmt.Sprintf("%s/definition/dashboard/widgets/%d/config", at, widget), placements.CodeInvalid,
 				"names its report otherwise than by reportPublicId: send that alone")
 		}
@@ -158,8 +158,9 @@ func references(a *Asset) (found []reference) {
 	case *WorkbookDeclaration:
 		draft, _ := record.Generic(d.Dashboard.OrZero())
 		record.EachChart(draft, func(widget int, config record.Tree) {
-			publicID, _ := config["reportPublicId"].(string)
-			found = append(found, reference{fmt.Sprintf("/dashboard/widgets/%d/config/reportPublicId", widget), publicID})
+			if publicID, _ := config["reportPublicId"].(string); publicID != "" {
+				found = append(found, reference{fmt.Sprintf("/dashboard/widgets/%d/config/reportPublicId", widget), publicID})
+			}
 		})
 	case *PlacementDeclaration:
 		found = append(found, reference{"/report", d.Report})

@@ -2,13 +2,14 @@ package portable
 
 import (
 	"encoding/json"
+	"reflect"
 
 	"mooring/placements"
 	"mooring/storage/record"
 )
 
 // Declaration is what a bundle says of an asset: a *ReportDeclaration, *WorkbookDeclaration, *PlacementDeclaration or
-// *ScheduleDeclaration. A member that is left out is not managed: it stays as the server has it. null clears one.
+// *ScheduleDeclaration. A member that is left out means what was last applied, see meant. null clears one.
 type Declaration interface{ kind() Kind }
 
 // Unread is the declaration of an asset whose kind cannot be read. A bundle with one is checked as far as it can be, and not planned.
@@ -84,6 +85,11 @@ func (*ScheduleDeclaration) kind() Kind  { return KindSchedule }
 
 // over is d as the declaration has it.
 func (r *ReportDeclaration) over(d record.Definition) (record.Definition, error) {
+	pivot := d.PivotItems
+	if sent := r.PivotItems.Value; sent != nil && reflect.DeepEqual(sent.Plain(), pivot.Plain()) {
+		r = new(*r)
+		r.PivotItems = placements.Sent(*pivot) // as it is written there: its query has not changed
+	}
 	err := r.ApplyTo(&d)
 	if r.Access.Sent {
 		d.RolesWithAccess = append([]record.RoleAccess{}, r.Access.OrZero()...)

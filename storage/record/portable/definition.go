@@ -30,11 +30,12 @@ func OfReport(d *record.Definition) (map[string]any, error) {
 		Source      string              `json:"source"`
 		Access      []record.RoleAccess `json:"access"`
 	}{
-		d.Name, d.Title, d.Description, d.SQLQuery, d.JSONQuery, d.PivotItems, rowKey, d.Meta, d.FolderID, d.Source, d.RolesWithAccess,
+		d.Name, d.Title, d.Description, d.SQLQuery, d.JSONQuery, d.PivotItems.Plain(), rowKey, d.Meta, d.FolderID, d.Source, d.RolesWithAccess,
 	})
 }
 
-// OfWorkbook is what a project can manage of a workbook. publicIDs are the shown ids of the reports that its charts name.
+// OfWorkbook is what a project can manage of a workbook. publicIDs are the shown ids of the reports that its charts name; a chart of one that
+// is not among them keeps its reportId.
 func OfWorkbook(w *record.Workbook, publicIDs map[int64]string) (map[string]any, error) {
 	t, err := treeOf(struct {
 		Name     string          `json:"name"`
@@ -48,9 +49,13 @@ func OfWorkbook(w *record.Workbook, publicIDs map[int64]string) (map[string]any,
 	t["dashboard"] = meta[record.FieldDraft]
 	delete(meta, record.FieldDraft)
 	record.EachChart(t["dashboard"], func(_ int, config record.Tree) {
-		if publicID := publicIDs[record.ReportID(config)]; publicID != "" {
+		id := record.ReportID(config)
+		switch publicID := publicIDs[id]; {
+		case publicID != "":
 			config["reportPublicId"] = publicID
 			delete(config, "reportId")
+		case id != 0: // the report is gone, and its publicId may be another's by now
+			delete(config, "reportPublicId")
 		}
 	})
 	return t, nil
@@ -70,7 +75,12 @@ func ChartReports(dashboard json.RawMessage) (ids []int64) {
 // ChartPublicIDs returns the publicIds of the reports that the charts of a dashboard name.
 func ChartPublicIDs(dashboard json.RawMessage) (publicIDs []string) {
 	value, _ := record.Generic(dashboard)
-	record.EachChart(value, func(_ int, config record.Tree) {
+	return drawnReports(value)
+}
+
+// drawnReports are ChartPublicIDs of a dashboard that is read.
+func drawnReports(dashboard any) (publicIDs []string) {
+	record.EachChart(dashboard, func(_ int, config record.Tree) {
 		if publicID, ok := config["reportPublicId"].(string); ok {
 			publicIDs = append(publicIDs, publicID)
 		}

@@ -3,7 +3,6 @@ package portable
 import (
 	"cmp"
 	"encoding/json"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,8 +33,31 @@ func treeOf(v any) (record.Tree, error) {
 func differences(before, after record.Tree) []Difference {
 	var found []Difference
 	compareTrees(&found, "", before, after)
-	slices.SortFunc(found, func(a, b Difference) int { return cmp.Compare(a.Pointer, b.Pointer) })
+	sortDifferences(found)
 	return found
+}
+
+func sortDifferences(list []Difference) {
+	slices.SortFunc(list, func(a, b Difference) int { return cmp.Compare(a.Pointer, b.Pointer) })
+}
+
+// isEmpty reports whether a value is that of a member without one.
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case json.Number:
+		return record.CanonicalNumber(string(v)) == "0"
+	case []any:
+		return len(v) == 0
+	case record.Tree:
+		return len(v) == 0
+	}
+	return false
 }
 
 func compareTrees(found *[]Difference, at string, before, after record.Tree) {
@@ -69,7 +91,7 @@ func compareValues(found *[]Difference, at string, before, after any) {
 			return
 		}
 	}
-	if !reflect.DeepEqual(before, after) {
+	if !record.SameValue(before, after) {
 		*found = append(*found, Difference{at, before, after})
 	}
 }

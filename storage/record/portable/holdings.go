@@ -64,8 +64,11 @@ type Applied struct {
 	Ref         string         `json:"ref"`
 	Protect     bool           `json:"protect,omitempty"`
 	PlacementID string         `json:"placementId,omitempty"` // of a placement, which may stand elsewhere by now
-	Definition  map[string]any `json:"definition"`            // its managed members, portable; read by Decode
-	Deleted     *Deletion      `json:"-"`                     // by hand; nil: not, as far as is known
+	Definition  map[string]any `json:"definition"`            // the members that the bundle had, portable; read by Decode
+	// Unsaid are the optional members that the bundle left out, as the apply left them. What was applied by a version that did not keep
+	// them has none: those are not known.
+	Unsaid  map[string]any `json:"unsaid,omitempty"`
+	Deleted *Deletion      `json:"-"` // by hand; nil: not, as far as is known
 }
 
 // Key is the key of the asset that was applied.
@@ -74,6 +77,13 @@ func (a *Applied) Key() AssetKey {
 		return keyOf(a.Kind, a.Ref)
 	}
 	return PlacementKey(a.address())
+}
+
+// whole is all that is known of what was applied: what the bundle said and what it left out.
+func (a *Applied) whole() record.Tree {
+	all := maps.Clone(a.Definition)
+	maps.Copy(all, a.Unsaid)
+	return all
 }
 
 // text is a member of the definition, empty if that is no text.
@@ -123,6 +133,9 @@ func (b *Bundle) Wanted(applied map[AssetKey]*Applied) Wanted {
 		}
 		if report := a.Report(); report != "" {
 			names[KindReport][report] = true
+		}
+		for _, publicID := range drawnReports(a.Unsaid["dashboard"]) {
+			names[KindReport][publicID] = true
 		}
 	}
 	list := func(k Kind) []string { return slices.Sorted(maps.Keys(names[k])) }

@@ -16,7 +16,8 @@ type ManagedAsset struct {
 	Version    int64             `json:"version,omitempty"`
 	ManagedBy  *record.ManagedBy `json:"managedBy,omitempty"`
 	Definition map[string]any    `json:"definition,omitempty"` // portable, as the server has it now
-	Applied    map[string]any    `json:"applied,omitempty"`    // as the project last applied it
+	Applied    map[string]any    `json:"applied,omitempty"`    // what the project's files said of it at the last apply
+	Unsaid     map[string]any    `json:"unsaid,omitempty"`     // what they left out, as that apply left it; none: not known
 	Protect    bool              `json:"protect,omitempty"`
 	Deleted    *Deletion         `json:"deleted,omitempty"` // by hand, since the project applied it
 }
@@ -119,7 +120,7 @@ func (l *lister) add(a ManagedAsset, one *Applied, may record.Level, definition 
 	}
 	a.Definition = definition
 	if one != nil {
-		a.Applied, a.Protect = one.Definition, one.Protect
+		a.Applied, a.Unsaid, a.Protect = one.Definition, one.Unsaid, one.Protect
 	}
 	l.list = append(l.list, a)
 	return nil
@@ -153,6 +154,9 @@ func (l *lister) schedule(key string, c *record.Schedule, one *Applied) error {
 		return nil
 	}
 	definition, err := OfSchedule(&c.ScheduleSpec, TargetOf(c.Target, report.PublicID, report.Placements))
+	if c.PausedReason != "" && definition != nil {
+		definition["paused"] = false // by the service, which is no person's wish
+	}
 	return l.add(ManagedAsset{Kind: KindSchedule, Ref: key, ID: c.ID, Version: c.Version, ManagedBy: c.ManagedBy},
 		one, l.who.Level(&report.Definition), definition, err)
 }

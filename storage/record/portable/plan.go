@@ -50,13 +50,14 @@ const (
 	ActionAdopt     Action = "adopt"    // the project becomes its manager, and nothing else changes
 	ActionConflict  Action = "conflict" // Message says why; a plan with one cannot be applied
 	ActionDelete    Action = "delete"
-	ActionKept      Action = "kept" // it would be deleted, but for what Message says
+	ActionKept      Action = "kept" // no asset of the bundle, and Message says why it stays
 )
 
 // PlannedAsset is what a plan does with one asset. Empty members are left out.
 type PlannedAsset struct {
 	Kind      Kind              `json:"kind"`
 	Ref       string            `json:"ref"`
+	Called    string            `json:"name,omitempty"`   // of what is deleted or kept: its name, of a placement its report's
 	Report    string            `json:"report,omitempty"` // publicId of the report of a placement or schedule
 	Action    Action            `json:"action"`
 	Version   int64             `json:"version,omitempty"` // of the asset that is changed, as planned on
@@ -109,7 +110,7 @@ type QueryFault struct {
 	Column  int             `json:"column,omitempty"`
 }
 
-// finish counts the actions and takes the hash. What sources and clocks add to a plan is no part of it.
+// finish counts the actions and takes the hash. What sources and clocks add to a plan is no part of it, nor is what is kept.
 func (p *Plan) finish() error {
 	type content struct {
 		Kind    Kind
@@ -119,11 +120,13 @@ func (p *Plan) finish() error {
 		Manager string
 		Changes []Difference
 	}
-	all := make([]content, len(p.Assets))
+	all := make([]content, 0, len(p.Assets))
 	for i := range p.Assets {
 		a := &p.Assets[i]
 		p.Summary.add(a.Action)
-		all[i] = content{a.Kind, a.Ref, a.Action, a.Version, manager(a.ManagedBy), a.Changes}
+		if a.Action != ActionKept {
+			all = append(all, content{a.Kind, a.Ref, a.Action, a.Version, manager(a.ManagedBy), a.Changes})
+		}
 	}
 	text, err := record.Encode([]any{p.Project, p.Deployment, all})
 	sum := sha256.Sum256([]byte(text))

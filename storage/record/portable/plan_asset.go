@@ -15,12 +15,16 @@ import (
 const (
 	needsReportEdit   = "creating, changing or reading it needs rights on the report that this token does not have"
 	needsManage       = "deleting it, or changing who has access, needs ReportManage on the report"
+	needsProtect      = "protecting it, or no longer, needs edit access to its report"
 	needsWorkbookEdit = "creating, changing, deleting or reading it needs rights on the workbook that this token does not have"
 )
 
 // addReport plans a report.
 func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 	c := comparison{applied: m.Applied[a.Key()]}
+	if c.said, err = treeOf(d); err != nil {
+		return err
+	}
 	if refused := m.Held.Refused[a.Ref]; refused != nil {
 		c.conflict = refused.Message
 	}
@@ -39,6 +43,9 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 			c.conflict = fmt.Sprintf("its source is %q and cannot be changed: say so, or leave it out", before.Source)
 		}
 	}
+	if d, err = meant(d, c.said, m.continued(c.applied, held != nil, c.managedBy)); err != nil {
+		return err
+	}
 	after, err := d.over(before)
 	if err != nil {
 		return err
@@ -46,10 +53,7 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 	if c.after, err = OfReport(&after); err != nil {
 		return err
 	}
-	one, err := m.compare(a, c)
-	if err != nil {
-		return err
-	}
+	one := m.compare(a, c)
 	m.demand(level, wanted(one.Action), needsReportEdit)
 	if held != nil && touches(one.Changes, "/access") {
 		m.demand(level, record.MayManage, needsManage)
@@ -85,6 +89,9 @@ func documents(list []placements.Placement) []string {
 // addWorkbook plans a workbook.
 func (m *maker) addWorkbook(a *Asset, d *WorkbookDeclaration) (err error) {
 	c := comparison{applied: m.Applied[a.Key()], merged: "meta"}
+	if c.said, err = treeOf(d); err != nil {
+		return err
+	}
 	held, level := m.Held.Workbooks[a.Ref], m.Who.OnWorkbook(0)
 	before := record.Workbook{Meta: json.RawMessage("{}")}
 	if held == nil && !m.Who.MayCreateWorkbook() {
@@ -97,6 +104,9 @@ func (m *maker) addWorkbook(a *Asset, d *WorkbookDeclaration) (err error) {
 			return err
 		}
 	}
+	if d, err = meant(d, c.said, m.continued(c.applied, held != nil, c.managedBy), m.undrawable(c.applied)...); err != nil {
+		return err
+	}
 	after, err := d.over(before)
 	if err != nil {
 		return err
@@ -104,10 +114,7 @@ func (m *maker) addWorkbook(a *Asset, d *WorkbookDeclaration) (err error) {
 	if c.after, err = OfWorkbook(&after, m.Held.PublicIDs); err != nil {
 		return err
 	}
-	one, err := m.compare(a, c)
-	if err != nil {
-		return err
-	}
+	one := m.compare(a, c)
 	m.demand(level, wanted(one.Action), needsWorkbookEdit)
 	w, ok := m.write(one)
 	if !ok {
@@ -120,10 +127,28 @@ func (m *maker) addWorkbook(a *Asset, d *WorkbookDeclaration) (err error) {
 	return nil
 }
 
+// undrawable is the member dashboard, if what was applied of it shows a report that there is not, or not for the caller: it cannot be had
+// again.
+func (m *maker) undrawable(one *Applied) []string {
+	if one == nil {
+		return nil
+	}
+	for _, publicID := range drawnReports(one.Unsaid["dashboard"]) {
+		if !m.knows(publicID) {
+			return []string{"dashboard"}
+		}
+	}
+	return nil
+}
+
 // addSchedule plans a schedule.
 func (m *maker) addSchedule(a *Asset, d *ScheduleDeclaration) (err error) {
 	c := comparison{applied: m.Applied[a.Key()]}
+	if c.said, err = treeOf(d); err != nil {
+		return err
+	}
 	held := m.Held.Schedules[a.Ref]
+	var except []string
 	var before record.ScheduleSpec
 	var target Target
 	if held != nil {
@@ -137,17 +162,23 @@ func (m *maker) addSchedule(a *Asset, d *ScheduleDeclaration) (err error) {
 		target = m.spelled(d.Target.OrZero())
 	}
 	c.report = target.PublicID
+	if held != nil && held.PausedReason != "" && !d.Paused.Sent {
+		except, c.serviced = []string{"paused"}, record.Tree{"paused": false}
+	}
+	if d, err = meant(d, c.said, m.continued(c.applied, held != nil, c.managedBy), except...); err != nil {
+		return err
+	}
 	after := d.over(before, m.Timezone)
 	if c.after, err = OfSchedule(&after, target); err != nil {
 		return err
 	}
-	one, err := m.compare(a, c)
-	if err != nil {
-		return err
-	}
-	if !m.mayAim(target) {
-		m.demand(m.onReport(target.PublicID), wanted(one.Action),
+	one := m.compare(a, c)
+	switch level := m.onReport(target.PublicID); {
+	case !m.mayAim(target):
+		m.demand(level, wanted(one.Action),
 			"scheduling placements of others needs edit access to the report: name a placement of your own, or ask for it")
+	case held != nil && touches(one.Changes, protectPointer):
+		m.demand(level, record.MayEdit, needsProtect)
 	}
 	if w, ok := m.write(one); ok {
 		m.writes.Schedules = append(m.writes.Schedules, ScheduleWrite{w, held, after, target})

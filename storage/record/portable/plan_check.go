@@ -2,6 +2,7 @@ package portable
 
 import (
 	"fmt"
+	"slices"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -18,6 +19,7 @@ func (p *Planning) Faults() []placements.Detail {
 // unknown are the faults of the bundle that need the server: assets that name a report or a placement that is neither in the bundle nor,
 // for this caller, on the server, and schedules that are new and say not enough.
 func (m *maker) unknown() (faults faultList) {
+	m.misnamed(&faults)
 	for i := range m.Bundle.Assets {
 		a := &m.Bundle.Assets[i]
 		at := fmt.Sprintf("/assets/%d/definition", i)
@@ -28,6 +30,9 @@ func (m *maker) unknown() (faults faultList) {
 						"add it to the bundle, or name another one")
 			}
 		}
+		if d, ok := a.Definition.(*WorkbookDeclaration); ok {
+			m.stray(&faults, at, a, d)
+		}
 		if d, ok := a.Definition.(*ScheduleDeclaration); ok {
 			faults.schedule(at, d, m.Held.Schedules[a.Ref] == nil)
 			if t := d.Target.OrZero(); m.knows(t.PublicID) && !m.stands(t) {
@@ -37,6 +42,47 @@ func (m *maker) unknown() (faults faultList) {
 		}
 	}
 	return faults
+}
+
+// misnamed refuses names in takeOver and adopt that are of no asset of the bundle: a slip would pass unseen.
+func (m *maker) misnamed(faults *faultList) {
+	names := make(map[string]bool, len(m.Bundle.Assets))
+	for i := range m.Bundle.Assets {
+		a := &m.Bundle.Assets[i]
+		if a.Kind() == "" {
+			return // it may be the one that is meant
+		}
+		names[a.Name()] = true
+		if held := m.Held.Reports[a.Ref]; held != nil && a.Kind() == KindReport {
+			names[fmt.Sprintf("report:#%d", held.ID)] = true
+		}
+	}
+	for _, list := range []struct {
+		pointer string
+		names   []string
+	}{{"/takeOver", m.Bundle.TakeOver}, {"/adopt", m.Bundle.Adopt}} {
+		for i, name := range list.names {
+			if !names[name] {
+				faults.add(fmt.Sprintf("%s/%d", list.pointer, i), placements.CodeInvalid,
+					fmt.Sprintf("%s is no asset of the bundle: name one that it has, or leave this out", name))
+			}
+		}
+	}
+}
+
+// stray refuses charts that name a report by its id, but for those of reports that are gone, which stay as the server has them.
+func (m *maker) stray(faults *faultList, at string, a *Asset, d *WorkbookDeclaration) {
+	var gone []int64
+	if held := m.Held.Workbooks[a.Ref]; held != nil {
+		gone = slices.DeleteFunc(ChartReports(held.DashboardDraft), func(id int64) bool { return m.Held.PublicIDs[id] != "" })
+	}
+	draft, _ := record.Generic(d.Dashboard.OrZero())
+	record.EachChart(draft, func(widget int, config record.Tree) {
+		if config["reportId"] != nil && !slices.Contains(gone, record.ReportID(config)) {
+			faults.add(fmt.Sprintf("%s/dashboard/widgets/%d/config/reportId", at, widget), placements.CodeInvalid,
+				"names a report by its id, which only a chart that the server has of a report that is gone may: send reportPublicId, or take the chart out")
+		}
+	})
 }
 
 // schedule refuses a new schedule without what each needs.

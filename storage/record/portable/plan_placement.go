@@ -11,11 +11,17 @@ import (
 func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	from, old, applied := m.placed(a, d)
 	c := comparison{applied: applied, report: d.Report}
+	if c.said, err = treeOf(d); err != nil {
+		return err
+	}
 	if old != nil {
 		c.managedBy, c.placed = old.ManagedBy, old.ID
 		if c.before, err = OfPlacement(old, from.PublicID); err != nil {
 			return err
 		}
+	}
+	if d, err = meant(d, c.said, m.continued(applied, old != nil, c.managedBy)); err != nil {
+		return err
 	}
 	after, refusal := m.connect(from, old, d)
 	if refusal != nil {
@@ -25,10 +31,7 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	if c.after, err = OfPlacement(&after, d.Report); err != nil {
 		return err
 	}
-	one, err := m.compare(a, c)
-	if err != nil {
-		return err
-	}
+	one := m.compare(a, c)
 	if refusal != nil && refusal.Code == placements.CodeForbidden {
 		m.demand(record.MayNothing, record.MayRead, refusal.Message)
 	}
@@ -36,6 +39,9 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	if one.Action == ActionAdopt && !old.PlacedFor(m.Who.ID) {
 		m.demand(m.onReport(d.Report), record.MayEdit,
 			"another person placed the report there, and managing that needs edit access to the report")
+	}
+	if old != nil && touches(one.Changes, protectPointer) {
+		m.demand(m.onReport(d.Report), record.MayEdit, needsProtect)
 	}
 	w, ok := m.write(one)
 	if !ok {

@@ -78,7 +78,12 @@ func (s *server) handEdit(t *rapid.T) (name, pointer string) {
 	switch portable.Kind(kind) {
 	case portable.KindReport:
 		if r := s.held.Reports[ref]; r != nil {
-			r.Name, r.UpdatedBy = fmt.Sprint("by hand ", n), new(bob.User())
+			r.UpdatedBy = new(bob.User())
+			if rapid.Bool().Draw(t, "unsaid") {
+				r.Description = fmt.Sprint("by hand ", n)
+				return name, "/description"
+			}
+			r.Name = fmt.Sprint("by hand ", n)
 			return name, "/name"
 		}
 	case portable.KindWorkbook:
@@ -116,6 +121,9 @@ func TestPlansSettle(t *testing.T) {
 				pointer, was := edited[a.Name()]
 				if was && a.Action == portable.ActionUpdate && (a.Drift == nil || !slices.Contains(a.Drift.Pointers, pointer)) {
 					rt.Errorf("%s: drift of %s is not shown: %+v", a.Name(), pointer, a)
+				}
+				if was && pointer == "/description" && a.Action == portable.ActionUnchanged {
+					rt.Errorf("%s: %s was changed by hand, and nobody is told", a.Name(), pointer)
 				}
 				if was && a.Action == portable.ActionUnchanged && a.Drift != nil {
 					rt.Errorf("%s is unchanged and drifts: %+v", a.Name(), a.Drift)

@@ -10,19 +10,96 @@ import (
 	"mooring/storage/record"
 )
 
-// prune plans what becomes of the assets that the project applied before and its bundle no longer has: only if the bundle asks for it,
-// never one that is protected, never one that others still need, and never more than the limit.
+// prune plans what becomes of the assets that the project applied before and its bundle no longer has: they are kept, unless the bundle asks
+// for them to be deleted.
 func (m *maker) prune() error {
-	if m.Bundle.Prune == nil {
-		return nil
-	}
 	left := map[Kind][]*Applied{}
 	for _, key := range slices.Sorted(maps.Keys(m.Applied)) {
 		if one := m.Applied[key]; !m.claimed[key] {
 			left[one.Kind] = append(left[one.Kind], one)
 		}
 	}
-	// What refers to reports goes first: a report that nothing refers to any more can go as well.
+	if m.Bundle.Prune == nil {
+		m.keep(left)
+		return nil
+	}
+	return m.delete(left)
+}
+
+// keep lists what nothing of the bundle names any more, of what the caller may read.
+func (m *maker) keep(left map[Kind][]*Applied) {
+	for _, kind := range []Kind{KindSchedule, KindPlacement, KindWorkbook, KindReport} {
+		for _, one := range left[kind] {
+			found := m.find(one)
+			if !found.by.By(m.Bundle.Project) || found.level < record.MayRead {
+				continue
+			}
+			message := "no file: --prune deletes it"
+			if one.Protect {
+				message = "no file, and it is protected: --prune keeps it"
+			}
+			m.plan.Assets = append(m.plan.Assets, PlannedAsset{
+				Kind: kind, Ref: one.Ref, Called: found.name, Report: one.Report(), Action: ActionKept, ManagedBy: found.by, Message: message,
+			})
+		}
+	}
+}
+
+// leftover is what the server has of an asset that is not in the bundle; the zero value is nothing.
+type leftover struct {
+	by        *record.ManagedBy
+	version   int64
+	name      string
+	level     record.Level // of the caller
+	report    *HeldReport  // of a report or placement
+	placement *placements.Placement
+	workbook  *record.Workbook
+	schedule  *record.Schedule
+}
+
+// find looks for an asset that the project applied.
+func (m *maker) find(one *Applied) (found leftover) {
+	switch one.Kind {
+	case KindSchedule:
+		if held := m.Held.Schedules[one.Ref]; held != nil {
+			found = leftover{by: held.ManagedBy, version: held.Version, name: held.Name, schedule: held}
+			found.level = m.onReport(m.Held.PublicIDs[held.Target.ReportID])
+		}
+	case KindPlacement:
+		if from, p := m.standing(one); p != nil {
+			found = leftover{by: p.ManagedBy, name: from.Name, level: m.Who.Level(&from.Definition), report: from, placement: p}
+		}
+	case KindWorkbook:
+		if held := m.Held.Workbooks[one.Ref]; held != nil {
+			found = leftover{by: held.ManagedBy, version: held.Version, name: held.Name, level: m.Who.OnWorkbook(held.CreatedBy), workbook: held}
+		}
+	case KindReport:
+		if held := m.Held.Reports[one.Ref]; held != nil {
+			found = leftover{by: held.ManagedBy, version: held.Version, name: held.Name, level: m.Who.Level(&held.Definition), report: held}
+		}
+	}
+	return found
+}
+
+// standing is a placement that the project applied and the bundle does not have, with its report; nil for one that is gone.
+func (m *maker) standing(one *Applied) (*HeldReport, *placements.Placement) {
+	from := m.Held.Reports[one.text("report")]
+	if from == nil {
+		return nil, nil
+	}
+	p := from.byID(one.PlacementID)
+	if p == nil {
+		p = from.find(one.address())
+	}
+	if p == nil || m.declares(from.PublicID, p) {
+		return nil, nil
+	}
+	return from, p
+}
+
+// delete plans to delete them: never one that is protected, never one that others still need, and never more than the limit. What refers to
+// reports goes first: a report that nothing refers to any more can go as well.
+func (m *maker) delete(left map[Kind][]*Applied) error {
 	for _, one := range left[KindSchedule] {
 		m.dropSchedule(one)
 	}
@@ -52,12 +129,14 @@ func (m *maker) prune() error {
 
 // drop plans to delete an asset, or to keep it if there is a reason to. ok is false when nothing is to be written: the asset is kept, or it
 // is the project's no longer, which then forgets it.
-func (m *maker) drop(one *Applied, there bool, by *record.ManagedBy, version int64, spared string) (w Write, ok bool) {
-	if !there || !by.By(m.Bundle.Project) {
+func (m *maker) drop(one *Applied, found *leftover, spared string) (w Write, ok bool) {
+	if !found.by.By(m.Bundle.Project) {
 		m.writes.Forgotten = append(m.writes.Forgotten, one.Key())
 		return w, false
 	}
-	asset := PlannedAsset{Kind: one.Kind, Ref: one.Ref, Report: one.Report(), Action: ActionDelete, ManagedBy: by, Version: version}
+	asset := PlannedAsset{
+		Kind: one.Kind, Ref: one.Ref, Called: found.name, Report: one.Report(), Action: ActionDelete, ManagedBy: found.by, Version: found.version,
+	}
 	if one.Protect {
 		spared = "it is protected: remove protect and apply that first"
 	}
@@ -72,16 +151,12 @@ func (m *maker) drop(one *Applied, there bool, by *record.ManagedBy, version int
 }
 
 func (m *maker) dropSchedule(one *Applied) {
-	held := m.Held.Schedules[one.Ref]
-	if held == nil {
-		m.drop(one, false, nil, 0, "")
-		return
-	}
-	w, ok := m.drop(one, true, held.ManagedBy, held.Version, "")
+	found := m.find(one)
+	w, ok := m.drop(one, &found, "")
 	if !ok {
 		return
 	}
-	level := m.onReport(m.Held.PublicIDs[held.Target.ReportID])
+	held, level := found.schedule, found.level
 	if m.Who.Is(held.CreatedBy) {
 		level = record.MayManage
 	}
@@ -91,51 +166,38 @@ func (m *maker) dropSchedule(one *Applied) {
 }
 
 func (m *maker) dropPlacement(one *Applied, detached map[*placements.Placement]bool) {
-	from := m.Held.Reports[one.text("report")]
-	var p *placements.Placement
-	if from != nil {
-		if p = from.byID(one.PlacementID); p == nil {
-			p = from.find(one.address())
+	found := m.find(one)
+	spared, p := "", found.placement
+	if p != nil {
+		if at, _ := p.Address(); m.aimed[found.report.PublicID+"/"+string(PlacementKey(at))] {
+			spared = "a schedule of the bundle refreshes it: take that out as well"
 		}
 	}
-	if p == nil || m.declares(from.PublicID, p) {
-		m.drop(one, false, nil, 0, "")
-		return
-	}
-	spared := ""
-	if at, _ := p.Address(); m.aimed[from.PublicID+"/"+string(PlacementKey(at))] {
-		spared = "a schedule of the bundle refreshes it: take that out as well"
-	}
-	if w, ok := m.drop(one, true, p.ManagedBy, 0, spared); ok {
-		m.demand(m.Who.Level(&from.Definition), record.MayRead, needsReportEdit)
+	if w, ok := m.drop(one, &found, spared); ok {
+		m.demand(found.level, record.MayRead, needsReportEdit)
 		detached[p] = true
-		m.writes.Placements = append(m.writes.Placements, PlacementWrite{Write: w, Report: from.PublicID, From: from, Held: p})
+		m.writes.Placements = append(m.writes.Placements, PlacementWrite{Write: w, Report: found.report.PublicID, From: found.report, Held: p})
 	}
 }
 
 func (m *maker) dropWorkbook(one *Applied) {
-	held := m.Held.Workbooks[one.Ref]
-	if held == nil {
-		m.drop(one, false, nil, 0, "")
-		return
-	}
-	if w, ok := m.drop(one, true, held.ManagedBy, held.Version, ""); ok {
-		m.demand(m.Who.OnWorkbook(held.CreatedBy), record.MayManage, needsWorkbookEdit)
-		m.gone[Use{Kind: KindWorkbook, ID: held.ID}] = true
-		m.gone[Use{Kind: KindWorkbook, ID: held.ID, Published: true}] = true
-		m.writes.Workbooks = append(m.writes.Workbooks, WorkbookWrite{Write: w, Held: held})
+	found := m.find(one)
+	if w, ok := m.drop(one, &found, ""); ok {
+		m.demand(found.level, record.MayManage, needsWorkbookEdit)
+		m.gone[Use{Kind: KindWorkbook, ID: found.workbook.ID}] = true
+		m.gone[Use{Kind: KindWorkbook, ID: found.workbook.ID, Published: true}] = true
+		m.writes.Workbooks = append(m.writes.Workbooks, WorkbookWrite{Write: w, Held: found.workbook})
 	}
 }
 
 func (m *maker) dropReport(one *Applied, detached map[*placements.Placement]bool) {
-	held := m.Held.Reports[one.Ref]
-	if held == nil {
-		m.drop(one, false, nil, 0, "")
-		return
+	found, spared := m.find(one), ""
+	if found.report != nil {
+		spared = m.needed(found.report, detached)
 	}
-	if w, ok := m.drop(one, true, held.ManagedBy, held.Version, m.needed(held, detached)); ok {
-		m.demand(m.Who.Level(&held.Definition), record.MayManage, needsManage)
-		m.writes.Reports = append(m.writes.Reports, ReportWrite{Write: w, Held: held})
+	if w, ok := m.drop(one, &found, spared); ok {
+		m.demand(found.level, record.MayManage, needsManage)
+		m.writes.Reports = append(m.writes.Reports, ReportWrite{Write: w, Held: found.report})
 	}
 }
 

@@ -84,6 +84,17 @@ func (p *Plan) For(who record.Actor, maker int64, held *Holdings) *Plan {
 	return &shown
 }
 
+// ShowsAll reports whether For left out nothing that an apply does: what is kept, it leaves alone.
+func (p *Plan) ShowsAll() bool {
+	shown := 0
+	for i := range p.Assets {
+		if p.Assets[i].Action != ActionKept {
+			shown++
+		}
+	}
+	return shown == p.Summary.Assets()-p.Summary.Kept
+}
+
 // visible reports whether who may read the asset, or the report that it belongs to. What the server does not have is its maker's.
 func (a *PlannedAsset) visible(who record.Actor, maker int64, held *Holdings) bool {
 	publicID := a.Report

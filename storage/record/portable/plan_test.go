@@ -56,8 +56,106 @@ func TestPlanAfterAnApply(t *testing.T) {
 			},
 		},
 		{
-			name: "the server changed what is not managed", want: unchanged,
-			on: func(s *server, _ *portable.Bundle) { s.held.Reports[salesID].Title = "Hand-made" },
+			name: "the server changed what the file leaves out", want: but(plan{report: "update"}),
+			says: `"changes":[{"pointer":"/title","before":"Hand-made","after":""}],"drift":{"by":"bob@example.com","at":"2026-11-22T07:00:00.000Z","pointers":["/title"]}`,
+			on: func(s *server, _ *portable.Bundle) {
+				s.held.Reports[salesID].Title, s.held.Reports[salesID].UpdatedBy = "Hand-made", new(bob.User())
+			},
+		},
+		{
+			name: "access granted by hand", want: but(plan{report: "update"}), says: `"pointers":["/access"]`,
+			on: func(s *server, _ *portable.Bundle) {
+				s.held.Reports[salesID].RolesWithAccess = []record.RoleAccess{{ID: 12, Name: "viewers", Actions: []string{"ReportRead"}}}
+			},
+		},
+		{
+			name: "a dashboard's workbook moved, a placement's option set, a schedule paused by hand",
+			want: but(plan{board: "update", place: "update", daily: "update"}),
+			says: `"drift":{"pointers":["/onEdit","/statusCell"]}`,
+			on: func(s *server, _ *portable.Bundle) {
+				s.held.Workbooks["board"].FolderID = new(int64(7))
+				p := &s.held.Reports[salesID].Placements[0]
+				p.StatusCell, p.OnEdit = "F1", placements.Sent(placements.Stop)
+				s.held.Schedules["daily"].Paused = true
+			},
+		},
+		{
+			name: "a schedule that the service paused", want: unchanged,
+			on: func(s *server, _ *portable.Bundle) {
+				s.held.Schedules["daily"].Paused, s.held.Schedules["daily"].PausedReason = true, "Five ticks in a row failed."
+			},
+		},
+		{
+			name: "the file says by now what the server has", want: unchanged,
+			on: func(s *server, b *portable.Bundle) {
+				s.held.Reports[salesID].Title = "Hand-made"
+				b.Assets[0] = asset(t, "report", salesID, `{"name":"Sales","sqlQuery":"SELECT 1","title":"Hand-made"}`)
+			},
+		},
+		{
+			name: "a member that the file has no longer", want: but(plan{report: "update"}),
+			says: `"changes":[{"pointer":"/sqlQuery","before":"SELECT 1","after":""}],"managedBy"`,
+			on:   func(_ *server, b *portable.Bundle) { b.Assets[0] = asset(t, "report", salesID, `{"name":"Sales"}`) },
+		},
+		{
+			name: "a member of meta that the file has no longer", want: but(plan{board: "update"}),
+			says: `"changes":[{"pointer":"/meta/team/a","before":1}],"managedBy"`,
+			on: func(s *server, b *portable.Bundle) {
+				_ = s.held.Workbooks["board"].SetMeta(json.RawMessage(`{"team":{"b":2,"a":1},"dashboardDraft":{"widgets":[
+					{"type":"CHART","config":{"reportId":1},"id":"w"}]}}`))
+				b.Assets[1] = asset(t, "workbook", "board", strings.Replace(boardDef, `"meta":{"team":{"a":1}},`, "", 1))
+			},
+		},
+		{
+			name: "a record that did not keep what files leave out", want: unchanged,
+			on: func(s *server, _ *portable.Bundle) {
+				for _, one := range s.applied {
+					one.Unsaid = nil
+				}
+				s.held.Reports[salesID].Title, s.held.Workbooks["board"].FolderID = "Hand-made", new(int64(7))
+			},
+		},
+		{
+			name: "deleted by hand comes back as it was", want: plan{report: "create"}, says: `"pointer":"/title","after":"Yearly"`,
+			on: func(s *server, b *portable.Bundle) {
+				delete(s.held.Reports, salesID)
+				s.applied["report:SalesRegion1"].Unsaid["title"] = "Yearly"
+				b.Assets = b.Assets[:1]
+				clear(s.held.Schedules)
+				clear(s.held.Workbooks)
+			},
+		},
+		{
+			name: "protected from now on", want: but(plan{report: "update"}), says: `"changes":[{"pointer":"/protect","after":true}]`,
+			on: func(_ *server, b *portable.Bundle) { b.Assets[0].Protect = true },
+		},
+		{
+			name: "protected no longer", want: but(plan{place: "update"}), says: `"changes":[{"pointer":"/protect","before":true}]`,
+			on: func(s *server, b *portable.Bundle) {
+				b.Assets[2].Protect = true
+				s.apply(t, b)
+				b.Assets[2].Protect = false
+			},
+		},
+		{
+			name: "a pivot with a default written out", want: unchanged,
+			on: func(s *server, b *portable.Bundle) {
+				pivoted := strings.Replace(someSQL, "}", `,"pivotItems":{"rows":["a"],"columns":[],"measures":[],"filters":[]}}`, 1)
+				b.Assets[0] = asset(t, "report", salesID, pivoted)
+				s.apply(t, b)
+				s.held.Reports[salesID].PivotItems.DisplayScale = "model"
+			},
+		},
+		{
+			name: "numbers of one value in other writings", want: unchanged,
+			on: func(s *server, b *portable.Bundle) {
+				meta := func(numbers string) portable.Asset {
+					return asset(t, "report", salesID, strings.Replace(someSQL, "}", `,"meta":{"n":`+numbers+`}}`, 1))
+				}
+				b.Assets[0] = meta(`[1e-7,-0.0,123456789012345680.0]`)
+				s.apply(t, b)
+				b.Assets[0] = meta(`[0.0000001,0,1.2345678901234568e17]`)
+			},
 		},
 		{
 			name: "both changed to the same", want: unchanged,
@@ -160,12 +258,32 @@ func TestPlanAfterAnApply(t *testing.T) {
 			},
 		},
 		{
-			name: "less in the bundle is not deleted", want: plan{report: "unchanged"},
+			name: "less in the bundle is not deleted", want: plan{report: "unchanged", board: "kept", place: "kept", daily: "kept"},
+			says: `"ref":"daily","name":"Daily","report":"SalesRegion1","action":"kept","managedBy":{"project":"finance","appliedAt":"2026-11-22T07:00:00.000Z",` +
+				`"revision":1},"message":"no file: --prune deletes it"`,
 			on: func(_ *server, b *portable.Bundle) { b.Assets = b.Assets[:1] },
 		},
 		{
+			name: "a placement that moves in its file leaves the block where it was", says: "no file: --prune deletes it",
+			want: plan{report: "unchanged", board: "unchanged", place: "kept", "placement:board.xlsx/Data!C5": "create", daily: "unchanged"},
+			on: func(_ *server, b *portable.Bundle) {
+				b.Assets[2] = asset(t, "placement", "board.xlsx/Data!C5", strings.Replace(placeDef, "A1", "C5", 1))
+			},
+		},
+		{
+			name: "a chart of a report that is gone", want: plan{board: "unchanged", report: "kept", daily: "kept", place: "kept"},
+			on: func(s *server, b *portable.Bundle) {
+				chart := func(config string) json.RawMessage {
+					return json.RawMessage(`{"widgets":[{"id":"w","type":"CHART","config":{` + config + `}}]}`)
+				}
+				_ = s.held.Workbooks["board"].SetMeta(json.RawMessage(`{"team":{"a":1},"dashboardDraft":` + string(chart(`"reportId":99`)) + `}`))
+				*b = *bundle(asset(t, "workbook", "board", `{"name":"Board","meta":{"team":{"a":1}},"dashboard":`+string(chart(`"reportId":99`))+`}`))
+			},
+		},
+		{
 			name: "less in the bundle is deleted when asked", want: plan{report: "unchanged", board: "delete", place: "delete", daily: "delete"},
-			on: func(_ *server, b *portable.Bundle) { b.Assets, b.Prune = b.Assets[:1], &portable.Prune{} },
+			says: `"kind":"workbook","ref":"board","name":"Board","action":"delete"`,
+			on:   func(_ *server, b *portable.Bundle) { b.Assets, b.Prune = b.Assets[:1], &portable.Prune{} },
 		},
 		{
 			name: "protected", want: plan{report: "unchanged", board: "kept", place: "delete", daily: "delete"}, says: "it is protected",
@@ -281,6 +399,9 @@ func TestBundleFaults(t *testing.T) {
 		}},
 		{"a chart that names an id of this deployment", []portable.Asset{
 			asset(t, "workbook", "board", `{"dashboard":{"widgets":[{"type":"CHART","config":{"reportId":1}}]}}`),
+		}, map[string]placements.Code{"/assets/0/definition/dashboard/widgets/0/config/reportId": placements.CodeInvalid}},
+		{"a chart that names nothing", []portable.Asset{
+			asset(t, "workbook", "board", `{"dashboard":{"widgets":[{"type":"CHART","config":{}}]}}`),
 		}, map[string]placements.Code{"/assets/0/definition/dashboard/widgets/0/config": placements.CodeInvalid}},
 		{
 			"a source that there is not",
@@ -328,6 +449,12 @@ func TestPlanRights(t *testing.T) {
 		{
 			"an editor no access", bob, func(b *portable.Bundle) { b.Assets = []portable.Asset{asset(t, "report", salesID, withAccess)} },
 			[]string{"report:SalesRegion1"},
+		},
+		{
+			"a reader no protection", reader, func(b *portable.Bundle) {
+				b.Assets[0].Protect, b.Assets[2].Protect, b.Assets[3].Protect = true, true, true
+			},
+			[]string{"report:SalesRegion1", "placement:board.xlsx/Data!A1", "schedule:daily"},
 		},
 		{"an editor of reports no workbook", bob, func(*portable.Bundle) {}, []string{"workbook:board"}},
 		{
@@ -427,5 +554,43 @@ func TestPlanForAReader(t *testing.T) {
 		if got := p.For(row.who, admin.ID, &s.held); len(got.Assets) != row.want || got.Summary != p.Summary {
 			t.Errorf("%s: %+v", row.name, got)
 		}
+	}
+}
+
+// A name in takeOver or adopt that is of no asset of the bundle is a slip, and told.
+func TestNamesOfNoAssetAreRefused(t *testing.T) {
+	s, b := newServer(), whole(t)
+	s.apply(t, whole(t))
+	b.TakeOver = []string{"workbook:board", "report:SalesRegion2"}
+	b.Adopt = []string{"report:#1", "report:#17", "report:SalesRegion1"}
+	_, _, err := checked(s.planning(b))
+	var got []string
+	for _, d := range placements.DetailsOf(err) {
+		got = append(got, d.Pointer+" "+d.Message)
+	}
+	const why = " is no asset of the bundle: name one that it has, or leave this out"
+	want := []string{"/adopt/1 report:#17" + why, "/takeOver/1 report:SalesRegion2" + why}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Whether an asset is protected is kept although nothing else of it changes, and decides what a prune does.
+func TestProtectionIsApplied(t *testing.T) {
+	s, b := newServer(), whole(t)
+	s.apply(t, b)
+	b.Assets[1].Protect = true
+	p, w := s.plan(t, b)
+	if len(w.Workbooks) > 0 || len(w.Applied) != 1 || p.Summary.Update != 1 {
+		t.Errorf("%+v writes %+v", p.Summary, w)
+	}
+	s.apply(t, b)
+	if again, _ := s.plan(t, b); again.Summary.Unchanged != 4 {
+		t.Errorf("after it was applied: %+v", again.Summary)
+	}
+	less := bundle(b.Assets[0])
+	less.Prune = &portable.Prune{}
+	if p, _ := s.plan(t, less); actions(p)["workbook:board"] != portable.ActionKept {
+		t.Errorf("pruned: %v", actions(p))
 	}
 }

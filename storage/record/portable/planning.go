@@ -3,6 +3,7 @@ package portable
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -152,8 +153,10 @@ func (m *maker) add(a *Asset) error {
 
 // comparison is what is known of an asset before and after.
 type comparison struct {
+	said      record.Tree // the declaration
 	before    record.Tree // portable; nil: there is no such asset
 	after     record.Tree // portable
+	serviced  record.Tree // optional members that the service itself changed, as they were before: no person did, and no project
 	merged    string
 	managedBy *record.ManagedBy
 	version   int64
@@ -168,17 +171,12 @@ type comparison struct {
 //
 // An asset that is there and that no project manages becomes the project's, whether the plan has to change it or not: a publicId, slug or
 // key in a file means the asset of that name, as it does in an upsert, and the plan shows what it would change.
-func (m *maker) compare(a *Asset, c comparison) (*PlannedAsset, error) {
+func (m *maker) compare(a *Asset, c comparison) *PlannedAsset {
 	one := PlannedAsset{Kind: a.Kind(), Ref: a.Ref, Report: c.report, ManagedBy: c.managedBy, Version: c.version}
-	shape, err := treeOf(a.Definition)
-	if err != nil {
-		return nil, err
-	}
-	base := managed(shape, c.after, c.merged)
 	mine := c.managedBy.By(m.Bundle.Project)
 	foreign := c.managedBy != nil && !mine && !slices.Contains(m.Bundle.TakeOver, a.Name())
 	if c.before == nil {
-		one.Action, one.Changes = ActionCreate, differences(record.Tree{}, base)
+		one.Action, one.Changes = ActionCreate, creation(a, &c)
 		if c.applied != nil {
 			one.Deleted = cmp.Or(c.applied.Deleted, &Deletion{})
 		}
@@ -186,6 +184,7 @@ func (m *maker) compare(a *Asset, c comparison) (*PlannedAsset, error) {
 		one.Changes = differences(c.before, c.after)
 		one.Action = actionOf(len(one.Changes) > 0, mine)
 	}
+	m.protect(a, &one, c.applied)
 	switch {
 	case c.conflict != "":
 		one.Action, one.Message = ActionConflict, c.conflict
@@ -197,13 +196,61 @@ func (m *maker) compare(a *Asset, c comparison) (*PlannedAsset, error) {
 		one.Version = 0 // it may change in what the bundle does not manage
 	}
 	if mine && c.applied != nil {
-		one.Drift = driftOf(shape, c)
+		one.Drift = driftOf(&c)
 	}
 	if one.Action != ActionConflict {
-		m.remember(a, c, base)
+		m.remember(a, &c)
 	}
 	m.plan.Assets = append(m.plan.Assets, one)
-	return &m.plan.Assets[len(m.plan.Assets)-1], nil
+	return &m.plan.Assets[len(m.plan.Assets)-1]
+}
+
+// creation lists what an asset that is created has: what the bundle says, and of what it leaves out that which was applied before.
+func creation(a *Asset, c *comparison) []Difference {
+	shape := maps.Clone(c.said)
+	if c.applied != nil {
+		for name, value := range unsaid(a.Kind(), c.said, c.after) {
+			if !isEmpty(value) {
+				shape[name] = value
+			}
+		}
+	}
+	return differences(record.Tree{}, managed(shape, c.after, c.merged))
+}
+
+// protectPointer names Asset.Protect among the changes of an asset.
+const protectPointer = "/protect"
+
+// protect adds to the changes of an asset that it is protected from now on, or no longer. That is no member of the asset, but of what the
+// project has applied of it.
+func (m *maker) protect(a *Asset, one *PlannedAsset, applied *Applied) {
+	was := applied != nil && applied.Protect && one.ManagedBy.By(m.Bundle.Project)
+	switch {
+	case a.Protect == was:
+		return
+	case was:
+		one.Changes = append(one.Changes, Difference{protectPointer, true, nil})
+	default:
+		one.Changes = append(one.Changes, Difference{protectPointer, nil, true})
+	}
+	sortDifferences(one.Changes)
+	if one.Action == ActionUnchanged {
+		one.Action, one.Version = ActionUpdate, 0 // nothing of the asset itself is written
+	}
+}
+
+// Protects reports whether all that a plan changes is whether the asset is protected: nothing of the asset itself is written.
+func (a *PlannedAsset) Protects() bool {
+	return a.Action == ActionUpdate && len(a.Changes) == 1 && a.Changes[0].Pointer == protectPointer
+}
+
+// continued is what the project applied of an asset that it still manages, or that is gone: nil when another project has had it since, or
+// none.
+func (m *maker) continued(one *Applied, there bool, by *record.ManagedBy) *Applied {
+	if there && !by.By(m.Bundle.Project) {
+		return nil
+	}
+	return one
 }
 
 func actionOf(changes, mine bool) Action {
@@ -216,18 +263,13 @@ func actionOf(changes, mine bool) Action {
 	return ActionAdopt
 }
 
-// driftOf is what was changed by hand since the project applied an asset: the managed members that differ from what was applied, unless
-// the bundle says the same by now.
-func driftOf(shape record.Tree, c comparison) *Drift {
-	applied := record.Tree{}
-	for name, value := range c.applied.Definition {
-		if _, manages := shape[name]; manages {
-			applied[name] = value
-		}
-	}
+// driftOf is what was changed by hand since the project applied an asset: what differs from what was applied, unless the bundle means the
+// same by now.
+func driftOf(c *comparison) *Drift {
+	applied := c.applied.whole()
 	var pointers []string
 	for _, d := range differences(applied, managed(applied, c.before, c.merged)) {
-		if !reflect.DeepEqual(at(c.before, d.Pointer), at(c.after, d.Pointer)) {
+		if !record.SameValue(at(c.before, d.Pointer), at(c.after, d.Pointer)) {
 			pointers = append(pointers, d.Pointer)
 		}
 	}
@@ -238,8 +280,14 @@ func driftOf(shape record.Tree, c comparison) *Drift {
 }
 
 // remember records what the project will have applied of an asset, if that is new.
-func (m *maker) remember(a *Asset, c comparison, base record.Tree) {
-	before, now := c.applied, &Applied{Kind: a.Kind(), Ref: a.Ref, Protect: a.Protect, PlacementID: c.placed, Definition: base}
+func (m *maker) remember(a *Asset, c *comparison) {
+	before, now := c.applied, &Applied{
+		Kind: a.Kind(), Ref: a.Ref, Protect: a.Protect, PlacementID: c.placed,
+		Definition: managed(c.said, c.after, c.merged), Unsaid: unsaid(a.Kind(), c.said, c.after),
+	}
+	for name, value := range c.serviced {
+		now.Unsaid[name] = value
+	}
 	if before != nil {
 		if key := before.Key(); key != now.Key() {
 			m.writes.Forgotten = append(m.writes.Forgotten, key)
@@ -254,7 +302,7 @@ func (m *maker) remember(a *Asset, c comparison, base record.Tree) {
 // write begins the write of the asset planned last; ok is false when nothing is to be written.
 func (m *maker) write(one *PlannedAsset) (w Write, ok bool) {
 	w = Write{Asset: len(m.plan.Assets) - 1, Ref: one.Ref, Action: one.Action}
-	return w, one.Action != ActionUnchanged && one.Action != ActionConflict
+	return w, one.Action != ActionUnchanged && one.Action != ActionConflict && !one.Protects()
 }
 
 // demand notes that the caller may not do what is planned with the asset planned last, unless have is at least want.

@@ -1,0 +1,61 @@
+package ascode
+
+import (
+	"slices"
+	"strings"
+
+	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/storage/record"
+)
+
+// Warnings are what is allowed in the folder's files and probably not meant: no plan is refused for it.
+func (f *Folder) Warnings() Faults {
+	found := slices.Clone(f.warnings)
+	found.twins(f.assets)
+	_ = found.err() // sorts them
+	return found
+}
+
+// Unasked are the reports without a query, which are faults when a folder is validated: their files of SQL may be missing. One that is to have
+// none says so.
+func (f *Folder) Unasked() Faults {
+	var found Faults
+	for _, a := range f.assets {
+		if a.kind != Report || a.def.Get("sqlQuery") != nil || a.def.Get("jsonQuery") != nil {
+			continue
+		}
+		found.add(RuleFile, a.at, "%s has no query, and there is no %s.sql: put that back, or write sql or query; sql: null for a report without one",
+			a, stem(a.file.name))
+	}
+	_ = found.err() // sorts them
+	return found
+}
+
+// twins reports schedules that fire at the same times for the same target.
+func (f *Faults) twins(assets []*asset) {
+	first := map[string]*asset{}
+	for _, a := range assets {
+		if a.kind != Schedule {
+			continue
+		}
+		def := canonical(Schedule, a.definition())
+		if def["paused"] == true {
+			continue
+		}
+		times, _ := def["cron"].([]any)
+		times = slices.SortedFunc(slices.Values(times), func(a, b any) int { return strings.Compare(compact(a), compact(b)) })
+		same := compact([]any{times, def["timezone"], def["target"]})
+		if other := first[same]; other != nil {
+			f.add(RuleDuplicate, a.at, "%s fires at the same times for the same target as %s at %s, so that each refresh runs twice: "+
+				"take one of them out, or change its cron or target", a, other, other.at)
+			continue
+		}
+		first[same] = a
+	}
+}
+
+// gone warns of a chart that keeps the id of a report, as a pull writes it when the report is gone.
+func (r *reader) gone(id *yaml.Node) {
+	r.warnings.add(RuleReference, id.Place, "the chart shows report #%s of one deployment, which is gone: take the chart out, or name another report under report",
+		record.CanonicalNumber(id.Text))
+}

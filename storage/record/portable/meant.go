@@ -1,0 +1,100 @@
+package portable
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"mooring/storage/record"
+)
+
+// What a bundle leaves out means what its project last applied: a member that the last bundle did not have either is as that apply left
+// it, and one that it had has its default again. A member of which nothing is known, such as of an asset that another project had until now,
+// stays as the server has it.
+
+// optional lists the members of a kind that a bundle may leave out, but for the meta of a workbook, which programs share: of that a bundle
+// means only the members that it has or had. What names an asset, and the source of a report, which is fixed, are none of them.
+func optional(k Kind) []string {
+	options := []string{"onEdit", "shiftRows", "breakSignature"}
+	switch k {
+	case KindReport:
+		return []string{"name", "title", "description", "sqlQuery", "jsonQuery", "pivotItems", "rowKey", "meta", "folderId", "access"}
+	case KindWorkbook:
+		return []string{"name", "folderId", "dashboard"}
+	case KindPlacement:
+		return append(options, "statusCell", "fillRight")
+	case KindSchedule:
+		return append(options, "name", "timezone", "catchUp", "overlap", "jitterSeconds", "paused")
+	}
+	return nil
+}
+
+// meant returns what a declaration means, of which said is the tree, after one was applied; nil for one that the project never applied, or
+// that it does not manage any more. except are members that mean what the server has if they are left out.
+func meant[D Declaration](d D, said record.Tree, one *Applied, except ...string) (D, error) {
+	if one == nil {
+		return d, nil
+	}
+	whole, kind := maps.Clone(said), d.kind()
+	for _, name := range optional(kind) {
+		_, has := said[name]
+		_, had := one.Definition[name]
+		left, known := one.Unsaid[name]
+		switch {
+		case has || slices.Contains(except, name):
+		case had:
+			whole[name] = nil
+		case known:
+			whole[name] = left
+		}
+	}
+	if kind == KindWorkbook {
+		now, _ := said["meta"].(record.Tree)
+		had, _ := one.Definition["meta"].(record.Tree)
+		if meta := cleared(now, had); len(meta) > 0 {
+			whole["meta"] = meta
+		}
+	}
+	text, err := record.Encode(whole)
+	if err != nil {
+		return d, err
+	}
+	complete, _ := NewDeclaration(kind).(D)
+	if err := json.Unmarshal([]byte(text), complete); err != nil {
+		return d, fmt.Errorf("what was applied: %w", err)
+	}
+	return complete, nil
+}
+
+// cleared is now with a null for each member that it lacks and had has, also within members of both: a merge takes those away, and leaves
+// what others have beside them.
+func cleared(now, had record.Tree) record.Tree {
+	merge := maps.Clone(now)
+	if merge == nil {
+		merge = record.Tree{}
+	}
+	for name, before := range had {
+		value, has := now[name]
+		inner, isObject := value.(record.Tree)
+		was, wasObject := before.(record.Tree)
+		switch {
+		case wasObject && len(was) > 0 && (isObject || !has):
+			merge[name] = cleared(inner, was)
+		case !has:
+			merge[name] = nil
+		}
+	}
+	return merge
+}
+
+// unsaid are the members that a bundle left out, as a definition has them: nil where it has none.
+func unsaid(kind Kind, said, definition record.Tree) record.Tree {
+	left := record.Tree{}
+	for _, name := range optional(kind) {
+		if _, has := said[name]; !has {
+			left[name] = definition[name]
+		}
+	}
+	return left
+}
