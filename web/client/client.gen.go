@@ -1264,7 +1264,7 @@ type Connection struct {
 	// ResultLocation The cells in A1 notation, such as Sheet1!B2:D20; its top-left cell is the anchor.
 	ResultLocation string `json:"resultLocation"`
 
-	// SheetID Extra identity of the sheet: a placement at the same anchor that was recorded with it is the same one although the sheet was renamed, and its name is corrected.
+	// SheetID Extra identity of the sheet: a placement at the same anchor that was recorded with it is the same one although the sheet was renamed, and its name is corrected. That needs edit access where another person placed it.
 	SheetID   nullable.Nullable[string] `json:"sheetId,omitempty"`
 	SheetName nullable.Nullable[string] `json:"sheetName,omitempty"`
 
@@ -1934,7 +1934,7 @@ type Placement struct {
 	SheetID   *string `json:"sheetId,omitempty"`
 	SheetName string  `json:"sheetName"`
 
-	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, so that what stands below moves, and formulas follow. Absent: not said here.
+	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, exactly where rows come and go, so that each row keeps its cells, what stands below moves, and formulas follow. Absent: not said here.
 	ShiftRows *ShiftRows `json:"shiftRows,omitempty"`
 
 	// StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
@@ -2607,7 +2607,7 @@ type Run struct {
 	RowsWritten *int64 `json:"rowsWritten,omitempty"`
 	ScheduleID  *int64 `json:"scheduleId,omitempty"`
 
-	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, so that what stands below moves, and formulas follow. Absent: not said here.
+	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, exactly where rows come and go, so that each row keeps its cells, what stands below moves, and formulas follow. Absent: not said here.
 	ShiftRows *ShiftRows `json:"shiftRows,omitempty"`
 	StartedAt *time.Time `json:"startedAt,omitempty"`
 	State     RunState   `json:"state"`
@@ -2685,10 +2685,10 @@ type RunPlacement struct {
 	// MovedRows That a person had sorted, cut or dragged elsewhere and that are in their place again.
 	MovedRows *int64 `json:"movedRows,omitempty"`
 
-	// Note What was left alone without hindering the run, such as a status cell that holds something else, and which hidden rows are shown now, as a row of the block or of what stands below it would have vanished there.
+	// Note What was left alone without hindering the run, such as a status cell that holds something else; which hidden rows are shown now, as a row of the block or of what stands below it would have vanished there; with shiftRows, the rows beside which what stands there could not stay with its record.
 	Note *string `json:"note,omitempty"`
 
-	// Overwritten What a person had typed where the run then wrote.
+	// Overwritten What a person had typed where the run then wrote. Of a row that left the report, with shiftRows, the whole row as it stood, where a person had typed something beside it: in fillRight columns, or in columns of the Excel table that the block is.
 	Overwritten []struct {
 		// Row The sheet's row number.
 		Row int64 `json:"row"`
@@ -2792,7 +2792,7 @@ type Schedule struct {
 	// PausedReason Why the service itself paused it: five runs in a row failed for good.
 	PausedReason *string `json:"pausedReason,omitempty"`
 
-	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, so that what stands below moves, and formulas follow. Absent: not said here.
+	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, exactly where rows come and go, so that each row keeps its cells, what stands below moves, and formulas follow. Absent: not said here.
 	ShiftRows *ShiftRows `json:"shiftRows,omitempty"`
 
 	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId; where it has both kinds of names, publicId, document and address win.
@@ -3020,7 +3020,7 @@ type SheetSpan struct {
 	To   int64 `json:"to"`
 }
 
-// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, so that what stands below moves, and formulas follow. Absent: not said here.
+// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, exactly where rows come and go, so that each row keeps its cells, what stands below moves, and formulas follow. Absent: not said here.
 type ShiftRows = bool
 
 // SignInInput defines model for SignInInput.
@@ -3180,7 +3180,7 @@ type StoredPlacement struct {
 	SheetID   *string `json:"sheetId,omitempty"`
 	SheetName string  `json:"sheetName"`
 
-	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, so that what stands below moves, and formulas follow. Absent: not said here.
+	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, exactly where rows come and go, so that each row keeps its cells, what stands below moves, and formulas follow. Absent: not said here.
 	ShiftRows *ShiftRows `json:"shiftRows,omitempty"`
 
 	// StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
@@ -8156,7 +8156,7 @@ type ClientInterface interface {
 
 	// DeleteReport Delete a report
 	//
-	// Needs manage access. A report that dashboards show or schedules refresh is 409 `report_in_use`, unless force=true is sent: its schedules are deleted with it, and its charts stay without a report.
+	// Needs manage access. A report that dashboards show or schedules refresh is 409 `report_in_use`, unless force=true is sent: its schedules are deleted with it, and its charts stay without a report. Its runs end, those of clients too, and the spreadsheets that they hold are free at once.
 	//
 	// Corresponds with DELETE /api/v1/deployments/{deploymentId}/reports/{reportId} (the `DeleteReport` operationId).
 	DeleteReport(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *DeleteReportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8204,7 +8204,7 @@ type ClientInterface interface {
 
 	// DisconnectWorkbookWithBody Disconnect a report from one spot
 	//
-	// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access.
+	// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access. A run of that placement ends, that of a client too, and the spreadsheet that it holds is free at once.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8213,7 +8213,7 @@ type ClientInterface interface {
 
 	// DisconnectWorkbook Disconnect a report from one spot
 	//
-	// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access.
+	// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access. A run of that placement ends, that of a client too, and the spreadsheet that it holds is free at once.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -9479,7 +9479,7 @@ func (c *Client) UpsertReport(ctx context.Context, deploymentID DeploymentID, pu
 
 // DeleteReport Delete a report
 //
-// Needs manage access. A report that dashboards show or schedules refresh is 409 `report_in_use`, unless force=true is sent: its schedules are deleted with it, and its charts stay without a report.
+// Needs manage access. A report that dashboards show or schedules refresh is 409 `report_in_use`, unless force=true is sent: its schedules are deleted with it, and its charts stay without a report. Its runs end, those of clients too, and the spreadsheets that they hold are free at once.
 //
 // Corresponds with DELETE /api/v1/deployments/{deploymentId}/reports/{reportId} (the `DeleteReport` operationId).
 func (c *Client) DeleteReport(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *DeleteReportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9587,7 +9587,7 @@ func (c *Client) SetAccess(ctx context.Context, deploymentID DeploymentID, repor
 
 // DisconnectWorkbookWithBody Disconnect a report from one spot
 //
-// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access.
+// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access. A run of that placement ends, that of a client too, and the spreadsheet that it holds is free at once.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9606,7 +9606,7 @@ func (c *Client) DisconnectWorkbookWithBody(ctx context.Context, deploymentID De
 
 // DisconnectWorkbook Disconnect a report from one spot
 //
-// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access.
+// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access. A run of that placement ends, that of a client too, and the spreadsheet that it holds is free at once.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -16805,7 +16805,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteReportWithResponse Delete a report
 	//
-	// Needs manage access. A report that dashboards show or schedules refresh is 409 `report_in_use`, unless force=true is sent: its schedules are deleted with it, and its charts stay without a report.
+	// Needs manage access. A report that dashboards show or schedules refresh is 409 `report_in_use`, unless force=true is sent: its schedules are deleted with it, and its charts stay without a report. Its runs end, those of clients too, and the spreadsheets that they hold are free at once.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -16857,7 +16857,7 @@ type ClientWithResponsesInterface interface {
 
 	// DisconnectWorkbookWithBodyWithResponse Disconnect a report from one spot
 	//
-	// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access.
+	// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access. A run of that placement ends, that of a client too, and the spreadsheet that it holds is free at once.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16866,7 +16866,7 @@ type ClientWithResponsesInterface interface {
 
 	// DisconnectWorkbookWithResponse Disconnect a report from one spot
 	//
-	// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access.
+	// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access. A run of that placement ends, that of a client too, and the spreadsheet that it holds is free at once.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20067,7 +20067,7 @@ func (c *ClientWithResponses) UpsertReportWithResponse(ctx context.Context, depl
 
 // DeleteReportWithResponse Delete a report
 //
-// Needs manage access. A report that dashboards show or schedules refresh is 409 `report_in_use`, unless force=true is sent: its schedules are deleted with it, and its charts stay without a report.
+// Needs manage access. A report that dashboards show or schedules refresh is 409 `report_in_use`, unless force=true is sent: its schedules are deleted with it, and its charts stay without a report. Its runs end, those of clients too, and the spreadsheets that they hold are free at once.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20155,7 +20155,7 @@ func (c *ClientWithResponses) SetAccessWithResponse(ctx context.Context, deploym
 
 // DisconnectWorkbookWithBodyWithResponse Disconnect a report from one spot
 //
-// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access.
+// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access. A run of that placement ends, that of a client too, and the spreadsheet that it holds is free at once.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20170,7 +20170,7 @@ func (c *ClientWithResponses) DisconnectWorkbookWithBodyWithResponse(ctx context
 
 // DisconnectWorkbookWithResponse Disconnect a report from one spot
 //
-// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access.
+// Removes exactly one placement, addressed by placementId, by externalWorkbookId, sheetName and anchorCell, or by a resultLocation that names sheet and anchor. Needs read access. A run of that placement ends, that of a client too, and the spreadsheet that it holds is free at once.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
