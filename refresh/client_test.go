@@ -291,8 +291,8 @@ func TestAClientCompletesNothingThatIsNotPlanned(t *testing.T) {
 	})
 }
 
-// Between the plan and its end the report is edited, and its placement disconnected or moved: what the client wrote is settled as far as the
-// placement still is what it was.
+// Between the plan and its end the report is edited, or its placement moved: what the client wrote is settled as far as the placement still
+// is what it was.
 func TestWhatHappensBetweenPlanAndComplete(t *testing.T) {
 	for name, row := range map[string]struct {
 		meanwhile func(p *pane)
@@ -309,16 +309,6 @@ func TestWhatHappensBetweenPlanAndComplete(t *testing.T) {
 				must(p.T, err)
 				if placed := p.placed(); placed.QueryChecksum == "" || placed.QueryChecksum == r.CurrentChecksum {
 					p.Errorf("the placement is up to date with %q", placed.QueryChecksum)
-				}
-			},
-		},
-		"the placement is disconnected": {
-			func(p *pane) {
-				p.disconnect()
-			},
-			func(p *pane) {
-				if placed := p.placed(); placed.ID != "" {
-					p.Errorf("it is back: %+v", placed)
 				}
 			},
 		},
@@ -343,44 +333,52 @@ func TestWhatHappensBetweenPlanAndComplete(t *testing.T) {
 					p.Errorf("complete: %+v, %v", run, err)
 				}
 				row.check(p)
-				must(p.T, p.startAgain())
+				must(p.T, p.start())
 			})
 		})
 	}
 }
 
-// startAgain begins another run if the placement is still there.
-func (p *pane) startAgain() error {
-	if p.placed().ID == "" {
-		return nil
-	}
-	return p.start()
-}
-
-func TestAPlacementThatChangesBeforeThePlan(t *testing.T) {
-	for name, meanwhile := range map[string]func(p *pane){
-		"disconnected": func(p *pane) {
-			p.disconnect()
-		},
-		"moved to another document": func(p *pane) {
-			_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[0], placements.Connection{
-				ExternalWorkbookID: "other", ResultLocation: "Data!A1", PlacementID: p.id,
-			}, p.by, nil, false)
-			must(p.T, err)
-		},
-	} {
+// A placement that is disconnected ends its run: no plan is made of it any more, and none is settled.
+func TestADisconnectedPlacementEndsTheRunOfItsClient(t *testing.T) {
+	for name, planned := range map[string]bool{"before the plan": false, "after the plan": true} {
 		t.Run(name, func(t *testing.T) {
 			eachPane(t, func(p *pane) {
 				must(p.T, p.start())
-				meanwhile(p)
-				_, err := p.plan()
-				wantCode(p.T, "the plan", err, placements.CodeNothing)
-				if run := p.desk.run(p.lease.RunID); run.State != placements.RunFailed {
-					p.Errorf("the run is %s", run.State)
+				if planned {
+					plan, err := p.plan()
+					must(p.T, err)
+					p.disconnect()
+					p.write(plan)
+					plan.Close()
+					_, err = p.complete(plan)
+					wantCode(p.T, "complete", err, placements.CodeLeaseLost)
+				} else {
+					p.disconnect()
+					_, err := p.plan()
+					wantCode(p.T, "the plan", err, placements.CodeLeaseLost)
+				}
+				if placed := p.placed(); placed.ID != "" {
+					p.Errorf("it is back: %+v", placed)
 				}
 			})
 		})
 	}
+}
+
+func TestAPlacementThatMovesToAnotherDocumentBeforeThePlan(t *testing.T) {
+	eachPane(t, func(p *pane) {
+		must(p.T, p.start())
+		_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[0], placements.Connection{
+			ExternalWorkbookID: "other", ResultLocation: "Data!A1", PlacementID: p.id,
+		}, p.by, nil, false)
+		must(p.T, err)
+		_, err = p.plan()
+		wantCode(p.T, "the plan", err, placements.CodeNothing)
+		if run := p.desk.run(p.lease.RunID); run.State != placements.RunFailed {
+			p.Errorf("the run is %s", run.State)
+		}
+	})
 }
 
 func TestAClientRefreshesOnlyItsUsersPlacement(t *testing.T) {

@@ -114,6 +114,8 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	_, release, err := s.Work().LockDocument(t.Context(), tenant, "book")
 	must(err)
 	release()
+	_, err = s.Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!E5", PlacementID: "p"}, who, nil, false)
+	must(err)
 	must(clientRun(t, s.Work(), d, r.ID))
 	must(s.DeleteReport(t.Context(), d, r.ID, ada, anyone))
 	must(s.DeleteWorkbook(t.Context(), d, w.ID, ada, anyWorkbook))

@@ -122,9 +122,9 @@ func TestWhoReadsTheAudit(t *testing.T) {
 		{as: "admin", path: elsewhere, status: 200, holds: none},
 		{as: "admin", path: account, status: 200, holds: settings},
 		{as: "only1", path: one, status: 200, holds: created},
-		{as: "only1", path: elsewhere, status: 403, holds: forbidden},
+		{as: "only1", path: elsewhere, status: 403, holds: `{"code":"wrong_deployment"}`},
 		{as: "only1", path: account, status: 403, holds: forbidden},
-		{as: "only2", path: one, status: 403, holds: forbidden},
+		{as: "only2", path: one, status: 403, holds: `{"code":"wrong_deployment"}`},
 		{as: "only2", path: elsewhere, status: 200, holds: none},
 		{as: "editor", path: one, status: 403, holds: forbidden}, // the owner of the report
 		{as: "manager", path: one, status: 403, holds: forbidden},

@@ -232,7 +232,7 @@ func TestStampRefresh(t *testing.T) {
 func TestPrefersMinimal(t *testing.T) {
 	a := onEmbedded(t)
 	a.run(t, []step{report("Sales")})
-	for prefer, want := range map[string]string{"return=minimal": "return=minimal", "handling=strict, Return = minimal": "return=minimal", "return=representation": "", "": ""} {
+	for prefer, want := range map[string]string{"return=minimal": "return=minimal", "handling=strict, Return = minimal": "handling=strict, return=minimal", "return=representation": "", "": ""} {
 		w := a.send(step{method: "DELETE", path: connectPath, header: map[string]string{"Prefer": prefer}})
 		if got := w.Header().Get("Preference-Applied"); w.Code != http.StatusOK || got != want {
 			t.Errorf("Prefer %q: %d, applied %q, want %q", prefer, w.Code, got, want)
