@@ -48,13 +48,14 @@ func (s *Server) streamEvents(c *gin.Context) error {
 	sub := subscriber{s: s, guard: s.apart(c), at: r.deployment(), out: out, after: after, readable: map[int64]bool{}}
 	s.flights.begin()
 	s.flights.streams.Add(1)
-	go sub.run(context.WithoutCancel(c.Request.Context()), r.Caller.Expires)
+	go sub.run(sub.guard.c.Request.Context(), r.Caller.Expires)
 	return nil
 }
 
-// apart returns a guard of the request that outlives its handler.
+// apart returns a guard of the request that outlives its handler, with whose end the request's own context ends.
 func (s *Server) apart(c *gin.Context) *guard {
 	own, r := c.Copy(), *current(c)
+	own.Request = c.Request.WithContext(context.WithoutCancel(c.Request.Context()))
 	own.Set(requestKey, &r)
 	return &guard{s: s, c: own, scope: inDeployment, checked: s.now()}
 }

@@ -90,6 +90,21 @@ func TestABusyEventStreamEndsWithTheRightsOfItsToken(t *testing.T) {
 	}
 }
 
+func TestAnEventStreamGoesOnWhileItsTokenIsGood(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		l := leaving(t, a, auth.Caller{Actor: record.Actor{ID: 5, Actions: []string{"ReportRead"}}})
+		a.run(t, someReport)
+		s := a.stream(t, "leaver", "")
+		for _, sheet := range []string{"First", "Second", "Third"} {
+			l.connected(t, "report", sheet)
+			if _, _, data := s.next(); !strings.Contains(data, sheet+"!A1") {
+				t.Fatalf("got %s", data)
+			}
+			l.pass(recheck) // the rights are looked at again before the next one
+		}
+	})
+}
+
 func TestAnIdleEventStreamEndsWithTheRightsOfItsToken(t *testing.T) {
 	withEngine(t, func(t *testing.T, a *api) {
 		l := leaving(t, a, auth.Caller{Actor: record.Actor{ID: 5, Actions: []string{"ReportRead"}}})

@@ -58,11 +58,11 @@ func TestDemo(t *testing.T) {
 	want := []string{
 		"rows written: 52 (260 cells)", "rewritten:  xl/workbook.xml, xl/worksheets/sheet1.xml",
 		"rows written: 0 (0 cells)", "the file is the same, byte for byte",
-		"rows written: 4 (20 cells)", "rewritten:  xl/worksheets/sheet1.xml",
+		"rows written: 4 (20 cells)", "rewritten:  xl/workbook.xml, xl/worksheets/sheet1.xml",
 		"rows written: 50 (250 cells)", "50 rows put back in order, 1 row with cells typed by hand kept",
-		"rewritten:  xl/worksheets/sheet1.xml",
+		"rewritten:  xl/workbook.xml, xl/worksheets/sheet1.xml",
 		`kept: States!D41, column 2020: "about 11.8 million", where the source has 11799448`,
-		"rows written: 1 (5 cells)", "1 row typed by hand overwritten, and kept in the run", "rewritten:  xl/worksheets/sheet1.xml",
+		"rows written: 1 (5 cells)", "1 row typed by hand overwritten, and kept in the run", "rewritten:  xl/workbook.xml, xl/worksheets/sheet1.xml",
 		"rows written: 0 (0 cells)", "rewritten:  xl/workbook.xml", // the new marker
 		`States!B6 of board.xlsx: "see the remark of the board"; 1 row with cells typed by hand kept`,
 	}

@@ -354,7 +354,7 @@ var (
 	exampleTime = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
 	varying     = []string{
 		"endCursor", "startCursor", "tag", "durationMs", "queryMs", "writeMs", "etag", "readMs", "waitedMs",
-		"device_code", "user_code", "userCode", "verification_uri_complete", "access_token", "refresh_token", "csrf",
+		"device_code", "user_code", "userCode", "verification_uri_complete", "access_token", "refresh_token", "csrf", "stamp",
 	}
 )
 

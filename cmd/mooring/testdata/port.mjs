@@ -12,6 +12,7 @@ export async function open(window) {
     copyOf: undefined,
     sheets: { Data: [], Other: [] },
     marks: {},
+    stamps: {},
     settings: {},
     fault: null,
     applied: [],
@@ -52,6 +53,7 @@ export async function open(window) {
       };
     },
     formulas: async () => book.formulas ?? [],
+    stamp: async (placementId) => book.stamps[placementId] ?? null,
     apply: async (patch, at) => {
       if (book.fault) throw new PortError(book.fault.code, book.fault.message);
       if (patch.status && patch.status.cell === book.locked) throw new PortError("protected", `${book.locked} is locked.`);
@@ -77,6 +79,7 @@ export async function open(window) {
         texts.forEach((text, i) => put(book.sheets[on], row + i, column, text));
       }
       book.marks[at.placementId] = { sheet, row, column, rows: patch.extent.rows, columns: patch.extent.columns };
+      book.stamps[at.placementId] = patch.stamp;
       if (patch.status) {
         const cell = parseLocation(patch.status.cell);
         put(grid, cell.row, cell.column, patch.status.text);
