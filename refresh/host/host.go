@@ -44,7 +44,8 @@ type Session interface {
 	// When others changed the document since it was read, nothing is written: a Transient fault. A fault of class Auth, Conflict,
 	// Structure or Permanent says that the patches, or one of them, were refused and nothing was written: the session can still be used,
 	// and the patches may be written one by one. After a successful Write the session knows what that left: a patch names its
-	// block's anchor as it was last read, even if the session's own writes moved the block since.
+	// block's anchor as it was last read, even if the session's own writes moved the block since, and so do its Formulas the cells that
+	// they refer to.
 	Write(ctx context.Context, patches []Patch) ([]Written, error)
 	// Close ends the session. It undoes nothing.
 	Close() error
@@ -130,7 +131,8 @@ type Patch struct {
 	FillRight Columns
 	Rows      []checksum.Span // rows of Grid to write, over Extent.Columns; missing trailing cells become empty
 	// Formulas are cells of Rows that hold a formula, by row, then column. One with a Text is written, with Grid's value as what it
-	// shows; one without stays exactly as it stands.
+	// shows; one without stays exactly as it stands. A Text reads as this patch alone leaves it: it follows the moves and shifts of
+	// other patches as the formulas of other cells do.
 	Formulas []Formula
 	Clear    []checksum.Rect // cells of the old block to empty
 	Extent   checksum.Extent // the block's rectangle afterwards

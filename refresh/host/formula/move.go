@@ -59,7 +59,7 @@ func Relative(text string, at Place, mark string) string {
 		if !ok {
 			return string(append(b, text[done:]...))
 		}
-		if !o.on(at.Sheet) {
+		if !o.on(at.Sheet, at.Sheet) {
 			continue
 		}
 		for _, c := range o.corner[:o.corners] {

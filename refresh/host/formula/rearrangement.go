@@ -26,10 +26,11 @@ func NewRearrangement(sheet string, block placements.Rect, rows, columns []int, 
 	}
 }
 
-// Rewrite returns a formula as it reads afterwards, as Rewriter.Rewrite does for shifts alone. at is where it stood, on the block's sheet.
+// Rewrite returns a formula as it reads afterwards, as Rewriter.Rewrite does for shifts alone. at is where it stood.
 //
 // A range names the cells that it named before and rows gained between them. Where none does so, because others came between or some
-// of its columns are not the block's, it is as the shifts leave it. A reference that names the sheets from one to another stays.
+// of its columns are not the block's, it is as the shifts leave it. A reference that names the sheets from one to another stays, as
+// spreadsheet programs leave it where cells of one of them are cut and pasted: the cells of the others did not move.
 func (r *Rearrangement) Rewrite(text string, at Place) string {
 	if !strings.ContainsAny(text, "0123456789") {
 		return text
@@ -39,7 +40,7 @@ func (r *Rearrangement) Rewrite(text string, at Place) string {
 	for s := (scanner{text: text}); ; {
 		o, ok := s.next()
 		switch {
-		case ok && o.corners > 0 && o.on(r.sheet):
+		case ok && o.corners > 0 && o.on(r.sheet, at.Sheet):
 			area, kept := r.follow(o.area(), at, o.growth(ofCell))
 			b, done = o.spell(b, text, done, area, kept)
 		case !ok && done == 0:
@@ -50,9 +51,12 @@ func (r *Rearrangement) Rewrite(text string, at Place) string {
 	}
 }
 
-// on reports whether an operand of a formula that stands on a sheet refers to that sheet.
-func (o *operand) on(sheet string) bool {
-	return !o.foreign && (o.sheet == "" || strings.EqualFold(unquoted(o.sheet), sheet))
+// on reports whether an operand refers to a sheet. stands is that of its formula.
+func (o *operand) on(sheet, stands string) bool {
+	if o.sheet != "" {
+		stands = unquoted(o.sheet)
+	}
+	return !o.foreign && strings.EqualFold(stands, sheet)
 }
 
 // follow returns the cells of a reference afterwards; false when they are gone.

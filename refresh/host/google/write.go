@@ -51,7 +51,7 @@ func (s *session) writing(patches []host.Patch) (*writing, error) {
 	if err := host.CheckPatches(s.document, patches); err != nil {
 		return nil, err
 	}
-	w := &writing{session: s, grow: map[int64]growth{}}
+	w := &writing{session: s, patches: patches, grow: map[int64]growth{}}
 	for i := range patches {
 		w.blocks = append(w.blocks, rest.PlacedPatch{Patch: &patches[i], Index: i})
 	}
@@ -61,12 +61,13 @@ func (s *session) writing(patches []host.Patch) (*writing, error) {
 // writing is one Write in progress.
 type writing struct {
 	*session
-	blocks []rest.PlacedPatch // in the order in which they are written, once prepared
-	grow   map[int64]growth
-	around []around      // of each of the blocks
-	hiding []rest.Hiding // rows in which something comes to stand that was not hidden, likewise
-	calls  int
-	roomy  bool // sheets grow by as much as is inserted
+	patches []host.Patch       // the caller's
+	blocks  []rest.PlacedPatch // in the order in which they are written, once prepared
+	grow    map[int64]growth
+	around  []around      // of each of the blocks
+	hiding  []rest.Hiding // rows in which something comes to stand that was not hidden, likewise
+	calls   int
+	roomy   bool // sheets grow by as much as is inserted
 }
 
 // growth is how many rows and columns a sheet must grow by.
@@ -143,6 +144,7 @@ func (w *writing) place() error {
 	clear(w.grow)
 	for i := range w.blocks {
 		b := &w.blocks[i]
+		b.Patch = &w.patches[b.Index]
 		sheet, ok := w.sheetOf(b.Block)
 		if !ok {
 			return w.faults.NoSheet(w.document, b.Block.Sheet)
@@ -167,6 +169,7 @@ func (w *writing) place() error {
 		w.fit(b, sheet)
 	}
 	rest.BottomUp(w.blocks)
+	w.read.Follow(w.blocks)
 	return w.faults.CheckShifts(w.document, w.blocks, w.marked())
 }
 

@@ -43,7 +43,7 @@ func (s *session) writing(patches []host.Patch) (*writing, error) {
 	if s.stale {
 		return nil, s.changed(nil)
 	}
-	w := &writing{session: s}
+	w := &writing{session: s, patches: patches}
 	for i := range patches {
 		if len(patches[i].Moves) > 0 {
 			return nil, fmt.Errorf("spreadsheet %q: Microsoft Graph moves no cells", s.document)
@@ -56,10 +56,11 @@ func (s *session) writing(patches []host.Patch) (*writing, error) {
 // writing is one Write in progress.
 type writing struct {
 	*session
-	blocks []rest.PlacedPatch // in the order in which they are written, once placed
-	around []around           // of each of the blocks, once read
-	shown  [][]checksum.Span  // hidden rows that are shown, of each of the blocks, once read
-	calls  int
+	patches []host.Patch       // the caller's
+	blocks  []rest.PlacedPatch // in the order in which they are written, once placed
+	around  []around           // of each of the blocks, once read
+	shown   [][]checksum.Span  // hidden rows that are shown, of each of the blocks, once read
+	calls   int
 }
 
 func (w *writing) write(ctx context.Context) error {
@@ -154,6 +155,7 @@ func (w *writing) plan() ([]step, error) {
 func (w *writing) place() error {
 	for i := range w.blocks {
 		b := &w.blocks[i]
+		b.Patch = &w.patches[b.Index]
 		sheet, ok := w.sheetOf(b.Block)
 		if !ok {
 			return w.faults.NoSheet(w.document, b.Block.Sheet)
@@ -175,6 +177,7 @@ func (w *writing) place() error {
 		b.Band(had, placements.MaxColumn+1)
 	}
 	rest.BottomUp(w.blocks)
+	w.read.Follow(w.blocks)
 	return w.faults.CheckShifts(w.document, w.blocks, w.marked())
 }
 

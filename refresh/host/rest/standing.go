@@ -13,10 +13,11 @@ import (
 type standing struct {
 	sheet      string // its id
 	found, Now placements.Anchor
+	known      placements.Anchor // where it stood when it was read or written
+	made       []*PlacedPatch    // that have moved cells since: formulas may read otherwise now
 	rows       int
 	columns    int
 	Marked     bool // by its marker, which must stand there
-	shifted    bool // the session's own writes have moved cells since: formulas may read otherwise now
 	Reading
 }
 
@@ -35,7 +36,10 @@ type Standings []standing
 // put notes a block that was just read.
 func (s *Standings) Put(v host.View, r Reading) {
 	r.Cells, r.Formulas = v.Cells, v.Formulas
-	read := standing{sheet: v.SheetID, found: v.Anchor, Now: v.Anchor, rows: v.Extent.Rows, columns: v.Extent.Columns, Marked: v.Marked, Reading: r}
+	read := standing{
+		sheet: v.SheetID, found: v.Anchor, Now: v.Anchor, known: v.Anchor,
+		rows: v.Extent.Rows, columns: v.Extent.Columns, Marked: v.Marked, Reading: r,
+	}
 	if old := s.At(v.SheetID, v.Anchor); old != nil {
 		*old = read
 		return
@@ -62,7 +66,7 @@ func (s Standings) With(sheet string, at placements.Anchor, e checksum.Extent) S
 // read reaches that far.
 func (s Standings) Below(p *PlacedPatch) (formulas []host.Formula, texts []bool, ok bool) {
 	read := s.At(p.Sheet, p.Block.Anchor)
-	if read == nil || read.shifted || read.Size.Rows <= p.Had.Rows || read.Size.Columns < p.Wide {
+	if read == nil || len(read.made) > 0 || read.Size.Rows <= p.Had.Rows || read.Size.Columns < p.Wide {
 		return nil, nil, false
 	}
 	for _, f := range read.Formulas {
@@ -75,15 +79,21 @@ func (s Standings) Below(p *PlacedPatch) (formulas []host.Formula, texts []bool,
 
 // wrote notes that placed were written: each has its marker now, and what stood below them has moved.
 func (s Standings) Wrote(placed []PlacedPatch) {
-	shifted := slices.ContainsFunc(placed, func(p PlacedPatch) bool { return len(p.Shifts)+len(p.Moves) > 0 })
+	var made []*PlacedPatch
+	for i := range placed {
+		if p := &placed[i]; len(p.Shifts)+len(p.Moves) > 0 {
+			made = append(made, p.structure())
+		}
+	}
 	for i := range s {
-		s[i].shifted = s[i].shifted || shifted
+		s[i].made = append(s[i].made, made...)
 		s[i].Now = movedBy(placed, s[i].sheet, s[i].Now)
 	}
 	for _, p := range placed {
 		if old := s.At(p.Sheet, p.Block.Anchor); old != nil {
 			old.Marked, old.rows, old.columns = true, p.Extent.Rows, p.Extent.Columns
 			old.Size, old.Cells, old.Formulas = checksum.Extent{}, nil, nil
+			old.known, old.made = old.Now, nil
 		}
 	}
 }

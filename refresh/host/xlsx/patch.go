@@ -8,12 +8,15 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/formula"
 )
 
 // sheetPatch is a Patch seen from its sheet: rows and columns count from the sheet's corner.
 type sheetPatch struct {
 	host.Patch
 	stood   placements.Anchor // of the block before the patches' shifts; that of the Patch is where it stands after them
+	known   placements.Anchor // of the block when its formulas were read
+	made    formula.Shifts    // by others since, as their rows count once the patch's own shifts were made
 	rows    []checksum.Span   // of the sheet, that are written; ascending
 	touched []checksum.Span   // of the sheet, that are written or cleared; ascending, merged
 	values  []checksum.Cell   // scratch

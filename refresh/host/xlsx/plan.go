@@ -27,6 +27,7 @@ func (w *writer) plan() error {
 		if err := w.checkMarked(p, mine); err != nil {
 			return err
 		}
+		p.putBehind(mine)
 		for _, other := range w.patches {
 			if other != p {
 				other.moveBy(mine)
@@ -34,7 +35,7 @@ func (w *writer) plan() error {
 		}
 		w.moves.By = append(w.moves.By, mine...)
 	}
-	return nil
+	return w.followOthers()
 }
 
 // shiftsOf returns the shifts of a patch whose block stands where those of the patches before have moved it.
@@ -59,6 +60,7 @@ func (w *writer) shiftsOf(p *sheetPatch) (list formula.Shifts, err error) {
 
 // moveBy moves a patch's block along with the cells that another patch's shifts move, and with it the table that it is.
 func (x *sheetPatch) moveBy(list formula.Shifts) {
+	x.made = append(x.made, list...)
 	a := &x.Block.Anchor
 	row, ok := list.Cell(x.Block.Sheet, a.Row, a.Column)
 	if !ok {

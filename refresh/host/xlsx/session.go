@@ -153,7 +153,6 @@ func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Writt
 	if err := s.begin(ctx, patches); err != nil {
 		return nil, err
 	}
-	patches = s.blocks.now(patches)
 	for {
 		written, err := s.write(ctx, patches)
 		if err != errXLSXAgain {
@@ -177,7 +176,7 @@ func (s *session) begin(ctx context.Context, patches []host.Patch) error {
 
 // write applies patches. After errXLSXAgain, which it returns at most twice a sheet, it is to be called again.
 func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
-	w, err := s.p.newWriter(ctx, s.wb, patches)
+	w, err := s.p.newWriter(ctx, s.wb, s.blocks.now(patches))
 	if err != nil {
 		return nil, err
 	}

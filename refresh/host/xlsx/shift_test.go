@@ -279,3 +279,19 @@ func TestShiftsKeepMemorySmall(t *testing.T) {
 		t.Errorf("%d bytes were allocated for 200 rows, %d for 20,000", small, large)
 	}
 }
+
+// TestAReferenceToSeveralSheetsInTheBlockIsRefused grows a block in one of whose cells a person named cells of two sheets, be the cell
+// written or not.
+func TestAReferenceToSeveralSheetsInTheBlockIsRefused(t *testing.T) {
+	rows := strings.Replace(standingBlock, `<c r="C3"><v>1</v></c>`, `<c r="C3"><f>SUM(Sheet1:Sheet2!C4)</f></c>`, 1)
+	b := newBook(t, twoSheets("<sheetData>"+rows+"</sheetData>", "1")...)
+	p := b.grown(2)
+	for _, from := range []int{2, 1} {
+		p.Rows[0].From = from
+		_, err := hosttest.WritePatch(b.host, p)
+		if f := hosttest.WantFault(t, err, placements.Conflict); !strings.Contains(f.Message, "Sheet1:Sheet2!C4") {
+			t.Errorf("from row %d on: %s", from, f.Message)
+		}
+		p.Formulas = []host.Formula{{Position: host.Position{Row: 1, Column: 1}, Text: "=SUM(Sheet1:Sheet2!C4)"}}
+	}
+}

@@ -12,6 +12,8 @@ import (
 type standing struct {
 	sheet      string
 	found, now placements.Anchor
+	known      placements.Anchor // where it stood when its cells were read or written
+	made       formula.Shifts    // by the session's writes since
 }
 
 // standings are the blocks of a session.
@@ -20,22 +22,24 @@ type standings []standing
 // put notes a block that was just read.
 func (s *standings) put(v host.View) {
 	*s = slices.DeleteFunc(*s, func(b standing) bool { return b.sheet == v.Sheet && b.found == v.Anchor })
-	*s = append(*s, standing{v.Sheet, v.Anchor, v.Anchor})
+	*s = append(*s, standing{sheet: v.Sheet, found: v.Anchor, now: v.Anchor, known: v.Anchor})
 }
 
 // now returns patches with their blocks where they stand now.
-func (s standings) now(patches []host.Patch) []host.Patch {
-	patches = slices.Clone(patches)
-	for i := range patches {
-		b := &patches[i].Block
+func (s standings) now(patches []host.Patch) []*sheetPatch {
+	list := make([]*sheetPatch, len(patches))
+	for i, p := range patches {
+		known, made := p.Block.Anchor, formula.Shifts(nil)
 		for _, block := range s {
-			if block.sheet == b.Sheet && block.found == b.Anchor {
-				b.Anchor = block.now
+			if block.sheet == p.Block.Sheet && block.found == p.Block.Anchor {
+				p.Block.Anchor, known, made = block.now, block.known, slices.Clip(block.made)
 				break
 			}
 		}
+		list[i] = newSheetPatch(p)
+		list[i].known, list[i].made = known, made
 	}
-	return patches
+	return list
 }
 
 // wrote notes that a write moved cells. The blocks that it wrote moved as the writer says: one whose first row was a shift's did not.
@@ -45,8 +49,10 @@ func (s standings) wrote(list formula.Shifts, patches []*sheetPatch) {
 		wrote := slices.IndexFunc(patches, func(p *sheetPatch) bool { return p.Block.Sheet == b.sheet && p.stood == b.now })
 		if wrote >= 0 {
 			b.now = patches[wrote].Block.Anchor
+			b.known, b.made = b.now, nil
 			continue
 		}
+		b.made = append(b.made, list...)
 		if row, ok := list.Cell(b.sheet, b.now.Row, b.now.Column); ok {
 			b.now.Row = row
 		}

@@ -32,7 +32,7 @@ type writer struct {
 }
 
 // newWriter reads what it takes to apply the patches and refuses those that cannot be applied.
-func (p *archive) newWriter(ctx context.Context, wb *workbook, patches []host.Patch) (*writer, error) {
+func (p *archive) newWriter(ctx context.Context, wb *workbook, patches []*sheetPatch) (*writer, error) {
 	w := &writer{
 		archive: p, ctx: ctx, wb: wb, sheets: map[*zip.File]*partPatch{},
 		new: map[*zip.File][]byte{}, added: map[string][]byte{}, dropped: map[*zip.File]bool{},
@@ -74,18 +74,17 @@ func (p *archive) newWriter(ctx context.Context, wb *workbook, patches []host.Pa
 }
 
 // sort checks each patch and puts those of one sheet together.
-func (w *writer) sort(patches []host.Patch) error {
+func (w *writer) sort(patches []*sheetPatch) error {
 	bySheet := map[sheet][]*sheetPatch{}
-	for _, patch := range patches {
-		sheet, ok := w.wb.find(patch.Block.Sheet)
+	for _, x := range patches {
+		sheet, ok := w.wb.find(x.Block.Sheet)
 		if !ok {
-			return noWorksheet(patch.Block)
+			return noWorksheet(x.Block)
 		}
 		if w.part(sheet.part) == nil {
 			return w.broken(fmt.Errorf("part %s is missing", sheet.part))
 		}
-		patch.Block.Sheet = sheet.name
-		x := newSheetPatch(patch)
+		x.Block.Sheet = sheet.name
 		if err := w.findTable(x); err != nil {
 			return err
 		}
