@@ -27,7 +27,7 @@ func TestMarksStayBesideTheirRecords(t *testing.T) {
 	hosts := []struct {
 		name string
 		open func(*testing.T) *mooring
-	}{{"xlsx", mooringFiles}, {"google", mooringGoogle}, {"graph", mooringGraph}}
+	}{{"xlsx", mooringFiles}, {"google", mooringGoogle}, {"graph", mooringGraph}, {"pane", mooringPane}}
 	n := marksChanges(t) / len(hosts)
 	for i, host := range hosts {
 		t.Run(host.name, func(t *testing.T) {

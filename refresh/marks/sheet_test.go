@@ -78,7 +78,7 @@ func bookCells(s *book.Sheet) cells {
 
 type bookEditor struct{ *book.Book }
 
-func (e bookEditor) set(at placements.Anchor, text string) { setIn(e.Sheet("Data"), at, text) }
+func (e bookEditor) set(at placements.Anchor, text string)      { setIn(e.Sheet("Data"), at, text) }
 func (e bookEditor) setOther(at placements.Anchor, text string) { setIn(e.Sheet("Other"), at, text) }
 
 func (e bookEditor) insertRow(row int) { e.Sheet("Data").InsertRows(row, 1) }
