@@ -199,7 +199,7 @@ func (m *model) place(st *standing, s seen, r *ref) (at, text string) {
 func (r *ref) on(m *model, st *standing) placements.Anchor {
 	switch r.kind {
 	case refOther:
-		return placements.Anchor{Row: r.id}
+		return placements.Anchor{Row: r.where}
 	case refApart:
 		return m.in(r.where, apartColumn)
 	case refBelow:

@@ -41,9 +41,8 @@ type history struct {
 	*model
 	placed
 	document
-	seen     seen
 	standing *standing
-	before   seen     // the last refresh
+	before   seen     // what stood before the last refresh
 	log      []string // what happened
 	trouble  []string // what is wrong; nothing happens afterwards
 }
@@ -57,12 +56,13 @@ type placed interface {
 func begin(m *mooring, seed uint64) *history {
 	r := rand.New(rand.NewPCG(seed, 1))
 	h := &history{model: &model{
-		top: placements.Anchor{Row: 1 + r.IntN(4), Column: r.IntN(4)}, apart: map[int]string{}, keyed: r.IntN(2) == 0, comments: m.comments,
+		top: placements.Anchor{Row: 1 + r.IntN(4), Column: r.IntN(4)}, apart: map[int]string{}, keyed: r.IntN(2) == 0, file: m.file,
 	}}
 	for range 1 + r.IntN(12) {
 		h.source = append(h.source, h.newItem())
 	}
 	h.document, h.placed = m.place(h.model)
+	h.close()
 	if run, err := h.refresh(h.source); err != nil || run.State != placements.RunSucceeded {
 		h.trouble = []string{fmt.Sprintf("the block was not written: %+v, %v", run, err)}
 		return h
@@ -76,7 +76,7 @@ func begin(m *mooring, seed uint64) *history {
 // furnish puts a total below the block, headings beside it, and formulas beside its rows.
 func (h *history) furnish() {
 	total := h.top.Row + 1 + len(h.source)
-	h.document.edit(func(e editor) {
+	h.edit(func(e editor) {
 		e.set(h.in(total, keyColumn), "Total")
 		e.set(h.in(total, firstNumber), fmt.Sprintf("=SUM(%s:%s)", h.in(h.top.Row+1, firstNumber), h.in(total-1, firstNumber)))
 		e.set(h.in(total, noteColumn), "end")
@@ -87,27 +87,18 @@ func (h *history) furnish() {
 	for i, it := range h.source {
 		it.fresh = false
 		row := h.top.Row + 1 + i
-		h.document.edit(func(e editor) { e.set(h.in(row, twiceColumn), "="+h.in(row, firstNumber).String()+"*2") })
+		h.edit(func(e editor) { e.set(h.in(row, twiceColumn), "="+h.in(row, firstNumber).String()+"*2") })
 	}
-}
-
-// edit lets a person act, and looks at the document.
-func (h *history) edit(act func(editor)) {
-	h.document.edit(act)
-	h.see()
 }
 
 // see finds where the rows stand now, as far as they were written.
 func (h *history) see() {
-	h.seen = h.document.look()
-	st := h.find(h.seen)
-	h.standing = st
+	h.standing = h.find(h.document.look())
 }
 
 // look checks the document.
 func (h *history) look() {
-	h.seen = h.document.look()
-	h.standing = h.check(h.seen)
+	h.standing = h.check(h.document.look())
 	h.trouble = append(h.trouble, h.standing.faults...)
 }
 
@@ -117,7 +108,8 @@ func (h *history) take(s step) (refused bool) {
 		changes()[s.change].do(h, rand.New(rand.NewPCG(s.seed, 2)))
 		return false
 	}
-	h.before = h.seen
+	h.before = h.document.look()
+	h.document.close()
 	run, err := h.placed.refresh(h.source)
 	if err != nil {
 		h.trouble = append(h.trouble, err.Error())
@@ -166,10 +158,11 @@ func (h *history) checkKept(run *record.Run, kept []string) {
 
 // tidy lets a person clear what refers to rows that are gone, and what was filled down from a formula that was meant for one row.
 func (h *history) tidy() {
+	stray := h.standing.stray
 	h.clear(h.drop(func(r *ref) bool { return r.target == nil }))
-	if len(h.standing.stray) > 0 {
+	if len(stray) > 0 {
 		h.edit(func(e editor) {
-			for _, at := range h.standing.stray {
+			for _, at := range stray {
 				e.set(at, "")
 			}
 		})
@@ -178,7 +171,7 @@ func (h *history) tidy() {
 		it.fresh = false
 	}
 	if h.renewed {
-		h.document.edit(h.refill)
+		h.edit(h.refill)
 		h.see()
 	}
 }

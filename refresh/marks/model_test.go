@@ -53,9 +53,12 @@ type ref struct {
 	target *item // nil: its row is gone
 	column int   // of target's cell
 	holder *item // of refNote and refTyped
-	// where it stands: the row of the sheet of refApart, the rows below the total of refBelow, the column of refTyped.
+	// where it stands: the row of its sheet of refOther and refApart, the rows below the total of refBelow, the column of refTyped.
 	where int
 }
+
+// others is how many rows of the other sheet have references.
+const others = 20
 
 // model is what there should be.
 type model struct {
@@ -70,7 +73,7 @@ type model struct {
 	inserted bool           // a person inserted or edited rows since the last refresh
 	deleted  bool           // a person deleted rows since the last refresh
 	keyed    bool           // the report has a rowKey
-	comments bool           // the document has comments
+	file     bool           // the document is a workbook on disk, which has comments
 }
 
 // next returns a number that stands nowhere yet.

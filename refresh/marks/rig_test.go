@@ -27,12 +27,12 @@ import (
 // mooring is an engine between the records of models and documents of one host.
 type mooring struct {
 	*testing.T
-	store    *storage.Store
-	engine   *refresh.Engine
-	records  *records
-	kind     placements.Host
-	add      func(name string) (document, func(*mooredBlock) placed)
-	comments bool // documents have comments
+	store   *storage.Store
+	engine  *refresh.Engine
+	records *records
+	kind    placements.Host
+	add     func(name string) (document, func(*mooredBlock) placed)
+	file    bool // documents are workbooks on disk
 }
 
 var marksDeployment = record.Deployment{Tenant: "acme", ID: 1}
@@ -58,7 +58,7 @@ func mooringFiles(t *testing.T) *mooring {
 	h, err := xlsx.New(dir)
 	must(t, err)
 	m := newMooring(t, placements.SheetsB, h)
-	m.comments = true
+	m.file = true
 	m.add = func(name string) (document, func(*mooredBlock) placed) { return newFile(t, dir, name), byAgent }
 	return m
 }
