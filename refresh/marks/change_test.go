@@ -26,11 +26,13 @@ func changes() []change {
 		{"lose the last", func(h *history, _ *rand.Rand) { h.loseAt(len(h.source) - 1) }},
 		{"replace", (*history).replace},
 		{"update", (*history).update},
+		{"reorder", (*history).reorder},
 		{"type over", (*history).typeOver},
 		{"type a formula", (*history).typeFormula},
 		{"insert a row", (*history).insertRow},
 		{"delete a row", (*history).deleteRow},
 		{"insert above", (*history).insertAbove},
+		{"move a row", (*history).moveRow},
 		{"note", (*history).writeNote},
 		{"note", (*history).writeNote},
 		{"formula beside", (*history).writeFormula},
@@ -104,6 +106,18 @@ func (h *history) update(r *rand.Rand) {
 			h.source[r.IntN(len(h.source))].numbers[r.IntN(2)] = h.next()
 		}
 	}
+}
+
+// reorder moves a record of the source to another place.
+func (h *history) reorder(r *rand.Rand) {
+	if len(h.source) < 2 {
+		return
+	}
+	from := r.IntN(len(h.source))
+	it := h.source[from]
+	h.source = slices.Delete(h.source, from, from+1)
+	h.source = slices.Insert(h.source, r.IntN(len(h.source)+1), it)
+	h.reordered = true
 }
 
 // some is an item that stands in the sheet, nil without one.
@@ -195,6 +209,27 @@ func (h *history) deleteRow(r *rand.Rand) {
 	h.see()
 }
 
+// moveRow cuts a whole row of the block, which is neither its first nor its last, and inserts it elsewhere between these.
+func (h *history) moveRow(r *rand.Rand) {
+	rows := h.standing.total - h.top.Row - 1
+	if h.file || rows < 4 || h.inserted || h.deleted {
+		return
+	}
+	from, to := h.top.Row+2+r.IntN(rows-2), h.top.Row+2+r.IntN(rows-1)
+	if to == from || to == from+1 {
+		return
+	}
+	h.edit(func(e editor) { e.moveRow(from, to) })
+	h.moveApart(to, 1)
+	gap := from
+	if from >= to {
+		gap++
+	}
+	h.cutApart(gap, to)
+	h.reordered = true
+	h.see()
+}
+
 // insertAbove inserts a whole row above the block.
 func (h *history) insertAbove(*rand.Rand) {
 	if h.top.Row > 12 {
@@ -224,6 +259,20 @@ func (h *history) moveApart(row, by int) {
 			r.where += by
 		}
 	}
+}
+
+// cutApart moves what stands apart in a row to another one, which is empty, and deletes the row.
+func (h *history) cutApart(from, to int) {
+	if text, ok := h.apart[from]; ok {
+		h.apart[to] = text
+		delete(h.apart, from)
+	}
+	for _, r := range h.refs {
+		if r.kind == refApart && r.where == from {
+			r.where = to
+		}
+	}
+	h.moveApart(from, -1)
 }
 
 // writeNote types a note beside a record, over what stands there.

@@ -129,6 +129,9 @@ func (e fileEditor) deleteRow(row int) {
 	e.moveComments(row, -1)
 }
 
+// moveRow is never called: the library cannot.
+func (e fileEditor) moveRow(int, int) { e.Fatal("rows of a file are not moved") }
+
 // moveComments moves the comments from a row on, which the library forgets, and removes those of a row that was deleted.
 func (e fileEditor) moveComments(row, by int) {
 	list, err := e.GetComments("Data")

@@ -62,18 +62,19 @@ const others = 20
 
 // model is what there should be.
 type model struct {
-	top      placements.Anchor // the block's first cell
-	source   []*item           // in their order
-	typed    []*item           // rows that people typed, and edited ones that the source dropped
-	left     []*item           // of the source, since the last refresh
-	refs     []*ref
-	apart    map[int]string // texts beside the block, by row of the sheet
-	last     int            // number that was given last
-	renewed  bool           // no row of before the refresh is left: which row was emptied or taken by a new one is not said
-	inserted bool           // a person inserted or edited rows since the last refresh
-	deleted  bool           // a person deleted rows since the last refresh
-	keyed    bool           // the report has a rowKey
-	file     bool           // the document is a workbook on disk, which has comments
+	top       placements.Anchor // the block's first cell
+	source    []*item           // in their order
+	typed     []*item           // rows that people typed, and edited ones that the source dropped
+	left      []*item           // of the source, since the last refresh
+	refs      []*ref
+	apart     map[int]string // texts beside the block, by row of the sheet
+	last      int            // number that was given last
+	renewed   bool           // no row of before the refresh is left: which row was emptied or taken by a new one is not said
+	inserted  bool           // a person inserted or edited rows since the last refresh
+	deleted   bool           // a person deleted rows since the last refresh
+	reordered bool           // records have changed places since the last refresh
+	keyed     bool           // the report has a rowKey
+	file      bool           // the document is a workbook on disk, which has comments
 }
 
 // next returns a number that stands nowhere yet.

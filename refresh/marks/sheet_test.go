@@ -21,6 +21,7 @@ type editor interface {
 	setOther(at placements.Anchor, text string)
 	insertRow(row int)
 	deleteRow(row int)
+	moveRow(from, to int) // cuts a row and inserts it above another
 	name(name string, at placements.Anchor)
 	unname(name string)
 	comment(at placements.Anchor, text string) // an empty text removes it
@@ -82,6 +83,16 @@ func (e bookEditor) insertRow(row int) { e.Sheet("Data").InsertRows(row, 1) }
 func (e bookEditor) deleteRow(row int)                 { e.Sheet("Data").DeleteRows(row, 1) }
 func (e bookEditor) unname(name string)                { e.DeleteName(name) }
 func (e bookEditor) comment(placements.Anchor, string) {}
+
+func (e bookEditor) moveRow(from, to int) {
+	s := e.Sheet("Data")
+	s.InsertRows(to, 1)
+	if from >= to {
+		from++
+	}
+	s.MoveCells(book.Rect{Row: from, Rows: 1, Columns: seenColumns}, to, 0)
+	s.DeleteRows(from, 1)
+}
 
 func (e bookEditor) name(name string, at placements.Anchor) {
 	e.AddName(book.Name{ID: name, Name: name, Sheet: e.Sheet("Data"), Rect: book.Rect{Row: at.Row, Column: at.Column, Rows: 1, Columns: 1}})
