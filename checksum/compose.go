@@ -23,7 +23,7 @@ type part struct {
 
 // compose makes the table that keeps a person's rows and cells.
 func (m *merge) compose() Merged {
-	out := Merged{stands: Block{m.theirs, m.wide}, takes: m.takes, ours: m.block, pick: m.pick, Moved: m.moved}
+	out := Merged{stands: Block{m.theirs, m.wide}, ours: m.block, pick: m.pick, Moved: m.moved, merge: m}
 	for _, b := range m.loose.base {
 		if o := m.next.toB[b]; o != none && m.rows.toB[b] == none {
 			out.Deleted = append(out.Deleted, int(o))
@@ -232,59 +232,4 @@ func (c *composer) ownRow(t int) (columns []int) {
 	}
 	slices.Sort(columns)
 	return columns
-}
-
-// Means are the ways in which a host can change a block beside writing cells.
-type Means struct {
-	Shift bool // insert and delete rows of cells
-	Move  bool // move rows of cells
-}
-
-// Diff is the plan that turns one block into another by those means, which takes as many rows of the sheet as Takes says. takes is how many
-// the first one takes: what stands below begins behind them, also where the block's last rows are empty and base has none of them.
-func (by Means) Diff(base Block, takes int, ours Block) Plan {
-	if !by.Shift || takes == 0 {
-		return Diff(base, ours)
-	}
-	base.Fingerprints = padded(base.Fingerprints[:filled(base.Fingerprints)], takes)
-	ours.Fingerprints = padded(ours.Fingerprints, by.Takes(takes, len(ours.Fingerprints)))
-	if by.Move {
-		return DiffMove(base, ours)
-	}
-	return DiffShift(base, ours)
-}
-
-// Takes is how many rows of the sheet a block of so many rows takes that took so many before. Where rows shift, a block that loses all rows
-// below its headings keeps one of them, empty: a range over them, such as a total's, would else refer to nothing, and never grow again.
-func (by Means) Takes(before, rows int) int {
-	if by.Shift && before > 1 {
-		return max(rows, 2)
-	}
-	return rows
-}
-
-// padded is rows, and empty ones behind them up to so many.
-func padded(rows []uint64, to int) []uint64 {
-	rows = slices.Clip(rows)
-	for len(rows) < to {
-		rows = append(rows, EmptyRow)
-	}
-	return rows
-}
-
-// Overwrite is the plan, relative to theirs as it stands, whose result is exactly ours.
-func (m *Merged) Overwrite(by Means) Plan { return by.Diff(m.stands, m.takes, m.ours) }
-
-// Keep is the plan, relative to theirs as it stands, whose result is Kept.
-func (m *Merged) Keep(by Means) Plan { return by.Diff(m.stands, m.takes, m.KeptBlock()) }
-
-// Stands is theirs as it was merged: without or with the empty rows at its end that the block has.
-func (m *Merged) Stands() Block { return m.stands }
-
-// KeptBlock is the block of Kept.
-func (m *Merged) KeptBlock() Block {
-	if len(m.People) == 0 {
-		return m.ours
-	}
-	return Block{m.kept, m.Kept.Columns()}
 }

@@ -1,7 +1,5 @@
 package checksum
 
-import "slices"
-
 // Plan says how to turn the block that stands into another: the moves and then the shifts in order, then the rows to write, in full, then
 // the cells to clear.
 type Plan struct {
@@ -9,6 +7,12 @@ type Plan struct {
 	Shifts []Shift
 	Rows   []Span // rows of the new table, ascending, apart from each other
 	Clear  []Rect // what the old block covered and the new one does not, and no row written covers
+
+	// With shifts, what stands beside a record goes with its row, but for these, ascending each:
+	Gone   []int // rows of the block as it stands whose cells are deleted, or whose record left them to another one
+	Strays []int // rows of the new table in cells that were another record's: what stood beside that one stands beside them
+	Anew   []int // rows of the new table whose record stands in the block already, but in cells that are deleted: these are inserted
+	Joined bool  // there are more places to insert and delete rows at than the plan may have shifts: rows between are written in place
 }
 
 // Written is how many rows the plan writes.
@@ -67,79 +71,4 @@ func (p *Plan) clear(base, ours Extent) {
 	if lost := base.Rows - ours.Rows; lost > 0 && base.Columns > 0 {
 		p.Clear = append(p.Clear, Rect{Row: common, Rows: lost, Columns: base.Columns})
 	}
-}
-
-// shiftCost is how many rows a shift must spare to be worth it: it touches every row below it, and each is a request or a
-// structural edit of its own.
-const shiftCost = 8
-
-// maxShifts is how many shifts a plan has at most, whatever the rows that they spare: every reference to a cell follows each of them.
-const maxShifts = 256
-
-// DiffShift is Diff, but rows of cells are inserted and deleted: in all as many as the block grows by, so that what stands below keeps its
-// distance. They are inserted and deleted where rows were gained and lost, if that costs less than to do so at the block's end and to
-// rewrite the rows between. Where nothing stands, nothing is shifted.
-func DiffShift(base, ours Block) Plan {
-	inPlace := Diff(base, ours)
-	grows := len(ours.Fingerprints) - len(base.Fingerprints)
-	switch {
-	case len(base.Fingerprints) == 0 || grows == 0 && inPlace.Written() <= 2*shiftCost: // without growth there are two shifts at least
-		return inPlace
-	case grows != 0:
-		inPlace = moving(base, ours, nil)
-	}
-	cost := max(shiftCost, max(len(base.Fingerprints), len(ours.Fingerprints))/maxShifts+1)
-	shifted := moving(base, ours, worthShifting(align(base.Fingerprints, ours.Fingerprints), grows, cost))
-	if shifted.cost() >= inPlace.cost() {
-		return inPlace
-	}
-	return shifted
-}
-
-// selection is a run and, before it, others of those that two tables share. It spares to write their rows, less what their shifts cost.
-type selection struct {
-	before *selection
-	run    run
-	spares int
-}
-
-// worthShifting is the selection of runs that spares the most, where a shift costs as much as to write so many rows. Each change of how far
-// the rows move is a shift, from not at all above the first run to the growth of the block below the last.
-func worthShifting(runs []run, grows, cost int) (worth []run) {
-	best := new(selection)
-	last := map[int]*selection{0: best} // by how far the run moves: the best one that it ends
-	follow := func(r run) *selection {
-		before, spares := best, best.spares-cost
-		if same := last[r.b-r.a]; same != nil && same.spares >= spares {
-			before, spares = same, same.spares
-		}
-		return &selection{before: before, run: r, spares: spares + r.n}
-	}
-	for _, r := range runs {
-		next := follow(r)
-		last[r.b-r.a] = next
-		if next.spares > best.spares {
-			best = next
-		}
-	}
-	for s := follow(run{b: grows}).before; s.before != nil; s = s.before {
-		worth = append(worth, s.run)
-	}
-	slices.Reverse(worth)
-	return worth
-}
-
-// moving is the plan that keeps the shared rows, shifted to their place, and writes the rest.
-func moving(base, ours Block, shared []run) Plan {
-	var p Plan
-	var end run // where the shared rows before end
-	for _, next := range append(shared, run{a: len(base.Fingerprints), b: len(ours.Fingerprints)}) {
-		p.rewrite(base.Fingerprints[end.a:next.a], ours.Fingerprints[end.b:next.b], end.b)
-		if extra := (next.b - end.b) - (next.a - end.a); extra != 0 {
-			p.Shifts = append(p.Shifts, Shift{At: end.b + min(next.a-end.a, next.b-end.b), Rows: extra})
-		}
-		end = run{a: next.a + next.n, b: next.b + next.n}
-	}
-	p.clear(Extent{Rows: len(ours.Fingerprints), Columns: base.Columns}, ours.Extent())
-	return p
 }

@@ -119,6 +119,19 @@ func filledRows(rows table) [][]Cell {
 	return out
 }
 
+// someShifts are more than the plans of most tests have.
+const someShifts = 256
+
+// diffShift is the plan that shifts rows, which are known by their fingerprints alone.
+func diffShift(base, ours Block) Plan { return Means{Shifts: someShifts}.among(base, ours) }
+
+// among is the plan between blocks whose rows are known by their fingerprints alone.
+func (by Means) among(base, ours Block) Plan {
+	return by.diff(base, len(base.Fingerprints), ours, func() pairing {
+		return identify(Table{new(Grid), base.Fingerprints}, Table{new(Grid), ours.Fingerprints}, Key{}, nil, nil)
+	})
+}
+
 // drawTable draws a small table of few different rows of different widths, so that rows repeat, move and vanish.
 func drawTable() *rapid.Generator[table] {
 	row := rapid.Custom(func(t *rapid.T) []Cell {
@@ -149,8 +162,9 @@ func drawChanged(t *rapid.T, from table, label string) table {
 
 func TestAPlanAppliedToTheOldBlockGivesTheNewOne(t *testing.T) {
 	plans := map[string]func(base, ours Block) Plan{
-		"Diff": Diff, "DiffShift": DiffShift,
-		"moving": func(base, ours Block) Plan { return moving(base, ours, align(base.Fingerprints, ours.Fingerprints)) },
+		"Diff": Diff, "shifting": diffShift,
+		"with few shifts": func(base, ours Block) Plan { return Means{Shifts: 2}.among(base, ours) },
+		"moving":          func(base, ours Block) Plan { return Means{Shifts: someShifts, Move: true}.among(base, ours) },
 	}
 	for name, plan := range plans {
 		t.Run(name, func(t *testing.T) {
@@ -162,9 +176,13 @@ func TestAPlanAppliedToTheOldBlockGivesTheNewOne(t *testing.T) {
 				}
 				p := plan(base.grid().Block(), ours.grid().Block())
 				if name != "Diff" && len(base) > 0 {
-					checkNet(t, p, len(ours)-len(base))
+					checkNet(t, p, Means{Shifts: 1}.Takes(len(base), len(ours))-len(base))
 				}
-				got := apply(base, p, ours.grid(), ours.grid().Columns())
+				grid := ours.grid()
+				if name != "Diff" {
+					grid = grid.Padded(Means{Shifts: 1}.Takes(len(base), len(ours)))
+				}
+				got := apply(base, p, grid, grid.Columns())
 				if diff := cmp.Diff(filledRows(ours), filledRows(got)); diff != "" {
 					t.Fatalf("plan %+v (-want +got):\n%s", p, diff)
 				}
@@ -191,11 +209,16 @@ func TestShiftsAreBounded(t *testing.T) {
 			base = append(base, ours[i])
 		}
 	}
-	p := DiffShift(base.grid().Block(), ours.grid().Block())
-	if n := len(p.Shifts); n == 0 || n > maxShifts {
-		t.Errorf("%d shifts, want some and %d at most", n, maxShifts)
+	for _, most := range []int{1, 7, 256, 1999, 2000} {
+		p := Means{Shifts: most}.among(base.grid().Block(), ours.grid().Block())
+		if n := len(p.Shifts); n == 0 || n > most {
+			t.Errorf("%d shifts, want some and %d at most", n, most)
+		}
+		if exact := most >= 2000; p.Joined == exact || exact != (len(p.Strays) == 0) {
+			t.Errorf("%d shifts at most: joined %t, %d strays", most, p.Joined, len(p.Strays))
+		}
+		checkNet(t, p, len(ours)-len(base))
 	}
-	checkNet(t, p, len(ours)-len(base))
 }
 
 func checkSpans(t *rapid.T, p Plan) {

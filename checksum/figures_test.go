@@ -146,7 +146,7 @@ func (f *figures) changes() {
 	}
 	moved := Block{Fingerprints: slices.Concat(changed.Fingerprints[:20], f.block.Fingerprints), Columns: f.block.Columns}
 	f.measure("Diff", func() { Diff(f.block, changed) })
-	f.measure("DiffShift, 20 rows on top", func() { DiffShift(f.block, moved) })
+	f.measure("shift, 20 rows on top", func() { diffShift(f.block, moved) })
 }
 
 // jsonRows is the easy way: each row as JSON, hashed by itself.
@@ -239,7 +239,7 @@ func (f *figures) print(t *testing.T) {
 		fmt.Printf("%-62s %8.1f ms  %.3f of the digest%s\n", what, float64(took.Microseconds())/1000, float64(took)/float64(digest), goal)
 	}
 	share("Diff, a row in 1,000 changed", "Diff", ", goal <= 0.25")
-	share("DiffShift, 20 rows inserted on top", "DiffShift, 20 rows on top", "")
+	share("a shift of 20 rows inserted on top", "shift, 20 rows on top", "")
 	merge, small := f.least["Merge"], f.least["digest of 100,000"]
 	fmt.Printf("%-62s %8.1f ms  %.2f of the digest of as many rows, goal <= 0.3\n", "Merge of 100,000 rows, all moved, 1,000 edited",
 		float64(merge.Microseconds())/1000, float64(merge)/float64(small))

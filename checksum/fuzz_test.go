@@ -122,10 +122,10 @@ func FuzzMerge(f *testing.F) {
 		}
 		base, theirs, ours := lettered(folded(b)), lettered(folded(th)), lettered(folded(o))
 		m := merged(t, written(base), theirs, ours)
-		for name, by := range map[string]Means{"Keep": {}, "KeepShift": {Shift: true}, "KeepMove": {Shift: true, Move: true}} {
+		for name, by := range map[string]Means{"Keep": {}, "KeepShift": {Shifts: someShifts}, "KeepMove": {Shifts: someShifts, Move: true}} {
 			plan := m.Keep(by)
 			kept := m.Kept.Padded(by.Takes(len(theirs), m.Kept.Rows()))
-			if by.Shift && len(theirs) > 0 {
+			if by.Shift() && len(theirs) > 0 {
 				checkNet(t, plan, kept.Rows()-len(theirs))
 			}
 			got := apply(theirs, plan, kept, kept.Columns())
@@ -133,7 +133,7 @@ func FuzzMerge(f *testing.F) {
 				t.Fatalf("%s %+v (-want +got):\n%s", name, plan, diff)
 			}
 		}
-		by := Means{Shift: true}
+		by := Means{Shifts: someShifts}
 		anew := ours.grid().Padded(by.Takes(len(theirs), len(ours)))
 		got := apply(theirs, m.Overwrite(by), anew, anew.Columns())
 		if diff := cmp.Diff(filledRows(ours), filledRows(got)); diff != "" {

@@ -55,11 +55,17 @@ func NewKey(g *Grid, headings []string) (Key, error) {
 
 // row is the row of the result whose key is in those columns of an encoded row, none without one.
 func (k Key) row(encoded []byte, columns []int) int {
-	value, filled := appendCells(nil, encoded, columns)
-	if row, ok := k.rows[xxh3.Hash(value)]; ok && filled {
+	value, filled := keyOf(encoded, columns)
+	if row, ok := k.rows[value]; ok && filled {
 		return int(row)
 	}
 	return none
+}
+
+// keyOf is the fingerprint of the values in those columns of an encoded row. filled is false when all are empty.
+func keyOf(encoded []byte, columns []int) (value uint64, filled bool) {
+	cells, filled := appendCells(nil, encoded, columns)
+	return xxh3.Hash(cells), filled
 }
 
 // cellsAt are the cells in those columns.

@@ -54,8 +54,8 @@ type Merged struct {
 	// Lost are cells that a person typed and that Kept does not hold.
 	Lost []LostCell
 
+	merge        *merge // that it came of
 	stands, ours Block
-	takes        int      // rows of the sheet, before
 	kept         []uint64 // fingerprints of Kept
 	pick         []int32  // by row of theirs: the row of ours that it stands for, none without one
 	inserted     []int    // rows of Kept that a person inserted, ascending

@@ -402,10 +402,10 @@ func (m *model) checkTyped(out Merged, theirs table) {
 
 // checkPlan: carrying out the plan makes the block what it should be and touches nothing beside and below it.
 func (m *model) checkPlan(out Merged, theirs table) {
-	for _, by := range []Means{{}, {Shift: true}, {Shift: true, Move: true}} {
+	for _, by := range []Means{{}, {Shifts: someShifts}, {Shifts: someShifts, Move: true}} {
 		plan := out.Keep(by)
 		kept := out.Kept.Padded(by.Takes(len(theirs), out.Kept.Rows()))
-		if by.Shift && len(theirs) > 0 {
+		if by.Shift() && len(theirs) > 0 {
 			checkNet(m, plan, kept.Rows()-len(theirs))
 		}
 		got := filledRows(apply(theirs, plan, kept, kept.Columns()))

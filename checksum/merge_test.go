@@ -214,9 +214,21 @@ func TestMerge(t *testing.T) {
 			edits: "2:3", moved: 2,
 		},
 		{
-			name: "one row left on each side", base: lines("k", "a", "b", "c", "d"), theirs: lines("k", "d", "mine", "c", "a"),
+			name: "one row left on each side of a gap", base: lines("k", "a", "b", "c", "d"), theirs: lines("k", "d", "a", "mine", "c"),
 			ours: lines("k", "a", "b", "c", "d"),
-			kept: []string{"k", "a", "mine", "c", "d"}, edits: "2:0", moved: 2,
+			kept: []string{"k", "a", "mine", "c", "d"}, edits: "2:0", moved: 1,
+		},
+		{
+			name: "one row left on each side of two gaps", base: lines("k", "a", "b", "c", "d"), theirs: lines("k", "d", "mine", "c", "a"),
+			ours: lines("k", "a", "b", "c", "d"),
+			kept: []string{"k", "a", "b", "c", "d", "mine"}, edits: "5:0", moved: 2, deleted: []int{2},
+		},
+		{
+			name:   "an edited row that the source dropped is no new one with the same number",
+			base:   table{{Str("k"), Str("n")}, {Str("k10"), Num(10)}, {Str("k20"), Num(20)}, {Str("k25"), Num(17)}, {Str("k30"), Num(30)}},
+			theirs: table{{Str("k"), Str("n")}, {Str("k10"), Num(10)}, {Str("k20"), Num(20)}, {Str("k25"), Num(18)}, {Str("k30"), Num(30)}},
+			ours:   table{{Str("k"), Str("n")}, {Str("k05"), Num(18)}, {Str("k10"), Num(10)}, {Str("k20"), Num(20)}, {Str("k30"), Num(30)}},
+			kept:   []string{"k|n", "k05|", "k10|", "k20|", "k25|", "k30|"}, edits: "4:0 4:1",
 		},
 
 		{

@@ -1,59 +1,29 @@
 package checksum
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
-// A move takes three requests, each of which touches every row below it: what moveCost rows cost that are rewritten instead. A plan with
-// more than maxMoves is not worth looking for.
+// A move takes three requests, each of which touches every row below it. Of more than maxMoves runs of rows only those of at least moveRows
+// are moved, and none of more than maxMoves of these.
 const (
-	moveCost = 3 * shiftCost
+	moveRows = 24
 	maxMoves = 100
 )
 
-// DiffMove is DiffShift, but rows that stand in another order may be moved instead of rewritten.
-func DiffMove(base, ours Block) Plan {
-	shifted := DiffShift(base, ours)
-	if shifted.Written() <= moveCost {
-		return shifted
+// reorder is how to move runs of rows of base so that they stand in the order of ours, and which row of base each one is then; nil for none.
+func reorder(records pairing) (moves []Move, order []int32) {
+	runs := runsOf(records)
+	staying := stays(runs)
+	wandering := worthMoving(runs, staying)
+	if len(wandering) == 0 {
+		return nil, nil
 	}
-	moves, order := reorder(base.Fingerprints, ours.Fingerprints)
-	if len(moves) == 0 {
-		return shifted
-	}
-	moved := DiffShift(Block{order, base.Columns}, ours)
-	moved.Moves = moves
-	if moved.cost() >= shifted.cost() {
-		return shifted
-	}
-	return moved
-}
-
-// cost is what a plan costs, in rows written.
-func (p Plan) cost() int {
-	return p.Written() + shiftCost*len(p.Shifts) + moveCost*len(p.Moves)
-}
-
-// reorder is how to move long runs of rows of base so that they stand in the order of ours, and base after that.
-func reorder(base, ours []uint64) (moves []Move, order []uint64) {
-	runs := runsOf(matchEqual(base, ours, 0))
-	staying := heaviest(runs)
-	var wandering []run
-	for i, r := range runs {
-		if !staying[i] && r.n > moveCost {
-			wandering = append(wandering, r)
-		}
-	}
-	if len(wandering) == 0 || len(wandering) > maxMoves {
-		return nil, base
-	}
-	order = slices.Clone(base)
-	at := make([]int, len(base)) // where each row of base stands now
+	order = make([]int32, len(records.toB))
+	at := make([]int, len(order)) // where each row of base stands now
 	for i := range at {
-		at[i] = i
+		order[i], at[i] = int32(i), i
 	}
-	for _, r := range wandering { // in the order of ours, so that what comes before stands right already
+	for _, i := range wandering { // in the order of ours, so that what comes before stands right already
+		r := runs[i]
 		before := precedes(runs, staying, r)
 		to := 0
 		if before.n > 0 {
@@ -62,14 +32,42 @@ func reorder(base, ours []uint64) (moves []Move, order []uint64) {
 		if from := at[r.a]; to < from || to > from+r.n {
 			m := Move{From: from, Rows: r.n, To: to}
 			moves = append(moves, m)
-			order = m.apply(order)
+			order = carried(order, m)
 			for i := range at {
 				at[i] = m.follow(at[i])
 			}
 		}
-		staying[slices.Index(runs, r)] = true
+		staying[i] = true
 	}
 	return moves, order
+}
+
+// stays marks the runs that are in order, with the most rows.
+func stays(runs []run) (staying []bool) {
+	staying = make([]bool, len(runs))
+	kept := heaviestAscending(runs)
+	for i, r := range runs {
+		if len(kept) > 0 && kept[0] == r {
+			staying[i], kept = true, kept[1:]
+		}
+	}
+	return staying
+}
+
+// worthMoving are the runs to move, by their place in the order of ours.
+func worthMoving(runs []run, staying []bool) (wandering []int) {
+	for i := range runs {
+		if !staying[i] {
+			wandering = append(wandering, i)
+		}
+	}
+	if len(wandering) > maxMoves {
+		wandering = slices.DeleteFunc(wandering, func(i int) bool { return runs[i].n < moveRows })
+	}
+	if len(wandering) > maxMoves {
+		return nil
+	}
+	return wandering
 }
 
 // precedes is the run that stands right before r in ours, of those that stand where they should; none has no rows.
@@ -82,8 +80,8 @@ func precedes(runs []run, staying []bool, r run) (before run) {
 	return before
 }
 
-// apply is rows after the move.
-func (m Move) apply(rows []uint64) []uint64 {
+// carried is rows after a move.
+func carried[T any](rows []T, m Move) []T {
 	cut := slices.Clone(rows[m.From : m.From+m.Rows])
 	rows = slices.Delete(rows, m.From, m.From+m.Rows)
 	to := m.To
@@ -123,23 +121,13 @@ func runsOf(p pairing) (runs []run) {
 	return runs
 }
 
-// heaviest marks, of runs in the order of b, a selection that ascends in a too and has nearly the most rows: each run stays unless longer
-// ones that cross it do.
-func heaviest(runs []run) (staying []bool) {
-	staying = make([]bool, len(runs))
-	byRows := make([]int, len(runs))
-	for i := range byRows {
-		byRows[i] = i
-	}
-	slices.SortStableFunc(byRows, func(x, y int) int { return cmp.Compare(runs[y].n, runs[x].n) })
-	var kept []int // indexes of runs, ascending
-	for _, i := range byRows {
-		at, _ := slices.BinarySearch(kept, i)
-		if at > 0 && runs[kept[at-1]].a > runs[i].a || at < len(kept) && runs[kept[at]].a < runs[i].a {
-			continue
+// reordered are records whose rows of base were put into another order.
+func (p pairing) reordered(order []int32) pairing {
+	out := newPairing(len(p.toB), len(p.toA))
+	for a, was := range order {
+		if b := p.toB[was]; b != none {
+			out.pair(a, int(b))
 		}
-		kept = slices.Insert(kept, at, i)
-		staying[i] = true
 	}
-	return staying
+	return out
 }

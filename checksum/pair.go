@@ -1,10 +1,6 @@
 package checksum
 
-import (
-	"slices"
-
-	"github.com/zeebo/xxh3"
-)
+import "slices"
 
 // pairRows finds which row each edited row of theirs continues (decisions.md §7a, "Edited rows"). What stays unpaired was inserted.
 func (m *merge) pairRows() {
@@ -16,7 +12,6 @@ func (m *merge) pairRows() {
 	m.pairByColumns()
 	m.pairByCells()
 	m.pairLeftByPlace()
-	m.pairLast()
 	m.moved = m.rows.moved()
 	for _, t := range m.loose.theirs {
 		if m.left(t) || m.state[t] == inserted {
@@ -141,54 +136,4 @@ func (m *merge) claim(t, o int, unknown *int) bool {
 	}
 	m.replaces(t, o)
 	return true
-}
-
-// valueAt is the fingerprint of a row's cell in a column, 0 for an empty one.
-func valueAt(row []byte, column int) uint64 {
-	cell := encodedCell(row, column)
-	switch Kind(cell[0]) {
-	case Empty:
-		return 0
-	case Number:
-		var scratch [9]byte
-		cell = roundedNumber(scratch[:0], cell)
-	}
-	return xxh3.Hash(cell)
-}
-
-// pairLast pairs the one row that is left on each side.
-func (m *merge) pairLast() {
-	open, base := m.open(), none
-	for _, b := range m.loose.base {
-		if m.rows.toB[b] != none {
-			continue
-		}
-		if base != none {
-			return
-		}
-		base = b
-	}
-	if len(open) != 1 || open[0] == 0 || base == none {
-		return
-	}
-	t := open[0]
-	m.continues(t, base)
-	if free, _ := m.free(); m.pick[t] == none && m.next.toB[base] == none && len(free) == 0 {
-		m.standForNew(t)
-	}
-}
-
-// standForNew lets row t stand for the only row of ours that was none of base, if there is one.
-func (m *merge) standForNew(t int) {
-	only := none
-	for _, o := range m.loose.ours {
-		if o == 0 || m.taken[o] || m.next.toA[o] != none {
-			continue
-		}
-		if only != none {
-			return
-		}
-		only = o
-	}
-	m.stand(t, only)
 }

@@ -31,7 +31,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 	}
 	defer b.close(lease, s)
 	defer b.followed(lease)
-	err = b.writeParts(lease, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
+	err = b.writeParts(lease, s, blocks, checksum.Means{Shifts: h.MaxShifts(), Move: h.CanMove()})
 	b.documents.startWrite(jobs) // those that no part had
 	took := time.Since(start)
 	for _, j := range jobs {

@@ -133,6 +133,10 @@ func (b *block) clientStatus() *ClientStatus {
 	}
 }
 
+// clientShifts bounds what a plan of an add-in shifts: each is an operation of its own in the program that the add-in runs in, which shows
+// nothing else meanwhile.
+const clientShifts = 256
+
 // writeSheet makes a block show its table as an agent does, in a session with the sheet that an add-in sent. patch is what it would write:
 // the add-in does, and formulas around the block too. The error concerns the add-in; the block has its own.
 func (a *attempt) writeSheet(
@@ -150,7 +154,7 @@ func (a *attempt) writeSheet(
 		one.status = nil
 	}
 	if err == nil {
-		err = b.writeParts(lease, session, blocks, checksum.Means{Shift: true})
+		err = b.writeParts(lease, session, blocks, checksum.Means{Shifts: clientShifts})
 	}
 	one.took = time.Since(start)
 	if need, ok := errors.AsType[*NeedError](err); ok {

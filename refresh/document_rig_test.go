@@ -265,7 +265,7 @@ func (s *shelf) Open(_ context.Context, document string) (host.Session, error) {
 	return &shelfSession{s, document}, nil
 }
 
-func (*shelf) CanShift() bool              { return false }
+func (*shelf) MaxShifts() int              { return 0 }
 func (*shelf) CanMove() bool               { return false }
 func (*shelf) Check(context.Context) error { return nil }
 

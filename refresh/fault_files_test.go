@@ -182,6 +182,6 @@ func (d *fileDocument) apply(p host.Patch) host.Written {
 	return w
 }
 
-func (fileHost) CanShift() bool              { return false }
+func (fileHost) MaxShifts() int              { return 0 }
 func (fileHost) CanMove() bool               { return false }
 func (fileHost) Check(context.Context) error { return nil }

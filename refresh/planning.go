@@ -26,7 +26,7 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	if !b.options().ShiftRows.Or(false) {
 		has = checksum.Means{}
 	}
-	b.shifting = has.Shift
+	b.shifting = has.Shift()
 	ours, held := b.last.Held.In(b.table.grid)
 	rows := b.table.block
 	if len(held) > 0 {

@@ -94,7 +94,7 @@ func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err e
 		return preview, err
 	}
 	defer b.close(ctx, s)
-	found, err := b.find(ctx, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
+	found, err := b.find(ctx, s, blocks, checksum.Means{Shifts: h.MaxShifts(), Move: h.CanMove()})
 	if err != nil || len(changed(found)) == 0 {
 		return preview, err
 	}

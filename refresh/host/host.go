@@ -13,8 +13,8 @@ type Host interface {
 	// Open begins a session on a document. A missing document is a Structure fault, here or at the first Read; a file open
 	// elsewhere is a Transient one.
 	Open(ctx context.Context, document string) (Session, error)
-	// CanShift reports whether Write honours Patch.Shifts.
-	CanShift() bool
+	// MaxShifts returns how many shifts a patch may have: as many as Write makes in a time that people wait for. 0: Write honours none.
+	MaxShifts() int
 	// CanMove reports whether Write honours Patch.Moves.
 	CanMove() bool
 	// Check proves that the host can be reached and lets us in.

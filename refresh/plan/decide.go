@@ -44,7 +44,7 @@ func (p decider) changes() (Changes, *placements.Fault) {
 		return Changes{}, fault
 	}
 	if change, ok := p.columnsChanged(); ok {
-		return p.columnsOverwritten(change)
+		return p.columnsOverwritten(change, key)
 	}
 	merged := checksum.Merge(p.base, p.standing(), p.Ours, p.Block, key)
 	if fault := p.doubtful(&merged); fault != nil {

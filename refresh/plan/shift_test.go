@@ -14,7 +14,7 @@ import (
 // newShiftingDesk is a block whose runs may shift rows of cells, and what stands around it.
 func newShiftingDesk(t *testing.T, block []string, around ...string) *blockDesk {
 	d := newBlockDesk(t, block...)
-	d.means = checksum.Means{Shift: true}
+	d.means = checksum.Means{Shifts: 256}
 	d.sheet = append(d.sheet, around...)
 	return d
 }
@@ -82,7 +82,7 @@ func TestWhatStandsBelowKeepsItsDistance(t *testing.T) {
 }
 
 func TestTheFirstWriteShiftsNothing(t *testing.T) {
-	d := &blockDesk{T: t, means: checksum.Means{Shift: true}, sheet: []string{"", "", "", "total|=sum"}}
+	d := &blockDesk{T: t, means: checksum.Means{Shifts: 256}, sheet: []string{"", "", "", "total|=sum"}}
 	ours := []string{"name|n", "a|1", "b|2", "c|3"}
 	if conflict := d.run(placements.Keep, ours...); !strings.Contains(conflict, "B5:C5 holds something that is not its own") {
 		t.Errorf("conflict %q", conflict)

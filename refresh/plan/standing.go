@@ -174,7 +174,7 @@ func (p *decider) rowsPutBelow(stands *checksum.Grid) (n int) {
 // spareRow reports whether a block of headings alone, below which rows are to be inserted, has an empty row there. That becomes one of its
 // rows: a total below, over rows that the block had, refers to it.
 func (p *decider) spareRow(stands *checksum.Grid) bool {
-	if !p.Means.Shift || p.extent.Rows != 1 || stands.Rows() > 1 || p.Ours.Rows() < 2 {
+	if !p.Means.Shift() || p.extent.Rows != 1 || stands.Rows() > 1 || p.Ours.Rows() < 2 {
 		return false
 	}
 	columns := max(p.extent.Columns, p.Ours.Columns())
@@ -282,16 +282,16 @@ func (p *decider) mostEdited(m *checksum.Merged) (headings []string) {
 }
 
 // columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.
-func (p *decider) columnsOverwritten(change checksum.ColumnChange) (Changes, *placements.Fault) {
+func (p *decider) columnsOverwritten(change checksum.ColumnChange, key checksum.Key) (Changes, *placements.Fault) {
 	if p.OnEdit != placements.Overwrite {
 		return Changes{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
 	}
-	stands := checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns}
-	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), p.Means.Diff(stands, p.extent.Rows, p.Block))
+	stands := p.standing()
+	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), p.Means.Anew(stands, p.Ours, p.Block, key))
 	if fault != nil {
 		return Changes{}, fault
 	}
-	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: stands.Fingerprints},
+	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: stands.Block.Fingerprints},
 		checksum.Table{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}, checksum.Key{})
 	return p.finish(plan)
 }

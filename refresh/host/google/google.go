@@ -106,8 +106,11 @@ func quotasOf(kind string, account account, o Options) []host.Quota {
 // Quotas implements host.Limited.
 func (g *Sheets) Quotas() []host.Quota { return slices.Concat(g.reads, g.writes) }
 
-// CanShift is true: Write honours a patch's Shifts.
-func (g *Sheets) CanShift() bool { return true }
+// maxShifts bounds what a patch shifts: two requests each, all of one call, which the service ends after three minutes.
+const maxShifts = 1000
+
+// MaxShifts returns how many shifts a call carries out in time.
+func (g *Sheets) MaxShifts() int { return maxShifts }
 
 // CanMove is true: Write honours a patch's Moves.
 func (g *Sheets) CanMove() bool { return true }

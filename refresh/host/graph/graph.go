@@ -114,8 +114,11 @@ func New(o Options) (*Workbooks, error) {
 // Quotas implements host.Limited.
 func (g *Workbooks) Quotas() []host.Quota { return g.quotas }
 
-// CanShift is true: Write honours a patch's Shifts.
-func (g *Workbooks) CanShift() bool { return true }
+// maxShifts bounds what a patch shifts: each is a request of its own, made after the one before, twenty to a batch.
+const maxShifts = 256
+
+// MaxShifts returns how many shifts Write makes in some ten batches.
+func (g *Workbooks) MaxShifts() int { return maxShifts }
 
 // CanMove is false: the API has no cut and paste.
 func (g *Workbooks) CanMove() bool { return false }

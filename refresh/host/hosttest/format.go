@@ -30,7 +30,7 @@ func formatCases() (list []testCase) {
 }
 
 func (f inserted) run(t *testing.T, b Book) {
-	if !b.Host.CanShift() {
+	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
 	block := place(t, b, b.block(), names(4))

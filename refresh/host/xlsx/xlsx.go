@@ -55,8 +55,11 @@ func New(dir string) (*Folder, error) {
 	return &Folder{dir: dir}, folder.close()
 }
 
-// CanShift is true: what stands below a block moves with its rows.
-func (x *Folder) CanShift() bool { return true }
+// maxShifts bounds what a patch shifts: the cells pass once however many there are, but each reference to a cell follows every one of them.
+const maxShifts = 4096
+
+// MaxShifts returns how many shifts the formulas of a large workbook follow within seconds.
+func (x *Folder) MaxShifts() int { return maxShifts }
 
 // CanMove is false: rows of a block are rewritten, which costs the same here.
 func (x *Folder) CanMove() bool { return false }

@@ -1,0 +1,165 @@
+package checksum
+
+import "slices"
+
+// Means are the ways in which a host can change a block beside writing cells.
+type Means struct {
+	Shifts int  // places of a block at which rows of cells are inserted or deleted at most; 0: nothing is shifted
+	Move   bool // move rows of cells, where they shift
+}
+
+// Shift reports whether rows of cells are inserted and deleted.
+func (by Means) Shift() bool { return by.Shifts > 0 }
+
+// diff is the plan that turns one block into another by those means, which takes as many rows of the sheet as Takes says. takes is how many
+// the first one takes: what stands below begins behind them, also where the block's last rows are empty and base has none of them. records
+// says which rows of ours are those of base.
+func (by Means) diff(base Block, takes int, ours Block, records func() pairing) Plan {
+	if !by.Shift() || takes == 0 {
+		return Diff(base, ours)
+	}
+	base.Fingerprints = padded(base.Fingerprints[:filled(base.Fingerprints)], takes)
+	ours.Fingerprints = padded(ours.Fingerprints, by.Takes(takes, len(ours.Fingerprints)))
+	p := records().between(len(base.Fingerprints), len(ours.Fingerprints))
+	if !by.Move {
+		return shift(base, ours, p, by.Shifts)
+	}
+	moves, order := reorder(p)
+	if len(moves) == 0 {
+		return shift(base, ours, p, by.Shifts)
+	}
+	moved := make([]uint64, len(order))
+	for a, was := range order {
+		moved[a] = base.Fingerprints[was]
+	}
+	plan := shift(Block{moved, base.Columns}, ours, p.reordered(order), by.Shifts)
+	plan.Moves = moves
+	for i, a := range plan.Gone {
+		plan.Gone[i] = int(order[a])
+	}
+	return plan
+}
+
+// between is the pairing of as many rows of both tables, of which the last ones may be none of its own.
+func (p pairing) between(a, b int) pairing {
+	out := newPairing(a, b)
+	n := copy(out.toB, p.toB)
+	copy(out.toA, p.toA)
+	for i, partner := range out.toA {
+		if int(partner) >= a {
+			out.toA[i] = none
+		}
+	}
+	for i, partner := range out.toB[:n] {
+		if int(partner) >= b {
+			out.toB[i] = none
+		}
+	}
+	return out
+}
+
+// Takes is how many rows of the sheet a block of so many rows takes that took so many before. Where rows shift, a block that loses all rows
+// below its headings keeps one of them, empty: a range over them, such as a total's, would else refer to nothing, and never grow again.
+func (by Means) Takes(before, rows int) int {
+	if by.Shift() && before > 1 {
+		return max(rows, 2)
+	}
+	return rows
+}
+
+// padded is rows, and empty ones behind them up to so many.
+func padded(rows []uint64, to int) []uint64 {
+	rows = slices.Clip(rows)
+	for len(rows) < to {
+		rows = append(rows, EmptyRow)
+	}
+	return rows
+}
+
+// Overwrite is the plan, relative to theirs as it stands, whose result is exactly ours.
+func (m *Merged) Overwrite(by Means) Plan {
+	return by.diff(m.stands, m.merge.takes, m.ours, func() pairing { return m.identify(m.merge.ours, m.ours, m.knownOurs()) })
+}
+
+// Keep is the plan, relative to theirs as it stands, whose result is Kept.
+func (m *Merged) Keep(by Means) Plan {
+	kept := m.KeptBlock()
+	return by.diff(m.stands, m.merge.takes, kept, func() pairing { return m.identify(m.Kept, kept, m.knownKept()) })
+}
+
+// Stands is theirs as it was merged: without or with the empty rows at its end that the block has.
+func (m *Merged) Stands() Block { return m.stands }
+
+// KeptBlock is the block of Kept.
+func (m *Merged) KeptBlock() Block {
+	if len(m.People) == 0 {
+		return m.ours
+	}
+	return Block{m.kept, m.Kept.Columns()}
+}
+
+// identify finds the records of theirs in a table that is to take its place.
+func (m *Merged) identify(g *Grid, b Block, known []twin) pairing {
+	before, after := Table{m.merge.standing, m.stands.Fingerprints}, Table{g, b.Fingerprints}
+	if m.merge.toOurs == nil {
+		return identify(before, after, m.merge.key, m.merge.key.columns, known)
+	}
+	return identifyColumns(before, after, m.merge.toOurs, m.merge.key, known)
+}
+
+// identifyColumns is identify for tables of other columns: to says which column of the new table each of the one before is. Rows are told
+// apart by the columns that both have.
+func identifyColumns(before, after Table, to []int, key Key, known []twin) pairing {
+	var ofBefore, ofAfter []int
+	for column, at := range to {
+		if at != none {
+			ofBefore, ofAfter = append(ofBefore, column), append(ofAfter, at)
+		}
+	}
+	columns := make([]int, len(key.columns))
+	for i, column := range key.columns {
+		columns[i] = slices.Index(ofAfter, column)
+	}
+	key.columns = columns
+	return identify(before.project(ofBefore), after.project(ofAfter), key, columns, known)
+}
+
+// project is the table of those columns, in their order.
+func (t Table) project(columns []int) Table {
+	g := t.Grid.project(columns)
+	return Table{g, padded(g.Block().Fingerprints, len(t.Fingerprints))[:len(t.Fingerprints)]}
+}
+
+// knownOurs are the rows of theirs that a person edited, and what they are in ours.
+func (m *Merged) knownOurs() (known []twin) {
+	for _, t := range m.merge.loose.theirs {
+		known = append(known, twin{theirs: t, ours: int(m.pick[t])})
+	}
+	return known
+}
+
+// knownKept are the rows of theirs that a person edited or inserted, and what they are in Kept.
+func (m *Merged) knownKept() (known []twin) {
+	for _, t := range m.merge.loose.theirs {
+		if m.pick[t] != none {
+			known = append(known, twin{theirs: t, ours: m.Place(t)})
+		}
+	}
+	for _, p := range m.People {
+		if p.Ours == none {
+			known = append(known, twin{theirs: p.Theirs, ours: p.Row})
+		}
+	}
+	return known
+}
+
+// Anew is the plan that writes a table over a block whose columns a person changed. Its headings say which columns both have.
+func (by Means) Anew(stands Standing, ours *Grid, block Block, key Key) Plan {
+	return by.diff(stands.Block, stands.Rows, block, func() pairing {
+		before, after := Table{stands.Grid, stands.Block.Fingerprints}, Table{ours, block.Fingerprints}
+		if stands.Grid.Rows() == 0 || ours.Rows() == 0 {
+			return identify(before, after, Key{}, nil, nil)
+		}
+		return identifyColumns(before, after, mapColumns(stands.Grid.Cells(0, nil), ours.Cells(0, nil)), key, nil)
+	})
+}
