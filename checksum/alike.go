@@ -24,10 +24,12 @@ func (m *merge) looking() (rows []int) {
 // further column of the widest ones would cost a walk through all rows.
 const maxKeyColumn = 64
 
-// pairByColumns pairs rows by the first column of texts that are distinct in base, ours and theirs, and then by the others. Numbers pair
-// nothing: two rows that have nothing to do with each other may both have 18.
+// pairByColumns pairs rows by the first column of texts that are distinct in base, ours and theirs, which names them, and then by the
+// others; a row that is new in the source never with one of another name. Numbers pair nothing: two rows that have nothing to do with each
+// other may both have 18.
 func (m *merge) pairByColumns() {
 	free, unknown := m.free()
+	named := sync.OnceValues(m.naming)
 	from := m.columnsFrom()
 	for column := 0; column < min(len(from), maxKeyColumn) && len(free) > 0; column++ {
 		open := m.looking()
@@ -42,7 +44,9 @@ func (m *merge) pairByColumns() {
 			continue
 		}
 		for _, p := range pairs {
-			m.claim(p.theirs, p.ours, &unknown)
+			if m.next.toA[p.ours] != none || !m.namedApart(p.theirs, p.ours, named) {
+				m.claim(p.theirs, p.ours, &unknown)
+			}
 		}
 	}
 }

@@ -37,6 +37,7 @@ func (by Means) diff(base Block, takes int, ours Block, records func() pairing) 
 	for i, a := range plan.Gone {
 		plan.Gone[i] = int(order[a])
 	}
+	slices.Sort(plan.Gone)
 	return plan
 }
 

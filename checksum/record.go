@@ -95,7 +95,8 @@ func (x *identity) pairByKey(a, b []int) {
 	}
 }
 
-// pairByTexts pairs rows by the first column of texts that are distinct in both tables, which names the records, and then by the others.
+// pairByTexts pairs rows by the first column of texts that are distinct in both tables, which names the records, and then by the others
+// where one has no name.
 func (x *identity) pairByTexts(a, b []int) {
 	for column := 0; column < min(x.before.Columns(), x.after.Columns(), maxKeyColumn) && len(a) > 0 && len(b) > 0; column++ {
 		before, ok := x.distinct(x.before, column, func(k twin) int { return k.theirs })
@@ -113,7 +114,7 @@ func (x *identity) pairByTexts(a, b []int) {
 			if text == 0 {
 				continue
 			}
-			if at := before.find(text); at > 0 && x.toB[at] == none {
+			if at := before.find(text); at > 0 && x.toB[at] == none && !x.namedApart(at, row) {
 				x.pair(at, row)
 			}
 		}

@@ -136,7 +136,7 @@ func worthShifting(runs []run, grows, cost int) (worth []run) {
 // tell notes which rows do not keep their cells.
 func (s *shifting) tell() {
 	a, b := 0, 0
-	var inserted []int
+	var left, inserted []int // cells that another record has now; rows without any before
 	for _, r := range append(s.kept, run{a: len(s.base), b: len(s.ours)}) {
 		for ; a < r.a; a++ {
 			s.Gone = append(s.Gone, a)
@@ -145,12 +145,8 @@ func (s *shifting) tell() {
 			inserted = append(inserted, b)
 		}
 		for ; a < r.a+r.n; a, b = a+1, b+1 {
-			if int(s.records.toA[b]) == a || s.base[a] == EmptyRow {
-				continue
-			}
-			s.Strays = append(s.Strays, b)
-			if s.records.toB[a] == none {
-				s.Gone = append(s.Gone, a)
+			if int(s.records.toA[b]) != a && s.base[a] != EmptyRow {
+				s.Strays, left = append(s.Strays, b), append(left, a)
 			}
 		}
 	}
@@ -159,6 +155,13 @@ func (s *shifting) tell() {
 			s.Anew = append(s.Anew, row)
 		}
 	}
+	for _, a := range left {
+		_, anew := slices.BinarySearch(s.Anew, int(s.records.toB[a]))
+		if anew || s.records.toB[a] == none {
+			s.Gone = append(s.Gone, a)
+		}
+	}
+	slices.Sort(s.Gone)
 }
 
 // inOrder are runs of records that keep their cells, ascending in both tables, out of runs in the order of ours. Where records cross each

@@ -93,6 +93,10 @@ func (b *batch) find(ctx context.Context, s host.Session, blocks []*block, has c
 		one.found(ctx, views[i], has)
 	}
 	blocks = pending(blocks)
+	if err := b.readBeside(ctx, s, blocks); err != nil {
+		return nil, err
+	}
+	blocks = pending(blocks)
 	if err := b.meet(ctx, s, blocks); err != nil {
 		return nil, err
 	}

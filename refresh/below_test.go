@@ -445,7 +445,7 @@ func (r belowRig) previews() {
 	record := r.placed(r.report)
 	p, err = preview()
 	must(r.T, err)
-	if p.Rows == 0 || !strings.HasPrefix(p.Message, "4 rows inserted at Data!B5") {
+	if p.Rows == 0 || !strings.HasPrefix(p.Message, "1 row inserted at Data!B3, 3 rows inserted at Data!B6") {
 		r.Errorf("preview %+v", p)
 	}
 	if p.Follow != nil && (p.Follow.Formulas != 1 || !strings.HasSuffix(p.Message, "; 1 formula in 1 sheet follows")) {

@@ -35,6 +35,7 @@ type block struct {
 	at       placements.Anchor          // where it stands: see moved
 	follow   *host.Follow               // what follows the shifts; nil when it was not asked
 	moves    string                     // what the plan shifts, in words; empty for nothing
+	strayed  []string                   // of a plan that was forgotten, as plan.Changes says it
 	change   *record.Change             // what the plan, or a write of an earlier attempt, changes; nil for nothing
 	shows    checksum.Extent            // of the block afterwards
 	written  host.Written
@@ -106,6 +107,7 @@ func (b *block) reads() int {
 
 // forget drops the cells that were read and planned, once they are written.
 func (b *block) forget() {
+	b.strayed = b.plan.Strayed(b.at)
 	b.view.Cells, b.view.Formulas = nil, nil
 	b.plan.Plan, b.plan.Grid, b.plan.Formulas = checksum.Plan{}, nil, nil
 }

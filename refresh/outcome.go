@@ -224,7 +224,7 @@ func (a *attempt) tried(b *block) {
 		a.fail(b.recorded(), o, a.awaitFile(b.recorded().Placement, asFault(b.err)))
 		return
 	}
-	o.Note = b.statusNote()
+	o.Note = strings.Join(b.notes(), "; ")
 	a.setOutcome(o)
 	a.completions = append(a.completions, a.completion(b))
 	a.progress(describe(b.now.Placement, o, b.words()))
@@ -244,6 +244,13 @@ func (b *block) words() (list []string) {
 			f.Sheets, plan.Plural(f.Sheets, "sheet", "sheets"), plan.Plural(f.Formulas, "follows", "follow")))
 	}
 	list = append(list, b.plan.Words(b.view.Anchor)...)
+	return append(list, b.notes()...)
+}
+
+// notes say what of the sheet could not stay with its record, and why the status cell was left alone.
+func (b *block) notes() (list []string) {
+	list = append(list, b.strayed...)
+	list = append(list, b.plan.Strayed(b.at)...)
 	if note := b.statusNote(); note != "" {
 		list = append(list, note)
 	}

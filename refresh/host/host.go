@@ -92,6 +92,7 @@ type View struct {
 	Sheet    string
 	Anchor   placements.Anchor
 	Extent   checksum.Extent // the marker's rectangle; zero when not Marked
+	Table    int             // columns, from the anchor, of the Excel table that the block is; 0 where it is none, or the host sees none
 	Cells    *checksum.Grid  // the rectangle's cells from the anchor, row 0 first; a formula shows its value
 	Formulas []Formula       // cells that hold a formula, by row, then column
 	Calls    int             // requests made (a file opened counts one), all in the first Found of a Read

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"mooring/checksum"
@@ -19,6 +20,7 @@ type Changes struct {
 	Edits       []Edit // cells afterwards that are not the source's
 	EditedRows  []int  // rows of the sheet, from 1, with such cells; when they are overwritten, where they stood
 	Overwritten []OverwrittenRow
+	Beside      int // rows of Overwritten that leave, beside which a person had typed something
 	Moved       int // rows that a person had moved
 	Returned    int // rows that a person had deleted and that come back
 
@@ -49,6 +51,50 @@ func (c Changes) Shifted(at placements.Location) string {
 	return words
 }
 
+// shownRanges is how many ranges of rows a sentence names.
+const shownRanges = 20
+
+// Strayed returns, in sentences for the run, beside which rows of the block that stands at an anchor there may be notes of other records
+// once the shifts are made, and for which nothing that referred to them does; none where all stays with its record.
+func (c Changes) Strayed(at placements.Anchor) (list []string) {
+	if c.Joined {
+		list = append(list, fmt.Sprintf("rows come and go at more places than the %d at which this host can insert and delete cells: "+
+			"those nearest to each other were written in place", len(c.Shifts)))
+	}
+	if n := len(c.Strays); n > 0 {
+		list = append(list, fmt.Sprintf("%s %s in cells that other records had: what stands beside %s, or refers to them, stayed with the place",
+			rowRanges(at, c.Strays), Plural(n, "stands", "stand"), Plural(n, "it", "them")))
+	}
+	if n := len(c.Anew); n > 0 {
+		list = append(list, fmt.Sprintf("%s changed %s place among the others and %s in new cells: what stood beside %s is kept in the run, "+
+			"and what referred to the old cells has lost them", rowRanges(at, c.Anew), Plural(n, "its", "their"), Plural(n, "stands", "stand"),
+			Plural(n, "it", "them")))
+	}
+	return list
+}
+
+// rowRanges names rows of the block as the sheet numbers them, neighbours in one range.
+func rowRanges(at placements.Anchor, rows []int) string {
+	var ranges []string
+	for i := 0; i < len(rows); {
+		from := rows[i]
+		to := from
+		for i++; i < len(rows) && rows[i] == to+1; i++ {
+			to++
+		}
+		name := strconv.Itoa(at.Row + from + 1)
+		if to > from {
+			name += "–" + strconv.Itoa(at.Row+to+1)
+		}
+		ranges = append(ranges, name)
+	}
+	words := strings.Join(ranges[:min(len(ranges), shownRanges)], ", ")
+	if more := len(ranges) - shownRanges; more > 0 {
+		words += fmt.Sprintf(" and %d more", more)
+	}
+	return Plural(len(rows), "row ", "rows ") + words
+}
+
 // Words returns what a person had done to the block that stands at an anchor, a phrase each.
 func (c Changes) Words(at placements.Anchor) (found []string) {
 	if c.Moved > 0 {
@@ -64,8 +110,11 @@ func (c Changes) Words(at placements.Anchor) (found []string) {
 		}
 		found = append(found, fmt.Sprintf("%d %s typed by hand kept: %s", n, Plural(n, "cell", "cells"), shortList(cells)))
 	}
-	if n := len(c.Overwritten); n > 0 {
+	if n := len(c.Overwritten) - c.Beside; n > 0 {
 		found = append(found, fmt.Sprintf("%d %s typed by hand replaced, and kept in the run", n, Plural(n, "row", "rows")))
+	}
+	if n := c.Beside; n > 0 {
+		found = append(found, fmt.Sprintf("what was typed beside %d %s that left is kept in the run", n, Plural(n, "row", "rows")))
 	}
 	return found
 }

@@ -8,9 +8,9 @@ import (
 	"mooring/placements"
 )
 
-// maxOverwritten bounds how many edited rows a run can keep the values of. Beyond it nothing is overwritten: a value
+// MaxOverwritten bounds how many rows a run can keep the values of that a person typed. Beyond it nothing is overwritten: a value
 // that cannot be kept must not be lost.
-const maxOverwritten = 1000
+const MaxOverwritten = 1000
 
 // otherWrites is how many writes in a row that were not completed are remembered.
 const otherWrites = 8
@@ -159,9 +159,9 @@ func (p *decider) decide(m *checksum.Merged) (Changes, *placements.Fault) {
 
 // overwrite writes the block anew over those rows that a person edited.
 func (p *decider) overwrite(edited []int, plan checksum.Plan) (Changes, *placements.Fault) {
-	if len(edited) > maxOverwritten {
+	if len(edited) > MaxOverwritten {
 		return Changes{}, Conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: "+
-			"refresh with onEdit \"keep\", or clear the block to have it written anew", len(edited), spot(p.View, 0, 0), maxOverwritten)
+			"refresh with onEdit \"keep\", or clear the block to have it written anew", len(edited), spot(p.View, 0, 0), MaxOverwritten)
 	}
 	return Changes{Plan: plan, Grid: p.Ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
 }
@@ -190,9 +190,9 @@ func (p *decider) lost(m *checksum.Merged) (rows []int, fault *placements.Fault)
 		}
 	}
 	rows = uniqueRows(lostRows(m))
-	if len(rows) > maxOverwritten {
+	if len(rows) > MaxOverwritten {
 		return nil, Conflict("cells of %d rows cannot be kept, more than the %d whose values a run can keep: "+
-			"move them out of the block, or clear it to have it written anew", len(rows), maxOverwritten)
+			"move them out of the block, or clear it to have it written anew", len(rows), MaxOverwritten)
 	}
 	return rows, nil
 }

@@ -90,7 +90,7 @@ func withReturned(last *checksum.Last, edits []Edit) *checksum.Last {
 	out.Edited = slices.Clone(last.Edited)
 	rows := 0
 	for i := range out.Edited {
-		if rows == maxOverwritten {
+		if rows == MaxOverwritten {
 			break
 		}
 		e := &out.Edited[i]
@@ -159,6 +159,35 @@ func (p *decider) overwritten(rows []int) []OverwrittenRow {
 		list = append(list, OverwrittenRow{Row: p.sheetRow(row), Values: values})
 	}
 	return list
+}
+
+// KeepRow keeps a row as it stands, up to so many columns, among those that are overwritten.
+func (c *Changes) KeepRow(v View, row, columns int) {
+	formulas := map[int]string{}
+	for _, f := range v.Formulas {
+		if f.Row == row && f.Column < columns {
+			formulas[f.Column] = f.Text
+		}
+	}
+	var cells []checksum.Cell
+	if row < v.Cells.Rows() {
+		cells = v.Cells.Cells(row, nil)
+	}
+	values := []any{}
+	for column, cell := range cells[:min(len(cells), columns)] {
+		if text := formulas[column]; text != "" {
+			values = append(values, overwrittenFormula{text, value(cell)})
+			continue
+		}
+		cell.Text = strings.Clone(cell.Text) // the row outlives the table
+		values = append(values, value(cell))
+	}
+	kept := OverwrittenRow{Row: v.Anchor.Row + row + 1, Values: values}
+	if i := slices.IndexFunc(c.Overwritten, func(r OverwrittenRow) bool { return r.Row == kept.Row }); i >= 0 {
+		c.Overwritten[i] = kept // which has more of it
+		return
+	}
+	c.Overwritten = append(c.Overwritten, kept)
 }
 
 // sheetRow is a row of the block as the sheet numbers it.

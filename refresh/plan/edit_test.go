@@ -459,7 +459,7 @@ func TestATextOfTheSourceNeverBecomesAFormula(t *testing.T) {
 
 func TestManyRowsAreGivenBackByOneRunAfterTheOther(t *testing.T) {
 	source, edited := []string{"name|n"}, []string{"name|n"}
-	for i := range maxOverwritten + 2 {
+	for i := range MaxOverwritten + 2 {
 		source, edited = append(source, fmt.Sprintf("%d|source", i)), append(edited, fmt.Sprintf("%d|mine", i))
 	}
 	d := newBlockDesk(t, source...)

@@ -116,6 +116,9 @@ func (s *session) Read(ctx context.Context, wanted []host.Wanted) ([]host.Found,
 		found[i].View = host.View{
 			Marked: at.marked, Doubled: at.doubled, SheetID: at.sheet.id, Sheet: at.sheet.name, Anchor: at.anchor, Extent: at.extent,
 		}
+		if found[i].View.Table, err = s.p.tableColumns(at); err != nil {
+			return nil, err
+		}
 		s.blocks.put(found[i].View)
 		passes = addToPass(passes, at.sheet, &region{into: &found[i], rect: covering(at.anchor, at.extent, w.Extent)})
 	}

@@ -34,6 +34,20 @@ func (t *table) is(anchor placements.Anchor, columns int) bool {
 	return t.header && t.area.Top == anchor.Row && t.area.Left == anchor.Column && t.area.Right >= anchor.Column+columns-1
 }
 
+// tableColumns is how many columns the table has that a marked block is, 0 where it is none.
+func (p *archive) tableColumns(at foundBlock) (columns int, err error) {
+	if !at.marked {
+		return 0, nil
+	}
+	tables, err := p.tables(at.sheet)
+	for i := range tables {
+		if t := &tables[i]; t.is(at.anchor, at.extent.Columns) {
+			columns = t.area.Right - t.area.Left + 1
+		}
+	}
+	return columns, err
+}
+
 // bottom is the last row of its data.
 func (t *table) bottom() int { return t.area.Bottom - t.totals }
 
