@@ -45,6 +45,7 @@ type history struct {
 	before   seen     // what stood before the last refresh
 	log      []string // what happened
 	trouble  []string // what is wrong; nothing happens afterwards
+	ended    bool     // the run has said which records have lost what was beside them
 }
 
 // placed refreshes a block from the records of a model, as an agent does or an add-in.
@@ -119,13 +120,26 @@ func (h *history) take(s step) (refused bool) {
 		h.log = append(h.log, fmt.Sprintf("%s: %s", run.ErrorClass, run.Error))
 		return h.refused(run)
 	}
+	mayStray := h.reordered
 	kept := h.refreshed()
 	h.look()
 	h.checkKept(run, kept)
+	if len(h.trouble) > 0 && (mayStray || h.renewed) && saysWhyNot(run) {
+		h.trouble, h.ended = nil, true
+		return true
+	}
 	if len(h.trouble) == 0 {
 		h.tidy()
 	}
 	return false
+}
+
+// saysWhyNot reports whether a run that succeeded says that records stand in cells that are not theirs: those that have changed places in a
+// document whose host cannot move rows, and the one that takes the place of all others.
+func saysWhyNot(run *record.Run) bool {
+	return slices.ContainsFunc(run.Placements, func(p record.RunPlacement) bool {
+		return strings.Contains(p.Note, "in cells that other records had") || strings.Contains(p.Note, "in new cells")
+	})
 }
 
 // refused checks a run that wrote nothing: it says why, and the document is as it was.

@@ -33,41 +33,47 @@ func TestMarksStayBesideTheirRecords(t *testing.T) {
 		t.Run(host.name, func(t *testing.T) {
 			t.Parallel()
 			m := host.open(t)
-			made, refreshes, refused := 0, 0, 0
-			for seed := uint64(i) << 32; made < n; seed++ {
+			var all tally
+			for seed := uint64(i) << 32; all.changes < n; seed++ {
 				list := steps(seed)
-				h, no := m.play(seed, list)
+				h, made := m.play(seed, list)
 				if len(h.trouble) > 0 {
 					t.Fatal(m.explain(seed, list))
 				}
-				for _, s := range list {
-					if s.change >= 0 {
-						made++
-					} else {
-						refreshes++
-					}
-				}
-				refused += no
+				all.changes += made.changes
+				all.refreshes += made.refreshes
+				all.refused += made.refused
 			}
-			t.Logf("%d changes, %d refreshes, %d refused", made, refreshes, refused)
+			t.Logf("%d changes, %d refreshes, of which %d say why not", all.changes, all.refreshes, all.refused)
 		})
 	}
 }
 
-// play takes the steps of a history until something is wrong. refused is how many refreshes said why they wrote nothing.
-func (m *mooring) play(seed uint64, list []step) (h *history, refused int) {
+// tally counts what was done.
+type tally struct {
+	changes, refreshes int
+	refused            int // refreshes that say why they wrote nothing, or which records could not keep what is beside them
+}
+
+// play takes the steps of a history until it ends.
+func (m *mooring) play(seed uint64, list []step) (h *history, made tally) {
 	m.Helper()
 	h = begin(m, seed)
 	for _, s := range list {
-		if len(h.trouble) > 0 {
+		if len(h.trouble) > 0 || h.ended {
 			break
 		}
 		h.log = append(h.log, s.String())
+		if s.change >= 0 {
+			made.changes++
+		} else {
+			made.refreshes++
+		}
 		if h.take(s) {
-			refused++
+			made.refused++
 		}
 	}
-	return h, refused
+	return h, made
 }
 
 // explain finds the fewest steps of a history that still go wrong, and says how.

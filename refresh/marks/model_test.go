@@ -173,6 +173,6 @@ func (m *model) refreshed() (kept []string) {
 		}
 	}
 	m.renewed = !slices.ContainsFunc(m.all(), func(it *item) bool { return !it.fresh })
-	m.left, m.inserted, m.deleted = nil, false, false
+	m.left, m.inserted, m.deleted, m.reordered = nil, false, false, false
 	return kept
 }

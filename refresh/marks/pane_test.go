@@ -73,7 +73,7 @@ func (p *pane) run(id string) *record.Run {
 // plan asks for a plan, and sends more of the sheet where that needs it.
 func (p *pane) plan(step refresh.ClientStep, placed placements.Placement) (*refresh.ClientPlan, error) {
 	extent := checksum.Extent{Rows: 1, Columns: 1}
-	for range 3 {
+	for range 5 {
 		plan, err := p.engine.PlanClient(p.Context(), step, p.sheet(placed, extent))
 		need, more := errors.AsType[*refresh.NeedError](err)
 		if !more {

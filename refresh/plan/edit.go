@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mooring/checksum"
 )
@@ -173,8 +174,13 @@ func (c *Changes) KeepRow(v View, row, columns int) {
 	if row < v.Cells.Rows() {
 		cells = v.Cells.Cells(row, nil)
 	}
+	filled := len(cells)
+	for column := range formulas {
+		filled = max(filled, column+1) // one that shows nothing yet
+	}
 	values := []any{}
-	for column, cell := range cells[:min(len(cells), columns)] {
+	for column := range min(filled, columns) {
+		cell := checksum.CellAt(cells, column)
 		if text := formulas[column]; text != "" {
 			values = append(values, overwrittenFormula{text, value(cell)})
 			continue
