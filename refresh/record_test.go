@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -217,4 +218,28 @@ func (r *rig) part(name, part string) string {
 	text, err := io.ReadAll(in)
 	must(r.T, err)
 	return string(text)
+}
+
+func TestAnAddInSendsWhatStandsBesideRowsThatLeave(t *testing.T) {
+	eachPane(t, func(p *pane) {
+		p.tables.bulk = 4 // a row more
+		p.refreshed()
+		connection := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: p.id, FillRight: placements.Sent("D:E")}
+		connection.Options = shiftRows(true)
+		_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[0], connection, p.by, nil, false)
+		must(p.T, err)
+		p.books.enter("book", 2, 4, checksum.Str("on the second"))
+		p.books.enter("book", 3, 3, checksum.Str("on the last"))
+		p.books.enter("book", 8, 3, checksum.Str("far below"))
+		p.tables.bulk = 0
+		run, plan := p.refreshed()
+		want := "1 row deleted at Data!A4; what was typed beside 1 row that left is kept in the run"
+		if plan.Message != want {
+			p.Errorf("message %q, want %q", plan.Message, want)
+		}
+		kept := run.Placements[0].Overwritten
+		if len(kept) != 1 || kept[0].Row != 4 || len(kept[0].Values) != 4 || kept[0].Values[3] != "on the last" {
+			p.Errorf("overwritten: %+v", kept)
+		}
+	})
 }

@@ -214,7 +214,7 @@ export const text = {
   movedRows: "Rows put back in order",
   returnedRows: "Deleted rows that came back",
   editedRows: "Edited",
-  overwritten: (/** @type {number} */ n) => `Written over in ${count(n, "row")}`,
+  overwritten: (/** @type {number} */ n) => `Typed by hand, written over or gone with its row: ${count(n, "row")}`,
   row: (/** @type {number} */ n) => `Row ${n}`,
 
   ...assets,
