@@ -12,7 +12,7 @@ import (
 // marksChanges is how many random changes are made in all: MOORING_MARKS, or what fits into everybody's test run.
 func marksChanges(t *testing.T) int {
 	t.Helper()
-	n := 800
+	n := 400
 	if text := os.Getenv("MOORING_MARKS"); text != "" {
 		var err error
 		n, err = strconv.Atoi(text)
