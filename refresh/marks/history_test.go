@@ -120,7 +120,7 @@ func (h *history) take(s step) (refused bool) {
 		h.log = append(h.log, fmt.Sprintf("%s: %s", run.ErrorClass, run.Error))
 		return h.refused(run)
 	}
-	mayStray := h.reordered
+	mayStray := h.reordered || !h.keyed && len(h.typed) > 0
 	kept := h.refreshed()
 	h.look()
 	h.checkKept(run, kept)
@@ -135,7 +135,8 @@ func (h *history) take(s step) (refused bool) {
 }
 
 // saysWhyNot reports whether a run that succeeded says that records stand in cells that are not theirs: those that have changed places in a
-// document whose host cannot move rows, and the one that takes the place of all others.
+// document whose host cannot move rows, as a person's row does where no rowKey tells that the updated row above it remains, and the one that
+// takes the place of all others.
 func saysWhyNot(run *record.Run) bool {
 	return slices.ContainsFunc(run.Placements, func(p record.RunPlacement) bool {
 		return strings.Contains(p.Note, "in cells that other records had") || strings.Contains(p.Note, "in new cells")
