@@ -513,3 +513,15 @@ func TestFormatsStandWhereTheirColumnsStand(t *testing.T) {
 		}
 	}
 }
+
+func TestARowIsKeptWithAFormulaThatShowsNothingYet(t *testing.T) {
+	var b checksum.Builder
+	b.Append(checksum.Str("a"))
+	at := Position{Row: 0, Column: 2}
+	var c Changes
+	c.KeepRow(View{Cells: b.Grid(), Formulas: []Formula{{Position: at, Text: "=A1&A2"}}}, 0, 3)
+	want := []OverwrittenRow{{Row: 1, Values: []any{"a", nil, overwrittenFormula{Formula: "=A1&A2"}}}}
+	if diff := cmp.Diff(want, c.Overwritten); diff != "" {
+		t.Error(diff)
+	}
+}
