@@ -101,6 +101,9 @@ func (h *history) moveRow(r *rand.Rand) {
 	if h.file || rows < 4 || h.inserted || h.deleted {
 		return
 	}
+	if !h.keyed && slices.ContainsFunc(h.all(), func(it *item) bool { return len(it.typed) > 0 }) {
+		return // without a rowKey edited rows are told apart by their place first
+	}
 	from, to := h.top.Row+2+r.IntN(rows-2), h.top.Row+2+r.IntN(rows-1)
 	if to == from || to == from+1 {
 		return
