@@ -107,3 +107,33 @@ func BenchmarkMergeSorted(b *testing.B) {
 		m.Keep(Means{})
 	}
 }
+
+// spread is a block of n rows, of which every each-th row of ours is new.
+func spread(n, each int) (base, ours Block) {
+	for i := range n {
+		fingerprint := uint64(i+1) * 0x9e3779b97f4a7c15
+		ours.Fingerprints = append(ours.Fingerprints, fingerprint)
+		if i == 0 || i%each != 0 {
+			base.Fingerprints = append(base.Fingerprints, fingerprint)
+		}
+	}
+	base.Columns, ours.Columns = 10, 10
+	return base, ours
+}
+
+func BenchmarkShift(b *testing.B) {
+	base, ours := spread(million, 10_000)
+	onTop := Block{Fingerprints: slices.Concat(base.Fingerprints[:1], base.Fingerprints[21:]), Columns: 10}
+	reversed := Block{Fingerprints: slices.Clone(base.Fingerprints), Columns: 10}
+	slices.Reverse(reversed.Fingerprints[1:])
+	many, more := spread(million, 20)
+	for name, pair := range map[string][2]Block{
+		"20 rows on top": {onTop, base}, "100 places": {base, ours}, "50,000 places": {many, more}, "reversed": {base, reversed},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				diffShift(pair[0], pair[1])
+			}
+		})
+	}
+}

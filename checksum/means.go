@@ -43,6 +43,9 @@ func (by Means) diff(base Block, takes int, ours Block, records func() pairing) 
 
 // between is the pairing of as many rows of both tables, of which the last ones may be none of its own.
 func (p pairing) between(a, b int) pairing {
+	if len(p.toB) == a && len(p.toA) == b {
+		return p
+	}
 	out := newPairing(a, b)
 	n := copy(out.toB, p.toB)
 	copy(out.toA, p.toA)
