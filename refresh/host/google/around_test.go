@@ -1,6 +1,7 @@
 package google_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"testing"
@@ -144,5 +145,40 @@ func TestRowsThatAFilterHidesAreTold(t *testing.T) {
 	}
 	if want := []checksum.Span{{From: 7, To: 8}}; !slices.Equal(w.Vanished, want) || w.Shown != nil {
 		t.Errorf("vanished %v, shown %v; want %v and none", w.Vanished, w.Shown, want)
+	}
+}
+
+func TestATotalStillSumsAllRowsOnceSomeMovedToAnEnd(t *testing.T) {
+	for _, m := range []checksum.Move{
+		{From: 1, Rows: 1, To: 5}, {From: 1, Rows: 3, To: 5}, {From: 4, Rows: 1, To: 1}, {From: 2, Rows: 2, To: 1}, {From: 2, Rows: 1, To: 5},
+	} {
+		t.Run(fmt.Sprint(m), func(t *testing.T) {
+			r := newRig(t)
+			g := hosttest.Numbers(5, 2, nil)
+			hosttest.Refresh(t, r.host, placedBlock, g) // B3:C7
+			r.SetFormula(t, "Data", "C8", "SUM(C4:C7)", checksum.Num(0))
+			s := hosttest.Open(t, r.host, doc)
+			v, err := hosttest.Read(s, placedBlock, g.Extent())
+			if err != nil {
+				t.Fatal(hosttest.Detail(err))
+			}
+			p := hosttest.Whole(doc, "p1", v, g)
+			p.Rows, p.Moves = nil, []checksum.Move{m}
+			if _, err := hosttest.Write(s, p); err != nil {
+				t.Fatal(hosttest.Detail(err))
+			}
+			r.wantFormula(t, "C8", "SUM(C4:C7)")
+			moved, err := hosttest.ReadBlock(r.host, placedBlock, g.Extent())
+			if err != nil {
+				t.Fatal(hosttest.Detail(err))
+			}
+			to := m.To // of its first row
+			if m.To > m.From {
+				to -= m.Rows
+			}
+			if got, want := moved.Cells.Cells(to, nil), g.Cells(m.From, nil); !slices.Equal(got, want) {
+				t.Errorf("row %d holds %v, want %v", to, got, want)
+			}
+		})
 	}
 }
