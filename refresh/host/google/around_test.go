@@ -134,6 +134,33 @@ func TestRowsThatMoveTakeTheFormulasBesideThemAlong(t *testing.T) {
 	}
 }
 
+// TestNotesBesideRowsThatMoveAreNotFilledDown moves the last row, which has a formula beside it, so that a row with a note is the last one
+// of before that rows are gained below.
+func TestNotesBesideRowsThatMoveAreNotFilledDown(t *testing.T) {
+	r := newRig(t)
+	hosttest.Refresh(t, r.host, placedBlock, hosttest.Numbers(5, 2, nil)) // B3:C7
+	r.Set(t, "Data", "E6", checksum.Str("a note"))
+	r.SetFormula(t, "Data", "E7", "C7*2", checksum.Num(0))
+	s := hosttest.Open(t, r.host, doc)
+	v, err := hosttest.Read(s, placedBlock, checksum.Extent{Rows: 7, Columns: 2})
+	if err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	p := hosttest.Whole(doc, "p1", v, hosttest.Numbers(7, 2, nil))
+	p.Rows, p.FillRight = nil, host.Columns{From: 4, To: 5}
+	p.Moves, p.Shifts = []checksum.Move{{From: 4, Rows: 1, To: 1}}, []checksum.Shift{{At: 5, Rows: 2}}
+	if _, err := hosttest.Write(s, p); err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	r.wantFormula(t, "E4", "C4*2")
+	for _, cell := range []string{"E8", "E9"} { // as the row does that was the last one
+		r.wantFormula(t, cell, "C"+cell[1:]+"*2")
+	}
+	if got, _ := r.Get(t, "Data", "E7"); got != checksum.Str("a note") {
+		t.Errorf("E7 holds %v", got)
+	}
+}
+
 // TestRowsThatAFilterHidesAreTold lets a block grow into a row that a filter hides, which the service does not show.
 func TestRowsThatAFilterHidesAreTold(t *testing.T) {
 	r := newRig(t)
