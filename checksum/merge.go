@@ -61,8 +61,19 @@ type Merged struct {
 	inserted     []int    // rows of Kept that a person inserted, ascending
 }
 
-// Place is the row of Kept that row t of theirs became, -1 when it is not in Kept. Rows that a person inserted are not found.
-func (m *Merged) Place(t int) int {
+// Records is, by row of theirs, the row of Kept that has its record, -1 without one: as the plan of Keep has it.
+func (m *Merged) Records() []int {
+	rows := slices.Repeat([]int{none}, len(m.stands.Fingerprints))
+	for _, r := range runsOf(m.identify(m.Kept, m.KeptBlock(), m.knownKept())) {
+		for i := range r.n {
+			rows[r.a+i] = r.b + i
+		}
+	}
+	return rows
+}
+
+// place is the row of Kept that row t of theirs became, -1 when it is not in Kept. Rows that a person inserted are not found.
+func (m *Merged) place(t int) int {
 	if t < 0 || t >= len(m.pick) || m.pick[t] == none {
 		return none
 	}

@@ -491,7 +491,7 @@ func TestPlaceFindsEveryRowOfTheSourceAgain(t *testing.T) {
 	theirs := lines("key|n", "d|4", "mine|", "b|typed", "own|", "a|1", "c|3")
 	out := merged(t, written(base), theirs, lines("key|n", "x|0", "a|1", "b|2", "d|4"))
 	for row, cells := range theirs {
-		at := out.Place(row)
+		at := out.place(row)
 		switch key := cells[0].Text; key {
 		case "mine", "own", "c":
 			if at != none {
@@ -503,8 +503,18 @@ func TestPlaceFindsEveryRowOfTheSourceAgain(t *testing.T) {
 			}
 		}
 	}
-	if out.Place(-1) != none || out.Place(len(theirs)) != none {
+	if out.place(-1) != none || out.place(len(theirs)) != none {
 		t.Error("rows beyond the block are found in it")
+	}
+}
+
+func TestRecordsAreThoseOfThePlan(t *testing.T) {
+	base := lines("key|n", "a|1", "b|2", "c|3", "d|4")
+	theirs := lines("key|n", "a|1", "mine|", "b|typed", "c|3", "d|4")
+	// c leaves and x comes into its gap, which is of as many rows as before; d has another value.
+	out := merged(t, written(base), theirs, lines("key|n", "y|0", "a|1", "b|2", "x|3", "d|5"))
+	if got, want := out.Records(), []int{0, 2, 3, 4, none, 6}; !slices.Equal(got, want) {
+		t.Errorf("records %v, want %v in\n%s", got, want, strings.Join(texts(out.Kept), "\n"))
 	}
 }
 

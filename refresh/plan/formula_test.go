@@ -136,7 +136,7 @@ func TestAKeptFormulaFollowsTheCellsThatItNames(t *testing.T) {
 		{"names and functions like cells", "=HEX2DEC(C4)+Q4.total", "=HEX2DEC(C5)+Q4.total"},
 		{"beside the block", "=$K$4+A4", "=$K$4+A4"},
 		{"its own sheet", "=Sheet1!C4+'sheet1'!$C$5", "=Sheet1!C5+'sheet1'!$C$6"},
-		{"a row that leaves", "=C3", "=C3"},
+		{"a row that leaves", "=C3+SUM(C3:D3)", "=#REF!+SUM(#REF!)"},
 		{"all rows", "=C4/SUM(C$3:C$5)", "=C5/SUM(C$3:C$6)"},
 		{"below", "=C4/C9", "=C5/C9"},
 	} {
