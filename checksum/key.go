@@ -1,6 +1,10 @@
 package checksum
 
-import "github.com/zeebo/xxh3"
+import (
+	"slices"
+
+	"github.com/zeebo/xxh3"
+)
 
 // A Key distinguishes the rows of a result by the values in some of its columns. The zero Key has no columns.
 type Key struct {
@@ -126,6 +130,46 @@ func (m *merge) continueByKey() {
 		}
 	}
 }
+
+// continueByTexts finds how rows of base that stand unedited continue without a key, by the columns of texts that name records, as a plan
+// does. Only rows of a person that stand among them need to know.
+func (m *merge) continueByTexts() {
+	if m.key.rows != nil || m.toOurs != nil || !slices.ContainsFunc(m.loose.theirs, m.personal) {
+		return
+	}
+	x := &identity{
+		pairing: newPairing(len(m.theirs), m.ours.Rows()), naming: none,
+		before: Table{m.standing, m.theirs}, after: Table{m.ours, m.block.Fingerprints},
+	}
+	for t, b := range m.rows.toA {
+		o := m.pick[t]
+		if o == none && b != none {
+			o = m.next.toB[b]
+		}
+		if o != none && x.toA[o] == none {
+			x.pair(t, int(o))
+		}
+	}
+	for o, b := range m.next.toA {
+		if b != none && x.toA[o] == none {
+			x.toA[o] = 0 // of a row that does not stand there
+		}
+	}
+	for _, t := range m.loose.theirs {
+		x.known = append(x.known, twin{theirs: t, ours: int(m.pick[t])})
+	}
+	before := slices.Clone(x.toA)
+	x.pairByTexts(x.loose())
+	for o, t := range x.toA {
+		if t > 0 && before[o] == none && m.unedited(int(t)) {
+			m.next.pair(int(m.rows.toA[t]), o)
+			m.stand(int(t), o)
+		}
+	}
+}
+
+// personal reports whether row t of theirs is one that a person edited or inserted.
+func (m *merge) personal(t int) bool { return t > 0 && (m.left(t) || m.state[t] == edited) }
 
 // pairByKey pairs rows that have the key of a row of ours. Where another row has that key already, they were inserted.
 func (m *merge) pairByKey() {

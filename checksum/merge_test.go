@@ -542,3 +542,14 @@ func TestRowsOfAWriteThatWasBrokenOffAreWritten(t *testing.T) {
 		t.Errorf("kept %q with the edited rows %v", got, out.Edited)
 	}
 }
+
+func TestAnInsertedRowStaysBelowTheUpdatedRowThatATextNames(t *testing.T) {
+	base := lines("key|n", "a|1", "b|2", "c|3")
+	theirs := lines("key|n", "a|1", "b|2", "mine|", "c|3")
+	ours := lines("key|n", "x|7", "a|4", "y|8", "b|5", "z|9", "c|6")
+	out := merged(t, written(base), theirs, ours)
+	want := texts(lines("key|n", "x|7", "a|4", "y|8", "b|5", "mine|", "z|9", "c|6").grid())
+	if got := texts(out.Kept); !slices.Equal(got, want) {
+		t.Errorf("kept %q, want %q", got, want)
+	}
+}

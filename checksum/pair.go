@@ -6,6 +6,7 @@ import "slices"
 func (m *merge) pairRows() {
 	m.pairHistory()
 	m.continueByKey()
+	m.continueByTexts()
 	m.pairByKey()
 	m.knownInserted()
 	m.pairByPlace()
