@@ -82,9 +82,6 @@ func (h *history) deleteRow(r *rand.Rand) {
 	if row == h.top.Row+1 && h.file {
 		return // the library leaves a range that begins there wrong
 	}
-	if slices.ContainsFunc(h.refs, func(r *ref) bool { return r.kind == refTyped && slices.Contains(h.typed, r.holder) }) {
-		return // a row of a person whose formula changes as the row goes may stand for that row
-	}
 	h.deleted = true
 	h.clear(h.drop(func(r *ref) bool { return r.target == it || r.holder == it || r.kind == refApart && r.where == row }))
 	h.edit(func(e editor) { e.deleteRow(row) })

@@ -70,6 +70,9 @@ func (p *decider) rememberRow(m *Memory, row checksum.PersonRow, id string, kept
 	switch {
 	case row.Ours < 0:
 		m.Inserted = append(m.Inserted, checksum.RowFingerprint(kept))
+		if loosely, ok := withoutFormulas(kept); ok {
+			m.Inserted = append(m.Inserted, loosely)
+		}
 	case len(m.Edited) < MaxRemembered:
 		m.Edited = append(m.Edited, checksum.EditedRow{ID: id, Row: row.Ours, Source: slices.Clone(source), Kept: slices.Clone(kept)})
 	}
