@@ -2,6 +2,7 @@ package checksum
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/zeebo/xxh3"
 )
@@ -137,6 +138,7 @@ func (m *merge) continueByTexts() {
 	if m.key.rows != nil || m.toOurs != nil || !slices.ContainsFunc(m.loose.theirs, m.personal) {
 		return
 	}
+	m.partNamedApart()
 	x := &identity{
 		pairing: newPairing(len(m.theirs), m.ours.Rows()), naming: none,
 		before: Table{m.standing, m.theirs}, after: Table{m.ours, m.block.Fingerprints},
@@ -165,6 +167,37 @@ func (m *merge) continueByTexts() {
 			m.next.pair(int(m.rows.toA[t]), o)
 			m.stand(int(t), o)
 		}
+	}
+}
+
+// partNamedApart lets no row of a gap continue by its place where the column that names rows says of one that it does not: rows of the gap
+// have changed places too, or others came.
+func (m *merge) partNamedApart() {
+	named, parted := sync.OnceValues(m.naming), false
+	for b := 1; b < len(m.next.toB); b++ {
+		from, apart := b, false
+		for ; b < len(m.next.toB) && m.next.toB[b] != none && !m.same(b); b++ {
+			t := int(m.rows.toB[b])
+			apart = apart || t != none && m.unedited(t) && m.namedApart(t, int(m.next.toB[b]), named)
+		}
+		if apart {
+			m.part(from, b)
+			parted = true
+		}
+	}
+	if parted {
+		m.loose.ours = where(m.taken, 0, func(taken bool) bool { return !taken })
+	}
+}
+
+// part forgets how rows [from,to) of base continue.
+func (m *merge) part(from, to int) {
+	for b := from; b < to; b++ {
+		o := m.next.toB[b]
+		if t := m.rows.toB[b]; t != none && m.pick[t] == o {
+			m.pick[t], m.taken[o] = none, false
+		}
+		m.next.toB[b], m.next.toA[o] = none, none
 	}
 }
 

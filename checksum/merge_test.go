@@ -553,3 +553,12 @@ func TestAnInsertedRowStaysBelowTheUpdatedRowThatATextNames(t *testing.T) {
 		t.Errorf("kept %q, want %q", got, want)
 	}
 }
+
+func TestUpdatedRowsThatChangePlacesKeepTheirEdits(t *testing.T) {
+	base := lines("key|n|m", "a|1|1", "b|2|2", "c|3|3")
+	out := merged(t, written(base), lines("key|n|m", "a|1|1", "b|2|mine", "c|3|3"), lines("key|n|m", "a|1|1", "c|4|3", "b|5|2"))
+	want := texts(lines("key|n|m", "a|1|1", "c|4|3", "b|2|mine").grid()) // which of b's cells were typed is not known: it stays whole
+	if got := texts(out.Kept); !slices.Equal(got, want) {
+		t.Errorf("kept %q, want %q", got, want)
+	}
+}
