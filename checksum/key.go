@@ -1,6 +1,11 @@
 package checksum
 
-import "github.com/zeebo/xxh3"
+import (
+	"slices"
+	"sync"
+
+	"github.com/zeebo/xxh3"
+)
 
 // A Key distinguishes the rows of a result by the values in some of its columns. The zero Key has no columns.
 type Key struct {
@@ -126,6 +131,78 @@ func (m *merge) continueByKey() {
 		}
 	}
 }
+
+// continueByTexts finds how rows of base that stand unedited continue without a key, by the columns of texts that name records, as a plan
+// does. Only rows of a person that stand among them need to know.
+func (m *merge) continueByTexts() {
+	if m.key.rows != nil || m.toOurs != nil || !slices.ContainsFunc(m.loose.theirs, m.personal) {
+		return
+	}
+	m.partNamedApart()
+	x := &identity{
+		pairing: newPairing(len(m.theirs), m.ours.Rows()), naming: none,
+		before: Table{m.standing, m.theirs}, after: Table{m.ours, m.block.Fingerprints},
+	}
+	for t, b := range m.rows.toA {
+		o := m.pick[t]
+		if o == none && b != none {
+			o = m.next.toB[b]
+		}
+		if o != none && x.toA[o] == none {
+			x.pair(t, int(o))
+		}
+	}
+	for o, b := range m.next.toA {
+		if b != none && x.toA[o] == none {
+			x.toA[o] = 0 // of a row that does not stand there
+		}
+	}
+	for _, t := range m.loose.theirs {
+		x.known = append(x.known, twin{theirs: t, ours: int(m.pick[t])})
+	}
+	before := slices.Clone(x.toA)
+	x.pairByTexts(x.loose())
+	for o, t := range x.toA {
+		if t > 0 && before[o] == none && m.unedited(int(t)) {
+			m.next.pair(int(m.rows.toA[t]), o)
+			m.stand(int(t), o)
+		}
+	}
+}
+
+// partNamedApart lets no row of a gap continue by its place where the column that names rows says of one that it does not: rows of the gap
+// have changed places too, or others came.
+func (m *merge) partNamedApart() {
+	named, parted := sync.OnceValues(m.naming), false
+	for b := 1; b < len(m.next.toB); b++ {
+		from, apart := b, false
+		for ; b < len(m.next.toB) && m.next.toB[b] != none && !m.same(b); b++ {
+			t := int(m.rows.toB[b])
+			apart = apart || t != none && m.unedited(t) && m.namedApart(t, int(m.next.toB[b]), named)
+		}
+		if apart {
+			m.part(from, b)
+			parted = true
+		}
+	}
+	if parted {
+		m.loose.ours = where(m.taken, 0, func(taken bool) bool { return !taken })
+	}
+}
+
+// part forgets how rows [from,to) of base continue.
+func (m *merge) part(from, to int) {
+	for b := from; b < to; b++ {
+		o := m.next.toB[b]
+		if t := m.rows.toB[b]; t != none && m.pick[t] == o {
+			m.pick[t], m.taken[o] = none, false
+		}
+		m.next.toB[b], m.next.toA[o] = none, none
+	}
+}
+
+// personal reports whether row t of theirs is one that a person edited or inserted.
+func (m *merge) personal(t int) bool { return t > 0 && (m.left(t) || m.state[t] == edited) }
 
 // pairByKey pairs rows that have the key of a row of ours. Where another row has that key already, they were inserted.
 func (m *merge) pairByKey() {

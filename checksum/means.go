@@ -146,7 +146,7 @@ func (m *Merged) knownOurs() (known []twin) {
 func (m *Merged) knownKept() (known []twin) {
 	for _, t := range m.merge.loose.theirs {
 		if m.pick[t] != none {
-			known = append(known, twin{theirs: t, ours: m.Place(t)})
+			known = append(known, twin{theirs: t, ours: m.place(t)})
 		}
 	}
 	for _, p := range m.People {

@@ -12,7 +12,7 @@ type Last struct {
 	Block
 	Header   []Cell      // nil when it is not known
 	Edited   []EditedRow // rows in which cells of a person were kept, ascending
-	Inserted []uint64    // fingerprints of a person's own rows that were kept
+	Inserted []uint64    // fingerprints of a person's own rows that were kept, as they are or as Standing.Loosely has them
 	Others   []uint64    // fingerprints of further rows that are Mooring's: what a write that was not completed may have left
 	Restored bool        // from a backup: there may have been writes since
 	Begun    bool        // by a write that may not have been carried out in full: rows of it may be empty that no person emptied
@@ -33,6 +33,8 @@ type Standing struct {
 	Block Block    // of Grid, with the columns of the block, of which Grid may fill fewer
 	Rows  int      // that the block takes, of which Grid may fill fewer; 0: nothing stands
 	Below []uint64 // fingerprints of the filled rows right below the block
+	// Loosely are, by row, the fingerprints by which rows are known whose cells change as the rows around them do.
+	Loosely map[int]uint64
 }
 
 // Merged is what three tables say of each other (decisions.md §7a): base, written last; theirs, standing in the sheet now; ours, the new
@@ -61,8 +63,19 @@ type Merged struct {
 	inserted     []int    // rows of Kept that a person inserted, ascending
 }
 
-// Place is the row of Kept that row t of theirs became, -1 when it is not in Kept. Rows that a person inserted are not found.
-func (m *Merged) Place(t int) int {
+// Records is, by row of theirs, the row of Kept that has its record, -1 without one: as the plan of Keep has it.
+func (m *Merged) Records() []int {
+	rows := slices.Repeat([]int{none}, len(m.stands.Fingerprints))
+	for _, r := range runsOf(m.identify(m.Kept, m.KeptBlock(), m.knownKept())) {
+		for i := range r.n {
+			rows[r.a+i] = r.b + i
+		}
+	}
+	return rows
+}
+
+// place is the row of Kept that row t of theirs became, -1 when it is not in Kept. Rows that a person inserted are not found.
+func (m *Merged) place(t int) int {
 	if t < 0 || t >= len(m.pick) || m.pick[t] == none {
 		return none
 	}
@@ -93,7 +106,7 @@ type LostCell struct {
 // the zero Key finds none.
 func Merge(last Last, theirs Standing, ours *Grid, block Block, key Key) Merged {
 	m := &merge{
-		last: &last, standing: theirs.Grid, wide: theirs.Block.Columns, takes: theirs.Rows, below: theirs.Below,
+		last: &last, standing: theirs.Grid, wide: theirs.Block.Columns, takes: theirs.Rows, below: theirs.Below, loosely: theirs.Loosely,
 		ours: ours, block: block, key: key,
 		theirs: standingRows(last.Fingerprints, theirs.Block.Fingerprints, block.Fingerprints),
 	}
@@ -115,10 +128,11 @@ func Merge(last Last, theirs Standing, ours *Grid, block Block, key Key) Merged 
 type merge struct {
 	last     *Last
 	standing *Grid
-	wide     int      // columns of the block as it stands
-	takes    int      // rows of the sheet that it takes
-	below    []uint64 // fingerprints of the rows right below it
-	theirs   []uint64 // fingerprints of standing, with the empty rows at its end that the block has
+	wide     int            // columns of the block as it stands
+	takes    int            // rows of the sheet that it takes
+	below    []uint64       // fingerprints of the rows right below it
+	loosely  map[int]uint64 // by row of theirs
+	theirs   []uint64       // fingerprints of standing, with the empty rows at its end that the block has
 	ours     *Grid
 	block    Block // of ours
 	key      Key

@@ -491,7 +491,7 @@ func TestPlaceFindsEveryRowOfTheSourceAgain(t *testing.T) {
 	theirs := lines("key|n", "d|4", "mine|", "b|typed", "own|", "a|1", "c|3")
 	out := merged(t, written(base), theirs, lines("key|n", "x|0", "a|1", "b|2", "d|4"))
 	for row, cells := range theirs {
-		at := out.Place(row)
+		at := out.place(row)
 		switch key := cells[0].Text; key {
 		case "mine", "own", "c":
 			if at != none {
@@ -503,8 +503,18 @@ func TestPlaceFindsEveryRowOfTheSourceAgain(t *testing.T) {
 			}
 		}
 	}
-	if out.Place(-1) != none || out.Place(len(theirs)) != none {
+	if out.place(-1) != none || out.place(len(theirs)) != none {
 		t.Error("rows beyond the block are found in it")
+	}
+}
+
+func TestRecordsAreThoseOfThePlan(t *testing.T) {
+	base := lines("key|n", "a|1", "b|2", "c|3", "d|4")
+	theirs := lines("key|n", "a|1", "mine|", "b|typed", "c|3", "d|4")
+	// c leaves and x comes into its gap, which is of as many rows as before; d has another value.
+	out := merged(t, written(base), theirs, lines("key|n", "y|0", "a|1", "b|2", "x|3", "d|5"))
+	if got, want := out.Records(), []int{0, 2, 3, 4, none, 6}; !slices.Equal(got, want) {
+		t.Errorf("records %v, want %v in\n%s", got, want, strings.Join(texts(out.Kept), "\n"))
 	}
 }
 
@@ -530,5 +540,25 @@ func TestRowsOfAWriteThatWasBrokenOffAreWritten(t *testing.T) {
 	out = merged(t, last, theirs, begun)
 	if got := texts(out.Kept); got[4] != "" || got[6] == "" || !slices.Equal(out.Edited, []int{4}) {
 		t.Errorf("kept %q with the edited rows %v", got, out.Edited)
+	}
+}
+
+func TestAnInsertedRowStaysBelowTheUpdatedRowThatATextNames(t *testing.T) {
+	base := lines("key|n", "a|1", "b|2", "c|3")
+	theirs := lines("key|n", "a|1", "b|2", "mine|", "c|3")
+	ours := lines("key|n", "x|7", "a|4", "y|8", "b|5", "z|9", "c|6")
+	out := merged(t, written(base), theirs, ours)
+	want := texts(lines("key|n", "x|7", "a|4", "y|8", "b|5", "mine|", "z|9", "c|6").grid())
+	if got := texts(out.Kept); !slices.Equal(got, want) {
+		t.Errorf("kept %q, want %q", got, want)
+	}
+}
+
+func TestUpdatedRowsThatChangePlacesKeepTheirEdits(t *testing.T) {
+	base := lines("key|n|m", "a|1|1", "b|2|2", "c|3|3")
+	out := merged(t, written(base), lines("key|n|m", "a|1|1", "b|2|mine", "c|3|3"), lines("key|n|m", "a|1|1", "c|4|3", "b|5|2"))
+	want := texts(lines("key|n|m", "a|1|1", "c|4|3", "b|2|mine").grid()) // which of b's cells were typed is not known: it stays whole
+	if got := texts(out.Kept); !slices.Equal(got, want) {
+		t.Errorf("kept %q, want %q", got, want)
 	}
 }

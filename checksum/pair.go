@@ -6,6 +6,7 @@ import "slices"
 func (m *merge) pairRows() {
 	m.pairHistory()
 	m.continueByKey()
+	m.continueByTexts()
 	m.pairByKey()
 	m.knownInserted()
 	m.pairByPlace()
@@ -88,6 +89,18 @@ func (m *merge) knownInserted() {
 		return
 	}
 	theirs, rows := m.leftTheirs()
+	m.areInserted(theirs, rows)
+	theirs, rows = theirs[:0], rows[:0]
+	for _, t := range m.open() {
+		if row, ok := m.loosely[t]; ok {
+			theirs, rows = append(theirs, row), append(rows, t)
+		}
+	}
+	m.areInserted(theirs, rows)
+}
+
+// areInserted notes which rows of theirs, with those fingerprints, the last write knew for a person's own.
+func (m *merge) areInserted(theirs []uint64, rows []int) {
 	for i, known := range matchEqual(m.last.Inserted, theirs, 0).toA {
 		if known != none {
 			m.state[rows[i]] = inserted

@@ -230,7 +230,13 @@ func (b *batch) applyAll(ctx context.Context, s host.Session, blocks []*block) e
 	}
 	ctx, span := trace.Start(ctx, "write")
 	defer span.End()
+	for _, one := range blocks {
+		one.sent = true
+	}
 	results, err := s.Write(ctx, patches)
+	for _, one := range blocks {
+		one.sent = !refused(err)
+	}
 	if failSpan(span, err); err != nil {
 		return err
 	}

@@ -43,6 +43,7 @@ type block struct {
 	written  host.Written
 	calls    int
 	took     time.Duration // the whole batch; only the first block of a job says so
+	sent     bool          // it was given to the host, which has not refused it: the document may hold it
 	done     bool          // it shows the table
 	err      error
 }

@@ -207,8 +207,13 @@ func (a *attempt) tried(b *block) {
 	o := a.outcomeOf(b.known)
 	o.State = placements.RunSucceeded
 	o.RowsWritten, o.CellsWritten, o.HostCalls, o.WriteMs = b.written.Rows, b.written.Cells, b.calls, b.took.Milliseconds()
-	o.MovedRows, o.ReturnedRows = b.plan.Moved, b.plan.Returned
-	o.EditedRows, o.Overwritten = b.plan.EditedRows[:min(len(b.plan.EditedRows), maxEditedRows)], converted(b.plan.Overwritten, storageRow)
+	if b.err == nil {
+		o.MovedRows, o.ReturnedRows = b.plan.Moved, b.plan.Returned
+		o.EditedRows = b.plan.EditedRows[:min(len(b.plan.EditedRows), maxEditedRows)]
+	}
+	if b.err == nil || b.sent {
+		o.Overwritten = converted(b.plan.Overwritten, storageRow)
+	}
 	a.run.RowsWritten += o.RowsWritten
 	a.run.CellsWritten += o.CellsWritten
 	a.run.HostCalls += o.HostCalls

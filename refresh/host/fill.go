@@ -6,7 +6,7 @@ import (
 	"mooring/checksum"
 )
 
-// Filling is the row of a block whose formulas beside it are filled down, as it was before the shifts and as it is afterwards, and the
+// Filling is the row of a block whose formulas beside it are filled down, as it was before the patch and as it is afterwards, and the
 // rows that are filled.
 type Filling struct {
 	Was, Is int
@@ -31,11 +31,16 @@ func (p *Patch) FillsDown(had int) (f Filling, ok bool) {
 	return f, f.Was > 0 && len(f.Gained) > 0
 }
 
-// Origins are the rows that the rows of a block were before the patch's shifts, when it had so many, and -1 for those that it gained.
+// Origins are the rows that the rows of a block were before the patch's moves and shifts, when it had so many, and -1 for those that it
+// gained.
 func (p *Patch) Origins(had int) []int {
 	rows := make([]int, had)
-	for i := range rows {
-		rows[i] = i
+	for was := range rows {
+		moved := was
+		for _, m := range p.Moves {
+			moved = m.Follow(moved)
+		}
+		rows[moved] = was
 	}
 	for _, s := range p.Shifts {
 		at := min(s.At, len(rows))

@@ -148,7 +148,7 @@ func header(g *checksum.Grid) []checksum.Cell {
 func (p *decider) standing() checksum.Standing {
 	return checksum.Standing{
 		Grid: p.stands, Block: checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns},
-		Rows: p.extent.Rows, Below: p.below(),
+		Rows: p.extent.Rows, Below: p.below(), Loosely: p.loosely(),
 	}
 }
 

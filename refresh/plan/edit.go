@@ -70,6 +70,9 @@ func (p *decider) rememberRow(m *Memory, row checksum.PersonRow, id string, kept
 	switch {
 	case row.Ours < 0:
 		m.Inserted = append(m.Inserted, checksum.RowFingerprint(kept))
+		if loosely, ok := withoutFormulas(kept); ok {
+			m.Inserted = append(m.Inserted, loosely)
+		}
 	case len(m.Edited) < MaxRemembered:
 		m.Edited = append(m.Edited, checksum.EditedRow{ID: id, Row: row.Ours, Source: slices.Clone(source), Kept: slices.Clone(kept)})
 	}
@@ -174,8 +177,13 @@ func (c *Changes) KeepRow(v View, row, columns int) {
 	if row < v.Cells.Rows() {
 		cells = v.Cells.Cells(row, nil)
 	}
+	filled := len(cells)
+	for column := range formulas {
+		filled = max(filled, column+1) // one that shows nothing yet
+	}
 	values := []any{}
-	for column, cell := range cells[:min(len(cells), columns)] {
+	for column := range min(filled, columns) {
+		cell := checksum.CellAt(cells, column)
 		if text := formulas[column]; text != "" {
 			values = append(values, overwrittenFormula{text, value(cell)})
 			continue
@@ -214,35 +222,4 @@ func value(c checksum.Cell) any {
 		return c.Text
 	}
 	return nil
-}
-
-// describeEdits says what a person did to the block, by cells and columns.
-func (p *decider) describeEdits(m *checksum.Merged) string {
-	var parts, cells, inserted []string
-	for _, row := range m.People {
-		if row.Ours < 0 {
-			inserted = append(inserted, strconv.Itoa(p.sheetRow(row.Theirs)))
-			continue
-		}
-		cells = append(cells, p.cellsOf(row)...)
-	}
-	if len(cells) > 0 {
-		parts = append(parts, shortList(cells)+" "+wereWas(len(cells))+" edited by hand")
-	}
-	if len(inserted) > 0 {
-		parts = append(parts, Plural(len(inserted), "row ", "rows ")+shortList(inserted)+" "+wereWas(len(inserted))+" inserted by hand")
-	}
-	if n := len(m.Deleted); n > 0 && !p.cleared() {
-		parts = append(parts, fmt.Sprintf("%d %s of the block %s deleted by hand", n, Plural(n, "row", "rows"), wereWas(n)))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// cellsOf names the cells of a person in a row of the source, with their columns.
-func (p *decider) cellsOf(row checksum.PersonRow) []string {
-	cells := make([]string, len(row.Columns))
-	for i, column := range row.Columns {
-		cells[i] = spotCell(p.View.Anchor, row.Theirs, p.columnBefore(column)) + " (" + columnName(header(p.Ours), column) + ")"
-	}
-	return cells
 }

@@ -317,6 +317,48 @@ func TestStopNamesWhatWasDone(t *testing.T) {
 	}
 }
 
+func TestStopNamesOnlyWhatAPersonTouched(t *testing.T) {
+	source := []string{"name|n|m", "a|1|5", "b|2|6", "c|3|7"}
+	for _, tt := range []struct {
+		fact        string
+		sheet, ours []string
+		want        string
+	}{
+		{
+			"not the cell that the source has changed",
+			[]string{"name|n|m", "a|1|5", "b|mine|6", "c|3|7"},
+			[]string{"name|n|m", "a|1|5", "b|2|66", "c|3|7"},
+			"C4 (n) was edited by hand",
+		},
+		{
+			"both cells of a person, of three that differ",
+			[]string{"name|n|m", "a|1|5", "B|mine|6", "c|3|7"},
+			[]string{"name|n|m", "a|1|5", "b|2|66", "c|3|7"},
+			"B4 (name), C4 (n) were edited by hand",
+		},
+		{
+			"the row, where a person and the source have changed the same cell, and the source another one",
+			[]string{"name|n|m", "a|1|5", "b|mine|6", "c|3|7"},
+			[]string{"name|n|m", "a|1|5", "b|22|66", "c|3|7"},
+			"row 4 was edited by hand",
+		},
+		{
+			"an edited row that the source dropped",
+			[]string{"name|n|m", "a|1|5", "b|mine|6", "c|3|7"},
+			[]string{"name|n|m", "a|1|5", "c|3|7"},
+			"row 4 was edited by hand, and is gone from the report",
+		},
+	} {
+		t.Run(tt.fact, func(t *testing.T) {
+			d := newBlockDesk(t, source...)
+			d.sheet, d.extent.Rows = tt.sheet, len(tt.sheet)
+			if got := d.run(placements.Stop, tt.ours...); !strings.HasPrefix(got, tt.want+":") {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestARowKeyThatIsNone(t *testing.T) {
 	for _, tt := range []struct {
 		rowKey []string
@@ -470,5 +512,17 @@ func TestFormatsStandWhereTheirColumnsStand(t *testing.T) {
 		if last := After(plan.Memory); !slices.Equal(last.Formats, p.Formats) {
 			t.Errorf("%s: the formats %q are remembered; want those written", tt.name, last.Formats)
 		}
+	}
+}
+
+func TestARowIsKeptWithAFormulaThatShowsNothingYet(t *testing.T) {
+	var b checksum.Builder
+	b.Append(checksum.Str("a"))
+	at := Position{Row: 0, Column: 2}
+	var c Changes
+	c.KeepRow(View{Cells: b.Grid(), Formulas: []Formula{{Position: at, Text: "=A1&A2"}}}, 0, 3)
+	want := []OverwrittenRow{{Row: 1, Values: []any{"a", nil, overwrittenFormula{Formula: "=A1&A2"}}}}
+	if diff := cmp.Diff(want, c.Overwritten); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -49,7 +49,8 @@ func (p *decider) newFollowing(plan *Changes, m *checksum.Merged) *following {
 		stay[column] = f.block.Left + column
 	}
 	f.carried = formula.NewRearrangement(p.View.Sheet, f.block, f.to, stay, does)
-	f.after = formula.NewRearrangement(p.View.Sheet, f.block, f.rows(m, shifts), f.columns(), shifts)
+	rows, left := f.rows(m, shifts)
+	f.after = formula.NewRearrangement(p.View.Sheet, f.block, rows, f.columns(), shifts).Without(left)
 	return f
 }
 
@@ -69,33 +70,29 @@ func (f *following) carriedRows(shifts formula.Shifts) []int {
 	return to
 }
 
-// rows are the rows of the sheet that those of the block become, -1 for one that is gone. One that is not found again is where the
-// shifts leave it, unless another one came there.
-func (f *following) rows(m *checksum.Merged, shifts formula.Shifts) []int {
-	inserted := map[int]int{}
-	for _, row := range m.People {
-		if row.Ours < 0 {
-			inserted[row.Theirs] = row.Row
-		}
-	}
-	rows := make([]int, len(f.to))
+// rows are the rows of the sheet that those of the block become, -1 for one that is gone. One whose record is not there any more, or that
+// has none, is where the shifts leave it, unless another one came there. left are those that had a record.
+func (f *following) rows(m *checksum.Merged, shifts formula.Shifts) (rows, left []int) {
+	rows = slices.Repeat([]int{-1}, len(f.to))
 	taken := make([]bool, m.Kept.Rows()+len(rows))
-	for row := range rows {
-		to, ok := inserted[row]
-		if !ok {
-			to = m.Place(row)
-		}
-		if rows[row] = -1; to >= 0 {
+	for row, to := range m.Records() {
+		if to >= 0 && row < len(rows) {
 			rows[row], taken[to] = f.block.Top+to, true
 		}
 	}
+	stood := m.Stands().Fingerprints
 	for row := range rows {
-		to, ok := shifts.Cell(f.View.Sheet, f.block.Top+row, f.block.Left)
-		if rows[row] < 0 && ok && !taken[to-f.block.Top] {
+		if rows[row] >= 0 {
+			continue
+		}
+		if row < len(stood) && stood[row] != checksum.EmptyRow {
+			left = append(left, f.block.Top+row)
+		}
+		if to, ok := shifts.Cell(f.View.Sheet, f.block.Top+row, f.block.Left); ok && !taken[to-f.block.Top] {
 			rows[row], taken[to-f.block.Top] = to, true
 		}
 	}
-	return rows
+	return rows, left
 }
 
 // columns are the columns of the sheet that those of the block become, -1 for one that is gone. One that the source does not have any more

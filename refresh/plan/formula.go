@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -60,6 +61,29 @@ func formulaCell(f Formula, at placements.Location) checksum.Cell {
 		return checksum.Str(formulaSign + strconv.Itoa(f.Row) + ":" + strconv.Itoa(f.Column))
 	}
 	return checksum.Str(formulaSign + formula.Relative(f.Text, formula.Place{Sheet: at.Sheet, Row: at.Anchor.Row + f.Row}, rowSign))
+}
+
+// loosely are the fingerprints of the rows with formulas without what these say: they read otherwise once rows that they refer to are
+// inserted, deleted or moved.
+func (p *decider) loosely() map[int]uint64 {
+	rows := map[int]uint64{}
+	for at := range p.formulas {
+		if _, done := rows[at.Row]; !done && at.Row < p.stands.Rows() {
+			rows[at.Row], _ = withoutFormulas(p.stands.Cells(at.Row, nil))
+		}
+	}
+	return rows
+}
+
+// withoutFormulas is the fingerprint of a row of which only is told where it has formulas; ok is false when it has none.
+func withoutFormulas(cells []checksum.Cell) (row uint64, ok bool) {
+	cells = slices.Clone(cells)
+	for i, c := range cells {
+		if strings.HasPrefix(c.Text, formulaSign) {
+			cells[i], ok = checksum.Str(formulaSign), true
+		}
+	}
+	return checksum.RowFingerprint(cells), ok
 }
 
 // placeFormulas says how the formulas of a person read in their place afterwards: of those in rows that are written, and of those that

@@ -32,7 +32,7 @@ func (d *blockDesk) planFormulas(ours []string, sheet ...string) (Changes, *plac
 	g := grid(ours...)
 	last, marked := d.last()
 	p := Input{
-		Last: last, Edits: d.before, Ours: g, Block: g.Block(), OnEdit: placements.Keep, Now: "now",
+		Last: last, Edits: d.before, Ours: g, Block: g.Block(), RowKey: d.rowKey, OnEdit: placements.Keep, Now: "now",
 		Means: d.means, ShiftRight: d.right,
 		View: View{
 			Marked: marked, Extent: checksum.Extent{Rows: len(sheet), Columns: g.Columns()}, Sheet: "Sheet1",
@@ -136,7 +136,7 @@ func TestAKeptFormulaFollowsTheCellsThatItNames(t *testing.T) {
 		{"names and functions like cells", "=HEX2DEC(C4)+Q4.total", "=HEX2DEC(C5)+Q4.total"},
 		{"beside the block", "=$K$4+A4", "=$K$4+A4"},
 		{"its own sheet", "=Sheet1!C4+'sheet1'!$C$5", "=Sheet1!C5+'sheet1'!$C$6"},
-		{"a row that leaves", "=C3", "=C3"},
+		{"a row that leaves", "=C3+SUM(C3:D3)", "=#REF!+SUM(#REF!)"},
 		{"all rows", "=C4/SUM(C$3:C$5)", "=C5/SUM(C$3:C$6)"},
 		{"below", "=C4/C9", "=C5/C9"},
 	} {
@@ -228,5 +228,28 @@ func TestAFormulaThatShiftsCarryIsLeftAlone(t *testing.T) {
 	}
 	if e := plan.Edits[0]; e.Yours.(overwrittenFormula).Formula != "=C23/C31" || e.Row != 21 {
 		t.Errorf("the edit is %+v, want =C23/C31 in row 21 of the block", e)
+	}
+}
+
+// TestADroppedRowIsNotTakenForOneThatAPersonDeletes deletes a row to which the formula of a kept row refers, so that it reads otherwise.
+func TestADroppedRowIsNotTakenForOneThatAPersonDeletes(t *testing.T) {
+	for _, key := range [][]string{nil, {"name"}} {
+		d := newBlockDesk(t, "name|n", "a|1", "b|2", "c|3")
+		d.rowKey = key
+		plan := func(ours []string, sheet ...string) Changes {
+			t.Helper()
+			plan, fault := d.planFormulas(ours, sheet...)
+			if fault != nil {
+				t.Fatal(fault)
+			}
+			return plan
+		}
+		plan([]string{"name|n", "a|1", "b|2", "c|3"}, "name|n", "a|1", "b|=C5", "c|3")
+		ours := []string{"name|n", "a|1", "c|3"}
+		plan(ours, "name|n", "a|1", "b|=C5", "c|3") // b is dropped, and stays
+		got := plan(ours, "name|n", "a|1", "b|=#REF!")
+		if got.Returned != 1 || got.Grid.Rows() != 4 || checksum.CellAt(got.Grid.Cells(3, nil), 0) != checksum.Str("c") {
+			t.Errorf("key %v: %d rows come back, of %d; want c below b", key, got.Returned, got.Grid.Rows())
+		}
 	}
 }

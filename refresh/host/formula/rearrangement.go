@@ -26,6 +26,23 @@ func NewRearrangement(sheet string, block placements.Rect, rows, columns []int, 
 	}
 }
 
+// Without makes rows of the sheet before, ascending, rows whose records left: what refers to such rows alone is gone, whatever their cells
+// hold, while a range over others too still covers their cells.
+func (r *Rearrangement) Without(left []int) *Rearrangement {
+	stay := make([]int, 1, len(r.rows.here))
+	for i, line := range r.rows.became {
+		n := stay[i]
+		if len(left) > 0 && left[0] == r.rows.from+i {
+			left = left[1:]
+		} else if line >= 0 {
+			n++
+		}
+		stay = append(stay, n)
+	}
+	r.rows.stay = stay
+	return r
+}
+
 // Rewrite returns a formula as it reads afterwards, as Rewriter.Rewrite does for shifts alone. at is where it stood.
 //
 // A range names the cells that it named before and rows gained between them. Where none does so, because others came between or some
@@ -82,6 +99,7 @@ type lines struct {
 	next   int    // what the one behind the last became
 	became []int  // -1 for one that is gone
 	here   []int  // by line: how many of those before it are not gone
+	stay   []int  // by line: how many of those before it are what they were
 	taken  []int  // which they became, ascending
 	ends   []span // of each stride whole lines: the first and the last that they became
 }
@@ -103,6 +121,7 @@ func newLines(from int, became []int, next int) *lines {
 		}
 	}
 	slices.Sort(l.taken)
+	l.stay = l.here
 	return l
 }
 
@@ -147,6 +166,9 @@ func (l *lines) follow(some, shifted span, kept bool) (span, bool) {
 		return shifted, kept
 	}
 	left, became := l.here[end]-l.here[first], l.reach(first, end)
+	if !above && !below && l.stay[first] == l.stay[end] {
+		return none, false
+	}
 	if above {
 		became = became.union(span{shifted.first, l.from - 1})
 	}

@@ -225,3 +225,15 @@ func rangeOf(m model, numbers []int) bool {
 	}
 	return len(numbers) > 0 && slices.Equal(m.sorted(hull), numbers)
 }
+
+func TestWhatRefersToRowsThatLeftIsGone(t *testing.T) {
+	// Of rows 3 to 6, row 4 left, and another record came into its cells.
+	r := NewRearrangement("Data", placements.Rect{Top: 2, Left: 1, Bottom: 5, Right: 4}, []int{2, 3, 4, 5}, []int{1, 2, 3, 4}, nil).Without([]int{3})
+	for text, want := range map[string]string{
+		"=B4+$C$4": "=#REF!+#REF!", "=SUM(B4:C4)": "=SUM(#REF!)", "=SUM(B3:B4)+B3": "=SUM(B3:B4)+B3", "=SUM(B:B)+4:4+F4": "=SUM(B:B)+4:4+F4",
+	} {
+		if got := r.Rewrite(text, Place{Sheet: "Data", Row: 2, Column: 1}); got != want {
+			t.Errorf("%s reads %s, want %s", text, got, want)
+		}
+	}
+}

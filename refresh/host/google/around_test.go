@@ -1,6 +1,7 @@
 package google_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"testing"
@@ -133,6 +134,33 @@ func TestRowsThatMoveTakeTheFormulasBesideThemAlong(t *testing.T) {
 	}
 }
 
+// TestNotesBesideRowsThatMoveAreNotFilledDown moves the last row, which has a formula beside it, so that a row with a note is the last one
+// of before that rows are gained below.
+func TestNotesBesideRowsThatMoveAreNotFilledDown(t *testing.T) {
+	r := newRig(t)
+	hosttest.Refresh(t, r.host, placedBlock, hosttest.Numbers(5, 2, nil)) // B3:C7
+	r.Set(t, "Data", "E6", checksum.Str("a note"))
+	r.SetFormula(t, "Data", "E7", "C7*2", checksum.Num(0))
+	s := hosttest.Open(t, r.host, doc)
+	v, err := hosttest.Read(s, placedBlock, checksum.Extent{Rows: 7, Columns: 2})
+	if err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	p := hosttest.Whole(doc, "p1", v, hosttest.Numbers(7, 2, nil))
+	p.Rows, p.FillRight = nil, host.Columns{From: 4, To: 5}
+	p.Moves, p.Shifts = []checksum.Move{{From: 4, Rows: 1, To: 1}}, []checksum.Shift{{At: 5, Rows: 2}}
+	if _, err := hosttest.Write(s, p); err != nil {
+		t.Fatal(hosttest.Detail(err))
+	}
+	r.wantFormula(t, "E4", "C4*2")
+	for _, cell := range []string{"E8", "E9"} { // as the row does that was the last one
+		r.wantFormula(t, cell, "C"+cell[1:]+"*2")
+	}
+	if got, _ := r.Get(t, "Data", "E7"); got != checksum.Str("a note") {
+		t.Errorf("E7 holds %v", got)
+	}
+}
+
 // TestRowsThatAFilterHidesAreTold lets a block grow into a row that a filter hides, which the service does not show.
 func TestRowsThatAFilterHidesAreTold(t *testing.T) {
 	r := newRig(t)
@@ -144,5 +172,40 @@ func TestRowsThatAFilterHidesAreTold(t *testing.T) {
 	}
 	if want := []checksum.Span{{From: 7, To: 8}}; !slices.Equal(w.Vanished, want) || w.Shown != nil {
 		t.Errorf("vanished %v, shown %v; want %v and none", w.Vanished, w.Shown, want)
+	}
+}
+
+func TestATotalStillSumsAllRowsOnceSomeMovedToAnEnd(t *testing.T) {
+	for _, m := range []checksum.Move{
+		{From: 1, Rows: 1, To: 5}, {From: 1, Rows: 3, To: 5}, {From: 4, Rows: 1, To: 1}, {From: 2, Rows: 2, To: 1}, {From: 2, Rows: 1, To: 5},
+	} {
+		t.Run(fmt.Sprint(m), func(t *testing.T) {
+			r := newRig(t)
+			g := hosttest.Numbers(5, 2, nil)
+			hosttest.Refresh(t, r.host, placedBlock, g) // B3:C7
+			r.SetFormula(t, "Data", "C8", "SUM(C4:C7)", checksum.Num(0))
+			s := hosttest.Open(t, r.host, doc)
+			v, err := hosttest.Read(s, placedBlock, g.Extent())
+			if err != nil {
+				t.Fatal(hosttest.Detail(err))
+			}
+			p := hosttest.Whole(doc, "p1", v, g)
+			p.Rows, p.Moves = nil, []checksum.Move{m}
+			if _, err := hosttest.Write(s, p); err != nil {
+				t.Fatal(hosttest.Detail(err))
+			}
+			r.wantFormula(t, "C8", "SUM(C4:C7)")
+			moved, err := hosttest.ReadBlock(r.host, placedBlock, g.Extent())
+			if err != nil {
+				t.Fatal(hosttest.Detail(err))
+			}
+			to := m.To // of its first row
+			if m.To > m.From {
+				to -= m.Rows
+			}
+			if got, want := moved.Cells.Cells(to, nil), g.Cells(m.From, nil); !slices.Equal(got, want) {
+				t.Errorf("row %d holds %v, want %v", to, got, want)
+			}
+		})
 	}
 }

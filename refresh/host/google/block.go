@@ -127,28 +127,36 @@ func (b placedBlock) copyDown(what string, row int, columns, rows checksum.Span)
 }
 
 // move makes room, cuts the rows and pastes them there, and closes the gap. Formulas and formats go along, and what refers to the cells
-// follows them.
+// follows them. Room is made inside the block, so that a range that covers all rows below its header, as in a sum of one of its columns,
+// still does: rows that go to the first place or the last change places with those between.
 func (b placedBlock) move(m checksum.Move) []map[string]any {
-	m = b.inside(m)
-	from := m.From
-	if m.To < m.From {
-		from += m.Rows // the room above pushed them down
+	first, middle, end := m.To, m.From, m.From+m.Rows
+	if m.To > m.From {
+		first, middle, end = m.From, m.From+m.Rows, m.To
 	}
-	cut := map[string]any{"cutPaste": map[string]any{
-		"source":      b.rectangle(from, 0, checksum.Extent{Rows: m.Rows, Columns: b.Wide}),
-		"destination": coordinate{SheetID: b.sheet.ID, Row: b.At.Row + m.To, Column: b.At.Column},
-		"pasteType":   "PASTE_NORMAL",
-	}}
-	return []map[string]any{b.shift(m.To, m.Rows), cut, b.shift(from, -m.Rows)}
+	above, below := middle-first, end-middle
+	ends := m.From > 0 && b.marker.stands(b.sheet.ID, b.At)
+	top, bottom := ends && first == 1, ends && end == b.marker.extent.Rows
+	switch down := !bottom && (top || m.To > m.From); {
+	case top && bottom && below <= above:
+		return []map[string]any{
+			b.shift(middle, above), b.cut(middle+above, below, middle), b.cut(first, above, middle+below), b.shift(first, -above),
+		}
+	case top && bottom:
+		return []map[string]any{b.shift(middle, below), b.cut(first, above, first+below), b.cut(end, below, first), b.shift(end, -below)}
+	case down:
+		return []map[string]any{b.shift(end, above), b.cut(first, above, end), b.shift(first, -above)}
+	}
+	return []map[string]any{b.shift(first, below), b.cut(middle+below, below, first), b.shift(middle+below, -below)}
 }
 
-// inside is a move that does the same but makes its room inside the block: rows to go to the block's end change places with those
-// behind them, so that a range that covers the block, as in a sum of one of its columns, still does.
-func (b placedBlock) inside(m checksum.Move) checksum.Move {
-	if m.From == 0 || !b.marker.stands(b.sheet.ID, b.At) || m.To != b.marker.extent.Rows {
-		return m
-	}
-	return checksum.Move{From: m.From + m.Rows, Rows: m.To - m.From - m.Rows, To: m.From}
+// cut cuts rows and pastes them from another one on.
+func (b placedBlock) cut(from, rows, to int) map[string]any {
+	return map[string]any{"cutPaste": map[string]any{
+		"source":      b.rectangle(from, 0, checksum.Extent{Rows: rows, Columns: b.Wide}),
+		"destination": coordinate{SheetID: b.sheet.ID, Row: b.At.Row + to, Column: b.At.Column},
+		"pasteType":   "PASTE_NORMAL",
+	}}
 }
 
 // appendClears empties rectangles, as far as the sheet reaches: beyond its end there is nothing to empty.

@@ -9,10 +9,10 @@ import (
 )
 
 // Band sets how many rows and columns the block had, and how many columns the patch's shifts move: those of the block, before and after,
-// and all up to the last that FillRight names. Columns behind the sheet's last are not there to be moved. Shifts say by themselves how many
-// rows there were, even if the marker is lost.
+// and all up to the last that FillRight names. Columns behind the sheet's last are not there to be moved. Moves and shifts say by themselves
+// how many rows there were, even if the marker is lost.
 func (p *PlacedPatch) Band(had checksum.Extent, columns int) {
-	if p.Had = had; len(p.Shifts) > 0 {
+	if p.Had = had; len(p.Moves)+len(p.Shifts) > 0 {
 		p.Had.Rows = max(p.Extent.Rows-p.Grows(), 0)
 	}
 	p.Wide = max(p.Extent.Columns, had.Columns)
