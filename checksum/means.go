@@ -42,7 +42,7 @@ func (by Means) diff(base Block, takes int, ours Block, records func() []run) Pl
 }
 
 // Takes is how many rows of the sheet a block of so many rows takes that took so many before. Where rows shift, a block that loses all rows
-// below its headings keeps one of them, empty: a range over them, such as a total's, would else refer to nothing, and never grow again.
+// below its headings keeps the first of them, empty: a range over them, such as a total's, would else refer to nothing, and never grow again.
 func (by Means) Takes(before, rows int) int {
 	if by.Shift() && before > 1 {
 		return max(rows, 2)

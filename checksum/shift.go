@@ -31,7 +31,8 @@ func shift(base, ours Block, records []run, most int) Plan {
 	return s.Plan
 }
 
-// withSurvivor adds a row of base that stays, if none below the header does.
+// withSurvivor adds a row of base that keeps its cells, if none below the header does: the first, whichever records leave. It is another
+// record's then, or empty, and tell counts it among those that are gone: what stands beside it stays there, and can be kept elsewhere too.
 func (s *shifting) withSurvivor(shared []run) []run {
 	if len(s.base) < 2 || len(s.ours) < 2 || len(shared) > 1 || len(shared) == 1 && (shared[0].a > 0 || shared[0].n > 1) {
 		return shared
