@@ -1,4 +1,4 @@
-package xlsx
+package host
 
 import (
 	"math/rand/v2"
@@ -37,9 +37,9 @@ func TestLinesAreRowsOneByOne(t *testing.T) {
 		}
 		rows = rows[:now]
 
-		list := linesAfter(before, shifts, now)
-		gained, was, at := make([]bool, now), -1, -1
-		for _, s := range list.gained() {
+		list := LinesAfter(before, shifts, now)
+		gained, first, was, at := make([]bool, now), 0, -1, -1
+		for _, s := range list.Gained() {
 			for row := s.From; row < s.To; row++ {
 				gained[row] = true
 			}
@@ -51,8 +51,14 @@ func TestLinesAreRowsOneByOne(t *testing.T) {
 			if row >= 0 {
 				was, at = row, i
 			}
+			if row > 0 && first == 0 {
+				first = row
+			}
 		}
-		gotWas, gotAt := list.last()
+		if got, ok := list.First(); got != first || ok != (first > 0) {
+			t.Fatalf("%d rows after %+v, then %d: first %d, %t, want %d", before, shifts, now, got, ok, first)
+		}
+		gotWas, gotAt := list.Last()
 		if diff := cmp.Diff([]int{was, at}, []int{gotWas, gotAt}); diff != "" {
 			t.Fatalf("%d rows after %+v, then %d: last (-want +got):\n%s", before, shifts, now, diff)
 		}
