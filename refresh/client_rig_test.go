@@ -25,7 +25,7 @@ type pane struct {
 	sent   int // rows in full
 	// digests: it sends the fingerprints of rows, and only those in full that are asked for.
 	digests bool
-	table   int  // columns of the table that the block is
+	table   int // columns of the table that the block is
 	// blockAlone: it sends nothing of the status cell.
 	blockAlone bool
 }
