@@ -52,24 +52,30 @@ func steady(a, b []uint64, x, y int) bool {
 }
 
 func sharedHead(a, b []uint64) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
+	n, same := min(len(a), len(b)), 0
+	for same+strideRows <= n && [strideRows]uint64(a[same:]) == [strideRows]uint64(b[same:]) {
+		same += strideRows
 	}
-	return n
+	for same < n && a[same] == b[same] {
+		same++
+	}
+	return same
 }
 
 func sharedTail(a, b []uint64) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[len(a)-1-i] != b[len(b)-1-i] {
-			return i
-		}
+	n, same := min(len(a), len(b)), 0
+	a, b = a[len(a)-n:], b[len(b)-n:]
+	for same+strideRows <= n && [strideRows]uint64(a[n-same-strideRows:]) == [strideRows]uint64(b[n-same-strideRows:]) {
+		same += strideRows
 	}
-	return n
+	for same < n && a[n-1-same] == b[n-1-same] {
+		same++
+	}
+	return same
 }
+
+// strideRows is how many rows are compared at once, as memory.
+const strideRows = 32
 
 // join adds a run, unless it is empty.
 func join(runs []run, next run) []run {
@@ -77,4 +83,23 @@ func join(runs []run, next run) []run {
 		return runs
 	}
 	return append(runs, next)
+}
+
+// extend adds a run, to the last one if it follows that in both tables.
+func extend(runs []run, next run) []run {
+	if last := len(runs) - 1; last >= 0 && runs[last].a+runs[last].n == next.a && runs[last].b+runs[last].n == next.b {
+		runs[last].n += next.n
+		return runs
+	}
+	return append(runs, next)
+}
+
+// within are the parts of runs that lie in the first rows of two tables, of so many rows.
+func within(runs []run, a, b int) (parts []run) {
+	for _, r := range runs {
+		if r.n = min(r.n, a-r.a, b-r.b); r.n > 0 {
+			parts = append(parts, r)
+		}
+	}
+	return parts
 }

@@ -41,10 +41,12 @@ func Diff(base, ours Block) Plan {
 // stands, and an empty row needs no writing.
 func (p *Plan) rewrite(base, ours []uint64, at int) {
 	common := min(len(base), len(ours))
-	for i, row := range ours[:common] {
-		if base[i] != row {
-			p.rows(at+i, at+i+1)
+	for i := sharedHead(base, ours); i < common; i += sharedHead(base[i:], ours[i:]) {
+		from := i
+		for i < common && base[i] != ours[i] {
+			i++
 		}
+		p.rows(at+from, at+i)
 	}
 	for i, row := range ours[common:] {
 		if row != EmptyRow {

@@ -127,7 +127,7 @@ func diffShift(base, ours Block) Plan { return Means{Shifts: someShifts}.among(b
 
 // among is the plan between blocks whose rows are known by their fingerprints alone.
 func (by Means) among(base, ours Block) Plan {
-	return by.diff(base, len(base.Fingerprints), ours, func() pairing {
+	return by.diff(base, len(base.Fingerprints), ours, func() []run {
 		return identify(Table{new(Grid), base.Fingerprints}, Table{new(Grid), ours.Fingerprints}, Key{}, nil, nil)
 	})
 }

@@ -27,22 +27,32 @@ func (p pairing) pair(a, b int) { p.toB[a], p.toA[b] = int32(b), int32(a) }
 // matchEqual pairs rows of b with equal rows of a, both from row first on, as often as both have them, wherever they stand. Of several
 // equal rows those are paired that stand in the same order or follow the row paired before, so that neighbours stay neighbours.
 func matchEqual(a, b []uint64, first int) pairing {
+	runs, all := equalRuns(a, b, first)
 	p := newPairing(len(a), len(b))
-	head := first + sharedHead(a[first:], b[first:])
-	tail := sharedTail(a[head:], b[head:])
-	endA, endB := len(a)-tail, len(b)-tail
-	runs, _ := nearby(a[:endA], b[:endB], head)
-	matched := 0
-	for _, r := range append(runs, run{a: endA, b: endB, n: tail}) {
+	for _, r := range runs {
 		for i := range r.n {
 			p.pair(r.a+i, r.b+i)
 		}
-		matched += r.n
 	}
-	if matched < min(len(a), len(b)) {
-		p.matchMoved(a[:endA], b[:endB], first)
+	if !all {
+		p.matchMoved(a, b, first)
 	}
 	return p
+}
+
+// equalRuns are the rows that a and b share at both ends and, between, over changes whose other side is near. The rows before first count as
+// shared. all reports whether those are all rows of one of the two.
+func equalRuns(a, b []uint64, first int) (runs []run, all bool) {
+	head := first + sharedHead(a[first:], b[first:])
+	tail := sharedTail(a[head:], b[head:])
+	endA, endB := len(a)-tail, len(b)-tail
+	runs, _ = nearby(a[:endA], b[:endB], head)
+	runs = join(runs, run{a: endA, b: endB, n: tail})
+	matched := 0
+	for _, r := range runs {
+		matched += r.n
+	}
+	return runs, matched >= min(len(a), len(b))
 }
 
 // matchMoved pairs what matchEqual has not paired in order. It looks first where rows stand that were moved together, or sorted the other

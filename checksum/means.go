@@ -14,25 +14,25 @@ func (by Means) Shift() bool { return by.Shifts > 0 }
 // diff is the plan that turns one block into another by those means, which takes as many rows of the sheet as Takes says. takes is how many
 // the first one takes: what stands below begins behind them, also where the block's last rows are empty and base has none of them. records
 // says which rows of ours are those of base.
-func (by Means) diff(base Block, takes int, ours Block, records func() pairing) Plan {
+func (by Means) diff(base Block, takes int, ours Block, records func() []run) Plan {
 	if !by.Shift() || takes == 0 {
 		return Diff(base, ours)
 	}
 	base.Fingerprints = padded(base.Fingerprints[:filled(base.Fingerprints)], takes)
 	ours.Fingerprints = padded(ours.Fingerprints, by.Takes(takes, len(ours.Fingerprints)))
-	p := records().between(len(base.Fingerprints), len(ours.Fingerprints))
+	runs := within(records(), len(base.Fingerprints), len(ours.Fingerprints))
 	if !by.Move {
-		return shift(base, ours, p, by.Shifts)
+		return shift(base, ours, runs, by.Shifts)
 	}
-	moves, order := reorder(p)
+	moves, order := reorder(runs, len(base.Fingerprints))
 	if len(moves) == 0 {
-		return shift(base, ours, p, by.Shifts)
+		return shift(base, ours, runs, by.Shifts)
 	}
 	moved := make([]uint64, len(order))
 	for a, was := range order {
 		moved[a] = base.Fingerprints[was]
 	}
-	plan := shift(Block{moved, base.Columns}, ours, p.reordered(order), by.Shifts)
+	plan := shift(Block{moved, base.Columns}, ours, reordered(runs, order), by.Shifts)
 	plan.Moves = moves
 	for i, a := range plan.Gone {
 		plan.Gone[i] = int(order[a])
@@ -41,29 +41,8 @@ func (by Means) diff(base Block, takes int, ours Block, records func() pairing) 
 	return plan
 }
 
-// between is the pairing of as many rows of both tables, of which the last ones may be none of its own.
-func (p pairing) between(a, b int) pairing {
-	if len(p.toB) == a && len(p.toA) == b {
-		return p
-	}
-	out := newPairing(a, b)
-	n := copy(out.toB, p.toB)
-	copy(out.toA, p.toA)
-	for i, partner := range out.toA {
-		if int(partner) >= a {
-			out.toA[i] = none
-		}
-	}
-	for i, partner := range out.toB[:n] {
-		if int(partner) >= b {
-			out.toB[i] = none
-		}
-	}
-	return out
-}
-
 // Takes is how many rows of the sheet a block of so many rows takes that took so many before. Where rows shift, a block that loses all rows
-// below its headings keeps one of them, empty: a range over them, such as a total's, would else refer to nothing, and never grow again.
+// below its headings keeps the first of them, empty: a range over them, such as a total's, would else refer to nothing, and never grow again.
 func (by Means) Takes(before, rows int) int {
 	if by.Shift() && before > 1 {
 		return max(rows, 2)
@@ -82,13 +61,13 @@ func padded(rows []uint64, to int) []uint64 {
 
 // Overwrite is the plan, relative to theirs as it stands, whose result is exactly ours.
 func (m *Merged) Overwrite(by Means) Plan {
-	return by.diff(m.stands, m.merge.takes, m.ours, func() pairing { return m.identify(m.merge.ours, m.ours, m.knownOurs()) })
+	return by.diff(m.stands, m.merge.takes, m.ours, func() []run { return m.identify(m.merge.ours, m.ours, m.knownOurs()) })
 }
 
 // Keep is the plan, relative to theirs as it stands, whose result is Kept.
 func (m *Merged) Keep(by Means) Plan {
 	kept := m.KeptBlock()
-	return by.diff(m.stands, m.merge.takes, kept, func() pairing { return m.identify(m.Kept, kept, m.knownKept()) })
+	return by.diff(m.stands, m.merge.takes, kept, func() []run { return m.identify(m.Kept, kept, m.knownKept()) })
 }
 
 // Stands is theirs as it was merged: without or with the empty rows at its end that the block has.
@@ -103,7 +82,7 @@ func (m *Merged) KeptBlock() Block {
 }
 
 // identify finds the records of theirs in a table that is to take its place.
-func (m *Merged) identify(g *Grid, b Block, known []twin) pairing {
+func (m *Merged) identify(g *Grid, b Block, known []twin) []run {
 	before, after := Table{m.merge.standing, m.stands.Fingerprints}, Table{g, b.Fingerprints}
 	if m.merge.toOurs == nil {
 		return identify(before, after, m.merge.key, m.merge.key.columns, known)
@@ -113,7 +92,7 @@ func (m *Merged) identify(g *Grid, b Block, known []twin) pairing {
 
 // identifyColumns is identify for tables of other columns: to says which column of the new table each of the one before is. Rows are told
 // apart by the columns that both have.
-func identifyColumns(before, after Table, to []int, key Key, known []twin) pairing {
+func identifyColumns(before, after Table, to []int, key Key, known []twin) []run {
 	var ofBefore, ofAfter []int
 	for column, at := range to {
 		if at != none {
@@ -159,7 +138,7 @@ func (m *Merged) knownKept() (known []twin) {
 
 // Anew is the plan that writes a table over a block whose columns a person changed. Its headings say which columns both have.
 func (by Means) Anew(stands Standing, ours *Grid, block Block, key Key) Plan {
-	return by.diff(stands.Block, stands.Rows, block, func() pairing {
+	return by.diff(stands.Block, stands.Rows, block, func() []run {
 		before, after := Table{stands.Grid, stands.Block.Fingerprints}, Table{ours, block.Fingerprints}
 		if stands.Grid.Rows() == 0 || ours.Rows() == 0 {
 			return identify(before, after, Key{}, nil, nil)

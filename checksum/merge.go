@@ -66,7 +66,7 @@ type Merged struct {
 // Records is, by row of theirs, the row of Kept that has its record, -1 without one: as the plan of Keep has it.
 func (m *Merged) Records() []int {
 	rows := slices.Repeat([]int{none}, len(m.stands.Fingerprints))
-	for _, r := range runsOf(m.identify(m.Kept, m.KeptBlock(), m.knownKept())) {
+	for _, r := range m.identify(m.Kept, m.KeptBlock(), m.knownKept()) {
 		for i := range r.n {
 			rows[r.a+i] = r.b + i
 		}

@@ -9,15 +9,15 @@ const (
 	maxMoves = 100
 )
 
-// reorder is how to move runs of rows of base so that they stand in the order of ours, and which row of base each one is then; nil for none.
-func reorder(records pairing) (moves []Move, order []int32) {
-	runs := runsOf(records)
+// reorder is how to move runs of records, as identify returns them, so that their rows of base stand in the order of ours, and which of those
+// each one is then; nil for none.
+func reorder(runs []run, rows int) (moves []Move, order []int32) {
 	staying := stays(runs)
 	wandering := worthMoving(runs, staying)
 	if len(wandering) == 0 {
 		return nil, nil
 	}
-	order = make([]int32, len(records.toB))
+	order = make([]int32, rows)
 	at := make([]int, len(order)) // where each row of base stands now
 	for i := range at {
 		order[i], at[i] = int32(i), i
@@ -112,21 +112,20 @@ func runsOf(p pairing) (runs []run) {
 		if a == none {
 			continue
 		}
-		if last := len(runs) - 1; last >= 0 && runs[last].b+runs[last].n == b && runs[last].a+runs[last].n == int(a) {
-			runs[last].n++
-			continue
-		}
-		runs = append(runs, run{a: int(a), b: b, n: 1})
+		runs = extend(runs, run{a: int(a), b: b, n: 1})
 	}
 	return runs
 }
 
-// reordered are records whose rows of base were put into another order.
-func (p pairing) reordered(order []int32) pairing {
-	out := newPairing(len(p.toB), len(p.toA))
-	for a, was := range order {
-		if b := p.toB[was]; b != none {
-			out.pair(a, int(b))
+// reordered are runs of records whose rows of base were put into another order.
+func reordered(runs []run, order []int32) (out []run) {
+	at := make([]int, len(order)) // where each row of base stands now
+	for now, was := range order {
+		at[was] = now
+	}
+	for _, r := range runs {
+		for i := range r.n {
+			out = extend(out, run{a: at[r.a+i], b: r.b + i, n: 1})
 		}
 	}
 	return out

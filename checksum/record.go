@@ -17,14 +17,18 @@ type identity struct {
 	naming int // the column of texts that names records; none without one
 }
 
-// identify pairs equal rows wherever they stand; the others by the key or, without one, by columns of texts that are distinct in both tables,
+// identify returns the longest runs of records that stand one after the other in both tables, in the order of the second. It pairs equal
+// rows wherever they stand; the others by the key or, without one, by columns of texts that are distinct in both tables,
 // and then those of the same gap of which most cells are equal, or of which as many are left there as before. known are pairs that are known already; -1 for
 // ours is a row that continues none.
-func identify(before, after Table, key Key, keyBefore []int, known []twin) pairing {
-	x := &identity{before: before, after: after, known: known, key: key, keyBefore: keyBefore, naming: none}
+func identify(before, after Table, key Key, keyBefore []int, known []twin) []run {
 	if len(before.Fingerprints) == 0 || len(after.Fingerprints) == 0 {
-		return newPairing(len(before.Fingerprints), len(after.Fingerprints))
+		return nil
 	}
+	if runs, all := equalRuns(before.Fingerprints, after.Fingerprints, 1); all && len(known) == 0 {
+		return joined(runs) // nothing is left that may be a pair
+	}
+	x := &identity{before: before, after: after, known: known, key: key, keyBefore: keyBefore, naming: none}
 	x.pairing = matchEqual(before.Fingerprints, after.Fingerprints, 1)
 	x.pair(0, 0)
 	for _, k := range known {
@@ -39,7 +43,7 @@ func identify(before, after Table, key Key, keyBefore []int, known []twin) pairi
 		x.pairByTexts(a, b)
 		x.pairInGaps()
 	}
-	return x.pairing
+	return runsOf(x.pairing)
 }
 
 // repair pairs two rows, and no others with them.

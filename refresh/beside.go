@@ -37,7 +37,7 @@ func (b *batch) readBeside(ctx context.Context, s host.Session, blocks []*block)
 
 // wantedBeside asks for the rows of the block and what stands beside them, as far as cells go along with the rows.
 func (b *block) wantedBeside() (w host.Wanted, ok bool) {
-	columns := max(b.fillRight().To-b.view.Anchor.Column, b.view.Table)
+	columns := b.goesAlong()
 	if len(b.plan.Gone) == 0 || columns <= b.besideFrom() {
 		return w, false
 	}

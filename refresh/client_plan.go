@@ -17,6 +17,7 @@ import (
 type ClientPlan struct {
 	Marker   string // the name that is to stand on the block
 	Patch    host.Patch
+	Beside   int                     // columns from the block's first that the shifts reach over, if the block has fewer; 0 without shifts
 	Formulas []ClientFormulas        // around the block, to write behind the patch's own cells
 	Status   *ClientStatus           // nil: the status cell is left alone, or there is none
 	Checksum checksum.ResultChecksum // of the table
@@ -116,8 +117,12 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	if fault := a.worst(); fault != nil {
 		return nil, fault
 	}
+	beside := 0
+	if len(patch.Shifts) > 0 {
+		beside = one.goesAlong()
+	}
 	return &ClientPlan{
-		Marker: host.MarkerName(one.now.ID), Patch: patch, Formulas: formulas, Status: one.clientStatus(), Checksum: one.table.grid.Checksum(),
+		Marker: host.MarkerName(one.now.ID), Patch: patch, Beside: beside, Formulas: formulas, Status: one.clientStatus(), Checksum: one.table.grid.Checksum(),
 		EditedRows: len(one.plan.EditedRows), EditedCells: len(one.plan.Edits), MovedRows: one.plan.Moved,
 		Message: strings.Join(one.words(), "; "), attempt: a,
 	}, nil

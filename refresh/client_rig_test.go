@@ -25,6 +25,7 @@ type pane struct {
 	sent   int // rows in full
 	// digests: it sends the fingerprints of rows, and only those in full that are asked for.
 	digests bool
+	table   int // columns of the table that the block is
 	// blockAlone: it sends nothing of the status cell.
 	blockAlone bool
 }
@@ -85,7 +86,7 @@ func (p *pane) sheet(need *NeedError) Sheet {
 	s := Sheet{Name: "Data", Anchor: placements.Anchor{Column: 3 * p.report}, Extent: checksum.Extent{Rows: 20, Columns: 2}}
 	if r, ok := b.markers[p.id]; ok {
 		s.Anchor, s.Marked = placements.Anchor{Row: r.Top, Column: r.Left}, checksum.Extent{Rows: r.Bottom - r.Top + 1, Columns: r.Right - r.Left + 1}
-		s.Stamp = b.stamps[p.id]
+		s.Stamp, s.Table = b.stamps[p.id], p.table
 	}
 	if need != nil {
 		s.Extent = s.Extent.Union(need.Extent)

@@ -37,7 +37,7 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	digest.End()
 	changes, fault := safeDecide(plan.Input{
 		Last: b.last, Edits: converted(b.kept.Edits, planEdit), View: planView(b.view), Ours: ours, Held: held, Block: digested,
-		RowKey: a.report.RowKey, Formats: b.table.formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has, ShiftRight: b.fillRight().To - 1,
+		RowKey: a.report.RowKey, Formats: b.table.formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has, ShiftRight: b.view.Anchor.Column + b.goesAlong() - 1,
 		Asked: a.run.Trigger == record.TriggerManual && a.run.PlacementID != "" && a.run.OnEdit.Or("") != "",
 		Now:   placements.Time(a.now()), Personal: a.personal(), Restored: b.now.RestoredAt, Behind: b.behind,
 	})

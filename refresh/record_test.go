@@ -243,3 +243,26 @@ func TestAnAddInSendsWhatStandsBesideRowsThatLeave(t *testing.T) {
 		}
 	})
 }
+
+func TestAnAddInKeepsWhatStandsInTheOtherColumnsOfATable(t *testing.T) {
+	eachPane(t, func(p *pane) {
+		p.tables.bulk = 4 // a row more
+		p.refreshed()
+		connection := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: p.id}
+		connection.Options = shiftRows(true)
+		_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[0], connection, p.by, nil, false)
+		must(p.T, err)
+		p.table = 5
+		p.books.enter("book", 3, 4, checksum.Str("on the last"))
+		p.books.enter("book", 3, 5, checksum.Str("beside the table"))
+		p.tables.bulk = 0
+		run, plan := p.refreshed()
+		if plan.Beside != 5 {
+			p.Errorf("the shifts reach over %d columns, want those of the table", plan.Beside)
+		}
+		kept := run.Placements[0].Overwritten
+		if len(kept) != 1 || kept[0].Row != 4 || len(kept[0].Values) != 5 || kept[0].Values[4] != "on the last" {
+			p.Errorf("overwritten: %+v", kept)
+		}
+	})
+}

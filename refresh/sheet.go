@@ -19,6 +19,7 @@ type Sheet struct {
 	Marked checksum.Extent // the rectangle of the block's marker, from the anchor; zero without a marker
 	Stamp  string          // what is kept beside the marker
 	Extent checksum.Extent // the rectangle that was read, from the anchor
+	Table  int             // columns, from the anchor, of the Excel table that the marked block is; 0 where it is none
 	// Cells are those of the rectangle. Where it is nil, Fingerprints are those of its rows, without the empty ones at its end, and Rows
 	// the cells of some of them.
 	Cells        *checksum.Grid
@@ -111,7 +112,7 @@ func (s *sheetSession) readBlock(want host.Wanted, lacks *NeedError) host.Found 
 	sheet := s.sheet
 	view := host.View{Sheet: sheet.Name, Anchor: sheet.Anchor, Formulas: sheet.Formulas}
 	if want.Block.PlacementID != "" && sheet.Marked != (checksum.Extent{}) {
-		view.Marked, view.Extent, view.Stamp = true, sheet.Marked, sheet.Stamp
+		view.Marked, view.Extent, view.Stamp, view.Table = true, sheet.Marked, sheet.Stamp, sheet.Table
 	} else if sheet.Anchor != want.Block.Anchor || !strings.EqualFold(sheet.Name, want.Block.Sheet) {
 		at := placements.Location{Sheet: want.Block.Sheet, Anchor: want.Block.Anchor}
 		return host.Found{Err: plan.Conflict("the block has no marker and is recorded at %s, but %s was read: read it there, "+

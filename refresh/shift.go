@@ -81,7 +81,12 @@ func (b *block) checkFillRight() *placements.Fault {
 func (b *block) shifts() formula.Shifts {
 	area := b.reach()
 	area.Top, area.Bottom = b.at.Row, b.at.Row+b.shows.Rows-b.grows()-1
-	return plan.CellShifts(b.plan.Shifts, b.view.Sheet, area, b.fillRight().To-1)
+	return plan.CellShifts(b.plan.Shifts, b.view.Sheet, area, b.view.Anchor.Column+b.goesAlong()-1)
+}
+
+// goesAlong is how many columns, from the block's first, move along with its rows for its fillRight and for the table that it is.
+func (b *block) goesAlong() int {
+	return max(b.fillRight().To-b.view.Anchor.Column, b.view.Table, 0)
 }
 
 // lowestFirst are blocks in an order in which the shifts of none move one that comes later.

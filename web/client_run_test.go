@@ -109,6 +109,15 @@ func TestAClientRunThatShiftsHasTheFormulasAroundItsBlock(t *testing.T) {
 			holds: `{"patch":{"shifts":[{"row":3,"rows":1}],"beside":4,"formulas":[{"sheet":"Data","row":4,"column":4,"texts":["=B5*2"]},
 				{"sheet":"Other","row":0,"column":0,"was":{"row":0,"text":"=SUM(Data!B3:B4)"},"texts":["=SUM(Data!B3:B5)"]}]}}`,
 		},
+		{
+			name: "and over which columns a table moves along", method: "POST", path: "/refreshes/{{next}}/plan", status: 200,
+			body:  `{"fence":1,"anchor":"Data!B2","marked":{"rows":3,"columns":2},"table":6,"extent":{"rows":40,"columns":6},"cells":[["n","s"],[1,"a"],[2,"b"]]}`,
+			holds: `{"patch":{"shifts":[{"row":3,"rows":1}],"beside":6}}`,
+		},
+		{
+			name: "which are within the sheet", method: "POST", path: "/refreshes/{{next}}/plan", status: 400, holds: `{"details":[{"pointer":"/table"}]}`,
+			body: `{"fence":1,"anchor":"Data!B2","marked":{"rows":3,"columns":2},"table":16384,"extent":{"rows":40,"columns":6},"cells":[["n","s"]]}`,
+		},
 	}...))
 }
 

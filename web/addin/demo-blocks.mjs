@@ -8,7 +8,7 @@
  * @typedef {import("./port.mjs").Rect} Rect
  * @typedef {import("./steps.mjs").Step} Step
  */
-import { absoluteReference, parseReference } from "../demo/reference.mjs";
+import { absoluteReference, parseRange, parseReference } from "../demo/reference.mjs";
 import { markName } from "./marker.mjs";
 import { EXCEL_NAMES, PortError, stampMark } from "./port.mjs";
 import { expected, isFormula, marksOf, stays, stepsOf } from "./steps.mjs";
@@ -36,6 +36,14 @@ export async function formulas(port, most) {
       (cell?.formula === undefined || cell.array ? [] : [{ row, column, text: cell.formula }]))),
   }));
   return found.reduce((n, one) => n + one.formulas.length, 0) > most ? null : found;
+}
+
+/** How many columns the table has whose headings begin a block, 0 for none. @param {DemoPort} port @param {Rect} rect */
+export function tableColumns(port, rect) {
+  const tables = port.sheet(rect.sheet).parts.map((part) => /<table\s[^<>]*>/.exec(port.book.texts.get(part) ?? "")?.[0] ?? "");
+  const areas = tables.filter((tag) => !/\sheaderRowCount="0"/.test(tag)).map((tag) => parseRange(/\sref="([^"]*)"/.exec(tag)?.[1] ?? ""));
+  const own = areas.find((area) => area && area.row === rect.row && area.column === rect.column);
+  return own && own.columns >= rect.columns ? own.columns : 0;
 }
 
 /** @param {DemoPort} port @param {import("./port.mjs").Patch} patch @param {{sheet: string, placementId: string}} at */

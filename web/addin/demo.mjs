@@ -76,6 +76,11 @@ export class DemoPort {
     return (await blocks()).formulas(this, most);
   }
 
+  /** @param {Rect} rect */
+  async tableColumns(rect) {
+    return (await blocks()).tableColumns(this, rect);
+  }
+
   /** @type {Port["apply"]} */
   async apply(patch, at) {
     await (await blocks()).apply(this, patch, at);

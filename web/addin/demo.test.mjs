@@ -32,6 +32,11 @@ function editorOf(book, edit) {
       book().sheets = book().sheets.filter((s) => s.name !== sheet);
       for (const n of book().names) n.reference = "#REF!";
     },
+    table(sheet, range, headings = true) {
+      const part = `xl/tables/table${book().texts.size}.xml`;
+      book().sheet(sheet).parts.push(part);
+      book().texts.set(part, `<table id="1" name="T" displayName="T" ref="${range}"${headings ? "" : ' headerRowCount="0"'}><tableColumns/></table>`);
+    },
     protect(sheet) {
       book().sheet(sheet).protected = true;
     },

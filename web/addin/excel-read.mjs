@@ -103,6 +103,20 @@ export async function formulasOf(context, most) {
 }
 
 /**
+ * How many columns the table has whose headings begin a block, 0 for none.
+ * @param {Excel.RequestContext} context
+ * @param {Rect} rect the block's
+ */
+export async function tableColumns(context, rect) {
+  const tables = (await sheetOf(context, rect.sheet)).tables.load("items/showHeaders");
+  await context.sync();
+  const places = tables.items.filter(({ showHeaders }) => showHeaders).map((table) => loadPlace(table.getRange()));
+  await context.sync();
+  const own = places.map((place) => place()).find(({ row, column }) => row === rect.row && column === rect.column);
+  return own && own.columns >= rect.columns ? own.columns : 0;
+}
+
+/**
  * @param {import("./mooring.mjs").Cell[]} line
  * @param {number} columns
  * @returns {import("./port.mjs").Cell[]}

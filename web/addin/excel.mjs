@@ -72,6 +72,10 @@ export function excelPort(api, address) {
       const { formulasOf } = await reading();
       return run((context) => formulasOf(context, most));
     },
+    tableColumns: async (rect) => {
+      const { tableColumns } = await reading();
+      return run((context) => tableColumns(context, rect));
+    },
     apply: async (patch, at) => {
       const { applyPatch } = await cells();
       return run(async (context) => {

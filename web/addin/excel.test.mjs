@@ -54,6 +54,16 @@ function newRigOf(fake) {
   return excelPort(fake.api(), () => "https://example.sharepoint.com/board.xlsx");
 }
 
+test("cells of some columns of a table alone are not inserted, and nothing is written", async () => {
+  const { port, editor } = newRig();
+  const people = { ...patch("name"), extent: { rows: 2, columns: 1 }, rows: [{ from: 0, to: 2, cells: [["name"], ["Ada"]] }] };
+  await port.apply(people, at);
+  editor.table("Data", "B2:C3");
+  const more = { ...people, extent: { rows: 3, columns: 1 }, rows: [{ from: 1, to: 2, cells: [["Bob"]] }], shifts: [{ row: 1, rows: 1 }] };
+  await assert.rejects(port.apply(more, at), { code: "refused", message: /table/ });
+  assert.equal(editor.get("Data", "B3").value, "Ada");
+});
+
 test("a workbook that is not stored yet is no copy", async () => {
   const fake = new FakeExcel(new Book(LAST_ROW, 16384, "Data"));
   const port = excelPort(fake.api(), () => "");

@@ -60,6 +60,8 @@
  * @property {(rect: Rect) => Promise<Content>} read what lies outside the sheet is null
  * @property {(most: number) => Promise<SheetFormulas[] | null>} [formulas] those of the whole document, all its sheets in their order;
  *   null for more than that many, or for a document too large to look through. A port may have none
+ * @property {(rect: Rect) => Promise<number>} [tableColumns] how many columns the table has whose headings begin a block's rectangle: that
+ *   many at least as the block; 0 for none. A port may have none
  * @property {(patch: Patch, at: {sheet: string, placementId: string}) => Promise<Uncovered | void>} apply writes a patch and sets its marks,
  *   last. Where the cells to be written over were read, or the mark was listed, and have changed since, nothing is written: "busy". Nor
  *   is anything where a formula of the patch does not stand where it was

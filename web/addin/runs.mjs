@@ -278,6 +278,7 @@ async function planned(pane, block, path, fence, signal, step, withStatus) {
   /** @type {Record<string, unknown>} */
   let sheet = {};
   const around = await formulasAround(pane, block);
+  const table = marked ? await tableColumns(pane, block, marked) : 0;
   for (let round = 0; round < ROUNDS; round++) {
     if (need.status) status = statusAt(undefined, at.sheet, need.status);
     if (need.extent || need.status) {
@@ -300,6 +301,7 @@ async function planned(pane, block, path, fence, signal, step, withStatus) {
         ...(stamp && { stamp }),
         ...sheet,
         ...(around && { around }),
+        ...(table > 0 && { table }),
         ...(rows.length && { rows }),
       },
       { signal, repeatable: true },
@@ -318,6 +320,16 @@ async function planned(pane, block, path, fence, signal, step, withStatus) {
 async function formulasAround({ port }, { placement }) {
   if (!placement.shiftRows || !port.formulas) return null;
   return port.formulas(AROUND).catch(() => null); // the plan is made without them
+}
+
+/**
+ * How many columns the table has that a block is, where rows may shift; 0 for none.
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {Rect} marked
+ */
+async function tableColumns({ port }, { placement }, marked) {
+  return placement.shiftRows && port.tableColumns ? port.tableColumns(marked) : 0;
 }
 
 /**

@@ -2103,7 +2103,10 @@ type PlanRunInput struct {
 		// Text Its formula, else what it shows; null for an empty cell.
 		Text nullable.Nullable[string] `json:"text,omitempty"`
 	}] `json:"status,omitempty"`
-	AdditionalProperties map[string]interface{} `json:"-"`
+
+	// Table How many columns, from the anchor, the Excel table has whose headings are the marked block's. Where rows shift, all of them move along, and what a person typed there beside a row that leaves is kept in the run. Leave it out where the block is no table.
+	Table                nullable.Nullable[int64] `json:"table,omitempty"`
+	AdditionalProperties map[string]interface{}   `json:"-"`
 }
 
 // PlanSummary How many assets each action has.
@@ -2946,7 +2949,7 @@ type SheetExtent struct {
 type SheetPatch struct {
 	Anchor string `json:"anchor"`
 
-	// Beside The shifts reach as many columns from the anchor on, where that is more than the block is and was wide: to the last one of the placement's fillRight.
+	// Beside The shifts reach as many columns from the anchor on, where that is more than the block is and was wide: to the last one of the placement's fillRight, and of the `table`.
 	Beside *int64 `json:"beside,omitempty"`
 
 	// Clear Cells to empty.
@@ -5770,6 +5773,14 @@ func (a *PlanRunInput) UnmarshalJSON(b []byte) error {
 		delete(object, "status")
 	}
 
+	if raw, found := object["table"]; found {
+		err = json.Unmarshal(raw, &a.Table)
+		if err != nil {
+			return fmt.Errorf("error reading 'table': %w", err)
+		}
+		delete(object, "table")
+	}
+
 	if len(object) != 0 {
 		a.AdditionalProperties = make(map[string]interface{})
 		for fieldName, fieldBuf := range object {
@@ -5857,6 +5868,13 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 		object["status"], err = json.Marshal(a.Status)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'status': %w", err)
+		}
+	}
+
+	if a.Table != nil {
+		object["table"], err = json.Marshal(a.Table)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'table': %w", err)
 		}
 	}
 

@@ -20,6 +20,7 @@ type Input struct {
 	marked       checksum.Extent
 	stamp        string
 	extent       checksum.Extent
+	table        int
 	cells        checksum.Builder
 	hasCells     bool
 	grid         *checksum.Grid // of cells
@@ -68,6 +69,7 @@ func (b *Input) Members(o *bind.Object) {
 	o.Object("marked", extentMembers(&b.marked))
 	bind.Text(o, "stamp", &b.stamp, host.MaxStamp)
 	o.Object("extent", extentMembers(&b.extent))
+	bind.Whole(o, "table", &b.table, 0)
 	o.Table("cells", maxRows, maxColumns, &b.cells, &b.hasCells)
 	bind.Parsed(o, "fingerprints", &b.fingerprints, maxRows, "a fingerprint of 16 hex digits", parseFingerprint)
 	bind.Objects(o, "rows", &b.rows, maxRows, func(o *bind.Object, r *sentRows) {
@@ -177,6 +179,9 @@ func (b *Input) faults() (list []placements.Detail) {
 	if !b.fits(b.marked) {
 		add("/marked", beyond)
 	}
+	if !b.fits(checksum.Extent{Columns: b.table}) {
+		add("/table", beyond)
+	}
 	if max(b.grid.Rows(), len(b.fingerprints)) > b.extent.Rows {
 		add("/extent/rows", "must be at least the number of rows sent")
 	}
@@ -219,7 +224,7 @@ func (b *Input) aroundSize() (n int) {
 // Sheet is what was said.
 func (b *Input) Sheet() refresh.Sheet {
 	s := refresh.Sheet{
-		Name: b.at.Sheet, Anchor: b.at.Anchor, Marked: b.marked, Stamp: b.stamp, Extent: b.extent, Fingerprints: b.fingerprints,
+		Name: b.at.Sheet, Anchor: b.at.Anchor, Marked: b.marked, Stamp: b.stamp, Extent: b.extent, Table: b.table, Fingerprints: b.fingerprints,
 		Formulas: b.formulas, Around: b.around,
 	}
 	if b.hasCells {

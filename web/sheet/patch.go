@@ -84,7 +84,7 @@ func headOf(plan *refresh.ClientPlan) planHead {
 	p := &plan.Patch
 	head := patchHead{
 		Anchor: placements.Location{Sheet: p.Block.Sheet, Anchor: p.Block.Anchor}.String(),
-		Extent: extent(p.Extent), Marker: plan.Marker, Stamp: p.Stamp, Shifts: []patchShift{}, Clear: []patchRect{}, Formats: []*string{},
+		Extent: extent(p.Extent), Marker: plan.Marker, Stamp: p.Stamp, Shifts: []patchShift{}, Beside: plan.Beside, Clear: []patchRect{}, Formats: []*string{},
 	}
 	if plan.Status != nil {
 		status := patchStatus(*plan.Status)
@@ -92,9 +92,6 @@ func headOf(plan *refresh.ClientPlan) planHead {
 	}
 	for _, s := range p.Shifts {
 		head.Shifts = append(head.Shifts, patchShift{s.At, s.Rows})
-	}
-	if to := p.FillRight.To; len(p.Shifts) > 0 && to > 0 {
-		head.Beside = to - p.Block.Anchor.Column
 	}
 	for _, r := range p.Clear {
 		head.Clear = append(head.Clear, patchRect(r))

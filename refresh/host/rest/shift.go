@@ -72,12 +72,7 @@ func (p *PlacedPatch) Empty(gained checksum.Span, column int, filled map[host.Po
 
 // FirstRow returns the first row below the header that the shifts leave of those there were; false when there is none.
 func (p *PlacedPatch) FirstRow() (row int, ok bool) {
-	for _, was := range p.Origins(p.Had.Rows) {
-		if was > 0 {
-			return was, true
-		}
-	}
-	return 0, false
+	return p.Lines(p.Had.Rows).First()
 }
 
 // GrowsAtAnEnd reports whether rows are inserted at an end of the block's rows, which ranges that begin or end there do not notice.

@@ -45,13 +45,13 @@ func (x *sheetPatch) follow() {
 	if rows == 0 {
 		return // nothing says what stood here
 	}
-	top, list := x.Block.Anchor.Row, linesAfter(rows, x.Shifts, x.Extent.Rows)
-	for _, s := range list.gained() {
+	top, list := x.Block.Anchor.Row, x.Lines(rows)
+	for _, s := range list.Gained() {
 		x.beside.gained = append(x.beside.gained, checksum.Span{From: top + s.From, To: top + s.To})
 	}
 	x.beside.appended = checksum.Span{From: top + rows + x.Grows(), To: top + x.Extent.Rows}
 	x.beside.model = -1
-	if _, last := list.last(); last > 0 {
+	if _, last := list.Last(); last > 0 {
 		x.beside.model = top + last
 	}
 	x.beside.columns = x.columnsBeside()

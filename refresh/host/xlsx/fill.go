@@ -42,7 +42,7 @@ func (w *writer) readFills() error {
 
 // fillSource are the cells with the formulas that the patch fills down; false when it fills none.
 func (x *sheetPatch) fillSource() (area placements.Rect, ok bool) {
-	was, _ := linesAfter(x.rowsBefore(), x.Shifts, x.Extent.Rows).last()
+	was, _ := x.Lines(x.rowsBefore()).Last()
 	if was < 1 || len(x.beside.gained) == 0 {
 		return area, false
 	}
@@ -62,7 +62,7 @@ func (x *sheetPatch) fillSource() (area placements.Rect, ok bool) {
 // fill takes up the formulas of the row that fillSource names, as they read once cells have moved.
 func (w *writer) fill(x *sheetPatch, formulas []host.Formula) error {
 	area, _ := x.fillSource()
-	_, now := linesAfter(x.rowsBefore(), x.Shifts, x.Extent.Rows).last()
+	_, now := x.Lines(x.rowsBefore()).Last()
 	moves := formula.Rewriter{By: w.moves.By, Sheets: w.moves.Sheets}
 	for _, f := range formulas {
 		if f.Fixed || f.Text == "" || formulaElsewhere.MatchString(f.Text) {

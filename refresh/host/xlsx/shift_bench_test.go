@@ -189,3 +189,54 @@ func libreOfficeProcess(t *testing.T, path, to string) (cost benchCost) {
 	}
 	return benchCost{Wall: time.Duration(seconds * float64(time.Second)), Peak: peak}
 }
+
+// BenchmarkManyShifts inserts a row at as many places as a patch may have, among the formulas of the benchmark.
+func BenchmarkManyShifts(b *testing.B) {
+	made := filepath.Join(b.TempDir(), "made.xlsx")
+	makeShiftFile(b, made)
+	file, err := os.ReadFile(made)
+	if err != nil {
+		b.Fatal(err)
+	}
+	x, err := xlsx.New(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, places := range []int{1, x.MaxShifts()} {
+		b.Run(fmt.Sprint(places), func(b *testing.B) {
+			dir := b.TempDir()
+			for b.Loop() {
+				b.StopTimer()
+				if err := os.WriteFile(filepath.Join(dir, "bench.xlsx"), file, 0o600); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				insertAt(b, dir, places)
+			}
+		})
+	}
+}
+
+// insertAt inserts a row at so many places of the benchmark's table.
+func insertAt(b *testing.B, dir string, places int) {
+	x, err := xlsx.New(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	block := host.Block{Document: "bench.xlsx", PlacementID: "p", Sheet: "Sheet1"}
+	s := hosttest.Open(b, x, block.Document)
+	defer s.Close()
+	if _, err := hosttest.Read(s, block, checksum.Extent{Rows: benchRows, Columns: benchColumns}); err != nil {
+		b.Fatal(err)
+	}
+	p := host.Patch{Block: block, Grid: benchGrid(benchRows+places, benchColumns, 0)}
+	p.Extent = p.Grid.Extent()
+	for i := range places {
+		at := 1 + i*(benchRows/places)
+		p.Shifts = append(p.Shifts, checksum.Shift{At: at, Rows: 1})
+		p.Rows = append(p.Rows, checksum.Span{From: at, To: at + 1})
+	}
+	if w, err := hosttest.Write(s, p); err != nil || w.Rows != places {
+		b.Fatalf("wrote %+v, %v", w, err)
+	}
+}

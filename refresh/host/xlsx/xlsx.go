@@ -55,10 +55,12 @@ func New(dir string) (*Folder, error) {
 	return &Folder{dir: dir}, folder.close()
 }
 
-// maxShifts bounds what a patch shifts: the cells pass once however many there are, but each reference to a cell follows every one of them.
+// maxShifts bounds what a patch shifts. The cells pass once however many shifts there are, and what refers to them takes the route of all at
+// once: BenchmarkManyShifts finds no difference between one and so many, in 100,000 rows with 10,000 formulas around. Ranges that grow with
+// rows at an end of the block follow shift by shift.
 const maxShifts = 4096
 
-// MaxShifts returns how many shifts the formulas of a large workbook follow within seconds.
+// MaxShifts returns how many shifts a large workbook follows in the seconds that it takes to write it.
 func (x *Folder) MaxShifts() int { return maxShifts }
 
 // CanMove is false: rows of a block are rewritten, which costs the same here.

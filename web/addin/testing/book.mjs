@@ -87,6 +87,7 @@ export class Book {
     const twins = new Map(this.sheets.map((sheet) => {
       const twin = new Sheet(copy, sheet.id, sheet.title, sheet.rows, sheet.columns);
       twin.cells = structuredClone(sheet.cells);
+      twin.tables = structuredClone(sheet.tables);
       twin.protected = sheet.protected;
       return [sheet, twin];
     }));
@@ -114,6 +115,10 @@ export class Book {
       if (area) name.area = area;
       else name.sheet = null;
     }
+    sheet.tables = sheet.tables.flatMap((table) => {
+      const area = to(table.area);
+      return area ? [{ ...table, area }] : [];
+    });
     for (const on of this.sheets) {
       for (const cell of on.cells.flat()) {
         if (cell?.formula) cell.formula = movedFormula(cell.formula, on === sheet, sheet.title, to);
@@ -146,6 +151,8 @@ export class Sheet {
     this.cells = [];
     /** @type {Map<number, "hand" | "filter">} what hides rows */
     this.hidden = new Map();
+    /** @type {{area: Area, headings: boolean}[]} with its headings */
+    this.tables = [];
   }
 
   /**
@@ -175,6 +182,17 @@ export class Sheet {
    */
   fits({ row, column, rows, columns }) {
     return row >= 0 && column >= 0 && rows > 0 && columns > 0 && row + rows <= this.rows && column + columns <= this.columns;
+  }
+
+  /**
+   * Reports whether cells that are inserted or deleted there move some columns of a table alone.
+   * @param {Area} area
+   */
+  tears({ row, column, columns }) {
+    return this.tables.some(({ area }) => {
+      const meets = area.column < column + columns && column < area.column + area.columns && row < area.row + area.rows;
+      return meets && (area.column < column || area.column + area.columns > column + columns);
+    });
   }
 
   /** The number of rows down to the last one that holds something. */

@@ -31,6 +31,7 @@ import { cellOf } from "../vectors.mjs";
  * @property {(sheet: string) => void} deleteSheet
  * @property {(sheet: string, from: string, to: string) => void} [cut] cuts a range and pastes it
  * @property {(sheet: string, name: string) => void} [copySheet]
+ * @property {(sheet: string, range: string, headings?: boolean) => void} [table] makes a range a table; its first row has headings unless told
  * @property {(sheet: string) => void} [protect]
  * @property {(sheet: string, range: string) => void} [unlock] lets a protected sheet be edited there
  */
@@ -64,6 +65,9 @@ export const cases = [
   { name: "an unchanged block is not written", run: unchanged },
   { name: "rows of cells shift, with what stands below in their columns", run: shifts },
   { name: "columns beside a block shift along with it", run: shiftsBeside },
+  { name: "a table that begins with a block is told with all its columns, and shifts with them", needs: ({ editor, port }) => editor.table && port.tableColumns, run: shiftsTable },
+  { name: "other tables are none of a block's", needs: ({ editor, port }) => editor.table && port.tableColumns, run: otherTables },
+  { name: "as many shifts as a plan has at most are made", run: manyShifts },
   { name: "hidden rows show what moves into them, and the rows that a block gains", needs: ({ port }) => port.kind !== "demo", run: showsHidden },
   { name: "what was hidden, or is nothing, stays hidden", needs: ({ port }) => port.kind !== "demo", run: keepsHidden },
   { name: "formulas around a block are written where they stand after its shifts", run: writesAround },
@@ -413,6 +417,55 @@ async function shiftsBeside(rig) {
   await place(rig, [head, ["first", 1, null], ...rest], { spans: [[1, 2]], shifts: [{ row: 1, rows: 1 }], beside: 5 });
   assert.equal(rig.editor.get(rig.sheet, "G7").value, "along");
   assert.equal(rig.editor.get(rig.sheet, "H6").value, "stays");
+}
+
+/** @param {Rig} rig */
+async function shiftsTable(rig) {
+  const columns = async () => rig.port.tableColumns?.(blockRect(rig, extent(people(3))));
+  await place(rig, people(3));
+  assert.equal(await columns(), 0);
+  rig.editor.table?.(rig.sheet, "C4:G7");
+  assert.equal(await columns(), 5);
+  rig.editor.set(rig.sheet, "G6", { value: "along" });
+  rig.editor.set(rig.sheet, "H6", { value: "stays" });
+  const [head, ...rest] = people(3);
+  await place(rig, [head, ["first", 1, null], ...rest], { spans: [[1, 2]], shifts: [{ row: 1, rows: 1 }], beside: 5 });
+  assert.equal(rig.editor.get(rig.sheet, "G7").value, "along");
+  assert.equal(rig.editor.get(rig.sheet, "H6").value, "stays");
+  assert.equal(await columns(), 5);
+}
+
+/** @param {Rig} rig */
+async function otherTables(rig) {
+  await place(rig, people(3));
+  rig.editor.table?.(rig.sheet, "C4:D7"); // narrower than the block
+  rig.editor.table?.(rig.other, "C4:G7");
+  rig.editor.table?.(rig.sheet, "I4:K7");
+  assert.equal(await rig.port.tableColumns?.(blockRect(rig, extent(people(3)))), 0);
+  assert.equal(await rig.port.tableColumns?.({ sheet: rig.other, row: 3, column: 3, rows: 4, columns: 3 }), 0);
+  rig.editor.table?.(rig.other, "M4:P7", false);
+  assert.equal(await rig.port.tableColumns?.({ sheet: rig.other, row: 3, column: 12, rows: 4, columns: 3 }), 0);
+}
+
+const MOST_SHIFTS = 256; // of a plan for an add-in
+
+/** @param {Rig} rig */
+async function manyShifts(rig) {
+  const [head, ...old] = people(MOST_SHIFTS);
+  await place(rig, [head, ...old]);
+  old.forEach((_, i) => rig.editor.set(rig.sheet, `F${5 + i}`, { value: i }));
+  rig.editor.set(rig.sheet, `D${5 + MOST_SHIFTS}`, { value: "below" });
+  // Above each row another one comes, but above the last, which leaves.
+  const rows = old.slice(0, -1).flatMap((row, i) => [[`new ${i}`, i, null], row]);
+  const shifts = old.slice(0, -1).map((_, i) => ({ row: 1 + 2 * i, rows: 1 }));
+  const spans = shifts.map(({ row }) => /** @type {[number, number]} */ ([row, row + 1]));
+  shifts.push({ row: 1 + rows.length, rows: -1 });
+  assert.equal(shifts.length, MOST_SHIFTS);
+  await place(rig, [head, ...rows], { spans, shifts, beside: 4 });
+  const { cells } = await rig.port.read(blockRect(rig, extent([head, ...rows])));
+  assert.deepEqual(cells, [head, ...rows]);
+  assert.deepEqual(rows.map((_, i) => rig.editor.get(rig.sheet, `F${5 + i}`).value), rows.map((_, i) => (i % 2 ? (i - 1) / 2 : null)));
+  assert.equal(rig.editor.get(rig.sheet, `D${5 + rows.length}`).value, "below");
 }
 
 /**

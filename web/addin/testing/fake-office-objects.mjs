@@ -48,6 +48,10 @@ export class Sheet extends Client {
     });
   }
 
+  get tables() {
+    return this.once("tables", () => new Tables(this.context, () => this.target));
+  }
+
   activate() {
     this.change(() => {});
   }
@@ -100,6 +104,7 @@ export class Range extends Client {
   insert(shift) {
     this.change(({ sheet, area }) => {
       if (shift !== "Down" || sheet.protected) this.context.refuse(sheet.protected ? "AccessDenied" : "InvalidArgument");
+      if (sheet.tears(area)) this.context.refuse("InsertDeleteConflict");
       if (sheet.used() + area.rows > sheet.rows) this.context.refuse("NonBlankCellOffSheet");
       sheet.insertCells(area);
     }, shift);
@@ -110,6 +115,7 @@ export class Range extends Client {
   delete(shift) {
     this.change(({ sheet, area }) => {
       if (shift !== "Up" || sheet.protected) this.context.refuse(sheet.protected ? "AccessDenied" : "InvalidArgument");
+      if (sheet.tears(area)) this.context.refuse("InsertDeleteConflict");
       sheet.deleteCells(area);
     }, shift);
   }
@@ -126,6 +132,53 @@ export class Range extends Client {
     this.change((place) => {
       this.context.fake.selected = place;
     });
+  }
+}
+
+/** The tables of a sheet. */
+class Tables extends Client {
+  /**
+   * @param {RequestContext} context
+   * @param {() => import("./book.mjs").Sheet} find
+   */
+  constructor(context, find) {
+    super(context, find, {});
+    /** @type {Table[] | undefined} */
+    this.list = undefined;
+    return this.strict();
+  }
+
+  /** @param {string} names */
+  load(names) {
+    this.context.queue(() => {
+      const sheet = this.target;
+      this.list = sheet.tables.map((/** @type {import("./book.mjs").Sheet["tables"][0]} */ table) => {
+        const item = new Table(this.context, () => ({ sheet, ...table }));
+        item.target = { sheet, ...table };
+        for (const property of names.split(",")) item.take(property.trim().replace(/^items\//, ""));
+        return item;
+      });
+    }, names);
+    return this;
+  }
+
+  get items() {
+    return this.list ?? this.context.refuse("PropertyNotLoaded");
+  }
+}
+
+class Table extends Client {
+  /**
+   * @param {RequestContext} context
+   * @param {() => Place & {headings: boolean}} find
+   */
+  constructor(context, find) {
+    super(context, find, { showHeaders: ({ headings }) => headings });
+    return this.strict();
+  }
+
+  getRange() {
+    return new Range(this.context, () => this.target);
   }
 }
 

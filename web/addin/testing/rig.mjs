@@ -42,6 +42,9 @@ export function bookEditor(book, tell = () => {}) {
       sheetOf(sheet).cutTo(areaOf(from), row, column);
     },
     copySheet: (sheet, name) => book.copySheet(sheet, name),
+    table(sheet, range, headings = true) {
+      sheetOf(sheet).tables.push({ area: areaOf(range), headings });
+    },
     protect(sheet) {
       sheetOf(sheet).protected = true;
     },

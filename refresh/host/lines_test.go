@@ -1,4 +1,4 @@
-package xlsx
+package host
 
 import (
 	"math/rand/v2"
@@ -19,6 +19,21 @@ func TestLinesAreRowsOneByOne(t *testing.T) {
 		for i := range before {
 			rows = append(rows, i)
 		}
+		var moves []checksum.Move
+		for range random.IntN(3) {
+			m := checksum.Move{From: random.IntN(before), To: random.IntN(before + 1)}
+			if m.Rows = 1 + random.IntN(before-m.From); m.To > m.From && m.To < m.From+m.Rows {
+				continue // into itself
+			}
+			moves = append(moves, m)
+			cut := slices.Clone(rows[m.From : m.From+m.Rows])
+			rows = slices.Delete(rows, m.From, m.From+m.Rows)
+			to := m.To
+			if to > m.From {
+				to -= m.Rows
+			}
+			rows = slices.Insert(rows, to, cut...)
+		}
 		var shifts []checksum.Shift
 		for range random.IntN(4) {
 			at := random.IntN(len(rows) + 1)
@@ -37,9 +52,10 @@ func TestLinesAreRowsOneByOne(t *testing.T) {
 		}
 		rows = rows[:now]
 
-		list := linesAfter(before, shifts, now)
-		gained, was, at := make([]bool, now), -1, -1
-		for _, s := range list.gained() {
+		p := Patch{Moves: moves, Shifts: shifts, Extent: checksum.Extent{Rows: now}}
+		list := p.Lines(before)
+		gained, first, was, at := make([]bool, now), 0, -1, -1
+		for _, s := range list.Gained() {
 			for row := s.From; row < s.To; row++ {
 				gained[row] = true
 			}
@@ -48,11 +64,17 @@ func TestLinesAreRowsOneByOne(t *testing.T) {
 			if gained[i] != (row < 0) {
 				t.Fatalf("%d rows after %+v, then %d: row %d gained %t", before, shifts, now, i, gained[i])
 			}
-			if row >= 0 {
+			if row > was {
 				was, at = row, i
 			}
+			if row > 0 && first == 0 {
+				first = row
+			}
 		}
-		gotWas, gotAt := list.last()
+		if got, ok := list.First(); got != first || ok != (first > 0) {
+			t.Fatalf("%d rows after %+v, then %d: first %d, %t, want %d", before, shifts, now, got, ok, first)
+		}
+		gotWas, gotAt := list.Last()
 		if diff := cmp.Diff([]int{was, at}, []int{gotWas, gotAt}); diff != "" {
 			t.Fatalf("%d rows after %+v, then %d: last (-want +got):\n%s", before, shifts, now, diff)
 		}
