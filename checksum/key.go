@@ -200,7 +200,7 @@ func (m *merge) crossed(from, to int, naming func() (ofTheirs, ofOurs int)) bool
 	}
 	for b := from; b < to; b++ {
 		t := int(m.rows.toB[b])
-		if t == none || !m.unedited(t) {
+		if t == none || t >= m.standing.Rows() {
 			continue
 		}
 		name := textAt(m.standing.Row(t), ofTheirs)
