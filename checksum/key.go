@@ -138,7 +138,7 @@ func (m *merge) continueByTexts() {
 	if m.key.rows != nil || m.toOurs != nil || !slices.ContainsFunc(m.loose.theirs, m.personal) {
 		return
 	}
-	m.partNamedApart()
+	m.partCrossed()
 	x := &identity{
 		pairing: newPairing(len(m.theirs), m.ours.Rows()), naming: none,
 		before: Table{m.standing, m.theirs}, after: Table{m.ours, m.block.Fingerprints},
@@ -170,17 +170,15 @@ func (m *merge) continueByTexts() {
 	}
 }
 
-// partNamedApart lets no row of a gap continue by its place where the column that names rows says of one that it does not: rows of the gap
-// have changed places too, or others came.
-func (m *merge) partNamedApart() {
+// partCrossed lets no row of a gap continue by its place where the column that names rows says that some have changed places.
+func (m *merge) partCrossed() {
 	named, parted := sync.OnceValues(m.naming), false
 	for b := 1; b < len(m.next.toB); b++ {
-		from, apart := b, false
-		for ; b < len(m.next.toB) && m.next.toB[b] != none && !m.same(b); b++ {
-			t := int(m.rows.toB[b])
-			apart = apart || t != none && m.unedited(t) && m.namedApart(t, int(m.next.toB[b]), named)
+		from := b
+		for b < len(m.next.toB) && m.next.toB[b] != none && !m.same(b) {
+			b++
 		}
-		if apart {
+		if b-from > 1 && m.crossed(from, b, named) {
 			m.part(from, b)
 			parted = true
 		}
@@ -188,6 +186,29 @@ func (m *merge) partNamedApart() {
 	if parted {
 		m.loose.ours = where(m.taken, 0, func(taken bool) bool { return !taken })
 	}
+}
+
+// crossed reports whether one of rows [from,to) of base, which continue by their places, has the name of another's row of ours.
+func (m *merge) crossed(from, to int, naming func() (ofTheirs, ofOurs int)) bool {
+	ofTheirs, ofOurs := naming()
+	if ofOurs == none {
+		return false
+	}
+	names := make(map[uint64]int32, to-from)
+	for _, o := range m.next.toB[from:to] {
+		names[textAt(m.ours.Row(int(o)), ofOurs)] = o
+	}
+	for b := from; b < to; b++ {
+		t := int(m.rows.toB[b])
+		if t == none || t >= m.standing.Rows() {
+			continue
+		}
+		name := textAt(m.standing.Row(t), ofTheirs)
+		if o, ok := names[name]; ok && name != 0 && o != m.next.toB[b] {
+			return true
+		}
+	}
+	return false
 }
 
 // part forgets how rows [from,to) of base continue.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,6 +46,7 @@ type history struct {
 	before   seen     // what stood before the last refresh
 	log      []string // what happened
 	trouble  []string // what is wrong; nothing happens afterwards
+	why      string   // why the last refresh did not leave all as it should
 	ended    bool     // the run has said which records have lost what was beside them
 }
 
@@ -118,6 +120,7 @@ func (h *history) take(s step) (refused bool) {
 	}
 	if run.State != placements.RunSucceeded {
 		h.log = append(h.log, fmt.Sprintf("%s: %s", run.ErrorClass, run.Error))
+		h.why = kindOf(run.Error)
 		return h.refused(run)
 	}
 	mayStray := h.reordered || !h.keyed && len(h.typed) > 0
@@ -126,6 +129,9 @@ func (h *history) take(s step) (refused bool) {
 	h.checkKept(run, kept)
 	if len(h.trouble) > 0 && (mayStray || h.renewed) && saysWhyNot(run) {
 		h.trouble, h.ended = nil, true
+		for _, p := range run.Placements {
+			h.why = kindOf(p.Note)
+		}
 		return true
 	}
 	if len(h.trouble) == 0 {
@@ -142,6 +148,11 @@ func saysWhyNot(run *record.Run) bool {
 		return strings.Contains(p.Note, "in cells that other records had") || strings.Contains(p.Note, "in new cells")
 	})
 }
+
+// places are what differs between messages of a kind.
+var places = regexp.MustCompile(`"[^"]*"|[A-Z]+[0-9]+|[0-9]+`)
+
+func kindOf(message string) string { return places.ReplaceAllString(message, "…") }
 
 // refused checks a run that wrote nothing: it says why, and the document is as it was.
 func (h *history) refused(run *record.Run) bool {

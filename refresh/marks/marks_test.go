@@ -2,6 +2,7 @@ package marks
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -33,7 +34,7 @@ func TestMarksStayBesideTheirRecords(t *testing.T) {
 		t.Run(host.name, func(t *testing.T) {
 			t.Parallel()
 			m := host.open(t)
-			var all tally
+			all := tally{why: map[string]int{}}
 			for seed := uint64(i) << 32; all.changes < n; seed++ {
 				list := steps(seed)
 				h, made := m.play(seed, list)
@@ -43,8 +44,14 @@ func TestMarksStayBesideTheirRecords(t *testing.T) {
 				all.changes += made.changes
 				all.refreshes += made.refreshes
 				all.refused += made.refused
+				for kind, n := range made.why {
+					all.why[kind] += n
+				}
 			}
 			t.Logf("%d changes, %d refreshes, of which %d say why not", all.changes, all.refreshes, all.refused)
+			for _, kind := range slices.Sorted(maps.Keys(all.why)) {
+				t.Logf("%d: %s", all.why[kind], kind)
+			}
 		})
 	}
 }
@@ -52,13 +59,14 @@ func TestMarksStayBesideTheirRecords(t *testing.T) {
 // tally counts what was done.
 type tally struct {
 	changes, refreshes int
-	refused            int // refreshes that say why they wrote nothing, or which records could not keep what is beside them
+	why                map[string]int // by kind: refused ones
+	refused            int            // refreshes that say why they wrote nothing, or which records could not keep what is beside them
 }
 
 // play takes the steps of a history until it ends.
 func (m *mooring) play(seed uint64, list []step) (h *history, made tally) {
 	m.Helper()
-	h = begin(m, seed)
+	h, made.why = begin(m, seed), map[string]int{}
 	for _, s := range list {
 		if len(h.trouble) > 0 || h.ended {
 			break
@@ -71,6 +79,7 @@ func (m *mooring) play(seed uint64, list []step) (h *history, made tally) {
 		}
 		if h.take(s) {
 			made.refused++
+			made.why[h.why]++
 		}
 	}
 	return h, made

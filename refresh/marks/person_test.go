@@ -82,6 +82,9 @@ func (h *history) deleteRow(r *rand.Rand) {
 	if row == h.top.Row+1 && h.file {
 		return // the library leaves a range that begins there wrong
 	}
+	if slices.ContainsFunc(h.refs, func(r *ref) bool { return r.kind == refTyped && r.target == it && slices.Contains(h.typed, r.holder) }) {
+		return // to clear it is to edit a person's row where a row is deleted: which one went would be a guess
+	}
 	h.deleted = true
 	h.clear(h.drop(func(r *ref) bool { return r.target == it || r.holder == it || r.kind == refApart && r.where == row }))
 	h.edit(func(e editor) { e.deleteRow(row) })
