@@ -112,7 +112,10 @@ class Office:
 
 
 def insert_or_delete(document, shift):
-    sheet = document.Sheets.getByName(shift["sheet"])
+    sheets = document.Sheets
+    sheet = sheets.getByIndex(0) if sheets.Count == 1 else sheets.getByName(shift["sheet"])
+    shift["named"] = shift.get("named", shift["sheet"])  # in the file: LibreOffice may name a sheet otherwise
+    shift["sheet"] = sheet.Name
     area = CellRangeAddress()
     area.Sheet = sheet.RangeAddress.Sheet
     area.StartColumn, area.EndColumn, area.StartRow = shift["Left"], shift["Right"], shift["Row"]

@@ -217,8 +217,15 @@ def other_error(shift, before, kind, key, ours, theirs):
     return "error" in ours and "error" in theirs
 
 
+def rows_shown(shift, before, kind, key, ours, theirs):
+    """Hidden rows into which rows move that are not are shown; in LibreOffice they stay hidden, and subtotals leave others out"""
+    if kind != "cells" or not shift.get("hidden") or None in (ours, theirs):
+        return False
+    return ours[0] == theirs[0] and re.search(r"\b(SUBTOTAL|AGGREGATE)\(", ours[0] or "") is not None
+
+
 EXEMPTIONS = (
     drawing_beside, drawing_measured, drawing_deleted, drawing_hidden, first_row, sparkline_left, running_total, shared_total,
     pivot_anew, chart_kept, chart_by_name, chart_partly, shared_lost, table_of_operations, below_headings, format_of_row,
-    rule_beheaded, rule_carried, rule_first_row, border_of_merge, other_error,
+    rule_beheaded, rule_carried, rule_first_row, border_of_merge, other_error, rows_shown,
 )

@@ -22,7 +22,7 @@ def divided(source, target, shift):
     """Writes the workbook in which the rules of the sheet of a shift are divided. It returns whether there are any."""
     try:
         with zipfile.ZipFile(source) as book:
-            part = part_of(book, shift["sheet"])
+            part = part_of(book, shift.get("named", shift["sheet"]))
             if part is None:
                 return False
             before = book.read(part)
@@ -55,7 +55,7 @@ def several(rule, shift):
         return rule
     first = min(a[0] for a in areas), min(a[1] for a in areas)
     parts = [part for area in areas for part in halves(area, shift)]
-    if len(parts) < 2 or not any(shift["Left"] <= p[1] - 1 <= shift["Right"] for p in parts) or first not in [a[:2] for a in areas]:
+    if len(parts) < 2 or not any(shift["Left"] <= p[1] - 1 <= shift["Right"] for p in parts):
         return rule
     made = [copy(rule, listed, part, part[0] - first[0], part[1] - first[1]) for part in parts]
     return rule if None in made else b"".join(made)

@@ -173,8 +173,8 @@ class Book:
     def conditional(self, sheet, e):
         """Notes the rules of conditional formats: each is what judges the cells of its areas, whatever others it stands beside."""
         for part in e:
-            areas = [area.split(":") for area in (Element(part).get("target-range-address") or "").split(" ")]
-            areas = [(place(area[0].rsplit(".", 1)[-1]), place(area[-1].rsplit(".", 1)[-1])) for area in areas]
+            areas = SHEET.sub("", Element(part).get("target-range-address") or "").split(" ")
+            areas = [tuple(place(area.split(":")[i]) for i in (0, -1)) for area in areas]
             for rule in part:
                 self.rules.append((sheet, areas, str([self.condition(x) for x in rule.iter()])))
 
@@ -229,6 +229,7 @@ def number(text):
         return text
 
 
+SHEET = re.compile(r"(?:'(?:[^']|'')*'|[^' :]+)?\.(?=\$?[A-Z])")  # which may have spaces in its name
 CELL = re.compile(r"(\$?)([A-Z]{1,3})(\$?)([0-9]+)(?![0-9A-Za-z_(])")
 
 

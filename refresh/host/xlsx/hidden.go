@@ -8,11 +8,8 @@ import (
 
 // show returns the attributes of the current row: of one that is hidden without what hides it, if a block gained it.
 func (s *splicer) show(attrs []byte) []byte {
-	if !shift.Hidden(attrs) {
-		return attrs
-	}
 	for _, p := range s.patch.patches {
-		if host.Holds(p.beside.gained, s.Row) {
+		if host.Holds(p.beside.gained, s.Row) && shift.Hidden(attrs) {
 			p.shown(s.Row)
 			return shift.Visible(attrs)
 		}

@@ -108,7 +108,10 @@ func TestInLibreOffice(t *testing.T) {
 		line(checksum.Str(`"quoted" & <b>`), checksum.Err("#N/A")),
 		line(checksum.Str("two\nlines"), checksum.Num(-3)),
 	)
-	_, err := hosttest.WritePatch(b.host, host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 5}}, Extent: g.Extent(), Formats: []string{"", "", "yyyy-mm-dd"}})
+	stamp := strings.Repeat("aZ9._-", host.MaxStamp)[:host.MaxStamp]
+	_, err := hosttest.WritePatch(b.host, host.Patch{
+		Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 5}}, Extent: g.Extent(), Formats: []string{"", "", "yyyy-mm-dd"}, Stamp: stamp,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,6 +125,9 @@ func TestInLibreOffice(t *testing.T) {
 	moved := placements.Anchor{Row: b.block.Anchor.Row + 4, Column: b.block.Anchor.Column}
 	if !v.Marked || v.Anchor != moved || v.Extent != g.Extent() {
 		t.Fatalf("found at %s, marked %t, %+v; want %s, marked, %+v", v.Anchor, v.Marked, v.Extent, moved, g.Extent())
+	}
+	if v.Stamp != stamp {
+		t.Errorf("the stamp came back as %q, want %q", v.Stamp, stamp)
 	}
 	for i := range g.Rows() {
 		if string(v.Cells.Row(i)) != string(g.Row(i)) {

@@ -15,8 +15,11 @@ func Hidden(attrs []byte) bool {
 // flat reports whether a row has no height.
 func flat(attrs []byte) bool {
 	height, ok := xml.Attr(attrs, "ht")
+	if !ok { // as of most rows of large sheets
+		return false
+	}
 	n, err := strconv.ParseFloat(string(height), 64)
-	return ok && err == nil && n == 0
+	return err == nil && n == 0
 }
 
 // Visible returns the attributes of a row without those that hide it.
