@@ -159,6 +159,7 @@ const (
 	CodeStorageLoading             Code = "storage_loading"
 	CodeStorageNotSaving           Code = "storage_not_saving"
 	CodeStorageReadOnly            Code = "storage_read_only"
+	CodeTargetReportsDiffer        Code = "target_reports_differ"
 	CodeUnauthorized               Code = "unauthorized"
 	CodeUnavailable                Code = "unavailable"
 	CodeUnknownKey                 Code = "unknown_key"
@@ -2795,12 +2796,15 @@ type Schedule struct {
 	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, exactly where rows come and go, so that each row keeps its cells, what stands below moves, and formulas follow. Absent: not said here.
 	ShiftRows *ShiftRows `json:"shiftRows,omitempty"`
 
-	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId; where it has both kinds of names, publicId, document and address win.
+	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId. Of both, in an update by id, a reportId that differs from the stored one counts, and so do a placementId or externalWorkbookId that differ, before document and address; else reportId and publicId must name the same report (`target_reports_differ`), and document and address win.
 	Target    ScheduleTarget `json:"target"`
 	Timezone  string         `json:"timezone"`
 	UpdatedAt time.Time      `json:"updatedAt"`
 	UpdatedBy *User          `json:"updatedBy,omitempty"`
 	Version   int64          `json:"version"`
+
+	// Warnings In the answer to a write: what is allowed and probably not meant, such as another schedule that refreshes the same at the same times.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // ScheduleCatchUp defines model for Schedule.CatchUp.
@@ -2884,7 +2888,7 @@ type ScheduleInput struct {
 	// ShiftRows Whether rows of cells are inserted and deleted as its blocks grow and shrink, so that what stands below moves; if not said, what the placement says, else false. null is not said.
 	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
 
-	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId; where it has both kinds of names, publicId, document and address win.
+	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId. Of both, in an update by id, a reportId that differs from the stored one counts, and so do a placementId or externalWorkbookId that differ, before document and address; else reportId and publicId must name the same report (`target_reports_differ`), and document and address win.
 	Target *ScheduleTarget `json:"target,omitempty"`
 
 	// Timezone IANA; default that of the deployment. A time that daylight saving skips fires at the end of the gap, one that comes twice fires once.
@@ -2917,7 +2921,7 @@ type SchedulePage struct {
 	PageInfo PageInfo   `json:"pageInfo"`
 }
 
-// ScheduleTarget All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId; where it has both kinds of names, publicId, document and address win.
+// ScheduleTarget All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId. Of both, in an update by id, a reportId that differs from the stored one counts, and so do a placementId or externalWorkbookId that differ, before document and address; else reportId and publicId must name the same report (`target_reports_differ`), and document and address win.
 type ScheduleTarget struct {
 	// Address Where in the document the placement stands, such as Data!A1.
 	Address *string `json:"address,omitempty"`
