@@ -1243,8 +1243,10 @@ type Connection struct {
 	AnchorCell  nullable.Nullable[string] `json:"anchorCell,omitempty"`
 
 	// BreakSignature Whether refreshes may write a signed .xlsx, which is then without its signature, unless the run or its schedule says otherwise; kept on the placement, null clears. Default false.
-	BreakSignature nullable.Nullable[bool]   `json:"breakSignature,omitempty"`
-	EndResultCell  nullable.Nullable[string] `json:"endResultCell,omitempty"`
+	BreakSignature nullable.Nullable[bool] `json:"breakSignature,omitempty"`
+
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block.
+	EndResultCell nullable.Nullable[string] `json:"endResultCell,omitempty"`
 
 	// ExternalWorkbookID Id of the spreadsheet.
 	ExternalWorkbookID string `json:"externalWorkbookId"`
@@ -1897,8 +1899,10 @@ type Placement struct {
 	BreakSignature *BreakSignature `json:"breakSignature,omitempty"`
 
 	// Edits Cells of the block that a person changed and that the last run kept. Absent when there are none. A connect without addressOnly, a refresh by an add-in and a move end them.
-	Edits         *EditSummary `json:"edits,omitempty"`
-	EndResultCell *string      `json:"endResultCell,omitempty"`
+	Edits *EditSummary `json:"edits,omitempty"`
+
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block. A block that Mooring has written ends where its last write ended.
+	EndResultCell *string `json:"endResultCell,omitempty"`
 
 	// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H. Where rows shift, the cells of these columns, and of those between, move along.
 	FillRight *FillRight `json:"fillRight,omitempty"`
@@ -2336,7 +2340,9 @@ type ReportDefinitionSource string
 
 // ReportInput Every key may be left out and then changes nothing; null clears. Keys of a report that only answers have may be sent and are ignored.
 type ReportInput struct {
-	Description   nullable.Nullable[string] `json:"description,omitempty"`
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block.
 	EndResultCell nullable.Nullable[string] `json:"endResultCell,omitempty"`
 
 	// ExpectedVersion The version that the write is based on; another one is 409 `version_mismatch`.
@@ -2525,7 +2531,9 @@ type Revocations struct {
 
 // Rewrite What an add-in has just rewritten.
 type Rewrite struct {
-	AnchorCell         nullable.Nullable[string] `json:"anchorCell,omitempty"`
+	AnchorCell nullable.Nullable[string] `json:"anchorCell,omitempty"`
+
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block.
 	EndResultCell      nullable.Nullable[string] `json:"endResultCell,omitempty"`
 	ExternalWorkbookID nullable.Nullable[string] `json:"externalWorkbookId,omitempty"`
 
