@@ -22,9 +22,10 @@ const (
 	CodeSlugFixed     Code = "slug_fixed"
 	CodeKeyFixed      Code = "schedule_key_fixed"
 	CodeWidgetTwice   Code = "duplicate_widget_id"
-	CodeNoReport      Code = "unknown_report"       // named by a chart
-	CodeReportsDiffer Code = "chart_reports_differ" // named by a chart's two ids
-	CodeNoWorkbook    Code = "unknown_workbook"     // named by a report
+	CodeNoReport      Code = "unknown_report"        // named by a chart
+	CodeReportsDiffer Code = "chart_reports_differ"  // named by a chart's two ids
+	CodeTargetsDiffer Code = "target_reports_differ" // named by a schedule's two ids
+	CodeNoWorkbook    Code = "unknown_workbook"      // named by a report
 	CodeCron          Code = "invalid_cron"
 	CodeTimezone      Code = "invalid_timezone"
 	CodeAddress       Code = "invalid_address"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -100,6 +101,9 @@ func fireTimes(c *record.Schedule, now time.Time) (times []string) {
 	return times
 }
 
+// withoutQuery says in a plan what becomes of a report that has no query.
+const withoutQuery = "the report has no query: it is not refreshed until it has one, and what stands in its blocks stays"
+
 // inspectQueries adds what the source says of queries, side by side.
 func (e *Engine) inspectQueries(
 	ctx context.Context, d record.Deployment, p *portable.Plan, changed []portable.ReportWrite, by record.Actor,
@@ -112,6 +116,10 @@ func (e *Engine) inspectQueries(
 	slots, errs := make(source.Slots, maxPrepared), make([]error, len(changed))
 	for i, found := range e.Prepare(ctx, d, definitions, by) {
 		one, held := &p.Assets[changed[i].Asset], changed[i].Held
+		if !definitions[i].HasQuery() {
+			one.Message = strings.TrimPrefix(one.Message+"; "+withoutQuery, "; ")
+			continue
+		}
 		if found.Err != nil {
 			tellFault(one, found.Err)
 			continue

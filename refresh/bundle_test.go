@@ -72,6 +72,24 @@ func TestAPlanTellsWhatTheSourceSays(t *testing.T) {
 	})
 }
 
+// A report may lose its query, or never have one: a plan says so, and can be applied.
+func TestAReportWithoutAQueryIsApplied(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		for _, query := range []string{`"SELECT 1"`, "null"} {
+			plan := r.plan([3]string{"report", bundleReport, `{"sqlQuery":` + query + `}`}, [3]string{"report", "Empty0000001", `{"name":"Empty"}`})
+			if said := plan.Assets[0].Message == withoutQuery; said != (query == "null") || plan.Assets[0].Error != nil || plan.Assets[1].Error != nil {
+				t.Errorf("%s: %+v", query, plan.Assets)
+			}
+			_, err := r.engine.ApplyPlan(t.Context(), r.d, plan.ID, record.Actor{ID: 7, Actions: []string{record.ActionAll}})
+			must(t, err)
+		}
+		got, err := r.engine.records.ReportByPublicID(t.Context(), r.d, bundleReport)
+		if must(t, err); got.HasQuery() {
+			t.Errorf("it keeps %q", got.SQLQuery)
+		}
+	})
+}
+
 func TestAPlanTellsWhenSchedulesFire(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		who := record.Actor{ID: 7, Actions: []string{record.ActionAll}}

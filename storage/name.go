@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"mooring/placements"
@@ -210,12 +209,11 @@ func KeyTaken(key string) error {
 
 // claimKey claims the key of a schedule that had another one, empty for none: a key is assigned once.
 func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *record.Schedule, before string) error {
-	switch {
-	case c.Key == before:
+	if c.Key == before {
 		return nil
-	case before != "":
-		return invalid(placements.CodeKeyFixed, "/key",
-			fmt.Sprintf("The key of this schedule is %s and cannot be changed: leave it out.", before))
+	}
+	if err := (record.ScheduleSpec{Key: before}).KeepsKey(c.Key); err != nil {
+		return err
 	}
 	if fault := portable.KeyFault(c.Key); fault != "" {
 		return invalid(placements.CodeInvalid, "/key", fault)

@@ -105,6 +105,8 @@ func writeRefusal(c *gin.Context, err error) {
 		c.JSON(status, refused{"temporarily_unavailable", e.Message})
 	case status >= http.StatusInternalServerError:
 		c.JSON(status, refused{"server_error", e.Message})
+	case e.Code == placements.CodePacked:
+		c.JSON(status, refused{"invalid_request", e.Message})
 	default:
 		c.JSON(http.StatusBadRequest, refused{"invalid_request", e.Message})
 	}
@@ -112,6 +114,9 @@ func writeRefusal(c *gin.Context, err error) {
 
 // readDevice fills in with the request's body, which may be a form.
 func (s *Server) readDevice(c *gin.Context, in body) error {
+	if err := unpacked(c); err != nil {
+		return err
+	}
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxDeviceBody)
 	if kind, _, _ := mime.ParseMediaType(c.GetHeader("Content-Type")); kind == "application/x-www-form-urlencoded" {
 		request, err := formAsJSON(c.Request)

@@ -38,6 +38,7 @@ var responses = map[placements.Code]response{
 	placements.CodeWidgetTwice:   {status: http.StatusBadRequest},
 	placements.CodeNoReport:      {status: http.StatusBadRequest},
 	placements.CodeReportsDiffer: {status: http.StatusBadRequest},
+	placements.CodeTargetsDiffer: {status: http.StatusBadRequest},
 	placements.CodeNoWorkbook:    {status: http.StatusBadRequest},
 	placements.CodeCron:          {status: http.StatusBadRequest},
 	placements.CodeTimezone:      {status: http.StatusBadRequest},

@@ -102,6 +102,7 @@ func TestFaultsOfAllLayersAreToldAtOnce(t *testing.T) {
 			{name: "a schedule", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{id}}},"cron":"@daily"}`, status: 200, keep: map[string]string{"schedule": "id"}},
 			{name: "a workbook", method: "POST", path: "/workbooks", body: `{}`, status: 200, keep: map[string]string{"book": "id"}},
 			{name: "one with a slug", method: "PUT", path: "/workbooks/by-slug/slugged", body: `{}`, status: 200, keep: map[string]string{"slugged": "id"}},
+			{name: "one with a key", method: "PUT", path: "/refresh-schedules/by-key/daily", body: `{"target":{"reportId":{{id}}},"cron":"@daily"}`, status: 200, keep: map[string]string{"keyed": "id"}},
 			{name: "a report with a publicId", method: "PUT", path: "/reports/by-public-id/Faults000003", body: `{}`, status: 200, keep: map[string]string{"fixed": "id"}},
 		})
 		for _, tc := range []faultyBody{
@@ -131,6 +132,21 @@ func TestFaultsOfAllLayersAreToldAtOnce(t *testing.T) {
 			{"… and a workbook", "PUT /reports/{{fixed}}", `{"publicId":"Faults000002","workbookId":77}`, placements.CodePublicIDFixed, []string{"/publicId:cannot be changed", "/workbookId:names no workbook"}},
 			{"a slug that would change", "PUT /workbooks/{{slugged}}", `{"slug":"other","name":1,"meta":{"dashboardDraft":{"title":1}}}`, placements.CodeInvalid, []string{
 				"/meta/dashboardDraft/title:a string", "/name:a string", "/slug:cannot be changed",
+			}},
+			{"… or is repeated otherwise", "PUT /workbooks/{{slugged}}", `{"slug":"other","name":1,"dashboardDraft":{"title":"Mine"}}`, placements.CodeDraftsDiffer, []string{
+				"/dashboardDraft:is not the draft", "/name:a string", "/slug:cannot be changed",
+			}},
+			{"… with no other fault", "PUT /workbooks/{{slugged}}", `{"slug":"other","dashboardDraft":{"title":"Mine"}}`, placements.CodeDraftsDiffer, []string{
+				"/dashboardDraft:is not the draft", "/slug:cannot be changed",
+			}},
+			{"a draft that an upsert repeats otherwise", "PUT /workbooks/by-slug/slugged", `{"name":1,"meta":{},"dashboardDraft":{"title":"Mine"}}`, placements.CodeDraftsDiffer, []string{
+				"/dashboardDraft:is not the draft", "/name:a string",
+			}},
+			{"… of a workbook that it would create", "PUT /workbooks/by-slug/new", `{"name":1,"dashboardDraft":{"title":"Mine"}}`, placements.CodeDraftsDiffer, []string{
+				"/dashboardDraft:is not the draft", "/name:a string",
+			}},
+			{"a key that would change", "PUT /refresh-schedules/{{keyed}}", `{"key":"weekly","cron":["x"],"target":{"reportId":{{fixed}},"publicId":"Faults000003","address":"Data!B2"}}`, placements.CodeCron, []string{
+				"/cron/0:has 1 fields", "/key:cannot be changed", "/target/document:is required",
 			}},
 			{"a path and a body of two minds", "PUT /reports/by-public-id/Faults000001", `{"publicId":"Faults000002","workbookId":77}`, placements.CodePublicIDFixed, []string{"/publicId:the same publicId", "/workbookId:names no workbook"}},
 			{"a creation", "POST /reports", `{"publicId":"x-1","workbookId":77,"resultLocation":"B2","externalWorkbookId":"d"}`, placements.CodePublicID, []string{

@@ -342,3 +342,14 @@ func TestHooksCanBeReplaced(t *testing.T) {
 		t.Errorf("a hook that is gone: %d", w.Code)
 	}
 }
+
+// A packed body is refused as such, whatever it is of.
+func TestPackedBodies(t *testing.T) {
+	a := withHooks(t, storagetest.Open(t, "embedded"))
+	for _, path := range []string{"/api/v1/device/code", "/api/v1/device/token", hookPath, "/api/v1/session"} {
+		w := a.send(step{method: "POST", path: path, as: "-", body: "\x1f\x8b", header: map[string]string{"Content-Encoding": "gzip"}})
+		if w.Code != http.StatusUnsupportedMediaType || !strings.Contains(w.Body.String(), "send it unpacked") {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+}

@@ -62,10 +62,6 @@ func (s *Server) bind(c *gin.Context, raw []byte, in body) (bind.Faults, error) 
 		}
 		return nil, placements.Errorf(placements.CodeMalformed, "Send a JSON object as the request body.")
 	}
-	if packed := c.GetHeader("Content-Encoding"); packed != "" && !strings.EqualFold(packed, "identity") {
-		return nil, placements.Errorf(placements.CodePacked,
-			"The body is sent as Content-Encoding: %.80s: send it unpacked, without that header.", packed)
-	}
 	if !isJSON(c.GetHeader("Content-Type")) {
 		return nil, placements.Errorf(placements.CodeMediaType, "Send the body as Content-Type: application/json.")
 	}
@@ -80,8 +76,21 @@ func (s *Server) bind(c *gin.Context, raw []byte, in body) (bind.Faults, error) 
 // readBody reads the whole body up to the limit.
 func (s *Server) readBody(c *gin.Context) ([]byte, error) { return readUpTo(c, s.limits.Body) }
 
+// unpacked refuses a request whose body is compressed.
+func unpacked(c *gin.Context) error {
+	packed := c.GetHeader("Content-Encoding")
+	if packed == "" || strings.EqualFold(packed, "identity") || c.Request.ContentLength == 0 {
+		return nil
+	}
+	return placements.Errorf(placements.CodePacked,
+		"The body is sent as Content-Encoding: %.80s: send it unpacked, without that header.", packed)
+}
+
 // readUpTo reads the whole body of at most so many bytes.
 func readUpTo(c *gin.Context, most int64) ([]byte, error) {
+	if err := unpacked(c); err != nil {
+		return nil, err
+	}
 	const short = "The body could not be read to its end: send all the bytes that Content-Length announces."
 	if n := c.Request.ContentLength; 0 <= n && n <= min(maxTrusted, most) {
 		raw := make([]byte, n)

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -27,7 +28,7 @@ func (s *Server) createSchedule(c *gin.Context) error {
 	if err != nil {
 		return absent(err, "report")
 	}
-	return s.answerSchedule(c, made)
+	return s.answerWritten(c, made)
 }
 
 // getSchedule answers with a schedule, its next fires and its last run.
@@ -99,7 +100,7 @@ func (s *Server) changeSchedule(c *gin.Context, change func(*record.Schedule) er
 	if err != nil {
 		return absent(err, "schedule")
 	}
-	return s.answerSchedule(c, changed)
+	return s.answerWritten(c, changed)
 }
 
 // deleteSchedule removes a schedule. Its runs stay in the histories.
@@ -137,8 +138,8 @@ func (s *Server) runSchedule(c *gin.Context) error {
 // shownFires is how many of a schedule's next fires are shown.
 const shownFires = 5
 
-// encodeSchedule returns the wire form of a schedule, whose report is among reports.
-func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports *targetReports) ([]byte, error) {
+// encodeSchedule returns the wire form of a schedule, whose report is among reports, with what its writer is warned of.
+func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports *targetReports, warnings ...string) ([]byte, error) {
 	report, err := reports.of(found)
 	if err != nil {
 		return nil, err
@@ -168,7 +169,8 @@ func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports 
 		Target    scheduleTarget  `json:"target"`
 		NextFires []string        `json:"nextFires"`
 		LastRun   json.RawMessage `json:"lastRun"`
-	}{found, found.Owner.ID, showTarget(found.Target, report), fires, last})
+		Warnings  []string        `json:"warnings,omitempty"`
+	}{found, found.Owner.ID, showTarget(found.Target, report), fires, last, warnings})
 }
 
 func (s *Server) answerSchedule(c *gin.Context, found *record.Schedule) error {
@@ -179,6 +181,38 @@ func (s *Server) answerSchedule(c *gin.Context, found *record.Schedule) error {
 	sayEffect(c, found.Effect)
 	return answerTagged(c, scheduleEdition(found), body)
 }
+
+// answerWritten is answerSchedule for one that was written, with a warning of its twins: the schedules, as far as the caller may read them,
+// that refresh the same at the same times.
+func (s *Server) answerWritten(c *gin.Context, written *record.Schedule) error {
+	reports := s.targetReports(c)
+	readable := s.readableSchedules(c, reports)
+	twin := func(one *record.Schedule) (bool, error) {
+		if one.ID == written.ID || !one.Twin(&written.ScheduleSpec) {
+			return false, nil
+		}
+		return readable(one)
+	}
+	q := record.ListQuery{First: shownTwins, Schedules: record.ScheduleFilter{Report: written.Target.ReportID}}
+	found, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, twin)
+	if err != nil {
+		return err
+	}
+	var warnings []string
+	for _, one := range found.Items {
+		warnings = append(warnings, fmt.Sprintf("Schedule %d, %.80q, refreshes the same at the same times, so that each refresh runs twice: "+
+			"delete one of them, or change its cron or target.", one.ID, one.Name))
+	}
+	body, err := s.encodeSchedule(c, written, reports, warnings...)
+	if err != nil {
+		return err
+	}
+	sayEffect(c, written.Effect)
+	return answerTagged(c, scheduleEdition(written), body)
+}
+
+// shownTwins is how many twins of a schedule its writer is told of.
+const shownTwins = 3
 
 // listSchedules answers with the schedules that the caller may read, by id.
 func (s *Server) listSchedules(c *gin.Context) error {

@@ -27,14 +27,18 @@ func (b *scheduleInput) members(o *bind.Object) {
 	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *scheduleTarget) { in.members(o) })
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "owner", "updatedBy", "version",
-		"nextFires", "lastRun", "managedBy")
+		"nextFires", "lastRun", "managedBy", "warnings")
 }
 
 // rules judges the spec that the body makes; of one that changes a schedule, what is left out is right.
 func (b *scheduleInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 	b.sameKey(c.Param("key"), f)
+	stored, err := s.pathSchedule(c)
+	if err != nil {
+		return err
+	}
 	if b.target.Value != nil {
-		resolved, wrong, err := s.resolve(c, *b.target.Value)
+		resolved, wrong, err := s.resolve(c, b.target.Value.over(stored.Target))
 		if err != nil {
 			return err
 		}
@@ -49,7 +53,26 @@ func (b *scheduleInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 	}
 	b.apply(&spec)
 	f.Join(b.Faults(spec)...)
+	if len(*f) > 0 && b.key.Sent { // without another fault storage says it
+		f.Join(placements.DetailsOf(stored.KeepsKey(b.key.OrZero()))...)
+	}
 	return nil
+}
+
+// pathSchedule is the schedule that the path names by id; a zero one where it names none, or none that the caller may edit.
+func (s *Server) pathSchedule(c *gin.Context) (stored record.Schedule, err error) {
+	if c.Param("scheduleId") == "" {
+		return stored, nil
+	}
+	found, err := s.schedule(c, mayEdit)
+	switch placements.CodeOf(err) {
+	case placements.CodeNotFound, placements.CodeForbidden:
+		return stored, nil
+	}
+	if err != nil {
+		return stored, err
+	}
+	return *found, nil
 }
 
 // apply sets in spec what was sent; null sets the default.

@@ -71,7 +71,8 @@ func TestTargetsByPortableNames(t *testing.T) {
 			{name: "placed", method: "PUT", path: "/reports/{{report}}/connect-workbook", body: `{"externalWorkbookId":"book","resultLocation":"Data!B2","placementId":"p1"}`, status: 200},
 		})
 		for fact, tt := range map[string]struct{ target, holds string }{
-			"portable names win":         {`{"reportId":999,"placementId":"p9","publicId":"Keyed0000001","document":"book","address":"data!$b$2"}`, `{"target":{"reportId":{{report}},"placementId":"p1"}}`},
+			"both names":                 {`{"reportId":{{report}},"placementId":"p9","publicId":"Keyed0000001","document":"book","address":"data!$b$2"}`, `{"target":{"reportId":{{report}},"placementId":"p1"}}`},
+			"names of two reports":       {`{"reportId":999,"publicId":"Keyed0000001","document":"book"}`, `{"code":"target_reports_differ","details":[{"pointer":"/target/reportId"}]}`},
 			"a document":                 {`{"publicId":"Keyed0000001","document":"book"}`, `{"target":{"externalWorkbookId":"book","document":"book"}}`},
 			"an address of the id's":     {`{"reportId":{{report}},"document":"book","address":"Data!B2"}`, `{"target":{"placementId":"p1"}}`},
 			"a placement of the id's":    {`{"publicId":"Keyed0000001","placementId":"p1"}`, `{"target":{"placementId":"p1"}}`},
@@ -91,5 +92,28 @@ func TestTargetsByPortableNames(t *testing.T) {
 			}
 			a.run(t, []step{{name: fact, method: "POST", path: "/refresh-schedules", body: `{"cron":"@daily","target":` + tt.target + `}`, status: status, holds: tt.holds}})
 		}
+	})
+}
+
+// What was read and had an id rewritten means what that id names; where nothing was rewritten, both names must agree.
+func TestRewrittenTargetsCount(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		const both = `"document":"book","address":"Data!B2"`
+		rewrite := func(fact, target string, status int, holds string) step {
+			return step{name: fact, method: "PUT", path: "/refresh-schedules/{{schedule}}", body: `{"target":` + target + `}`, status: status, holds: holds}
+		}
+		a.run(t, []step{
+			{name: "a report", method: "PUT", path: "/reports/by-public-id/Target000001", body: `{"sqlQuery":"SELECT 1"}`, status: 200, keep: map[string]string{"one": "id"}},
+			{name: "placed", method: "PUT", path: "/reports/{{one}}/connect-workbook", body: `{"externalWorkbookId":"book","resultLocation":"Data!B2","placementId":"p1"}`, status: 200},
+			{name: "twice", method: "PUT", path: "/reports/{{one}}/connect-workbook", body: `{"externalWorkbookId":"book","resultLocation":"More!B2","placementId":"p2"}`, status: 200},
+			{name: "another", method: "PUT", path: "/reports/by-public-id/Target000002", body: `{"sqlQuery":"SELECT 2"}`, status: 200, keep: map[string]string{"two": "id"}},
+			{name: "a schedule", method: "POST", path: "/refresh-schedules", body: `{"cron":"@daily","target":{"publicId":"Target000001",` + both + `}}`, status: 200, keep: map[string]string{"schedule": "id"}},
+			rewrite("a placement", `{"reportId":{{one}},"placementId":"p2","publicId":"Target000001",`+both+`}`, 200, `{"target":{"placementId":"p2","address":"More!B2"}}`),
+			rewrite("the document", `{"reportId":{{one}},"placementId":"p2","publicId":"Target000001",`+both+`}`, 200, `{"target":{"placementId":"p1"}}`),
+			rewrite("a report without such a placement", `{"reportId":{{two}},"placementId":"p1","publicId":"Target000001",`+both+`}`, 400, `{"details":[{"pointer":"/target/address"}]}`),
+			{name: "place it there", method: "PUT", path: "/reports/{{two}}/connect-workbook", body: `{"externalWorkbookId":"book","resultLocation":"Data!F2","placementId":"p3"}`, status: 200},
+			rewrite("a report", `{"reportId":{{two}},"publicId":"Target000001"}`, 200, `{"target":{"reportId":{{two}},"publicId":"Target000002"}}`),
+			rewrite("what is stored, and another publicId", `{"reportId":{{two}},"publicId":"Target000001"}`, 400, `{"code":"target_reports_differ"}`),
+		})
 	})
 }

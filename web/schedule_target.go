@@ -16,7 +16,8 @@ import (
 )
 
 // scheduleTarget is what a schedule refreshes, as bodies and answers name it: by the ids of this deployment, and by names that mean the
-// same in another one, which win where a body has both.
+// same in another one. Where a body has both, the ids count that differ from those of the stored schedule, as they were rewritten; else
+// both name the same report, and document and address count.
 type scheduleTarget struct {
 	record.RunTarget
 	PublicID string `json:"publicId,omitempty"`
@@ -31,6 +32,21 @@ func (t *scheduleTarget) members(o *bind.Object) {
 	bind.Text(o, "publicId", &t.PublicID, members.MaxText)
 	bind.Text(o, "document", &t.Document, members.MaxText)
 	bind.Text(o, "address", &t.Address, members.MaxText)
+}
+
+// over returns t without the portable names that repeat what was stored beside ids that were rewritten.
+func (t scheduleTarget) over(stored record.RunTarget) scheduleTarget {
+	if stored.ReportID == 0 {
+		return t
+	}
+	if t.ReportID != 0 && t.ReportID != stored.ReportID {
+		t.PublicID = ""
+	}
+	placed := record.RunTarget{ReportID: stored.ReportID, PlacementID: t.PlacementID, ExternalWorkbookID: t.ExternalWorkbookID}
+	if (t.PlacementID != "" || t.ExternalWorkbookID != "") && placed != stored {
+		t.Document, t.Address = "", ""
+	}
+	return t
 }
 
 // resolve returns the target in the ids of this deployment, and what is wrong with its portable names.
@@ -58,6 +74,10 @@ func (s *Server) resolve(c *gin.Context, t scheduleTarget) (record.RunTarget, []
 	}
 	if err != nil || report == nil {
 		return t.RunTarget, nil, err
+	}
+	if t.ReportID != 0 && t.ReportID != report.ID {
+		return fault("reportId", placements.CodeTargetsDiffer, fmt.Sprintf("is %d, and publicId is %s, which is report %d here: "+
+			"send only the one that you mean", t.ReportID, t.PublicID, report.ID))
 	}
 	if t.ReportID = report.ID; t.Document == "" {
 		return t.RunTarget, nil, nil
@@ -155,7 +175,7 @@ func (s *Server) upsertSchedule(c *gin.Context) error {
 	if err != nil {
 		return absent(err, "report")
 	}
-	return s.answerSchedule(c, written)
+	return s.answerWritten(c, written)
 }
 
 // upsertOn changes what was found by the key, if the caller may: a stored schedule, or one with nothing but the key.

@@ -167,3 +167,31 @@ func TestAScheduleFiresInItsDeploymentsTimeZone(t *testing.T) {
 		{name: "null sent", method: "PUT", path: "/refresh-schedules/{{schedule}}", body: `{"timezone":null}`, status: 200, holds: `{"timezone":"Europe/Berlin"}`},
 	}...))
 }
+
+// Who writes a schedule is told of another one that refreshes the same at the same times, if they may read it.
+func TestTwinsAreToldToWhoWritesThem(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		const spec = `{"name":"Weekdays","target":{"reportId":{{id}}},"cron":["0 7 * * *","0 9 * * *"],"timezone":"Europe/Berlin"}`
+		a.run(t, []step{
+			report("Sales"),
+			{name: "the first", method: "POST", path: "/refresh-schedules", body: spec, status: 200, keep: map[string]string{"first": "id"}},
+			{name: "its twin", method: "POST", path: "/refresh-schedules", body: strings.Replace(spec, `"0 7 * * *","0 9 * * *"`, `"0 9 * * *","0 7 * * *"`, 1), status: 200, keep: map[string]string{"twin": "id"}},
+		})
+		for _, tt := range []struct {
+			method, path, body string
+			warned             bool
+		}{
+			{"PUT", "/refresh-schedules/{{twin}}", `{"name":"Twin"}`, true},
+			{"GET", "/refresh-schedules/{{twin}}", "", false},
+			{"PUT", "/refresh-schedules/{{twin}}", `{"cron":"@hourly"}`, false},
+			{"PUT", "/refresh-schedules/by-key/twin", spec, true},
+			{"POST", "/refresh-schedules/{{first}}/pause", "", false},
+			{"POST", "/refresh-schedules/{{first}}/resume", "", true},
+		} {
+			w := a.send(step{method: tt.method, path: tt.path, body: tt.body})
+			if said := strings.Contains(w.Body.String(), `"warnings":["Schedule `); w.Code != 200 || said != tt.warned {
+				t.Errorf("%s %s %s: %d %s, want a warning: %v", tt.method, tt.path, tt.body, w.Code, w.Body, tt.warned)
+			}
+		}
+	})
+}

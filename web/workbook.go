@@ -3,12 +3,14 @@ package web
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
+	"mooring/storage"
 	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -62,11 +64,7 @@ func (s *Server) getWorkbookBySlug(c *gin.Context) error {
 // updateWorkbook sets the fields sent and replaces meta; it needs edit access.
 func updateWorkbook(s *Server, c *gin.Context, id int64, in *workbookInput) (*record.Workbook, error) {
 	allow := func(wb *record.Workbook) error {
-		kept := wb.DashboardDraft
-		if in.Meta.Sent {
-			kept = nil
-		}
-		return cmp.Or(mayChangeWorkbook(c, mayEdit, in.expected)(wb), in.repeats(kept))
+		return cmp.Or(mayChangeWorkbook(c, mayEdit, in.expected)(wb), in.repeats(in.keptDraft(c, wb)))
 	}
 	return s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in.WorkbookInput, current(c).Caller.Actor, allow)
 }
@@ -79,7 +77,7 @@ func upsertWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workb
 		if wb == nil {
 			return cmp.Or(mayStartWorkbook(c, in.expected), in.repeats(nil))
 		}
-		return cmp.Or(mayChangeWorkbook(c, mayEdit, in.expected)(wb), in.repeats(wb.DashboardDraft))
+		return cmp.Or(mayChangeWorkbook(c, mayEdit, in.expected)(wb), in.repeats(in.keptDraft(c, wb)))
 	}
 	return s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.Actor, allow)
 }
@@ -224,35 +222,54 @@ func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 	if b.draft.Sent || c.Request.Method == http.MethodPost {
 		f.Join(b.otherDraft(b.draft.OrZero())...)
 	}
-	if b.draft.Value == nil {
-		return s.keepsSlug(c, b.Slug, f)
+	if b.draft.Value != nil {
+		draft, err := s.completeDraft(c, *b.draft.Value, "/meta/dashboardDraft", f)
+		if err != nil {
+			return err
+		}
+		meta, err := setMember(*b.Meta.Value, "dashboardDraft", draft)
+		if b.Meta = placements.Sent(meta); err != nil {
+			return err
+		}
 	}
-	draft, err := s.completeDraft(c, *b.draft.Value, "/meta/dashboardDraft", f)
-	if err != nil {
-		return err
-	}
-	meta, err := setMember(*b.Meta.Value, "dashboardDraft", draft)
-	b.Meta = placements.Sent(meta)
-	return cmp.Or(err, s.keepsSlug(c, b.Slug, f))
+	return b.agrees(s, c, f)
 }
 
-// keepsSlug checks, where there are other faults, that a slug would not change the one of the path's workbook, if there is one there that
-// the caller may edit. Without others storage does.
-func (s *Server) keepsSlug(c *gin.Context, sent placements.Optional[string], f *bind.Faults) error {
-	if len(*f) == 0 || !sent.Sent || c.Param("workbookId") == "" {
+// agrees checks the body against the workbook of the path, as far as the caller may edit that one: a dashboardDraft without one in meta, and
+// where there are other faults the slug. Without others storage does.
+func (b *workbookInput) agrees(s *Server, c *gin.Context, f *bind.Faults) error {
+	repeats, inPath := b.shown.Value != nil && !b.draft.Sent, c.Param("slug")
+	if c.Request.Method == http.MethodPost || !repeats && (len(*f) == 0 || !b.Slug.Sent) {
 		return nil
 	}
-	wb, err := s.workbook(c, mayEdit)
-	if err != nil {
-		if code := placements.CodeOf(err); code == placements.CodeNotFound || code == placements.CodeForbidden {
-			return nil
-		}
+	wb, err := s.pathWorkbook(c)
+	switch {
+	case errors.Is(err, storage.ErrNotFound) && inPath == "":
+		return nil
+	case errors.Is(err, storage.ErrNotFound):
+		wb = new(record.Workbook) // it is created
+		wb.CreatedBy = current(c).Caller.ID
+	case err != nil:
 		return err
 	}
-	if slug, _ := record.NormalSlug(sent.OrZero()); wb.Slug != "" && slug != wb.Slug {
+	if current(c).Caller.OnWorkbook(wb.CreatedBy) < mayEdit {
+		return nil
+	}
+	if repeats {
+		f.Join(b.otherDraft(b.keptDraft(c, wb))...)
+	}
+	if slug, _ := record.NormalSlug(b.Slug.OrZero()); len(*f) > 0 && b.Slug.Sent && inPath == "" && wb.Slug != "" && slug != wb.Slug {
 		f.Join(placements.Detail{Pointer: "/slug", Code: placements.CodeSlugFixed, Message: wb.FixedSlug()})
 	}
 	return nil
+}
+
+// keptDraft is the draft that wb keeps when the body, which has none in meta, is written: an update replaces meta, an upsert merges it.
+func (b *workbookInput) keptDraft(c *gin.Context, wb *record.Workbook) json.RawMessage {
+	if b.Meta.Sent && c.Param("slug") == "" {
+		return nil
+	}
+	return wb.DashboardDraft
 }
 
 // otherDraft returns the fault of a dashboardDraft that is not the one the workbook is to have.

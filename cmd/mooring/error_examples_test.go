@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +29,14 @@ var errorExamples = []struct {
 	requests []exampleRequest
 }{
 	{"unauthorized", []exampleRequest{{method: "GET", path: exampleReports + "/1", as: "-"}}},
+	{"wrong_tenant", []exampleRequest{{method: "GET", path: exampleReports + "/1", as: "zoe"}}},
+	{"wrong_deployment", []exampleRequest{{method: "GET", path: exampleReports + "/1", as: "eve"}}},
+	{"csrf_required", []exampleRequest{
+		{method: "POST", path: exampleReports, body: `{}`, as: "session", header: map[string]string{"X-Mooring-CSRF": "x"}},
+	}},
+	{"foreign_origin", []exampleRequest{
+		{method: "GET", path: exampleReports, as: "session", header: map[string]string{"Sec-Fetch-Site": "cross-site"}},
+	}},
 	{"bad_signature", []exampleRequest{{method: "POST", path: "/api/v1/hooks/orders-loaded", as: "-", body: `{}`}}},
 	{"not_found", []exampleRequest{{method: "GET", path: exampleReports + "/1"}}},
 	{"no_route", []exampleRequest{{method: "GET", path: "/api/v2/reports"}}},
@@ -47,6 +56,9 @@ var errorExamples = []struct {
 		"unsupported_media_type",
 		[]exampleRequest{{method: "POST", path: exampleReports, body: `name=Orders`, header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}}},
 	},
+	{"unsupported_content_encoding", []exampleRequest{
+		{method: "POST", path: exampleReports, body: "\x1f\x8b", header: map[string]string{"Content-Encoding": "gzip"}},
+	}},
 	{"invalid_parameter", []exampleRequest{{method: "GET", path: exampleReports + "?first=0"}}},
 	{"unknown_parameter", []exampleRequest{{method: "GET", path: exampleReports + "?frist=10", header: strictly}}},
 	{"invalid_cursor", []exampleRequest{{method: "GET", path: exampleReports + "?after=x"}}},
@@ -139,6 +151,10 @@ var errorExamples = []struct {
 		"invalid_timezone",
 		[]exampleRequest{{method: "POST", path: exampleSchedules, body: `{"cron": "0 7 * * *", "timezone": "Berlin", "target": {"reportId": 1}}`}},
 	},
+	{
+		"target_reports_differ",
+		[]exampleRequest{{method: "POST", path: exampleSchedules, body: `{"cron": "@daily", "target": {"reportId": 2, "publicId": "Orders000001"}}`}},
+	},
 	{"schedule_limit", []exampleRequest{
 		{method: "POST", path: exampleSchedules, body: `{"cron": "0 7 * * *", "target": {"reportId": 1}}`},
 		{method: "POST", path: exampleSchedules, body: `{"cron": "0 8 * * *", "target": {"reportId": 1}}`},
@@ -175,6 +191,10 @@ var errorExamples = []struct {
 // A code's example is what a request that causes it is answered with.
 func TestExamplesOfErrorsAreTrue(t *testing.T) {
 	s := newExampleSite(t, "--agent=false") // a run that was asked for is in progress
+	second := "    deployments:\n      2: {source: {kind: sqlite, path: shop.db}}\n"
+	s.tokens["eve"] = s.tokenUnder(strings.Replace(exampleConfig, "    deployments:\n", second, 1), "--tenant", "acme", "--deployment", "2")
+	s.tokens["zoe"] = s.tokenUnder(strings.ReplaceAll(exampleConfig, "acme", "globex"), "--tenant", "globex")
+	s.send(exampleRequest{method: "POST", path: "/api/v1/session", body: `{"token":"` + s.tokens["ana"] + `"}`, as: "-"})
 	for _, e := range errorExamples {
 		for _, q := range e.requests[:len(e.requests)-1] {
 			status, body := s.send(q)
@@ -201,6 +221,18 @@ func TestExampleOfTheMissingAddressIsTrue(t *testing.T) {
 	writeFile(t, s.config, strings.Replace(exampleConfig, "publicURL", "# publicURL", 1))
 	s.serve()
 	s.playError("no_public_url", exampleRequest{method: "GET", path: "/addin/manifest.xml"})
+}
+
+// tokenUnder is a token made under another configuration, which has the site's key.
+func (s *exampleSite) tokenUnder(config string, flags ...string) string {
+	s.t.Helper()
+	file := filepath.Join(s.dir, "other.yaml")
+	writeFile(s.t, file, config)
+	status, token, stderr := mooring(s.t, append([]string{"key", "create", "--config", file, "--user", "9", "--action", "All"}, flags...)...)
+	if status != exitDone {
+		s.t.Fatalf("key create: %s", stderr)
+	}
+	return strings.TrimSpace(token)
 }
 
 // playError sends a request and compares its answer with the example of the code.

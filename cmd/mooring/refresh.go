@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"mooring/placements"
@@ -87,13 +88,17 @@ func summary(run *record.Run) string {
 
 // personal says in words what a run found that people had done, empty when that is nothing.
 func personal(run *record.Run) string {
-	edited, overwritten := 0, 0
+	kept, overwritten, left := 0, 0, 0
 	for _, p := range run.Placements {
-		if len(p.Overwritten) > 0 {
-			overwritten += len(p.Overwritten)
-		} else {
-			edited += len(p.EditedRows)
+		replaced := 0
+		for _, o := range p.Overwritten {
+			if slices.Contains(p.EditedRows, o.Row) {
+				replaced++
+			}
 		}
+		overwritten += replaced
+		left += len(p.Overwritten) - replaced
+		kept += len(p.EditedRows) - replaced
 	}
 	var words []string
 	for _, one := range []struct {
@@ -102,8 +107,9 @@ func personal(run *record.Run) string {
 	}{
 		{run.MovedRows, " put back in order"},
 		{run.ReturnedRows, " deleted by hand written again"},
-		{edited, " with cells typed by hand kept"},
+		{kept, " with cells typed by hand kept"},
 		{overwritten, " typed by hand overwritten, and kept in the run"},
+		{left, " gone or given back to the source, and what was typed there kept in the run"},
 	} {
 		if one.n > 0 {
 			words = append(words, count(one.n, "row")+one.what)

@@ -41,9 +41,11 @@ func TestEditsByHandOfWhatFilesLeaveOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.shows(exitFailed, "there is no reports/orders.sql", "validate", "{}")
-	p.shows(exitFailed, "/sqlQuery:", "plan", "{}") // and the source says that a query is needed
+	p.shows(exitDone, "the report has no query: it is not refreshed", "plan", "{}")
 	p.edit("reports/orders.yaml", "name: Orders\n", "name: Orders\nsql: null\n")
 	p.run(exitDone, "validate", "{}")
+	p.shows(exitDone, "/sqlQuery:", "apply", "{}", "--approve")
+	p.shows(exitDone, "4 unchanged.", "plan", "{}")
 }
 
 // A change of protect is applied, and decides what a prune does; what no file has any more is told, by its name.

@@ -26,14 +26,12 @@ func (c *validateCommand) Run(s *session) error {
 	if len(faults) == 0 {
 		faults = f.Unasked()
 	}
-	text, err := c.render(f, faults)
+	found := ascode.Findings{Faults: faults, Warnings: f.Warnings()}
+	text, err := c.render(f, found)
 	if err != nil {
 		return err
 	}
-	if c.Format == "github" {
-		text += f.Warnings().GitHubWarnings(f.inRepo)
-	}
-	f.warn(s, f.Warnings())
+	f.warn(s, found.Warnings)
 	fmt.Fprint(s.stdout, text)
 	if len(faults) > 0 {
 		s.progress("%s", counted(len(faults), "fault"))
@@ -43,22 +41,23 @@ func (c *validateCommand) Run(s *session) error {
 	return nil
 }
 
-// render writes faults in the chosen format. Text names files from here, sarif and github as the repository does, json as the folder does.
-func (c *validateCommand) render(f *folder, faults ascode.Faults) (string, error) {
+// render writes what was found in the chosen format; text is the faults alone. Text names files from here, sarif and github as the
+// repository does, json as the folder does.
+func (c *validateCommand) render(f *folder, found ascode.Findings) (string, error) {
 	var text []byte
 	var err error
 	switch c.Format {
 	case "json":
-		text, err = faults.JSON()
+		text, err = found.JSON()
 	case "sarif":
-		text, err = faults.SARIF(f.inRepo)
+		text, err = found.SARIF(f.inRepo)
 	case "github":
-		return faults.GitHub(f.inRepo), nil
+		return found.GitHub(f.inRepo), nil
 	default:
-		if len(faults) == 0 {
+		if len(found.Faults) == 0 {
 			return "", nil
 		}
-		text = []byte(f.named(faults).Error())
+		text = []byte(f.named(found.Faults).Error())
 	}
 	return string(text) + "\n", err
 }

@@ -62,8 +62,13 @@ func (t RunTarget) Refreshable(d *Definition, list []placements.Placement) error
 
 // Queried returns a *placements.Error, CodeNothing, when d, the definition of that report, has no query.
 func (d *Definition) Queried(report int64) error {
-	if strings.TrimSpace(d.SQLQuery) != "" || strings.TrimSpace(d.JSONQuery) != "" {
+	if d.HasQuery() {
 		return nil
 	}
 	return placements.Errorf(placements.CodeNothing, "Report %d has no query: give it an sqlQuery or a jsonQuery first.", report)
+}
+
+// HasQuery reports whether d says what its report shows.
+func (d *Definition) HasQuery() bool {
+	return strings.TrimSpace(d.SQLQuery) != "" || strings.TrimSpace(d.JSONQuery) != ""
 }

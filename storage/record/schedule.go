@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -22,6 +23,23 @@ type ScheduleSpec struct {
 	placements.Options
 
 	PerHour int `json:"-"` // how often its cron fires in an hour, at most; for who stores the schedule to say
+}
+
+// KeepsKey refuses a key that would change the one that s has: the *placements.Error CodeKeyFixed.
+func (s ScheduleSpec) KeepsKey(sent string) error {
+	if s.Key == "" || sent == s.Key {
+		return nil
+	}
+	return placements.Faulty(placements.Detail{
+		Pointer: "/key", Code: placements.CodeKeyFixed,
+		Message: "The key of this schedule is " + s.Key + " and cannot be changed: leave it out.",
+	})
+}
+
+// Twin reports whether both refresh the same at the same times. One that is paused has no twin.
+func (s *ScheduleSpec) Twin(o *ScheduleSpec) bool {
+	times := func(cron []string) []string { return slices.Compact(slices.Sorted(slices.Values(cron))) }
+	return !s.Paused && !o.Paused && s.Target == o.Target && s.Timezone == o.Timezone && slices.Equal(times(s.Cron), times(o.Cron))
 }
 
 // What a schedule does with ticks that it missed, and with one whose predecessor still runs (decisions.md §7). The first of each is the

@@ -77,13 +77,14 @@ export function schedules(pane, block) {
   }
 
   /**
-   * @param {() => Promise<unknown>} fn
-   * @param {string} [said]
+   * @param {() => Promise<any>} fn
+   * @param {string} [done]
    */
-  async function change(fn, said) {
+  async function change(fn, done) {
     try {
-      await fn();
-      if (said) pane.notice({ sentence: said });
+      const answer = await fn();
+      const said = [done, ...(answer?.warnings ?? [])].filter(Boolean);
+      if (said.length) pane.notice({ sentence: said.join(" ") });
       await show();
     } catch (error) {
       pane.fail(error);

@@ -159,6 +159,7 @@ const (
 	CodeStorageLoading             Code = "storage_loading"
 	CodeStorageNotSaving           Code = "storage_not_saving"
 	CodeStorageReadOnly            Code = "storage_read_only"
+	CodeTargetReportsDiffer        Code = "target_reports_differ"
 	CodeUnauthorized               Code = "unauthorized"
 	CodeUnavailable                Code = "unavailable"
 	CodeUnknownKey                 Code = "unknown_key"
@@ -1242,8 +1243,10 @@ type Connection struct {
 	AnchorCell  nullable.Nullable[string] `json:"anchorCell,omitempty"`
 
 	// BreakSignature Whether refreshes may write a signed .xlsx, which is then without its signature, unless the run or its schedule says otherwise; kept on the placement, null clears. Default false.
-	BreakSignature nullable.Nullable[bool]   `json:"breakSignature,omitempty"`
-	EndResultCell  nullable.Nullable[string] `json:"endResultCell,omitempty"`
+	BreakSignature nullable.Nullable[bool] `json:"breakSignature,omitempty"`
+
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block.
+	EndResultCell nullable.Nullable[string] `json:"endResultCell,omitempty"`
 
 	// ExternalWorkbookID Id of the spreadsheet.
 	ExternalWorkbookID string `json:"externalWorkbookId"`
@@ -1896,8 +1899,10 @@ type Placement struct {
 	BreakSignature *BreakSignature `json:"breakSignature,omitempty"`
 
 	// Edits Cells of the block that a person changed and that the last run kept. Absent when there are none. A connect without addressOnly, a refresh by an add-in and a move end them.
-	Edits         *EditSummary `json:"edits,omitempty"`
-	EndResultCell *string      `json:"endResultCell,omitempty"`
+	Edits *EditSummary `json:"edits,omitempty"`
+
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block. A block that Mooring has written ends where its last write ended.
+	EndResultCell *string `json:"endResultCell,omitempty"`
 
 	// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H. Where rows shift, the cells of these columns, and of those between, move along.
 	FillRight *FillRight `json:"fillRight,omitempty"`
@@ -2338,7 +2343,9 @@ type ReportDefinitionSource string
 
 // ReportInput Every key may be left out and then changes nothing; null clears. Keys of a report that only answers have may be sent and are ignored.
 type ReportInput struct {
-	Description   nullable.Nullable[string] `json:"description,omitempty"`
+	Description nullable.Nullable[string] `json:"description,omitempty"`
+
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block.
 	EndResultCell nullable.Nullable[string] `json:"endResultCell,omitempty"`
 
 	// ExpectedVersion The version that the write is based on; another one is 409 `version_mismatch`.
@@ -2527,7 +2534,9 @@ type Revocations struct {
 
 // Rewrite What an add-in has just rewritten.
 type Rewrite struct {
-	AnchorCell         nullable.Nullable[string] `json:"anchorCell,omitempty"`
+	AnchorCell nullable.Nullable[string] `json:"anchorCell,omitempty"`
+
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block.
 	EndResultCell      nullable.Nullable[string] `json:"endResultCell,omitempty"`
 	ExternalWorkbookID nullable.Nullable[string] `json:"externalWorkbookId,omitempty"`
 
@@ -2798,12 +2807,15 @@ type Schedule struct {
 	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, exactly where rows come and go, so that each row keeps its cells, what stands below moves, and formulas follow. Absent: not said here.
 	ShiftRows *ShiftRows `json:"shiftRows,omitempty"`
 
-	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId; where it has both kinds of names, publicId, document and address win.
+	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId. Of both, in an update by id, a reportId that differs from the stored one counts, and so do a placementId or externalWorkbookId that differ, before document and address; else reportId and publicId must name the same report (`target_reports_differ`), and document and address win.
 	Target    ScheduleTarget `json:"target"`
 	Timezone  string         `json:"timezone"`
 	UpdatedAt time.Time      `json:"updatedAt"`
 	UpdatedBy *User          `json:"updatedBy,omitempty"`
 	Version   int64          `json:"version"`
+
+	// Warnings In the answer to a write: what is allowed and probably not meant, such as another schedule that refreshes the same at the same times.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // ScheduleCatchUp defines model for Schedule.CatchUp.
@@ -2887,7 +2899,7 @@ type ScheduleInput struct {
 	// ShiftRows Whether rows of cells are inserted and deleted as its blocks grow and shrink, so that what stands below moves; if not said, what the placement says, else false. null is not said.
 	ShiftRows nullable.Nullable[bool] `json:"shiftRows,omitempty"`
 
-	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId; where it has both kinds of names, publicId, document and address win.
+	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId. Of both, in an update by id, a reportId that differs from the stored one counts, and so do a placementId or externalWorkbookId that differ, before document and address; else reportId and publicId must name the same report (`target_reports_differ`), and document and address win.
 	Target *ScheduleTarget `json:"target,omitempty"`
 
 	// Timezone IANA; default that of the deployment. A time that daylight saving skips fires at the end of the gap, one that comes twice fires once.
@@ -2920,7 +2932,7 @@ type SchedulePage struct {
 	PageInfo PageInfo   `json:"pageInfo"`
 }
 
-// ScheduleTarget All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId; where it has both kinds of names, publicId, document and address win.
+// ScheduleTarget All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId. Of both, in an update by id, a reportId that differs from the stored one counts, and so do a placementId or externalWorkbookId that differ, before document and address; else reportId and publicId must name the same report (`target_reports_differ`), and document and address win.
 type ScheduleTarget struct {
 	// Address Where in the document the placement stands, such as Data!A1.
 	Address *string `json:"address,omitempty"`

@@ -102,8 +102,9 @@ function buttons(app, path, schedule, report) {
   /** @type {(verb: string, label: string, done?: string) => HTMLElement} */
   const button = (verb, label, done) => h("button", { id: `schedule-${verb}`, onclick: () => act(verb, done).catch(app.fail) }, label);
   const act = async (/** @type {string} */ verb, /** @type {string | undefined} */ done) => {
-    await app.api.post(`${path}/${verb}`, undefined);
-    if (done) app.notice({ sentence: done });
+    const { warnings = [] } = await app.api.post(`${path}/${verb}`, undefined);
+    const said = [done, ...warnings].filter(Boolean);
+    if (said.length) app.notice({ sentence: said.join(" ") });
     app.changed();
   };
   return [

@@ -3,6 +3,7 @@ package ascode
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"net/url"
 	"path"
 	"slices"
@@ -11,28 +12,31 @@ import (
 	"mooring/cmd/mooring/ascode/yaml"
 )
 
-// GitHub returns faults as annotations of a workflow's log. The folder's directory is named as the repository names it.
-func (f Faults) GitHub(dir string) string {
+// Findings are what validating a folder found.
+type Findings struct {
+	Faults, Warnings Faults
+}
+
+// GitHub returns findings as annotations of a workflow's log. The folder's directory is named as the repository names it.
+func (f Findings) GitHub(dir string) string {
 	var b strings.Builder
-	for _, fault := range f {
-		b.WriteString(annotation("error", dir, fault.Place, fault.Message))
+	for level, list := range f.levels() {
+		for _, one := range list {
+			b.WriteString(annotation(level, dir, one.Place, one.Message))
+		}
 	}
 	return b.String()
 }
 
-// GitHubWarnings is GitHub for what is no fault.
-func (f Faults) GitHubWarnings(dir string) string {
-	var b strings.Builder
-	for _, one := range f {
-		b.WriteString(annotation("warning", dir, one.Place, one.Message))
-	}
-	return b.String()
+// levels are the findings by how bad they are, the worst first.
+func (f Findings) levels() iter.Seq2[string, Faults] {
+	return func(yield func(string, Faults) bool) { _ = yield("error", f.Faults) && yield("warning", f.Warnings) }
 }
 
 // GitHub returns a plan as annotations of a workflow's log: conflicts and errors, what vanishes and what drifted, and the summary.
 func (p *Plan) GitHub(f *Folder, dir string) string {
 	var b strings.Builder
-	b.WriteString(p.Faults(f).GitHub(dir))
+	b.WriteString(Findings{Faults: p.Faults(f)}.GitHub(dir))
 	for _, a := range p.Assets {
 		if a.Drift == nil && (a.Columns == nil || len(a.Columns.Vanish) == 0) {
 			continue
@@ -70,13 +74,17 @@ type fault struct {
 	Message string `json:"message"`
 }
 
-// JSON returns faults as {"faults": […]}.
-func (f Faults) JSON() ([]byte, error) {
-	list := make([]fault, len(f))
-	for i, one := range f {
-		list[i] = fault{one.Rule, one.Place.File, one.Place.Line, one.Place.Column, one.Message}
+// JSON returns findings as {"faults": […], "warnings": […]}.
+func (f Findings) JSON() ([]byte, error) {
+	named := map[string]Faults{"faults": f.Faults, "warnings": f.Warnings}
+	lists := map[string][]fault{}
+	for name, found := range named {
+		lists[name] = make([]fault, len(found))
+		for i, one := range found {
+			lists[name][i] = fault{one.Rule, one.Place.File, one.Place.Line, one.Place.Column, one.Message}
+		}
 	}
-	return json.MarshalIndent(map[string]any{"faults": list}, "", "  ")
+	return json.MarshalIndent(lists, "", "  ")
 }
 
 // The parts of a SARIF log that are used here (SARIF 2.1.0).
@@ -125,17 +133,19 @@ type (
 	}
 )
 
-// SARIF returns faults as a log of static analysis. The folder's directory is named as the repository names it.
-func (f Faults) SARIF(dir string) ([]byte, error) {
+// SARIF returns findings as a log of static analysis. The folder's directory is named as the repository names it.
+func (f Findings) SARIF(dir string) ([]byte, error) {
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "mooring", Rules: []sarifRule{}}}, Results: []sarifResult{}}
-	for _, one := range f {
-		rule := sarifRule{"mooring/" + string(one.Rule)}
-		if !slices.Contains(run.Tool.Driver.Rules, rule) {
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
+	for level, list := range f.levels() {
+		for _, one := range list {
+			rule := sarifRule{"mooring/" + string(one.Rule)}
+			if !slices.Contains(run.Tool.Driver.Rules, rule) {
+				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
+			}
+			run.Results = append(run.Results, sarifResult{
+				RuleID: rule.ID, Level: level, Message: sarifMessage{one.Message}, Locations: []sarifLocation{{sarifAt(dir, one.Place)}},
+			})
 		}
-		run.Results = append(run.Results, sarifResult{
-			RuleID: rule.ID, Level: "error", Message: sarifMessage{one.Message}, Locations: []sarifLocation{{sarifAt(dir, one.Place)}},
-		})
 	}
 	const schema = "https://json.schemastore.org/sarif-2.1.0.json"
 	return json.MarshalIndent(sarifLog{Schema: schema, Version: "2.1.0", Runs: []sarifRun{run}}, "", "  ")

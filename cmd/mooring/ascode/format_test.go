@@ -27,6 +27,15 @@ func planned(t *testing.T) *ascode.Plan {
 	return p
 }
 
+// found is what validating finds, with hostile words, and a warning.
+func found() ascode.Findings {
+	at := yaml.Place{File: "schedules/a.yaml", Line: 2, Column: 1}
+	return ascode.Findings{
+		Faults:   hostile(),
+		Warnings: ascode.Faults{{Fault: yaml.Fault{Place: at, Message: "is a twin"}, Rule: ascode.RuleDuplicate}},
+	}
+}
+
 // hostile is a fault whose words try to steer a terminal, a workflow and a reader.
 func hostile() ascode.Faults {
 	at := yaml.Place{File: "reports/a,b:c%\x1b[31m.yaml", Line: 3, Column: 7}
@@ -73,13 +82,13 @@ func TestNothingFromOutsideSteersATerminal(t *testing.T) {
 	f := readFolder(t, folder(t, finance()), "prod")
 	for name, got := range map[string]string{
 		"text": p.Text(false), "markdown": p.Markdown(), "github": p.GitHub(f, ""), "faults": hostile().Error(),
-		"annotations": hostile().GitHub(""),
+		"annotations": found().GitHub(""),
 	} {
 		if i := strings.IndexAny(got, "\x1b\a\r\u009b\u202e"); i >= 0 {
 			t.Errorf("%s has %q", name, got[i:min(len(got), i+20)])
 		}
 	}
-	if got := strings.Count(hostile().GitHub(""), "\n"); got != 2 {
+	if got := strings.Count(found().GitHub(""), "\n"); got != 3 {
 		t.Errorf("%d lines, want one a fault", got)
 	}
 }
@@ -111,15 +120,15 @@ func TestOutputsAreOfTheirSchemas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	faults, err := hostile().JSON()
+	faults, err := found().JSON()
 	if err != nil {
 		t.Fatal(err)
 	}
-	sarif, err := hostile().SARIF("a b")
+	sarif, err := found().SARIF("a b")
 	if err != nil {
 		t.Fatal(err)
 	}
-	none, err := ascode.Faults(nil).SARIF("")
+	none, err := ascode.Findings{}.SARIF("")
 	if err != nil {
 		t.Fatal(err)
 	}
