@@ -20,63 +20,62 @@ const (
 )
 
 // witness notices that a storage lost writes which it had acknowledged to this process: a Redis after a power loss, whose disk had not got
-// its last second, or a replica that took over. Each process leaves a number behind its own writes, and finds an older one there then.
+// its last second, or a replica that took over. Each process counts behind its own writes, and finds a lower count there then.
 type witness struct {
 	id string // of the process
 
 	mu    sync.Mutex
-	next  int64
 	left  map[string]sighting // by key
 	empty bool                // it was found empty, and that was told
 }
 
-// sighting is a number that was acknowledged.
+// sighting is the highest count that was acknowledged.
 type sighting struct {
-	number int64
-	at     time.Time
+	count int64
+	at    time.Time
 }
 
-// remembers returns the number that a key must have; ok is false when it may have any.
-func (w *witness) remembers(key string) (number int64, ok bool) {
+// remembers returns the count that a key has at least. To compare it with what is found, it must be asked before that is read: others count
+// on meanwhile.
+func (w *witness) remembers(key string) (count int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s, ok := w.left[key]
-	return s.number, ok && time.Since(s.at) < witnessKept/2
+	if s, ok := w.left[key]; ok && time.Since(s.at) < witnessKept/2 {
+		return s.count
+	}
+	return 0
 }
 
-func (w *witness) number() int64 {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.next++
-	return w.next
-}
-
-func (w *witness) acknowledged(key string, number int64) {
+func (w *witness) acknowledged(key string, count int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.left == nil {
 		w.left = map[string]sighting{}
 	}
-	w.left[key] = sighting{number, time.Now()}
+	w.left[key] = sighting{max(count, w.left[key].count), time.Now()}
 }
 
-// leaveWitness leaves a number behind a write to a partition. That it cannot is no fault of the write.
+// leaveWitness counts behind a write to a partition. That it cannot is no fault of the write.
 func (e *engine) leaveWitness(ctx context.Context, at keys.Partition) {
-	key, number := at.Witness(e.witness.id), e.witness.number()
-	if e.rdb.Set(ctx, key, number, witnessKept).Err() == nil {
-		e.witness.acknowledged(key, number)
+	key := at.Witness(e.witness.id)
+	p := e.rdb.Pipeline()
+	count := p.Incr(ctx, key)
+	p.Expire(ctx, key, witnessKept)
+	if _, err := p.Exec(ctx); err == nil {
+		e.witness.acknowledged(key, count.Val())
 	}
 }
 
 // behindSince returns when the storage came back without its last writes, as the wire shows it; empty if it did not, as far as is known.
 func (e *engine) behindSince(ctx context.Context, at keys.Partition) (string, error) {
 	key := at.Witness(e.witness.id)
+	want := e.witness.remembers(key)
 	p := e.rdb.Pipeline()
 	found, since := p.Get(ctx, key), p.Get(ctx, at.Behind())
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return "", redis.Unavailable(err)
 	}
-	if e.lost(key, found.Val()) {
+	if count, _ := found.Int64(); count < want {
 		return e.fellBack(ctx)
 	}
 	ms, err := strconv.ParseInt(since.Val(), 10, 64)
@@ -84,12 +83,6 @@ func (e *engine) behindSince(ctx context.Context, at keys.Partition) (string, er
 		return "", nil // it never did
 	}
 	return placements.Time(time.UnixMilli(ms)), nil
-}
-
-// lost reports whether what is found under a key is not what the storage acknowledged last.
-func (e *engine) lost(key, found string) bool {
-	number, ok := e.witness.remembers(key)
-	return ok && found != strconv.FormatInt(number, 10)
 }
 
 // fellBack says in the log that the storage has come back without its last writes, and notes it.
@@ -159,11 +152,12 @@ func (s *Store) lookBack(ctx context.Context) {
 		return
 	}
 	key := keys.At(0).Witness(s.witness.id)
-	found, err := s.rdb.Get(ctx, key).Result()
+	want := s.witness.remembers(key)
+	found, err := s.rdb.Get(ctx, key).Int64()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return
 	}
-	if s.lost(key, found) {
+	if found < want {
 		if _, err := s.fellBack(ctx); err != nil {
 			s.log.DebugContext(ctx, "that storage fell back is not noted", "error", err)
 		}

@@ -399,3 +399,13 @@ func (s *Store) FixLayoutFrom(t *testing.T, version int) {
 
 // StandingKey is where it is kept in which lists the placements of a deployment are.
 func (s *Store) StandingKey(d record.Deployment) string { return s.deployment(d).Standing() }
+
+// LeaveWitness counts behind a write of a tenant.
+func (w *Work) LeaveWitness(ctx context.Context, tenant string) {
+	w.leaveWitness(ctx, w.tenant(tenant).Partition)
+}
+
+// BehindSince returns when the storage of a tenant came back without its last writes.
+func (w *Work) BehindSince(ctx context.Context, tenant string) (string, error) {
+	return w.behindSince(ctx, w.tenant(tenant).Partition)
+}

@@ -1,0 +1,49 @@
+package storage_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"mooring/storage/storagetest"
+)
+
+// Whoever counts and looks at one time finds nothing lost; a count that went back is noticed, and stays noted.
+func TestACountThatWentBackTellsThatTheStorageFellBack(t *testing.T) {
+	s := storagetest.Open(t, storagetest.Redis(t))
+	w := s.Work()
+	var all sync.WaitGroup
+	failed := make(chan error, 8)
+	for range 8 {
+		all.Go(func() {
+			for range 100 {
+				w.LeaveWitness(t.Context(), "acme")
+				if since, err := w.BehindSince(t.Context(), "acme"); err != nil || since != "" {
+					failed <- errors.Join(err, errors.New("behind since "+since))
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	close(failed)
+	for err := range failed {
+		t.Error(err)
+	}
+	rdb := s.Client()
+	found, err := rdb.Keys(t.Context(), "*witness:*").Result()
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%q, %v", found, err)
+	}
+	for _, key := range found {
+		must(t, rdb.DecrBy(t.Context(), key, 1).Err())
+	}
+	since, err := w.BehindSince(t.Context(), "acme")
+	if err != nil || since == "" {
+		t.Fatalf("%q, %v", since, err)
+	}
+	w.LeaveWitness(t.Context(), "acme")
+	if again, err := w.BehindSince(t.Context(), "acme"); err != nil || again != since {
+		t.Errorf("then %q, %v; want %q", again, err, since)
+	}
+}
