@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -42,16 +43,17 @@ func packageFiles(t *testing.T) (code, tests map[string][]*ast.File) {
 	return code, tests
 }
 
-// Every package says in a doc.go what it is for, and shows in an example that runs how it is used; suites are used by tests only, and the
-// command by people.
+// Every package says in a doc.go what it is for, and shows in an example that runs how it is used; suites are used by tests only, the
+// command by people, and a package of tests alone by nobody.
 func TestEveryPackageIsExplained(t *testing.T) {
 	code, tests := packageFiles(t)
-	for dir := range code {
+	for dir, files := range code {
 		if _, err := os.Stat(filepath.Join(root, dir, "doc.go")); err != nil {
 			t.Errorf("%s has no doc.go", dir)
 		}
 		_, suite := suites[room(dir)]
-		if suite || dir == "cmd/mooring" || strings.HasSuffix(dir, "fake") {
+		onlyTests := !slices.ContainsFunc(files, func(f *ast.File) bool { return len(f.Decls) > 0 })
+		if suite || onlyTests || dir == "cmd/mooring" || strings.HasSuffix(dir, "fake") {
 			continue
 		}
 		ran := false

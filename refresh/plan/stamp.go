@@ -194,11 +194,11 @@ func parseGroup(text string) (g rowGroup, err error) {
 	if err != nil || rows < 1 {
 		return g, fmt.Errorf("a group of %q rows", text[:at])
 	}
-	digest, err := base64.RawURLEncoding.DecodeString(text[at:])
-	if err != nil {
-		return g, err
+	var digest [8]byte
+	if n, err := base64.RawURLEncoding.Decode(digest[:], []byte(text[at:])); err != nil || n != len(digest) { // line breaks are skipped
+		return g, fmt.Errorf("a digest of %q", text[at:])
 	}
-	return rowGroup{rows: int(rows), digest: binary.BigEndian.Uint64(digest)}, nil
+	return rowGroup{rows: int(rows), digest: binary.BigEndian.Uint64(digest[:])}, nil
 }
 
 // Generation returns that of the write which left a stamp, 0 if the text is no stamp.
