@@ -37,9 +37,12 @@ func (s *Store) UpdateReport(
 	if err := allow(r); err != nil {
 		return nil, err
 	}
+	if faults := r.Faults(in); len(faults) > 0 {
+		return nil, placements.Faulty(faults...)
+	}
 	var tx txn
 	if err := s.assign(ctx, &tx, k, r, in); err != nil {
-		return nil, withPlaceFaults(err, r, in)
+		return nil, err
 	}
 	if err := s.revise(&tx, k, r, in, who); err != nil || tx.Idle() {
 		return r, err
@@ -59,10 +62,7 @@ func invalid(code placements.Code, pointer, message string) error {
 // assign stores a publicId with a report that has none; the caller holds the locks of both.
 func (s *Store) assign(ctx context.Context, tx *txn, k deploymentKeys, r *Report, in record.ReportInput) error {
 	publicID := in.PublicID.OrZero()
-	switch {
-	case r.StoredPublicID != "":
-		return r.KeepsPublicID(in.PublicID)
-	case publicID == "", publicID == r.PublicID && in.ReadBack:
+	if r.StoredPublicID != "" || publicID == "" || publicID == r.PublicID && in.ReadBack {
 		return nil
 	}
 	owner, taken, err := claimed(ctx, s.rdb, k.PublicIDs(), publicID)
@@ -76,24 +76,18 @@ func (s *Store) assign(ctx context.Context, tx *txn, k deploymentKeys, r *Report
 	return nil
 }
 
-// KeepsPublicID refuses a publicId that would change the one that r stores: the *placements.Error CodePublicIDFixed.
-func (r *Report) KeepsPublicID(sent placements.Optional[string]) error {
-	if !sent.Sent || r.StoredPublicID == "" || sent.OrZero() == r.StoredPublicID {
-		return nil
+// Faults are those of a body for r that depend on what r stores: a publicId that would change, and an address that names no cell even with
+// what r repeats of it.
+func (r *Report) Faults(in record.ReportInput) (faults []placements.Detail) {
+	if in.PublicID.Sent && r.StoredPublicID != "" && in.PublicID.OrZero() != r.StoredPublicID {
+		message := fmt.Sprintf("The publicId of this report is %s and cannot be changed: leave it out.", r.StoredPublicID)
+		faults = append(faults, placements.Detail{Pointer: "/publicId", Code: placements.CodePublicIDFixed, Message: message})
 	}
-	message := fmt.Sprintf("The publicId of this report is %s and cannot be changed: leave it out.", r.StoredPublicID)
-	return invalid(placements.CodePublicIDFixed, "/publicId", message)
-}
-
-// withPlaceFaults adds to the faults of a body's other keys those of its spreadsheet keys.
-func withPlaceFaults(err error, r *Report, in record.ReportInput) error {
-	faults := placements.DetailsOf(err)
-	c, places := connectionOf(&in.SpreadsheetKeys, r)
-	if len(faults) == 0 || !places {
-		return err
+	if c, places := connectionOf(&in.SpreadsheetKeys, r); places {
+		_, wrong := c.Place()
+		faults = append(faults, placements.DetailsOf(placements.Declared(wrong))...)
 	}
-	_, wrong := c.Place()
-	return placements.Faulty(append(faults, placements.DetailsOf(placements.Declared(wrong))...)...)
+	return faults
 }
 
 // adopt makes publicID the stored one of r.

@@ -18,7 +18,10 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 	const connect, refresh, result = "PUT /reports/{{id}}/connect-workbook", "PUT /reports/{{id}}/refresh", "POST /reports/{{id}}/result"
 	const create, update, upsert = "POST /reports", "PUT /reports/{{id}}", "PUT /reports/by-public-id/Fault0000001"
 	a := onEmbedded(t)
-	a.run(t, []step{report("Sales")})
+	a.run(t, []step{
+		{name: "a report that stands somewhere", method: "POST", path: "/reports", body: `{"externalWorkbookId":"doc","resultLocation":"Data!B2"}`, status: 200, keep: map[string]string{"placed": "id"}},
+		report("Sales"),
+	})
 	for _, tc := range []faultyBody{
 		{"a wrong type and faults of the address", connect, `{"addressOnly":1,"resultLocation":"B2","anchorCell":"C3"}`, placements.CodeInvalid, []string{
 			"/addressOnly:true or false", "/anchorCell:send the same cell", "/externalWorkbookId:is missing", "/sheetName:No sheet is named",
@@ -55,8 +58,16 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 		}},
 		{"a creation without spreadsheet keys has no address", create, `{"name":1,"host":"x","workbookName":"Book"}`, placements.CodeInvalid, []string{"/host:must be one of", "/name:a string"}},
 		{"a creation with a checksum of the wrong type", create, `{"resultChecksum":[],"resultLocation":"Data!B2","externalWorkbookId":"doc"}`, placements.CodeInvalid, []string{"/resultChecksum:an object"}},
-		{"an update", update, `{"name":1,"resultLocation":"B2","sheetId":"a\nb"}`, placements.CodeInvalid, []string{"/name:a string", "/resultLocation:into resultLocation, such", "/sheetId:plain text"}},
-		{"an update may leave out what the report may have", update, `{"name":1,"externalWorkbookId":"doc","endResultCell":"D9","resultChecksum":{"v":0,"chunks":[]}}`, placements.CodeInvalid, []string{
+		{"an update", update, `{"name":1,"resultLocation":"B2","sheetId":"a\nb"}`, placements.CodeAddress, []string{
+			"/externalWorkbookId:is missing", "/name:a string", "/resultLocation:into resultLocation, such", "/sheetId:plain text",
+		}},
+		{"an update of a report that has no address", update, `{"name":1,"externalWorkbookId":"doc","endResultCell":"D9","resultChecksum":{"v":0,"chunks":[]}}`, placements.CodeInvalid, []string{
+			"/name:a string", "/resultChecksum/v:at least 1", "/resultLocation:is missing",
+		}},
+		{"… whose address names no sheet", update, `{"name":1,"resultLocation":"B2"}`, placements.CodeAddress, []string{
+			"/externalWorkbookId:is missing", "/name:a string", "/resultLocation:No sheet",
+		}},
+		{"an update may leave out what the report has", "PUT /reports/{{placed}}", `{"name":1,"endResultCell":"D9","resultChecksum":{"v":0,"chunks":[]}}`, placements.CodeInvalid, []string{
 			"/name:a string", "/resultChecksum/v:at least 1",
 		}},
 		{"an upsert may be an update", upsert, `{"name":1,"endResultCell":"D"}`, placements.CodeAddress, []string{"/endResultCell:no row", "/name:a string"}},
@@ -124,7 +135,8 @@ func TestFaultsOfAllLayersAreToldAtOnce(t *testing.T) {
 			}},
 			{"a path alone", "PUT /reports/by-public-id/000000abcdef", `{}`, placements.CodeReservedID, []string{":is reserved"}},
 			{"a publicId that would change", "PUT /reports/{{fixed}}", `{"publicId":"Faults000002","name":1,"workbookId":77,"resultLocation":"B2","endResultCell":"1"}`, placements.CodeAddress, []string{
-				"/endResultCell:no column", "/name:a string", "/publicId:cannot be changed", "/resultLocation:No sheet", "/workbookId:names no workbook",
+				"/endResultCell:no column", "/externalWorkbookId:is missing", "/name:a string", "/publicId:cannot be changed", "/resultLocation:No sheet",
+				"/workbookId:names no workbook",
 			}},
 			{"… and an address", "PUT /reports/{{fixed}}", `{"publicId":"Faults000002","externalWorkbookId":"d","resultLocation":"B2"}`, placements.CodePublicIDFixed, []string{
 				"/publicId:cannot be changed", "/resultLocation:No sheet",

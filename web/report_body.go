@@ -62,10 +62,11 @@ func (b *reportInput) rules(s *Server, c *gin.Context, f *bind.Faults) (err erro
 	wrong := len(*f)+len(inPath) > 0
 	// Without another fault storage judges the address and the publicId, and whether the workbook is a fault depends on the report as stored.
 	if wrong || b.noWorkbook {
-		f.Join(placements.DetailsOf(b.CheckPlace(c.Request.Method == http.MethodPost))...)
-		if err := s.keepsPublicID(c, b.PublicID, f); err != nil {
+		faults, err := s.storedFaults(c, b)
+		if err != nil {
 			return err
 		}
+		f.Join(faults...)
 	}
 	if len(*f)+len(inPath) > 0 {
 		f.Join(b.workbookFaults()...)
@@ -89,21 +90,19 @@ func (b *reportInput) samePublicID(inPath string, f *bind.Faults) bind.Faults {
 	return nil
 }
 
-// keepsPublicID checks that a publicId would not change the one of the path's report, if there is one there that the caller may edit.
-func (s *Server) keepsPublicID(c *gin.Context, sent placements.Optional[string], f *bind.Faults) error {
-	if !sent.Sent || c.Param("reportId") == "" {
-		return nil
+// storedFaults are those that storage would find in b: all of them where the path names a report that the caller may edit, else those that
+// do not depend on one.
+func (s *Server) storedFaults(c *gin.Context, b *reportInput) ([]placements.Detail, error) {
+	if c.Param("reportId") != "" {
+		r, err := s.readable(c)
+		switch {
+		case err == nil && levelOn(current(c).Caller, &r.Definition) >= mayEdit:
+			return r.Faults(b.ReportInput), nil
+		case err != nil && placements.CodeOf(err) != placements.CodeNotFound:
+			return nil, err
+		}
 	}
-	r, err := s.readable(c)
-	switch {
-	case placements.CodeOf(err) == placements.CodeNotFound:
-		return nil
-	case err != nil:
-		return err
-	case levelOn(current(c).Caller, &r.Definition) >= mayEdit:
-		f.Join(placements.DetailsOf(r.KeepsPublicID(sent))...)
-	}
-	return nil
+	return placements.DetailsOf(b.CheckPlace(c.Request.Method == http.MethodPost)), nil
 }
 
 // lacksWorkbook reports whether an id names a workbook that does not exist, or that the caller may not read; 0 names none.

@@ -68,7 +68,13 @@ func TestConsoleOptionsOfShifts(t *testing.T) {
 	c := s.open(s.token, fmt.Sprintf("placements/%d/%s", at.ReportID, at.ID))
 	c.choose("shift-rows", "yes")
 	c.stores(placement, "true ")
-	c.fill("Formulas filled down", "zy:zz\r")
+	c.fill("Formulas filled down", "zy:")
+	name := fmt.Sprintf("Named at %d", time.Now().UnixNano())
+	if err := s.api.do(t.Context(), "PUT", fmt.Sprintf("/api/v1/deployments/1/reports/%d", at.ReportID), map[string]string{"name": name}, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.shows(name) // the screen was read again, and what is being typed is still there
+	c.press("zz\r")
 	c.stores(placement, "true ZY:ZZ")
 	c.looksRight("placement")
 	c.choose("shift-rows", "no")

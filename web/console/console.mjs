@@ -146,7 +146,6 @@ export class Console {
     if (document.hidden || !this.me.deployments.some(({ id }) => id === this.deployment)) return;
     this.unfollow = new AbortController();
     void follow(this.api, this.deployment, () => this.changed(), this.unfollow.signal);
-    if (this.screen) this.changed(); // what happened meanwhile was missed
   }
 
   /**

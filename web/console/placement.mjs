@@ -1,5 +1,5 @@
 /** One block: its state, its last runs, what they changed, what people edited, how it is refreshed. */
-import { ask, fill, h } from "../ui/dom.mjs";
+import { ask, fill, h, typing } from "../ui/dom.mjs";
 import { Problem } from "../ui/api.mjs";
 import { Changes } from "./changes.mjs";
 import { Edits } from "./edits.mjs";
@@ -54,7 +54,7 @@ export function screen(app, { ids: [report, id] }) {
     if (!placement) throw new Problem(404, {});
     mine = found.canEdit || placement.runAs?.uid === app.me.user.id;
     fill(head, header(app, found, placement, mine));
-    fill(how, settings(app, found, placement, mine));
+    if (!typing(how)) fill(how, settings(app, found, placement, mine)); // else once what is typed is saved
     await Promise.all([readStrip(app, found.id, id, signal).then((bars) => strip.show(bars)), changes.load(signal), edits.load(signal)]);
   };
   return { title: text.block, element, load };

@@ -337,7 +337,8 @@ export class EventParser {
 }
 
 /**
- * Calls fn with every event of a deployment until the signal aborts, through losses of the connection and ends of tokens.
+ * Calls fn with every event of a deployment until the signal aborts, through losses of the connection and ends of tokens. The first is a
+ * "gap": what is read after it was read while events came, so that nothing is missed between.
  * @param {Api} api
  * @param {number} deployment
  * @param {(event: MooringEvent) => void} fn
@@ -373,6 +374,7 @@ async function readStream(api, deployment, parser, fn, signal) {
       signal: AbortSignal.any([signal, dead.signal]),
     });
     if (!answer.body) return;
+    if (!parser.lastId) fn({ type: "gap", reportId: 0, data: {} });
     parser.rest = "";
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {

@@ -63,6 +63,15 @@ export function fill(element, ...children) {
   if (href) [...element.querySelectorAll("a")].find((link) => link.getAttribute("href") === href)?.focus({ preventScroll: true });
 }
 
+/**
+ * Whether a person is typing into a field of an element, and has not finished.
+ * @param {Element} element
+ */
+export function typing(element) {
+  const field = element.contains(document.activeElement) ? document.activeElement : null;
+  return field instanceof HTMLInputElement && field.value !== field.defaultValue;
+}
+
 /** The outlines of the marks, on a field of 16 × 16. */
 const OUTLINES = {
   check: "M3 8.5l3.5 3.5L13 5",

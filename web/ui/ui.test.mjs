@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, mock, test } from "node:test";
 
-import { Api, Away, EventParser, pause, Problem, Session, SignedOut } from "./api.mjs";
+import { Api, Away, EventParser, follow, pause, Problem, Session, SignedOut } from "./api.mjs";
 import { cellText, count, when } from "./text.mjs";
 
 class MemoryStorage {
@@ -144,6 +144,27 @@ test("events are read wherever the stream is cut", () => {
     );
     assert.equal(parser.lastId, "2-0");
   }
+});
+
+test("a stream that follows nothing read before begins with a gap, one that is resumed does not", async () => {
+  const told = [];
+  const ended = new AbortController();
+  const streams = ["", 'id: 1-0\nevent: x\ndata: {"type":"x","reportId":4,"data":{}}\n\n', ""];
+  const asked = [];
+  const api = {
+    open: async (method, path, { headers }) => {
+      asked.push(headers["Last-Event-ID"] ?? "none");
+      if (!streams.length) ended.abort();
+      return new Response(streams.shift() ?? "");
+    },
+  };
+  mock.method(globalThis, "setTimeout", (fn) => {
+    queueMicrotask(fn);
+    return 0;
+  });
+  await follow(api, 1, (event) => told.push(event.type), ended.signal);
+  assert.deepEqual(asked, ["none", "none", "1-0", "1-0"]);
+  assert.deepEqual(told, ["gap", "gap", "x"]);
 });
 
 test("times read as one would say them", () => {
