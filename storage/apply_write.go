@@ -200,7 +200,6 @@ func (a *applier) createSchedule(w *portable.ScheduleWrite, room *record.Schedul
 	}
 	c.Key = w.Ref
 	a.tx.Then("HSET", a.k.ScheduleKeys(), c.Key, a.k.Owner(c.ID))
-	a.tx.Then("ZADD", a.k.Schedules(), c.ID, c.ID)
 	a.note(journal.Create, journal.OfSchedule(c), c.Version, nil)
 	return a.storeSchedule(w, c, nil, room)
 }
@@ -257,7 +256,7 @@ func (a *applier) storeSchedule(w *portable.ScheduleWrite, c, before *record.Sch
 			return err
 		}
 	}
-	a.k.writeSchedule(&a.tx, c, tick)
+	a.k.writeSchedule(&a.tx, c, before, tick)
 	a.done(&w.Write, c.ID, c.Version)
 	return nil
 }

@@ -63,10 +63,10 @@ func (s *Store) Consumers(t *testing.T, d record.Deployment) []string {
 	return names
 }
 
-// BreakSchedule makes a schedule unreadable.
+// BreakSchedule makes a schedule unreadable, but for its report.
 func (s *Store) BreakSchedule(t *testing.T, d record.Deployment, id int64) {
 	t.Helper()
-	if err := s.rdb.HSet(t.Context(), s.deployment(d).Schedule(id), fieldSpec, "{").Err(); err != nil {
+	if err := s.rdb.HSet(t.Context(), s.deployment(d).Schedule(id), fieldOwner, "{").Err(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -334,6 +334,11 @@ func (s *Store) SchedulesOf(tenant string, user int64) string {
 	return s.tenant(tenant).SchedulesOf(user)
 }
 
+// ReportSchedules is the key of the schedules of a report.
+func (s *Store) ReportSchedules(d record.Deployment, report int64) string {
+	return s.deployment(d).ReportSchedules(report)
+}
+
 // LeaveAfterLocking gives a context whose caller goes away when the next script has run, before its answer is read. That script has taken
 // its locks.
 func (s *Store) LeaveAfterLocking(ctx context.Context) context.Context {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -121,7 +122,8 @@ func (s *Store) HoldReferences(ctx context.Context, d record.Deployment, reports
 	return func() { s.unlock(ctx, h) }, err
 }
 
-// Uses goes through the workbooks and schedules of the deployment for those that use a report. Records that cannot be read are left out.
+// Uses goes through the workbooks of the deployment for those that use a report, and finds its schedules. Records that cannot be read are
+// left out.
 func (s *Store) Uses(ctx context.Context, d record.Deployment, report int64) (u record.Uses, err error) {
 	all := func(*record.Workbook) bool { return true }
 	for found, err := range s.Workbooks(ctx, d, record.ListQuery{Meta: true}, all) {
@@ -132,22 +134,40 @@ func (s *Store) Uses(ctx context.Context, d record.Deployment, report int64) (u 
 			u.Workbooks = append(u.Workbooks, &record.Workbook{ID: w.ID, WorkbookDefinition: w.WorkbookDefinition})
 		}
 	}
-	k := s.deployment(d)
-	for chunk, err := range list.IDs(ctx, s.rdb, k.Schedules(), 0) {
-		if err != nil {
-			return u, err
-		}
-		schedules, err := s.readableSchedules(ctx, k, chunk)
-		if err != nil {
-			return u, err
-		}
-		for _, c := range schedules {
-			if c.Target.ReportID == report {
-				u.Schedules = append(u.Schedules, c)
+	u.Schedules, err = s.schedulesOf(ctx, s.deployment(d), report)
+	return u, err
+}
+
+// schedulesOf returns the schedules of reports, by id.
+func (s *Store) schedulesOf(ctx context.Context, k deploymentKeys, reports ...int64) (found []*record.Schedule, err error) {
+	p := s.rdb.Pipeline()
+	listed := make([]*redis.StringSliceCmd, len(reports))
+	for i, report := range reports {
+		listed[i] = p.ZRange(ctx, k.ReportSchedules(report), 0, -1)
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	var ids []int64
+	for _, members := range listed {
+		for _, member := range members.Val() {
+			id, err := parseID(member)
+			if err != nil {
+				return nil, err
 			}
+			ids = append(ids, id)
 		}
 	}
-	return u, nil
+	slices.Sort(ids)
+	elsewhere := func(c *record.Schedule) bool { return !slices.Contains(reports, c.Target.ReportID) } // aimed there meanwhile
+	for chunk := range slices.Chunk(ids, list.Chunk) {
+		some, err := s.readableSchedules(ctx, k, chunk)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, slices.DeleteFunc(some, elsewhere)...)
+	}
+	return found, nil
 }
 
 // dashboard is what of a dashboard names reports.
@@ -219,19 +239,11 @@ func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, pub
 			use(report, portable.Use{Kind: portable.KindWorkbook, ID: one.Asset.ID, Published: true})
 		}
 	}
-	for chunk, err := range list.IDs(ctx, s.rdb, k.Schedules(), 0) {
-		if err != nil {
-			return err
-		}
-		schedules, err := s.readableSchedules(ctx, k, chunk)
-		if err != nil {
-			return err
-		}
-		for _, c := range schedules {
-			use(c.Target.ReportID, portable.Use{Kind: portable.KindSchedule, ID: c.ID})
-		}
+	schedules, err := s.schedulesOf(ctx, k, slices.Collect(maps.Keys(uses))...)
+	for _, c := range schedules {
+		use(c.Target.ReportID, portable.Use{Kind: portable.KindSchedule, ID: c.ID})
 	}
-	return nil
+	return err
 }
 
 // readableSchedules loads the schedules of these ids. One that cannot be read is logged and left out: whom it concerns, its record said.

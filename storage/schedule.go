@@ -86,24 +86,28 @@ func (s *Store) CreateSchedule(
 	if err := s.claimKey(ctx, &todo, k, c, ""); err != nil {
 		return nil, err
 	}
-	k.writeSchedule(&todo, c, first(id))
-	todo.Then("ZADD", k.Schedules(), id, id)
+	k.writeSchedule(&todo, c, nil, first(id))
 	todo.note(k, journal.Of(who, journal.Create, journal.OfSchedule(c)).Made(c.Version))
 	return c, s.commit(ctx, h, &todo)
 }
 
-// writeSchedule adds what storing c and its next tick changes.
-func (k deploymentKeys) writeSchedule(todo *txn, c *record.Schedule, next record.Tick) {
+// writeSchedule adds what storing c in place of before, nil for none, and its next tick changes.
+func (k deploymentKeys) writeSchedule(todo *txn, c, before *record.Schedule, next record.Tick) {
 	c.Next = next.At
 	todo.set(k.Schedule(c.ID), fieldSpec, record.KeepSchedule(c))
 	todo.set(k.Schedule(c.ID), fieldOwner, record.Keep(c.Owner))
 	todo.Then("HSET", k.Schedule(c.ID), fieldNext, redis.Milliseconds(next.At))
 	todo.Then("HDEL", k.Schedule(c.ID), fieldPaused)
+	todo.Then("ZADD", k.Schedules(), c.ID, c.ID)
 	if c.Paused {
 		todo.Then("ZADD", k.PausedSchedules(), c.ID, c.ID)
 	} else {
 		todo.Then("ZREM", k.PausedSchedules(), c.ID)
 	}
+	if before != nil && before.Target.ReportID != c.Target.ReportID {
+		todo.Then("ZREM", k.ReportSchedules(before.Target.ReportID), c.ID)
+	}
+	todo.listOfReport(k, c)
 	todo.enlist(k.SchedulesOfTenant(), k.Owner(c.ID))
 	todo.Then("ZADD", k.SchedulesOf(c.CreatedBy), c.PerHour, k.Owner(c.ID))
 	todo.publishSchedule(k, record.EventScheduleChanged, c)
@@ -112,6 +116,11 @@ func (k deploymentKeys) writeSchedule(todo *txn, c *record.Schedule, next record
 		return
 	}
 	todo.Then("ZADD", k.Due(), next.Due.UnixMilli(), k.DueSchedule(c.ID))
+}
+
+// listOfReport adds that c is listed as one of its report.
+func (t *txn) listOfReport(k deploymentKeys, c *record.Schedule) {
+	t.Then("ZADD", k.ReportSchedules(c.Target.ReportID), c.ID, c.ID)
 }
 
 // Schedule reads one schedule.
@@ -178,7 +187,7 @@ func (s *Store) UpdateSchedule(
 	if err := s.claimKey(ctx, &todo, k, c, before.Key); err != nil {
 		return nil, err
 	}
-	k.writeSchedule(&todo, c, next)
+	k.writeSchedule(&todo, c, &before, next)
 	if c.Effect == record.Updated {
 		todo.note(k, journal.ScheduleChange(who, &before, c))
 	}
@@ -224,6 +233,7 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 	todo.Then("DEL", k.Schedule(id))
 	todo.Then("ZREM", k.Schedules(), id)
 	todo.Then("ZREM", k.PausedSchedules(), id)
+	todo.Then("ZREM", k.ReportSchedules(c.Target.ReportID), id)
 	todo.delist(k.SchedulesOfTenant(), k.Owner(id))
 	todo.delist(k.SchedulesOf(c.CreatedBy), k.Owner(id))
 	todo.Then("ZREM", k.Due(), k.DueSchedule(id))
@@ -239,7 +249,10 @@ func (s *Store) Schedules(
 ) (record.Page[*record.Schedule], error) {
 	k := s.deployment(d)
 	index := k.Schedules()
-	if q.Schedules.Paused.OrZero() {
+	switch {
+	case q.Schedules.Report != 0:
+		index = k.ReportSchedules(q.Schedules.Report)
+	case q.Schedules.Paused.OrZero():
 		index = k.PausedSchedules()
 	}
 	matching := func(yield func(*record.Schedule, error) bool) {

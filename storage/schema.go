@@ -18,7 +18,8 @@ import (
 //	1  until keys.Schema existed
 //	2  the runs of a deployment are in lists, see keys.Deployment.RunList, and so are its schedules that are paused
 //	3  and so are its placements, see keys.Deployment.Placed
-const layout = 3
+//	4  and so are the schedules of each report, see keys.Deployment.ReportSchedules
+const layout = 4
 
 // fixLayout brings what is stored to the present layout, one version after the other. A step that was interrupted is done again, and does
 // only what is left of it: several processes may start at once. A storage of a later layout is refused.
@@ -30,7 +31,7 @@ func (s *Store) fixLayout(ctx context.Context, fresh bool) error {
 	if version > layout {
 		return laterLayout(version)
 	}
-	steps := [...]func(context.Context) error{s.listRunsAndPauses, s.listPlacements} // from version 1 on
+	steps := [...]func(context.Context) error{s.listRunsAndPauses, s.listPlacements, s.listOfReports} // from version 1 on
 	for ; version < layout; version++ {
 		s.log.InfoContext(ctx, "changing the layout of what is stored", "to", version+1)
 		if err := steps[version-1](ctx); err != nil {
@@ -65,7 +66,19 @@ func (s *Store) listRunsAndPauses(ctx context.Context) error {
 	if err := s.listRuns(ctx); err != nil {
 		return err
 	}
-	return s.listPaused(ctx)
+	return s.listSchedules(ctx, (*txn).listPaused)
+}
+
+// listPaused adds that c is listed as paused, if it is. One that is not may be paused at this moment: that takes no lock.
+func (t *txn) listPaused(k deploymentKeys, c *record.Schedule) {
+	if c.Paused {
+		t.Then("ZADD", k.PausedSchedules(), c.ID, c.ID)
+	}
+}
+
+// listOfReports is the step to layout 4.
+func (s *Store) listOfReports(ctx context.Context) error {
+	return s.listSchedules(ctx, (*txn).listOfReport)
 }
 
 // runKey is the form of keys.Deployment.Run: tenant, deployment and id of the run.
@@ -99,8 +112,8 @@ func (s *Store) listRuns(ctx context.Context) error {
 // scheduleKey is the form of keys.Deployment.Schedule: tenant, deployment and id of the schedule.
 var scheduleKey = regexp.MustCompile(`^mooring:\{p[0-9]+\}:t:([^:]*):d:([0-9]+):schedule:([0-9]+)$`)
 
-// listPaused lists the schedules that are paused.
-func (s *Store) listPaused(ctx context.Context) error {
+// listSchedules lists all schedules as list does.
+func (s *Store) listSchedules(ctx context.Context, list func(*txn, deploymentKeys, *record.Schedule)) error {
 	return redis.EachKey(ctx, s.rdb, "mooring:{p*}:t:*:d:*:schedule:*", "hash", func(names []string) error {
 		for _, name := range names {
 			part := scheduleKey.FindStringSubmatch(name)
@@ -112,7 +125,7 @@ func (s *Store) listPaused(ctx context.Context) error {
 			if err = errors.Join(err, err2); err != nil {
 				return fmt.Errorf("key %q: %w", name, err)
 			}
-			if err := s.adoptPause(ctx, s.deployment(d), id); err != nil {
+			if err := s.adoptSchedule(ctx, s.deployment(d), id, list); err != nil {
 				return err
 			}
 		}
@@ -120,22 +133,25 @@ func (s *Store) listPaused(ctx context.Context) error {
 	})
 }
 
-// adoptPause lists a schedule if it is paused. It holds the schedule's lock, since other processes may write already.
-func (s *Store) adoptPause(ctx context.Context, k deploymentKeys, id int64) error {
+// adoptSchedule lists a schedule as list does. It holds the schedule's lock, since other processes may write already.
+func (s *Store) adoptSchedule(
+	ctx context.Context, k deploymentKeys, id int64, list func(*txn, deploymentKeys, *record.Schedule),
+) error {
 	h, loaded, err := s.lockLoad(ctx, []string{k.ScheduleLock(id)}, []string{k.Schedule(id)})
 	if err != nil {
 		return err
 	}
 	defer s.unlock(ctx, h)
 	c, err := readSchedule(k, id, loaded[0])
+	if errors.Is(err, ErrNotFound) {
+		return nil // deleted meanwhile
+	}
 	if err != nil {
 		s.log.ErrorContext(ctx, "schedule is not listed", "tenant", k.Name, "deployment", k.ID, "schedule", id, "error", err)
 		return nil
 	}
 	var tx txn
-	if c.Paused {
-		tx.Then("ZADD", k.PausedSchedules(), id, id)
-	}
+	list(&tx, k, c)
 	return s.commit(ctx, h, &tx)
 }
 

@@ -15,7 +15,8 @@ import (
 	"mooring/storage/record"
 )
 
-// index is what is kept of the placements of all deployments: the members of each list, by its key, and the counts of spreadsheets.
+// index is what is kept of the placements of all deployments: the members of each list, by its key, and the counts of spreadsheets; and which
+// schedules their reports have.
 type index map[string][]string
 
 // keptIndex is the index as it is stored.
@@ -28,7 +29,8 @@ func keptIndex(dump map[string]map[string]string) index {
 			for member := range content {
 				kept[key] = append(kept[key], member)
 			}
-		case parts.name == "documents", parts.name == "standing":
+		case parts.name == "documents", parts.name == "standing",
+			strings.HasPrefix(parts.name, "report:") && strings.HasSuffix(parts.name, ":schedules"):
 			for member, value := range content {
 				kept[key] = append(kept[key], member+" = "+value)
 			}
@@ -55,12 +57,13 @@ func deploymentKey(key string) keyParts {
 	return keyParts{tenant + ":d:" + id + ":", name}
 }
 
-// wantIndex is the index computed of all reports, placements and last runs.
+// wantIndex is the index computed of all reports, placements, last runs and schedules.
 func wantIndex(t testing.TB, dump map[string]map[string]string) index {
 	t.Helper()
 	want, counts := index{}, map[string]int{}
 	for key, content := range dump {
 		parts := deploymentKey(key)
+		want.addSchedule(t, parts, content)
 		report, is := strings.CutPrefix(parts.name, "report:")
 		report, placed := strings.CutSuffix(report, ":placements")
 		if !is || !placed {
@@ -122,10 +125,24 @@ func (want index) add(prefix, report, slot string, p placements.Placement, statu
 	want[prefix+"standing"] = append(want[prefix+"standing"], report+":"+slot+" = "+facts)
 }
 
+// addSchedule adds the schedule of a key, if it is one, to those of its report.
+func (want index) addSchedule(t testing.TB, key keyParts, content map[string]string) {
+	id, is := strings.CutPrefix(key.name, "schedule:")
+	if _, err := strconv.Atoi(id); !is || err != nil {
+		return
+	}
+	c, err := record.ReadSchedule(content["definition"])
+	if err != nil {
+		t.Fatalf("schedule %s: %v", id, err)
+	}
+	list := fmt.Sprint(key.prefix, "report:", c.Target.ReportID, ":schedules")
+	want[list] = append(want[list], id+" = "+id)
+}
+
 // checkIndex compares the index that is kept with the one that everything stored results in.
 func checkIndex(t testing.TB, dump map[string]map[string]string) {
 	t.Helper()
 	if diff := cmp.Diff(wantIndex(t, dump), keptIndex(dump)); diff != "" {
-		t.Errorf("lists of placements (-from scratch +kept):\n%s", diff)
+		t.Errorf("lists of placements and schedules (-from scratch +kept):\n%s", diff)
 	}
 }

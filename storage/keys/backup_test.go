@@ -18,6 +18,7 @@ func TestBackupOf(t *testing.T) {
 		k.Edits(7, "x:active"):           keys.Whole,
 		k.Schedule(3):                    keys.Whole,
 		k.Schedules():                    keys.Whole,
+		k.ReportSchedules(7):             keys.Whole,
 		k.SchedulesOf(5):                 keys.Whole,
 		k.Audit():                        keys.Whole,
 		k.Tenant.Audit():                 keys.Whole,

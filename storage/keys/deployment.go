@@ -48,6 +48,9 @@ func (k Deployment) Definitions(report int64) string { return k.ofReport(report,
 // ReportRuns ZSET of a report: run id -> ms when it was made.
 func (k Deployment) ReportRuns(report int64) string { return k.ofReport(report, ":runs") }
 
+// ReportSchedules ZSET of a report: the id of every schedule of it, scored by itself.
+func (k Deployment) ReportSchedules(report int64) string { return k.ofReport(report, ":schedules") }
+
 // Failing HASH of a report: target -> the run on it that failed permanently and was not followed by one that succeeded.
 func (k Deployment) Failing(report int64) string { return k.ofReport(report, ":failing") }
 

@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"context"
+	"maps"
 	"strconv"
 	"strings"
 	"testing"
@@ -60,6 +61,53 @@ func CPUTime(t testing.TB, address string) func() time.Duration {
 		}
 		return used
 	}
+}
+
+// Asked returns what do makes a redis-server do: how often it runs each command, within scripts too, and how many bytes it answers.
+func Asked(t testing.TB, address string, do func()) (calls map[string]int64, bytes int64) {
+	t.Helper()
+	rdb := client(t, address)
+	calls, bytes = commands(t, rdb), -answered(t, rdb)
+	do()
+	bytes += answered(t, rdb)
+	before := calls
+	calls = commands(t, rdb)
+	for name, n := range before {
+		calls[name] -= n
+	}
+	maps.DeleteFunc(calls, func(name string, n int64) bool { return n == 0 || name == "cmdstat_info" })
+	return calls, bytes
+}
+
+// commands returns how often each command was run.
+func commands(t testing.TB, rdb *redis.Client) map[string]int64 {
+	t.Helper()
+	info, err := rdb.InfoMap(t.Context(), "commandstats").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string]int64{}
+	for name, facts := range info["Commandstats"] {
+		n, _, _ := strings.Cut(strings.TrimPrefix(facts, "calls="), ",")
+		if calls[name], err = strconv.ParseInt(n, 10, 64); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	return calls
+}
+
+// answered returns how many bytes were answered.
+func answered(t testing.TB, rdb *redis.Client) int64 {
+	t.Helper()
+	info, err := rdb.InfoMap(t.Context(), "stats").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := strconv.ParseInt(info["Stats"]["total_net_output_bytes"], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 func client(t testing.TB, address string) *redis.Client {
