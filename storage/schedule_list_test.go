@@ -85,9 +85,10 @@ func TestSchedulesOfAReport(t *testing.T) {
 		wantSchedules(t, s, a, four)
 		uses, err := s.Uses(t.Context(), shop, b)
 		must(t, err)
+		must(t, reaim(t, s, three, a)) // after they were found
 		must(t, s.DeleteReport(t.Context(), shop, b, ada, anyone, uses.Schedules...))
 		wantSchedules(t, s, b)
-		wantSchedules(t, s, a, four)
+		wantSchedules(t, s, a, three, four)
 	})
 }
 

@@ -202,9 +202,10 @@ func (s *Store) DeleteReport(
 	if err := allow(r); err != nil {
 		return err
 	}
-	if schedules, err = s.readableSchedules(ctx, k, ids); err != nil { // others may have deleted some of them
+	if schedules, err = s.readableSchedules(ctx, k, ids); err != nil { // others may have deleted some of them, or aimed them elsewhere
 		return err
 	}
+	schedules = slices.DeleteFunc(schedules, func(c *record.Schedule) bool { return c.Target.ReportID != id })
 	var tx txn
 	k.dropReport(&tx, r)
 	tx.note(k, journal.Of(who, journal.Delete, journal.OfReport(r.ID, r.Name)))
