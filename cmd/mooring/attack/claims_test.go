@@ -1,0 +1,115 @@
+//go:build unix
+
+package attack
+
+import (
+	"fmt"
+	"maps"
+
+	"mooring/storage/record/recordtest"
+)
+
+// The workbook of the attacks of claims: four rows from B2 on are free for the stock's table, everything from C6 to J59 is somebody else's.
+const (
+	foreignFrom, foreignTo = 6, 59
+	foreignColumns         = "CDEFGHIJ"
+	falseDigest            = `{"v":2,"chunks":[{"from":0,"to":58,"hash":"00000000000000000000000000000000"}]}`
+	stockQuery             = "SELECT item, amount FROM stock ORDER BY item"
+)
+
+// claim is a way to say something of a block that is not so.
+type claim struct {
+	what, method, path string
+	body               string // beside the address
+}
+
+// claims are all that a caller can say of where a block ends and of what it holds.
+func claims() []claim {
+	var list []claim
+	for _, digest := range []struct{ name, body string }{{"a false digest", `,"resultChecksum":` + falseDigest}, {"no digest", ""}, {"an empty digest", `,"resultChecksum":{"v":2,"chunks":[]}`}} {
+		for _, end := range []string{"J59", "C59", "J5"} {
+			body := `,"endResultCell":"` + end + `"` + digest.body
+			list = append(list,
+				claim{"a connect with data to " + end + " and " + digest.name, "PUT", "/connect-workbook", body},
+				claim{"a stamp to " + end + " and " + digest.name, "PUT", "/refresh", body},
+				claim{"a connect without data to " + end + " and " + digest.name, "PUT", "/connect-workbook", `,"addressOnly":true` + body},
+			)
+		}
+	}
+	return list
+}
+
+// The state in which a claim comes.
+var histories = []string{"never written", "written", "written and disconnected"}
+
+// claimed attacks the cells of workbooks by what a reader claims of a block.
+func (a *attacker) claimed() {
+	reports := map[int]report{1: a.newReport(1, stockQuery), 2: a.newReport(2, stockQuery)}
+	n := 0
+	for _, deployment := range []int{1, 2} {
+		for _, history := range histories {
+			for _, c := range claims() {
+				for _, policy := range []string{"keep", "overwrite", "stop"} {
+					if n++; !a.whole && n%17 != 0 {
+						continue
+					}
+					a.try(1, "cells that a reader claims for a block", a.claim(reports[deployment], fmt.Sprintf("payroll-%d.xlsx", n), history, c, policy))
+				}
+			}
+		}
+	}
+}
+
+// foreign makes a workbook whose cells around the block are somebody else's, and returns their secret and the cells.
+func (a *attacker) foreign(document string) (text string, cells map[string]string) {
+	text = a.newSecret("cells of "+document, nobody)
+	cells = map[string]string{}
+	for row := foreignFrom; row <= foreignTo; row++ {
+		for _, column := range foreignColumns {
+			cell := fmt.Sprintf("%c%d", column, row)
+			cells[cell] = text + " " + cell
+		}
+	}
+	a.workbook(document, cells)
+	return text, cells
+}
+
+// claim plays one attack, and says how it fell.
+func (a *attacker) claim(r report, document, history string, c claim, policy string) string {
+	a.t.Helper()
+	text, cells := a.foreign(document)
+	defer a.forget(text)
+	placement := r.place(recordtest.Reader, document, "B2")
+	if history != histories[0] {
+		r.run(recordtest.Reader, placement, "")
+	}
+	if history == histories[2] {
+		r.send(recordtest.Reader, "DELETE", r.path+"/connect-workbook", fmt.Sprintf(`{"placementId":%q}`, placement))
+	}
+	body := fmt.Sprintf(`{"externalWorkbookId":%q,"resultLocation":"Sheet1!B2","host":"SHEETS_B","placementId":%q%s}`, document, placement, c.body)
+	if c.path == "/refresh" {
+		body = fmt.Sprintf(`{"placementId":%q%s}`, placement, c.body)
+	}
+	r.send(recordtest.Reader, c.method, r.path+c.path, body)
+	r.run(recordtest.Reader, placement, `,"onEdit":"`+policy+`"`)
+	r.look(recordtest.Reader, placement, document)
+	r.run(recordtest.Reader, placement, "")
+	r.look(recordtest.Reader, placement, document)
+	return a.harm(fmt.Sprintf("deployment %d, %s, %s, %s", r.deployment, history, c.what, policy), document, cells)
+}
+
+// harm says what an attack has shown, moved or emptied.
+func (a *attacker) harm(what, document string, cells map[string]string) string {
+	a.t.Helper()
+	leaked, stand := a.takeLeaks(), a.cells(document)
+	touched := 0
+	for cell, text := range maps.All(cells) {
+		if stand[cell] != text {
+			touched++
+		}
+	}
+	if len(leaked) == 0 && touched == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %d of %d cells gone or changed, %d answers with values of theirs (%.300q)", what, touched, len(cells), len(leaked), leaked)
+}
