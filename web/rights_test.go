@@ -21,6 +21,7 @@ type rightsRig struct {
 	*api
 	routes map[string]webtest.Route
 	worlds int
+	paired *pairingRig
 	device string // one of the owner's
 }
 
@@ -45,24 +46,24 @@ func newRightsRig(t *testing.T) *rightsRig {
 			a.tokens[p.Name] = a.token(t, auth.Caller{Tenant: "acme", Actor: p.Actor(), Deployments: p.Deployments})
 		}
 	}
-	pairing := newPairingRig(t, a)
+	r.paired = newPairingRig(t, a)
 	for _, p := range recordtest.People() {
 		if p.Device {
-			a.tokens[p.Name], r.device = r.pair(t, pairing, p.Actions)
+			a.tokens[p.Name], _ = r.pair(t, p.Actions)
 		}
 	}
-	_, r.device = r.pair(t, pairing, nil)
+	_, r.device = r.pair(t, nil)
 	return r
 }
 
 // pair approves a device of the owner for these actions, and returns its token and its id.
-func (r *rightsRig) pair(t *testing.T, pairing *pairingRig, actions []string) (token, id string) {
+func (r *rightsRig) pair(t *testing.T, actions []string) (token, id string) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"deployments": []int64{recordtest.Deployment}, "actions": append([]string{}, actions...)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	token = pairing.paired(recordtest.Owner+" at work", string(body)).AccessToken
+	token = r.paired.paired(recordtest.Owner+" at work", string(body)).AccessToken
 	caller, err := r.keys.Verify(token, r.server.now())
 	if err != nil {
 		t.Fatal(err)
@@ -135,13 +136,21 @@ func TestEverybodyGetsWhatTheTableSays(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, want := r.ask(p.Name, q), right.Answer(&p)
+				want := right.Answer(&p)
+				if right.Operation == "getChange" && want == recordtest.Done {
+					continue // no agent has changed a block here
+				}
+				got := r.ask(p.Name, q)
 				if answer := webtest.Answered(got.status, got.code); answer != want {
 					t.Errorf("%s: %s, want %s\n%s\n%d %s", p.Name, answer, want, q, got.status, got.text)
 				}
-				if q.Method != http.MethodGet && got.status < http.StatusMultipleChoices {
-					w = r.world(t)
+				if got.status >= http.StatusMultipleChoices || !right.Consumes() {
+					continue
 				}
+				if right.Operation == "endDevice" {
+					_, r.device = r.pair(t, nil)
+				}
+				w = r.world(t)
 			}
 			if q, err := w.Request(r.routes, right); err != nil || r.ask("nobody", q).status != http.StatusUnauthorized {
 				t.Errorf("without a token: %v", err)

@@ -93,7 +93,7 @@ var forms = map[string]string{
 	"connectWorkbook " + recordtest.Anew:        ` {"externalWorkbookId":"{anew}","resultLocation":"Sheet1!H2","host":"SHEETS_B","addressOnly":true}`,
 	"connectWorkbook " + recordtest.TakenOver:   ` {"externalWorkbookId":"{externalWorkbookId}","resultLocation":"Sheet1!B2","host":"SHEETS_B"}`,
 	"connectWorkbook " + recordtest.Moved:       ` {"externalWorkbookId":"{externalWorkbookId}","resultLocation":"Sheet1!M2","host":"SHEETS_B","addressOnly":true,"placementId":"{placementId}"}`,
-	"connectWorkbook " + recordtest.Renamed:     ` {"externalWorkbookId":"{externalWorkbookId}","resultLocation":"Renamed!B2","host":"SHEETS_B","addressOnly":true,"sheetId":"7"}`,
+	"connectWorkbook " + recordtest.Renamed:     ` {"externalWorkbookId":"{externalWorkbookId}","resultLocation":"Renamed!B2","host":"SHEETS_B","addressOnly":true,"sheetId":"7","placementId":"{placementId}"}`,
 	"connectWorkbook " + recordtest.Options:     ` {"externalWorkbookId":"{externalWorkbookId}","resultLocation":"Sheet1!B2","host":"SHEETS_B","addressOnly":true,"onEdit":"overwrite"}`,
 	"connectWorkbook " + recordtest.OptionsData: ` {"externalWorkbookId":"{externalWorkbookId}","resultLocation":"Sheet1!B2","host":"SHEETS_B","onEdit":"overwrite","shiftRows":true}`,
 	"disconnectWorkbook ":                       ` {"placementId":"{placementId}"}`,
@@ -105,7 +105,7 @@ var forms = map[string]string{
 	"startRun " + recordtest.ByClient:    ` {"placementId":"{placementId}","executor":"client"}`,
 	"startDocumentRuns ":                 ` {}`,
 	"renewLease ":                        ` {"fence":1}`,
-	"planRun ":                           ` {"fence":1,"anchor":"Sheet1!B2","extent":{"rows":0,"columns":0},"cells":[]}`,
+	"planRun ":                           ` {"fence":1,"anchor":"Sheet1!B2","extent":{"rows":1,"columns":1},"cells":[[null]]}`,
 	"completeRun ":                       ` {"fence":1,"resultChecksum":{"v":2,"chunks":[]}}`,
 	"changeRuns " + recordtest.OfNothing: ` {"action":"retry","filter":{"report":999999},"expectedCount":0}`,
 
@@ -114,12 +114,8 @@ var forms = map[string]string{
 	"createSchedule " + recordtest.ForOne:     ` {"target":{"reportId":{reportId},"placementId":"{placementId}"},"cron":"@yearly"}`,
 	"updateSchedule ":                         ` {"name":"Changed {n}"}`,
 	"upsertSchedule ":                         ` {"name":"Put {n}","target":{"reportId":{reportId}},"cron":"@yearly"}`,
-	"pauseSchedule ":                          ` {}`,
-	"resumeSchedule ":                         ` {}`,
-	"runSchedule ":                            ` {}`,
 
 	"createPlan ":  ` {"project":"plan-{n}","assets":[]}`,
-	"applyPlan ":   ` {}`,
 	"listManaged ": `?project=plan-{n}`,
 }
 

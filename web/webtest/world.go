@@ -23,8 +23,14 @@ type World struct {
 
 // Documents are the spreadsheets of the n-th world.
 func Documents(n int) []string {
-	return []string{document(recordtest.Owner, n), document(recordtest.Reader, n), document(recordtest.Boss, n), document(recordtest.Former, n), document("", n)}
+	return []string{document(recordtest.Owner, n), document(recordtest.Reader, n), document(recordtest.Boss, n), document(recordtest.Former, n), document(hiddenOnes, n), document(anew, n)}
 }
+
+// The documents of nobody by name: where the hidden report is placed, and where nothing is.
+const (
+	hiddenOnes = "hidden"
+	anew       = "anew"
+)
 
 // document is the one where a person has placed the report: the last word of their name.
 func document(whose string, n int) string {
@@ -35,7 +41,7 @@ func document(whose string, n int) string {
 func Make(n int, query, device string, send Send) (w *World, err error) {
 	w = &World{send: send, values: map[string]string{
 		"deploymentId": strconv.Itoa(recordtest.Deployment), "n": strconv.Itoa(n), "version": "1", "userCode": "BCDF-GHJK", "deviceId": device,
-		"anew": document("", n), "hookId": "none", "page": "none", "file": "none",
+		"anew": document(anew, n), "hookId": "none", "page": "none", "file": "none",
 	}}
 	defer func() {
 		if f, ok := recover().(failure); ok {
@@ -125,22 +131,22 @@ func (w *World) at(path string, on recordtest.Asset) string {
 	})
 }
 
-// place has one of the people place an asset in a spreadsheet of their own.
-func (w *World) place(on recordtest.Asset, whose, cell string) {
+// place has one of the people place an asset in a spreadsheet.
+func (w *World) place(on recordtest.Asset, whose, name string) {
 	n, _ := strconv.Atoi(w.values["n"])
 	id := fmt.Sprintf("%s %s %d", on, whose, n)
-	body := fmt.Sprintf(`{"externalWorkbookId":%q,"resultLocation":"Sheet1!%s","host":"SHEETS_B","addressOnly":true,"sheetId":"7","placementId":%q}`,
-		document(whose, n), cell, id)
+	body := fmt.Sprintf(`{"externalWorkbookId":%q,"resultLocation":"Sheet1!B2","host":"SHEETS_B","addressOnly":true,"sheetId":"7","placementId":%q}`,
+		document(name, n), id)
 	w.do(whose, "PUT", w.at("/reports/{reportId}/connect-workbook", on), body, "id")
 	w.keep("placementId", on, whose, id)
-	w.keep("externalWorkbookId", on, whose, document(whose, n))
+	w.keep("externalWorkbookId", on, whose, document(name, n))
 }
 
 func (w *World) places() {
 	for _, whose := range []string{recordtest.Owner, recordtest.Reader, recordtest.Boss, recordtest.Former} {
-		w.place(recordtest.Report, whose, "B2")
+		w.place(recordtest.Report, whose, whose)
 	}
-	w.place(recordtest.Hidden, recordtest.Boss, "T2")
+	w.place(recordtest.Hidden, recordtest.Boss, hiddenOnes)
 }
 
 // schedules makes those of the owner and of the boss for their whole reports, and those of the others for their own placements.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -45,14 +46,9 @@ func (l *ledger) try(number int, what, fault string) {
 	}
 }
 
-// tries counts an attempt for each way in which it could fall.
+// tries counts an attempt that may fall in several ways.
 func (l *ledger) tries(number int, what string, faults []string) {
-	for _, fault := range faults {
-		l.try(number, what, fault)
-	}
-	if len(faults) == 0 {
-		l.try(number, what, "")
-	}
+	l.try(number, what, strings.Join(faults, "\n\t"))
 }
 
 // print prints the table, and after it how what fell has fallen.

@@ -105,7 +105,9 @@ func (s *site) pair(actions []string) (token, id string) {
 	s.t.Helper()
 	codes := s.must("", "POST", "/api/v1/device/code", `{"client_name":"attack"}`)
 	grant, _ := json.Marshal(map[string]any{"deployments": []int64{recordtest.Deployment}, "actions": append([]string{}, actions...)})
-	s.must(recordtest.Owner+" at work", "POST", "/api/v1/device/"+codes.get("user_code")+"/approve", string(grant))
+	until(s.t, "a code is approved, of which so many may be looked at in a minute", func() bool {
+		return s.send(recordtest.Owner+" at work", "POST", "/api/v1/device/"+codes.get("user_code")+"/approve", string(grant)).ok()
+	})
 	issued := s.must("", "POST", "/api/v1/device/token",
 		`{"grant_type":"urn:ietf:params:oauth:grant-type:device_code","device_code":"`+codes.get("device_code")+`"}`)
 	s.tokens["a device"] = issued.get("access_token")

@@ -31,6 +31,7 @@ listen: 127.0.0.1:0
 redis: ${REDIS}
 signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}]}
 hooks: [{id: loaded, tenant: acme, deployment: 2, schedule: loaded, secret: "whsec_c2VjcmV0IG9mIHRoZSBob29rIG9mIHRoZSBhdHRhY2s=", kind: standard}]
+limits: {schedulesPerUser: 0, schedulesPerTenant: 0}
 tenants:
   acme:
     deployments:
@@ -143,7 +144,7 @@ func (s *site) seesRowsOf(of recordtest.Person) func(string) bool {
 	return func(person string) bool {
 		for _, p := range append(recordtest.People(), recordtest.Makers()...) {
 			if p.Name == person {
-				return p.ID == of.ID || person == recordtest.Boss || person == recordtest.Boss+" at work" || p.Level(recordtest.Hidden) >= manages
+				return p.ID == of.ID || person == recordtest.Boss || person == recordtest.Boss+" at work" || max(p.Level(recordtest.Report), p.Level(recordtest.Hidden)) >= manages
 			}
 		}
 		return false

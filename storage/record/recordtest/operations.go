@@ -35,7 +35,7 @@ var ofAccount = []Right{
 	{Operation: "endDevice", Whose: Owner, Takes: OwnDevice},
 	{Operation: "getSettings", Takes: Valid},
 	{Operation: "putSettings", Takes: AllOfAccount},
-	{Operation: "listRevocations", Takes: Valid},
+	{Operation: "listRevocations", Takes: AllOfAccount},
 	{Operation: "revokeToken", Takes: AllOfAccount}, // another's
 	{Operation: "listAgents", Takes: All},
 	{Operation: "getQuota", Takes: Valid},
@@ -44,7 +44,7 @@ var ofAccount = []Right{
 	{Operation: "getStats", Takes: ReadsAll},
 	{Operation: "listDocuments", Takes: ReadsAll},
 	{Operation: "streamEvents", Takes: Inside},
-	{Operation: "listDocumentPlacements", Takes: Valid},
+	{Operation: "listDocumentPlacements", On: Report, Whose: Owner, Takes: Valid},
 }
 
 // onAssets are the rights on reports and workbooks themselves.
@@ -156,10 +156,10 @@ func onSchedules() []Right {
 		{Operation: "listSchedules", Takes: Inside},
 		{Operation: "changeSchedules", How: OfNothing, Takes: ReadsAll},
 		{Operation: "createSchedule", How: ForAll, On: Report, Takes: Edits},
-		{Operation: "createSchedule", How: ForAll, On: Hidden, Whose: Boss, Takes: PlacerOrEdits},
+		{Operation: "createSchedule", How: ForAll, On: Hidden, Whose: Boss, Takes: Schedules},
 	}
 	for _, whose := range placers {
-		list = append(list, Right{"createSchedule", ForOne, Report, whose, PlacerOrEdits})
+		list = append(list, Right{"createSchedule", ForOne, Report, whose, Schedules})
 	}
 	for _, of := range []struct {
 		on    Asset

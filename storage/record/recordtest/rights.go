@@ -20,13 +20,14 @@ const (
 	CreatesReports              // editing reports, by the token's own actions
 	CreatesBoards               // editing workbooks, by the token's own actions
 	PlacerOrEdits               // reading, of one's own placement; editing the report, of another person's
+	Schedules                   // PlacerOrEdits, by a token that is not narrowed to reading: a schedule goes on changing a document
 	Placer                      // reading, and being who placed it
 	AskerOrEdits                // reading, of a run that one has asked for; editing the report, of another person's
 	Asker                       // reading, and being who began it
 	MakerOrEdits                // reading, of a schedule that one has made; editing the report, of another person's
 	Session                     // a session of a browser
 	Personal                    // a token of one's own, which a device's is not
-	OwnDevice                   // being the person whose device it is, with a token of one's own
+	OwnDevice                   // being the person whose device it is, with a token that is not narrow
 	All                         // the action All in the token
 	AllOfAccount                // the action All in a token for every deployment
 )
@@ -58,7 +59,7 @@ func (r Right) Answer(p *Person) Answer {
 		return Done
 	case p == nil:
 		return Unknown
-	case !r.inAccount() && p.Deployments != nil && !slices.Contains(p.Deployments, Deployment):
+	case !r.inAccount() && !p.inside():
 		return Refused
 	case r.Operation == "startDocumentRuns":
 		return r.ofDocument(p)
@@ -69,9 +70,9 @@ func (r Right) Answer(p *Person) Answer {
 	case Session:
 		return Absent
 	case Personal: // whose code is nobody's
-		return allow(!p.Device, Absent)
+		return allow(!p.Device && (r.Operation != "approvePairing" || p.inside()), Absent)
 	case OwnDevice:
-		if p.is(r.Whose) && !p.Device {
+		if p.is(r.Whose) && !p.Narrow {
 			return Done
 		}
 		return Absent
@@ -94,6 +95,13 @@ func (r Right) Answer(p *Person) Answer {
 	return allow(r.reaches(p), Done)
 }
 
+// Consumes reports whether an asset is gone or another person's once it is done.
+func (r Right) Consumes() bool {
+	return slices.Contains([]string{
+		"deleteReport", "setAccess", "deleteWorkbook", "connectWorkbook", "disconnectWorkbook", "deleteSchedule", "resumeSchedule", "endDevice",
+	}, r.Operation)
+}
+
 // inAccount reports whether the operation is about no deployment.
 func (r Right) inAccount() bool {
 	return slices.Contains([]Takes{Valid, Session, Personal, OwnDevice, AllOfAccount}, r.Takes) || slices.Contains(acrossDeployments, r.Operation)
@@ -104,7 +112,7 @@ var acrossDeployments = []string{"listAgents", "startDocumentRuns"}
 
 // ofDocument is the answer to a refresh of a document: of what the person may read in it.
 func (r Right) ofDocument(p *Person) Answer {
-	if p.Level(r.On) < read || p.Deployments != nil && !slices.Contains(p.Deployments, Deployment) {
+	if p.Level(r.On) < read || !p.inside() {
 		return Empty
 	}
 	return Done
@@ -121,11 +129,16 @@ func (r Right) reaches(p *Person) bool {
 		return l >= manage
 	case Placer, Asker:
 		return p.is(r.Whose)
-	case MakerOrEdits:
+	case MakerOrEdits, Schedules:
 		return l >= edit || p.is(r.Whose) && !p.Narrow
 	default: // PlacerOrEdits, AskerOrEdits
 		return l >= edit || p.is(r.Whose)
 	}
+}
+
+// inside reports whether the token is for the deployment of the assets.
+func (p *Person) inside() bool {
+	return p.Deployments == nil || slices.Contains(p.Deployments, Deployment)
 }
 
 // is reports whether the person is the user of that name, with whichever token.
