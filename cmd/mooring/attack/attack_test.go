@@ -27,6 +27,9 @@ func TestAttack(t *testing.T) {
 	}{
 		{"rights", (*attacker).rights},
 		{"claims", (*attacker).claimed},
+		{"taken", (*attacker).taken},
+		{"frozen", (*attacker).frozen},
+		{"exchanged", (*attacker).exchanged},
 	} {
 		if chosen == "" || strings.Contains(","+chosen+",", ","+kind.name+",") {
 			kind.attack(a)

@@ -86,7 +86,7 @@ func (a *attacker) claim(r report, document, history string, c claim, policy str
 	if history == histories[2] {
 		r.send(recordtest.Reader, "DELETE", r.path+"/connect-workbook", fmt.Sprintf(`{"placementId":%q}`, placement))
 	}
-	body := fmt.Sprintf(`{"externalWorkbookId":%q,"resultLocation":"Sheet1!B2","host":"SHEETS_B","placementId":%q%s}`, document, placement, c.body)
+	body := fmt.Sprintf(`{"externalWorkbookId":%q,"resultLocation":"Sheet1!B2","host":%q,"placementId":%q%s}`, document, r.host, placement, c.body)
 	if c.path == "/refresh" {
 		body = fmt.Sprintf(`{"placementId":%q%s}`, placement, c.body)
 	}

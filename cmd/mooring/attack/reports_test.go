@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/record/recordtest"
 )
@@ -16,15 +17,20 @@ type report struct {
 	*attacker
 	deployment int
 	path, id   string
+	host       placements.Host
 }
 
 // newReport makes a report of the owner in a deployment.
 func (a *attacker) newReport(deployment int, query string) report {
 	a.t.Helper()
 	path := fmt.Sprintf("/api/v1/deployments/%d/reports", deployment)
-	body, _ := json.Marshal(map[string]string{"name": "Under attack", "sqlQuery": query, "source": "SHEETS_B"})
+	host := placements.SheetsA
+	if deployment == recordtest.Deployment {
+		host = placements.SheetsB
+	}
+	body, _ := json.Marshal(map[string]string{"name": "Under attack", "sqlQuery": query, "source": string(host)})
 	id := a.must(recordtest.Owner+" at work", "POST", path, string(body)).get("id")
-	r := report{a, deployment, path + "/" + id, id}
+	r := report{a, deployment, path + "/" + id, id, host}
 	list, _ := json.Marshal(map[string][]record.RoleAccess{"rolesWithAccess": recordtest.Grants()})
 	a.must(recordtest.Owner+" at work", "PUT", r.path+"/access", string(list))
 	return r
@@ -34,8 +40,8 @@ func (a *attacker) newReport(deployment int, query string) report {
 func (r report) place(as, document, cell string, options ...string) string {
 	r.t.Helper()
 	id := fmt.Sprintf("p%s-%s-%s", r.id, document, cell)
-	body := fmt.Sprintf(`{"externalWorkbookId":%q,"resultLocation":"Sheet1!%s","host":"SHEETS_B","addressOnly":true,"placementId":%q%s}`,
-		document, cell, id, strings.Join(append([]string{""}, options...), ","))
+	body := fmt.Sprintf(`{"externalWorkbookId":%q,"resultLocation":"Sheet1!%s","host":%q,"addressOnly":true,"placementId":%q%s}`,
+		document, cell, r.host, id, strings.Join(append([]string{""}, options...), ","))
 	r.must(as, "PUT", r.path+"/connect-workbook", body)
 	return id
 }

@@ -25,7 +25,7 @@ import (
 
 const signingSecret = "0123456789abcdef0123456789abcdef"
 
-// Of deployment 1 PostgreSQL has row security, and a list says where it may place; of the others neither is so.
+// Of deployment 1 PostgreSQL has row security, and a list says where it may place, on one host; of the others, on the other host, neither is so.
 const configuration = `
 listen: 127.0.0.1:0
 redis: ${REDIS}
@@ -39,6 +39,7 @@ tenants:
       2: {source: {kind: postgres, url: "${PG}"}}
       3: {source: {kind: postgres, url: "${PG}"}}
     spreadsheets:
+      SHEETS_A: {kind: xlsx, dir: sheets}
       SHEETS_B: {kind: xlsx, dir: sheets, documents: {1: ["*.xlsx"]}}
 `
 
