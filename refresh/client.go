@@ -160,7 +160,7 @@ func (a *attempt) replaced(ctx context.Context, end record.RunPlacement) {
 	}
 	for _, p := range planned.Placements {
 		if len(p.Overwritten) > 0 {
-			end.PlacementID, end.RunAsUserID, end.Overwritten = p.PlacementID, p.RunAsUserID, p.Overwritten
+			end.PlacementID, end.RunAsUserID, end.Overwritten, end.OthersValues = p.PlacementID, p.RunAsUserID, p.Overwritten, p.OthersValues
 			a.setOutcome(end)
 		}
 	}

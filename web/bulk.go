@@ -150,7 +150,7 @@ func retryOf(c *gin.Context, reports *targetReports, run *record.Run) (order ref
 	}
 	req := refresh.Request{Target: target, Options: run.Options, By: caller.Actor}
 	order = refresh.Order{DeploymentID: current(c).Deployment, Request: req}
-	return order, mayOverwrite(caller, req, &report.Definition, target.NamesOthers(report.Places(), caller.ID))
+	return order, mayOverwrite(caller, req, &report.Definition, target.NamesPartOthers(report.Places(), caller.ID))
 }
 
 // bulkSchedulesInput is the body of an action on schedules.

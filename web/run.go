@@ -97,7 +97,7 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 	if err := oneTarget(req.Target); err != nil {
 		return nil, req, err
 	}
-	others := req.Target.NamesOthers(report.Places(), req.By.ID)
+	others := req.Target.NamesPartOthers(report.Places(), req.By.ID)
 	return report, req, mayOverwrite(current(c).Caller, req, &report.Definition, others)
 }
 
@@ -106,14 +106,15 @@ func (b *runOptions) request(c *gin.Context, of record.RunTarget) refresh.Reques
 	return refresh.Request{Target: of, Options: b.Over(placements.Options{}), By: current(c).Caller.Actor}
 }
 
-// mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or remove the signature
-// of its workbook, unless the caller may edit the report of that definition. others says that the run names such a placement.
+// mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or into one that still has
+// rows of another person, or remove the signature of its workbook, unless the caller may edit the report of that definition. others says that
+// the run names such a placement.
 func mayOverwrite(caller *auth.Caller, req refresh.Request, d *record.Definition, others bool) error {
 	if !req.Destroys() || !others || caller.OnReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
 	}
 	return placements.Errorf(placements.CodeForbidden,
-		`Another person placed report %d there: onEdit "overwrite" and breakSignature need edit access to the report; `+
+		`Another person placed report %d there, or it has rows of theirs still: onEdit "overwrite" and breakSignature need edit access to the report; `+
 			`send "keep" or "stop" and no breakSignature, or name a placement of your own.`, req.Target.ReportID)
 }
 

@@ -87,6 +87,10 @@ func (w Actor) MayCreateWorkbook() bool { return highest(workbookActions, w.Acti
 // Is reports whether the actor is that user. A token without a user is none.
 func (w Actor) Is(uid int64) bool { return uid != 0 && uid == w.ID }
 
+// SeesCells reports whether the actor, with that level on a report, may see what cells of its block held, such as edits, overwritten rows and
+// changes (decisions.md §3). of is the user on whose behalf the block was written before and then; 0: it was not one and the same.
+func (w Actor) SeesCells(of int64, l Level) bool { return l >= MayManage || w.Is(of) }
+
 // User is the actor as records name them.
 func (w Actor) User() User { return User{ID: w.ID, Email: w.Email, FirstName: w.Name} }
 
