@@ -241,6 +241,7 @@ func (w *Work) KeepClientPlan(ctx context.Context, a *queue.Attempt, o Outcome, 
 	a.Guard(&tx.Txn)
 	tx.Then("HSET", k.Run(a.Run.ID), fieldDigest, digest)
 	tx.Then("SET", k.ClientPlan(a.Run.ID), plan, "PX", clientPlanAge.Milliseconds())
+	a.Planned(&tx.Txn)
 	if _, err = w.run(ctx, &tx); unmet(err) {
 		return ErrLockLost
 	}

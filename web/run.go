@@ -170,25 +170,31 @@ func (s *Server) stopRun(c *gin.Context) error {
 	return nil
 }
 
-// readableRun loads the path's run if the caller may read its report. A path that goes through a report finds that report's runs only.
+// readableRun loads the path's run if the caller may read its report.
 func (s *Server) readableRun(c *gin.Context) (*record.Run, error) {
-	ctx, at := c.Request.Context(), current(c).deployment()
-	run, err := s.store.Queue().Run(ctx, at, c.Param("runId"))
+	run, report, err := s.pathRun(c)
 	if err != nil {
-		return nil, absent(err, "run")
-	}
-	if through := c.Param("reportId"); through != "" && through != strconv.FormatInt(run.ReportID, 10) {
-		return nil, notFound("run")
-	}
-	report, err := s.store.Report(ctx, at, run.ReportID)
-	if err != nil {
-		return nil, absent(err, "run")
+		return nil, err
 	}
 	if err := demand(levelOn(current(c).Caller, &report.Definition), mayRead, "run"); err != nil {
 		return nil, err
 	}
 	overview.HideValues(current(c).Caller, run, report)
 	return run, nil
+}
+
+// pathRun loads the path's run and its report. A path that goes through a report finds that report's runs only.
+func (s *Server) pathRun(c *gin.Context) (*record.Run, *storage.Report, error) {
+	ctx, at := c.Request.Context(), current(c).deployment()
+	run, err := s.store.Queue().Run(ctx, at, c.Param("runId"))
+	if err != nil {
+		return nil, nil, absent(err, "run")
+	}
+	if through := c.Param("reportId"); through != "" && through != strconv.FormatInt(run.ReportID, 10) {
+		return nil, nil, notFound("run")
+	}
+	report, err := s.store.Report(ctx, at, run.ReportID)
+	return run, report, absent(err, "run")
 }
 
 // answerRuns answers with a page of a history, the latest fire time first. The cursor is the place of the last run shown, so that new runs
