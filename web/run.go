@@ -154,8 +154,11 @@ func (s *Server) listRuns(c *gin.Context) error {
 
 // stopRun asks a run to stop. One that has ended stays as it is.
 func (s *Server) stopRun(c *gin.Context) error {
-	run, err := s.readableRun(c)
+	run, onReport, err := s.runFor(c)
 	if err != nil {
+		return err
+	}
+	if err := mayStop(current(c).Caller, run, onReport); err != nil {
 		return err
 	}
 	err = s.engine.Stop(c.Request.Context(), current(c).deployment(), run)
@@ -170,17 +173,35 @@ func (s *Server) stopRun(c *gin.Context) error {
 	return nil
 }
 
+// mayStop refuses to stop a run that another person asked for, unless the caller may edit its report: it would keep their cells from being
+// true.
+func mayStop(caller *auth.Caller, run *record.Run, onReport level) error {
+	if caller.MayStop(run, onReport) {
+		return nil
+	}
+	return placements.Errorf(placements.CodeForbidden,
+		"Another person asked for run %s, or owns its schedule: stopping it needs edit access to report %d; ask them, or ask for that.",
+		run.ID, run.ReportID)
+}
+
 // readableRun loads the path's run if the caller may read its report.
 func (s *Server) readableRun(c *gin.Context) (*record.Run, error) {
+	run, _, err := s.runFor(c)
+	return run, err
+}
+
+// runFor is readableRun with the caller's level on the report.
+func (s *Server) runFor(c *gin.Context) (run *record.Run, onReport level, err error) {
 	run, report, err := s.pathRun(c)
 	if err != nil {
-		return nil, err
+		return nil, mayNothing, err
 	}
-	if err := demand(levelOn(current(c).Caller, &report.Definition), mayRead, "run"); err != nil {
-		return nil, err
+	onReport = levelOn(current(c).Caller, &report.Definition)
+	if err := demand(onReport, mayRead, "run"); err != nil {
+		return nil, mayNothing, err
 	}
 	overview.HideValues(current(c).Caller, run, report)
-	return run, nil
+	return run, onReport, nil
 }
 
 // pathRun loads the path's run and its report. A path that goes through a report finds that report's runs only.

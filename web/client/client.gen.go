@@ -870,8 +870,11 @@ type App_Manifest struct {
 
 // ApprovalInput defines model for ApprovalInput.
 type ApprovalInput struct {
-	// Actions What it may do there; no others than your token's, or what those imply. Your own assets it may always change.
+	// Actions What it may do there with every asset; no others than your token's, or what those imply.
 	Actions []string `json:"actions"`
+
+	// Bound What else it may do where your roles or having created an asset allow it, in the words of actions. It grants nothing, so that it may name what your token's actions do not have; what your token is bounded to, it may not leave. Left out: nothing beyond `actions`.
+	Bound []string `json:"bound,omitempty"`
 
 	// Deployments Where the device may act; no others than your token's.
 	Deployments []int64 `json:"deployments"`
@@ -1373,9 +1376,12 @@ type DeniedAddress struct {
 
 // Device defines model for Device.
 type Device struct {
-	Actions     []string  `json:"actions"`
-	Address     string    `json:"address"`
-	ApprovedAt  time.Time `json:"approvedAt"`
+	Actions    []string  `json:"actions"`
+	Address    string    `json:"address"`
+	ApprovedAt time.Time `json:"approvedAt"`
+
+	// Bound What it goes no further than, its actions among it. A device that was approved before there were bounds has none.
+	Bound       []string  `json:"bound,omitempty"`
 	ClientName  string    `json:"clientName"`
 	Deployments []int64   `json:"deployments"`
 	ExpiresAt   time.Time `json:"expiresAt"`
@@ -1815,6 +1821,9 @@ type ManagedPage struct {
 type Me struct {
 	// Actions Of the token itself.
 	Actions []string `json:"actions"`
+
+	// Bound What the token goes no further than, whatever its actions, its user's roles and what its user created allow: of devices and of keys made with --only. Without it there is no bound.
+	Bound []string `json:"bound,omitempty"`
 
 	// Csrf Of a session: what its writes carry in the header X-Mooring-CSRF.
 	Csrf        *string `json:"csrf,omitempty"`
@@ -7933,7 +7942,7 @@ type ClientInterface interface {
 
 	// CreatePlanWithBody Plan a bundle
 	//
-	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -7942,7 +7951,7 @@ type ClientInterface interface {
 
 	// CreatePlan Plan a bundle
 	//
-	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7958,7 +7967,7 @@ type ClientInterface interface {
 
 	// ApplyPlan Apply a plan
 	//
-	// Does exactly what the plan says, all of it or nothing, with the rights of the caller. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
+	// Does exactly what the plan says, all of it or nothing, with the rights that the caller has then. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 	ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7970,7 +7979,7 @@ type ClientInterface interface {
 
 	// CreateScheduleWithBody Create a refresh schedule
 	//
-	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -7979,7 +7988,7 @@ type ClientInterface interface {
 
 	// CreateSchedule Create a refresh schedule
 	//
-	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8071,6 +8080,8 @@ type ClientInterface interface {
 	ListDeploymentRuns(ctx context.Context, deploymentID DeploymentID, params *ListDeploymentRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StopRunByID Stop a run
+	//
+	// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
 	//
 	// Corresponds with DELETE /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `StopRunByID` operationId).
 	StopRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8350,6 +8361,8 @@ type ClientInterface interface {
 
 	// StopRun Stop a run
 	//
+	// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
+	//
 	// Corresponds with DELETE /api/v1/deployments/{deploymentId}/reports/{reportId}/refreshes/{runId} (the `StopRun` operationId).
 	StopRun(ctx context.Context, deploymentID DeploymentID, reportID ReportID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -8572,7 +8585,7 @@ type ClientInterface interface {
 
 	// ApprovePairingWithBody Let a device act on your behalf
 	//
-	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8581,7 +8594,7 @@ type ClientInterface interface {
 
 	// ApprovePairing Let a device act on your behalf
 	//
-	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8597,14 +8610,14 @@ type ClientInterface interface {
 
 	// ListDevices List your devices
 	//
-	// Those that you have approved and that are signed in, the latest first.
+	// Those that you have approved and that are signed in, the latest first. The token of a device, or one with a bound, sees itself alone.
 	//
 	// Corresponds with GET /api/v1/devices (the `ListDevices` operationId).
 	ListDevices(ctx context.Context, params *ListDevicesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// EndDevice Sign a device out
 	//
-	// Its tokens end within 5 seconds. A device may sign itself out: its id is `deviceId` of /api/v1/me.
+	// Its tokens end within 5 seconds. A device may sign itself out, and no other: its id is `deviceId` of /api/v1/me.
 	//
 	// Corresponds with DELETE /api/v1/devices/{deviceId} (the `EndDevice` operationId).
 	EndDevice(ctx context.Context, deviceID string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8712,7 +8725,7 @@ type ClientInterface interface {
 
 	// PutSettingsWithBody Write tenant settings
 	//
-	// Needs the action All.
+	// Needs the action All, for every deployment.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8721,7 +8734,7 @@ type ClientInterface interface {
 
 	// PutSettings Write tenant settings
 	//
-	// Needs the action All.
+	// Needs the action All, for every deployment.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8926,7 +8939,7 @@ func (c *Client) ListPlacements(ctx context.Context, deploymentID DeploymentID, 
 
 // CreatePlanWithBody Plan a bundle
 //
-// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8945,7 +8958,7 @@ func (c *Client) CreatePlanWithBody(ctx context.Context, deploymentID Deployment
 
 // CreatePlan Plan a bundle
 //
-// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8981,7 +8994,7 @@ func (c *Client) GetPlan(ctx context.Context, deploymentID DeploymentID, planID 
 
 // ApplyPlan Apply a plan
 //
-// Does exactly what the plan says, all of it or nothing, with the rights of the caller. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
+// Does exactly what the plan says, all of it or nothing, with the rights that the caller has then. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
 //
 // Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 func (c *Client) ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9013,7 +9026,7 @@ func (c *Client) ListSchedules(ctx context.Context, deploymentID DeploymentID, p
 
 // CreateScheduleWithBody Create a refresh schedule
 //
-// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9032,7 +9045,7 @@ func (c *Client) CreateScheduleWithBody(ctx context.Context, deploymentID Deploy
 
 // CreateSchedule Create a refresh schedule
 //
-// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9254,6 +9267,8 @@ func (c *Client) ListDeploymentRuns(ctx context.Context, deploymentID Deployment
 }
 
 // StopRunByID Stop a run
+//
+// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
 //
 // Corresponds with DELETE /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `StopRunByID` operationId).
 func (c *Client) StopRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9873,6 +9888,8 @@ func (c *Client) StartRun(ctx context.Context, deploymentID DeploymentID, report
 
 // StopRun Stop a run
 //
+// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
+//
 // Corresponds with DELETE /api/v1/deployments/{deploymentId}/reports/{reportId}/refreshes/{runId} (the `StopRun` operationId).
 func (c *Client) StopRun(ctx context.Context, deploymentID DeploymentID, reportID ReportID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewStopRunRequest(c.Server, deploymentID, reportID, runID)
@@ -10375,7 +10392,7 @@ func (c *Client) GetPairing(ctx context.Context, userCode string, reqEditors ...
 
 // ApprovePairingWithBody Let a device act on your behalf
 //
-// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10394,7 +10411,7 @@ func (c *Client) ApprovePairingWithBody(ctx context.Context, userCode string, pa
 
 // ApprovePairing Let a device act on your behalf
 //
-// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10430,7 +10447,7 @@ func (c *Client) DenyPairing(ctx context.Context, userCode string, reqEditors ..
 
 // ListDevices List your devices
 //
-// Those that you have approved and that are signed in, the latest first.
+// Those that you have approved and that are signed in, the latest first. The token of a device, or one with a bound, sees itself alone.
 //
 // Corresponds with GET /api/v1/devices (the `ListDevices` operationId).
 func (c *Client) ListDevices(ctx context.Context, params *ListDevicesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10447,7 +10464,7 @@ func (c *Client) ListDevices(ctx context.Context, params *ListDevicesParams, req
 
 // EndDevice Sign a device out
 //
-// Its tokens end within 5 seconds. A device may sign itself out: its id is `deviceId` of /api/v1/me.
+// Its tokens end within 5 seconds. A device may sign itself out, and no other: its id is `deviceId` of /api/v1/me.
 //
 // Corresponds with DELETE /api/v1/devices/{deviceId} (the `EndDevice` operationId).
 func (c *Client) EndDevice(ctx context.Context, deviceID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10695,7 +10712,7 @@ func (c *Client) GetSettings(ctx context.Context, reqEditors ...RequestEditorFn)
 
 // PutSettingsWithBody Write tenant settings
 //
-// Needs the action All.
+// Needs the action All, for every deployment.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10714,7 +10731,7 @@ func (c *Client) PutSettingsWithBody(ctx context.Context, params *PutSettingsPar
 
 // PutSettings Write tenant settings
 //
-// Needs the action All.
+// Needs the action All, for every deployment.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -16552,7 +16569,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlanWithBodyWithResponse Plan a bundle
 	//
-	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16561,7 +16578,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlanWithResponse Plan a bundle
 	//
-	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16579,7 +16596,7 @@ type ClientWithResponsesInterface interface {
 
 	// ApplyPlanWithResponse Apply a plan
 	//
-	// Does exactly what the plan says, all of it or nothing, with the rights of the caller. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
+	// Does exactly what the plan says, all of it or nothing, with the rights that the caller has then. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -16595,7 +16612,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateScheduleWithBodyWithResponse Create a refresh schedule
 	//
-	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16604,7 +16621,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateScheduleWithResponse Create a refresh schedule
 	//
-	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16712,6 +16729,8 @@ type ClientWithResponsesInterface interface {
 	ListDeploymentRunsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListDeploymentRunsParams, reqEditors ...RequestEditorFn) (*ListDeploymentRunsResponse, error)
 
 	// StopRunByIDWithResponse Stop a run
+	//
+	// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -17011,6 +17030,8 @@ type ClientWithResponsesInterface interface {
 
 	// StopRunWithResponse Stop a run
 	//
+	// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with DELETE /api/v1/deployments/{deploymentId}/reports/{reportId}/refreshes/{runId} (the `StopRun` operationId).
@@ -17253,7 +17274,7 @@ type ClientWithResponsesInterface interface {
 
 	// ApprovePairingWithBodyWithResponse Let a device act on your behalf
 	//
-	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17262,7 +17283,7 @@ type ClientWithResponsesInterface interface {
 
 	// ApprovePairingWithResponse Let a device act on your behalf
 	//
-	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17280,7 +17301,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListDevicesWithResponse List your devices
 	//
-	// Those that you have approved and that are signed in, the latest first.
+	// Those that you have approved and that are signed in, the latest first. The token of a device, or one with a bound, sees itself alone.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -17289,7 +17310,7 @@ type ClientWithResponsesInterface interface {
 
 	// EndDeviceWithResponse Sign a device out
 	//
-	// Its tokens end within 5 seconds. A device may sign itself out: its id is `deviceId` of /api/v1/me.
+	// Its tokens end within 5 seconds. A device may sign itself out, and no other: its id is `deviceId` of /api/v1/me.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -17413,7 +17434,7 @@ type ClientWithResponsesInterface interface {
 
 	// PutSettingsWithBodyWithResponse Write tenant settings
 	//
-	// Needs the action All.
+	// Needs the action All, for every deployment.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17422,7 +17443,7 @@ type ClientWithResponsesInterface interface {
 
 	// PutSettingsWithResponse Write tenant settings
 	//
-	// Needs the action All.
+	// Needs the action All, for every deployment.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -19616,7 +19637,7 @@ func (c *ClientWithResponses) ListPlacementsWithResponse(ctx context.Context, de
 
 // CreatePlanWithBodyWithResponse Plan a bundle
 //
-// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19631,7 +19652,7 @@ func (c *ClientWithResponses) CreatePlanWithBodyWithResponse(ctx context.Context
 
 // CreatePlanWithResponse Plan a bundle
 //
-// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19661,7 +19682,7 @@ func (c *ClientWithResponses) GetPlanWithResponse(ctx context.Context, deploymen
 
 // ApplyPlanWithResponse Apply a plan
 //
-// Does exactly what the plan says, all of it or nothing, with the rights of the caller. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
+// Does exactly what the plan says, all of it or nothing, with the rights that the caller has then. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19689,7 +19710,7 @@ func (c *ClientWithResponses) ListSchedulesWithResponse(ctx context.Context, dep
 
 // CreateScheduleWithBodyWithResponse Create a refresh schedule
 //
-// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19704,7 +19725,7 @@ func (c *ClientWithResponses) CreateScheduleWithBodyWithResponse(ctx context.Con
 
 // CreateScheduleWithResponse Create a refresh schedule
 //
-// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19890,6 +19911,8 @@ func (c *ClientWithResponses) ListDeploymentRunsWithResponse(ctx context.Context
 }
 
 // StopRunByIDWithResponse Stop a run
+//
+// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20393,6 +20416,8 @@ func (c *ClientWithResponses) StartRunWithResponse(ctx context.Context, deployme
 
 // StopRunWithResponse Stop a run
 //
+// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with DELETE /api/v1/deployments/{deploymentId}/reports/{reportId}/refreshes/{runId} (the `StopRun` operationId).
@@ -20803,7 +20828,7 @@ func (c *ClientWithResponses) GetPairingWithResponse(ctx context.Context, userCo
 
 // ApprovePairingWithBodyWithResponse Let a device act on your behalf
 //
-// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20818,7 +20843,7 @@ func (c *ClientWithResponses) ApprovePairingWithBodyWithResponse(ctx context.Con
 
 // ApprovePairingWithResponse Let a device act on your behalf
 //
-// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20848,7 +20873,7 @@ func (c *ClientWithResponses) DenyPairingWithResponse(ctx context.Context, userC
 
 // ListDevicesWithResponse List your devices
 //
-// Those that you have approved and that are signed in, the latest first.
+// Those that you have approved and that are signed in, the latest first. The token of a device, or one with a bound, sees itself alone.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20863,7 +20888,7 @@ func (c *ClientWithResponses) ListDevicesWithResponse(ctx context.Context, param
 
 // EndDeviceWithResponse Sign a device out
 //
-// Its tokens end within 5 seconds. A device may sign itself out: its id is `deviceId` of /api/v1/me.
+// Its tokens end within 5 seconds. A device may sign itself out, and no other: its id is `deviceId` of /api/v1/me.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21071,7 +21096,7 @@ func (c *ClientWithResponses) GetSettingsWithResponse(ctx context.Context, reqEd
 
 // PutSettingsWithBodyWithResponse Write tenant settings
 //
-// Needs the action All.
+// Needs the action All, for every deployment.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21086,7 +21111,7 @@ func (c *ClientWithResponses) PutSettingsWithBodyWithResponse(ctx context.Contex
 
 // PutSettingsWithResponse Write tenant settings
 //
-// Needs the action All.
+// Needs the action All, for every deployment.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

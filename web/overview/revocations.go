@@ -120,7 +120,7 @@ func badToken(pointer, message string) error {
 
 // demandAccount refuses a caller who may not do everything in the whole account.
 func (c *Call) demandAccount() error {
-	if c.Caller.IsAdmin() && c.Caller.Deployments == nil {
+	if c.Caller.ManagesAccount() {
 		return nil
 	}
 	return placements.Errorf(placements.CodeForbidden,
