@@ -31,7 +31,7 @@ var freezes = []struct{ what, path, body string }{
 func (a *attacker) frozen() {
 	r := a.newReport(1, "SELECT item, amount FROM stock WHERE item <> 'drum' ORDER BY item")
 	n := 0
-	for _, who := range []string{recordtest.Reader, recordtest.Boss, "one who reads all", "a token without a user", "a device of the owner"} {
+	for _, who := range []string{recordtest.Reader, recordtest.Boss, "one who reads all", "a token without a user"} {
 		for _, f := range freezes {
 			for _, typed := range []bool{false, true} {
 				if n++; !a.whole && n%9 != 0 {

@@ -65,7 +65,11 @@ func Makers() []Person {
 
 // Actor is who the person's token speaks for.
 func (p Person) Actor() record.Actor {
-	return record.Actor{ID: p.ID, Roles: p.Roles, Actions: p.Actions}
+	a := record.Actor{ID: p.ID, Roles: p.Roles, Actions: p.Actions}
+	if p.Narrow {
+		a.Bound = append([]string{}, p.Actions...)
+	}
+	return a
 }
 
 // Asset is what a request is about.
