@@ -13,7 +13,8 @@ import (
 type attacker struct {
 	*site
 	ledger
-	whole bool // all variants, and those that take minutes
+	whole  bool // all variants, and those that take minutes
+	heldUp bool // a run of the server is held for ever
 }
 
 // TestAttack tries everything, and fails if anything fell. scripts/attack has it try all variants, and prints the table of them.
@@ -30,6 +31,12 @@ func TestAttack(t *testing.T) {
 		{"taken", (*attacker).taken},
 		{"frozen", (*attacker).frozen},
 		{"exchanged", (*attacker).exchanged},
+		{"plans", (*attacker).planned},
+		{"errors", (*attacker).quoted},
+		{"code", (*attacker).asCode},
+		{"small", (*attacker).small},
+		{"kept", (*attacker).kept},
+		{"swapped", (*attacker).swapped}, // which ends the server
 	} {
 		if chosen == "" || strings.Contains(","+chosen+",", ","+kind.name+",") {
 			kind.attack(a)

@@ -9,12 +9,22 @@ import (
 	"mooring/storage/record/recordtest"
 )
 
-// The workbook of the attacks of claims: four rows from B2 on are free for the stock's table, everything from C6 to J59 is somebody else's.
+// foreign are cells of somebody else in a workbook, beside the four rows from B2 on that are free for the stock's table.
+type foreign struct {
+	what, columns string
+	from, to      int
+	end           string // the last of them
+}
+
+var foreigns = []foreign{
+	{"a table to the right and below", "CDEFGHIJ", 6, 59, "J59"},
+	{"notes below", "B", 6, 19, "B19"},
+	{"notes below and beside", "BC", 6, 19, "C19"},
+}
+
 const (
-	foreignFrom, foreignTo = 6, 59
-	foreignColumns         = "CDEFGHIJ"
-	falseDigest            = `{"v":2,"chunks":[{"from":0,"to":58,"hash":"00000000000000000000000000000000"}]}`
-	stockQuery             = "SELECT item, amount FROM stock ORDER BY item"
+	falseDigest = `{"v":2,"chunks":[{"from":0,"to":58,"hash":"00000000000000000000000000000000"}]}`
+	stockQuery  = "SELECT item, amount FROM stock ORDER BY item"
 )
 
 // claim is a way to say something of a block that is not so.
@@ -24,10 +34,11 @@ type claim struct {
 }
 
 // claims are all that a caller can say of where a block ends and of what it holds.
-func claims() []claim {
-	var list []claim
-	for _, digest := range []struct{ name, body string }{{"a false digest", `,"resultChecksum":` + falseDigest}, {"no digest", ""}, {"an empty digest", `,"resultChecksum":{"v":2,"chunks":[]}`}} {
-		for _, end := range []string{"J59", "C59", "J5"} {
+func claims(ends ...string) (list []claim) {
+	for _, digest := range []struct{ name, body string }{
+		{"a false digest", `,"resultChecksum":` + falseDigest}, {"no digest", ""}, {"an empty digest", `,"resultChecksum":{"v":2,"chunks":[]}`},
+	} {
+		for _, end := range ends {
 			body := `,"endResultCell":"` + end + `"` + digest.body
 			list = append(list,
 				claim{"a connect with data to " + end + " and " + digest.name, "PUT", "/connect-workbook", body},
@@ -44,28 +55,30 @@ var histories = []string{"never written", "written", "written and disconnected"}
 
 // claimed attacks the cells of workbooks by what a reader claims of a block.
 func (a *attacker) claimed() {
-	reports := map[int]report{1: a.newReport(1, stockQuery), 2: a.newReport(2, stockQuery)}
 	n := 0
-	for _, deployment := range []int{1, 2} {
-		for _, history := range histories {
-			for _, c := range claims() {
-				for _, policy := range []string{"keep", "overwrite", "stop"} {
-					if n++; !a.whole && n%17 != 0 {
-						continue
+	for deployment := 1; deployment <= 2; deployment++ {
+		r := a.newReport(deployment, stockQuery)
+		for _, cells := range foreigns {
+			for _, history := range histories {
+				for _, c := range claims(cells.end, "J59") {
+					for _, policy := range []string{"keep", "overwrite", "stop"} {
+						n++
+						if a.whole || n%31 == 0 {
+							a.try(1, "cells that a reader claims for a block", a.claim(r, n, cells, history, c, policy))
+						}
 					}
-					a.try(1, "cells that a reader claims for a block", a.claim(reports[deployment], fmt.Sprintf("payroll-%d.xlsx", n), history, c, policy))
 				}
 			}
 		}
 	}
 }
 
-// foreign makes a workbook whose cells around the block are somebody else's, and returns their secret and the cells.
-func (a *attacker) foreign(document string) (text string, cells map[string]string) {
+// make makes a workbook with the cells, and returns the text in all of them and the cells.
+func (f foreign) make(a *attacker, document string) (text string, cells map[string]string) {
 	text = a.newSecret("cells of "+document, nobody)
 	cells = map[string]string{}
-	for row := foreignFrom; row <= foreignTo; row++ {
-		for _, column := range foreignColumns {
+	for row := f.from; row <= f.to; row++ {
+		for _, column := range f.columns {
 			cell := fmt.Sprintf("%c%d", column, row)
 			cells[cell] = text + " " + cell
 		}
@@ -75,9 +88,10 @@ func (a *attacker) foreign(document string) (text string, cells map[string]strin
 }
 
 // claim plays one attack, and says how it fell.
-func (a *attacker) claim(r report, document, history string, c claim, policy string) string {
+func (a *attacker) claim(r report, n int, of foreign, history string, c claim, policy string) string {
 	a.t.Helper()
-	text, cells := a.foreign(document)
+	document := fmt.Sprintf("payroll-%d.xlsx", n)
+	text, cells := of.make(a, document)
 	defer a.forget(text)
 	placement := r.place(recordtest.Reader, document, "B2")
 	if history != histories[0] {
@@ -95,7 +109,7 @@ func (a *attacker) claim(r report, document, history string, c claim, policy str
 	r.look(recordtest.Reader, placement, document)
 	r.run(recordtest.Reader, placement, "")
 	r.look(recordtest.Reader, placement, document)
-	return a.harm(fmt.Sprintf("deployment %d, %s, %s, %s", r.deployment, history, c.what, policy), document, cells)
+	return a.harm(fmt.Sprintf("deployment %d, %s, %s, %s, %s", r.deployment, of.what, history, c.what, policy), document, cells)
 }
 
 // harm says what an attack has shown, moved or emptied.

@@ -42,7 +42,7 @@ func (l *ledger) try(number int, what, fault string) {
 		return
 	}
 	if e.fell++; len(e.faults) < shown {
-		e.faults = append(e.faults, fault)
+		e.faults = append(e.faults, fmt.Sprintf("%.1000s", fault))
 	}
 }
 

@@ -30,7 +30,7 @@ const configuration = `
 listen: 127.0.0.1:0
 redis: ${REDIS}
 signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}]}
-hooks: [{id: loaded, tenant: acme, deployment: 2, schedule: loaded, secret: "whsec_c2VjcmV0IG9mIHRoZSBob29rIG9mIHRoZSBhdHRhY2s=", kind: standard}]
+hooks: [{id: loaded, tenant: acme, deployment: 2, schedule: loaded, secret: "secret of the hook of the attack", kind: standard}]
 limits: {schedulesPerUser: 0, schedulesPerTenant: 0}
 tenants:
   acme:
