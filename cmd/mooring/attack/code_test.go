@@ -23,7 +23,7 @@ func (a *attacker) project(server string) string {
 	}
 	for name, text := range map[string]string{
 		"project.yaml":        "project: finance\n" + server + "environments: {dev: {deployment: 1}}\n",
-		"reports/orders.yaml": "name: Orders\npublicId: OrdersReport\nsql: orders.sql\n", "reports/orders.sql": "SELECT 1\n",
+		"reports/orders.yaml": "name: Orders\npublicId: OrdersReport\n", "reports/orders.sql": "SELECT 1\n",
 		"workbooks/board.yaml": "slug: board\nname: Board\n",
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {

@@ -3,8 +3,11 @@
 package attack
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -14,32 +17,34 @@ import (
 // swapped exchanges a workbook for a FIFO and back as fast as it goes while runs open it. Each run must end, and so must the server.
 func (a *attacker) swapped() {
 	r := a.newReport(1, stockQuery)
-	const document, other = "swapped.xlsx", "beside.xlsx"
+	const document = "swapped.xlsx"
 	a.workbook(document, nil)
-	a.workbook(other, nil)
-	placement, beside := r.place(recordtest.Owner+" at work", document, "B2"), r.place(recordtest.Owner+" at work", other, "B2")
+	placement := r.place(recordtest.Owner+" at work", document, "B2")
 	r.run(recordtest.Owner, placement, "")
-	fifo := a.sheet("fifo")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+	fifo, file := filepath.Join(a.dir, "fifo"), filepath.Join(a.dir, "file")
+	if err := errors.Join(syscall.Mkfifo(fifo, 0o600), os.Link(a.sheet(document), file)); err != nil {
 		a.t.Fatal(err)
 	}
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		for {
+		next := filepath.Join(a.dir, "next")
+		for i := 0; ; i++ {
 			select {
 			case <-stop:
 				return
 			default:
+				_ = os.Link([]string{fifo, file}[i%2], next)
+				_ = os.Rename(next, a.sheet(document)) // the name is always there
 			}
-			_ = os.Rename(a.sheet(document), a.sheet("kept"))
-			_ = os.Rename(fifo, a.sheet(document))
-			_ = os.Rename(a.sheet(document), fifo)
-			_ = os.Rename(a.sheet("kept"), a.sheet(document))
 		}
 	}()
-	for i := range 60 {
-		a.try(7, "files exchanged for FIFOs", a.holds(r, placement, beside, i))
+	runs := 20
+	if a.whole {
+		runs = 200
+	}
+	for i := range runs {
+		a.try(7, "files exchanged for FIFOs", a.holds(r, placement, i))
 		if a.heldUp {
 			break
 		}
@@ -54,24 +59,18 @@ func (a *attacker) swapped() {
 }
 
 // holds asks for a run and says whether it is held up: stopping it must end it.
-func (a *attacker) holds(r report, placement, beside string, i int) string {
+func (a *attacker) holds(r report, placement string, i int) string {
 	a.t.Helper()
 	started := r.send(recordtest.Owner, "POST", r.path+"/refreshes", fmt.Sprintf(`{"placementId":%q}`, placement))
 	if !started.ok() {
 		return "" // the one before waits for its file
 	}
-	id := started.get("runId")
-	for deadline := time.Now().Add(8 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if got := r.send(recordtest.Owner, "GET", r.path+"/refreshes/"+id, ""); got.get("state") != "RUNNING" {
-			r.send(recordtest.Owner, "DELETE", r.path+"/refreshes/"+id, "")
-			return ""
-		}
-	}
-	r.send(recordtest.Owner, "DELETE", r.path+"/refreshes/"+id, "")
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if got := r.send(recordtest.Owner, "GET", r.path+"/refreshes/"+id, ""); got.get("endedAt") != "" {
-			return ""
-		}
+	at := r.path + "/refreshes/" + started.get("runId")
+	atRest := func() bool { return r.send(recordtest.Owner, "GET", at, "").get("state") != "RUNNING" }
+	rests := within(8*time.Second, atRest)
+	r.send(recordtest.Owner, "DELETE", at, "")
+	if rests || within(20*time.Second, atRest) {
+		return ""
 	}
 	a.heldUp = true
 	return fmt.Sprintf("run %d is held for ever; stopping it does not help", i)
@@ -91,18 +90,15 @@ func (a *attacker) kept() {
 	}
 	held := begin()
 	waits := r.must(recordtest.Owner, "POST", r.path+"/refreshes", fmt.Sprintf(`{"placementId":%q}`, owners)).get("runId")
-	fault := "the owner's run still waits after 5 minutes"
-	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(2 * time.Second) {
-		if got := r.send(recordtest.Owner, "GET", r.path+"/refreshes/"+waits, ""); got.get("endedAt") != "" {
-			fault = ""
-			break
-		}
+	fault := ""
+	if !within(5*time.Minute, func() bool {
 		lease := fmt.Sprintf("/api/v1/deployments/%d/refreshes/%s/lease", r.deployment, held)
 		if !r.send(recordtest.Reader, "PUT", lease, `{"fence":1}`).ok() {
-			if next := begin(); next != "" {
-				held = next
-			}
+			held = cmp.Or(begin(), held)
 		}
+		return r.send(recordtest.Owner, "GET", r.path+"/refreshes/"+waits, "").get("endedAt") != ""
+	}) {
+		fault = "the owner's run still waits after 5 minutes"
 	}
 	a.try(8, "a shared workbook that a reader holds by an add-in", fault)
 }

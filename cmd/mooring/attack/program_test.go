@@ -148,13 +148,21 @@ func (r *transcript) String() string {
 // until asks again and again whether what must come has come.
 func until(t *testing.T, what string, came func() bool) {
 	t.Helper()
+	if !within(patience, came) {
+		t.Fatalf("%s: not within %v", what, patience)
+	}
+}
+
+// within reports whether something comes before a time is over.
+func within(limit time.Duration, came func() bool) bool {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.After(patience); !came(); {
+	for deadline := time.After(limit); !came(); {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatalf("%s: not within %v", what, patience)
+			return false
 		}
 	}
+	return true
 }
