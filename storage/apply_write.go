@@ -241,7 +241,7 @@ func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.Schedule
 	return nil
 }
 
-// judgedOn adds the conditions that the report by which a schedule was judged is as it was read, if there is one: it says who may edit it.
+// judgedOn adds the conditions that the report by which an asset was judged is as it was read, if there is one: it says who may edit it.
 func (a *applier) judgedOn(publicID string) {
 	if r := a.reports[publicID]; r != nil {
 		a.reportAsRead(r)
