@@ -167,7 +167,6 @@ func (s *Server) answerMe(c *gin.Context, caller *auth.Caller) error {
 		}
 	}
 	slices.SortFunc(out.Deployments, func(a, b meDeployment) int { return cmp.Compare(a.ID, b.ID) })
-	c.Header("Cache-Control", "no-store")
 	c.JSON(http.StatusOK, out)
 	return nil
 }
