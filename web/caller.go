@@ -54,7 +54,7 @@ func (s *Server) authenticate(c *gin.Context) error {
 		return err
 	}
 	own := *caller // what is cached is shared
-	own.Via = record.Via{Token: cmp.Or(caller.Device, caller.TokenID), Address: c.ClientIP()}
+	own.Via = record.Via{Token: cmp.Or(caller.Device, auth.JTI(caller.TokenID)), Address: c.ClientIP()}
 	current(c).Caller = &own
 	return nil
 }
@@ -168,7 +168,6 @@ func (s *Server) answerMe(c *gin.Context, caller *auth.Caller) error {
 		}
 	}
 	slices.SortFunc(out.Deployments, func(a, b meDeployment) int { return cmp.Compare(a.ID, b.ID) })
-	c.Header("Cache-Control", "no-store")
 	c.JSON(http.StatusOK, out)
 	return nil
 }

@@ -114,7 +114,6 @@ type signInMethods struct {
 
 // getSignIn answers with how people may sign in now.
 func (s *Server) getSignIn(c *gin.Context) error {
-	c.Header("Cache-Control", "no-store")
 	out := signInMethods{[]string{"key"}}
 	if s.provider.Ready() {
 		out.Methods = append(out.Methods, "oidc")

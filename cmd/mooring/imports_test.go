@@ -98,7 +98,7 @@ var below = map[string][]string{
 		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {
-		"web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host", "storage/record",
+		"cmd/mooring/ascode/yaml", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host", "storage/record",
 		"placements",
 	},
 	// Assets as code, on the command's side.

@@ -185,7 +185,7 @@ func (c *keyRevokeCommand) target(s *session, cfg *config.Config) (id string, un
 		if err != nil {
 			return "", until, nil, fmt.Errorf("this is no good token of %s: %w", i.Name(), err)
 		}
-		return who.TokenID, who.Expires, []string{who.Tenant}, nil
+		return auth.TokenOf(who.Issuer, who.TokenID), who.Expires, []string{who.Tenant}, nil
 	}
 	keys, err := cfg.Keyring()
 	if err != nil {

@@ -16,7 +16,7 @@ type Caller struct {
 	Subject     string
 	Deployments []int64 // nil: every deployment of the tenant
 
-	TokenID string // jti, what a revocation names
+	TokenID string // jti or, of another issuer, TokenOf: what a revocation names
 	Expires time.Time
 
 	// Of a token of a device that was paired; empty for others. A revocation of either ends the token too.
