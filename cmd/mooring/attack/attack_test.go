@@ -47,6 +47,7 @@ func TestAttack(t *testing.T) {
 	tries, fell := a.print(&table)
 	if whole {
 		fmt.Print(table.String())
+		table.Reset()
 	}
 	if fell > 0 {
 		t.Errorf("%d of %d fell\n%s", fell, tries, &table)

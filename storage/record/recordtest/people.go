@@ -63,6 +63,16 @@ func Makers() []Person {
 	return []Person{{Name: Owner + " at work", ID: 1, Actions: actions}, {Name: Boss + " at work", ID: 6, Actions: actions, Roles: []int64{Bosses}}}
 }
 
+// UserOf is the user of that name; 0: nobody is called so.
+func UserOf(name string) int64 {
+	for _, p := range People() {
+		if p.Name == name {
+			return p.ID
+		}
+	}
+	return 0
+}
+
 // Actor is who the person's token speaks for.
 func (p Person) Actor() record.Actor {
 	a := record.Actor{ID: p.ID, Roles: p.Roles, Actions: p.Actions}

@@ -142,14 +142,7 @@ func (p *Person) inside() bool {
 }
 
 // is reports whether the person is the user of that name, with whichever token.
-func (p *Person) is(name string) bool {
-	for _, one := range People() {
-		if one.Name == name {
-			return p.ID != 0 && one.ID == p.ID
-		}
-	}
-	return false
-}
+func (p *Person) is(name string) bool { return p.ID != 0 && UserOf(name) == p.ID }
 
 // highest reports whether the token itself has All or one of the actions.
 func highest(p *Person, actions ...string) bool {
