@@ -269,13 +269,14 @@ func (d *folder) sweep(document, dir string) {
 		return
 	}
 	defer opened.Close()
-	entries, _ := opened.ReadDir(-1) // those that could be read
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), tempPrefix) || !strings.HasSuffix(e.Name(), tempSuffix) {
+	names, _ := opened.Readdirnames(-1) // those that could be read; ReadDir would look at each, in other file systems too
+	for _, name := range names {
+		if !strings.HasPrefix(name, tempPrefix) || !strings.HasSuffix(name, tempSuffix) {
 			continue
 		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > tempAge {
-			_ = d.root.Remove(path.Join(dir, e.Name()))
+		name = path.Join(dir, name)
+		if info, err := d.root.Lstat(name); err == nil && time.Since(info.ModTime()) > tempAge {
+			_ = d.root.Remove(name)
 		}
 	}
 }
