@@ -40,6 +40,15 @@ export function allowances(held, bound = ["All"]) {
 }
 
 /**
+ * Whether an action is within a bound; without one it is.
+ * @param {string} action
+ * @param {string[]} [bound]
+ */
+export function within(action, bound) {
+  return bound === undefined || choices(bound).includes(action);
+}
+
+/**
  * What most devices need: to read, and to place and refresh.
  * @param {string} action
  */
