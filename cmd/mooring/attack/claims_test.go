@@ -56,15 +56,18 @@ var histories = []string{"never written", "written", "written and disconnected"}
 // claimed attacks the cells of workbooks by what a reader claims of a block.
 func (a *attacker) claimed() {
 	n := 0
-	for deployment := 1; deployment <= 2; deployment++ {
-		r := a.newReport(deployment, stockQuery)
+	for _, of := range []struct {
+		deployment int
+		who        string
+	}{{1, recordtest.Reader}, {2, recordtest.Reader}, {3, "an administrator of another deployment"}} {
+		r := a.newReport(of.deployment, stockQuery)
 		for _, cells := range foreigns {
 			for _, history := range histories {
 				for _, c := range claims(cells.end, "J59") {
 					for _, policy := range []string{"keep", "overwrite", "stop"} {
 						n++
 						if a.whole || n%31 == 0 {
-							a.try(1, "cells that a reader claims for a block", a.claim(r, n, cells, history, c, policy))
+							a.try(1, "cells that are claimed for a block", a.claim(r, of.who, n, cells, history, c, policy))
 						}
 					}
 				}
@@ -88,27 +91,27 @@ func (f foreign) make(a *attacker, document string) (text string, cells map[stri
 }
 
 // claim plays one attack, and says how it fell.
-func (a *attacker) claim(r report, n int, of foreign, history string, c claim, policy string) string {
+func (a *attacker) claim(r report, who string, n int, of foreign, history string, c claim, policy string) string {
 	a.t.Helper()
 	document := fmt.Sprintf("payroll-%d.xlsx", n)
 	text, cells := of.make(a, document)
 	defer a.forget(text)
-	placement := r.place(recordtest.Reader, document, "B2")
+	placement := r.place(who, document, "B2")
 	if history != histories[0] {
-		r.run(recordtest.Reader, placement, "")
+		r.run(who, placement, "")
 	}
 	if history == histories[2] {
-		r.send(recordtest.Reader, "DELETE", r.path+"/connect-workbook", fmt.Sprintf(`{"placementId":%q}`, placement))
+		r.send(who, "DELETE", r.path+"/connect-workbook", fmt.Sprintf(`{"placementId":%q}`, placement))
 	}
 	body := fmt.Sprintf(`{"externalWorkbookId":%q,"resultLocation":"Sheet1!B2","host":%q,"placementId":%q%s}`, document, r.host, placement, c.body)
 	if c.path == "/refresh" {
 		body = fmt.Sprintf(`{"placementId":%q%s}`, placement, c.body)
 	}
-	r.send(recordtest.Reader, c.method, r.path+c.path, body)
-	r.run(recordtest.Reader, placement, `,"onEdit":"`+policy+`"`)
-	r.look(recordtest.Reader, placement, document)
-	r.run(recordtest.Reader, placement, "")
-	r.look(recordtest.Reader, placement, document)
+	r.send(who, c.method, r.path+c.path, body)
+	r.run(who, placement, `,"onEdit":"`+policy+`"`)
+	r.look(who, placement, document)
+	r.run(who, placement, "")
+	r.look(who, placement, document)
 	return a.harm(fmt.Sprintf("deployment %d, %s, %s, %s, %s", r.deployment, of.what, history, c.what, policy), document, cells)
 }
 
