@@ -120,7 +120,7 @@ var below = map[string][]string{
 var suites = map[string][]string{
 	"placements/placementstest": {"placements", "storage", "web"},
 	"storage/storagetest":       {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack"},
-	"storage/record/recordtest": {"storage/record", "storage", "web", "web/webtest", "cmd/mooring/attack"},
+	"storage/record/recordtest": {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
 	"web/webtest":               {"web", "cmd/mooring/attack"},
 	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack"},
 	"refresh/host/hosttest":     {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks"},
