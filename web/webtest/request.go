@@ -84,7 +84,7 @@ var forms = map[string]string{
 	"setAccess ":        ` {"rolesWithAccess":[]}`,
 	"deleteReport ":     `?force=true`,
 	"showResult ":       ` {}`,
-	"createWorkbook ":   ` {"name":"Made {n}","slug":"made-{n}","meta":{}}`,
+	"createWorkbook ":   ` {"name":"Made {n}","meta":{}}`,
 	"updateWorkbook ":   ` {"name":"Changed {n}"}`,
 	"upsertWorkbook ":   ` {"name":"Put {n}"}`,
 	"updateDashboard ":  ` {"dashboardDraft":{"title":"Changed {n}"}}`,
@@ -113,7 +113,7 @@ var forms = map[string]string{
 	"createSchedule " + recordtest.ForAll:     ` {"target":{"reportId":{reportId}},"cron":"@yearly"}`,
 	"createSchedule " + recordtest.ForOne:     ` {"target":{"reportId":{reportId},"placementId":"{placementId}"},"cron":"@yearly"}`,
 	"updateSchedule ":                         ` {"name":"Changed {n}"}`,
-	"upsertSchedule ":                         ` {"name":"Put {n}","target":{"reportId":{reportId}},"cron":"@yearly"}`,
+	"upsertSchedule ":                         ` {"name":"Put {n}","target":{target},"cron":"@yearly"}`,
 
 	"createPlan ":  ` {"project":"plan-{n}","assets":[]}`,
 	"listManaged ": `?project=plan-{n}`,

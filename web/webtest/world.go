@@ -57,6 +57,13 @@ func Make(n int, query, device string, send Send) (w *World, err error) {
 	return w, nil
 }
 
+// Remove deletes the reports with their schedules, as far as they are still there, so that no list grows with the worlds.
+func (w *World) Remove() {
+	for on, as := range map[recordtest.Asset]string{recordtest.Report: owner, recordtest.Hidden: boss} {
+		w.send(as, Request{"DELETE", "/api/v1/deployments/" + w.values["deploymentId"] + w.at("/reports/{reportId}?force=true", on), ""})
+	}
+}
+
 // failure is a panic with what went wrong in making a world.
 type failure struct{ error }
 
@@ -166,8 +173,10 @@ func (w *World) schedules() {
 		if of.target != "" {
 			target += fmt.Sprintf(`,"placementId":%q`, w.values["placementId "+string(of.on)+" "+of.target])
 		}
+		target += "}"
 		w.keep("key", of.on, of.whose, key)
-		w.keep("scheduleId", of.on, of.whose, w.do(of.as, "POST", "/refresh-schedules", `{"key":"`+key+`","cron":"@yearly","target":`+target+`}}`, "id"))
+		w.keep("target", of.on, of.whose, target)
+		w.keep("scheduleId", of.on, of.whose, w.do(of.as, "POST", "/refresh-schedules", `{"key":"`+key+`","cron":"@yearly","target":`+target+`}`, "id"))
 	}
 }
 

@@ -37,11 +37,12 @@ func (a *attacker) newWorld() *webtest.World {
 }
 
 // worldAfter is a new world after something of the one before was used up. Devices are few: they are approved at a bounded rate.
-func (a *attacker) worldAfter(right recordtest.Right) *webtest.World {
+func (a *attacker) worldAfter(used *webtest.World, right recordtest.Right) *webtest.World {
 	a.t.Helper()
 	if right.Operation == "endDevice" {
 		_, a.device = a.pair(nil)
 	}
+	used.Remove()
 	return a.newWorld()
 }
 
@@ -86,7 +87,7 @@ func (a *attacker) rights() {
 		}
 		a.tries(0, "what was refused has changed nothing", faults)
 		if before = now; done && right.Consumes() {
-			w = a.worldAfter(right)
+			w = a.worldAfter(w, right)
 			before = a.snapshot()
 		}
 	}
@@ -148,7 +149,7 @@ func (a *attacker) controls() {
 		}
 		faults := a.refused(&people[who], right, q)
 		if right.Consumes() && len(faults) == 0 {
-			w = a.worldAfter(right)
+			w = a.worldAfter(w, right)
 		}
 		a.tries(0, "what who may asks for is done", faults)
 	}

@@ -19,7 +19,24 @@ import (
 func (a *attacker) small() {
 	a.foldersTold()
 	a.hooked()
+	a.sessions()
 	a.mappings()
+}
+
+// sessions signs a browser in again and again with one key.
+func (a *attacker) sessions() {
+	const asked, most = 200, 60
+	begun := 0
+	for range asked {
+		if a.send("", "POST", "/api/v1/session", `{"token":"`+a.tokens[recordtest.Stranger]+`"}`).ok() {
+			begun++
+		}
+	}
+	fault := ""
+	if begun > most {
+		fault = fmt.Sprintf("%d of %d sessions of one person were begun at once", begun, asked)
+	}
+	a.try(11, "sessions of one person", fault)
 }
 
 // foldersTold compares what a reader's runs say of documents that are there, and not theirs, and of some that are not.

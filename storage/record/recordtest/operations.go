@@ -171,7 +171,11 @@ func onSchedules() []Right {
 		for _, name := range []string{"getSchedule", "getScheduleByKey", "listScheduleRuns"} {
 			list = append(list, Right{name, "", of.on, of.whose, Reads})
 		}
-		list = append(list, Right{"runSchedule", "", of.on, of.whose, PlacerOrEdits})
+		takes := PlacerOrEdits
+		if of.whose == Owner {
+			takes = Edits // it names the placements of others too
+		}
+		list = append(list, Right{"runSchedule", "", of.on, of.whose, takes})
 	}
 	return list
 }

@@ -95,10 +95,11 @@ func (r Right) Answer(p *Person) Answer {
 	return allow(r.reaches(p), Done)
 }
 
-// Consumes reports whether an asset is gone or another person's once it is done.
+// Consumes reports whether an asset is gone, applied or another person's once it is done.
 func (r Right) Consumes() bool {
 	return slices.Contains([]string{
-		"deleteReport", "setAccess", "deleteWorkbook", "connectWorkbook", "disconnectWorkbook", "deleteSchedule", "resumeSchedule", "endDevice",
+		"deleteReport", "setAccess", "deleteWorkbook", "connectWorkbook", "stampRefresh", "disconnectWorkbook", "deleteSchedule", "resumeSchedule",
+		"applyPlan", "endDevice",
 	}, r.Operation)
 }
 
