@@ -60,43 +60,6 @@ func hangsIn(t *testing.T, p *process, want int) {
 	}
 }
 
-// placedIn makes a report that stands in a document, and returns its path.
-func (s *site) placedIn(document, at string) string {
-	s.t.Helper()
-	path, _ := s.report("1", "SELECT name, amount FROM t")
-	s.connect(path, document, at)
-	return path
-}
-
-// runOf asks for a run of a report and returns its path.
-func (s *site) runOf(report string) string {
-	s.t.Helper()
-	var started struct{ RunID string }
-	if err := s.client.do(s.t.Context(), http.MethodPost, report+"/refreshes", map[string]any{}, &started); err != nil {
-		s.t.Fatal(err)
-	}
-	return report + "/refreshes/" + started.RunID
-}
-
-// shown waits until a run is as it should be, and returns it.
-func (s *site) shown(path, what string, is func(record.Run) bool) (run record.Run) {
-	s.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(demoPoll) {
-		run = record.Run{}
-		if err := s.client.do(s.t.Context(), http.MethodGet, path, nil, &run); err != nil {
-			s.t.Fatal(err)
-		}
-		if is(run) {
-			return run
-		}
-		if time.Now().After(deadline) {
-			s.t.Fatalf("the run is %s (%s: %s), want %s\n%s", run.State, run.ErrorClass, run.Error, what, s.server.out)
-		}
-	}
-}
-
-func hasEnded(run record.Run) bool { return run.EndedAt != "" }
-
 // A disk that hangs keeps the runs of its own documents only, and only until they are stopped or the process is to end: what hangs is counted,
 // and no document gets a second call.
 func TestADiskThatHangs(t *testing.T) {
@@ -104,7 +67,7 @@ func TestADiskThatHangs(t *testing.T) {
 	heal := hungDisk(t, filepath.Join(s.dir, "sheets", "drive"))
 	lost, sound := s.placedIn("drive/book.xlsx", "States!C20"), s.placedIn("book.xlsx", "States!C20")
 
-	run := s.runOf(lost)
+	run := s.asked(lost)
 	hangsIn(t, s.server, 1)
 	if status, answer := s.send(http.MethodDelete, run, ""); status != http.StatusAccepted {
 		t.Fatalf("stop: %d %s", status, answer)
@@ -114,12 +77,12 @@ func TestADiskThatHangs(t *testing.T) {
 	}
 	answers(t, s.client.base+"/metrics", "mooring_hung_calls 1")
 
-	again := s.runOf(lost)
+	again := s.asked(lost)
 	s.shown(again, "told why it waits", func(run record.Run) bool {
 		return run.State == placements.RunQueued && run.ErrorClass == placements.Transient && strings.Contains(run.Error, `"drive/book.xlsx" does not answer`)
 	})
 	hangsIn(t, s.server, 1)
-	if got := s.shown(s.runOf(sound), "ended", hasEnded); got.State != placements.RunSucceeded {
+	if got := s.shown(s.asked(sound), "ended", hasEnded); got.State != placements.RunSucceeded {
 		t.Errorf("the run of another document is %s (%s)", got.State, got.Error)
 	}
 
@@ -134,7 +97,7 @@ func TestASignalEndsWhateverADiskDoes(t *testing.T) {
 	t.Parallel() // it waits for a drain
 	s := newSiteOn(t, storagetest.Redis(t), "--agent=false")
 	hungDisk(t, filepath.Join(s.dir, "sheets", "drive"))
-	run := s.runOf(s.placedIn("drive/book.xlsx", "States!C20"))
+	run := s.asked(s.placedIn("drive/book.xlsx", "States!C20"))
 	agent := start(t, "agent", "--config", s.config)
 	hangsIn(t, agent, 1)
 	ends(t, agent)
