@@ -67,7 +67,7 @@ func TestADiskThatHangs(t *testing.T) {
 	heal := hungDisk(t, filepath.Join(s.dir, "sheets", "drive"))
 	lost, sound := s.placedIn("drive/book.xlsx", "States!C20"), s.placedIn("book.xlsx", "States!C20")
 
-	run := s.asked(lost)
+	run := s.runOf(lost)
 	hangsIn(t, s.server, 1)
 	if status, answer := s.send(http.MethodDelete, run, ""); status != http.StatusAccepted {
 		t.Fatalf("stop: %d %s", status, answer)
@@ -77,12 +77,12 @@ func TestADiskThatHangs(t *testing.T) {
 	}
 	answers(t, s.client.base+"/metrics", "mooring_hung_calls 1")
 
-	again := s.asked(lost)
+	again := s.runOf(lost)
 	s.shown(again, "told why it waits", func(run record.Run) bool {
 		return run.State == placements.RunQueued && run.ErrorClass == placements.Transient && strings.Contains(run.Error, `"drive/book.xlsx" does not answer`)
 	})
 	hangsIn(t, s.server, 1)
-	if got := s.shown(s.asked(sound), "ended", hasEnded); got.State != placements.RunSucceeded {
+	if got := s.shown(s.runOf(sound), "ended", hasEnded); got.State != placements.RunSucceeded {
 		t.Errorf("the run of another document is %s (%s)", got.State, got.Error)
 	}
 
@@ -97,7 +97,7 @@ func TestASignalEndsWhateverADiskDoes(t *testing.T) {
 	t.Parallel() // it waits for a drain
 	s := newSiteOn(t, storagetest.Redis(t), "--agent=false")
 	hungDisk(t, filepath.Join(s.dir, "sheets", "drive"))
-	run := s.asked(s.placedIn("drive/book.xlsx", "States!C20"))
+	run := s.runOf(s.placedIn("drive/book.xlsx", "States!C20"))
 	agent := start(t, "agent", "--config", s.config)
 	hangsIn(t, agent, 1)
 	ends(t, agent)

@@ -15,8 +15,8 @@ func (s *site) placedIn(document, at string) string {
 	return path
 }
 
-// asked asks for a run of a report and returns its path.
-func (s *site) asked(report string) string {
+// runOf asks for a run of a report and returns its path.
+func (s *site) runOf(report string) string {
 	s.t.Helper()
 	var started struct{ RunID string }
 	if err := s.client.do(s.t.Context(), http.MethodPost, report+"/refreshes", map[string]any{}, &started); err != nil {
