@@ -60,6 +60,7 @@ type site struct {
 	t       *testing.T
 	dir     string
 	pg      *sourcetest.Postgres
+	redis   string
 	server  *server
 	hooks   *transcript // what the webhooks were sent
 	routes  map[string]webtest.Route
@@ -133,7 +134,8 @@ func newSite(t *testing.T) *site {
 	if err := os.Mkdir(filepath.Join(s.dir, "sheets"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	fill := strings.NewReplacer("${REDIS}", storagetest.Redis(t), "${PG}", s.pg.URL("reader", "read-only", "postgres"), "${HOOKS}", s.hear())
+	s.redis = storagetest.Redis(t)
+	fill := strings.NewReplacer("${REDIS}", s.redis, "${PG}", s.pg.URL("reader", "read-only", "postgres"), "${HOOKS}", s.hear())
 	s.write("mooring.yaml", fill.Replace(configuration))
 	s.server = serve(t, filepath.Join(s.dir, "mooring.yaml"))
 	s.people()

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"mooring/refresh/signing"
 	"mooring/storage/record/recordtest"
 )
@@ -21,6 +23,38 @@ func (a *attacker) small() {
 	a.hooked()
 	a.sessions()
 	a.mappings()
+	a.plansKept()
+}
+
+// plansKept has one person plan as much as there may be, and one that differs, and another.
+func (a *attacker) plansKept() {
+	if !a.whole {
+		return
+	}
+	const asked, bytes, most = 25, 7_000_000, 150_000_000
+	before := a.held()
+	for i := range asked {
+		definition := fmt.Sprintf(`{"name":"Large","meta":{"text":"%d%s"}}`, i, strings.Repeat("x", bytes))
+		a.must("an editor", "POST", plansPath, `{"project":"large","assets":[{"kind":"report","ref":"LargePlan001","definition":`+definition+`}]}`)
+	}
+	fault := ""
+	if more := a.held() - before; more > most {
+		fault = fmt.Sprintf("%d plans of %d bytes take %d of the storage", asked, bytes, more)
+	}
+	a.try(11, "plans of one person that are kept", fault)
+}
+
+// held is how many bytes the storage has.
+func (a *attacker) held() (bytes int) {
+	a.t.Helper()
+	client := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(a.redis, "redis://")})
+	defer client.Close()
+	info, err := client.Info(a.t.Context(), "memory").Result()
+	_, after, found := strings.Cut(info, "used_memory:")
+	if _, scan := fmt.Sscan(after, &bytes); err != nil || !found || scan != nil {
+		a.t.Fatalf("%v, %v in %s", err, scan, info)
+	}
+	return bytes
 }
 
 // sessions signs a browser in again and again with one key.
