@@ -1248,7 +1248,7 @@ type Connection struct {
 	// BreakSignature Whether refreshes may write a signed .xlsx, which is then without its signature, unless the run or its schedule says otherwise; kept on the placement, null clears. Default false.
 	BreakSignature nullable.Nullable[bool] `json:"breakSignature,omitempty"`
 
-	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block.
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, hinders no other block, and makes cells the block's own only as far as they stand as resultChecksum says.
 	EndResultCell nullable.Nullable[string] `json:"endResultCell,omitempty"`
 
 	// ExternalWorkbookID Id of the spreadsheet.
@@ -1910,7 +1910,7 @@ type Placement struct {
 	// Edits Cells of the block that a person changed and that the last run kept. Absent when there are none. A connect without addressOnly, a refresh by an add-in and a move end them.
 	Edits *EditSummary `json:"edits,omitempty"`
 
-	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block. A block that Mooring has written ends where its last write ended.
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, hinders no other block, and makes cells the block's own only as far as they stand as resultChecksum says. A block that Mooring has written ends where its last write ended.
 	EndResultCell *string `json:"endResultCell,omitempty"`
 
 	// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H. Where rows shift, the cells of these columns, and of those between, move along.
@@ -2354,7 +2354,7 @@ type ReportDefinitionSource string
 type ReportInput struct {
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block.
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, hinders no other block, and makes cells the block's own only as far as they stand as resultChecksum says.
 	EndResultCell nullable.Nullable[string] `json:"endResultCell,omitempty"`
 
 	// ExpectedVersion The version that the write is based on; another one is 409 `version_mismatch`.
@@ -2545,7 +2545,7 @@ type Revocations struct {
 type Rewrite struct {
 	AnchorCell nullable.Nullable[string] `json:"anchorCell,omitempty"`
 
-	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block.
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, hinders no other block, and makes cells the block's own only as far as they stand as resultChecksum says.
 	EndResultCell      nullable.Nullable[string] `json:"endResultCell,omitempty"`
 	ExternalWorkbookID nullable.Nullable[string] `json:"externalWorkbookId,omitempty"`
 
@@ -2709,12 +2709,15 @@ type RunPlacement struct {
 	// Note What was left alone without hindering the run, such as a status cell that holds something else; which hidden rows are shown now, as a row of the block or of what stands below it would have vanished there; with shiftRows, the rows beside which what stands there could not stay with its record.
 	Note *string `json:"note,omitempty"`
 
+	// OthersValues overwritten may hold what was another person's: the block was written for somebody else before, or never. Only who may manage the report sees the values.
+	OthersValues *bool `json:"othersValues,omitempty"`
+
 	// Overwritten What a person had typed where the run then wrote. Of a row that left the report, with shiftRows, the whole row as it stood, where a person had typed something beside it: in fillRight columns, or in columns of the Excel table that the block is.
 	Overwritten []struct {
 		// Row The sheet's row number.
 		Row int64 `json:"row"`
 
-		// Values The cells of the row from the left; empty ones at the end are left out. A cell that another cell's formula filled is its value. Null for a caller who neither placed the report there nor may manage it.
+		// Values The cells of the row from the left; empty ones at the end are left out. A cell that another cell's formula filled is its value. Null for a caller who may not manage the report, unless it was queried on their behalf and othersValues is not set.
 		Values nullable.Nullable[[]CellValue] `json:"values"`
 	} `json:"overwritten,omitempty"`
 	PlacementID string `json:"placementId"`
@@ -2727,7 +2730,7 @@ type RunPlacement struct {
 	Rows        *int64 `json:"rows,omitempty"`
 	RowsWritten *int64 `json:"rowsWritten,omitempty"`
 
-	// RunAsUserID On whose behalf it was queried. They and who may manage the report see the values.
+	// RunAsUserID On whose behalf it was queried. They, unless othersValues, and who may manage the report see the values.
 	RunAsUserID *int64            `json:"runAsUserId,omitempty"`
 	State       RunPlacementState `json:"state"`
 	WriteMs     *int64            `json:"writeMs,omitempty"`
@@ -8263,7 +8266,7 @@ type ClientInterface interface {
 
 	// ConnectWorkbookWithBody Connect a report to a spreadsheet
 	//
-	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8272,7 +8275,7 @@ type ClientInterface interface {
 
 	// ConnectWorkbook Connect a report to a spreadsheet
 	//
-	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8295,7 +8298,7 @@ type ClientInterface interface {
 
 	// ReturnEditsWithBody Give edited cells back to the source
 	//
-	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8304,7 +8307,7 @@ type ClientInterface interface {
 
 	// ReturnEdits Give edited cells back to the source
 	//
-	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8313,14 +8316,14 @@ type ClientInterface interface {
 
 	// ListEdits List the edited cells of a placement
 	//
-	// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who placed the report there and to who may manage it.
+	// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who may manage the report and to its runAs if all that stood there was written on their behalf: of a block taken over, once a run has left none of the earlier edits.
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 	ListEdits(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StampRefreshWithBody Record cells that an add-in has rewritten
 	//
-	// Addresses a placement like a disconnect. Needs read access.
+	// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8329,7 +8332,7 @@ type ClientInterface interface {
 
 	// StampRefresh Record cells that an add-in has rewritten
 	//
-	// Addresses a placement like a disconnect. Needs read access.
+	// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8343,7 +8346,7 @@ type ClientInterface interface {
 
 	// StartRunWithBody Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8352,7 +8355,7 @@ type ClientInterface interface {
 
 	// StartRun Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -9670,7 +9673,7 @@ func (c *Client) DisconnectWorkbook(ctx context.Context, deploymentID Deployment
 
 // ConnectWorkbookWithBody Connect a report to a spreadsheet
 //
-// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9689,7 +9692,7 @@ func (c *Client) ConnectWorkbookWithBody(ctx context.Context, deploymentID Deplo
 
 // ConnectWorkbook Connect a report to a spreadsheet
 //
-// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9742,7 +9745,7 @@ func (c *Client) GetChange(ctx context.Context, deploymentID DeploymentID, repor
 
 // ReturnEditsWithBody Give edited cells back to the source
 //
-// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9761,7 +9764,7 @@ func (c *Client) ReturnEditsWithBody(ctx context.Context, deploymentID Deploymen
 
 // ReturnEdits Give edited cells back to the source
 //
-// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9780,7 +9783,7 @@ func (c *Client) ReturnEdits(ctx context.Context, deploymentID DeploymentID, rep
 
 // ListEdits List the edited cells of a placement
 //
-// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who placed the report there and to who may manage it.
+// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who may manage the report and to its runAs if all that stood there was written on their behalf: of a block taken over, once a run has left none of the earlier edits.
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 func (c *Client) ListEdits(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9797,7 +9800,7 @@ func (c *Client) ListEdits(ctx context.Context, deploymentID DeploymentID, repor
 
 // StampRefreshWithBody Record cells that an add-in has rewritten
 //
-// Addresses a placement like a disconnect. Needs read access.
+// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9816,7 +9819,7 @@ func (c *Client) StampRefreshWithBody(ctx context.Context, deploymentID Deployme
 
 // StampRefresh Record cells that an add-in has rewritten
 //
-// Addresses a placement like a disconnect. Needs read access.
+// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9850,7 +9853,7 @@ func (c *Client) ListRuns(ctx context.Context, deploymentID DeploymentID, report
 
 // StartRunWithBody Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9869,7 +9872,7 @@ func (c *Client) StartRunWithBody(ctx context.Context, deploymentID DeploymentID
 
 // StartRun Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -16924,7 +16927,7 @@ type ClientWithResponsesInterface interface {
 
 	// ConnectWorkbookWithBodyWithResponse Connect a report to a spreadsheet
 	//
-	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16933,7 +16936,7 @@ type ClientWithResponsesInterface interface {
 
 	// ConnectWorkbookWithResponse Connect a report to a spreadsheet
 	//
-	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16960,7 +16963,7 @@ type ClientWithResponsesInterface interface {
 
 	// ReturnEditsWithBodyWithResponse Give edited cells back to the source
 	//
-	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16969,7 +16972,7 @@ type ClientWithResponsesInterface interface {
 
 	// ReturnEditsWithResponse Give edited cells back to the source
 	//
-	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16978,7 +16981,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListEditsWithResponse List the edited cells of a placement
 	//
-	// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who placed the report there and to who may manage it.
+	// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who may manage the report and to its runAs if all that stood there was written on their behalf: of a block taken over, once a run has left none of the earlier edits.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -16987,7 +16990,7 @@ type ClientWithResponsesInterface interface {
 
 	// StampRefreshWithBodyWithResponse Record cells that an add-in has rewritten
 	//
-	// Addresses a placement like a disconnect. Needs read access.
+	// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16996,7 +16999,7 @@ type ClientWithResponsesInterface interface {
 
 	// StampRefreshWithResponse Record cells that an add-in has rewritten
 	//
-	// Addresses a placement like a disconnect. Needs read access.
+	// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17012,7 +17015,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithBodyWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17021,7 +17024,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -20238,7 +20241,7 @@ func (c *ClientWithResponses) DisconnectWorkbookWithResponse(ctx context.Context
 
 // ConnectWorkbookWithBodyWithResponse Connect a report to a spreadsheet
 //
-// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20253,7 +20256,7 @@ func (c *ClientWithResponses) ConnectWorkbookWithBodyWithResponse(ctx context.Co
 
 // ConnectWorkbookWithResponse Connect a report to a spreadsheet
 //
-// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20298,7 +20301,7 @@ func (c *ClientWithResponses) GetChangeWithResponse(ctx context.Context, deploym
 
 // ReturnEditsWithBodyWithResponse Give edited cells back to the source
 //
-// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20313,7 +20316,7 @@ func (c *ClientWithResponses) ReturnEditsWithBodyWithResponse(ctx context.Contex
 
 // ReturnEditsWithResponse Give edited cells back to the source
 //
-// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20328,7 +20331,7 @@ func (c *ClientWithResponses) ReturnEditsWithResponse(ctx context.Context, deplo
 
 // ListEditsWithResponse List the edited cells of a placement
 //
-// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who placed the report there and to who may manage it.
+// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who may manage the report and to its runAs if all that stood there was written on their behalf: of a block taken over, once a run has left none of the earlier edits.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20343,7 +20346,7 @@ func (c *ClientWithResponses) ListEditsWithResponse(ctx context.Context, deploym
 
 // StampRefreshWithBodyWithResponse Record cells that an add-in has rewritten
 //
-// Addresses a placement like a disconnect. Needs read access.
+// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20358,7 +20361,7 @@ func (c *ClientWithResponses) StampRefreshWithBodyWithResponse(ctx context.Conte
 
 // StampRefreshWithResponse Record cells that an add-in has rewritten
 //
-// Addresses a placement like a disconnect. Needs read access.
+// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20386,7 +20389,7 @@ func (c *ClientWithResponses) ListRunsWithResponse(ctx context.Context, deployme
 
 // StartRunWithBodyWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20401,7 +20404,7 @@ func (c *ClientWithResponses) StartRunWithBodyWithResponse(ctx context.Context, 
 
 // StartRunWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
