@@ -8096,7 +8096,7 @@ type ClientInterface interface {
 
 	// CompleteRunWithBody Complete a run by a client
 	//
-	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8105,7 +8105,7 @@ type ClientInterface interface {
 
 	// CompleteRun Complete a run by a client
 	//
-	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8114,7 +8114,7 @@ type ClientInterface interface {
 
 	// RenewLeaseWithBody Keep a run by a client
 	//
-	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8123,7 +8123,7 @@ type ClientInterface interface {
 
 	// RenewLease Keep a run by a client
 	//
-	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8132,7 +8132,7 @@ type ClientInterface interface {
 
 	// PlanRunWithBody Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8141,7 +8141,7 @@ type ClientInterface interface {
 
 	// PlanRun Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8346,7 +8346,7 @@ type ClientInterface interface {
 
 	// StartRunWithBody Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8355,7 +8355,7 @@ type ClientInterface interface {
 
 	// StartRun Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -9303,7 +9303,7 @@ func (c *Client) GetRunByID(ctx context.Context, deploymentID DeploymentID, runI
 
 // CompleteRunWithBody Complete a run by a client
 //
-// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9322,7 +9322,7 @@ func (c *Client) CompleteRunWithBody(ctx context.Context, deploymentID Deploymen
 
 // CompleteRun Complete a run by a client
 //
-// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9341,7 +9341,7 @@ func (c *Client) CompleteRun(ctx context.Context, deploymentID DeploymentID, run
 
 // RenewLeaseWithBody Keep a run by a client
 //
-// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9360,7 +9360,7 @@ func (c *Client) RenewLeaseWithBody(ctx context.Context, deploymentID Deployment
 
 // RenewLease Keep a run by a client
 //
-// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9379,7 +9379,7 @@ func (c *Client) RenewLease(ctx context.Context, deploymentID DeploymentID, runI
 
 // PlanRunWithBody Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9398,7 +9398,7 @@ func (c *Client) PlanRunWithBody(ctx context.Context, deploymentID DeploymentID,
 
 // PlanRun Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9853,7 +9853,7 @@ func (c *Client) ListRuns(ctx context.Context, deploymentID DeploymentID, report
 
 // StartRunWithBody Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9872,7 +9872,7 @@ func (c *Client) StartRunWithBody(ctx context.Context, deploymentID DeploymentID
 
 // StartRun Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -16749,7 +16749,7 @@ type ClientWithResponsesInterface interface {
 
 	// CompleteRunWithBodyWithResponse Complete a run by a client
 	//
-	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16758,7 +16758,7 @@ type ClientWithResponsesInterface interface {
 
 	// CompleteRunWithResponse Complete a run by a client
 	//
-	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16767,7 +16767,7 @@ type ClientWithResponsesInterface interface {
 
 	// RenewLeaseWithBodyWithResponse Keep a run by a client
 	//
-	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16776,7 +16776,7 @@ type ClientWithResponsesInterface interface {
 
 	// RenewLeaseWithResponse Keep a run by a client
 	//
-	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16785,7 +16785,7 @@ type ClientWithResponsesInterface interface {
 
 	// PlanRunWithBodyWithResponse Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16794,7 +16794,7 @@ type ClientWithResponsesInterface interface {
 
 	// PlanRunWithResponse Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17015,7 +17015,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithBodyWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17024,7 +17024,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -19943,7 +19943,7 @@ func (c *ClientWithResponses) GetRunByIDWithResponse(ctx context.Context, deploy
 
 // CompleteRunWithBodyWithResponse Complete a run by a client
 //
-// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19958,7 +19958,7 @@ func (c *ClientWithResponses) CompleteRunWithBodyWithResponse(ctx context.Contex
 
 // CompleteRunWithResponse Complete a run by a client
 //
-// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19973,7 +19973,7 @@ func (c *ClientWithResponses) CompleteRunWithResponse(ctx context.Context, deplo
 
 // RenewLeaseWithBodyWithResponse Keep a run by a client
 //
-// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19988,7 +19988,7 @@ func (c *ClientWithResponses) RenewLeaseWithBodyWithResponse(ctx context.Context
 
 // RenewLeaseWithResponse Keep a run by a client
 //
-// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20003,7 +20003,7 @@ func (c *ClientWithResponses) RenewLeaseWithResponse(ctx context.Context, deploy
 
 // PlanRunWithBodyWithResponse Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20018,7 +20018,7 @@ func (c *ClientWithResponses) PlanRunWithBodyWithResponse(ctx context.Context, d
 
 // PlanRunWithResponse Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20389,7 +20389,7 @@ func (c *ClientWithResponses) ListRunsWithResponse(ctx context.Context, deployme
 
 // StartRunWithBodyWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20404,7 +20404,7 @@ func (c *ClientWithResponses) StartRunWithBodyWithResponse(ctx context.Context, 
 
 // StartRunWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
