@@ -11,8 +11,8 @@ import (
 	"mooring/storage/record/recordtest"
 )
 
-// moored is a report of the table's, placed by those who have placed it there.
-type moored struct {
+// placedReport is a report of the table's, placed by those who have placed it there.
+type placedReport struct {
 	*testing.T
 	*storage.Store
 	id int64
@@ -25,7 +25,7 @@ func placedBy(whose string, cell string) placements.Connection {
 	}
 }
 
-func moor(t *testing.T, s *storage.Store) moored {
+func newPlacedReport(t *testing.T, s *storage.Store) placedReport {
 	t.Helper()
 	owner := recordtest.Makers()[0].Actor()
 	r, err := s.CreateReport(t.Context(), shop, named("Sales", "select 1"), owner)
@@ -35,7 +35,7 @@ func moor(t *testing.T, s *storage.Store) moored {
 	if _, err := s.UpdateAccess(t.Context(), shop, r.ID, recordtest.Grants(), owner, anyone); err != nil {
 		t.Fatal(err)
 	}
-	m := moored{t, s, r.ID}
+	m := placedReport{t, s, r.ID}
 	for _, p := range recordtest.People() {
 		if p.Name != recordtest.Owner && p.Name != recordtest.Reader && p.Name != recordtest.Boss {
 			continue
@@ -50,7 +50,7 @@ func moor(t *testing.T, s *storage.Store) moored {
 }
 
 // ask has an actor do what a right of the table is about; asked is false when the store does not judge it.
-func (m moored) ask(r recordtest.Right, who record.Actor) (asked bool, err error) {
+func (m placedReport) ask(r recordtest.Right, who record.Actor) (asked bool, err error) {
 	c := placedBy(r.Whose, "B2")
 	c.PlacementID = ""
 	id := fmt.Sprintf("placement of %s in %d", r.Whose, m.id)
@@ -85,7 +85,7 @@ func (m moored) ask(r recordtest.Right, who record.Actor) (asked bool, err error
 // The store asks of whoever writes a placement what the table says.
 func TestPlacementsAreWrittenByWhomTheTableSays(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		m := moor(t, s)
+		m := newPlacedReport(t, s)
 		for _, r := range recordtest.Rights() {
 			if r.On != recordtest.Report {
 				continue
@@ -96,19 +96,19 @@ func TestPlacementsAreWrittenByWhomTheTableSays(t *testing.T) {
 				if !asked {
 					break
 				}
-				if got, want := answered(err), r.Answer(&p); got != want {
+				if got, want := answerOf(err), r.Answer(&p); got != want {
 					t.Errorf("%s: %s %s of %s: %s, want %s: %v", p.Name, r.Operation, r.How, r.Whose, got, want, err)
 				}
 				if err == nil {
-					m = moor(t, s)
+					m = newPlacedReport(t, s)
 				}
 			}
 		}
 	})
 }
 
-// answered is what an error of the store says of the rights of who asked.
-func answered(err error) recordtest.Answer {
+// answerOf is what an error of the store says of the rights of who asked.
+func answerOf(err error) recordtest.Answer {
 	switch {
 	case err == nil:
 		return recordtest.Done

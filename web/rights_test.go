@@ -86,14 +86,14 @@ func (r *rightsRig) world(t *testing.T) *webtest.World {
 	return w
 }
 
-// asked is an answer to a request of the table.
-type asked struct {
+// reply is an answer to a request of the table.
+type reply struct {
 	status     int
 	code, text string
 }
 
 // ask sends a request to the handlers alone: other tests hold their answers to the document.
-func (r *rightsRig) ask(as string, q webtest.Request) asked {
+func (r *rightsRig) ask(as string, q webtest.Request) reply {
 	request := httptest.NewRequest(q.Method, q.Path, strings.NewReader(q.Body))
 	request.Host = "localhost"
 	if q.Body != "" {
@@ -106,7 +106,7 @@ func (r *rightsRig) ask(as string, q webtest.Request) asked {
 	r.sut.ServeHTTP(w, request)
 	var body struct{ Code string }
 	_ = json.Unmarshal(w.Body.Bytes(), &body) // it may be no JSON
-	return asked{w.Code, body.Code, w.Body.String()}
+	return reply{w.Code, body.Code, w.Body.String()}
 }
 
 // Every operation has a line in the table, and no line is of something else.
@@ -152,7 +152,7 @@ func TestEverybodyGetsWhatTheTableSays(t *testing.T) {
 					continue // no agent has changed a block here
 				}
 				got := r.ask(p.Name, q)
-				if answer := webtest.Answered(got.status, got.code); answer != want {
+				if answer := webtest.AnswerOf(got.status, got.code); answer != want {
 					t.Errorf("%s: %s, want %s\n%s\n%d %s", p.Name, answer, want, q, got.status, got.text)
 				}
 				if got.status >= http.StatusMultipleChoices || !right.Consumes() {

@@ -17,8 +17,11 @@ var pageRights = map[string][]recordtest.Right{
 		{Operation: "connectWorkbook", How: recordtest.Anew}, {Operation: "disconnectWorkbook"}, {Operation: "startRun", How: recordtest.ByKeeping},
 	},
 	"move a placement, change its options, give its edits back, overwrite them, schedule it": {
-		{Operation: "connectWorkbook", How: recordtest.Moved}, {Operation: "connectWorkbook", How: recordtest.Options}, {Operation: "returnEdits"},
-		{Operation: "startRun", How: recordtest.ByWriting}, {Operation: "createSchedule", How: recordtest.ForOne},
+		{Operation: "connectWorkbook", How: recordtest.Moved},
+		{Operation: "connectWorkbook", How: recordtest.Options},
+		{Operation: "returnEdits"},
+		{Operation: "startRun", How: recordtest.ByWriting},
+		{Operation: "createSchedule", How: recordtest.ForOne},
 	},
 	"begin, plan and complete a run by an add-in": {{Operation: "startRun", How: recordtest.ByClient}, {Operation: "planRun"}, {Operation: "completeRun"}},
 	"stop a run": {{Operation: "stopRun"}},

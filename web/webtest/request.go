@@ -119,8 +119,8 @@ var forms = map[string]string{
 	"listManaged ": `?project=plan-{n}`,
 }
 
-// Answered is what an answer says of the rights of who asked. What is refused for another reason was not refused for these.
-func Answered(status int, code string) recordtest.Answer {
+// AnswerOf is what an answer says of the rights of who asked. What is refused for another reason was not refused for these.
+func AnswerOf(status int, code string) recordtest.Answer {
 	switch {
 	case status == http.StatusUnauthorized:
 		return recordtest.Unknown
@@ -130,12 +130,12 @@ func Answered(status int, code string) recordtest.Answer {
 		return recordtest.Absent
 	case code == "nothing_to_refresh":
 		return recordtest.Empty
-	case status < http.StatusMultipleChoices, slices.Contains(passing, code):
+	case status < http.StatusMultipleChoices, slices.Contains(afterRights, code):
 		return recordtest.Done
 	}
 	return recordtest.Answer(fmt.Sprintf("%d %s", status, code))
 }
 
-// passing are refusals that say nothing of rights, and that who may does get: a run of the same is at work or has ended, or the source is not
+// afterRights are refusals that say nothing of rights, and that who may does get: a run of the same is at work or has ended, or the source is not
 // there.
-var passing = []string{"run_in_progress", "lease_lost", "query_failed", "plan_stale", "no_draft"}
+var afterRights = []string{"run_in_progress", "lease_lost", "query_failed", "plan_stale", "no_draft"}

@@ -26,23 +26,23 @@ func TestAttack(t *testing.T) {
 		name   string
 		attack func(*attacker)
 	}{
-		{"rights", (*attacker).rights},
-		{"claims", (*attacker).claimed},
-		{"taken", (*attacker).taken},
-		{"frozen", (*attacker).frozen},
-		{"exchanged", (*attacker).exchanged},
-		{"plans", (*attacker).planned},
-		{"errors", (*attacker).quoted},
-		{"code", (*attacker).asCode},
-		{"small", (*attacker).small},
-		{"kept", (*attacker).kept},
-		{"swapped", (*attacker).swapped}, // which ends the server
+		{"rights", (*attacker).attackRights},
+		{"claims", (*attacker).claimCells},
+		{"takeovers", (*attacker).takePlacements},
+		{"freezes", (*attacker).freezeBlocks},
+		{"exchanges", (*attacker).exchangePlacements},
+		{"plans", (*attacker).planChanges},
+		{"errors", (*attacker).quoteRows},
+		{"code", (*attacker).attackCommands},
+		{"costs", (*attacker).attackCosts},
+		{"hold", (*attacker).keepDocument},
+		{"files", (*attacker).swapFiles}, // which ends the server
 	} {
 		if chosen == "" || strings.Contains(","+chosen+",", ","+kind.name+",") {
 			kind.attack(a)
 		}
 	}
-	a.heard()
+	a.searchLogs()
 	var table strings.Builder
 	tries, fell := a.print(&table)
 	if whole {
@@ -54,8 +54,8 @@ func TestAttack(t *testing.T) {
 	}
 }
 
-// heard looks for secrets in what nobody in particular is meant to read values in.
-func (a *attacker) heard() {
+// searchLogs looks for secrets in what nobody in particular is meant to read values in.
+func (a *attacker) searchLogs() {
 	a.tries(5, "values in the log", a.leaks("", a.server.log.String()))
 	a.tries(5, "values in webhooks", a.leaks("", a.hooks.String()))
 }

@@ -53,8 +53,8 @@ func claims(ends ...string) (list []claim) {
 // The state in which a claim comes.
 var histories = []string{"never written", "written", "written and disconnected"}
 
-// claimed attacks the cells of workbooks by what a reader claims of a block.
-func (a *attacker) claimed() {
+// claimCells attacks the cells of workbooks by what a reader claims of a block.
+func (a *attacker) claimCells() {
 	n := 0
 	for _, of := range []struct {
 		deployment int

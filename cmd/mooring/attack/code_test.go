@@ -49,15 +49,15 @@ func (a *attacker) stranger(status int, body string) (address string, sent *tran
 	return server.URL, sent
 }
 
-// asCode attacks who runs the commands: by what a server answers, and by what a branch says.
-func (a *attacker) asCode() {
-	a.pulled()
-	a.tokensSent()
-	a.printed()
+// attackCommands attacks who runs the commands: by what a server answers, and by what a branch says.
+func (a *attacker) attackCommands() {
+	a.pullKinds()
+	a.sendTokens()
+	a.printTexts()
 }
 
-// pulled has a server name kinds and names that are none.
-func (a *attacker) pulled() {
+// pullKinds has a server name kinds and names that are none.
+func (a *attacker) pullKinds() {
 	names := []string{"pwn", "../pwn", "../../pwn", "/tmp/mooring-attack-pwn", ".hidden", "..", "a/../../b", "x\ny", "a/.git/config"}
 	kinds := []string{
 		".github/workflows/pwn.yaml", ".github/workflow", "..", "../x", "Report", "project", "report/../../x", ".git/hook", "report", "workbook", "schedule", "placement",
@@ -85,8 +85,8 @@ func (a *attacker) pulled() {
 	}
 }
 
-// tokensSent has a branch name the server, in the file of a project and in that of a plan.
-func (a *attacker) tokensSent() {
+// sendTokens has a branch name the server, in the file of a project and in that of a plan.
+func (a *attacker) sendTokens() {
 	answer := `{"id":"P1","hash":"h","project":"finance","deployment":1,"summary":{},"assets":[],"items":[],"pageInfo":{},"tenant":"acme"}`
 	for _, where := range []string{"named alone", "over http beside another", "over http to a network"} {
 		for _, args := range [][]string{{"plan", "DIR"}, {"drift", "DIR"}, {"pull", "DIR"}, {"apply", "DIR", "--approve"}, {"publish", "board", "--dir", "DIR"}, {"apply", "PLAN", "--approve"}} {
@@ -116,8 +116,8 @@ func (a *attacker) tokensSent() {
 	}
 }
 
-// printed has a server answer with texts that forge lines and steer terminals.
-func (a *attacker) printed() {
+// printTexts has a server answer with texts that forge lines and steer terminals.
+func (a *attacker) printTexts() {
 	const hostile = "x\nmooring: all is well\r\x1b[2J\u009b2J\x1b]0;t\a\u202egnp"
 	h, _ := json.Marshal(hostile)
 	fault := strings.ReplaceAll(`{"statusCode":400,"message":H,"code":H,"details":[{"pointer":H,"message":H}]}`, "H", string(h))

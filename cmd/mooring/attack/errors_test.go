@@ -10,8 +10,8 @@ import (
 	"mooring/storage/record/recordtest"
 )
 
-// told are expressions whose errors quote what they were given, which is a text of rows; %s stands for it.
-var told = []string{
+// quoting are expressions whose errors quote what they were given, which is a text of rows; %s stands for it.
+var quoting = []string{
 	"(%s)::regclass", "(%s)::regproc", "(%s)::regtype", "(%s)::regrole", "(%s)::regnamespace", "(%s)::regconfig", "(%s)::regoper", "(%s)::regdictionary",
 	"(%s)::integer", "(%s)::bigint", "(%s)::numeric", "(%s)::real", "(%s)::boolean", "(%s)::uuid", "(%s)::date", "(%s)::timestamptz", "(%s)::time",
 	"(%s)::interval", "(%s)::inet", "(%s)::cidr", "(%s)::macaddr", "(%s)::json", "(%s)::jsonb", "(%s)::jsonpath", "(%s)::xml", "(%s)::point", "(%s)::box",
@@ -23,10 +23,10 @@ var told = []string{
 	"date_trunc(%s, now())", "extract(epoch from (%s)::date)", "to_char(1, %s)::integer", "ascii(%s)::boolean::text || (%s)::smallint", "lo_get((%s)::oid)",
 }
 
-// quoted has an editor, who sees a row of the table, make queries whose errors quote rows of the person on whose behalf they are asked, and
+// quoteRows has an editor, who sees a row of the table, make queries whose errors quote rows of the person on whose behalf they are asked, and
 // readers look at what came of them.
-func (a *attacker) quoted() {
-	for i, expression := range told {
+func (a *attacker) quoteRows() {
+	for i, expression := range quoting {
 		if !a.whole && i%6 != 0 {
 			continue
 		}

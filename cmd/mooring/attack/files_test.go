@@ -14,8 +14,8 @@ import (
 	"mooring/storage/record/recordtest"
 )
 
-// swapped exchanges a workbook for a FIFO and back as fast as it goes while runs open it. Each run must end, and so must the server.
-func (a *attacker) swapped() {
+// swapFiles exchanges a workbook for a FIFO and back as fast as it goes while runs open it. Each run must end, and so must the server.
+func (a *attacker) swapFiles() {
 	r := a.newReport(1, stockQuery)
 	const document = "swapped.xlsx"
 	a.workbook(document, nil)
@@ -44,7 +44,7 @@ func (a *attacker) swapped() {
 		runs = 200
 	}
 	for i := range runs {
-		a.try(7, "files exchanged for FIFOs", a.holds(r, placement, i))
+		a.try(7, "files exchanged for FIFOs", a.holdsUp(r, placement, i))
 		if a.heldUp {
 			break
 		}
@@ -58,8 +58,8 @@ func (a *attacker) swapped() {
 	a.try(7, "SIGTERM after that", fault)
 }
 
-// holds asks for a run and says whether it is held up: stopping it must end it.
-func (a *attacker) holds(r report, placement string, i int) string {
+// holdsUp asks for a run and says whether it is held up: stopping it must end it.
+func (a *attacker) holdsUp(r report, placement string, i int) string {
 	a.t.Helper()
 	started := r.send(recordtest.Owner, "POST", r.path+"/refreshes", fmt.Sprintf(`{"placementId":%q}`, placement))
 	if !started.ok() {
@@ -76,8 +76,8 @@ func (a *attacker) holds(r report, placement string, i int) string {
 	return fmt.Sprintf("run %d is held for ever; stopping it does not help", i)
 }
 
-// kept has a reader hold a shared workbook with one run by an add-in after another, none of which plans, while the owner's run waits.
-func (a *attacker) kept() {
+// keepDocument has a reader hold a shared workbook with one run by an add-in after another, none of which plans, while the owner's run waits.
+func (a *attacker) keepDocument() {
 	if !a.whole {
 		return
 	}

@@ -27,8 +27,8 @@ var freezes = []struct{ what, path, body string }{
 	{"a connect, and a stamp with the digest of what stands", "", `"endResultCell":"C5","resultChecksum":STANDS`},
 }
 
-// frozen attacks the owner's block by what others say that it holds: it must go on following its source, and keep what is typed into it.
-func (a *attacker) frozen() {
+// freezeBlocks attacks the owner's block by what others say that it holds: it must go on following its source, and keep what is typed into it.
+func (a *attacker) freezeBlocks() {
 	r := a.newReport(1, "SELECT item, amount FROM stock WHERE item <> 'drum' ORDER BY item")
 	n := 0
 	for _, who := range []string{recordtest.Reader, recordtest.Boss, "one who reads all", "a token without a user"} {
@@ -52,15 +52,15 @@ func (a *attacker) freeze(r report, document, who, what, path, claim string, typ
 	r.run(recordtest.Owner, placement, "")
 	const own = "typed by a person"
 	if typed {
-		a.typed(document, "C4", own)
+		a.typeInto(document, "C4", own)
 	}
 	claim = strings.ReplaceAll(claim, "STANDS", a.digest(document))
 	stamp := fmt.Sprintf(`{"placementId":%q,%s}`, placement, claim)
 	switch path {
 	case "/connect-workbook":
-		r.onto(who, document, ","+claim)
+		r.connect(who, document, ","+claim)
 	case "":
-		r.onto(who, document, "")
+		r.connect(who, document, "")
 		fallthrough
 	default:
 		r.send(who, "PUT", r.path+"/refresh", stamp)

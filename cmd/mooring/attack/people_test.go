@@ -33,7 +33,7 @@ func (s *site) people() {
 		switch {
 		case p.Device:
 		case p.ID == 0:
-			s.tokens[p.Name] = signed(map[string]any{"actions": p.Actions})
+			s.tokens[p.Name] = sign(map[string]any{"actions": p.Actions})
 		default:
 			s.tokens[p.Name] = s.key(p)
 		}
@@ -82,8 +82,8 @@ func (s *site) keyCreates(flags ...string) string {
 	return strings.TrimSpace(stdout)
 }
 
-// signed is a token of the service's key with these claims, such as a key from before claims were there has.
-func signed(claims map[string]any) string {
+// sign is a token of the service's key with these claims, such as a key from before claims were there has.
+func sign(claims map[string]any) string {
 	now := time.Now().Unix()
 	for name, value := range map[string]any{"iss": "mooring", "tenant": "acme", "iat": now, "exp": now + 7200, "jti": fmt.Sprintf("ATTACK%020d", now)} {
 		if _, said := claims[name]; !said {

@@ -10,8 +10,8 @@ import (
 	"mooring/storage/record/recordtest"
 )
 
-// managed are assets of the boss that a project of theirs has applied, protected, and a report that everybody reads.
-type managed struct {
+// bossProject are assets of the boss that a project of theirs has applied, protected, and a report that everybody reads.
+type bossProject struct {
 	secret           string // in what the hidden ones are called and ask for
 	hidden, readable string // publicIds
 	key, document    string
@@ -30,9 +30,9 @@ func (a *attacker) apply(as, bundle string) answer {
 	return a.send(as, "POST", plansPath+"/"+plan.get("id")+"/apply", "")
 }
 
-func (a *attacker) newManaged() managed {
+func (a *attacker) newManaged() bossProject {
 	a.t.Helper()
-	m := managed{hidden: "PlanHidden01", readable: "PlanReadable", key: "plan-hidden", document: "plan-hidden.xlsx"}
+	m := bossProject{hidden: "PlanHidden01", readable: "PlanReadable", key: "plan-hidden", document: "plan-hidden.xlsx"}
 	m.secret = a.newSecret("what the boss's project says", func(person string) bool {
 		for _, p := range append(recordtest.People(), recordtest.Makers()...) {
 			if p.Name == person {
@@ -53,7 +53,7 @@ func (a *attacker) newManaged() managed {
 }
 
 // assets are those of the boss's bundle: report, placement and schedule.
-func (m managed) assets() []string {
+func (m bossProject) assets() []string {
 	return []string{
 		fmt.Sprintf(`{"kind":"report","ref":%q,"protect":true,"definition":{"name":"%s","title":"%s","sqlQuery":"SELECT '%s' AS text"}}`, m.hidden, m.secret, m.secret, m.secret),
 		m.placement("B2"),
@@ -61,13 +61,13 @@ func (m managed) assets() []string {
 	}
 }
 
-func (m managed) placement(cell string) string {
+func (m bossProject) placement(cell string) string {
 	return fmt.Sprintf(`{"kind":"placement","ref":"%s/Sheet1!%s","definition":{"report":%q,"host":"SHEETS_B","document":%q,"sheet":"Sheet1","anchor":%q}}`,
 		m.document, cell, m.hidden, m.document, cell)
 }
 
 // bundles are what others want of the boss's assets, by the project in whose name they want it.
-func (m managed) bundles() map[string]string {
+func (m bossProject) bundles() map[string]string {
 	schedule := func(definition string) string {
 		return fmt.Sprintf(`{"kind":"schedule","ref":%q,"definition":{%s}}`, m.key, definition)
 	}
@@ -97,8 +97,8 @@ func (m managed) bundles() map[string]string {
 	return list
 }
 
-// planned has those who may not edit the boss's assets plan and apply changes of them.
-func (a *attacker) planned() {
+// planChanges has those who may not edit the boss's assets plan and apply changes of them.
+func (a *attacker) planChanges() {
 	m := a.newManaged()
 	n := 0
 	for _, p := range recordtest.People() {
@@ -109,11 +109,11 @@ func (a *attacker) planned() {
 			if n++; !a.whole && n%19 != 0 {
 				continue
 			}
-			before := a.ofTheBoss(m)
+			before := a.bossAssets(m)
 			a.apply(p.Name, bundle)
 			a.send(p.Name, "GET", "/api/v1/deployments/1/managed?project=boss&adopt=all", "")
 			faults := a.takeLeaks()
-			if now := a.ofTheBoss(m); now != before {
+			if now := a.bossAssets(m); now != before {
 				faults = append(faults, fmt.Sprintf("%s: %s: %s", p.Name, what, firstDifference(before, now)))
 				a.apply(recordtest.Boss+" at work", strings.Replace(`{"project":"boss","assets":[`+strings.Join(m.assets(), ",")+`],TAKE}`, "TAKE",
 					fmt.Sprintf(`"takeOver":["report:%s","schedule:%s","placement:%s/Sheet1!B2"]`, m.hidden, m.key, m.document), 1))
@@ -123,8 +123,8 @@ func (a *attacker) planned() {
 	}
 }
 
-// ofTheBoss is what the boss's assets are.
-func (a *attacker) ofTheBoss(m managed) string {
+// bossAssets is what the boss's assets are.
+func (a *attacker) bossAssets(m bossProject) string {
 	a.t.Helper()
 	const at, boss = "/api/v1/deployments/1/", recordtest.Boss
 	var all strings.Builder

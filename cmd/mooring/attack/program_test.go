@@ -99,7 +99,7 @@ func serve(t *testing.T, config string) *server {
 		if found != nil {
 			s.base = "http://" + found[1] + found[2]
 		}
-		return found != nil || s.gone()
+		return found != nil || s.hasEnded()
 	})
 	if s.base == "" {
 		t.Fatalf("the server has ended: %s", s.log)
@@ -107,7 +107,7 @@ func serve(t *testing.T, config string) *server {
 	return s
 }
 
-func (s *server) gone() bool {
+func (s *server) hasEnded() bool {
 	select {
 	case <-s.ended:
 		return true

@@ -54,11 +54,11 @@ func (r report) run(as, placement, options string) string {
 	if !started.ok() {
 		return ""
 	}
-	return r.ended(as, started.get("runId"))
+	return r.awaitEnd(as, started.get("runId"))
 }
 
-// ended waits for the end of a run, or until all that is left of it waits.
-func (r report) ended(as, id string) (run string) {
+// awaitEnd waits for the end of a run, or until all that is left of it waits.
+func (r report) awaitEnd(as, id string) (run string) {
 	r.t.Helper()
 	until(r.t, "run "+id+" ends", func() bool {
 		got := r.send(as, "GET", r.path+"/refreshes/"+id, "")

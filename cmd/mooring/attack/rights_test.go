@@ -32,7 +32,7 @@ func (a *attacker) newWorld() *webtest.World {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	a.settled()
+	a.awaitRuns()
 	return w
 }
 
@@ -46,8 +46,8 @@ func (a *attacker) worldAfter(used *webtest.World, right recordtest.Right) *webt
 	return a.newWorld()
 }
 
-// settled waits until no run is left to do.
-func (a *attacker) settled() {
+// awaitRuns waits until no run is left to do.
+func (a *attacker) awaitRuns() {
 	a.t.Helper()
 	until(a.t, "all runs end", func() bool {
 		for _, state := range []string{"RUNNING", "QUEUED"} {
@@ -62,9 +62,9 @@ func (a *attacker) settled() {
 	})
 }
 
-// rights has everybody ask for everything of everybody. What they may not have is asked for on assets that must stay as they are; for what is
+// attackRights has everybody ask for everything of everybody. What they may not have is asked for on assets that must stay as they are; for what is
 // done for somebody there is one who asks, which shows that a request was refused for who asked.
-func (a *attacker) rights() {
+func (a *attacker) attackRights() {
 	w := a.newWorld()
 	before := a.snapshot()
 	for _, right := range recordtest.Rights() {
@@ -75,8 +75,8 @@ func (a *attacker) rights() {
 		if err != nil {
 			a.t.Fatal(err)
 		}
-		a.tries(0, "asked without a token", a.refused(nil, right, q))
-		done := a.everybody(right, q)
+		a.tries(0, "asked without a token", a.ask(nil, right, q))
+		done := a.askEverybody(right, q)
 		if q.Method == http.MethodGet || q.Method == http.MethodHead {
 			continue
 		}
@@ -91,11 +91,11 @@ func (a *attacker) rights() {
 			before = a.snapshot()
 		}
 	}
-	a.controls()
+	a.control()
 }
 
-// everybody has each of the people send a request, except those who may have it changed, and reports whether it was done for one.
-func (a *attacker) everybody(right recordtest.Right, q webtest.Request) (done bool) {
+// askEverybody has each of the people send a request, except those who may have it changed, and reports whether it was done for one.
+func (a *attacker) askEverybody(right recordtest.Right, q webtest.Request) (done bool) {
 	people := recordtest.People()
 	for i := range people {
 		p := &people[i]
@@ -106,22 +106,22 @@ func (a *attacker) everybody(right recordtest.Right, q webtest.Request) (done bo
 		if right.Answer(p) == recordtest.Done && q.Method != http.MethodGet && q.Method != http.MethodHead {
 			continue // it would change what the others are refused
 		}
-		faults := a.refused(p, right, q)
+		faults := a.ask(p, right, q)
 		done = done || len(faults) > 0
 		a.tries(number, what, faults)
 	}
 	return done
 }
 
-// refused asks as a person, or without a token, and returns what is wrong with the answer.
-func (a *attacker) refused(p *recordtest.Person, right recordtest.Right, q webtest.Request) (faults []string) {
+// ask asks as a person, or without a token, and returns what is wrong with the answer.
+func (a *attacker) ask(p *recordtest.Person, right recordtest.Right, q webtest.Request) (faults []string) {
 	name := ""
 	if p != nil {
 		name = p.Name
 	}
 	got := a.send(name, q.Method, q.Path, q.Body)
 	want := right.Answer(p)
-	if answer := webtest.Answered(got.status, got.code); answer != want {
+	if answer := webtest.AnswerOf(got.status, got.code); answer != want {
 		faults = append(faults, fmt.Sprintf("%s: %s: %s, want %s: %.300s", name, q, answer, want, got.text))
 	}
 	faults = append(faults, a.takeLeaks()...)
@@ -134,8 +134,8 @@ func (a *attacker) refused(p *recordtest.Person, right recordtest.Right, q webte
 	return faults
 }
 
-// controls has each request that changes something sent by somebody who may.
-func (a *attacker) controls() {
+// control has each request that changes something sent by somebody who may.
+func (a *attacker) control() {
 	w := a.newWorld()
 	people := recordtest.People()
 	for i, right := range recordtest.Rights() {
@@ -147,7 +147,7 @@ func (a *attacker) controls() {
 		if err != nil {
 			a.t.Fatal(err)
 		}
-		faults := a.refused(&people[who], right, q)
+		faults := a.ask(&people[who], right, q)
 		if right.Consumes() && len(faults) == 0 {
 			w = a.worldAfter(w, right)
 		}

@@ -103,18 +103,6 @@ func (s *site) leaks(person, text string) (found []string) {
 
 func nobody(string) bool { return false }
 
-// only are the people of these names.
-func only(names ...string) func(string) bool {
-	return func(person string) bool {
-		for _, name := range names {
-			if person == name {
-				return true
-			}
-		}
-		return false
-	}
-}
-
 func newSite(t *testing.T) *site {
 	t.Helper()
 	s := &site{t: t, dir: t.TempDir(), pg: sourcetest.StartPostgres(t), hooks: new(transcript), tokens: map[string]string{}}

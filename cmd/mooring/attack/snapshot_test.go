@@ -3,31 +3,30 @@
 package attack
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"crypto/sha256"
 )
 
-// seen are the lists that show all that people have made.
-var seen = []string{
+// lists are those that show all that people have made.
+var lists = []string{
 	"/api/v1/tenant/settings", "/api/v1/deployments/1/reports?first=500&include=meta,resultChecksum", "/api/v1/deployments/1/workbooks?first=500&include=meta",
 	"/api/v1/deployments/1/placements?first=500&include=resultChecksum", "/api/v1/deployments/1/refresh-schedules?first=500",
 	"/api/v1/revocations",
 }
 
-// passing are members that change by themselves.
-var passing = []string{"lastRun", "nextFires", "syncStatus", "asOf"}
+// volatile are members that change by themselves.
+var volatile = []string{"lastRun", "nextFires", "syncStatus", "asOf"}
 
 // snapshot is everything as an administrator sees it, and the bytes of all workbooks. Devices are their owner's to see.
 func (a *attacker) snapshot() string {
 	a.t.Helper()
 	var all strings.Builder
-	for _, path := range seen {
+	for _, path := range lists {
 		all.WriteString(stable(a.must("an administrator", "GET", path, "").text))
 	}
 	devices := a.must("the owner", "GET", "/api/v1/devices", "")
@@ -72,7 +71,7 @@ func without(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, member := range value {
-			if value[name] = without(member); slices.Contains(passing, name) {
+			if value[name] = without(member); slices.Contains(volatile, name) {
 				delete(value, name)
 			}
 		}

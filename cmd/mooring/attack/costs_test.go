@@ -17,35 +17,35 @@ import (
 	"mooring/storage/record/recordtest"
 )
 
-// small are the attacks on what costs much, or tells a little.
-func (a *attacker) small() {
-	a.foldersTold()
-	a.hooked()
-	a.sessions()
-	a.mappings()
-	a.plansKept()
+// attackCosts are the attacks on what costs much, or tells a little.
+func (a *attacker) attackCosts() {
+	a.compareErrors()
+	a.floodHook()
+	a.beginSessions()
+	a.growMappings()
+	a.keepPlans()
 }
 
-// plansKept has one person plan as much as there may be, and one that differs, and another.
-func (a *attacker) plansKept() {
+// keepPlans has one person plan as much as there may be, and one that differs, and another.
+func (a *attacker) keepPlans() {
 	if !a.whole {
 		return
 	}
 	const asked, bytes, most = 25, 7_000_000, 150_000_000
-	before := a.held()
+	before := a.storageBytes()
 	for i := range asked {
 		definition := fmt.Sprintf(`{"name":"Large","meta":{"text":"%d%s"}}`, i, strings.Repeat("x", bytes))
 		a.must("an editor", "POST", plansPath, `{"project":"large","assets":[{"kind":"report","ref":"LargePlan001","definition":`+definition+`}]}`)
 	}
 	fault := ""
-	if more := a.held() - before; more > most {
+	if more := a.storageBytes() - before; more > most {
 		fault = fmt.Sprintf("%d plans of %d bytes take %d of the storage", asked, bytes, more)
 	}
 	a.try(11, "plans of one person that are kept", fault)
 }
 
-// held is how many bytes the storage has.
-func (a *attacker) held() (bytes int) {
+// storageBytes is how many bytes the storage has.
+func (a *attacker) storageBytes() (bytes int) {
 	a.t.Helper()
 	client := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(a.redis, "redis://")})
 	defer client.Close()
@@ -57,8 +57,8 @@ func (a *attacker) held() (bytes int) {
 	return bytes
 }
 
-// sessions signs a browser in again and again with one key.
-func (a *attacker) sessions() {
+// beginSessions signs a browser in again and again with one key.
+func (a *attacker) beginSessions() {
 	const asked, most = 200, 60
 	begun := 0
 	for range asked {
@@ -73,8 +73,8 @@ func (a *attacker) sessions() {
 	a.try(11, "sessions of one person", fault)
 }
 
-// foldersTold compares what a reader's runs say of documents that are there, and not theirs, and of some that are not.
-func (a *attacker) foldersTold() {
+// compareErrors compares what a reader's runs say of documents that are there, and not theirs, and of some that are not.
+func (a *attacker) compareErrors() {
 	r := a.newReport(2, stockQuery)
 	said := func(document string) string {
 		placement := r.place(recordtest.Reader, document, "B2")
@@ -101,8 +101,8 @@ func (a *attacker) foldersTold() {
 	}
 }
 
-// hooked floods a hook with requests that nobody signed, and then sends one that is.
-func (a *attacker) hooked() {
+// floodHook floods a hook with requests that nobody signed, and then sends one that is.
+func (a *attacker) floodHook() {
 	const path, secret = "/api/v1/hooks/loaded", "secret of the hook of the attack"
 	r := a.newReport(2, stockQuery)
 	a.workbook("hooked.xlsx", nil)
@@ -132,8 +132,8 @@ func (a *attacker) hooked() {
 	a.try(11, "a hook that is flooded", fault)
 }
 
-// mappings compares what the processor does for a file of some keys and for one of four times as many.
-func (a *attacker) mappings() {
+// growMappings compares what the processor does for a file of some keys and for one of four times as many.
+func (a *attacker) growMappings() {
 	if !a.whole {
 		return
 	}

@@ -14,15 +14,15 @@ import (
 
 const salesQuery = "SELECT item FROM sales ORDER BY item"
 
-// onto connects a report with data at B2 of a document, with more keys.
-func (r report) onto(as, document, more string) answer {
+// connect connects a report with data at B2 of a document, with more keys.
+func (r report) connect(as, document, more string) answer {
 	r.t.Helper()
 	body := fmt.Sprintf(`{"externalWorkbookId":%q,"resultLocation":"Sheet1!B2","host":%q%s}`, document, r.host, more)
 	return r.send(as, "PUT", r.path+"/connect-workbook", body)
 }
 
-// typed types a text into a cell, as a person in the sheet.
-func (a *attacker) typed(document, cell, text string) {
+// typeInto types a text into a cell, as a person in the sheet.
+func (a *attacker) typeInto(document, cell, text string) {
 	a.t.Helper()
 	f, err := excelize.OpenFile(a.sheet(document))
 	if err != nil {
@@ -51,8 +51,8 @@ func takings(placement string) map[string]string {
 // afterwards are what can be asked for once it is.
 var afterwards = []string{"nothing", "keep", "overwrite", "stop", "edits given back", "an add-in's plan"}
 
-// taken takes the boss's placement over, whose block shows every row, and what the boss has typed.
-func (a *attacker) taken() {
+// takePlacements takes the boss's placement over, whose block shows every row, and what the boss has typed.
+func (a *attacker) takePlacements() {
 	r := a.newReport(1, salesQuery)
 	n := 0
 	for how := range takings("") {
@@ -75,11 +75,11 @@ func (a *attacker) takeOver(r report, document, how, then string) {
 	replaced, kept := a.newSecret("what the boss typed and lost", a.bossOrManager), a.newSecret("what the boss typed", a.bossOrManager)
 	defer a.forget(replaced)
 	defer a.forget(kept)
-	a.typed(document, "B4", replaced)
+	a.typeInto(document, "B4", replaced)
 	r.run(recordtest.Boss, placement, `,"onEdit":"overwrite"`)
-	a.typed(document, "B5", kept)
+	a.typeInto(document, "B5", kept)
 	r.run(recordtest.Boss, placement, `,"onEdit":"keep"`)
-	r.onto(recordtest.Reader, document, takings(placement)[how])
+	r.connect(recordtest.Reader, document, takings(placement)[how])
 	switch then {
 	case "nothing":
 	case "edits given back":
@@ -125,8 +125,8 @@ func (r report) plan(as, placement string, between func()) (answers []answer) {
 	return answers
 }
 
-// exchanged has the boss take the reader's placement over, or an editor move it, between the begin of the reader's run and its plan.
-func (a *attacker) exchanged() {
+// exchangePlacements has the boss take the reader's placement over, or an editor move it, between the begin of the reader's run and its plan.
+func (a *attacker) exchangePlacements() {
 	r := a.newReport(1, salesQuery)
 	for i, who := range []string{recordtest.Boss, recordtest.Owner, "a manager", "an editor", "an administrator"} {
 		for j, how := range []string{"at its address", "to another cell", "to another document"} {
