@@ -124,3 +124,18 @@ func (r ResultChecksum) Since(have ResultChecksum) []Span {
 	}
 	return changed.Rows
 }
+
+// Held is which rows of g, a table of this package, are as r says, neighbours in one span: those of the chunks that g has with that hash.
+func (r ResultChecksum) Held(g *Grid) []Span {
+	if r.V != Version {
+		return nil
+	}
+	var held Plan
+	h := sha256.New()
+	for _, chunk := range r.Chunks {
+		if 0 <= chunk.From && chunk.From <= chunk.To && chunk.To <= g.rows && g.chunk(h, chunk.From, chunk.To) == chunk {
+			held.rows(chunk.From, chunk.To)
+		}
+	}
+	return held.Rows
+}

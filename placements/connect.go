@@ -51,14 +51,14 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 	ch.Placement = recorded(old, c, place, s)
 	elsewhere := moved(old, ch.Placement)
 	options := !ch.Placement.sameOptions(&old)
-	decides := elsewhere || renamed(old, ch.Placement) || c.AddressOnly && options
-	if !ch.Created && !s.MayEdit && s.others(old) {
-		if decides {
-			return Change{}, Errorf(CodeForbidden, "Another person placed the report there, and moving it, naming its sheet anew, or "+
-				"changing its options, needs edit access to the report: connect without its placementId and sheetId to place it yourself, "+
-				"or ask them to move it.")
+	decides := elsewhere || renamed(old, ch.Placement) || options
+	if !ch.Created && !s.MayEdit {
+		if s.others(old) && decides || options && old.WrittenFor() != old.Behalf().UID {
+			return Change{}, Errorf(CodeForbidden, "Another person placed the report there, or its cells are theirs still, and moving it, naming its "+
+				"sheet anew, or changing its options, needs edit access to the report: connect without its placementId and sheetId to place it "+
+				"yourself, or ask them to move it.")
 		}
-		if c.AddressOnly {
+		if s.others(old) && c.AddressOnly {
 			ch.Placement.SheetID = old.SheetID // by which a sheet is found too
 		}
 	}
@@ -162,13 +162,29 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 		p.Edits = nil // they are in the cells that it leaves
 		own = checksum.Extent{Rows: 1, Columns: 1}
 	}
-	p.claims(own)
-	p.RunAs = s.runAs(old, c.AddressOnly, elsewhere)
+	p.Placer = s.placer(old, elsewhere)
+	p.onBehalfOf(s.runAs(old, c.AddressOnly, elsewhere))
+	believed := s.believes(old, !elsewhere)
+	takesOver := !elsewhere && old.LastWrite().Query != "" && !old.Wholly(s.By.UID)
+	if takesOver && !c.AddressOnly && c.ResultChecksum == nil {
+		believed = false // who takes over another's block, and says nothing of its rows, has written none of them
+	}
+	p.tells(old, own, believed)
 	if !c.AddressOnly {
-		p = written(p, s)
-		p.ResultChecksum = c.ResultChecksum
+		p.wrote(old, s, c.ResultChecksum, believed)
 	}
 	return p
+}
+
+// placer says who put a placement where it stands after a connect: who places or moves it, or with edit access sends its address again.
+func (s Stamp) placer(old Placement, elsewhere bool) Placer {
+	switch {
+	case s.MayEdit && (elsewhere || old.Placer == PlacedByReader):
+		return PlacedByEditor
+	case elsewhere:
+		return PlacedByReader
+	}
+	return old.Placer
 }
 
 // moved reports whether a placement leaves its cells: for another address, unless it is that of its sheet under a new name, or for a
@@ -185,18 +201,6 @@ func renamed(old, p Placement) bool {
 	was, _ := old.Address()
 	is, _ := p.Address()
 	return !strings.EqualFold(was.Sheet, is.Sheet)
-}
-
-// written stamps a data write by an add-in: nothing that stood in the block is left.
-func written(p Placement, s Stamp) Placement {
-	now := Time(s.Now)
-	if p.PlacedAt == "" {
-		p.PlacedAt, p.PlacedByUserID = now, s.By.UID
-	}
-	p.RefreshedAt, p.RefreshedByUserID = now, s.By.UID
-	p.QueryChecksum = s.QueryChecksum
-	p.Edits, p.RestoredAt = nil, ""
-	return p
 }
 
 // endAfter is the block's last cell after a connect. A connect that does not say keeps the block's size, so the end moves with the anchor.
@@ -250,14 +254,15 @@ func Declare(existing []Placement, c Connection, s Stamp) (ch Change, changed bo
 		end := ch.Placement.EndResultCell
 		if ch.Placement = old; c.EndResultCell != "" {
 			ch.Placement.EndResultCell = end
-			ch.Placement.claims(old.owned())
+			ch.Placement.tells(old, old.owned(), s.believes(old, true))
 		}
 		return ch, ch.Placement.EndResultCell != old.EndResultCell, nil
 	}
 	if old.RunAs != nil {
-		ch.Placement.RunAs = old.RunAs
+		ch.Placement.onBehalfOf(old.RunAs)
 	}
 	again := ch.Placement
 	again.RefreshedAt, again.RefreshedByUserID = old.RefreshedAt, old.RefreshedByUserID
+	again.Base, again.Placer = old.Base, old.Placer
 	return ch, !reflect.DeepEqual(again, old), nil
 }

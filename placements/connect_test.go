@@ -1,10 +1,12 @@
 package placements_test
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/placements/placementstest"
 )
@@ -180,4 +182,129 @@ func TestDecidingOverAnotherPersonsPlacementNeedsEditAccess(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestOptionsOfWhatWasTakenOverNeedEditAccess(t *testing.T) {
+	tc, s := placementstest.TakenOver(), placementstest.Stamp()
+	if _, err := placements.Connect(tc.Existing, tc.Connection, s); err != nil {
+		t.Errorf("with edit access: %v", err)
+	}
+	s.MayEdit = false
+	if _, err := placements.Connect(tc.Existing, tc.Connection, s); placements.CodeOf(err) != placements.CodeForbidden {
+		t.Errorf("got %v, want %s", err, placements.CodeForbidden)
+	}
+	tc.Existing[0].Base = nil
+	if _, err := placements.Connect(tc.Existing, tc.Connection, s); err != nil {
+		t.Errorf("once its rows are theirs: %v", err)
+	}
+}
+
+func TestClaims(t *testing.T) {
+	for _, tc := range placementstest.Claims() {
+		sum := &checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: 5, Hash: "claimed"}}}
+		if !tc.Sum {
+			sum = nil
+		}
+		s := placementstest.Stamp()
+		s.By, s.MayEdit = placements.RunAs{UID: tc.By}, tc.Edits
+		base := tc.Old.LastWrite()
+		check := func(t *testing.T, got placements.Placement, err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.RefreshedAt != placements.Time(s.Now) || got.QueryChecksum != s.QueryChecksum || got.ResultChecksum != sum || got.EndResultCell != "E99" {
+				t.Errorf("it is not shown as sent: %+v", got)
+			}
+			if now := got.LastWrite(); got.Disputed() == tc.Believed || reflect.DeepEqual(now, base) == tc.Believed || got.WrittenFor() != tc.Behalf {
+				t.Errorf("a refresh compares with %+v for user %d, want believed: %t, user %d", now, got.WrittenFor(), tc.Believed, tc.Behalf)
+			}
+			_, own, _ := got.Owned()
+			if _, was, _ := tc.Old.Owned(); own != was {
+				t.Errorf("what the service has written is %v, want %v", own, was)
+			}
+		}
+		t.Run("a connect "+tc.Rule, func(t *testing.T) {
+			c := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", EndResultCell: "E99", ResultChecksum: sum}
+			ch, err := placements.Connect([]placements.Placement{tc.Old}, c, s)
+			check(t, ch.Placement, err)
+			if by := ch.Placement.Behalf().UID; by != tc.By {
+				t.Errorf("it is queried for user %d", by)
+			}
+		})
+		t.Run("a refresh "+tc.Rule, func(t *testing.T) {
+			got, err := placements.Refreshed(tc.Old, placements.Rewrite{EndResultCell: "E99", ResultChecksum: sum}, s)
+			check(t, got, err)
+		})
+	}
+}
+
+// A reader who says less of a block than the service has written, or says it again and again, changes nothing of what it compares with.
+func TestClaimsThatFollowEachOther(t *testing.T) {
+	own := placementstest.Claims()[0].Old
+	reader := placementstest.Stamp()
+	reader.By, reader.MayEdit = placements.RunAs{UID: 8}, false
+	p := own
+	for _, end := range []string{"B2", "ZZ99", "C3"} {
+		var err error
+		if p, err = placements.Refreshed(p, placements.Rewrite{EndResultCell: end}, reader); err != nil {
+			t.Fatal(err)
+		}
+		ch, err := placements.Connect([]placements.Placement{p}, placements.Connection{
+			ExternalWorkbookID: "doc", ResultLocation: "Data!B2", EndResultCell: "B3", AddressOnly: true,
+		}, reader)
+		if p = ch.Placement; err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, wrote, _ := p.Owned()
+	if _, was, _ := own.Owned(); !reflect.DeepEqual(p.LastWrite(), own.LastWrite()) || p.WrittenFor() != 42 || wrote != was {
+		t.Errorf("it compares with %+v for %d, the service's own is %v", p.LastWrite(), p.WrittenFor(), wrote)
+	}
+	if !placements.OnlyTold(own, p) {
+		t.Error("more was changed than what is not believed")
+	}
+	if other := p; placements.OnlyTold(own, func() placements.Placement { other.SheetID = "9"; return other }()) {
+		t.Error("another sheetId is told, too")
+	}
+}
+
+func TestWhoPlacedIt(t *testing.T) {
+	here := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2"}
+	there := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!H2", PlacementID: "new"}
+	steps := []struct {
+		fact  string
+		c     placements.Connection
+		edits bool
+		want  placements.Placer
+	}{
+		{"a reader places it", here, false, placements.PlacedByReader},
+		{"a reader again", here, false, placements.PlacedByReader},
+		{"an editor sends the address again", with(here, func(c *placements.Connection) { c.AddressOnly = true }), true, placements.PlacedByEditor},
+		{"a reader writes there", here, false, placements.PlacedByEditor},
+		{"a reader moves it", there, false, placements.PlacedByReader},
+		{"an editor moves it", with(there, func(c *placements.Connection) { c.ResultLocation = "Data!M2" }), true, placements.PlacedByEditor},
+	}
+	var list []placements.Placement
+	for _, step := range steps {
+		s := placementstest.Stamp()
+		s.MayEdit = step.edits
+		ch, err := placements.Connect(list, step.c, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list = []placements.Placement{ch.Placement}; ch.Placement.Placer != step.want {
+			t.Errorf("%s: %q, want %q", step.fact, ch.Placement.Placer, step.want)
+		}
+	}
+	before := list[0]
+	before.Placer = ""
+	if ch, err := placements.Connect([]placements.Placement{before}, with(there, func(c *placements.Connection) { c.ResultLocation = "Data!M2" }), placementstest.Stamp()); err != nil || ch.Placement.Placer != "" {
+		t.Errorf("what was recorded before is %q, %v", ch.Placement.Placer, err)
+	}
+}
+
+func with(c placements.Connection, edit func(*placements.Connection)) placements.Connection {
+	edit(&c)
+	return c
 }

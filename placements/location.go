@@ -175,19 +175,18 @@ func (p Placement) Owned() (a Address, r Rect, ok bool) {
 	return a, r, ok
 }
 
+// Covered is the placement's address and the smallest rectangle with its Rect and what Owned returns.
+func (p Placement) Covered() (a Address, r Rect, ok bool) {
+	a, r, ok = p.Standing()
+	if ok && p.Own != nil {
+		r.Bottom, r.Right = max(r.Bottom, r.Top+p.Own.Rows-1), max(r.Right, r.Left+p.Own.Columns-1)
+	}
+	return a, r, ok
+}
+
 // Extent is the size of the rectangle.
 func (r Rect) Extent() checksum.Extent {
 	return checksum.Extent{Rows: r.Bottom - r.Top + 1, Columns: r.Right - r.Left + 1}
-}
-
-// claims notes that the end of p is what a client says: own is what the service itself had written there.
-func (p *Placement) claims(own checksum.Extent) {
-	_, r, _ := p.Standing()
-	said := r.Extent()
-	p.Own = nil
-	if own = (checksum.Extent{Rows: min(own.Rows, said.Rows), Columns: min(own.Columns, said.Columns)}); own != said {
-		p.Own = &own
-	}
 }
 
 // owned is how far the service itself has written the block of p.

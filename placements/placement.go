@@ -40,8 +40,7 @@ type Placement struct {
 	ManagedBy         *ManagedBy               `json:"managedBy,omitempty"`
 	StatusCell        string                   `json:"statusCell,omitempty"` // of its sheet, in normal form; empty: none
 	FillRight         string                   `json:"fillRight,omitempty"`  // as Columns has them in text; empty: none
-	// Own is how far the service's own last write reaches where a client claims a larger block. nil: as far as the recorded end. Never shown.
-	Own *checksum.Extent `json:"-"`
+	Facts             `json:"-"`
 	Options
 }
 
@@ -63,6 +62,12 @@ func (d Documents) Allow(h Host, id string) bool {
 		matches, err := path.Match(pattern, id)
 		return err == nil && matches
 	})
+}
+
+// Admit reports whether the spreadsheet of that id is among those that are named for the host, so that agents may open it.
+func (d Documents) Admit(h Host, id string) bool {
+	_, bounded := d[h]
+	return bounded && d.Allow(h, id)
 }
 
 // CheckPattern returns what is wrong with a pattern of Documents.

@@ -135,10 +135,10 @@ func (w Rewrite) Check() error {
 
 // Refreshed returns p after its cells were rewritten: the stamps of a data write, the checksum replaced or cleared, a new end if one was
 // sent. The error is an *Error.
-func Refreshed(p Placement, w Rewrite, s Stamp) (Placement, error) {
+func Refreshed(old Placement, w Rewrite, s Stamp) (Placement, error) {
 	var f faults
-	a, _ := p.Address()
-	own := p.owned()
+	a, _ := old.Address()
+	p := old
 	if w.EndResultCell != "" {
 		p.EndResultCell = f.endCell(w.EndResultCell, a.Anchor).String()
 	}
@@ -146,8 +146,8 @@ func Refreshed(p Placement, w Rewrite, s Stamp) (Placement, error) {
 	if err := f.err(); err != nil {
 		return Placement{}, err
 	}
-	p.claims(own)
-	p = written(p, s)
-	p.ResultChecksum = w.ResultChecksum
+	believed := s.believes(old, true)
+	p.tells(old, old.owned(), believed)
+	p.wrote(old, s, w.ResultChecksum, believed)
 	return p, nil
 }

@@ -43,6 +43,9 @@ type attempt struct {
 	missing bool
 }
 
+// client reports whether an add-in works on the run, in the document that it has open.
+func (a *attempt) client() bool { return a.run.Executor == record.ExecutorClient }
+
 // How an attempt can be ended from outside.
 var (
 	errStopped  = errors.New("stopped by request")

@@ -26,7 +26,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 	if fault != nil {
 		return fault
 	}
-	s, err := open(lease, h, b.ref.id)
+	s, err := b.open(lease, h, b.ref)
 	if err != nil {
 		return err
 	}
@@ -39,14 +39,6 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 		j.blocks[0].took = took
 	}
 	return err
-}
-
-func open(ctx context.Context, h host.Host, document string) (host.Session, error) {
-	ctx, span := trace.Start(ctx, "open")
-	defer span.End()
-	s, err := h.Open(ctx, document)
-	failSpan(span, err)
-	return s, err
 }
 
 func (b *batch) close(ctx context.Context, s host.Session) {

@@ -191,17 +191,24 @@ func (a *attempt) reached(list []storage.Placed) (may []storage.Placed) {
 		o := a.outcomeOf(p)
 		o.State = placements.RunSkipped
 		o.Error = fmt.Sprintf("another person placed the report at %s in %s: without edit access to the report "+
-			"a schedule refreshes only its owner's placements, and overwrite takes one's own", p.ResultLocation, p.WorkbookID)
+			"a schedule refreshes only its owner's placements, and overwrite takes one's own, with no rows of another person in it",
+			p.ResultLocation, p.WorkbookID)
 		a.setOutcome(o)
 	}
 	return may
 }
 
 // reaches reports whether who asked for the run may have p refreshed: without edit access, a schedule refreshes the placements of its owner
-// only, and a run overwrites only theirs.
+// only, and a run overwrites only theirs, with nothing in them of those from whom they took them over.
 func (a *attempt) reaches(p storage.Placed) bool {
 	by := a.run.RequestedBy
-	return a.run.ScheduleID == 0 && !a.run.Destroys() || p.PlacedFor(by.ID) || a.level(by) >= record.MayEdit
+	switch {
+	case a.level(by) >= record.MayEdit:
+		return true
+	case a.run.Destroys():
+		return p.Wholly(by.ID)
+	}
+	return a.run.ScheduleID == 0 || p.PlacedFor(by.ID)
 }
 
 // admitted leaves out the placements that cannot be refreshed at all, and says why in the run.
@@ -229,8 +236,20 @@ func (a *attempt) refusal(p storage.Placed) *placements.Fault {
 	case p.RunAs != nil && a.level(as) < record.MayRead:
 		return auth("%s, on whose behalf this placement is refreshed, may not read the report any more: "+
 			"give them access again, or connect the report there again without addressOnly", name(as))
+	case !a.client() && !a.mayOpen(p):
+		return auth("it is not known that the spreadsheet %.80q is meant for this report, since a person without edit access to the report "+
+			"placed it there: have it added to documents in the configuration, refresh the report by the add-in in the open spreadsheet, or have "+
+			"somebody with edit access to the report connect it there", p.WorkbookID)
 	}
 	return nil
+}
+
+// mayOpen reports whether an agent may open the document of p (decisions.md §3, Whose document it is): the configuration names it, or who
+// placed the report there might edit the report. What was placed before that was recorded counts too, and so may, once there is one, a
+// proof that the document was open in somebody's pane: it is to be asked for here. What no host reaches is told as that.
+func (a *attempt) mayOpen(p storage.Placed) bool {
+	_, unreached := a.host(a.d.Tenant, p.Host)
+	return unreached != nil || p.Placer != placements.PlacedByReader || a.queue.Admitted(a.d, p.Placement)
 }
 
 func auth(format string, args ...any) *placements.Fault {

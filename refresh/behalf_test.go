@@ -84,8 +84,15 @@ func (d *desk) grant(roles ...int64) {
 	must(d.T, err)
 }
 
-// place connects the report at the first cell of a document for a person.
+// place connects the report at the first cell of a document for a person, and has dora confirm that agents may open it.
 func (d *desk) place(who record.Actor, document string, addressOnly bool) placements.Placement {
+	d.Helper()
+	d.placeAlone(who, document, addressOnly)
+	return d.placeAlone(dora, document, true)
+}
+
+// placeAlone connects the report at the first cell of a document for a person.
+func (d *desk) placeAlone(who record.Actor, document string, addressOnly bool) placements.Placement {
 	d.Helper()
 	c, err := d.store.Connect(d.Context(), deskDeployment, d.reports[0], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!A1", AddressOnly: addressOnly,
@@ -302,7 +309,7 @@ func TestAPlacementTakenOverDuringItsQueryShowsTheRowsOfItsNewPlacer(t *testing.
 		p := d.place(ann, "ann", true)
 		m.showing = func(who source.User) {
 			if who.ID == ann.ID {
-				d.place(bob, "ann", false)
+				d.placeAlone(bob, "ann", false)
 			}
 		}
 		run := d.refreshed(dora, Request{Target: record.RunTarget{PlacementID: p.ID}})

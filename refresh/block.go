@@ -18,34 +18,35 @@ import (
 // patch and writeAhead, and refreshed, as long as err is nil. Everything before the write is read-only and the write is idempotent, so that
 // it may be done again after any crash.
 type block struct {
-	job      *job
-	known    storage.Placed // as the attempt loaded it
-	table    *result        // on behalf of who placed it
-	now      storage.Placed // as it is recorded since the document is locked
-	kept     storage.Rows
-	left     bool       // it is not for this batch any more: see load
-	where    host.Block // it stands by its record
-	last     plan.Last
-	behind   string // see plan.Input
-	unproven bool   // nothing is remembered of it: a marker in the document may be an old one
-	view     host.View
-	status   *statusCell // nil: the placement has none
-	plan     plan.Changes
-	foreign  bool                       // see remembered
-	newer    []record.DocumentPlacement // see checkNewer
-	shifting bool                       // rows of cells may be inserted and deleted
-	at       placements.Anchor          // where it stands: see moved
-	follow   *host.Follow               // what follows the shifts; nil when it was not asked
-	moves    string                     // what the plan shifts, in words; empty for nothing
-	strayed  []string                   // of a plan that was forgotten, as plan.Changes says it
-	change   *record.Change             // what the plan, or a write of an earlier attempt, changes; nil for nothing
-	shows    checksum.Extent            // of the block afterwards
-	written  host.Written
-	calls    int
-	took     time.Duration // the whole batch; only the first block of a job says so
-	sent     bool          // it was given to the host, which has not refused it: the document may hold it
-	done     bool          // it shows the table
-	err      error
+	job       *job
+	known     storage.Placed // as the attempt loaded it
+	table     *result        // on behalf of who placed it
+	now       storage.Placed // as it is recorded since the document is locked
+	kept      storage.Rows
+	left      bool       // it is not for this batch any more: see load
+	where     host.Block // it stands by its record
+	last      plan.Last
+	behind    string // see plan.Input
+	unproven  bool   // nothing is remembered of it: a marker in the document may be an old one
+	view      host.View
+	status    *statusCell // nil: the placement has none
+	plan      plan.Changes
+	foreign   bool                       // see remembered
+	unwritten bool                       // see remembered
+	newer     []record.DocumentPlacement // see checkNewer
+	shifting  bool                       // rows of cells may be inserted and deleted
+	at        placements.Anchor          // where it stands: see moved
+	follow    *host.Follow               // what follows the shifts; nil when it was not asked
+	moves     string                     // what the plan shifts, in words; empty for nothing
+	strayed   []string                   // of a plan that was forgotten, as plan.Changes says it
+	change    *record.Change             // what the plan, or a write of an earlier attempt, changes; nil for nothing
+	shows     checksum.Extent            // of the block afterwards
+	written   host.Written
+	calls     int
+	took      time.Duration // the whole batch; only the first block of a job says so
+	sent      bool          // it was given to the host, which has not refused it: the document may hold it
+	done      bool          // it shows the table
+	err       error
 }
 
 // load takes over what is recorded of the placement. One that was disconnected, moved to another document or taken over by another person
@@ -80,7 +81,7 @@ func (b *block) locate() error {
 	if err != nil {
 		return err
 	}
-	b.last, b.foreign, b.change = last.Last, last.foreign, last.change
+	b.last, b.foreign, b.unwritten, b.change = last.Last, last.foreign, last.unwritten(), last.change
 	b.where = host.Block{Document: a.Document, SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
 	if b.unproven = len(b.kept.Completed)+len(b.kept.Begun) == 0; last.marked || b.unproven {
 		b.where.PlacementID = b.now.ID // else an old marker may stand where the placement was moved from
@@ -149,12 +150,8 @@ func (b *block) noteChange() error {
 		return nil
 	}
 	d := b.plan.Difference
-	as := b.now.Behalf().UID
-	if b.foreign {
-		as = 0 // row-level security may have shown the rows before to another user only
-	}
 	c := &record.Change{
-		RunID: b.job.attempt.run.ID, RunAs: as, Columns: d.Columns,
+		RunID: b.job.attempt.run.ID, RunAs: b.valuesOf(), Columns: d.Columns,
 		Counts: record.ChangeCounts{Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved},
 	}
 	if !d.Dropped {
@@ -166,6 +163,22 @@ func (b *block) noteChange() error {
 	c.Kept = c.Packed != nil
 	b.change, b.plan.Difference.Rows = c, nil
 	return nil
+}
+
+// valuesOf is the user who may see what stood in the block, 0 for none: row-level security may have shown the rows before to another user
+// only.
+func (b *block) valuesOf() int64 {
+	if b.foreign {
+		return 0
+	}
+	return b.now.Behalf().UID
+}
+
+// othersValues reports whether the rows that the plan replaces may have values of others: what stood in the block, or beside it, in columns
+// that the options of the placement name.
+func (b *block) othersValues() bool {
+	a := b.job.attempt
+	return b.foreign || b.plan.Beside > 0 && !a.client() && a.level(record.Behalf(b.now.Placement)) < record.MayEdit
 }
 
 // wrote takes over what the host did with a patch.
@@ -211,6 +224,9 @@ func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	at, before := b.at, p.AddressKey()
 	p.SheetName, p.AnchorCell = b.view.Sheet, at.String()
 	p.EndResultCell, p.Own = placements.Anchor{Row: at.Row + extent.Rows - 1, Column: at.Column + extent.Columns - 1}.String(), nil
+	if p.Base = nil; b.foreign && len(b.plan.Edits) > 0 {
+		p = p.WrittenOver(b.now.Placement)
+	}
 	if p.AddressKey() != before {
 		p.ResultLocation = placements.Location{Sheet: p.SheetName, Anchor: at}.String()
 	}

@@ -38,10 +38,8 @@ type ClientStep struct {
 // StartClient makes a run of p, a placement of the target's report, that the add-in of r.By works on. Errors are those of
 // storage.Queue.StartClient, and the *placements.Error CodeNotPlacer.
 func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request, p placements.Placement) (Lease, error) {
-	if !p.PlacedFor(r.By.ID) {
-		return Lease{}, placements.Errorf(placements.CodeNotPlacer,
-			"The block at %.80s was placed by another person, whose rows it shows: have it refreshed by an agent, or connect the report again.",
-			p.ResultLocation)
+	if err := placedFor(p, r.By); err != nil {
+		return Lease{}, err
 	}
 	run := r.run(ctx, 0)
 	run.ExternalWorkbookID = p.WorkbookID
@@ -54,6 +52,16 @@ func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request
 	}
 	err = e.queue.MarkRunning(ctx, d, begun.Run, []string{p.ID})
 	return Lease{RunID: begun.Run.ID, Fence: int64(begun.Run.Attempt), Until: until}, err
+}
+
+// placedFor refuses a client run of who would see another person's rows.
+func placedFor(p placements.Placement, by record.Actor) error {
+	if p.PlacedFor(by.ID) {
+		return nil
+	}
+	return placements.Errorf(placements.CodeNotPlacer,
+		"The block at %.80s was placed by another person, whose rows it shows: have it refreshed by an agent, or connect the report again.",
+		p.ResultLocation)
 }
 
 // endAbandoned ends a client run whose lease has ended, so that no caller need wait for an agent to do so. It reports whether it did.
@@ -69,17 +77,18 @@ func (e *Engine) endAbandoned(ctx context.Context, d record.Deployment, runID st
 	return e.end(ctx, d, begun)
 }
 
-// RenewClient prolongs the lease of a client run. Errors are those of resume.
+// RenewClient prolongs the lease of a client run. Errors are the *placements.Error CodeForbidden, of another user; CodeNotPlacer, when the
+// placement is another person's since the run was begun; and CodeLeaseLost. The last two say that the run has ended.
 func (e *Engine) RenewClient(ctx context.Context, s ClientStep) (Lease, error) {
-	if err := s.allowed(); err != nil {
-		return Lease{}, err
+	if _, err := e.resume(ctx, s); err != nil {
+		return Lease{}, e.lost(ctx, s, err)
 	}
 	until, err := e.queue.RenewClient(ctx, s.Deployment, s.Run, s.Fence, e.runLimit)
-	return Lease{RunID: s.Run.ID, Fence: s.Fence, Until: until}, s.lost(err)
+	return Lease{RunID: s.Run.ID, Fence: s.Fence, Until: until}, e.lost(ctx, s, err)
 }
 
 // CompleteClient settles a client run once the add-in has written what was planned last, the result of that digest, and returns it. The
-// same call again returns the same. Errors are those of resume, and the *placements.Error CodeDigest.
+// same call again returns the same. Errors are those of RenewClient, and the *placements.Error CodeDigest.
 func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksum.ResultChecksum, u Uncovered) (*record.Run, error) {
 	digest, err := e.queue.PlannedDigest(ctx, s.Deployment, s.Run.ID)
 	if err != nil {
@@ -87,22 +96,24 @@ func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksu
 	}
 	planned := digest == digestOf(wrote)
 	err = e.settle(ctx, s, planned, u)
-	if err != nil && (placements.CodeOf(err) != placements.CodeLeaseLost || !planned) {
-		return nil, err
+	if err != nil && !(planned && errors.Is(err, storage.ErrLockLost)) {
+		return nil, e.lost(ctx, s, err)
 	}
 	run, err2 := e.queue.Run(ctx, s.Deployment, s.Run.ID)
 	if err2 == nil && err != nil && run.State == placements.RunSucceeded && int64(run.Attempt) == s.Fence {
 		err = nil // an earlier call has settled it
 	}
-	return run, errors.Join(err, err2)
+	return run, errors.Join(e.lost(ctx, s, err), err2)
 }
 
-// settle stores what was planned last as what the run left, if planned says that this is what the add-in has written.
+// settle stores what was planned last as what the run left, if planned says that this is what the add-in has written. Errors are those of
+// resume, and CodeDigest.
 func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool, u Uncovered) error {
-	begun, err := e.resume(ctx, s)
+	a, err := e.resume(ctx, s)
 	if err != nil {
 		return err
 	}
+	begun := a.claim
 	if !planned {
 		return placements.Errorf(placements.CodeDigest,
 			"resultChecksum is not that of the plan which was made last for run %s: plan again, write that plan and send its checksum.", s.Run.ID)
@@ -111,14 +122,14 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool, u Uncov
 	if err != nil {
 		return err
 	}
-	a := e.clientAttempt(ctx, s.Deployment, begun)
 	begun.Run.EndedAt = placements.Time(a.now())
 	for i := range begun.Run.Placements {
 		p := &begun.Run.Placements[i]
 		p.Note = sentence(append([]string{p.Note}, u.notes()...))
 	}
+	a.run = begun.Run
 	if err := e.queue.Complete(ctx, begun, o); err != nil {
-		return s.lost(err)
+		return err
 	}
 	a.observed(o)
 	return nil
@@ -160,7 +171,7 @@ func (a *attempt) replaced(ctx context.Context, end record.RunPlacement) {
 	}
 	for _, p := range planned.Placements {
 		if len(p.Overwritten) > 0 {
-			end.PlacementID, end.RunAsUserID, end.Overwritten = p.PlacementID, p.RunAsUserID, p.Overwritten
+			end.PlacementID, end.RunAsUserID, end.Overwritten, end.OthersValues = p.PlacementID, p.RunAsUserID, p.Overwritten, p.OthersValues
 			a.setOutcome(end)
 		}
 	}
@@ -183,14 +194,31 @@ func (a *attempt) observed(o storage.Outcome) {
 	}
 }
 
-// resume returns the attempt of a client run for another step of its add-in. Errors are the *placements.Error CodeForbidden, of another
-// user, and CodeLeaseLost.
-func (e *Engine) resume(ctx context.Context, s ClientStep) (*queue.Attempt, error) {
+// resume returns the attempt of a client run for another step of its add-in, with its report. The placement may be another person's since
+// the run was begun: whoever takes it over, or moves it, ends the run, unless it began meanwhile. Errors are the *placements.Error
+// CodeForbidden, of another user, and CodeNotPlacer, and storage.ErrLockLost: see lost.
+func (e *Engine) resume(ctx context.Context, s ClientStep) (*attempt, error) {
 	if err := s.allowed(); err != nil {
 		return nil, err
 	}
 	begun, err := e.queue.ResumeClient(ctx, s.Deployment, s.Run, s.Fence)
-	return begun, s.lost(err)
+	if err != nil {
+		return nil, err
+	}
+	a := e.clientAttempt(ctx, s.Deployment, begun)
+	a.report, err = e.queue.Load(ctx, begun)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, errors.Join(storage.ErrLockLost, err) // the run has ended with its report
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range a.targets() {
+		if err := placedFor(p.Placement, s.By); err != nil {
+			return nil, errors.Join(err, e.Stop(ctx, s.Deployment, s.Run))
+		}
+	}
+	return a, nil
 }
 
 // allowed refuses a step of who did not begin the run.
@@ -202,14 +230,35 @@ func (s ClientStep) allowed() error {
 		"Another user began run %s: only they may go on with it; start a refresh of your own.", s.Run.ID)
 }
 
-// lost is err, as the add-in is told that its lease has ended.
-func (s ClientStep) lost(err error) error {
+// lost is err, as the add-in is told that its lease has ended: CodeNotPlacer when the placement is another person's now, else CodeLeaseLost.
+// It ends the run.
+func (e *Engine) lost(ctx context.Context, s ClientStep, err error) error {
 	if !errors.Is(err, storage.ErrLockLost) {
 		return err
 	}
+	e.endAbandoned(ctx, s.Deployment, s.Run.ID)
+	if refused := e.takenOver(ctx, s); refused != nil {
+		return refused
+	}
 	return placements.Errorf(placements.CodeLeaseLost,
-		"Run %s has ended, or is not held under fence %d any more, and nothing was settled: start another refresh.",
-		s.Run.ID, s.Fence).Because(err)
+		"Run %s has ended, since its block was moved or its time was over, or is not held under fence %d any more, and nothing was settled: "+
+			"start another refresh.", s.Run.ID, s.Fence).Because(err)
+}
+
+// takenOver refuses a step on a placement that is another person's now.
+func (e *Engine) takenOver(ctx context.Context, s ClientStep) error {
+	if s.Run.Executor != record.ExecutorClient {
+		return nil
+	}
+	r, err := e.records.Report(ctx, s.Deployment, s.Run.ReportID)
+	if err != nil {
+		return nil //nolint:nilerr // the lease is lost, whatever the placement is
+	}
+	p, found := r.Find(s.Run.PlacementID)
+	if !found {
+		return nil
+	}
+	return placedFor(p.Placement, s.By)
 }
 
 // clientAttempt returns the attempt of a client run.

@@ -11,6 +11,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/storage"
+	"mooring/storage/queue"
 )
 
 // ClientPlan is what an add-in is to write to make a block show its table. It takes memory until it is closed.
@@ -46,23 +47,13 @@ func (p *ClientPlan) Close() {
 // PlanClient plans what the add-in of a client run is to write where it read sheet, notes it as an agent does before a write, and keeps
 // what the run will leave. It may be called again; the last plan counts. The caller closes the plan.
 //
-// Errors are a *NeedError; a *placements.Fault, which has ended the run unless it is transient; the *placements.Error CodeNothing, and
-// those of resume.
+// Errors are a *NeedError; a *placements.Fault, which has ended the run unless it is transient; and those of RenewClient.
 func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*ClientPlan, error) {
-	begun, err := e.resume(ctx, s)
+	a, err := e.resume(ctx, s)
 	if err != nil {
-		return nil, err
+		return nil, e.lost(ctx, s, err)
 	}
-	a := e.clientAttempt(ctx, s.Deployment, begun)
-	a.limit = newLimit(e.runLimit, func() {})
-	defer a.limit.stop()
-	ctx, cancel := a.whileHeld(ctx)
-	defer cancel()
-	plan, err := a.planClient(ctx, sheet)
-	if err == nil {
-		o := a.outcome(nil, nil)
-		err = e.queue.KeepClientPlan(ctx, begun, o, digestOf(plan.Checksum))
-	}
+	plan, err := a.heldPlan(ctx, sheet)
 	if err == nil {
 		return plan, nil
 	}
@@ -71,10 +62,36 @@ func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*Cl
 		a.conclusion(ctx, a.outcome(fault, nil))
 	}
 	if errors.Is(err, errDisconnected) {
-		return nil, placements.Errorf(placements.CodeNothing,
-			"The placement was disconnected or moved to another spreadsheet: read the report for where it stands, and refresh it there.")
+		err = errors.Join(storage.ErrLockLost, err)
 	}
-	return nil, s.lost(err)
+	return nil, e.lost(ctx, s, err)
+}
+
+// heldPlan plans the one block of a client run and keeps the plan. The time that this takes is not the add-in's, which has as long again to
+// ask for the next plan after one that it does not get.
+func (a *attempt) heldPlan(ctx context.Context, sheet Sheet) (plan *ClientPlan, err error) {
+	a.limit = newLimit(a.runLimit, func() {})
+	defer a.limit.stop()
+	if err := a.queue.PlanWithin(ctx, a.claim, a.runLimit); err != nil {
+		return nil, err
+	}
+	defer a.planLater(ctx)
+	ctx, cancel := a.whileHeld(ctx)
+	defer cancel()
+	if plan, err = a.planClient(ctx, sheet); err != nil {
+		return nil, err
+	}
+	o := a.outcome(nil, nil)
+	return plan, a.queue.KeepClientPlan(ctx, a.claim, o, digestOf(plan.Checksum))
+}
+
+// planLater lets the add-in ask for another plan, unless it has one.
+func (a *attempt) planLater(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
+	defer cancel()
+	if err := a.queue.PlanWithin(ctx, a.claim, queue.ClientLease); err != nil {
+		a.log.DebugContext(ctx, "a client run without a plan may be held longer", "run", a.run.ID, "error", err)
+	}
 }
 
 // whileHeld returns ctx with the end of the run's limit, when no lease goes on.
@@ -88,9 +105,6 @@ func (a *attempt) whileHeld(ctx context.Context) (context.Context, context.Cance
 
 // planClient plans the one block of a client run.
 func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, error) {
-	if fault := a.load(ctx); fault != nil {
-		return nil, fault
-	}
 	if a.asked = a.targets(); len(a.asked) == 0 {
 		return nil, disconnected()
 	}

@@ -291,52 +291,27 @@ func TestAClientCompletesNothingThatIsNotPlanned(t *testing.T) {
 	})
 }
 
-// Between the plan and its end the report is edited, or its placement moved: what the client wrote is settled as far as the placement still
-// is what it was.
-func TestWhatHappensBetweenPlanAndComplete(t *testing.T) {
-	for name, row := range map[string]struct {
-		meanwhile func(p *pane)
-		check     func(p *pane)
-	}{
-		"the report is edited": {
-			func(p *pane) {
-				_, err := p.store.UpdateReport(p.Context(), deskDeployment, p.reports[0], record.ReportInput{SQLQuery: placements.Sent("q9")},
-					record.Actor{ID: 7, Actions: []string{record.ActionAll}}, func(*storage.Report) error { return nil })
-				must(p.T, err)
-			},
-			func(p *pane) {
-				r, err := p.store.Report(p.Context(), deskDeployment, p.reports[0])
-				must(p.T, err)
-				if placed := p.placed(); placed.QueryChecksum == "" || placed.QueryChecksum == r.CurrentChecksum {
-					p.Errorf("the placement is up to date with %q", placed.QueryChecksum)
-				}
-			},
-		},
-		"the placement is moved": {
-			func(p *pane) { p.connectAs(0, "Data!H9", 7) },
-			func(p *pane) {
-				if placed := p.placed(); placed.AnchorCell != "H9" || placed.ResultChecksum != nil {
-					p.Errorf("the placement: %+v", placed)
-				}
-			},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			eachPane(t, func(p *pane) {
-				must(p.T, p.start())
-				plan, err := p.plan()
-				must(p.T, err)
-				row.meanwhile(p)
-				p.write(plan)
-				plan.Close()
-				if run, err := p.complete(plan); err != nil || run.State != placements.RunSucceeded {
-					p.Errorf("complete: %+v, %v", run, err)
-				}
-				row.check(p)
-				must(p.T, p.start())
-			})
-		})
-	}
+// Between the plan and its end the report is edited: what the client wrote is settled, as of the query before.
+func TestAReportThatIsEditedBetweenPlanAndComplete(t *testing.T) {
+	eachPane(t, func(p *pane) {
+		must(p.T, p.start())
+		plan, err := p.plan()
+		must(p.T, err)
+		_, err = p.store.UpdateReport(p.Context(), deskDeployment, p.reports[0], record.ReportInput{SQLQuery: placements.Sent("q9")},
+			record.Actor{ID: 7, Actions: []string{record.ActionAll}}, func(*storage.Report) error { return nil })
+		must(p.T, err)
+		p.write(plan)
+		plan.Close()
+		if run, err := p.complete(plan); err != nil || run.State != placements.RunSucceeded {
+			p.Errorf("complete: %+v, %v", run, err)
+		}
+		r, err := p.store.Report(p.Context(), deskDeployment, p.reports[0])
+		must(p.T, err)
+		if placed := p.placed(); placed.QueryChecksum == "" || placed.QueryChecksum == r.CurrentChecksum {
+			p.Errorf("the placement is up to date with %q", placed.QueryChecksum)
+		}
+		must(p.T, p.start())
+	})
 }
 
 // A placement that is disconnected ends its run: no plan is made of it any more, and none is settled.
@@ -364,21 +339,6 @@ func TestADisconnectedPlacementEndsTheRunOfItsClient(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestAPlacementThatMovesToAnotherDocumentBeforeThePlan(t *testing.T) {
-	eachPane(t, func(p *pane) {
-		must(p.T, p.start())
-		_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[0], placements.Connection{
-			ExternalWorkbookID: "other", ResultLocation: "Data!A1", PlacementID: p.id,
-		}, p.by, nil, false)
-		must(p.T, err)
-		_, err = p.plan()
-		wantCode(p.T, "the plan", err, placements.CodeNothing)
-		if run := p.desk.run(p.lease.RunID); run.State != placements.RunFailed {
-			p.Errorf("the run is %s", run.State)
-		}
-	})
 }
 
 func TestAClientRefreshesOnlyItsUsersPlacement(t *testing.T) {

@@ -77,6 +77,7 @@ type Engine struct {
 	kept      keptResults
 	rooms     rooms
 	documents documents
+	calls     calls
 	crons     cronCache
 	present   presence
 	observe   Observer
@@ -104,6 +105,7 @@ func New(c Config) *Engine {
 	if e.observe == nil {
 		e.observe = silent{}
 	}
+	e.calls.log, e.calls.observe, e.calls.grace = e.log, e.observe, callGrace
 	return e
 }
 

@@ -87,8 +87,10 @@ func (p *probed) Leave(ctx context.Context) {
 
 // Look asks the source. That a probe fails hinders no run: schedules have their ticks.
 func (p *probed) Look(ctx context.Context) (value string, ok bool) {
+	asking, cancel := context.WithTimeout(ctx, p.runLimit)
+	defer cancel()
 	err := guard(func() (err error) {
-		value, err = p.source.Probe(ctx, p.Query)
+		value, err = call(asking, &p.calls, p.subject(), func() (string, error) { return p.source.Probe(asking, p.Query) })
 		return err
 	})
 	if err != nil {
@@ -97,6 +99,12 @@ func (p *probed) Look(ctx context.Context) (value string, ok bool) {
 	}
 	p.looks.settle()
 	return value, true
+}
+
+// subject is what the calls of the probe are about.
+func (p *probed) subject() subject {
+	d := p.at.Deployment
+	return subject{tenant: d.Tenant, within: fmt.Sprintf("the source of deployment %d", d.ID)}
 }
 
 func (p *probed) Listen(ctx context.Context, heard func()) {

@@ -170,7 +170,10 @@ func (e *Engine) references(ctx context.Context, tenant string, h LastHeadings, 
 	if len(columns) == 0 {
 		return nil, nil
 	}
-	found, err := referrer.References(ctx, h.where, h.extent, columns)
+	ref := documentRef{tenant, h.Placement.Host, h.where.Document}
+	found, err := call(ctx, &e.calls, ref.subject(), func() ([][]placements.Location, error) {
+		return referrer.References(ctx, h.where, h.extent, columns)
+	})
 	cells = make([][]string, len(names))
 	for i, list := range found {
 		for _, l := range list {

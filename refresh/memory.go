@@ -19,7 +19,7 @@ import (
 
 // lastWritten reads what is known of the last write to p:
 //
-//	the agent's last write was completed, and no other writer came since: what it left; otherwise
+//	the agent's last write was completed, and no other writer came since who is believed: what it left; otherwise
 //	an add-in has written: what it reported; otherwise nothing.
 //	Beside any of these, when a write was begun since: what that one was to leave.
 //
@@ -33,13 +33,14 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 	if err != nil {
 		return remembered{}, err
 	}
+	write := p.LastWrite()
 	switch {
-	case completedHere && completed.RefreshedAt == p.RefreshedAt:
+	case completedHere && completed.RefreshedAt == write.At:
 		last.Last, err = completed.last()
-	case p.QueryChecksum != "":
-		last.Last = reported(p, columns)
+	case write.Query != "":
+		last.Last = reported(p, write, columns)
 	}
-	if at, err := time.Parse(time.RFC3339, p.RefreshedAt); err == nil { // later than the write that it tells of
+	if at, err := time.Parse(time.RFC3339, write.At); err == nil { // later than the write that it tells of
 		last.Generations.Completed = max(last.Generations.Completed, at.UnixMicro())
 	}
 	if err == nil && begunHere {
@@ -50,7 +51,8 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 	}
 	last.marked = completedHere || begunHere
 	uid := p.Behalf().UID
-	last.foreign = completedHere && completed.Behalf != uid || begunHere && begun.Behalf != uid || !completedHere && p.QueryChecksum != ""
+	last.foreign = p.WrittenFor() != uid || completedHere && completed.Behalf != uid || begunHere && begun.Behalf != uid ||
+		!completedHere && write.Query != ""
 	return last, nil
 }
 
@@ -63,6 +65,9 @@ type remembered struct {
 	foreign bool
 	change  *record.Change // what the run at work began to change there; nil for nothing
 }
+
+// unwritten reports whether nothing is known to have been written there, but by writes that were not completed.
+func (r remembered) unwritten() bool { return r.Completed == nil && r.Extent == (checksum.Extent{}) }
 
 // last is what is known of the completed write that left s.
 func (s stored) last() (plan.Last, error) {
@@ -91,22 +96,21 @@ func (s stored) beside(last *remembered, run string) error {
 	return nil
 }
 
-// reported is what an add-in reported of its write. The end that it says proves nothing by itself: without a digest the block is as large as
-// Mooring's own last write.
-func reported(p placements.Placement, columns int) (last plan.Last) {
-	_, own, ok := p.Owned()
-	if ok {
+// reported is what an add-in reported of its write. The block is as large as Mooring's own last write; further rows are the block's only
+// where they stand as the digest says, and the end that the add-in said proves nothing by itself.
+func reported(p placements.Placement, w placements.Write, columns int) (last plan.Last) {
+	if _, own, ok := p.Owned(); ok {
 		last.Extent = own.Extent()
 	}
-	c := p.ResultChecksum
+	c := w.Checksum
 	if c == nil || c.V != checksum.Version || len(c.Chunks) == 0 {
 		return last
 	}
-	last.Report = c
-	said, _ := p.Rect()
-	if last.Extent = said.Extent(); last.Extent == (checksum.Extent{Rows: 1, Columns: 1}) {
-		last.Extent = checksum.Extent{Rows: c.Rows(), Columns: columns} // no end was reported: the digest knows the height
+	last.Report, last.Said = c, w.Extent
+	if last.Said == (checksum.Extent{Rows: 1, Columns: 1}) {
+		last.Said = checksum.Extent{Rows: c.Rows(), Columns: columns} // no end was reported: the digest knows the height
 	}
+	last.Said.Rows = min(last.Said.Rows, c.Rows())
 	return last
 }
 

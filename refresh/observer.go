@@ -19,6 +19,8 @@ type Observer interface {
 	WaitsForQuota(tenant string, wait time.Duration)
 	// KeptEdits: a run left so many cells as people had typed them.
 	KeptEdits(tenant string, cells int)
+	// Hangs: so many more calls of hosts or sources, or fewer, are left behind in the system, from which they have not come back.
+	Hangs(tenant string, n int)
 	// Delivered: an event was sent to a webhook, which took it: "delivered"; or did not, and gets it again: "failed"; or not: "given_up".
 	Delivered(outcome string)
 }
@@ -30,6 +32,7 @@ func (silent) Began(string, time.Duration)                                      
 func (silent) Attempted(string, placements.RunState, placements.Class, time.Duration, int) {}
 func (silent) WaitsForQuota(string, time.Duration)                                         {}
 func (silent) KeptEdits(string, int)                                                       {}
+func (silent) Hangs(string, int)                                                           {}
 func (silent) Delivered(string)                                                            {}
 
 // observeBegin tells the observer of an attempt that has begun.

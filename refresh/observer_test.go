@@ -56,6 +56,8 @@ func (n *notes) KeptEdits(tenant string, cells int) {
 	}
 }
 
+func (n *notes) Hangs(tenant string, calls int) { n.add("%s hangs %+d", tenant, calls) }
+
 func (n *notes) Delivered(outcome string) { n.add("%s", outcome) }
 
 // spentSource is a source whose quota is used up.

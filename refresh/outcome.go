@@ -213,6 +213,7 @@ func (a *attempt) tried(b *block) {
 	}
 	if b.err == nil || b.sent {
 		o.Overwritten = converted(b.plan.Overwritten, storageRow)
+		o.OthersValues = len(o.Overwritten) > 0 && b.othersValues()
 	}
 	a.run.RowsWritten += o.RowsWritten
 	a.run.CellsWritten += o.CellsWritten

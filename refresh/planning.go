@@ -38,7 +38,7 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	changes, fault := safeDecide(plan.Input{
 		Last: b.last, Edits: converted(b.kept.Edits, planEdit), View: planView(b.view), Ours: ours, Held: held, Block: digested,
 		RowKey: a.report.RowKey, Formats: b.table.formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has, ShiftRight: b.view.Anchor.Column + b.goesAlong() - 1,
-		Asked: a.run.Trigger == record.TriggerManual && a.run.PlacementID != "" && a.run.OnEdit.Or("") != "",
+		Asked: a.asksFor(b),
 		Now:   placements.Time(a.now()), Personal: a.personal(), Restored: b.now.RestoredAt, Behind: b.behind,
 	})
 	if fault != nil {
@@ -47,10 +47,20 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	if b.plan = changes; changes.Grid != nil {
 		b.shows = changes.Grid.Extent()
 	}
+	if len(changes.Overwritten) > 0 && b.unwritten && !a.client() {
+		b.foreign = true // whoever filled the cells where the block goes
+	}
 	if fault := b.checkFillRight(); fault != nil {
 		b.err = fault // and what stands in those columns is not what is in the way
 	}
 	b.moves = changes.Shifted(placements.Location{Sheet: b.view.Sheet, Anchor: b.view.Anchor})
+}
+
+// asksFor reports whether the run was asked for with a policy of its own and for this block alone, by who may decide about what stands where
+// the block goes: with edit access to the report, or in the sheet itself.
+func (a *attempt) asksFor(b *block) bool {
+	asked := a.run.Trigger == record.TriggerManual && a.run.PlacementID == b.now.ID && a.run.OnEdit.Or("") != ""
+	return asked && (a.client() || a.level(a.run.RequestedBy) >= record.MayEdit)
 }
 
 // safeDecide turns a panic into a fault: it must not end what is written along with the block.

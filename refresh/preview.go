@@ -89,7 +89,7 @@ func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err e
 		return preview, err
 	}
 	defer done()
-	s, err := open(ctx, h, b.ref.id)
+	s, err := b.open(ctx, h, b.ref)
 	if err != nil {
 		return preview, err
 	}

@@ -40,8 +40,9 @@ func (p *pane) restores(l left) {
 func (p *pane) fallsBack(l left) {
 	p.Helper()
 	must(p.T, p.start())
-	begun, err := p.engine.resume(p.Context(), p.step())
+	resumed, err := p.engine.resume(p.Context(), p.step())
 	must(p.T, err)
+	begun := resumed.claim
 	begun.Run.State = placements.RunSucceeded
 	one := storage.PlacementOutcome{Placement: l.placed.Placement, Before: p.placed(), Rows: l.rows, Written: true}
 	one.LastRun = placements.LastRun{RunID: begun.Run.ID, State: placements.RunSucceeded}

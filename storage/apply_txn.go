@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -177,6 +178,7 @@ func (a *applier) noteProtection() {
 		if !one.Protects() {
 			continue
 		}
+		a.judgedOn(cmp.Or(one.Report, one.Ref))
 		asset, version := a.h.assetOf(one)
 		a.note(journal.Update, asset, version, []string{one.Changes[0].Pointer})
 	}

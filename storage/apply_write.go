@@ -207,6 +207,7 @@ func (a *applier) createSchedule(w *portable.ScheduleWrite, room *record.Schedul
 func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.ScheduleCount) error {
 	key := a.k.Schedule(w.Held.ID)
 	a.free(a.k.ScheduleLock(w.Held.ID))
+	a.judgedOn(a.h.PublicIDs[w.Held.Target.ReportID])
 	a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, fieldSpec) // it holds the version
 	a.done(&w.Write, w.Held.ID, w.Held.Version)
 	switch w.Action {
@@ -239,8 +240,16 @@ func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.Schedule
 	return nil
 }
 
+// judgedOn adds the conditions that the report by which an asset was judged is as it was read, if there is one: it says who may edit it.
+func (a *applier) judgedOn(publicID string) {
+	if r := a.reports[publicID]; r != nil {
+		a.reportAsRead(r)
+	}
+}
+
 // storeSchedule stores c in place of before, nil for none. Its runs are its owner's: who makes it, aims it elsewhere or ends a pause.
 func (a *applier) storeSchedule(w *portable.ScheduleWrite, c, before *record.Schedule, room *record.ScheduleCount) (err error) {
+	a.judgedOn(w.Target.PublicID)
 	if c.Target, err = a.target(w.Target); err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (w *Work) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([]
 		todo = moved
 	}
 	for i := range blocks {
-		if b := &blocks[i]; b.Found && b.Placed.RefreshedAt < behind {
+		if b := &blocks[i]; b.Found && b.Placed.LastWrite().At < behind {
 			b.Behind = behind
 		}
 	}

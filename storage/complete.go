@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage/changes"
 	"mooring/storage/queue"
@@ -30,7 +29,7 @@ type PlacementOutcome struct {
 	// Placement as it is after the run: address corrected, checksums and refresh stamps set when it was written.
 	Placement placements.Placement
 	// Before is the placement as the run loaded it. One that was moved or disconnected meanwhile is left alone; of one that an add-in wrote
-	// meanwhile only LastRun is kept, since the add-in knows better what stands there.
+	// meanwhile, if it is believed, only LastRun is kept, since the add-in knows better what stands there.
 	Before  Placed
 	LastRun placements.LastRun
 	Written bool   // the block now holds the run's result
@@ -152,7 +151,7 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 	key, takes := k.Placements(r.ID), p.AddressKey()
 	todo.set(key, lastRunField+p.ID, one.LastRun)
 	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
-	if !one.Written || r.Placements[index].Rev != one.Before.Rev || takes != one.Before.AddressKey() && r.standsAt(takes) {
+	if !one.Written || !r.Placements[index].isStill(one.Before) || takes != one.Before.AddressKey() && r.standsAt(takes) {
 		todo.stand(k, r, &r.Placements[index])
 		return
 	}
@@ -166,6 +165,11 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 	if one.Change != nil {
 		todo.fails(changes.Keep(&todo.Txn, k.Deployment, r.ID, p.ID, *one.Change))
 	}
+}
+
+// isStill reports whether p is as it was before: what clients tell that are not believed does not count.
+func (p *Placed) isStill(before Placed) bool {
+	return p.Rev == before.Rev || placements.OnlyTold(before.Placement, p.Placement)
 }
 
 // clientPlanAge is how long the plan of a client run is kept: longer than any run goes on.
@@ -200,7 +204,7 @@ type clientPlan struct {
 type clientOutcome struct {
 	Placement placements.Placement
 	Actions   []string         // of Placement's RunAs, which its JSON does not show
-	Own       *checksum.Extent // of Placement, likewise
+	Facts     placements.Facts // of Placement, likewise
 	Before    placements.Placement
 	Rev       string // of Before
 	LastRun   placements.LastRun
@@ -221,7 +225,7 @@ func (w *Work) KeepClientPlan(ctx context.Context, a *queue.Attempt, o Outcome, 
 	for _, one := range o.Placements {
 		c := clientOutcome{
 			Placement: one.Placement, Before: one.Before.Placement, Rev: one.Before.Rev, LastRun: one.LastRun, Written: one.Written,
-			Rows: one.Rows, Edits: one.Edits, Change: one.Change, Own: one.Placement.Own,
+			Rows: one.Rows, Edits: one.Edits, Change: one.Change, Facts: one.Placement.Facts,
 		}
 		if as := one.Placement.RunAs; as != nil {
 			c.Actions = as.Actions
@@ -237,6 +241,7 @@ func (w *Work) KeepClientPlan(ctx context.Context, a *queue.Attempt, o Outcome, 
 	a.Guard(&tx.Txn)
 	tx.Then("HSET", k.Run(a.Run.ID), fieldDigest, digest)
 	tx.Then("SET", k.ClientPlan(a.Run.ID), plan, "PX", clientPlanAge.Milliseconds())
+	a.Planned(&tx.Txn)
 	if _, err = w.run(ctx, &tx); unmet(err) {
 		return ErrLockLost
 	}
@@ -277,7 +282,7 @@ func (w *Work) ClientPlan(ctx context.Context, a *queue.Attempt) (Outcome, error
 		if c.Placement.RunAs != nil {
 			c.Placement.RunAs.Actions = c.Actions
 		}
-		c.Placement.Own = c.Own
+		c.Placement.Facts = c.Facts
 		o.Placements = append(o.Placements, PlacementOutcome{
 			Placement: c.Placement, Before: Placed{Placement: c.Before, Rev: c.Rev}, LastRun: c.LastRun, Written: c.Written,
 			Rows: c.Rows, Edits: c.Edits, Change: c.Change,

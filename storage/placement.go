@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
@@ -36,8 +37,8 @@ const placedFields = 2
 // what it expects here knows that what it decided on is still there, and reads no record.
 func addressValue(slot, revision string) string { return slot + "\t" + revision }
 
-// recordPlacement stores what a connect decided and returns it: a connect claims the cells, and a conflict that the last run met is
-// over.
+// recordPlacement stores what a connect decided and returns it: a connect claims the cells, a conflict that the last run met is over, and
+// so is the run of an add-in on a placement that is moved or taken over.
 func (s *Store) recordPlacement(tx *txn, k deploymentKeys, r *Report, ch placements.Change) *Placed {
 	next := Placed{Placement: ch.Placement, Claim: s.now().UnixMicro()}
 	if ch.Created {
@@ -48,6 +49,9 @@ func (s *Store) recordPlacement(tx *txn, k deploymentKeys, r *Report, ch placeme
 	}
 	old := r.Placements[ch.Index]
 	writePlacement(tx, k, r.ID, &old, &next)
+	if old.AddressKey() != next.AddressKey() || old.Behalf().UID != next.Behalf().UID || old.ID != next.ID {
+		queue.StopClients(&tx.Txn, k.Deployment, r.ID, old.ID)
+	}
 	was, now := old.position().slot, next.position().slot
 	if run := old.LastRun; run != nil && run.State == placements.RunFailed && run.ErrorClass == placements.Conflict {
 		tx.Then("HDEL", k.Placements(r.ID), lastRunField+was)

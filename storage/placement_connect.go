@@ -207,8 +207,9 @@ func (s *Store) refresh(t *placementTry, k deploymentKeys, w placements.Rewrite,
 		if err != nil {
 			return err
 		}
-		// The last writer owns the cells.
-		r.Placements[index].Claim = stamp.Now.UnixMicro()
+		if !p.Disputed() { // the last writer owns the cells
+			r.Placements[index].Claim = stamp.Now.UnixMicro()
+		}
 		rewritePlacement(&t.tx, k, r, index, p)
 		t.tx.publish(k, record.EventPlacementRefreshed, r.ID, &p)
 	}
@@ -258,6 +259,11 @@ func (e *engine) Bounded(d record.Deployment, p placements.Placement) error {
 	message := fmt.Sprintf("Reports of deployment %d may not be placed in the spreadsheet %.80q: "+
 		"choose one that documents in the configuration allows, or have it added there.", d.ID, p.WorkbookID)
 	return placements.Faulty(placements.Detail{Pointer: pointer, Code: placements.CodeDocument, Message: message})
+}
+
+// Admitted reports whether documents in the configuration names the spreadsheet of p among those of the deployment.
+func (e *engine) Admitted(d record.Deployment, p placements.Placement) bool {
+	return e.documents[d].Admit(p.Host, p.WorkbookID)
 }
 
 // connected adds what a connect has decided, makes r show it, and returns the placement.

@@ -22,7 +22,7 @@ type position struct {
 
 // positionOf returns p's position; a record without an address stands at no sheet.
 func positionOf(p placements.Placement) position {
-	a, rect, _ := p.Standing()
+	a, rect, _ := p.Covered()
 	a.Document = p.WorkbookID
 	s := position{slot: p.ID, key: a.Key(), sheetID: p.SheetID, Address: a, rect: rect}
 	if p.ID == "" {
@@ -162,7 +162,7 @@ func store(tx *txn, k deploymentKeys, report int64, p *Placed) {
 
 // standsAs reports whether p stands exactly as was does, and then lets it be that.
 func (p *Placed) standsAs(was *position) bool {
-	a, rect, _ := p.Standing()
+	a, rect, _ := p.Covered()
 	a.Document = p.WorkbookID
 	if a != was.Address || rect != was.rect || p.ID != was.slot || p.SheetID != was.sheetID {
 		return false

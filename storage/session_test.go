@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -80,6 +81,50 @@ func TestASessionIsKeptUntilItEnds(t *testing.T) {
 		}
 		if _, found, err := s.Session(t.Context(), "first"); found || err != nil {
 			t.Errorf("an ended one: %t %v", found, err)
+		}
+	})
+}
+
+// A person has a bounded number of sessions: the next one ends the oldest, and nobody else's.
+func TestAPersonsSessionsAreBounded(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		begin := func(cookie string, of record.Session) {
+			t.Helper()
+			of.Expires = time.Now().Add(time.Hour)
+			if err := s.AddSession(t.Context(), cookie, &of); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lives := func(cookie string) bool {
+			_, found, err := s.Session(t.Context(), cookie)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found
+		}
+		ana := record.Session{Tenant: "acme", Issuer: "mooring", UserID: 7}
+		begin("bob", record.Session{Tenant: "acme", Issuer: "mooring", UserID: 8})
+		begin("another tenant's", record.Session{Tenant: "rival", Issuer: "mooring", UserID: 7})
+		begin("ended", ana)
+		if err := s.EndSession(t.Context(), "ended"); err != nil {
+			t.Fatal(err)
+		}
+		const most = 50
+		for i := range most {
+			begin(fmt.Sprint("ana", i), ana)
+		}
+		if !lives("ana0") {
+			t.Errorf("of %d sessions the first has ended", most)
+		}
+		for i := range 2 {
+			begin(fmt.Sprint("more", i), ana)
+		}
+		for cookie, want := range map[string]bool{
+			"ana0": false, "ana1": false, "ana2": true, "ana49": true, "more0": true, "more1": true, "bob": true, "another tenant's": true,
+		} {
+			if got := lives(cookie); got != want {
+				t.Errorf("session %s lives: %t, want %t", cookie, got, want)
+			}
 		}
 	})
 }

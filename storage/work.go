@@ -227,12 +227,12 @@ type documentLease struct{}
 const longestPoll = 100 * time.Millisecond
 
 // LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting for others as long as ctx lasts: then
-// ctx's error. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the
+// ctx's error. While it waits for an add-in, no add-in takes the spreadsheet before it. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the
 // caller must write nothing from then on.
 func (w *Work) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
 	h := hold(w.tenant(tenant).DocumentLock(document))
 	h.token += keys.LockOwner + holder()
-	if err := w.takeDocument(ctx, h); err != nil {
+	if err := w.takeDocument(ctx, h, w.tenant(tenant).DocumentTurn(document)); err != nil {
 		return nil, nil, err
 	}
 	lease, cancel := context.WithCancelCause(context.WithValue(ctx, documentLease{}, h))
@@ -248,10 +248,14 @@ func (w *Work) LockDocument(ctx context.Context, tenant, document string) (lease
 	}, nil
 }
 
-// takeDocument takes h, with jittered pauses between its tries.
-func (w *Work) takeDocument(ctx context.Context, h held) error {
+// takeDocument takes h, the lock of a document, with jittered pauses between its tries.
+func (w *Work) takeDocument(ctx context.Context, h held, turn string) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, longestPoll) {
-		if _, taken, err := w.tryLock(ctx, h, new(txn)); taken || err != nil {
+		taken, err := w.TryDocument(ctx, queue.Lock{Key: h.keys[0], Token: h.token}, turn, w.lockTTL)
+		if err != nil {
+			w.unlockUnsure(ctx, h)
+		}
+		if taken || err != nil {
 			return err
 		}
 		select {

@@ -41,12 +41,16 @@ func (s *Server) getSettings(c *gin.Context) error {
 	return nil
 }
 
-// putSettings writes the settings sent; it needs the action All.
+// putSettings writes the settings sent; it needs the action All, for every deployment.
 func (s *Server) putSettings(c *gin.Context) error {
 	caller := current(c).Caller
-	if !caller.IsAdmin() {
+	switch {
+	case !caller.IsAdmin():
 		return placements.Errorf(placements.CodeForbidden,
 			"Writing the settings of a tenant needs the action All in the token itself: ask for a token with it.")
+	case !caller.ManagesAccount():
+		return placements.Errorf(placements.CodeForbidden,
+			"This token is for some deployments only, and the settings are those of all: ask for a token with the action All for every deployment.")
 	}
 	var in settingsInput
 	if err := s.read(c, &in); err != nil {
@@ -127,10 +131,7 @@ func (s *Server) getPairing(c *gin.Context) error {
 }
 
 // approvalInput is what a device may do.
-type approvalInput struct {
-	deployments []int64
-	actions     []string
-}
+type approvalInput struct{ auth.Grant }
 
 // The most of each, so that a token fits into a header.
 const (
@@ -140,8 +141,9 @@ const (
 
 func (b *approvalInput) members(o *bind.Object) {
 	o.Required("deployments", "actions")
-	o.WholeList("deployments", &b.deployments, 1, maxDeployments, 1)
-	o.List("actions", &b.actions, 0, maxActions, members.MaxName)
+	o.WholeList("deployments", &b.Deployments, 1, maxDeployments, 1)
+	o.List("actions", &b.Actions, 0, maxActions, members.MaxName)
+	o.List("bound", &b.Bound, 0, maxActions, members.MaxName)
 }
 
 // approvePairing lets a device act on the caller's behalf.
@@ -151,11 +153,11 @@ func (s *Server) approvePairing(c *gin.Context) error {
 		return err
 	}
 	caller := current(c).Caller
-	if err := caller.Grants(in.deployments, in.actions); err != nil {
+	if err := caller.Grants(in.Grant); err != nil {
 		return placements.Errorf(placements.CodeForbidden, "Your own token has not %v: grant what it has.", err)
 	}
 	return s.decide(c, func(p *record.Pairing) (bool, error) {
-		return s.rules.Load().pairing.Approve(c.Request.Context(), caller, p, in.deployments, in.actions, s.now())
+		return s.rules.Load().pairing.Approve(c.Request.Context(), caller, p, in.Grant, s.now())
 	})
 }
 
@@ -188,12 +190,13 @@ type device struct {
 	Address     string   `json:"address"`
 	Deployments []int64  `json:"deployments"`
 	Actions     []string `json:"actions"`
+	Bound       []string `json:"bound,omitzero"`
 	ApprovedAt  string   `json:"approvedAt"`
 	UsedAt      string   `json:"usedAt"`
 	ExpiresAt   string   `json:"expiresAt"`
 }
 
-// listDevices answers with the caller's devices, those approved last first.
+// listDevices answers with the caller's devices, those approved last first; a device that asks sees itself alone.
 func (s *Server) listDevices(c *gin.Context) error {
 	first, err := pageSize(c)
 	if err != nil {
@@ -204,6 +207,7 @@ func (s *Server) listDevices(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	list = slices.DeleteFunc(list, func(d *record.Device) bool { return !caller.SeesDevice(d.ID) })
 	slices.SortFunc(list, func(a, b *record.Device) int {
 		return cmp.Or(b.Approved.Compare(a.Approved), strings.Compare(a.ID, b.ID))
 	})
@@ -220,20 +224,20 @@ func (s *Server) listDevices(c *gin.Context) error {
 	}
 	return answerPage(c, page, func(d *record.Device) ([]byte, error) {
 		return encode(device{
-			d.ID, d.ClientName, d.Address, d.Deployments, d.Actions,
+			d.ID, d.ClientName, d.Address, d.Deployments, d.Actions, d.Bound,
 			placements.Time(d.Approved), placements.Time(d.Used), placements.Time(d.Expires),
 		})
 	})
 }
 
-// endDevice signs one of the caller's devices out, perhaps the one that asks.
+// endDevice signs one of the caller's devices out; a device that asks, itself alone.
 func (s *Server) endDevice(c *gin.Context) error {
 	caller := current(c).Caller
 	d, found, err := s.store.Device(c.Request.Context(), caller.Tenant, c.Param("deviceId"))
 	if err != nil {
 		return err
 	}
-	if !found || d.Owner != caller.Identity() {
+	if !found || d.Owner != caller.Identity() || !caller.SeesDevice(d.ID) {
 		return notFound("device")
 	}
 	if err := s.store.EndDevice(c.Request.Context(), d.Owner, d, caller.Actor); err != nil {

@@ -69,11 +69,12 @@ func (s *Server) bulkRuns(c *gin.Context) error {
 	return nil
 }
 
-// stopAll asks runs to stop. One that has ended stays as it is, as when it is stopped by itself.
+// stopAll asks runs to stop, each by the rules of stopping it alone. One that has ended stays as it is.
 func (s *Server) stopAll(c *gin.Context, runs []*record.Run, out *overview.Outcome[string]) error {
+	reports := s.targetReports(c)
 	for _, run := range runs {
-		err := s.engine.Stop(c.Request.Context(), current(c).deployment(), run)
-		if err = absent(err, "run"); err == nil || errors.Is(err, queue.ErrEnded) {
+		err := absent(s.stopOf(c, reports, run), "run")
+		if err == nil || errors.Is(err, queue.ErrEnded) {
 			continue
 		}
 		if err := refuse(out, run.ID, err); err != nil {
@@ -81,6 +82,22 @@ func (s *Server) stopAll(c *gin.Context, runs []*record.Run, out *overview.Outco
 		}
 	}
 	return nil
+}
+
+// stopOf asks one of many runs to stop. One whose report is gone is theirs who may edit every report, beside who asked for it.
+func (s *Server) stopOf(c *gin.Context, reports *targetReports, run *record.Run) error {
+	report, err := reports.of(&record.Schedule{ScheduleSpec: record.ScheduleSpec{Target: run.Target()}})
+	if err != nil {
+		return err
+	}
+	caller, of := current(c).Caller, record.Definition{}
+	if report != nil {
+		of = report.Definition
+	}
+	if err := mayStop(caller, run, levelOn(caller, &of)); err != nil {
+		return err
+	}
+	return s.engine.Stop(c.Request.Context(), current(c).deployment(), run)
 }
 
 // refuse notes why one asset is as it was. An error that says nothing about the asset is returned.
@@ -150,7 +167,7 @@ func retryOf(c *gin.Context, reports *targetReports, run *record.Run) (order ref
 	}
 	req := refresh.Request{Target: target, Options: run.Options, By: caller.Actor}
 	order = refresh.Order{DeploymentID: current(c).Deployment, Request: req}
-	return order, mayOverwrite(caller, req, &report.Definition, target.NamesOthers(report.Places(), caller.ID))
+	return order, mayOverwrite(caller, req, &report.Definition, target.NamesPartOthers(report.Places(), caller.ID))
 }
 
 // bulkSchedulesInput is the body of an action on schedules.

@@ -54,7 +54,7 @@ func (s *Server) authenticate(c *gin.Context) error {
 		return err
 	}
 	own := *caller // what is cached is shared
-	own.Via = record.Via{Token: cmp.Or(caller.Device, caller.TokenID), Address: c.ClientIP()}
+	own.Via = record.Via{Token: cmp.Or(caller.Device, auth.JTI(caller.TokenID)), Address: c.ClientIP()}
 	current(c).Caller = &own
 	return nil
 }
@@ -134,6 +134,7 @@ type me struct {
 	User        meUser         `json:"user"`
 	Deployments []meDeployment `json:"deployments"`
 	Actions     []string       `json:"actions"` // of the token itself, in every one of the deployments
+	Bound       []string       `json:"bound,omitzero"`
 	ExpiresAt   string         `json:"expiresAt"`
 	DeviceID    string         `json:"deviceId,omitempty"`
 	CSRF        string         `json:"csrf,omitempty"` // of a session
@@ -158,8 +159,8 @@ func (s *Server) getMe(c *gin.Context) error {
 func (s *Server) answerMe(c *gin.Context, caller *auth.Caller) error {
 	out := me{
 		Tenant: caller.Tenant, User: meUser{caller.ID, caller.Email, caller.Name}, Deployments: []meDeployment{},
-		Actions: append([]string{}, caller.Actions...), ExpiresAt: placements.Time(caller.Expires), DeviceID: caller.Device,
-		CSRF: caller.CSRF,
+		Actions: append([]string{}, caller.Actions...), Bound: caller.Bound, ExpiresAt: placements.Time(caller.Expires),
+		DeviceID: caller.Device, CSRF: caller.CSRF,
 	}
 	for id := range s.tenants[caller.Tenant].deployments {
 		if caller.InDeployment(id) {
@@ -167,7 +168,6 @@ func (s *Server) answerMe(c *gin.Context, caller *auth.Caller) error {
 		}
 	}
 	slices.SortFunc(out.Deployments, func(a, b meDeployment) int { return cmp.Compare(a.ID, b.ID) })
-	c.Header("Cache-Control", "no-store")
 	c.JSON(http.StatusOK, out)
 	return nil
 }

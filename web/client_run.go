@@ -10,6 +10,8 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/queue"
+	"mooring/storage/record"
 	"mooring/web/bind"
 	"mooring/web/members"
 	"mooring/web/sheet"
@@ -37,16 +39,34 @@ func (b *stepInput) members(o *bind.Object) {
 
 // step reads a step with the path's run; in has the fence at.
 func (s *Server) step(c *gin.Context, in body, fence *int64) (refresh.ClientStep, error) {
-	run, err := s.readableRun(c)
+	run, err := s.heldRun(c)
 	if err != nil {
 		return refresh.ClientStep{}, err
 	}
-	current(c).guard.still = func() error { _, err := s.readableRun(c); return err }
+	current(c).guard.still = func() error { _, err := s.heldRun(c); return err }
 	if err := s.read(c, in); err != nil {
 		return refresh.ClientStep{}, err
 	}
 	r := current(c)
 	return refresh.ClientStep{Deployment: r.deployment(), Run: run, Fence: *fence, By: r.Caller.Actor}, nil
+}
+
+// heldRun is readableRun for who works on the run: it ends when they may not read its report any more.
+func (s *Server) heldRun(c *gin.Context) (*record.Run, error) {
+	run, report, err := s.pathRun(c)
+	if err != nil {
+		return nil, err
+	}
+	r := current(c)
+	if err := demand(levelOn(r.Caller, &report.Definition), mayRead, "run"); err != nil {
+		if run.Executor == record.ExecutorClient && r.Caller.Is(run.RequestedBy.ID) {
+			if ended := s.engine.Stop(c.Request.Context(), r.deployment(), run); ended != nil && !errors.Is(ended, queue.ErrEnded) {
+				err = errors.Join(err, ended)
+			}
+		}
+		return nil, err
+	}
+	return run, nil
 }
 
 // renewLease prolongs an add-in's hold on its run.

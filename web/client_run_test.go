@@ -13,7 +13,9 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/source"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/web/auth"
 	"mooring/web/sheet"
 )
 
@@ -169,7 +171,7 @@ func TestAPlacementThatGoesDuringAClientRun(t *testing.T) {
 		return step{name: name, method: "PUT", path: "/reports/{{report}}/connect-workbook", body: `{"placementId":"p1","addressOnly":true,` + where + `}`, status: 200}
 	}
 	complete := step{
-		name: "the run is settled as far as it can be", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200,
+		name: "the run is settled", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200,
 		holds: `{"state":"SUCCEEDED"}`,
 	}
 	plan := step{name: "a plan", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 200, keep: map[string]string{"sum": "resultChecksum"}}
@@ -180,13 +182,62 @@ func TestAPlacementThatGoesDuringAClientRun(t *testing.T) {
 		{name: "its placement shows the query before", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"syncStatus":"CHANGED"}]}`},
 		startsClient("another run", "run"), plan,
 		connect("it is moved to another cell", `"externalWorkbookId":"book","resultLocation":"Data!K2"`),
-		complete,
+		{name: "nothing is settled", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 409, holds: `{"code":"lease_lost"}`},
+		{name: "the run has ended", method: "GET", path: "/refreshes/{{run}}", status: 200, holds: `{"state":"STOPPED"}`},
 		{name: "it stays there, and is not written", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"anchorCell":"K2"}]}`},
 		startsClient("a run of what is there", "run"),
 		connect("which goes to another spreadsheet", `"externalWorkbookId":"other","resultLocation":"Data!B2"`),
-		{name: "has nothing to plan", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 409, holds: `{"code":"nothing_to_refresh"}`},
-		{name: "and has ended", method: "GET", path: "/refreshes/{{run}}", status: 200, holds: `{"state":"FAILED","errorClass":"structure"}`},
+		{name: "has nothing to plan", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 409, holds: `{"code":"lease_lost"}`},
+		{name: "and has ended", method: "GET", path: "/refreshes/{{run}}", status: 200, holds: `{"state":"STOPPED"}`},
 	}...))
+}
+
+// Every step of a client run asks what its start asked: whose the placement is, and who may read its report.
+func TestAClientRunAsksAgainWhoMayHaveIt(t *testing.T) {
+	const run = "/refreshes/{{run}}/"
+	steps := map[string]step{
+		"lease":    {method: "PUT", path: run + "lease", body: `{"fence":1}`},
+		"plan":     {method: "POST", path: run + "plan", body: emptySheet},
+		"complete": {method: "POST", path: run + "complete", body: `{"fence":1,"resultChecksum":{{sum}}}`},
+	}
+	access := func(name, roles string) step {
+		return step{name: name, method: "PUT", path: "/reports/{{report}}/access", as: "admin", body: `{"rolesWithAccess":[` + roles + `]}`, status: 200}
+	}
+	for cause, row := range map[string]struct {
+		away   step
+		status int
+		holds  string
+	}{
+		"taken over": {
+			step{
+				method: "PUT", path: "/reports/{{report}}/connect-workbook", as: "viewer", status: 200,
+				body: `{"externalWorkbookId":"book","resultLocation":"Data!B2","placementId":"p1"}`,
+			}, 403, `{"code":"not_placer"}`,
+		},
+		"may not read": {access("", ""), 404, `{"code":"not_found"}`},
+	} {
+		for name, again := range steps {
+			t.Run(cause+", "+name, func(t *testing.T) {
+				a := withSource(t, fillRows)
+				a.tokens["reader"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 50, Roles: []int64{7}}})
+				as := func(s step) step { s.as = "reader"; return s }
+				row.away.name, again.name = cause, name
+				again.status, again.holds = row.status, row.holds
+				a.run(t, []step{
+					placedRows[0], access("role 7 may read it", `{"id":7,"name":"R","actions":["ReportRead"]}`), as(placedRows[1]),
+					as(startsClient("a run", "run")),
+					{name: "a plan", method: "POST", path: "/refreshes/{{run}}/plan", as: "reader", body: emptySheet, status: 200, keep: map[string]string{"sum": "resultChecksum"}},
+					row.away, as(again),
+					{name: "the run has ended", method: "GET", path: "/refreshes/{{run}}", as: "admin", status: 200, holds: `{"state":"STOPPED","rowsWritten":0}`},
+					{
+						name: "the spreadsheet is free", method: "PUT", path: "/reports/{{report}}/connect-workbook", as: "admin", status: 200,
+						body: `{"externalWorkbookId":"book","resultLocation":"Data!H2","placementId":"p2","addressOnly":true}`,
+					},
+					{name: "for another", method: "POST", path: "/reports/{{report}}/refreshes", as: "admin", body: `{"executor":"client","placementId":"p2"}`, status: 202},
+				})
+			})
+		}
+	}
 }
 
 func TestAPlacementThatIsRemovedFreesItsDocument(t *testing.T) {

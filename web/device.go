@@ -74,7 +74,6 @@ type refused struct {
 // oauth makes a handler whose body may be a form and whose errors are as OAuth has them.
 func oauth[B any, P bodyOf[B]](call func(s *Server, c *gin.Context, in P) (any, error)) handler {
 	return func(s *Server, c *gin.Context) error {
-		c.Header("Cache-Control", "no-store")
 		in := P(new(B))
 		answer, err := any(nil), s.readDevice(c, in)
 		if err == nil {

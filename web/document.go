@@ -193,7 +193,7 @@ func (s *Server) reportsIn(c *gin.Context) ([]placedReport, error) {
 				at, seen[name] = len(list), len(list)
 				list = append(list, placedReport{d.DeploymentID, d.ReportID, d.Definition, false})
 			}
-			list[at].others = list[at].others || !d.Placement.PlacedFor(caller.ID)
+			list[at].others = list[at].others || !d.Placement.Wholly(caller.ID)
 		}
 		if !p.HasNextPage {
 			break

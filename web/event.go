@@ -34,7 +34,6 @@ func (s *Server) streamEvents(c *gin.Context) error {
 		return err
 	}
 	c.Header("Content-Type", "text/event-stream")
-	c.Header("Cache-Control", "no-store")
 	c.Header("X-Accel-Buffering", "no")
 	c.Status(http.StatusOK)
 	if c.Request.Method == http.MethodHead {

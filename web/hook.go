@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"hash/fnv"
 	"net/http"
 	"strconv"
 	"time"
@@ -18,9 +17,6 @@ import (
 // maxHookBody bounds the body of a request to a hook.
 const maxHookBody = 64 << 10
 
-// hookBuckets is how many buckets the requests to all hooks share.
-const hookBuckets = 1024
-
 // hookAnswer says what becomes of a delivery.
 type hookAnswer struct {
 	Runs    []hookRun `json:"runs"`
@@ -34,19 +30,18 @@ type hookRun struct {
 // receiveHook runs the schedule of a hook, once for each delivery. The signature of the request says who sends it; one that is not right
 // is answered as if there were no such hook. Whatever a delivery says, its sender need not send it again.
 func (s *Server) receiveHook(c *gin.Context) error {
-	id := c.Param("hookId")
-	if err := s.limitHook(c, id); err != nil {
-		return err
-	}
 	body, err := readUpTo(c, maxHookBody)
 	if err != nil {
-		return err
+		return s.countUnsigned(c, err)
 	}
-	delivery, err := s.rules.Load().Hooks.Verify(id, s.now(), c.Request.Header, body)
+	delivery, err := s.rules.Load().Hooks.Verify(c.Param("hookId"), s.now(), c.Request.Header, body)
 	if err != nil {
-		return placements.Errorf(placements.CodeSignature,
+		return s.countUnsigned(c, placements.Errorf(placements.CodeSignature,
 			"There is no such hook, or its secret has not signed this request in the last 5 minutes: check the address, the secret "+
-				"and the clock of the sender.").Because(err)
+				"and the clock of the sender.").Because(err))
+	}
+	if err := s.takeHook(c, "hook:"+delivery.ID, record.Rate{PerSecond: 10, Burst: 600}); err != nil {
+		return err
 	}
 	answer, err := s.deliver(c, delivery)
 	if err != nil {
@@ -78,28 +73,22 @@ func (s *Server) deliver(c *gin.Context, d hook.Delivery) (hookAnswer, error) {
 	return answer, nil
 }
 
-// limitHook counts a request to the hook of that id, known or not: all ids share the same buckets, so that the rate does not tell which
-// ids there are, and those that are made up take no memory. An address may send less than a hook may take: one sender leaves room for
-// others.
-func (s *Server) limitHook(c *gin.Context, id string) error {
-	sum := fnv.New32a()
-	_, _ = sum.Write([]byte(id))
-	for _, one := range []struct {
-		bucket string
-		rate   record.Rate
-	}{
-		{"address:" + network(c.ClientIP()), record.Rate{PerSecond: 2, Burst: 120}},
-		{"hook:" + strconv.FormatUint(uint64(sum.Sum32()%hookBuckets), 10), record.Rate{PerSecond: 10, Burst: 600}},
-	} {
-		wait, err := s.store.TakeHook(c.Request.Context(), one.bucket, one.rate)
-		if err != nil {
-			return err
-		}
-		if wait > 0 {
-			return tooManyDeliveries(wait)
-		}
+// countUnsigned counts a request that no secret of a hook signed, which is answered with err unless its address sends too many of them. They
+// take nothing of what the hook's own sender may send, who may share the address.
+func (s *Server) countUnsigned(c *gin.Context, err error) error {
+	if limited := s.takeHook(c, "address:"+network(c.ClientIP()), record.Rate{PerSecond: 2, Burst: 120}); limited != nil {
+		return limited
 	}
-	return nil
+	return err
+}
+
+// takeHook counts a request against the rate of a bucket.
+func (s *Server) takeHook(c *gin.Context, bucket string, rate record.Rate) error {
+	wait, err := s.store.TakeHook(c.Request.Context(), bucket, rate)
+	if err != nil || wait == 0 {
+		return err
+	}
+	return tooManyDeliveries(wait)
 }
 
 func tooManyDeliveries(wait time.Duration) error {

@@ -232,56 +232,57 @@ func TestALargeRequestToAHookIsNotRead(t *testing.T) {
 	}
 }
 
-// The rate is counted before the body is read, and is the same whether there is such a hook.
+// Unsigned requests are counted by their address, the same whether there is such a hook, and take nothing of what its own sender may send.
 func TestRequestsToHooksAreLimited(t *testing.T) {
-	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
-		a := withHooks(t, s)
-		send := func(address, path string, body io.Reader) *httptest.ResponseRecorder {
-			r := httptest.NewRequest("POST", path, body)
+	eachHooked(t, func(t *testing.T, a *api) {
+		send := func(address string, one step) *httptest.ResponseRecorder {
+			r := httptest.NewRequest("POST", one.path, strings.NewReader(one.body))
+			for name, value := range one.header {
+				r.Header.Set(name, value)
+			}
 			r.RemoteAddr = address + ":1"
 			w := httptest.NewRecorder()
 			a.sut.ServeHTTP(w, r)
 			return w
 		}
-		limited := func(address, path string) (n int, body *counting) {
-			for n = range 1000 {
-				body = &counting{Reader: strings.NewReader("{}")}
-				w := send(address, path, body)
+		unsigned := func(path string) step { return step{path: path, body: "{}"} }
+		limited := func(address string, one func(n int) step) int {
+			for n := range 1000 {
+				w := send(address, one(n))
 				if w.Code == http.StatusTooManyRequests {
 					if after, err := strconv.Atoi(w.Header().Get("Retry-After")); err != nil || after < 1 || !strings.Contains(w.Body.String(), `"rate_limited"`) {
 						t.Errorf("%v %s", w.Header(), w.Body)
 					}
-					return n, body
+					return n
 				}
 			}
 			t.Fatal("there is no limit")
-			return 0, nil
+			return 0
 		}
-		n, body := limited("192.0.2.1", hookPath)
-		if n < 120 || n > 240 || body.n != 0 {
-			t.Errorf("an address was limited after %d requests, %d bytes of the last were read", n, body.n)
-		}
-		if w := send("192.0.2.1", "/api/v1/hooks/unknown", strings.NewReader("{}")); w.Code != http.StatusTooManyRequests {
-			t.Errorf("the address at another hook: %d", w.Code)
-		}
-		if w := send("2001:db8::1", hookPath, strings.NewReader("{}")); w.Code != http.StatusUnauthorized {
-			t.Errorf("another address: %d", w.Code)
-		}
-		limited("2001:db8::2", hookPath)
-		if w := send("2001:db8::3", "/api/v1/hooks/unknown", strings.NewReader("{}")); w.Code != http.StatusTooManyRequests {
-			t.Errorf("another address of the same network: %d", w.Code)
-		}
-		for i, path := range []string{hookPath, "/api/v1/hooks/unknown"} {
-			total := 0
-			for from := 1; total < 2000; from++ {
-				n, _ := limited(fmt.Sprintf("198.51.%d.%d", 100+i, from), path)
-				if total += n; n < 100 {
-					break
-				}
+		for address, path := range map[string]string{"192.0.2.1": hookPath, "2001:db8::2": "/api/v1/hooks/unknown"} {
+			if n := limited(address, func(int) step { return unsigned(path) }); n < 120 || n > 240 {
+				t.Errorf("%s was limited after %d requests", address, n)
 			}
-			if total < 300 || total >= 2000 {
-				t.Errorf("%s was limited after %d requests of several addresses", path, total)
+		}
+		for _, tt := range []struct {
+			fact, address string
+			one           step
+			status        int
+		}{
+			{"the address at another hook", "192.0.2.1", unsigned("/api/v1/hooks/unknown"), http.StatusTooManyRequests},
+			{"another address of the same network", "2001:db8::3", unsigned(hookPath), http.StatusTooManyRequests},
+			{"another address", "192.0.2.2", unsigned(hookPath), http.StatusUnauthorized},
+			{"the hook's sender at the address", "192.0.2.1", told(hookPath, "first", "{}"), http.StatusAccepted},
+		} {
+			if w := send(tt.address, tt.one); w.Code != tt.status {
+				t.Errorf("%s: %d, want %d", tt.fact, w.Code, tt.status)
 			}
+		}
+		if n := limited("192.0.2.3", func(int) step { return told(hookPath, "again", "{}") }); n < 500 {
+			t.Errorf("the hook was limited after %d deliveries", n)
+		}
+		if w := send("192.0.2.4", told(hookPath, "more", "{}")); w.Code != http.StatusTooManyRequests {
+			t.Errorf("the hook's sender from another address: %d", w.Code)
 		}
 	})
 }

@@ -178,11 +178,12 @@ func mayReturnEdits(c *auth.Caller, l level, p *placements.Placement) error {
 	switch {
 	case p == nil || l < mayRead:
 		return notFound("placement")
-	case p.PlacedFor(c.ID) || l >= mayEdit:
+	case p.Wholly(c.ID) || l >= mayEdit:
 		return nil
 	}
 	return placements.Errorf(placements.CodeForbidden,
-		"Another user placed the report there: giving edits back needs edit access to the report; ask for it, or ask that user.")
+		"Another user placed the report there, or had placed it when those cells were typed: giving edits back needs edit access to the report; "+
+			"ask for it, or ask that user.")
 }
 
 // answerEdits answers with a page of a placement's edits for a caller with that level on its report.
@@ -192,7 +193,7 @@ func (s *Server) answerEdits(c *gin.Context, reportID int64, l level, after stri
 	if err != nil {
 		return absent(err, "placement")
 	}
-	values := l >= mayManage || page.Placement.PlacedFor(r.Caller.ID)
+	values := r.Caller.SeesCells(page.Placement.ValuesOf(), l)
 	return answerPage(c, page.Page, func(e record.Edit) ([]byte, error) { return encodeEdit(e, page.Placement, values) })
 }
 

@@ -103,7 +103,7 @@ func (m *moored) seeds(existing []placements.Placement) []shownPlacement {
 
 // shown is p with what the wire adds, in the words of the rows.
 func shown(p placements.Placement, run *placements.LastRun) shownPlacement {
-	p.Own = nil // is never shown
+	p.Facts = placements.Facts{} // are never shown
 	return shownPlacement{p, placements.SyncStatus(p, placementstest.Stamp().QueryChecksum, run), run}
 }
 

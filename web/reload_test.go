@@ -201,7 +201,7 @@ func (p *publisher) token(changes map[string]any) string {
 	p.t.Helper()
 	claims := jwt.MapClaims{
 		"iss": otherIssuer, "aud": "mooring", "sub": "ana", "jti": "a.jti/1", "exp": time.Now().Add(time.Hour).Unix(),
-		"tenant": "other", "actions": []string{"All"}, "email": "ana@example.com", "name": "Ana",
+		"tenant": "other", "actions": []string{"All"}, "email": "ana@example.com", "email_verified": true, "name": "Ana",
 	}
 	for name, v := range changes {
 		claims[name] = v
@@ -266,6 +266,46 @@ func TestTokensOfAnotherIssuer(t *testing.T) {
 			if got := r.refusal(tt.token); !strings.HasPrefix(got, tt.message) {
 				t.Errorf("%s: %s", fact, got)
 			}
+		}
+	})
+}
+
+// A person whose token has the jti of somebody else's, which another issuer gave it, revokes their own; who may revoke any names a jti alone.
+func TestATokenOfAnotherIssuerRevokesNobodyElses(t *testing.T) {
+	eachSession(t, func(t *testing.T, r *sessionRig) {
+		p := newPublisher(t)
+		r.server.Reload(Rules{Keys: r.keys, Issuers: []*oidc.Issuer{p.issuer()}})
+		now := time.Now()
+		r.server.now = func() time.Time { return now }
+		sign := func(jti string) string { return p.token(map[string]any{"jti": jti, "sub": "eve" + jti}) }
+		ours, jti, err := r.keys.Sign(auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 5, Actions: []string{"All"}}}, now, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.tokens["boss"], r.tokens["eve"] = ours, sign(jti)
+		device := r.paired("boss", edits)
+		both := map[string]string{"her own jti": `{"jti":"` + jti + `"}`, "all of her own": `{"token":"` + sign(jti) + `"}`}
+		for fact, body := range both {
+			if w := r.send(step{method: "POST", path: "/api/v1/revocations", as: "eve", body: body}); w.Code >= 300 && w.Code != http.StatusUnauthorized ||
+				strings.Contains(w.Body.String(), otherIssuer+" ") {
+				t.Errorf("%s: %d %s", fact, w.Code, w.Body)
+			}
+		}
+		now = now.Add(5 * time.Second)
+		for token, want := range map[string]int{
+			ours: http.StatusOK, device.AccessToken: http.StatusOK, sign(jti): http.StatusUnauthorized, sign("x"): http.StatusOK,
+		} {
+			if got := r.status(token); got != want {
+				t.Errorf("after eve has revoked her own: %d, want %d", got, want)
+			}
+		}
+		long := strings.Repeat("x", 255)
+		if w := r.send(step{method: "POST", path: "/api/v1/revocations", as: "boss", body: `{"jti":"` + long + `"}`}); w.Code >= 300 {
+			t.Errorf("a jti of any issuer: %d %s", w.Code, w.Body)
+		}
+		now = now.Add(5 * time.Second)
+		if got := r.status(sign(long)); got != http.StatusUnauthorized {
+			t.Errorf("a token revoked by its jti alone: %d", got)
 		}
 	})
 }

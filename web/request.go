@@ -75,6 +75,9 @@ func (s *Server) begin(c *gin.Context) {
 	}
 	c.Set(requestKey, r)
 	c.Header("X-Request-Id", r.ID)
+	if strings.HasPrefix(c.Request.URL.Path, interfacePath) {
+		keepToCaller(c)
+	}
 	if !probing(c) {
 		s.flights.begin()
 		defer s.flights.end()
@@ -83,6 +86,16 @@ func (s *Server) begin(c *gin.Context) {
 	defer s.finish(c, r)
 	defer s.recoverPanic(c, r)
 	c.Next()
+}
+
+// interfacePath is what the paths of the interface begin with.
+const interfacePath = "/api/"
+
+// keepToCaller says of an answer that it is for its caller alone: no cache keeps it, and no browser takes it for a page or a script. A client
+// that keeps an answer and its ETag by itself may go on to ask If-None-Match.
+func keepToCaller(c *gin.Context) {
+	c.Header("Cache-Control", "no-store")
+	c.Header("X-Content-Type-Options", "nosniff")
 }
 
 // recoverPanic answers 500 to a request whose handler panicked. http.ErrAbortHandler is net/http's own way to cut a connection.

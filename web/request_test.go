@@ -2,8 +2,10 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +75,36 @@ func TestWhatIsLoggedOfARefusedQuery(t *testing.T) {
 		got := logged(resultFault(&placements.Fault{Class: class, Message: "of 4711"}))
 		if !strings.Contains(got, want) || want != "of 4711" && strings.Contains(got, "4711") {
 			t.Errorf("%s: logged %q, want %q", class, got, want)
+		}
+	}
+}
+
+// Every answer of the interface, whatever it says, is for its caller alone; who keeps its ETag may still ask for what is newer.
+func TestAnswersOfTheInterfaceAreKeptByNoCache(t *testing.T) {
+	a := onEmbedded(t)
+	a.run(t, []step{{name: "a report", method: "POST", path: "/reports", body: `{"name":"R"}`, status: 200, keep: map[string]string{"report": "id"}}})
+	report := "/api/v1/deployments/1/reports/" + a.vars["report"]
+	etag := a.send(step{method: "GET", path: report}).Header().Get("ETag")
+	for _, one := range []step{
+		{method: "GET", path: report},
+		{method: "HEAD", path: report},
+		{method: "GET", path: report, header: map[string]string{"If-None-Match": etag}, status: http.StatusNotModified},
+		{method: "GET", path: "/api/v1/deployments/1/reports"},
+		{method: "GET", path: "/api/v1/me"},
+		{method: "GET", path: "/api/v1/spec", as: "-"},
+		{method: "GET", path: "/api/v1/session", as: "-"},
+		{method: "GET", path: "/api/v1/me", as: "-", status: http.StatusUnauthorized},
+		{method: "GET", path: "/api/v1/deployments/1/reports/999", status: http.StatusNotFound},
+		{method: "GET", path: "/api/nothing", status: http.StatusNotFound},
+		{method: "PATCH", path: report, status: http.StatusMethodNotAllowed},
+		{method: "POST", path: "/api/v1/deployments/1/reports", body: "{", status: http.StatusBadRequest},
+		{method: "POST", path: "/api/v1/device/token", as: "-", body: "{}", status: http.StatusBadRequest},
+	} {
+		w := a.send(one)
+		h := w.Result().Header
+		if want := cmp.Or(one.status, http.StatusOK); w.Code != want ||
+			!slices.Equal(h.Values("Cache-Control"), []string{"no-store"}) || !slices.Equal(h.Values("X-Content-Type-Options"), []string{"nosniff"}) {
+			t.Errorf("%s %s: %d, want %d; %v", one.method, one.path, w.Code, want, h)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 	if err := oneTarget(req.Target); err != nil {
 		return nil, req, err
 	}
-	others := req.Target.NamesOthers(report.Places(), req.By.ID)
+	others := req.Target.NamesPartOthers(report.Places(), req.By.ID)
 	return report, req, mayOverwrite(current(c).Caller, req, &report.Definition, others)
 }
 
@@ -106,14 +106,15 @@ func (b *runOptions) request(c *gin.Context, of record.RunTarget) refresh.Reques
 	return refresh.Request{Target: of, Options: b.Over(placements.Options{}), By: current(c).Caller.Actor}
 }
 
-// mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or remove the signature
-// of its workbook, unless the caller may edit the report of that definition. others says that the run names such a placement.
+// mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or into one that still has
+// rows of another person, or remove the signature of its workbook, unless the caller may edit the report of that definition. others says that
+// the run names such a placement.
 func mayOverwrite(caller *auth.Caller, req refresh.Request, d *record.Definition, others bool) error {
 	if !req.Destroys() || !others || caller.OnReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
 	}
 	return placements.Errorf(placements.CodeForbidden,
-		`Another person placed report %d there: onEdit "overwrite" and breakSignature need edit access to the report; `+
+		`Another person placed report %d there, or it has rows of theirs still: onEdit "overwrite" and breakSignature need edit access to the report; `+
 			`send "keep" or "stop" and no breakSignature, or name a placement of your own.`, req.Target.ReportID)
 }
 
@@ -153,8 +154,11 @@ func (s *Server) listRuns(c *gin.Context) error {
 
 // stopRun asks a run to stop. One that has ended stays as it is.
 func (s *Server) stopRun(c *gin.Context) error {
-	run, err := s.readableRun(c)
+	run, onReport, err := s.runFor(c)
 	if err != nil {
+		return err
+	}
+	if err := mayStop(current(c).Caller, run, onReport); err != nil {
 		return err
 	}
 	err = s.engine.Stop(c.Request.Context(), current(c).deployment(), run)
@@ -169,25 +173,49 @@ func (s *Server) stopRun(c *gin.Context) error {
 	return nil
 }
 
-// readableRun loads the path's run if the caller may read its report. A path that goes through a report finds that report's runs only.
+// mayStop refuses to stop a run that another person asked for, unless the caller may edit its report: it would keep their cells from being
+// true.
+func mayStop(caller *auth.Caller, run *record.Run, onReport level) error {
+	if caller.MayStop(run, onReport) {
+		return nil
+	}
+	return placements.Errorf(placements.CodeForbidden,
+		"Another person asked for run %s, or owns its schedule: stopping it needs edit access to report %d; ask them, or ask for that.",
+		run.ID, run.ReportID)
+}
+
+// readableRun loads the path's run if the caller may read its report.
 func (s *Server) readableRun(c *gin.Context) (*record.Run, error) {
+	run, _, err := s.runFor(c)
+	return run, err
+}
+
+// runFor is readableRun with the caller's level on the report.
+func (s *Server) runFor(c *gin.Context) (run *record.Run, onReport level, err error) {
+	run, report, err := s.pathRun(c)
+	if err != nil {
+		return nil, mayNothing, err
+	}
+	onReport = levelOn(current(c).Caller, &report.Definition)
+	if err := demand(onReport, mayRead, "run"); err != nil {
+		return nil, mayNothing, err
+	}
+	overview.HideValues(current(c).Caller, run, report)
+	return run, onReport, nil
+}
+
+// pathRun loads the path's run and its report. A path that goes through a report finds that report's runs only.
+func (s *Server) pathRun(c *gin.Context) (*record.Run, *storage.Report, error) {
 	ctx, at := c.Request.Context(), current(c).deployment()
 	run, err := s.store.Queue().Run(ctx, at, c.Param("runId"))
 	if err != nil {
-		return nil, absent(err, "run")
+		return nil, nil, absent(err, "run")
 	}
 	if through := c.Param("reportId"); through != "" && through != strconv.FormatInt(run.ReportID, 10) {
-		return nil, notFound("run")
+		return nil, nil, notFound("run")
 	}
 	report, err := s.store.Report(ctx, at, run.ReportID)
-	if err != nil {
-		return nil, absent(err, "run")
-	}
-	if err := demand(levelOn(current(c).Caller, &report.Definition), mayRead, "run"); err != nil {
-		return nil, err
-	}
-	overview.HideValues(current(c).Caller, run, report)
-	return run, nil
+	return run, report, absent(err, "run")
 }
 
 // answerRuns answers with a page of a history, the latest fire time first. The cursor is the place of the last run shown, so that new runs

@@ -108,6 +108,10 @@ func (s *Server) mayAim(c *gin.Context, t record.RunTarget) error {
 	if err != nil {
 		return err
 	}
+	if !current(c).Caller.MaySchedule() {
+		return placements.Errorf(placements.CodeForbidden,
+			"This token is bounded to less than ReportEdit, and schedules no report: ask for one with a wider bound, or refresh the report yourself.")
+	}
 	if err := oneTarget(t); err != nil || t.PlacementID == "" {
 		return err
 	}
@@ -176,16 +180,9 @@ func (r *targetReports) level(found *record.Schedule) (level, error) {
 		return mayNothing, err
 	}
 	if report == nil {
-		if caller.Is(found.CreatedBy) || caller.IsAdmin() {
-			return mayManage, nil
-		}
-		return mayNothing, nil
+		return caller.OnLostSchedule(found.CreatedBy), nil
 	}
-	have := levelOn(caller, &report.Definition)
-	if have >= mayRead && caller.Is(found.CreatedBy) {
-		have = mayManage
-	}
-	return have, nil
+	return caller.OnSchedule(found.CreatedBy, levelOn(caller, &report.Definition)), nil
 }
 
 // scheduleFilter reads the filters of a list of schedules. The older name of report is reportId.

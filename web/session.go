@@ -25,7 +25,7 @@ const (
 
 // The bounds of signing in.
 const (
-	signInsPerMinute = 30 // from an address
+	signInsPerMinute = 30 // of a person, and from an address
 	maxToken         = 16 << 10
 )
 
@@ -114,7 +114,6 @@ type signInMethods struct {
 
 // getSignIn answers with how people may sign in now.
 func (s *Server) getSignIn(c *gin.Context) error {
-	c.Header("Cache-Control", "no-store")
 	out := signInMethods{[]string{"key"}}
 	if s.provider.Ready() {
 		out.Methods = append(out.Methods, "oidc")
@@ -154,6 +153,9 @@ func (s *Server) signIn(c *gin.Context) error {
 // beginSession signs the caller in in place of the session that the browser had.
 func (s *Server) beginSession(c *gin.Context, caller *auth.Caller) error {
 	if err := s.admit(c, caller); err != nil {
+		return err
+	}
+	if err := s.countSignIn(c, "person "+caller.Tenant+" "+caller.Identity()); err != nil {
 		return err
 	}
 	ctx, cookies := c.Request.Context(), s.cookies(c)
@@ -197,17 +199,10 @@ func (s *Server) sendToProvider(c *gin.Context) error {
 		s.showSignIn(c, "provider_unavailable")
 		return nil
 	}
-	ctx := c.Request.Context()
-	rate := record.Rate{PerSecond: signInsPerMinute / time.Minute.Seconds(), Burst: signInsPerMinute}
-	wait, err := s.store.CountSignIn(ctx, network(c.ClientIP()), rate)
-	if err != nil {
+	if err := s.countSignIn(c, network(c.ClientIP())); err != nil {
 		return err
 	}
-	if wait > 0 {
-		e := placements.Errorf(placements.CodeRateLimited, "Too many people sign in from this address: wait as Retry-After says.")
-		e.RetryAfter = wait
-		return e
-	}
+	ctx := c.Request.Context()
 	next := oidc.PageBelow(s.console(), c.Query("next"))
 	address, browser, err := s.provider.Begin(ctx, s.store, s.address(c)+callbackPath, next, s.now())
 	if err != nil {
@@ -216,6 +211,19 @@ func (s *Server) sendToProvider(c *gin.Context) error {
 	s.cookies(c).SetSignIn(c.Writer, browser, oidc.Lifetime)
 	c.Redirect(http.StatusFound, address)
 	return nil
+}
+
+// countSignIn refuses a person, or an address, that signs in too often.
+func (s *Server) countSignIn(c *gin.Context, who string) error {
+	rate := record.Rate{PerSecond: signInsPerMinute / time.Minute.Seconds(), Burst: signInsPerMinute}
+	wait, err := s.store.CountSignIn(c.Request.Context(), who, rate)
+	if err != nil || wait == 0 {
+		return err
+	}
+	e := placements.Errorf(placements.CodeRateLimited,
+		"This person signs in too often, or too many people do from this address: wait as Retry-After says.")
+	e.RetryAfter = wait
+	return e
 }
 
 // returnFromProvider signs the person in for whom the provider vouches, and shows the page that they wanted to see.

@@ -276,3 +276,26 @@ func TestWithoutAProviderPeopleSignInWithKeys(t *testing.T) {
 		{name: "nothing comes back", method: "GET", path: "//console/signed-in?state=x&code=y", as: "nobody", status: 303},
 	})
 }
+
+// A person cannot fill the storage with sessions: signing in has a rate.
+func TestSigningInHasARate(t *testing.T) {
+	eachSession(t, func(t *testing.T, r *sessionRig) {
+		begun := 0
+		for range 200 {
+			clear(r.cookies)
+			w := r.browse("POST", "/api/v1/session", `{"token":"`+r.tokens["editor"]+`"}`)
+			switch {
+			case w.Code == http.StatusOK:
+				begun++
+			case w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"rate_limited"`):
+				t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
+			}
+		}
+		if begun < signInsPerMinute || begun >= 100 {
+			t.Errorf("%d of 200 sessions were begun", begun)
+		}
+		if w := r.browse("POST", "/api/v1/session", `{"token":"`+r.tokens["viewer"]+`"}`); w.Code != http.StatusOK {
+			t.Errorf("somebody else: %d %s", w.Code, w.Body)
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 
 	"mooring/cmd/mooring/ascode"
 )
@@ -84,7 +85,7 @@ func (c *applyCommand) record(s *session, saved *savedPlan, done []ascode.Applie
 	f, err := s.openFolder(c.Folder, saved.Environment)
 	switch {
 	case err != nil:
-		s.progress("mooring.lock is left as it is: %v", err)
+		s.progress("mooring.lock is left as it is: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		return nil
 	case f.Project.Name != saved.Project || f.Project.Environment.Deployment != saved.Deployment:
 		s.progress("mooring.lock is left as it is: the plan is of the project %s for deployment %d, and %s is another.",
@@ -113,6 +114,6 @@ func (c *applyCommand) apply(s *session, r *remote, plan *ascode.Plan) (*applied
 	if err := json.Unmarshal(answer.Body, done); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(s.stdout, "Applied to %s at %s.\n", r, done.AppliedAt)
+	fmt.Fprintf(s.stdout, "Applied to %s at %s.\n", r, ascode.Line(done.AppliedAt))
 	return done, nil
 }

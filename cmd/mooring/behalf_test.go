@@ -47,12 +47,19 @@ GRANT SELECT ON sales TO reader;
 // newSecuredSite serves sales from a PostgreSQL with row-level security.
 func newSecuredSite(t *testing.T) *site {
 	t.Helper()
+	s, _ := securedSite(t, securedConfig)
+	return s
+}
+
+// securedSite is newSecuredSite with a configuration, and its database.
+func securedSite(t *testing.T, config string) (*site, *sourcetest.Postgres) {
+	t.Helper()
 	pg := sourcetest.StartPostgres(t)
 	pg.Exec(t, securedSales)
 	s := &site{t: t, dir: t.TempDir(), redis: storagetest.Redis(t)}
 	s.config = filepath.Join(s.dir, "mooring.yaml")
 	replace := strings.NewReplacer("${REDIS}", s.redis, "${PG}", pg.URL("reader", "read-only", "postgres"))
-	writeFile(t, s.config, replace.Replace(securedConfig))
+	writeFile(t, s.config, replace.Replace(config))
 	if err := os.Mkdir(filepath.Join(s.dir, "sheets"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +71,7 @@ func newSecuredSite(t *testing.T) *site {
 	}
 	s.server = start(t, "serve", "--config", s.config)
 	s.client.base = "http://" + regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(s.server.waitFor("msg=serving"))[1]
-	return s
+	return s, pg
 }
 
 // as returns the site as a holder of a token sees it.

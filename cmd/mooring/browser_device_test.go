@@ -60,7 +60,23 @@ func TestApprovingADeviceInABrowser(t *testing.T) {
 	}
 	_ = json.Unmarshal([]byte(body), &tokens)
 	s.tokens["device"] = tokens.AccessToken
-	if _, body := s.send(exampleRequest{method: "GET", path: "/api/v1/me", as: "device"}); !strings.Contains(string(body), `"actions":["ReportRead","ReportEdit"]`) {
+	if _, body := s.send(exampleRequest{method: "GET", path: "/api/v1/me", as: "device"}); !strings.Contains(string(body), `"actions":["ReportRead","ReportEdit"],"bound":["ReportRead","ReportEdit"]`) {
+		t.Errorf("%s", body)
+	}
+
+	codes = begin("Tablet")
+	p = openPage(t, codes.Complete)
+	p.fill("Key", s.token("50", "--role", "7", "--no-actions"))
+	p.click("Continue")
+	p.shows("ReportEdit, where your roles or what you created allow it")
+	p.looksRight("without-actions")
+	p.click("WorkbookRead, where your roles or what you created allow it") // it was chosen
+	p.click("Approve")
+	p.shows("Approved: the device is signed in.")
+	_, body = collect(codes.DeviceCode)
+	_ = json.Unmarshal([]byte(body), &tokens)
+	s.tokens["device"] = tokens.AccessToken
+	if _, body := s.send(exampleRequest{method: "GET", path: "/api/v1/me", as: "device"}); !strings.Contains(string(body), `"actions":[],"bound":["ReportRead","ReportEdit"]`) {
 		t.Errorf("%s", body)
 	}
 

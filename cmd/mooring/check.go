@@ -55,8 +55,8 @@ func (c *checkCommand) Run(s *session) error {
 			what := fmt.Sprintf("tenant %s: spreadsheets %s", name, kind)
 			ck.try(what, t.Hosts[kind].Check)
 			if cfg.Tenants[name].Spreadsheets[kind].Documents == nil {
-				ck.warn(what, "without documents a report may be placed in every document that the host reaches, by anyone who may "+
-					"read it; name those of each deployment, such as documents: {1: [\"sales-*\"]}")
+				ck.warn(what, "without documents a report may be placed in every document that the host reaches, and agents open "+
+					"those where somebody placed it who may edit it; name those of each deployment, such as documents: {1: [\"sales-*\"]}")
 			}
 		}
 	}

@@ -263,7 +263,7 @@ func (d *demo) goOn(exit bool) {
 		program = "mooring"
 	}
 	for _, command := range []string{"plan", "apply"} {
-		d.say("# %s\nMOORING_TOKEN=$TOKEN '%s' %s '%s'", command, program, command, d.folder.project())
+		d.say("# %s\nMOORING_SERVER=%s MOORING_TOKEN=$TOKEN '%s' %s '%s'", command, d.server, program, command, d.folder.project())
 	}
 	d.say("\nServing on %s until Ctrl-C.", d.server)
 }

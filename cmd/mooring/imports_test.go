@@ -28,6 +28,7 @@ var below = map[string][]string{
 	"storage/redis":             nil,
 	"storage/record":            {"placements", "checksum"},
 	"storage/record/portable":   {"storage/record", "placements"},
+	"storage/record/recordtest": {"storage/record"},
 	"storage/keys":              {"storage/record"},
 	"storage/standing":          {"storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage/changes":           {"storage/keys", "storage/redis", "storage/record"},
@@ -91,19 +92,22 @@ var below = map[string][]string{
 	"web/overview": {
 		"web/auth", "web/bind", "refresh", "storage", "storage/journal", "storage/queue", "storage/standing", "storage/tenants", "storage/record", "placements",
 	},
-	"web/sheet": {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
+	"web/webtest": {"storage/record", "storage/record/recordtest", "placements"},
+	"web/sheet":   {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
 	"web": {
 		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/hook", "web/members", "web/metrics", "web/oidc", "web/overview",
 		"web/sheet", "refresh", "refresh/source", "refresh/host", "refresh/signing", "refresh/trace",
 		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {
-		"web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host", "storage/record",
+		"cmd/mooring/ascode/yaml", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host", "storage/record",
 		"placements",
 	},
 	// Assets as code, on the command's side.
 	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "placements"},
 	"cmd/mooring/ascode/yaml": nil,
+	// A test of its own, from outside the program.
+	"cmd/mooring/attack": {"refresh/signing", "storage/record", "placements", "checksum"},
 	"cmd/mooring": {
 		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
 		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
@@ -115,8 +119,10 @@ var below = map[string][]string{
 // suites lists the packages that exist for tests, and whose tests may import each.
 var suites = map[string][]string{
 	"placements/placementstest": {"placements", "storage", "web"},
-	"storage/storagetest":       {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring"},
-	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring"},
+	"storage/storagetest":       {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack"},
+	"storage/record/recordtest": {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
+	"web/webtest":               {"web", "cmd/mooring/attack"},
+	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack"},
 	"refresh/host/hosttest":     {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks"},
 
 	"refresh/host/google/googlefake": {"refresh/host/google", "refresh", "refresh/marks"},

@@ -35,6 +35,7 @@ type keyCreateCommand struct {
 	Role       []int64  `placeholder:"R" help:"A role of the user; repeat for more."`
 	Action     []string `placeholder:"A" xor:"actions" help:"An action on everything in those deployments, such as ReportEdit or All; repeat for more."`
 	NoActions  bool     `xor:"actions" help:"The token has no action of its own: it may do what its roles and its user's own assets allow."`
+	Only       []string `placeholder:"A" help:"An action that the token goes no further than, whatever roles and having created an asset allow; repeat for more. Without --action and --no-actions these are its actions."`
 	TTL        lifetime `name:"ttl" default:"90d" placeholder:"90d" help:"How long it lives, in days or shorter units: 90d, 12h."`
 }
 
@@ -73,7 +74,7 @@ func (c *keyCreateCommand) Run(s *session) error {
 		return err
 	}
 	token, id, err := keys.Sign(auth.Caller{
-		Actor:  record.Actor{ID: c.User, Email: c.Email, Name: c.Name, Roles: c.Role, Actions: c.Action},
+		Actor:  record.Actor{ID: c.User, Email: c.Email, Name: c.Name, Roles: c.Role, Actions: c.actions(), Bound: c.Only},
 		Tenant: c.Tenant, Subject: fmt.Sprint(c.User), Deployments: c.Deployment,
 	}, time.Now(), time.Duration(c.TTL))
 	if err != nil {
@@ -110,15 +111,33 @@ func (c *keyCreateCommand) check(cfg *config.Config) error {
 }
 
 func (c *keyCreateCommand) checkActions() error {
-	if len(c.Action) == 0 && !c.NoActions {
+	if len(c.actions()) == 0 && !c.NoActions {
 		return &usageError{"--action: name what the token may do, such as ReportEdit, or say --no-actions for one that relies on roles"}
 	}
+	for _, flag := range []struct {
+		name    string
+		actions []string
+	}{{"--action", c.Action}, {"--only", c.Only}} {
+		for _, a := range flag.actions {
+			if !slices.Contains(knownActions, a) {
+				return &usageError{fmt.Sprintf("%s: %q is none of %s", flag.name, a, strings.Join(knownActions, ", "))}
+			}
+		}
+	}
 	for _, a := range c.Action {
-		if !slices.Contains(knownActions, a) {
-			return &usageError{fmt.Sprintf("--action: %q is none of %s", a, strings.Join(knownActions, ", "))}
+		if !(record.Actor{Bound: c.Only}).Bounds(a) {
+			return &usageError{fmt.Sprintf("--action: %s goes further than --only lets the token go: leave it out, or name it with --only too", a)}
 		}
 	}
 	return nil
+}
+
+// actions are the token's own.
+func (c *keyCreateCommand) actions() []string {
+	if len(c.Action) > 0 || c.NoActions {
+		return c.Action
+	}
+	return c.Only
 }
 
 // keyRevokeCommand makes a token invalid before its time.
@@ -166,7 +185,7 @@ func (c *keyRevokeCommand) target(s *session, cfg *config.Config) (id string, un
 		if err != nil {
 			return "", until, nil, fmt.Errorf("this is no good token of %s: %w", i.Name(), err)
 		}
-		return who.TokenID, who.Expires, []string{who.Tenant}, nil
+		return auth.TokenOf(who.Issuer, who.TokenID), who.Expires, []string{who.Tenant}, nil
 	}
 	keys, err := cfg.Keyring()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"strings"
@@ -160,11 +161,21 @@ func notMooring(server string) error {
 	return fmt.Errorf("%s does not answer as Mooring does: check the address", server)
 }
 
-// serverAddress is the address of a server as it is written everywhere.
+// serverAddress is the address of a server as it is written everywhere. It is one that a token may be sent to.
 func serverAddress(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", &usageError{fmt.Sprintf("%q is no address of a server: write one such as https://acme.example.com", text)}
 	}
+	if u.Scheme == "http" && !isLoopback(u.Hostname()) {
+		return "", &usageError{fmt.Sprintf("a token would travel to %s for all to read: write https:// (http is for this machine alone, "+
+			"such as http://localhost:8080)", text)}
+	}
 	return strings.TrimSuffix(strings.ToLower(u.Scheme)+"://"+strings.ToLower(u.Host)+u.Path, "/"), nil
+}
+
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }

@@ -152,13 +152,13 @@ func (s *session) failed(err error) int {
 		before = ""
 	}
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintln(s.stderr, before+strings.TrimRight(line, "\n"))
+		fmt.Fprintln(s.stderr, before+ascode.Line(strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")))
 	}
 	return exitFailed
 }
 
 func (s *session) misused(err error) int {
-	fmt.Fprintf(s.stderr, "mooring: %v; see mooring --help\n", err)
+	fmt.Fprintf(s.stderr, "mooring: %s; see mooring --help\n", ascode.Line(err.Error()))
 	return exitUsage
 }
 

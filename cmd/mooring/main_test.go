@@ -101,6 +101,16 @@ func TestExitStatus(t *testing.T) {
 			"--no-actions", 1,
 		},
 		{
+			"an unknown bound is usage",
+			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--only", "Reports"},
+			exitUsage, `--only: "Reports" is none of ReportRead, `, 1,
+		},
+		{
+			"an action beyond the bound is usage",
+			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "ReportEdit", "--only", "ReportRead"},
+			exitUsage, "--action: ReportEdit goes further than --only", 1,
+		},
+		{
 			"days that are none are usage",
 			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--ttl", "1.5d"},
 			exitUsage,
@@ -243,6 +253,42 @@ func TestLifetimesOfTokens(t *testing.T) {
 		}
 		if c.Expires.Before(before.Add(tt.want)) || c.Expires.After(time.Now().Add(tt.want)) || len(c.Actions) != 0 {
 			t.Errorf("%q: expires %v, want %v from now", tt.args, c.Expires, tt.want)
+		}
+	}
+}
+
+// The bound of a key is what --only names; its actions are those too, unless they are said.
+func TestKeysWithABound(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "mooring.yaml")
+	writeFile(t, name, minimal)
+	cfg, err := config.Load(name, environment(), drivers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := cfg.Keyring()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for flags, want := range map[string]string{
+		"--action ReportEdit":                                   "[ReportEdit] true []",
+		"--only ReportRead":                                     "[ReportRead] false [ReportRead]",
+		"--only ReportRead --only WorkbookRead":                 "[ReportRead WorkbookRead] false [ReportRead WorkbookRead]",
+		"--only ReportEdit --action ReportRead":                 "[ReportRead] false [ReportEdit]",
+		"--only ReportEdit --no-actions":                        "[] false [ReportEdit]",
+		"--no-actions":                                          "[] true []",
+		"--only WorkbookManage --action WorkbookEdit --role 12": "[WorkbookEdit] false [WorkbookManage]",
+	} {
+		args := append([]string{"key", "create", "--config", name, "--tenant", "acme", "--user", "7"}, strings.Fields(flags)...)
+		status, stdout, stderr := mooring(t, args...)
+		if status != exitDone {
+			t.Fatalf("%s: %s", flags, stderr)
+		}
+		c, err := keys.Verify(strings.TrimSpace(stdout), time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(c.Actions, c.Bound == nil, c.Bound); got != want {
+			t.Errorf("%s: %s, want %s", flags, got, want)
 		}
 	}
 }

@@ -301,3 +301,52 @@ func TestPaneCopiedDocument(t *testing.T) {
 		t.Errorf("the original's: %v", got)
 	}
 }
+
+// A workbook says itself which document it is: rows go into one that this device has not seen at its address only when the person says so.
+func TestPaneAsksInAFileThatThisDeviceHasNotSeen(t *testing.T) {
+	s := newPaneSite(t)
+	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
+	stored := func(address string) string { return fmt.Sprintf("window.bookAtStart = {address: %q}", address) }
+	p := s.open(s.bobs, `{address: "https://example.com/boss.xlsx"}`)
+	refused := func() {
+		t.Helper()
+		p.shows("Not refreshed yet")
+		p.click("Refresh")
+		p.click("All blocks")
+		p.shows("Refresh in this file?")
+		p.shows("says that it is a document whose blocks Mooring keeps")
+		p.click("Not now")
+		p.until("window.book.applied.length === 0 && !document.querySelector(`dialog`)")
+	}
+	refused()
+	p.click("Refresh")
+	p.click("All blocks")
+	p.looksRight("unseen")
+	p.click("Refresh here")
+	p.shows("1 block refreshed, 4 rows changed.")
+	p.eval("location.reload()")
+	p.until("window.book?.applied.length === 0")
+	p.shows("Orders")
+	p.refreshes("All blocks", "1 block refreshed")
+	p.beforeLoad(stored("https://evil.example.com/boss.xlsx"))
+	p.eval("location.reload()")
+	p.until("window.book?.address.includes(`evil`)")
+	p.shows("Orders")
+	p.click("Refresh")
+	p.click("All blocks")
+	p.shows("Refresh in this file?")
+	p.click("Not now")
+	p.until("window.book.applied.length === 0")
+	if run := string(s.send("GET", "1/refreshes?document=book-1", "")); strings.Count(run, `"trigger":"manual"`) != 2 || strings.Contains(run, `"RUNNING"`) {
+		t.Errorf("the runs: %s", run)
+	}
+	p.click("Place a report") // nothing is placed there either
+	p.click("Orders")
+	p.eval(`window.book.select("Data!F2")`)
+	p.click("Place it here")
+	p.shows("Refresh in this file?")
+	p.click("Not now")
+	if got := s.placements("book-1"); len(got) != 1 {
+		t.Errorf("placements: %v", got)
+	}
+}

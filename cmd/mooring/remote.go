@@ -19,24 +19,9 @@ type remote struct {
 	api        *client.ClientWithResponses
 }
 
-// remote returns the deployment of a server. Its address is that of MOORING_SERVER, else the one that a project or a plan names: a token in
-// MOORING_TOKEN is then never sent where a changed file wants it. Where nothing names one, it is the server that login signed in to last.
+// remote returns the deployment of the server that a project or a plan names, if no other is meant.
 func (s *session) remote(named string, deployment int64) (*remote, error) {
-	address := named
-	if from, set := s.env("MOORING_SERVER"); set && from != "" {
-		address = from
-	}
-	if address == "" {
-		latest, err := latestServer()
-		if err != nil {
-			return nil, err
-		}
-		address = latest
-	}
-	if address == "" {
-		return nil, &usageError{"no server is named: sign in with mooring login --server URL, write server into project.yaml, or set MOORING_SERVER"}
-	}
-	server, err := serverAddress(address)
+	server, err := s.server(named)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +31,40 @@ func (s *session) remote(named string, deployment int64) (*remote, error) {
 	}
 	api, err := client.New(server, token)
 	return &remote{server, deployment, api}, err
+}
+
+// server is the address of MOORING_SERVER, else the one that a project or a plan names, else that of the server that login signed in to
+// last. A token in MOORING_TOKEN is for no server that a file alone names: whoever changes the file would get it.
+func (s *session) server(named string) (string, error) {
+	if chosen, _ := s.env("MOORING_SERVER"); chosen != "" {
+		return serverAddress(chosen)
+	}
+	if named == "" {
+		latest, err := latestServer()
+		if err != nil {
+			return "", err
+		}
+		named = latest
+	}
+	if named == "" {
+		return "", &usageError{"no server is named: sign in with mooring login --server URL, write server into project.yaml, or set MOORING_SERVER"}
+	}
+	server, err := serverAddress(named)
+	if err != nil {
+		return "", err
+	}
+	if token, _ := s.env("MOORING_TOKEN"); token == "" {
+		return server, nil
+	}
+	tokens, err := openTokens()
+	if err != nil {
+		return "", err
+	}
+	if _, known := tokens.byServer[server]; !known {
+		return "", &usageError{fmt.Sprintf("MOORING_TOKEN is set, and only a file names the server %s, which may not be the one that it is for: "+
+			"set MOORING_SERVER too", server)}
+	}
+	return server, nil
 }
 
 // project opens a folder, and the deployment that it is applied to.
@@ -99,12 +118,13 @@ func remoteError(err error) error {
 	if !ok {
 		return err
 	}
-	lines := []string{refused.Error()}
-	for _, d := range refused.Details {
-		lines = append(lines, strings.TrimPrefix(d.Pointer+": ", ": ")+d.Message)
-	}
+	first := refused.Error()
 	if refused.RequestID != "" {
-		lines[0] += " (request " + refused.RequestID + ")"
+		first += " (request " + refused.RequestID + ")"
+	}
+	lines := []string{ascode.Line(first)}
+	for _, d := range refused.Details {
+		lines = append(lines, ascode.Line(strings.TrimPrefix(d.Pointer+": ", ": ")+d.Message))
 	}
 	return &exitError{statusOf(refused), errors.New(strings.Join(lines, "\n"))}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"mooring/cmd/mooring/ascode"
 )
 
 // isTerminal reports whether a person is at the other end of stdin, stdout or stderr.
@@ -23,8 +25,10 @@ func (s *session) colour() bool {
 	return refused == "" && kind != "dumb" && isTerminal(s.stdout)
 }
 
-// progress says on stderr what a command is at.
-func (s *session) progress(format string, args ...any) { fmt.Fprintf(s.stderr, format+"\n", args...) }
+// progress says on stderr, in one line, what a command is at.
+func (s *session) progress(format string, args ...any) {
+	fmt.Fprintln(s.stderr, ascode.Line(fmt.Sprintf(format, args...)))
+}
 
 // confirmed asks the person at the terminal, who has to write yes.
 func (s *session) confirmed(question string) (bool, error) {

@@ -38,7 +38,7 @@ func list(p ...placements.Placement) []placements.Placement { return p }
 
 // created is a new placement, p after its first data write and some edits. Whatever end it claims, the service has written none of it.
 func created(p placements.Placement, edits ...func(*placements.Placement)) placements.Change {
-	p = with(with(p, firstWrite), edits...)
+	p = with(with(p, firstWrite, byEditor), edits...)
 	if r, _ := p.Rect(); r.Extent() != (checksum.Extent{Rows: 1, Columns: 1}) {
 		p = with(p, own(1, 1))
 	}
@@ -49,6 +49,9 @@ func created(p placements.Placement, edits ...func(*placements.Placement)) place
 func own(rows, columns int) func(*placements.Placement) {
 	return func(p *placements.Placement) { p.Own = &checksum.Extent{Rows: rows, Columns: columns} }
 }
+
+// byEditor is that who put it where it stands might edit the report, as the user of Stamp may.
+func byEditor(p *placements.Placement) { p.Placer = placements.PlacedByEditor }
 
 // upserted is the existing placement p at index after a data write and some edits.
 func upserted(index int, p placements.Placement, edits ...func(*placements.Placement)) placements.Change {
@@ -195,7 +198,7 @@ func upserts() []Connect {
 				ExternalWorkbookID: "doc", ResultLocation: "Data!B2", WorkbookName: "New", SheetID: "8",
 				Host: placements.SheetsA,
 			},
-			upserted(0, p1(), own(1, 1), func(p *placements.Placement) { p.WorkbookName, p.SheetID, p.Host = "New", "8", placements.SheetsA }),
+			upserted(0, p1(), byEditor, own(1, 1), func(p *placements.Placement) { p.WorkbookName, p.SheetID, p.Host = "New", "8", placements.SheetsA }),
 		},
 		{
 			"a sheetId narrows nothing: another one upserts the placement at that name", list(p1()),
@@ -221,33 +224,33 @@ func moves() []Connect {
 		{
 			"a known placementId moves that placement, and its block keeps its size", list(p2(), p1()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!C5", PlacementID: "p1"},
-			upserted(1, p1(), at("Data", "C5", "E23", "Data!C5"), own(1, 1)),
+			upserted(1, p1(), byEditor, at("Data", "C5", "E23", "Data!C5"), own(1, 1)),
 		},
 		{
 			"a move to a range takes its size", list(p1()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!C5:C6", PlacementID: "p1"},
-			upserted(0, p1(), at("Data", "C5", "C6", "Data!C5:C6"), own(1, 1)),
+			upserted(0, p1(), byEditor, at("Data", "C5", "C6", "Data!C5:C6"), own(1, 1)),
 		},
 		{
 			"a move to another sheet forgets the old sheet's id", list(p1()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Other!B2", PlacementID: "p1"},
-			upserted(0, p1(), at("Other", "B2", "D20", "Other!B2"), own(1, 1), func(p *placements.Placement) { p.SheetID = "" }),
+			upserted(0, p1(), byEditor, at("Other", "B2", "D20", "Other!B2"), own(1, 1), func(p *placements.Placement) { p.SheetID = "" }),
 		},
 		{
 			"a move to another spreadsheet forgets its name and the sheet's id", list(p1()),
 			placements.Connection{ExternalWorkbookID: "doc2", ResultLocation: "Data!B2", PlacementID: "p1"},
-			upserted(0, p1(), own(1, 1), func(p *placements.Placement) { p.WorkbookID, p.WorkbookName, p.SheetID = "doc2", "", "" }),
+			upserted(0, p1(), byEditor, own(1, 1), func(p *placements.Placement) { p.WorkbookID, p.WorkbookName, p.SheetID = "doc2", "", "" }),
 		},
 		{
 			"a move beside the same spot of another spreadsheet leaves that one alone",
 			list(p1(), with(p2(), at("Data", "C5", "", "Data!C5"), func(p *placements.Placement) { p.WorkbookID = "doc2" })),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!C5", PlacementID: "p1"},
-			upserted(0, p1(), at("Data", "C5", "E23", "Data!C5"), own(1, 1)),
+			upserted(0, p1(), byEditor, at("Data", "C5", "E23", "Data!C5"), own(1, 1)),
 		},
 		{
 			"an end that would leave the sheet stays on it", list(p1()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!XFD1048576", PlacementID: "p1"},
-			upserted(0, p1(), at("Data", "XFD1048576", "XFD1048576", "Data!XFD1048576")),
+			upserted(0, p1(), byEditor, at("Data", "XFD1048576", "XFD1048576", "Data!XFD1048576")),
 		},
 	}
 }
@@ -341,7 +344,7 @@ func oldPlacements() []Connect {
 			"a record with only a resultLocation moves with its block, and forgets the sheet id of another sheet",
 			list(with(old, id("p1"), func(p *placements.Placement) { p.SheetID = "7" })),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Other!A1", PlacementID: "p1"},
-			upserted(0, old, firstWrite, at("Other", "A1", "C8", "Other!A1"), id("p1"), own(1, 1)),
+			upserted(0, old, firstWrite, at("Other", "A1", "C8", "Other!A1"), id("p1"), own(1, 1), byEditor),
 		},
 		{
 			"the same address with a checksum gives a placement without an id all that a new one has", list(p2(), p3()),
@@ -379,12 +382,12 @@ func addressesOnly() []Connect {
 		{
 			"addressOnly moves", list(p1()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!A1", AddressOnly: true, PlacementID: "p1"},
-			unwritten(upserted(0, p1()), with(p1(), at("Data", "A1", "C19", "Data!A1"), own(1, 1))),
+			unwritten(upserted(0, p1()), with(p1(), at("Data", "A1", "C19", "Data!A1"), own(1, 1), byEditor)),
 		},
 		{
 			"addressOnly on a new address records no data write", nil,
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", AddressOnly: true, ResultChecksum: newSum()},
-			unwritten(created(bare()), with(bare(), at("Data", "B2", "", "Data!B2"), func(p *placements.Placement) { p.RunAs = by42() })),
+			unwritten(created(bare()), with(bare(), at("Data", "B2", "", "Data!B2"), byEditor, func(p *placements.Placement) { p.RunAs = by42() })),
 		},
 		{
 			"addressOnly gives a placement without an id one, and no stamp", list(p3()),

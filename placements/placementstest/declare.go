@@ -26,7 +26,7 @@ func Declares() []Declared {
 		{
 			"keys at a new address record the address, and no data write", list(p2()),
 			keys("Data!B2:D20", func(c edit) { c.WorkbookName, c.SheetID, c.Host = "Book", "7", placements.SheetsB }),
-			address(-1, with(bare(), at("Data", "B2", "D20", "Data!B2:D20"), own(1, 1), func(p *placements.Placement) {
+			address(-1, with(bare(), at("Data", "B2", "D20", "Data!B2:D20"), own(1, 1), byEditor, func(p *placements.Placement) {
 				p.WorkbookName, p.SheetID, p.Host, p.RunAs = "Book", "7", placements.SheetsB, by42()
 			})), true,
 		},
@@ -65,7 +65,9 @@ func Declares() []Declared {
 		},
 		{
 			"keys with a resultChecksum leave the first to apply as runAs", list(theirs()), keys("Data!B2", checksum),
-			upserted(0, theirs(), func(p *placements.Placement) { p.ResultChecksum, p.RunAs = newSum(), theirs().RunAs }), true,
+			upserted(0, theirs(), func(p *placements.Placement) {
+				p.ResultChecksum, p.RunAs, p.Base = newSum(), theirs().RunAs, &placements.Base{Behalf: 42}
+			}), true,
 		},
 		{
 			"keys that repeat a data write change nothing", list(with(p1(), current)),

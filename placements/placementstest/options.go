@@ -21,7 +21,7 @@ func options() []Connect {
 	return []Connect{
 		{
 			"options sent are kept on a new placement", nil, doc(address, func(c edit) { c.Options = said }),
-			unwritten(-1, with(bare(), at("Data", "B2", "", "Data!B2"), has, func(p *placements.Placement) { p.RunAs = by42() })),
+			unwritten(-1, with(bare(), at("Data", "B2", "", "Data!B2"), has, byEditor, func(p *placements.Placement) { p.RunAs = by42() })),
 		},
 		{
 			"options not sent stay as they are", list(with(p1(), has)), doc(address), unwritten(0, with(p1(), has)),
@@ -54,7 +54,7 @@ func options() []Connect {
 		{
 			"a placement that moves takes its options along", list(with(p1(), has)),
 			doc(address, func(c edit) { c.PlacementID, c.ResultLocation = "p1", "Data!A1" }),
-			unwritten(0, with(p1(), at("Data", "A1", "C19", "Data!A1"), own(1, 1), has)),
+			unwritten(0, with(p1(), at("Data", "A1", "C19", "Data!A1"), own(1, 1), has, byEditor)),
 		},
 		{
 			"a status cell is kept in its normal form", list(p1()), doc(address, func(c edit) { c.StatusCell = placements.Sent("$f$1") }),
@@ -72,7 +72,7 @@ func options() []Connect {
 		{
 			"a placement that moves takes its status cell along", list(with(p1(), status)),
 			doc(address, func(c edit) { c.PlacementID, c.ResultLocation = "p1", "Data!A2" }),
-			unwritten(0, with(p1(), at("Data", "A2", "C20", "Data!A2"), own(1, 1), status)),
+			unwritten(0, with(p1(), at("Data", "A2", "C20", "Data!A2"), own(1, 1), status, byEditor)),
 		},
 		{
 			"columns to fill are kept in their normal form", list(p1()), doc(address, func(c edit) { c.FillRight = placements.Sent("$f:h") }),
@@ -91,7 +91,7 @@ func options() []Connect {
 		{
 			"a placement that moves takes its columns to fill along", list(with(p1(), fills)),
 			doc(address, func(c edit) { c.PlacementID, c.ResultLocation = "p1", "Data!C2" }),
-			unwritten(0, with(p1(), at("Data", "C2", "E20", "Data!C2"), own(1, 1), fills)),
+			unwritten(0, with(p1(), at("Data", "C2", "E20", "Data!C2"), own(1, 1), fills, byEditor)),
 		},
 	}
 }

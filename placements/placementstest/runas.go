@@ -26,8 +26,8 @@ func behalves() []Connect {
 	kept := func(p placements.Placement) placements.Change { return placements.Change{Placement: p} }
 	return []Connect{
 		{
-			"a data write at the address of another person's placement makes its writer runAs", list(theirs()),
-			here, upserted(0, theirs()),
+			"a data write at the address of another person's placement makes its writer runAs, and without a checksum keeps its base",
+			list(theirs()), here, upserted(0, theirs(), keptBase(7)),
 		},
 		{
 			"addressOnly at the address of another person's placement leaves runAs alone", list(theirs()),
@@ -92,5 +92,56 @@ func OthersOptions() []Taken {
 			"the signature of another person's workbook may be broken", list(theirs()),
 			say(placements.Options{BreakSignature: placements.Sent(true)}),
 		},
+		{
+			"the options of another person's placement in a data write", list(theirs()),
+			with(say(placements.Options{OnEdit: placements.Sent(placements.Overwrite)}), func(c *placements.Connection) { c.AddressOnly = false }),
+		},
+	}
+}
+
+// TakenOver is a connect that changes the options of a placement of the user of Stamp, which has another person's rows still.
+func TakenOver() Taken {
+	c := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", AddressOnly: true}
+	c.OnEdit = placements.Sent(placements.Overwrite)
+	return Taken{"the options of a placement that was taken over", list(with(p1(), takenOver)), c}
+}
+
+// takenOver is a placement of the user of Stamp that was written for user 7.
+func takenOver(p *placements.Placement) { p.Base = &placements.Base{Behalf: 7} }
+
+// keptBase is what a refresh compares p1 with once a client has told of another write that is not believed.
+func keptBase(behalf int64) func(*placements.Placement) {
+	return func(p *placements.Placement) {
+		old := p1().LastWrite()
+		p.Base = &placements.Base{Behalf: behalf, Kept: &old}
+	}
+}
+
+// Claim is a rule of what is believed of what clients tell (decisions.md §3): of a write, by a connect or by a refresh.
+type Claim struct {
+	Rule  string
+	Old   placements.Placement
+	By    int64
+	Edits bool // the report
+	Sum   bool // with a checksum
+	// Believed: a refresh compares with it from then on. Else with what it did before, which was written for Behalf.
+	Believed bool
+	Behalf   int64
+}
+
+// Claims are those of connects without addressOnly to where Old stands, and of refreshes of it.
+func Claims() []Claim {
+	own, mixed, never := p1(), with(p1(), takenOver), with(theirs(), neverWritten)
+	return []Claim{
+		{"of the person it is queried for", own, 42, false, true, true, 42},
+		{"of that person without a checksum", own, 42, false, false, true, 42},
+		{"of a reader", own, 8, false, true, false, 42},
+		{"of a reader without a checksum", own, 8, false, false, false, 42},
+		{"of a caller without a user", own, 0, false, true, false, 42},
+		{"of who took it over, whose rows it has not yet", mixed, 42, false, true, false, 7},
+		{"of the person it was taken over from", mixed, 7, false, true, false, 7},
+		{"of another editor", own, 8, true, true, true, 8},
+		{"of an editor who took it over", mixed, 42, true, true, true, 42},
+		{"of a reader, of what was never written", never, 8, false, true, false, 7},
 	}
 }

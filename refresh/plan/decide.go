@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -49,7 +50,7 @@ func (p decider) changes() (Changes, *placements.Fault) {
 		return p.columnsOverwritten(change, key)
 	}
 	merged := checksum.Merge(p.base, p.standing(), p.Ours, p.Block, key)
-	if fault := p.doubtful(&merged); fault != nil {
+	if fault := cmp.Or(p.doubtful(&merged), p.unlike(&merged)); fault != nil {
 		return Changes{}, fault
 	}
 	if headings := p.mostEdited(&merged); headings != nil && p.OnEdit != placements.Overwrite {

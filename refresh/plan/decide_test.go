@@ -255,9 +255,28 @@ func TestDecide(t *testing.T) {
 			ours: []string{"key|n", "a|1", "b|2", "c|4"}, want: []string{"key|n", "a|1", "b|2", "c|4"}, rows: 2,
 		},
 		{
-			name:    "what an add-in wrote, and a person then edited, counts as edited",
+			name:    "what an add-in wrote, and a person then edited, is not proved by its digest",
 			claimed: checksum.Extent{Rows: 4, Columns: 2}, reported: true, base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"},
-			unmarked: true, ours: []string{"name|n", "a|1", "b|2", "c|4"}, onEdit: placements.Stop, conflict: "edited by hand",
+			unmarked: true, ours: []string{"name|n", "a|1", "b|2", "c|4"},
+			conflict: "Sheet1!B4:C5 holds something that is not its own",
+		},
+		{
+			name:    "nor is it where a marker stands: rows of another digest are no edits",
+			claimed: checksum.Extent{Rows: 4, Columns: 2}, reported: true, base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"},
+			marker: checksum.Extent{Rows: 4, Columns: 2}, ours: []string{"name|n", "a|1", "b|2", "c|4"},
+			conflict: "B4:C5 in the block at Sheet1!B2 are not as the client said that wrote there last",
+		},
+		{
+			name:    "they are overwritten when that is asked",
+			claimed: checksum.Extent{Rows: 4, Columns: 2}, reported: true, base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"},
+			marker: checksum.Extent{Rows: 4, Columns: 2}, ours: []string{"name|n", "a|1", "b|2", "c|4"}, onEdit: placements.Overwrite,
+			want: []string{"name|n", "a|1", "b|2", "c|4"}, rows: 2, edited: []int{4, 5},
+		},
+		{
+			name:    "a digest of fewer rows than were said makes the block as large as they are",
+			claimed: checksum.Extent{Rows: 9, Columns: 2}, reported: true, base: base, sheet: []string{"name|n", "a|1", "b|2", "c|3", "their|note"},
+			unmarked: true, ours: []string{"key|n", "a|1", "b|2", "c|4", "d|5"},
+			conflict: "Sheet1!B6:C6 holds something that is not its own",
 		},
 		{
 			name:    "a claim without a digest holds where the header stands",
@@ -301,7 +320,7 @@ func TestDecide(t *testing.T) {
 			switch {
 			case tt.reported:
 				sum := grid(tt.base...).Checksum()
-				p.Last.Report = &sum
+				p.Last = Last{Report: &sum, Said: tt.claimed, Extent: checksum.Extent{Rows: 1, Columns: 1}}
 			case tt.base != nil:
 				p.Last = writtenAs(grid(tt.base...))
 			}

@@ -18,8 +18,8 @@ type Input struct {
 	Formats []string
 	Held    Held // of cells of Ours
 	OnEdit  placements.OnEdit
-	// Asked: OnEdit was asked of this run and for this block alone, by who has seen what stands there. Overwrite then replaces too what
-	// stands where a block goes that was never written.
+	// Asked: OnEdit was asked of this run and for this block alone, by who may decide about what stands there. Overwrite then replaces too
+	// what stands where a block goes that was never written.
 	Asked bool
 	Means checksum.Means
 	// ShiftRight is the last column of the sheet that shifts reach to, if that is to the right of the block.

@@ -11,7 +11,8 @@ type Last struct {
 	Completed *checksum.Last           // by the last write that was completed; nil unless Mooring wrote last
 	Begun     *checksum.Last           // by a write since then that was not completed; nil without any
 	Report    *checksum.ResultChecksum // of an add-in, version 2
-	Extent    checksum.Extent          // of the last write
+	Said      checksum.Extent          // of the block as Report has it
+	Extent    checksum.Extent          // of Mooring's own last write
 	// Formats are the number formats that it gave to the columns; nil where it is not known to have given any.
 	Formats []string
 	Held    Held // by it
@@ -44,8 +45,14 @@ func (l Last) completed(stands *checksum.Grid) checksum.Last {
 	if l.Report == nil {
 		return base
 	}
-	for _, s := range stands.Checksum().Since(*l.Report) {
-		for i := s.From; i < min(s.To, len(base.Fingerprints)); i++ {
+	held := make([]bool, len(base.Fingerprints))
+	for _, s := range l.Report.Held(stands) {
+		for i := s.From; i < min(s.To, len(held)); i++ {
+			held[i] = true
+		}
+	}
+	for i := range held {
+		if !held[i] {
 			base.Fingerprints[i] = ^base.Fingerprints[i]
 		}
 	}
@@ -57,10 +64,11 @@ func (l Last) known() bool { return l.Completed != nil || l.Begun != nil }
 
 // Reach returns how far the block may reach.
 func (l Last) Reach() checksum.Extent {
+	reach := l.Extent.Union(l.Said)
 	if l.Begun == nil {
-		return l.Extent
+		return reach
 	}
-	return l.Extent.Union(l.Begun.Extent())
+	return reach.Union(l.Begun.Extent())
 }
 
 // others are the rows that writes which were not completed may leave, the newest first, without those of the last completed one. An agent

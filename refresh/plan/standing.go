@@ -31,19 +31,42 @@ func (p *decider) takesOver() bool {
 // recorded is the rectangle that holds our block at its stored address.
 func (p *decider) recorded() (checksum.Extent, *placements.Fault) {
 	reach := p.Last.Reach()
-	width := max(reach.Columns, p.Ours.Columns())
-	at := headerOf(p.View.Cells, width)
 	switch {
 	case p.Last.known() && p.empty(reach.Union(p.Ours.Extent())):
 		return checksum.Extent{}, nil // cleared, or another file: written anew
 	case p.Last.known():
 		return p.proven(reach)
-	case at == headerOf(p.Ours, width):
-		return reach, nil
-	case p.Last.Report != nil && p.Last.Report.Equal(p.View.Cells.Crop(reach).Checksum()):
-		return reach, nil
 	}
-	return checksum.Extent{}, nil
+	own, said := p.Last.Extent, p.reported()
+	width := max(own.Columns, p.Ours.Columns())
+	written := headerOf(p.View.Cells, width) == headerOf(p.Ours, width)
+	if written && (own.Rows > said.Rows || own.Columns > said.Columns) {
+		return own, nil
+	}
+	return said, nil
+}
+
+// reported is the rectangle of the first rows that stand as an add-in reported them: the end that it said proves nothing.
+func (p *decider) reported() (e checksum.Extent) {
+	if p.Last.Report == nil {
+		return e
+	}
+	held := p.Last.Report.Held(p.View.Cells.Crop(p.Last.Said))
+	if len(held) > 0 && held[0].From == 0 {
+		e = checksum.Extent{Rows: held[0].To, Columns: p.Last.Said.Columns}
+	}
+	return e
+}
+
+// unlike is the conflict of rows that are not as the add-in said that wrote the block last. They may be anybody's: no edits of the block.
+func (p *decider) unlike(m *checksum.Merged) *placements.Fault {
+	if p.Last.Completed != nil || p.Last.Report == nil || p.base.Begun || p.doubt != nil || p.OnEdit == placements.Overwrite || len(m.Edited) == 0 {
+		return nil
+	}
+	rows := m.Edited
+	return Conflict("%s in the block at %s %s not as the client said that wrote there last, and may hold what is not the report's: "+
+		"refresh once with onEdit \"overwrite\", which keeps what it replaces in the run, or clear %s",
+		shortList(p.ranges(rows)), spot(p.View, 0, 0), Plural(len(rows), "is", "are"), it(rows))
 }
 
 // proven is the rectangle of a block without its marker whose header and at least half of whose rows stand as they were written.

@@ -2,8 +2,13 @@ package backup_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -132,5 +137,57 @@ func TestAnErrorOfTheHandlerIsReturned(t *testing.T) {
 	file := write(t, []any{"tenant a", backup.Piece{Kind: backup.Hash}, backup.Counts{}})
 	if _, err := backup.Read(bytes.NewReader(file), int64(len(file)), new(failing)); !errors.Is(err, io.ErrClosedPipe) || errors.Is(err, backup.ErrRefused) {
 		t.Error(err)
+	}
+}
+
+// packed is a file of one tenant with one record more, of which fill writes what comes after its length.
+func packed(t *testing.T, length uint64, fill func(w io.Writer)) []byte {
+	t.Helper()
+	whole := write(t, nil)
+	header := whole[:bytes.Index(whole, []byte{0x1f, 0x8b})]
+	file := bytes.NewBuffer(bytes.Clone(header))
+	body := gzip.NewWriter(file)
+	_, _ = body.Write([]byte{3, 'T', 1, 'a'}) // into memory, which cannot fail
+	_, _ = body.Write(binary.AppendUvarint(nil, length))
+	fill(body)
+	_ = body.Close()
+	return fmt.Appendf(file.Bytes(), "%x\n", sha256.Sum256(file.Bytes()))
+}
+
+// A small file does not take much memory, whatever its records say of themselves.
+func TestARecordTakesNoMoreMemoryThanItsTexts(t *testing.T) {
+	zeros := func(n int) func(io.Writer) {
+		return func(w io.Writer) {
+			_, _ = w.Write([]byte{'K'})
+			for chunk := make([]byte, 1<<20); n > 0; n -= len(chunk) {
+				_, _ = w.Write(chunk)
+			}
+		}
+	}
+	const most = 64 << 20
+	for name, tt := range map[string]struct {
+		file []byte
+		says string
+	}{
+		"of empty texts":        {packed(t, 128<<20+1, zeros(128<<20)), "a record has more than 262144 texts"},
+		"longer than the file":  {packed(t, 1<<30, zeros(1<<20)), "a record has more than 262144 texts"},
+		"with nothing in it":    {packed(t, 1<<30, func(io.Writer) {}), "it is damaged"},
+		"longer than any":       {packed(t, 1<<30+1, zeros(1<<20)), "a record is damaged"},
+		"a text that is longer": {packed(t, 9, func(w io.Writer) { _, _ = w.Write([]byte("K\xff\xff\xff\xff\x0fabc")) }), "a record is damaged"},
+		"a long text cut off": {packed(t, 1<<30, func(w io.Writer) {
+			_, _ = w.Write(append([]byte{'K'}, binary.AppendUvarint(nil, 1<<30-10)...))
+			zeros(1 << 20)(w)
+		}), "it is damaged"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := check(tt.file)
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, backup.ErrRefused) || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("a record %s: %v, want %q", name, err, tt.says)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > most {
+			t.Errorf("a record %s took %d bytes, want at most %d", name, used, most)
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"strconv"
 )
@@ -85,7 +84,7 @@ func Read(file io.ReaderAt, size int64, h Handler) (Header, error) {
 		return header, damaged(err)
 	}
 	body.Multistream(false)
-	r := &reader{in: bufio.NewReaderSize(body, 1<<16), tenant: sha256.New(), to: h}
+	r := &reader{recordReader: recordReader{in: bufio.NewReaderSize(body, 1<<16), digest: sha256.New()}, to: h}
 	for !r.ended {
 		if err := r.next(); err != nil {
 			return header, err
@@ -102,13 +101,11 @@ func Read(file io.ReaderAt, size int64, h Handler) (Header, error) {
 
 // reader reads the records of a file.
 type reader struct {
-	in      *bufio.Reader
-	to      Handler
-	tenant  hash.Hash // of the records of the present tenant
-	within  bool      // a tenant
-	tenants int
-	room    []byte
-	ended   bool
+	recordReader // its digest is of the records of the present tenant
+	to           Handler
+	within       bool // a tenant
+	tenants      int
+	ended        bool
 }
 
 // damaged is the error of a file that cannot be read on.
@@ -123,23 +120,24 @@ var errOrder = fmt.Errorf("%w: its records are out of order", ErrRefused)
 
 // next reads a record and tells of it.
 func (r *reader) next() error {
-	var err error
-	if r.room, err = readRecord(r.in, r.room); err != nil {
+	before := r.digest.Sum(nil)
+	if err := r.begin(); err != nil {
 		return damaged(err)
 	}
-	list, err := texts(r.room[1:])
+	kind, err := r.ReadByte()
 	if err != nil {
-		return err
+		return damaged(err)
 	}
-	kind := r.room[0]
 	if r.within == (kind == recordTenant || kind == recordEnd) {
 		return errOrder
 	}
-	before := r.tenant.Sum(nil)
 	if kind == recordTenant {
-		r.tenant.Reset()
+		r.digest.Reset()
 	}
-	r.tenant.Write(r.room)
+	list, err := r.texts()
+	if err != nil {
+		return damaged(err)
+	}
 	return r.tell(kind, list, before)
 }
 

@@ -1,11 +1,13 @@
 package backup
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
-	"math"
+	"strings"
 )
 
 // ErrRefused: a file is not what it should be, whole and unchanged. Nothing of it may be used.
@@ -68,37 +70,88 @@ func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// texts takes the texts of a record apart.
-func texts(b []byte) (list []string, err error) {
-	for len(b) > 0 {
-		n, size := binary.Uvarint(b)
-		if size <= 0 || n > uint64(len(b)-size) {
-			return nil, fmt.Errorf("%w: a record is damaged", ErrRefused)
+// maxTexts bounds how many texts a record has: each takes memory, however short it is. A writer puts some hundred items into one.
+const maxTexts = 1 << 18
+
+// recordReader reads one record text by text, so that it takes no more memory than its texts.
+type recordReader struct {
+	in     *bufio.Reader
+	left   uint64    // bytes of the record
+	digest hash.Hash // of what was read
+	room   []byte    // read, and not in digest yet
+}
+
+// maxRoom is how much is digested at once.
+const maxRoom = 1 << 16
+
+var errRecord = fmt.Errorf("%w: a record is damaged", ErrRefused)
+
+// begin reads how long the next record is.
+func (r *recordReader) begin() (err error) {
+	if r.left, err = binary.ReadUvarint(r.in); err != nil {
+		return err
+	}
+	if r.left == 0 || r.left > maxRecord {
+		return errRecord
+	}
+	return nil
+}
+
+// ReadByte implements io.ByteReader.
+func (r *recordReader) ReadByte() (byte, error) {
+	if r.left == 0 {
+		return 0, errRecord
+	}
+	b, err := r.in.ReadByte()
+	if err == nil {
+		r.left--
+		r.note(b)
+	}
+	return b, err
+}
+
+// Read implements io.Reader.
+func (r *recordReader) Read(p []byte) (int, error) {
+	if r.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := r.in.Read(p[:min(uint64(len(p)), r.left)])
+	r.left -= uint64(n)
+	r.note(p[:n]...)
+	return n, err
+}
+
+func (r *recordReader) note(b ...byte) {
+	if r.room = append(r.room, b...); len(r.room) >= maxRoom {
+		r.flush()
+	}
+}
+
+// flush digests what was read.
+func (r *recordReader) flush() {
+	r.digest.Write(r.room)
+	r.room = r.room[:0]
+}
+
+// texts reads the rest of the record.
+func (r *recordReader) texts() (list []string, err error) {
+	for r.left > 0 {
+		if len(list) == maxTexts {
+			return nil, fmt.Errorf("%w: a record has more than %d texts", ErrRefused, maxTexts)
 		}
-		list, b = append(list, string(b[size:size+int(n)])), b[size+int(n):]
+		n, err := binary.ReadUvarint(r)
+		if err != nil {
+			return nil, err
+		}
+		if n > r.left {
+			return nil, errRecord
+		}
+		var text strings.Builder
+		if _, err := io.CopyN(&text, r, int64(n)); err != nil { // grows with what there is
+			return nil, err
+		}
+		list = append(list, text.String())
 	}
+	r.flush()
 	return list, nil
-}
-
-// byteReader is what records are read from.
-type byteReader interface {
-	io.Reader
-	io.ByteReader
-}
-
-// readRecord reads the bytes of the next record. room is used where it is large enough.
-func readRecord(r byteReader, room []byte) ([]byte, error) {
-	n, err := binary.ReadUvarint(r)
-	if err != nil {
-		return nil, err
-	}
-	if n == 0 || n > maxRecord || n > math.MaxInt32 {
-		return nil, fmt.Errorf("%w: a record is damaged", ErrRefused)
-	}
-	if uint64(cap(room)) < n {
-		room = make([]byte, n)
-	}
-	room = room[:n]
-	_, err = io.ReadFull(r, room)
-	return room, err
 }

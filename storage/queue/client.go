@@ -17,7 +17,8 @@ import (
 // lease lasts, no agent and no other add-in writes there. The run stands in the due set at the moment when the lease ends, so that an agent
 // finds a run whose add-in is gone, and ends it.
 
-// ClientLease is how long an add-in has its run, and the document, after it was last heard of.
+// ClientLease is how long an add-in has its run, and the document, after it was last heard of; and how long it may have them without a
+// plan, beside the time that plans take: one that plans nothing keeps others waiting for nothing.
 const ClientLease = 2 * time.Minute
 
 // clientOwner begins the token of a document that an add-in has; the id of its run follows.
@@ -35,8 +36,8 @@ var startClientScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "
 
 // TryClient makes a manual run of one placement that an add-in works on, its Executor ExecutorClient, begins its attempt, and locks the
 // document run.ExternalWorkbookID for it. Its id and fire time are set here. limit bounds the run; the lease ends at until. a is nil while
-// an agent writes to the document, and nothing was made. Errors are those of Enqueue, with CodeRunning also for the client run that has the
-// document.
+// an agent writes to the document or is to have it next, and nothing was made. Errors are those of Enqueue, with CodeRunning also for the
+// client run that has the document.
 func (q *Queue) TryClient(
 	ctx context.Context, d record.Deployment, run *record.Run, limit time.Duration,
 ) (a *Attempt, until time.Time, err error) {
@@ -53,6 +54,7 @@ func (q *Queue) TryClient(
 	lock, lease := clientLock(k, run.ID, run.ExternalWorkbookID), min(limit, ClientLease)
 	reply, err := startClientScript.Run(ctx, q.rdb, []string{
 		k.Run(run.ID), k.ReportRuns(run.ReportID), k.Placements(run.ReportID), k.Due(), k.ActiveRuns(run.ReportID), k.Events(), lock.Key,
+		k.DocumentTurn(run.ExternalWorkbookID),
 	}, made.run, run.ID, k.DueRun(run.ID), lease.Milliseconds(),
 		run.Target().Field(), k.Run(""), run.ReportID, made.event, lock.Token, k.ReportPrefix(), run.RequestedBy.ID).Result()
 	if err != nil {
@@ -101,6 +103,29 @@ local fields = redis.call('HMGET', KEYS[1], unpack(beginFields))
 if fields[1] ~= 'RUNNING' or fields[3] ~= fence or redis.call('GET', KEYS[2]) ~= token then return {} end
 return attempt(fields, tonumber(fence), tostring(now()), fields[4], reports)`)
 
+// planByScript says until when a client run without a plan may be held.
+//
+//	KEYS   run
+//	ARGV   fence, how long from now in ms
+//	result 1; 0 when the run has a plan, or is not held under that fence
+var planByScript = redis.NewScript(redis.NowLua + `
+local fields = redis.call('HMGET', KEYS[1], 'fence', 'planBy')
+if fields[1] ~= ARGV[1] or not fields[2] then return 0 end
+redis.call('HSET', KEYS[1], 'planBy', string.format('%.0f', now() + ARGV[2]))
+return 1`)
+
+// fieldPlanBy is the field of a client run's hash that bounds its lease as long as it has no plan.
+const fieldPlanBy = "planBy"
+
+// PlanWithin lets the add-in of a client run that has no plan yet hold it for that long from now. A run with a plan is left alone.
+func (q *Queue) PlanWithin(ctx context.Context, a *Attempt, within time.Duration) error {
+	err := planByScript.Run(ctx, q.hot, []string{a.keys.Run(a.Run.ID)}, strconv.FormatInt(a.Fence, 10), within.Milliseconds()).Err()
+	return redis.Unavailable(err)
+}
+
+// Planned adds that a client run has a plan: from now on it may be held as long as runs may take.
+func (a *Attempt) Planned(tx *redis.Txn) { tx.Then("HDEL", a.keys.Run(a.Run.ID), fieldPlanBy) }
+
 // ResumeClient returns the attempt of a client run for another step of its add-in, which sent its fence. redis.ErrLockLost: the lease has ended,
 // or the run has.
 func (q *Queue) ResumeClient(ctx context.Context, d record.Deployment, run *record.Run, fence int64) (*Attempt, error) {
@@ -120,16 +145,16 @@ func (q *Queue) ResumeClient(ctx context.Context, d record.Deployment, run *reco
 // Document returns the lock of the document of a client run, zero for any other run's attempt.
 func (a *Attempt) Document() Lock { return a.document }
 
-// renewClientScript prolongs the lease of a client run, but not beyond its limit.
+// renewClientScript prolongs the lease of a client run, but not beyond its limit, nor, without a plan, beyond the time for one.
 //
 //	KEYS   run, lock of the document, due
 //	ARGV   fence, token, lease ms, limit ms, due member
 //	result when the lease ends, in ms; "" when it has ended
 var renewClientScript = redis.NewScript(redis.NowLua + `
 local fence, token, lease, limit, member = unpack(ARGV)
-local fields, at = redis.call('HMGET', KEYS[1], 'state', 'fence', 'startedAt'), now()
+local fields, at = redis.call('HMGET', KEYS[1], 'state', 'fence', 'startedAt', 'planBy'), now()
 if fields[1] ~= 'RUNNING' or fields[2] ~= fence or redis.call('GET', KEYS[2]) ~= token then return '' end
-local ends = math.min(at + lease, fields[3] + limit)
+local ends = math.min(at + lease, fields[3] + limit, (fields[4] or at + lease) + 0)
 if ends <= at then return '' end
 ends = string.format('%.0f', ends)
 redis.call('PEXPIREAT', KEYS[2], ends)

@@ -95,18 +95,25 @@ func (q *Queue) Stop(ctx context.Context, d record.Deployment, runID string) err
 
 // StopReport adds that the runs of a report that goes are asked to stop, and that the add-ins among them have their documents no more. The
 // script of tx needs the function stop, see Lua.
-func StopReport(tx *redis.Txn, k keys.Deployment, report int64) { stopRuns(tx, k, report, "") }
+func StopReport(tx *redis.Txn, k keys.Deployment, report int64) { stopRuns(tx, k, report, "", "") }
 
 // StopPlacement is StopReport for the runs of one placement, of that id, that goes.
 func StopPlacement(tx *redis.Txn, k keys.Deployment, report int64, placementID string) {
 	if placementID != "" { // no run names one without
-		stopRuns(tx, k, report, placementID)
+		stopRuns(tx, k, report, placementID, "")
 	}
 }
 
-func stopRuns(tx *redis.Txn, k keys.Deployment, report int64, placementID string) {
+// StopClients is StopPlacement for the runs of add-ins alone, of a placement that is not any more where, or whose, they were begun on.
+func StopClients(tx *redis.Txn, k keys.Deployment, report int64, placementID string) {
+	if placementID != "" {
+		stopRuns(tx, k, report, placementID, record.ExecutorClient)
+	}
+}
+
+func stopRuns(tx *redis.Txn, k keys.Deployment, report int64, placementID string, by record.Executor) {
 	tx.Then("stop", k.RunList(record.ReportFacet(report)), k.RunList(record.FacetOpen), k.Due(), k.Queue(),
-		k.Run(""), k.DueRun(""), k.Name, k.ID, k.DocumentLock(""), placementID)
+		k.Run(""), k.DueRun(""), k.Name, k.ID, k.DocumentLock(""), placementID, string(by))
 }
 
 // Run returns a run; record.ErrNotFound.

@@ -18,8 +18,10 @@ const (
 	factRefreshedAt
 	factQuery
 	factActions // of runAs, see placements.RunAs: between commas
-	factOwn     // rows and columns, only where the placement has Own: see splitPlacement
-	factKey     // of the address, for lua/candidates.lua: always the last
+	factOwn     // rows and columns, where the placement has Own
+	factPlacer
+	factBase // its JSON, where the placement has Base
+	factKey  // of the address, for lua/candidates.lua: always the last
 	storedFacts
 )
 
@@ -27,11 +29,13 @@ const (
 // connected or rewrote it, in microseconds since 1970.
 func EncodePlacement(p *placements.Placement, claim int64, key string) (text, body string) {
 	b := strconv.AppendInt(make([]byte, 0, 1024), claim, 10) // room for most of them, on the stack
-	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum, actionsText(p.RunAs)} {
+	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum, actionsText(p.RunAs), ownText(p.Own), string(p.Placer)} {
 		b = append(append(b, '\t'), fact...)
 	}
-	if p.Own != nil {
-		b = fmt.Appendf(b, "\t%d:%d", p.Own.Rows, p.Own.Columns)
+	b = append(b, '\t')
+	if p.Base != nil {
+		base, _ := Encode(p.Base) // texts and numbers always encode
+		b = append(b, base...)
 	}
 	b = append(append(append(b, '\t'), key...), '\n')
 	facts := len(b)
@@ -45,6 +49,13 @@ func actionsText(as *placements.RunAs) string {
 		return ""
 	}
 	return strings.Join(as.Actions, ",")
+}
+
+func ownText(own *checksum.Extent) string {
+	if own == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d:%d", own.Rows, own.Columns)
 }
 
 // DecodePlacement reads the stored form of the placement at slot.
@@ -62,24 +73,41 @@ func DecodePlacement(slot, text string) (p placements.Placement, claim int64, bo
 	if actions := facts[factActions]; actions != "" && p.RunAs != nil {
 		p.RunAs.Actions = strings.Split(actions, ",")
 	}
-	if own := facts[factOwn]; own != "" {
-		p.Own = new(checksum.Extent)
-		if _, err := fmt.Sscanf(own, "%d:%d", &p.Own.Rows, &p.Own.Columns); err != nil {
-			return p, 0, "", fmt.Errorf("placement %s: own extent: %w", slot, err)
-		}
+	if p.Facts, err = readFacts(facts); err != nil {
+		return p, 0, "", fmt.Errorf("placement %s: %w", slot, err)
 	}
 	return p, claim, body, nil
+}
+
+// readFacts reads what is never shown of a placement.
+func readFacts(facts []string) (f placements.Facts, err error) {
+	f.Placer = placements.Placer(facts[factPlacer])
+	if own := facts[factOwn]; own != "" {
+		f.Own = new(checksum.Extent)
+		if _, err := fmt.Sscanf(own, "%d:%d", &f.Own.Rows, &f.Own.Columns); err != nil {
+			return f, fmt.Errorf("own extent: %w", err)
+		}
+	}
+	if base := facts[factBase]; base != "" {
+		if err := json.Unmarshal([]byte(base), &f.Base); err != nil {
+			return f, fmt.Errorf("base: %w", err)
+		}
+	}
+	return f, nil
 }
 
 // splitPlacement separates the facts of a stored form from its JSON.
 func splitPlacement(slot, text string) (facts []string, body string, err error) {
 	line, body, _ := strings.Cut(text, "\n")
 	facts = strings.Split(line, "\t")
-	if len(facts) == storedFacts-2 { // from before runAs was recorded
-		facts = slices.Insert(facts, factActions, "")
-	}
-	if len(facts) == storedFacts-1 { // most have no claim
-		facts = slices.Insert(facts, factOwn, "")
+	for _, later := range [...]struct{ before, at, n int }{
+		{5, factActions, 1}, // from before runAs was recorded
+		{6, factOwn, 1},     // or Own: it was left out where there was none
+		{7, factPlacer, 2},
+	} {
+		if len(facts) == later.before {
+			facts = slices.Insert(facts, later.at, make([]string, later.n)...)
+		}
 	}
 	if len(facts) != storedFacts {
 		return nil, "", fmt.Errorf("placement %s: not a record", slot)

@@ -71,7 +71,7 @@ type Tally struct {
 // RunPlacement is what a run did to one placement.
 type RunPlacement struct {
 	PlacementID string              `json:"placementId"`
-	RunAsUserID int64               `json:"runAsUserId,omitempty"` // on whose behalf it was queried then: they may see the values
+	RunAsUserID int64               `json:"runAsUserId,omitempty"` // on whose behalf it was queried then: they may see the values, unless OthersValues
 	State       placements.RunState `json:"state"`
 	ErrorClass  placements.Class    `json:"errorClass,omitempty"`
 	Error       string              `json:"error,omitempty"`
@@ -79,6 +79,8 @@ type RunPlacement struct {
 	Tally
 	EditedRows  []int            `json:"editedRows,omitempty"` // by the sheet's row numbers, from 1; the first 1,000
 	Overwritten []OverwrittenRow `json:"overwritten,omitempty"`
+	// OthersValues: Overwritten may have what other persons than RunAsUserID were shown, or typed outside the block.
+	OthersValues bool `json:"othersValues,omitempty"`
 }
 
 // OverwrittenRow keeps what a person had typed where a run then wrote. A value is what JSON has for the cell: a number, a text,

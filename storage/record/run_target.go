@@ -29,6 +29,11 @@ func (t RunTarget) NamesOthers(list []placements.Placement, uid int64) bool {
 	return slices.ContainsFunc(list, func(p placements.Placement) bool { return t.Has(p) && !p.PlacedFor(uid) })
 }
 
+// NamesPartOthers reports whether t names one of list, the placements of its report, that is not wholly of uid.
+func (t RunTarget) NamesPartOthers(list []placements.Placement, uid int64) bool {
+	return slices.ContainsFunc(list, func(p placements.Placement) bool { return t.Has(p) && !p.Wholly(uid) })
+}
+
 // Field names the target among those of its report.
 func (t RunTarget) Field() string {
 	switch {

@@ -51,10 +51,11 @@ type Device struct {
 	Deployments []int64  `json:"deployments"` // at least one
 	Roles       []int64  `json:"roles"`
 	Actions     []string `json:"actions"`
-	Approver    string   `json:"approver"` // the jti of the token with which it was approved
-	Grounds     []string `json:"grounds"`  // of the token with which it was approved, see auth.Caller
-	From        string   `json:"from"`     // address of the person who approved it
-	Owner       string   `json:"owner"`    // who approved it, as auth.Caller.Identity says
+	Bound       []string `json:"bound,omitzero"` // see Actor; nil: of a device that was approved before there were bounds
+	Approver    string   `json:"approver"`       // the jti of the token with which it was approved
+	Grounds     []string `json:"grounds"`        // of the token with which it was approved, see auth.Caller
+	From        string   `json:"from"`           // address of the person who approved it
+	Owner       string   `json:"owner"`          // who approved it, as auth.Caller.Identity says
 
 	Stored // of the device as it was read
 }
@@ -70,15 +71,21 @@ type Stored struct {
 	Text string `json:"-"`
 }
 
-// Covers reports whether the actor's own actions include an action, or imply it.
-func (w Actor) Covers(action string) bool {
-	if slices.Contains(w.Actions, action) || slices.Contains(w.Actions, ActionAll) {
+// Covers reports whether the actor's own actions, as far as the token's bound lets them, include an action or imply it.
+func (w Actor) Covers(action string) bool { return cover(w.Actions, action) && w.Bounds(action) }
+
+// Bounds reports whether an action is within the token's bound.
+func (w Actor) Bounds(action string) bool { return w.Bound == nil || cover(w.Bound, action) }
+
+// cover reports whether actions include an action, or imply it.
+func cover(actions []string, action string) bool {
+	if slices.Contains(actions, action) || slices.Contains(actions, ActionAll) {
 		return true
 	}
 	if action == ActionAll {
 		return false
 	}
-	return implied(reportActions, w.Actions, action) || implied(workbookActions, w.Actions, action)
+	return implied(reportActions, actions, action) || implied(workbookActions, actions, action)
 }
 
 // implied reports whether the actions reach the level that one of the table grants.
@@ -102,8 +109,9 @@ type Session struct {
 	Deployments []int64  `json:"deployments"` // null: every one of the tenant
 	Roles       []int64  `json:"roles"`
 	Actions     []string `json:"actions"`
-	TokenID     string   `json:"tokenId"` // the key's jti, or an id of the session: what a revocation names
-	Device      string   `json:"device"`  // whose key it was; empty: no device's
+	Bound       []string `json:"bound,omitzero"` // see Actor
+	TokenID     string   `json:"tokenId"`        // the key's jti, or an id of the session: what a revocation names
+	Device      string   `json:"device"`         // whose key it was; empty: no device's
 	Approver    string   `json:"approver"`
 	Grounds     []string `json:"grounds"` // of the key, see auth.Caller
 }

@@ -78,5 +78,8 @@ func (sessionKeys) session(secret string) string {
 // signIn STRING, expires: record.SignIn, by a hash of its state.
 func (sessionKeys) signIn(state string) string { return sessionPrefix + "signIn:" + digestOf(state) }
 
-// rate STRING, expires: the token bucket of an address.
-func (sessionKeys) rate(address string) string { return sessionPrefix + "rate:" + digestOf(address) }
+// ofPerson ZSET, expires: key of each session of a person -> ms when it began.
+func (sessionKeys) ofPerson(digest string) string { return sessionPrefix + "person:" + digest }
+
+// rate STRING, expires: the token bucket of an address, or of a person.
+func (sessionKeys) rate(who string) string { return sessionPrefix + "rate:" + digestOf(who) }

@@ -3,6 +3,7 @@ import { ask, h } from "../ui/dom.mjs";
 import { text } from "../ui/text.mjs";
 import { blockOf } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
+import { keepSeen } from "./seen.mjs";
 
 /**
  * Asks whether the copy shall have placements of its own, and gives it those. Until it has all of them, the document says so: what was
@@ -24,7 +25,9 @@ export async function askAboutCopy(pane, original) {
   if (own === undefined) return;
   await port.settings.set(COPYING, own ? original : null);
   if (store.state.document.copyOf) await port.adopt(own);
-  store.set({ document: await port.document() });
+  const decided = await port.document();
+  keepSeen(pane.session.storage, decided);
+  store.set({ document: decided });
   const placed = own ? await placeAgain(pane, original) : 0;
   await port.settings.set(COPYING, null);
   await pane.load();

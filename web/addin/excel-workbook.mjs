@@ -46,8 +46,9 @@ export class Identity {
   async document(context) {
     context.workbook.load("name");
     const { id, addresses } = await this.load(context);
-    const known = addresses.includes(this.address()) || this.address() === "";
-    return { id, name: context.workbook.name, ...(known ? {} : { copyOf: id }) };
+    const address = this.address();
+    const known = addresses.includes(address) || address === "";
+    return { id, name: context.workbook.name, address, fresh: this.unsaved !== null, ...(known ? {} : { copyOf: id }) };
   }
 
   /**

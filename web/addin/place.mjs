@@ -270,6 +270,8 @@ async function write(pane, report, rect, { options, over }, button) {
   button.disabled = true;
   button.textContent = text.placing;
   try {
+    const { mayWrite } = await import("./seen.mjs");
+    if (!(await mayWrite(pane))) throw new DOMException("", "AbortError"); // the person does not want rows here
     const { id, name } = pane.store.state.document;
     const { placement } = await connect(pane, report.deploymentId, report.id, {
       externalWorkbookId: id,

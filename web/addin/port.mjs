@@ -12,7 +12,7 @@
  * @typedef {{sheet: string, formulas: Formula[]}} SheetFormulas whose rows and columns are the sheet's
  * @typedef {{cells: Cell[][], formulas: Formula[]}} Content what stands in a rectangle; a formula's cell is the value that it shows
  * @typedef {{placementId: string, rect: Rect}} Mark
- * @typedef {{id: string, name: string, copyOf?: string}} Document
+ * @typedef {{id: string, name: string, copyOf?: string, address?: string, fresh?: boolean}} Document
  * @typedef {{kind: "cells" | "selection" | "sheets", rect?: Rect}} Change
  */
 
@@ -54,7 +54,9 @@
  * @property {"SHEETS_A" | "SHEETS_B" | ""} host as the interface names it
  * @property {"excel" | "sheets" | "demo" | "none"} kind
  * @property {() => Promise<Document>} document id is the externalWorkbookId. copyOf: this is a copy of the document with that id, and it
- *   has not been decided whether it is a document of its own; id is what the document is called until then
+ *   has not been decided whether it is a document of its own; id is what the document is called until then. address: how the program names
+ *   the open file, "" for one that is not stored; it is left out where the id is the program's own and not the file's. fresh: the id was
+ *   made here, and stands in no file yet
  * @property {(own: boolean) => Promise<void>} adopt decides it
  * @property {() => Promise<Rect>} selection
  * @property {(rect: Rect) => Promise<Content>} read what lies outside the sheet is null

@@ -5,6 +5,7 @@ import { text } from "../ui/text.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { formatLocation, parseLocation } from "./address.mjs";
 import { statusMark } from "./port.mjs";
+import { mayWrite } from "./seen.mjs";
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane
@@ -80,6 +81,7 @@ export function touches(a, b) {
  * @returns {Promise<Outcome[]>}
  */
 export async function refresh(pane, blocks, how = {}) {
+  if (!(await mayWrite(pane))) return [];
   const stopped = new AbortController();
   const bar = h("progress", { max: blocks.length, value: 0, "aria-label": text.refresh });
   const label = h("p");

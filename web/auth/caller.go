@@ -16,7 +16,7 @@ type Caller struct {
 	Subject     string
 	Deployments []int64 // nil: every deployment of the tenant
 
-	TokenID string // jti, what a revocation names
+	TokenID string // jti or, of another issuer, TokenOf: what a revocation names
 	Expires time.Time
 
 	// Of a token of a device that was paired; empty for others. A revocation of either ends the token too.
@@ -37,17 +37,50 @@ func (c *Caller) InDeployment(d int64) bool {
 }
 
 // IsAdmin reports whether the token carries All.
-func (c *Caller) IsAdmin() bool { return slices.Contains(c.Actions, record.ActionAll) }
+func (c *Caller) IsAdmin() bool { return c.Covers(record.ActionAll) }
 
-// Grants returns what is wrong with granting a device these deployments and actions; nil when the caller has all of them.
-func (c *Caller) Grants(deployments []int64, actions []string) error {
-	for _, d := range deployments {
+// ManagesAccount reports whether the token carries All for every deployment: what belongs to the whole account is changed by no less.
+func (c *Caller) ManagesAccount() bool { return c.IsAdmin() && c.Deployments == nil }
+
+// SeesDevice reports whether the token may see a device of its user and sign it out. One that was made for some purpose only, that of a
+// device or one that is bounded, sees no other device than its own.
+func (c *Caller) SeesDevice(id string) bool {
+	return c.Device == "" && c.Bound == nil || c.Device == id
+}
+
+// Grant is what a device may do: the actions are its own, in every one of the deployments. Bound says what it may do at most by the roles of
+// who approves it and with what they created; the actions are always within it.
+type Grant struct {
+	Deployments    []int64
+	Actions, Bound []string
+}
+
+// Bounds is the bound of the device's tokens; never nil.
+func (g Grant) Bounds() []string {
+	all := append([]string{}, g.Actions...)
+	for _, a := range g.Bound {
+		if !slices.Contains(all, a) {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// Grants returns what is wrong with granting a device that; nil when the caller has all of it. A bound grants nothing: it only has to be
+// within the caller's own.
+func (c *Caller) Grants(g Grant) error {
+	for _, d := range g.Deployments {
 		if !c.InDeployment(d) {
 			return fmt.Errorf("deployment %d", d)
 		}
 	}
-	for _, a := range actions {
+	for _, a := range g.Actions {
 		if !c.Covers(a) {
+			return fmt.Errorf("the action %.80s", a)
+		}
+	}
+	for _, a := range g.Bound {
+		if !c.Actor.Bounds(a) {
 			return fmt.Errorf("the action %.80s", a)
 		}
 	}

@@ -138,7 +138,7 @@ func (p *Pairing) Renew(ctx context.Context, token string, now time.Time) (*Issu
 func (p *Pairing) issue(d *record.Device, now time.Time) (*Issued, error) {
 	lives := min(accessLifetime, d.Expires.Sub(now))
 	access, _, err := p.keys.Sign(Caller{
-		Actor:  record.Actor{ID: d.UserID, Email: d.Email, Name: d.Name, Roles: d.Roles, Actions: d.Actions},
+		Actor:  record.Actor{ID: d.UserID, Email: d.Email, Name: d.Name, Roles: d.Roles, Actions: d.Actions, Bound: d.Bound},
 		Tenant: d.Tenant, Subject: d.Subject, Deployments: d.Deployments, Device: d.ID, Approver: d.Approver, Grounds: d.Grounds,
 	}, now, lives)
 	if err != nil {

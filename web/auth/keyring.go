@@ -58,6 +58,7 @@ type claims struct {
 	Deployments []int64  `json:"deployments,omitempty"`
 	Roles       []int64  `json:"roles,omitempty"`
 	Actions     []string `json:"actions,omitempty"`
+	Bound       []string `json:"bound,omitzero"` // an empty one is a bound too
 	Device      string   `json:"device,omitempty"`
 	Approver    string   `json:"approver,omitempty"`
 	Grounds     []string `json:"grounds,omitempty"`
@@ -181,8 +182,8 @@ func (k *Keyring) Sign(c Caller, now time.Time, ttl time.Duration) (token, id st
 			ID:        id,
 		},
 		Tenant: c.Tenant, UserID: c.ID, Email: c.Email, Name: c.Name,
-		Deployments: c.Deployments, Roles: c.Roles, Actions: c.Actions, Device: c.Device, Approver: c.Approver,
-		Grounds: c.Grounds,
+		Deployments: c.Deployments, Roles: c.Roles, Actions: c.Actions, Bound: c.Bound,
+		Device: c.Device, Approver: c.Approver, Grounds: c.Grounds,
 	})
 	return token, id, err
 }
@@ -209,7 +210,7 @@ func (k *Keyring) Verify(token string, now time.Time) (*Caller, error) {
 		return nil, errors.New("the token has no tenant or no jti")
 	}
 	return &Caller{
-		Actor:  record.Actor{ID: cl.UserID, Email: cl.Email, Name: cl.Name, Roles: cl.Roles, Actions: cl.Actions},
+		Actor:  record.Actor{ID: cl.UserID, Email: cl.Email, Name: cl.Name, Roles: cl.Roles, Actions: cl.Actions, Bound: cl.Bound},
 		Tenant: cl.Tenant, Issuer: cl.Issuer, Subject: cl.Subject, Deployments: cl.Deployments,
 		TokenID: cl.ID, Expires: cl.ExpiresAt.Time, Device: cl.Device, Approver: cl.Approver,
 		Grounds: append([]string{k.keys[id].ground}, cl.Grounds...),

@@ -155,11 +155,9 @@ func (p *Pairing) Find(ctx context.Context, c *Caller, userCode string, now time
 	return found, ours && found.State == record.PairingPending && now.Before(found.Expires), nil
 }
 
-// Approve lets the device of a pairing that Find returned act on c's behalf, in those deployments with those actions, which c has. false:
-// another decision came first.
-func (p *Pairing) Approve(
-	ctx context.Context, c *Caller, found *record.Pairing, deployments []int64, actions []string, now time.Time,
-) (bool, error) {
+// Approve lets the device of a pairing that Find returned act on c's behalf, as far as the grant goes, which c has. false: another decision
+// came first.
+func (p *Pairing) Approve(ctx context.Context, c *Caller, found *record.Pairing, g Grant, now time.Time) (bool, error) {
 	ends := now.Add(deviceLifetime)
 	if c.Expires.Before(ends) {
 		ends = c.Expires
@@ -168,8 +166,8 @@ func (p *Pairing) Approve(
 	found.Grant = &record.Device{
 		ID: rand.Text(), ClientName: found.ClientName, Address: found.Address, Approved: now, Expires: ends, Generation: 1,
 		UserID: c.ID, Subject: c.Subject, Email: c.Email, Name: c.Name, Tenant: c.Tenant,
-		Deployments: deployments, Roles: c.Roles, Actions: actions, Approver: c.TokenID, Owner: c.Identity(), From: c.Via.Address,
-		Grounds: c.Grounds,
+		Deployments: g.Deployments, Roles: c.Roles, Actions: g.Actions, Bound: g.Bounds(),
+		Approver: c.TokenID, Owner: c.Identity(), From: c.Via.Address, Grounds: c.Grounds,
 	}
 	return p.store.SavePairing(ctx, found)
 }

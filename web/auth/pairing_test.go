@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -100,12 +101,20 @@ func TestGrants(t *testing.T) {
 	caller := func(deployments []int64, actions ...string) *Caller {
 		return &Caller{Deployments: deployments, Actor: record.Actor{ID: 1, Actions: actions}}
 	}
+	bounded := func(to ...string) *Caller {
+		c := caller(nil, "All")
+		c.Bound = append([]string{}, to...)
+		return c
+	}
 	for name, tt := range map[string]struct {
 		caller      *Caller
 		deployments []int64
 		actions     []string
 		wrong       string
 	}{
+		"within one's bound":    {bounded("ReportManage"), []int64{1}, []string{"ReportEdit"}, ""},
+		"beyond one's bound":    {bounded("ReportRead"), []int64{1}, []string{"ReportEdit"}, "the action ReportEdit"},
+		"a bound to nothing":    {bounded(), []int64{1}, []string{"ReportRead"}, "the action ReportRead"},
 		"one's own":             {caller([]int64{1}, "ReportEdit", "Fly"), []int64{1}, []string{"ReportEdit", "Fly"}, ""},
 		"what is implied":       {caller(nil, "ReportManage"), []int64{7}, []string{"ReportRead", "ReportEdit"}, ""},
 		"anything with All":     {caller(nil, "All"), []int64{7}, []string{"All", "WorkbookManage", "Fly"}, ""},
@@ -117,10 +126,31 @@ func TestGrants(t *testing.T) {
 		"an empty name":         {caller(nil, "ReportManage"), []int64{1}, []string{""}, "the action "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := tt.caller.Grants(tt.deployments, tt.actions)
+			err := tt.caller.Grants(Grant{Deployments: tt.deployments, Actions: tt.actions})
 			if (err == nil) != (tt.wrong == "") || err != nil && err.Error() != tt.wrong {
 				t.Errorf("%v, want %q", err, tt.wrong)
 			}
 		})
+	}
+	let := Grant{Deployments: []int64{1}, Bound: []string{"ReportManage"}}
+	if err := caller(nil).Grants(let); err != nil {
+		t.Errorf("a bound grants nothing, and needs nothing: %v", err)
+	}
+	if err := bounded("ReportRead").Grants(let); err == nil {
+		t.Error("a device was let go beyond its approver's bound")
+	}
+}
+
+// The bound of a device has its actions, and is there even where none was chosen.
+func TestBoundsOfAGrant(t *testing.T) {
+	for want, g := range map[string]Grant{
+		"[]":                      {},
+		"[ReportRead]":            {Actions: []string{"ReportRead"}},
+		"[ReportEdit]":            {Bound: []string{"ReportEdit"}},
+		"[ReportRead ReportEdit]": {Actions: []string{"ReportRead"}, Bound: []string{"ReportEdit", "ReportRead"}},
+	} {
+		if got := g.Bounds(); got == nil || fmt.Sprint(got) != want {
+			t.Errorf("%+v: %v, want %s", g, got, want)
+		}
 	}
 }

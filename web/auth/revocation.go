@@ -26,6 +26,12 @@ func IsTokenID(text string) bool {
 
 const tokenIDLength = 26
 
+// TokenOf is the id of a token of another issuer: its jti alone could be that of someone else's token, of ours or of a third.
+func TokenOf(issuer, jti string) string { return issuer + " " + jti }
+
+// JTI returns the jti of a token's id.
+func JTI(tokenID string) string { return tokenID[strings.LastIndexByte(tokenID, ' ')+1:] }
+
 // RevocationSource says which tokens of a tenant are revoked; *storage.Store does.
 type RevocationSource interface {
 	// Revoked returns the tenant's revoked tokens that have not expired yet.
@@ -67,7 +73,9 @@ func (r *Revocations) Include(ctx context.Context, c *Caller, now time.Time) (bo
 		r.keep(c.Tenant, list)
 	}
 	for _, id := range []string{c.TokenID, c.Device, c.Approver} {
-		if _, is := list.ids[id]; is {
+		_, is := list.ids[id]
+		_, named := list.ids[JTI(id)] // who may revoke any token names them so
+		if is || named {
 			return true, nil
 		}
 	}

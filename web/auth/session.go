@@ -35,8 +35,8 @@ func (s *Sessions) Begin(ctx context.Context, c *Caller) (cookie string, err err
 	return cookie, s.store.AddSession(ctx, cookie, &record.Session{
 		CSRF: c.CSRF, Expires: c.Expires,
 		UserID: c.ID, Issuer: c.Issuer, Subject: c.Subject, Email: c.Email, Name: c.Name, Tenant: c.Tenant,
-		Deployments: c.Deployments, Roles: c.Roles, Actions: c.Actions, TokenID: c.TokenID, Device: c.Device, Approver: c.Approver,
-		Grounds: c.Grounds,
+		Deployments: c.Deployments, Roles: c.Roles, Actions: c.Actions, Bound: c.Bound, TokenID: c.TokenID,
+		Device: c.Device, Approver: c.Approver, Grounds: c.Grounds,
 	})
 }
 
@@ -59,7 +59,7 @@ func (s *Sessions) Caller(ctx context.Context, cookie string, now time.Time) (*C
 		return nil, err
 	}
 	return &Caller{
-		Actor:  record.Actor{ID: r.UserID, Email: r.Email, Name: r.Name, Roles: r.Roles, Actions: r.Actions},
+		Actor:  record.Actor{ID: r.UserID, Email: r.Email, Name: r.Name, Roles: r.Roles, Actions: r.Actions, Bound: r.Bound},
 		Tenant: r.Tenant, Issuer: r.Issuer, Subject: r.Subject, Deployments: r.Deployments,
 		TokenID: r.TokenID, Expires: r.Expires, Device: r.Device, Approver: r.Approver, CSRF: r.CSRF,
 		Grounds: r.Grounds,

@@ -870,8 +870,11 @@ type App_Manifest struct {
 
 // ApprovalInput defines model for ApprovalInput.
 type ApprovalInput struct {
-	// Actions What it may do there; no others than your token's, or what those imply. Your own assets it may always change.
+	// Actions What it may do there with every asset; no others than your token's, or what those imply.
 	Actions []string `json:"actions"`
+
+	// Bound What else it may do where your roles or having created an asset allow it, in the words of actions. It grants nothing, so that it may name what your token's actions do not have; what your token is bounded to, it may not leave. Left out: nothing beyond `actions`.
+	Bound []string `json:"bound,omitempty"`
 
 	// Deployments Where the device may act; no others than your token's.
 	Deployments []int64 `json:"deployments"`
@@ -1245,7 +1248,7 @@ type Connection struct {
 	// BreakSignature Whether refreshes may write a signed .xlsx, which is then without its signature, unless the run or its schedule says otherwise; kept on the placement, null clears. Default false.
 	BreakSignature nullable.Nullable[bool] `json:"breakSignature,omitempty"`
 
-	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block.
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, hinders no other block, and makes cells the block's own only as far as they stand as resultChecksum says.
 	EndResultCell nullable.Nullable[string] `json:"endResultCell,omitempty"`
 
 	// ExternalWorkbookID Id of the spreadsheet.
@@ -1373,9 +1376,12 @@ type DeniedAddress struct {
 
 // Device defines model for Device.
 type Device struct {
-	Actions     []string  `json:"actions"`
-	Address     string    `json:"address"`
-	ApprovedAt  time.Time `json:"approvedAt"`
+	Actions    []string  `json:"actions"`
+	Address    string    `json:"address"`
+	ApprovedAt time.Time `json:"approvedAt"`
+
+	// Bound What it goes no further than, its actions among it. A device that was approved before there were bounds has none.
+	Bound       []string  `json:"bound,omitempty"`
 	ClientName  string    `json:"clientName"`
 	Deployments []int64   `json:"deployments"`
 	ExpiresAt   time.Time `json:"expiresAt"`
@@ -1816,6 +1822,9 @@ type Me struct {
 	// Actions Of the token itself.
 	Actions []string `json:"actions"`
 
+	// Bound What the token goes no further than, whatever its actions, its user's roles and what its user created allow: of devices and of keys made with --only. Without it there is no bound.
+	Bound []string `json:"bound,omitempty"`
+
 	// Csrf Of a session: what its writes carry in the header X-Mooring-CSRF.
 	Csrf        *string `json:"csrf,omitempty"`
 	Deployments []struct {
@@ -1901,7 +1910,7 @@ type Placement struct {
 	// Edits Cells of the block that a person changed and that the last run kept. Absent when there are none. A connect without addressOnly, a refresh by an add-in and a move end them.
 	Edits *EditSummary `json:"edits,omitempty"`
 
-	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block. A block that Mooring has written ends where its last write ended.
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, hinders no other block, and makes cells the block's own only as far as they stand as resultChecksum says. A block that Mooring has written ends where its last write ended.
 	EndResultCell *string `json:"endResultCell,omitempty"`
 
 	// FillRight The columns of the sheet, to the right of the block, whose formulas are filled down beside the rows that the block gains, such as F:H. Where rows shift, the cells of these columns, and of those between, move along.
@@ -2345,7 +2354,7 @@ type ReportDefinitionSource string
 type ReportInput struct {
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block.
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, hinders no other block, and makes cells the block's own only as far as they stand as resultChecksum says.
 	EndResultCell nullable.Nullable[string] `json:"endResultCell,omitempty"`
 
 	// ExpectedVersion The version that the write is based on; another one is 409 `version_mismatch`.
@@ -2536,7 +2545,7 @@ type Revocations struct {
 type Rewrite struct {
 	AnchorCell nullable.Nullable[string] `json:"anchorCell,omitempty"`
 
-	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, and hinders no other block.
+	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, hinders no other block, and makes cells the block's own only as far as they stand as resultChecksum says.
 	EndResultCell      nullable.Nullable[string] `json:"endResultCell,omitempty"`
 	ExternalWorkbookID nullable.Nullable[string] `json:"externalWorkbookId,omitempty"`
 
@@ -2700,12 +2709,15 @@ type RunPlacement struct {
 	// Note What was left alone without hindering the run, such as a status cell that holds something else; which hidden rows are shown now, as a row of the block or of what stands below it would have vanished there; with shiftRows, the rows beside which what stands there could not stay with its record.
 	Note *string `json:"note,omitempty"`
 
+	// OthersValues overwritten may hold what was another person's: the block was written for somebody else before, or never. Only who may manage the report sees the values.
+	OthersValues *bool `json:"othersValues,omitempty"`
+
 	// Overwritten What a person had typed where the run then wrote. Of a row that left the report, with shiftRows, the whole row as it stood, where a person had typed something beside it: in fillRight columns, or in columns of the Excel table that the block is.
 	Overwritten []struct {
 		// Row The sheet's row number.
 		Row int64 `json:"row"`
 
-		// Values The cells of the row from the left; empty ones at the end are left out. A cell that another cell's formula filled is its value. Null for a caller who neither placed the report there nor may manage it.
+		// Values The cells of the row from the left; empty ones at the end are left out. A cell that another cell's formula filled is its value. Null for a caller who may not manage the report, unless it was queried on their behalf and othersValues is not set.
 		Values nullable.Nullable[[]CellValue] `json:"values"`
 	} `json:"overwritten,omitempty"`
 	PlacementID string `json:"placementId"`
@@ -2718,7 +2730,7 @@ type RunPlacement struct {
 	Rows        *int64 `json:"rows,omitempty"`
 	RowsWritten *int64 `json:"rowsWritten,omitempty"`
 
-	// RunAsUserID On whose behalf it was queried. They and who may manage the report see the values.
+	// RunAsUserID On whose behalf it was queried. They, unless othersValues, and who may manage the report see the values.
 	RunAsUserID *int64            `json:"runAsUserId,omitempty"`
 	State       RunPlacementState `json:"state"`
 	WriteMs     *int64            `json:"writeMs,omitempty"`
@@ -7933,7 +7945,7 @@ type ClientInterface interface {
 
 	// CreatePlanWithBody Plan a bundle
 	//
-	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -7942,7 +7954,7 @@ type ClientInterface interface {
 
 	// CreatePlan Plan a bundle
 	//
-	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7958,7 +7970,7 @@ type ClientInterface interface {
 
 	// ApplyPlan Apply a plan
 	//
-	// Does exactly what the plan says, all of it or nothing, with the rights of the caller. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
+	// Does exactly what the plan says, all of it or nothing, with the rights that the caller has then. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 	ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -7970,7 +7982,7 @@ type ClientInterface interface {
 
 	// CreateScheduleWithBody Create a refresh schedule
 	//
-	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -7979,7 +7991,7 @@ type ClientInterface interface {
 
 	// CreateSchedule Create a refresh schedule
 	//
-	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8072,6 +8084,8 @@ type ClientInterface interface {
 
 	// StopRunByID Stop a run
 	//
+	// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
+	//
 	// Corresponds with DELETE /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `StopRunByID` operationId).
 	StopRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -8082,7 +8096,7 @@ type ClientInterface interface {
 
 	// CompleteRunWithBody Complete a run by a client
 	//
-	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8091,7 +8105,7 @@ type ClientInterface interface {
 
 	// CompleteRun Complete a run by a client
 	//
-	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8100,7 +8114,7 @@ type ClientInterface interface {
 
 	// RenewLeaseWithBody Keep a run by a client
 	//
-	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8109,7 +8123,7 @@ type ClientInterface interface {
 
 	// RenewLease Keep a run by a client
 	//
-	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8118,7 +8132,7 @@ type ClientInterface interface {
 
 	// PlanRunWithBody Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8127,7 +8141,7 @@ type ClientInterface interface {
 
 	// PlanRun Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8252,7 +8266,7 @@ type ClientInterface interface {
 
 	// ConnectWorkbookWithBody Connect a report to a spreadsheet
 	//
-	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8261,7 +8275,7 @@ type ClientInterface interface {
 
 	// ConnectWorkbook Connect a report to a spreadsheet
 	//
-	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8284,7 +8298,7 @@ type ClientInterface interface {
 
 	// ReturnEditsWithBody Give edited cells back to the source
 	//
-	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8293,7 +8307,7 @@ type ClientInterface interface {
 
 	// ReturnEdits Give edited cells back to the source
 	//
-	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8302,14 +8316,14 @@ type ClientInterface interface {
 
 	// ListEdits List the edited cells of a placement
 	//
-	// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who placed the report there and to who may manage it.
+	// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who may manage the report and to its runAs if all that stood there was written on their behalf: of a block taken over, once a run has left none of the earlier edits.
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 	ListEdits(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StampRefreshWithBody Record cells that an add-in has rewritten
 	//
-	// Addresses a placement like a disconnect. Needs read access.
+	// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8318,7 +8332,7 @@ type ClientInterface interface {
 
 	// StampRefresh Record cells that an add-in has rewritten
 	//
-	// Addresses a placement like a disconnect. Needs read access.
+	// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8332,7 +8346,7 @@ type ClientInterface interface {
 
 	// StartRunWithBody Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8341,7 +8355,7 @@ type ClientInterface interface {
 
 	// StartRun Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8349,6 +8363,8 @@ type ClientInterface interface {
 	StartRun(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *StartRunParams, body StartRunJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// StopRun Stop a run
+	//
+	// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
 	//
 	// Corresponds with DELETE /api/v1/deployments/{deploymentId}/reports/{reportId}/refreshes/{runId} (the `StopRun` operationId).
 	StopRun(ctx context.Context, deploymentID DeploymentID, reportID ReportID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8572,7 +8588,7 @@ type ClientInterface interface {
 
 	// ApprovePairingWithBody Let a device act on your behalf
 	//
-	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8581,7 +8597,7 @@ type ClientInterface interface {
 
 	// ApprovePairing Let a device act on your behalf
 	//
-	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8597,14 +8613,14 @@ type ClientInterface interface {
 
 	// ListDevices List your devices
 	//
-	// Those that you have approved and that are signed in, the latest first.
+	// Those that you have approved and that are signed in, the latest first. The token of a device, or one with a bound, sees itself alone.
 	//
 	// Corresponds with GET /api/v1/devices (the `ListDevices` operationId).
 	ListDevices(ctx context.Context, params *ListDevicesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// EndDevice Sign a device out
 	//
-	// Its tokens end within 5 seconds. A device may sign itself out: its id is `deviceId` of /api/v1/me.
+	// Its tokens end within 5 seconds. A device may sign itself out, and no other: its id is `deviceId` of /api/v1/me.
 	//
 	// Corresponds with DELETE /api/v1/devices/{deviceId} (the `EndDevice` operationId).
 	EndDevice(ctx context.Context, deviceID string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8712,7 +8728,7 @@ type ClientInterface interface {
 
 	// PutSettingsWithBody Write tenant settings
 	//
-	// Needs the action All.
+	// Needs the action All, for every deployment.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8721,7 +8737,7 @@ type ClientInterface interface {
 
 	// PutSettings Write tenant settings
 	//
-	// Needs the action All.
+	// Needs the action All, for every deployment.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8926,7 +8942,7 @@ func (c *Client) ListPlacements(ctx context.Context, deploymentID DeploymentID, 
 
 // CreatePlanWithBody Plan a bundle
 //
-// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 //
 // Takes any type of body and a specified content type.
 //
@@ -8945,7 +8961,7 @@ func (c *Client) CreatePlanWithBody(ctx context.Context, deploymentID Deployment
 
 // CreatePlan Plan a bundle
 //
-// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8981,7 +8997,7 @@ func (c *Client) GetPlan(ctx context.Context, deploymentID DeploymentID, planID 
 
 // ApplyPlan Apply a plan
 //
-// Does exactly what the plan says, all of it or nothing, with the rights of the caller. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
+// Does exactly what the plan says, all of it or nothing, with the rights that the caller has then. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
 //
 // Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
 func (c *Client) ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9013,7 +9029,7 @@ func (c *Client) ListSchedules(ctx context.Context, deploymentID DeploymentID, p
 
 // CreateScheduleWithBody Create a refresh schedule
 //
-// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9032,7 +9048,7 @@ func (c *Client) CreateScheduleWithBody(ctx context.Context, deploymentID Deploy
 
 // CreateSchedule Create a refresh schedule
 //
-// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9255,6 +9271,8 @@ func (c *Client) ListDeploymentRuns(ctx context.Context, deploymentID Deployment
 
 // StopRunByID Stop a run
 //
+// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
+//
 // Corresponds with DELETE /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `StopRunByID` operationId).
 func (c *Client) StopRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewStopRunByIDRequest(c.Server, deploymentID, runID)
@@ -9285,7 +9303,7 @@ func (c *Client) GetRunByID(ctx context.Context, deploymentID DeploymentID, runI
 
 // CompleteRunWithBody Complete a run by a client
 //
-// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9304,7 +9322,7 @@ func (c *Client) CompleteRunWithBody(ctx context.Context, deploymentID Deploymen
 
 // CompleteRun Complete a run by a client
 //
-// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9323,7 +9341,7 @@ func (c *Client) CompleteRun(ctx context.Context, deploymentID DeploymentID, run
 
 // RenewLeaseWithBody Keep a run by a client
 //
-// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9342,7 +9360,7 @@ func (c *Client) RenewLeaseWithBody(ctx context.Context, deploymentID Deployment
 
 // RenewLease Keep a run by a client
 //
-// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9361,7 +9379,7 @@ func (c *Client) RenewLease(ctx context.Context, deploymentID DeploymentID, runI
 
 // PlanRunWithBody Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9380,7 +9398,7 @@ func (c *Client) PlanRunWithBody(ctx context.Context, deploymentID DeploymentID,
 
 // PlanRun Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9655,7 +9673,7 @@ func (c *Client) DisconnectWorkbook(ctx context.Context, deploymentID Deployment
 
 // ConnectWorkbookWithBody Connect a report to a spreadsheet
 //
-// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9674,7 +9692,7 @@ func (c *Client) ConnectWorkbookWithBody(ctx context.Context, deploymentID Deplo
 
 // ConnectWorkbook Connect a report to a spreadsheet
 //
-// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9727,7 +9745,7 @@ func (c *Client) GetChange(ctx context.Context, deploymentID DeploymentID, repor
 
 // ReturnEditsWithBody Give edited cells back to the source
 //
-// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9746,7 +9764,7 @@ func (c *Client) ReturnEditsWithBody(ctx context.Context, deploymentID Deploymen
 
 // ReturnEdits Give edited cells back to the source
 //
-// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9765,7 +9783,7 @@ func (c *Client) ReturnEdits(ctx context.Context, deploymentID DeploymentID, rep
 
 // ListEdits List the edited cells of a placement
 //
-// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who placed the report there and to who may manage it.
+// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who may manage the report and to its runAs if all that stood there was written on their behalf: of a block taken over, once a run has left none of the earlier edits.
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/placements/{placementId}/edits (the `ListEdits` operationId).
 func (c *Client) ListEdits(ctx context.Context, deploymentID DeploymentID, reportID ReportID, placementID string, params *ListEditsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9782,7 +9800,7 @@ func (c *Client) ListEdits(ctx context.Context, deploymentID DeploymentID, repor
 
 // StampRefreshWithBody Record cells that an add-in has rewritten
 //
-// Addresses a placement like a disconnect. Needs read access.
+// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9801,7 +9819,7 @@ func (c *Client) StampRefreshWithBody(ctx context.Context, deploymentID Deployme
 
 // StampRefresh Record cells that an add-in has rewritten
 //
-// Addresses a placement like a disconnect. Needs read access.
+// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9835,7 +9853,7 @@ func (c *Client) ListRuns(ctx context.Context, deploymentID DeploymentID, report
 
 // StartRunWithBody Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9854,7 +9872,7 @@ func (c *Client) StartRunWithBody(ctx context.Context, deploymentID DeploymentID
 
 // StartRun Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9872,6 +9890,8 @@ func (c *Client) StartRun(ctx context.Context, deploymentID DeploymentID, report
 }
 
 // StopRun Stop a run
+//
+// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
 //
 // Corresponds with DELETE /api/v1/deployments/{deploymentId}/reports/{reportId}/refreshes/{runId} (the `StopRun` operationId).
 func (c *Client) StopRun(ctx context.Context, deploymentID DeploymentID, reportID ReportID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10375,7 +10395,7 @@ func (c *Client) GetPairing(ctx context.Context, userCode string, reqEditors ...
 
 // ApprovePairingWithBody Let a device act on your behalf
 //
-// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10394,7 +10414,7 @@ func (c *Client) ApprovePairingWithBody(ctx context.Context, userCode string, pa
 
 // ApprovePairing Let a device act on your behalf
 //
-// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10430,7 +10450,7 @@ func (c *Client) DenyPairing(ctx context.Context, userCode string, reqEditors ..
 
 // ListDevices List your devices
 //
-// Those that you have approved and that are signed in, the latest first.
+// Those that you have approved and that are signed in, the latest first. The token of a device, or one with a bound, sees itself alone.
 //
 // Corresponds with GET /api/v1/devices (the `ListDevices` operationId).
 func (c *Client) ListDevices(ctx context.Context, params *ListDevicesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10447,7 +10467,7 @@ func (c *Client) ListDevices(ctx context.Context, params *ListDevicesParams, req
 
 // EndDevice Sign a device out
 //
-// Its tokens end within 5 seconds. A device may sign itself out: its id is `deviceId` of /api/v1/me.
+// Its tokens end within 5 seconds. A device may sign itself out, and no other: its id is `deviceId` of /api/v1/me.
 //
 // Corresponds with DELETE /api/v1/devices/{deviceId} (the `EndDevice` operationId).
 func (c *Client) EndDevice(ctx context.Context, deviceID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -10695,7 +10715,7 @@ func (c *Client) GetSettings(ctx context.Context, reqEditors ...RequestEditorFn)
 
 // PutSettingsWithBody Write tenant settings
 //
-// Needs the action All.
+// Needs the action All, for every deployment.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10714,7 +10734,7 @@ func (c *Client) PutSettingsWithBody(ctx context.Context, params *PutSettingsPar
 
 // PutSettings Write tenant settings
 //
-// Needs the action All.
+// Needs the action All, for every deployment.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -16552,7 +16572,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlanWithBodyWithResponse Plan a bundle
 	//
-	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16561,7 +16581,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePlanWithResponse Plan a bundle
 	//
-	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16579,7 +16599,7 @@ type ClientWithResponsesInterface interface {
 
 	// ApplyPlanWithResponse Apply a plan
 	//
-	// Does exactly what the plan says, all of it or nothing, with the rights of the caller. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
+	// Does exactly what the plan says, all of it or nothing, with the rights that the caller has then. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -16595,7 +16615,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateScheduleWithBodyWithResponse Create a refresh schedule
 	//
-	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16604,7 +16624,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateScheduleWithResponse Create a refresh schedule
 	//
-	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+	// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16713,6 +16733,8 @@ type ClientWithResponsesInterface interface {
 
 	// StopRunByIDWithResponse Stop a run
 	//
+	// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
+	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with DELETE /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `StopRunByID` operationId).
@@ -16727,7 +16749,7 @@ type ClientWithResponsesInterface interface {
 
 	// CompleteRunWithBodyWithResponse Complete a run by a client
 	//
-	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16736,7 +16758,7 @@ type ClientWithResponsesInterface interface {
 
 	// CompleteRunWithResponse Complete a run by a client
 	//
-	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16745,7 +16767,7 @@ type ClientWithResponsesInterface interface {
 
 	// RenewLeaseWithBodyWithResponse Keep a run by a client
 	//
-	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16754,7 +16776,7 @@ type ClientWithResponsesInterface interface {
 
 	// RenewLeaseWithResponse Keep a run by a client
 	//
-	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16763,7 +16785,7 @@ type ClientWithResponsesInterface interface {
 
 	// PlanRunWithBodyWithResponse Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16772,7 +16794,7 @@ type ClientWithResponsesInterface interface {
 
 	// PlanRunWithResponse Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16905,7 +16927,7 @@ type ClientWithResponsesInterface interface {
 
 	// ConnectWorkbookWithBodyWithResponse Connect a report to a spreadsheet
 	//
-	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16914,7 +16936,7 @@ type ClientWithResponsesInterface interface {
 
 	// ConnectWorkbookWithResponse Connect a report to a spreadsheet
 	//
-	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+	// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16941,7 +16963,7 @@ type ClientWithResponsesInterface interface {
 
 	// ReturnEditsWithBodyWithResponse Give edited cells back to the source
 	//
-	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16950,7 +16972,7 @@ type ClientWithResponsesInterface interface {
 
 	// ReturnEditsWithResponse Give edited cells back to the source
 	//
-	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+	// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16959,7 +16981,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListEditsWithResponse List the edited cells of a placement
 	//
-	// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who placed the report there and to who may manage it.
+	// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who may manage the report and to its runAs if all that stood there was written on their behalf: of a block taken over, once a run has left none of the earlier edits.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -16968,7 +16990,7 @@ type ClientWithResponsesInterface interface {
 
 	// StampRefreshWithBodyWithResponse Record cells that an add-in has rewritten
 	//
-	// Addresses a placement like a disconnect. Needs read access.
+	// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16977,7 +16999,7 @@ type ClientWithResponsesInterface interface {
 
 	// StampRefreshWithResponse Record cells that an add-in has rewritten
 	//
-	// Addresses a placement like a disconnect. Needs read access.
+	// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -16993,7 +17015,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithBodyWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17002,7 +17024,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17010,6 +17032,8 @@ type ClientWithResponsesInterface interface {
 	StartRunWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *StartRunParams, body StartRunJSONRequestBody, reqEditors ...RequestEditorFn) (*StartRunResponse, error)
 
 	// StopRunWithResponse Stop a run
+	//
+	// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -17253,7 +17277,7 @@ type ClientWithResponsesInterface interface {
 
 	// ApprovePairingWithBodyWithResponse Let a device act on your behalf
 	//
-	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17262,7 +17286,7 @@ type ClientWithResponsesInterface interface {
 
 	// ApprovePairingWithResponse Let a device act on your behalf
 	//
-	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17280,7 +17304,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListDevicesWithResponse List your devices
 	//
-	// Those that you have approved and that are signed in, the latest first.
+	// Those that you have approved and that are signed in, the latest first. The token of a device, or one with a bound, sees itself alone.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -17289,7 +17313,7 @@ type ClientWithResponsesInterface interface {
 
 	// EndDeviceWithResponse Sign a device out
 	//
-	// Its tokens end within 5 seconds. A device may sign itself out: its id is `deviceId` of /api/v1/me.
+	// Its tokens end within 5 seconds. A device may sign itself out, and no other: its id is `deviceId` of /api/v1/me.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -17413,7 +17437,7 @@ type ClientWithResponsesInterface interface {
 
 	// PutSettingsWithBodyWithResponse Write tenant settings
 	//
-	// Needs the action All.
+	// Needs the action All, for every deployment.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17422,7 +17446,7 @@ type ClientWithResponsesInterface interface {
 
 	// PutSettingsWithResponse Write tenant settings
 	//
-	// Needs the action All.
+	// Needs the action All, for every deployment.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -19616,7 +19640,7 @@ func (c *ClientWithResponses) ListPlacementsWithResponse(ctx context.Context, de
 
 // CreatePlanWithBodyWithResponse Plan a bundle
 //
-// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19631,7 +19655,7 @@ func (c *ClientWithResponses) CreatePlanWithBodyWithResponse(ctx context.Context
 
 // CreatePlanWithResponse Plan a bundle
 //
-// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out means what the project last applied, or its default where the definition had it until then: an edit of it by hand is drift. Of an asset that the project did not apply before it stays as it is, and so do members of the meta of a workbook that the project never had. null clears a member. What the project applied before and the bundle does not have is listed as kept, unless it is to be deleted. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to the report of what changes, as the server has it and as it is to become, also where only the project, `protect` or what is kept of the project change, and manage access to reports and workbooks that are deleted or whose access changes: else 403 with all of that in details. A schedule or placement that the caller may not read is a conflict that says no more; what the project has beside the bundle, and the caller may not read, is left out and left alone. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19661,7 +19685,7 @@ func (c *ClientWithResponses) GetPlanWithResponse(ctx context.Context, deploymen
 
 // ApplyPlanWithResponse Apply a plan
 //
-// Does exactly what the plan says, all of it or nothing, with the rights of the caller. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
+// Does exactly what the plan says, all of it or nothing, with the rights that the caller has then. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -19689,7 +19713,7 @@ func (c *ClientWithResponses) ListSchedulesWithResponse(ctx context.Context, dep
 
 // CreateScheduleWithBodyWithResponse Create a refresh schedule
 //
-// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19704,7 +19728,7 @@ func (c *ClientWithResponses) CreateScheduleWithBodyWithResponse(ctx context.Con
 
 // CreateScheduleWithResponse Create a refresh schedule
 //
-// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
+// Needs edit access to the report; with read access it may name placements of the caller only, and refreshes no others; a token whose bound is below ReportEdit makes none. Each placement is queried on behalf of its `runAs`. 409 `schedule_limit` when the user or the tenant has as many schedules as the service allows, or the user's would fire too often together.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19891,6 +19915,8 @@ func (c *ClientWithResponses) ListDeploymentRunsWithResponse(ctx context.Context
 
 // StopRunByIDWithResponse Stop a run
 //
+// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
+//
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with DELETE /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `StopRunByID` operationId).
@@ -19917,7 +19943,7 @@ func (c *ClientWithResponses) GetRunByIDWithResponse(ctx context.Context, deploy
 
 // CompleteRunWithBodyWithResponse Complete a run by a client
 //
-// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19932,7 +19958,7 @@ func (c *ClientWithResponses) CompleteRunWithBodyWithResponse(ctx context.Contex
 
 // CompleteRunWithResponse Complete a run by a client
 //
-// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost`, also because the placement was moved since the plan, or `digest_mismatch`, and 403 `not_placer`, since somebody else has taken the placement over: nothing was settled. Takes no Idempotency-Key.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19947,7 +19973,7 @@ func (c *ClientWithResponses) CompleteRunWithResponse(ctx context.Context, deplo
 
 // RenewLeaseWithBodyWithResponse Keep a run by a client
 //
-// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19962,7 +19988,7 @@ func (c *ClientWithResponses) RenewLeaseWithBodyWithResponse(ctx context.Context
 
 // RenewLeaseWithResponse Keep a run by a client
 //
-// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit; a run without a plan is held for two minutes in all, beside the time that plans take. Only the user who began the run may do so, as long as they may read the report. 409 `lease_lost` when the hold has ended, also because the placement was moved; 403 `not_placer` when somebody else has taken the placement over. Either ends the run and frees the spreadsheet.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19977,7 +20003,7 @@ func (c *ClientWithResponses) RenewLeaseWithResponse(ctx context.Context, deploy
 
 // PlanRunWithBodyWithResponse Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -19992,7 +20018,7 @@ func (c *ClientWithResponses) PlanRunWithBodyWithResponse(ctx context.Context, d
 
 // PlanRunWithResponse Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended, also because the placement was moved or disconnected; 403 `not_placer` when somebody else has taken the placement over. Takes no Idempotency-Key.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20215,7 +20241,7 @@ func (c *ClientWithResponses) DisconnectWorkbookWithResponse(ctx context.Context
 
 // ConnectWorkbookWithBodyWithResponse Connect a report to a spreadsheet
 //
-// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20230,7 +20256,7 @@ func (c *ClientWithResponses) ConnectWorkbookWithBodyWithResponse(ctx context.Co
 
 // ConnectWorkbookWithResponse Connect a report to a spreadsheet
 //
-// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, needs edit access, 403 else. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
+// Records where the report stands in the caller's spreadsheet; its definition never changes. Needs read access; moving another person's placement, or changing its options, in a data write too, needs edit access, 403 else. What is said of a write, by resultChecksum and endResultCell, is stored and echoed, and a refresh compares with it only if the caller may edit the report, or is its runAs and what stood there was written on their behalf; else it goes on to compare with what it did before, and so it does once another person has taken a placement over without a resultChecksum. An agent opens the spreadsheet of a placement if documents in the configuration names it, or if who placed the report there might edit it; else its runs fail with class auth. 403 `document_not_allowed` where the configuration lets the deployment place nothing. 409 `placement_address_taken` when a placement that is moved would stand on another one of the report, `placement_id_taken` when another placement of the spreadsheet has the id.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20275,7 +20301,7 @@ func (c *ClientWithResponses) GetChangeWithResponse(ctx context.Context, deploym
 
 // ReturnEditsWithBodyWithResponse Give edited cells back to the source
 //
-// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20290,7 +20316,7 @@ func (c *ClientWithResponses) ReturnEditsWithBodyWithResponse(ctx context.Contex
 
 // ReturnEditsWithResponse Give edited cells back to the source
 //
-// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report.
+// The next run takes the source's values there and keeps what it replaces; a cell follows its row if that moves before. All that the list has are given back, but for those of inserted rows, or only the cells named; one that cannot be given back is 400 and nothing changes. Needs read access, and edit access where another user placed the report, or had placed it when those cells were typed.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20305,7 +20331,7 @@ func (c *ClientWithResponses) ReturnEditsWithResponse(ctx context.Context, deplo
 
 // ListEditsWithResponse List the edited cells of a placement
 //
-// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who placed the report there and to who may manage it.
+// Cells of its block that a person changed and that the last run kept. At most the first 10,000 of them, and no more than 4 MiB, are listed; the placement's `edits` counts all. Needs read access; values are shown to who may manage the report and to its runAs if all that stood there was written on their behalf: of a block taken over, once a run has left none of the earlier edits.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20320,7 +20346,7 @@ func (c *ClientWithResponses) ListEditsWithResponse(ctx context.Context, deploym
 
 // StampRefreshWithBodyWithResponse Record cells that an add-in has rewritten
 //
-// Addresses a placement like a disconnect. Needs read access.
+// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20335,7 +20361,7 @@ func (c *ClientWithResponses) StampRefreshWithBodyWithResponse(ctx context.Conte
 
 // StampRefreshWithResponse Record cells that an add-in has rewritten
 //
-// Addresses a placement like a disconnect. Needs read access.
+// Addresses a placement like a disconnect. Needs read access. A refresh compares with the resultChecksum sent only if the caller may edit the report, or is the placement's runAs and what stood there was written on their behalf; else nothing but what is shown changes.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20363,7 +20389,7 @@ func (c *ClientWithResponses) ListRunsWithResponse(ctx context.Context, deployme
 
 // StartRunWithBodyWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20378,7 +20404,7 @@ func (c *ClientWithResponses) StartRunWithBodyWithResponse(ctx context.Context, 
 
 // StartRunWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20392,6 +20418,8 @@ func (c *ClientWithResponses) StartRunWithResponse(ctx context.Context, deployme
 }
 
 // StopRunWithResponse Stop a run
+//
+// Needs edit access to the report, or to have asked for the run; a schedule's owner has asked for its runs.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20803,7 +20831,7 @@ func (c *ClientWithResponses) GetPairingWithResponse(ctx context.Context, userCo
 
 // ApprovePairingWithBodyWithResponse Let a device act on your behalf
 //
-// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20818,7 +20846,7 @@ func (c *ClientWithResponses) ApprovePairingWithBodyWithResponse(ctx context.Con
 
 // ApprovePairingWithResponse Let a device act on your behalf
 //
-// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20848,7 +20876,7 @@ func (c *ClientWithResponses) DenyPairingWithResponse(ctx context.Context, userC
 
 // ListDevicesWithResponse List your devices
 //
-// Those that you have approved and that are signed in, the latest first.
+// Those that you have approved and that are signed in, the latest first. The token of a device, or one with a bound, sees itself alone.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20863,7 +20891,7 @@ func (c *ClientWithResponses) ListDevicesWithResponse(ctx context.Context, param
 
 // EndDeviceWithResponse Sign a device out
 //
-// Its tokens end within 5 seconds. A device may sign itself out: its id is `deviceId` of /api/v1/me.
+// Its tokens end within 5 seconds. A device may sign itself out, and no other: its id is `deviceId` of /api/v1/me.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -21071,7 +21099,7 @@ func (c *ClientWithResponses) GetSettingsWithResponse(ctx context.Context, reqEd
 
 // PutSettingsWithBodyWithResponse Write tenant settings
 //
-// Needs the action All.
+// Needs the action All, for every deployment.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21086,7 +21114,7 @@ func (c *ClientWithResponses) PutSettingsWithBodyWithResponse(ctx context.Contex
 
 // PutSettingsWithResponse Write tenant settings
 //
-// Needs the action All.
+// Needs the action All, for every deployment.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

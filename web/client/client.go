@@ -13,7 +13,8 @@ import (
 	"github.com/oapi-codegen/nullable"
 )
 
-// New returns a client of the server at an address such as https://acme.example.com, which sends the token with each request. An answer
+// New returns a client of the server at an address such as https://acme.example.com, which sends the token with each request, and follows a
+// redirect only within that origin. An answer
 // that is an error comes back as a *ResponseError, so that one without an error has what its operation returns.
 func New(server, token string) (*ClientWithResponses, error) {
 	return NewClientWithResponses(server, WithHTTPClient(doer{}), WithRequestEditorFn(func(_ context.Context, req *http.Request) error {
@@ -55,17 +56,35 @@ func (e *ResponseError) Error() string {
 // maxErrorBytes bounds how much of an answer that is an error is read.
 const maxErrorBytes = 8 << 20
 
-// doer sends requests with the default client.
+// doer sends requests as the default client does, but to one origin.
 type doer struct{}
 
 // Do implements HttpRequestDoer.
 func (doer) Do(req *http.Request) (*http.Response, error) {
-	resp, err := http.DefaultClient.Do(req)
+	within := *http.DefaultClient
+	within.CheckRedirect = sameOrigin
+	resp, err := within.Do(req)
 	if err != nil || resp.StatusCode < http.StatusBadRequest {
 		return resp, err
 	}
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes))
 	return nil, errors.Join(responseError(req, resp, text), err, resp.Body.Close())
+}
+
+// maxRedirects is how many redirects are followed, as net/http does.
+const maxRedirects = 10
+
+// sameOrigin refuses to take a token, and a request's body, to another server than the one that they are for, or to the same one in clear.
+func sameOrigin(next *http.Request, before []*http.Request) error {
+	first := before[0].URL
+	switch {
+	case next.URL.Scheme != first.Scheme || next.URL.Host != first.Host:
+		return fmt.Errorf("the server sends the request on to %q, where its token is not taken: name the server by the address that it has now",
+			next.URL.Scheme+"://"+next.URL.Host)
+	case len(before) >= maxRedirects:
+		return fmt.Errorf("the server redirects more than %d times", maxRedirects)
+	}
+	return nil
 }
 
 // responseError describes an answer that is an error. One that is not of the server itself, such as a proxy's page, has its status alone.

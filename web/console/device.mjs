@@ -1,7 +1,7 @@
 // @ts-check
 // The page on which a person approves a device (RFC 8628): what it sends and shows is the public interface's.
 
-import { choices, preselected } from "./grants.mjs";
+import { allowances, choices, preselected } from "./grants.mjs";
 
 const root = new URL("../../api/v1/", document.baseURI);
 
@@ -25,6 +25,8 @@ let key = "";
 let csrf = "";
 /** The code that is decided on. @type {string} */
 let code = "";
+/** The actions of the person's own key, which a device may have on everything. @type {string[]} */
+let grantable = [];
 
 /**
  * @param {string} path
@@ -96,9 +98,12 @@ async function showDevice() {
   offer(part("deployments", HTMLFieldSetElement), me.deployments.map((/** @type {{id: number}} */ d) => (
     { value: String(d.id), label: `Deployment ${d.id}`, checked: me.deployments.length === 1 }
   )));
-  offer(part("actions", HTMLFieldSetElement), choices(me.actions).map((action) => (
-    { value: action, label: action, checked: preselected(action) }
-  )));
+  grantable = choices(me.actions);
+  offer(part("actions", HTMLFieldSetElement), [...grantable, ...allowances(me.actions, me.bound)].map((action) => ({
+    value: action,
+    label: grantable.includes(action) ? action : `${action}, where your roles or what you created allow it`,
+    checked: preselected(action),
+  })));
   find.hidden = true;
   decide.hidden = false;
   return "";
@@ -106,7 +111,9 @@ async function showDevice() {
 
 /** @param {string} verb */
 async function send(verb) {
-  const grant = { deployments: chosen("deployments").map(Number), actions: chosen("actions") };
+  const bound = chosen("actions");
+  const actions = bound.filter((action) => grantable.includes(action));
+  const grant = { deployments: chosen("deployments").map(Number), actions, bound };
   if (verb === "approve" && grant.deployments.length === 0) throw new Error("Choose at least one deployment.");
   const body = verb === "approve" ? JSON.stringify(grant) : undefined;
   await request(`device/${encodeURIComponent(code)}/${verb}`, { method: "POST", body });

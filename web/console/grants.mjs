@@ -1,5 +1,6 @@
 // @ts-check
-// What a person may grant a device: the actions of their own key, and those that these imply.
+// What a person may grant a device: the actions of their own key, and those that these imply; and how far it may go with their roles and
+// with what they created.
 
 /** @type {Record<string, number>} */
 const levels = { Read: 1, Edit: 2, Manage: 3 };
@@ -24,6 +25,27 @@ export function choices(held) {
     .map(([name]) => kind + name));
   const others = held.filter((a) => a !== "All" && !known.includes(a));
   return [...known, ...others, ...(all ? ["All"] : [])];
+}
+
+/**
+ * The actions that a device may be let use beside those that are granted: only where the person's roles, or having created something, allow
+ * it, and none beyond the bound of the person's own key.
+ * @param {string[]} held
+ * @param {string[]} [bound]
+ * @returns {string[]}
+ */
+export function allowances(held, bound = ["All"]) {
+  const granted = choices(held);
+  return choices(bound).filter((action) => parsed(action) && !granted.includes(action));
+}
+
+/**
+ * Whether an action is within a bound; without one it is.
+ * @param {string} action
+ * @param {string[]} [bound]
+ */
+export function within(action, bound) {
+  return bound === undefined || choices(bound).includes(action);
 }
 
 /**

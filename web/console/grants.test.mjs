@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { choices } from "./grants.mjs";
+import { allowances, choices } from "./grants.mjs";
 
 for (const [held, want] of [
   [[], []],
@@ -11,4 +11,15 @@ for (const [held, want] of [
   [["Reports"], ["Reports"]],
 ]) {
   test(`who holds ${held.join(", ") || "nothing"} may grant ${want.join(", ") || "nothing"}`, () => assert.deepEqual(choices(held), want));
+}
+
+for (const [held, bound, want] of [
+  [[], undefined, ["ReportRead", "ReportEdit", "ReportManage", "WorkbookRead", "WorkbookEdit", "WorkbookManage"]],
+  [["ReportRead", "WorkbookManage"], undefined, ["ReportEdit", "ReportManage"]],
+  [["All"], undefined, []],
+  [[], [], []],
+  [["ReportRead"], ["ReportEdit"], ["ReportEdit"]],
+]) {
+  const who = `${held.join(", ") || "nothing"} bounded to ${bound ? bound.join(", ") || "nothing" : "anything"}`;
+  test(`who holds ${who} may allow ${want.join(", ") || "nothing more"}`, () => assert.deepEqual(allowances(held, bound), want));
 }

@@ -8,8 +8,8 @@ import { text } from "./text.mjs";
 
 /**
  * @typedef {import("./console.mjs").Console} Console
- * @typedef {{id: string, clientName: string, address: string, deployments: number[], actions: string[], approvedAt: string, usedAt: string,
- *   expiresAt: string}} Device
+ * @typedef {{id: string, clientName: string, address: string, deployments: number[], actions: string[], bound?: string[],
+ *   approvedAt: string, usedAt: string, expiresAt: string}} Device
  * @typedef {{jti: string, at: string | null, by: {id: number, email?: string, firstName?: string} | null, until: string}} Revocation
  */
 
@@ -65,11 +65,12 @@ export function screen(app) {
 
 /** @param {Console} app */
 function sessionFacts(app) {
-  const { user, deployments, expiresAt } = app.me;
+  const { user, deployments, bound, expiresAt } = app.me;
   const may = deployments.map(({ id, actions }) => h("li", {}, `${text.deploymentIs(id)}: ${actions.join(", ")}`));
   return facts([
     [words.signedInAs, name(user.name || user.email || text.user(user.id))],
     [words.mayDo, h("ul", { class: "plain" }, may)],
+    [words.mayAtMost, bound && (bound.join(", ") || words.nothing)],
     [words.endsAt, time(expiresAt)],
   ]);
 }
@@ -83,7 +84,7 @@ function deviceColumns(app) {
     { head: words.device, cell: (one) => name(one.clientName) },
     { head: words.address, cell: (one) => name(one.address) },
     { head: words.deploymentIds, cell: (one) => one.deployments.join(", ") },
-    { head: words.actions, class: "long", cell: (one) => one.actions.join(", ") },
+    { head: words.actions, class: "long", cell: actionsOf },
     { head: words.approvedAt, cell: (one) => time(one.approvedAt) },
     { head: words.usedAt, cell: (one) => time(one.usedAt) },
     { head: words.endsAt, cell: (one) => time(one.expiresAt) },
@@ -93,6 +94,12 @@ function deviceColumns(app) {
         h("button", { id: `revoke-${one.id}`, class: "danger", onclick: () => revoke(app, one).catch(app.fail) }, words.revoke),
     },
   ];
+}
+
+/** @param {Device} one */
+function actionsOf({ actions, bound = [] }) {
+  const more = bound.filter((action) => !actions.includes(action));
+  return [actions.join(", "), more.length > 0 && words.atMost(more)].filter(Boolean).join("; ");
 }
 
 /**

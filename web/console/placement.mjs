@@ -6,6 +6,7 @@ import { Edits } from "./edits.mjs";
 import { refresh } from "./retry.mjs";
 import { settings } from "./settings.mjs";
 import { facts, link, reason, name, status, time } from "./show.mjs";
+import { isOn, mayStop, stopButton } from "./stop.mjs";
 import { Strip, readStrip } from "./strip.mjs";
 import { text } from "./text.mjs";
 
@@ -53,7 +54,9 @@ export function screen(app, { ids: [report, id] }) {
     const placement = found.externalWorkbookPlacements.find((one) => one.id === id);
     if (!placement) throw new Problem(404, {});
     mine = found.canEdit || placement.runAs?.uid === app.me.user.id;
-    fill(head, header(app, found, placement, mine));
+    const { lastRun } = placement;
+    const run = lastRun && isOn(lastRun.state) && (await app.api.get(app.at(`/refreshes/${encodeURIComponent(lastRun.runId)}`), { signal }));
+    fill(head, header(app, found, placement, mine, run ? mayStop(app, run, found) : false));
     if (!typing(how)) fill(how, settings(app, found, placement, mine)); // else once what is typed is saved
     await Promise.all([readStrip(app, found.id, id, signal).then((bars) => strip.show(bars)), changes.load(signal), edits.load(signal)]);
   };
@@ -65,10 +68,11 @@ export function screen(app, { ids: [report, id] }) {
  * @param {Report} report
  * @param {Placement} placement
  * @param {boolean} mine whether the person may decide over what is written there
+ * @param {boolean} stops whether they may stop the run that has not ended
  */
-function header(app, report, placement, mine) {
+function header(app, report, placement, mine, stops) {
   const { syncStatus, lastRun } = placement;
-  const ended = !["QUEUED", "RUNNING"].includes(lastRun?.state ?? "");
+  const ended = !isOn(lastRun?.state ?? "");
   const bad = ["FAILED", "CONFLICT"].includes(syncStatus);
   return [
     h(
@@ -85,7 +89,7 @@ function header(app, report, placement, mine) {
         mine &&
         syncStatus === "CONFLICT" &&
         h("button", { id: "overwrite", class: "danger", onclick: () => overwrite(app, report, placement).catch(app.fail) }, text.overwrite),
-      lastRun && !ended && h("button", { id: "stop", onclick: () => stop(app, lastRun.runId).catch(app.fail) }, text.stop),
+      lastRun && stops && stopButton(app, lastRun.runId),
     ),
     h(
       "div",
@@ -147,13 +151,4 @@ async function overwrite(app, report, placement) {
     cancel: text.cancel,
   });
   if (sure) await refresh(app, report.id, placement.id, { onEdit: "overwrite" });
-}
-
-/**
- * @param {Console} app
- * @param {string} runId
- */
-async function stop(app, runId) {
-  await app.api.delete(app.at(`/refreshes/${encodeURIComponent(runId)}`));
-  app.changed();
 }

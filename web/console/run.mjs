@@ -5,6 +5,7 @@ import { refresh } from "./retry.mjs";
 import { blockPath } from "./routes.mjs";
 import { askedBy, stateCell, took } from "./runs.mjs";
 import { duration, facts, link, message, name, reason, status, time } from "./show.mjs";
+import { isOn, mayStop, stopButton } from "./stop.mjs";
 import { text } from "./text.mjs";
 
 /**
@@ -23,9 +24,10 @@ export function screen(app, { ids: [id] }) {
   const load = async (/** @type {AbortSignal} */ signal) => {
     /** @type {Run} */
     const run = await app.api.get(app.at(`/refreshes/${encodeURIComponent(id)}`), { signal });
+    const stops = isOn(run.state) && mayStop(app, run, await app.api.get(app.at(`/reports/${run.reportId}`), { signal }));
     fill(
       element,
-      h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.runOf, " ", time(run.fireTime)), actions(app, run)),
+      h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.runOf, " ", time(run.fireTime)), stops ? stopButton(app, run.id) : retryButton(app, run)),
       h("div", { class: "card" }, runFacts(app, run)),
       h("h3", {}, text.blocks),
       run.placements.map((block) => h("div", { class: "card" }, blockFacts(app, run, block), overwritten(block))),
@@ -38,14 +40,7 @@ export function screen(app, { ids: [id] }) {
  * @param {Console} app
  * @param {Run} run
  */
-function actions(app, run) {
-  if (["QUEUED", "RUNNING"].includes(run.state)) {
-    const stop = async () => {
-      await app.api.delete(app.at(`/refreshes/${encodeURIComponent(run.id)}`));
-      app.changed();
-    };
-    return h("button", { id: "stop", onclick: () => stop().catch(app.fail) }, text.stop);
-  }
+function retryButton(app, run) {
   const { placementId } = run;
   if (run.state !== "FAILED" || !placementId) return null;
   return h("button", { id: "retry", onclick: () => refresh(app, run.reportId, placementId).catch(app.fail) }, text.retry);

@@ -2,6 +2,7 @@
 import { fill, h } from "../ui/dom.mjs";
 import { Problem } from "../ui/api.mjs";
 import { inWords } from "../ui/often.mjs";
+import { within } from "./grants.mjs";
 import { words } from "./operation.mjs";
 import { lastOf, nextOf, ownerOf, targetOf, transferButton } from "./schedules.mjs";
 import { duration, facts, link, message, name, person, status, time } from "./show.mjs";
@@ -85,7 +86,7 @@ export function rights(app, { createdBy, target }, report) {
   const block = report?.externalWorkbookPlacements.find(({ id }) => id === target.placementId);
   const edit = report?.canEdit ?? false;
   return {
-    pause: edit || mine,
+    pause: edit || (mine && within("ReportEdit", app.me.bound)),
     start: edit || (mine && block?.placedByUserId === app.me.user.id),
     transfer: report?.canManage ?? false,
   };

@@ -3,7 +3,7 @@ import { Api, Session } from "../ui/api.mjs";
 
 /**
  * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
- *   actions: string[], csrf?: string, expiresAt: string}} Me
+ *   actions: string[], bound?: string[], csrf?: string, expiresAt: string}} Me
  * @typedef {Parameters<Api["send"]>[2]} Request
  */
 

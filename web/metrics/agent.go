@@ -19,6 +19,7 @@ type Agent struct {
 	quota      *prometheus.HistogramVec
 	rows       *prometheus.CounterVec
 	edits      *prometheus.CounterVec
+	hung       *prometheus.GaugeVec
 	deliveries *prometheus.CounterVec
 }
 
@@ -40,11 +41,16 @@ func NewAgent(r *Registry, tenants []string) *Agent {
 			1, 2.5, 5, 10, 20, 30, 60, 120, 300, 900, 3600),
 		rows:  counts("mooring_rows_written_total", "Rows written into spreadsheets.", "tenant"),
 		edits: counts("mooring_edits_kept_total", "Cells typed by hand that runs left as they were, counted by every run that does.", "tenant"),
+		hung: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "mooring_hung_calls",
+			Help: "Calls to files of spreadsheets and sources that runs gave up waiting for and that have not come back from the system: " +
+				"a disk or a network drive hangs. Each keeps a thread.",
+		}, []string{"tenant"}),
 		deliveries: counts("mooring_webhook_deliveries_total",
 			"Deliveries of events to webhooks: delivered, failed when another one follows, or given_up.", "outcome"),
 	}
 	m.prepare(tenants)
-	r.all.MustRegister(m.late, m.runs, m.retries, m.took, m.quota, m.rows, m.edits, m.deliveries)
+	r.all.MustRegister(m.late, m.runs, m.retries, m.took, m.quota, m.rows, m.edits, m.hung, m.deliveries)
 	return m
 }
 
@@ -68,6 +74,7 @@ func (m *Agent) prepare(tenants []string) {
 		}
 		m.rows.WithLabelValues(tenant)
 		m.edits.WithLabelValues(tenant)
+		m.hung.WithLabelValues(tenant)
 		for _, class := range []placements.Class{placements.Transient, placements.Quota} {
 			m.retries.WithLabelValues(tenant, string(class))
 		}
@@ -114,6 +121,9 @@ func (m *Agent) WaitsForQuota(tenant string, wait time.Duration) {
 func (m *Agent) KeptEdits(tenant string, cells int) {
 	m.edits.WithLabelValues(m.label(tenant)).Add(float64(cells))
 }
+
+// Hangs is refresh.Observer's.
+func (m *Agent) Hangs(tenant string, n int) { m.hung.WithLabelValues(m.label(tenant)).Add(float64(n)) }
 
 // Delivered is refresh.Observer's.
 func (m *Agent) Delivered(outcome string) { m.deliveries.WithLabelValues(outcome).Inc() }

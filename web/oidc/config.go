@@ -18,6 +18,7 @@ type Config struct {
 	ClientSecret string `yaml:"clientSecret"` // empty: the provider knows a public client
 	TenantClaim  string `yaml:"tenantClaim"`  // the claim that names the tenant
 	UIDClaim     string `yaml:"uidClaim"`     // the claim that is the user's number; empty: a number is allocated
+	EmailTrusted bool   `yaml:"emailTrusted" json:",omitempty"` // its emails count without a claim that they are verified
 
 	Actions map[string][]string `yaml:"actions"` // by group
 	Roles   map[string][]int64  `yaml:"roles"`   // by group

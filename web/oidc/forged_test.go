@@ -63,7 +63,7 @@ func newKey(t *testing.T) *ecdsa.PrivateKey {
 func (f *forger) claimsOf(changes map[string]any) string {
 	all := map[string]any{
 		"iss": f.URL, "aud": "mooring", "sub": "ana", "nonce": "the nonce", "tenant": "acme", "groups": []string{"finance"},
-		"exp": time.Now().Add(time.Hour).Unix(), "iat": time.Now().Unix(), "employee": 41, "email": "ana@example.com",
+		"exp": time.Now().Add(time.Hour).Unix(), "iat": time.Now().Unix(), "employee": 41, "email": "ana@example.com", "email_verified": true,
 	}
 	for name, v := range changes {
 		all[name] = v
@@ -116,6 +116,10 @@ func TestForgedIDTokens(t *testing.T) {
 	who, err = exchange(f.key, f.claimsOf(map[string]any{"email_verified": "false"}))
 	if err != nil || who.Email != "" {
 		t.Errorf("an email that is not verified: %+v, %v", who, err)
+	}
+	who, err = exchange(f.key, f.claimsOf(map[string]any{"email_verified": nil}))
+	if err != nil || who.Email != "" {
+		t.Errorf("an email of which nothing is said: %+v, %v", who, err)
 	}
 	f.status = http.StatusBadRequest
 	if _, err := exchange(f.key, f.claimsOf(nil)); !isRefusal(err) {

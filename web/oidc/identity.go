@@ -2,6 +2,7 @@ package oidc
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 )
@@ -58,10 +59,16 @@ func (c claims) uid(name string) (n int64) {
 	return n
 }
 
-// unverified reports whether the provider says that it has not seen the email to be the person's. Some write it as a text.
-func (c claims) unverified() bool {
-	said := string(c["email_verified"])
-	return said == "false" || said == `"false"`
+// email returns the person's email if the provider says that it has seen it to be theirs, or is trusted to have; else none: whoever may write
+// their own email there would be taken for others. Some providers write truth as a text or a number.
+func (c claims) email(trusted bool) string {
+	for _, name := range []string{"email_verified", "xms_edov"} {
+		trusted = trusted || slices.Contains([]string{"true", `"true"`, "1", `"1"`}, string(c[name]))
+	}
+	if !trusted {
+		return ""
+	}
+	return c.text("email")
 }
 
 // identity reads the claims of a token that was verified.
@@ -69,9 +76,7 @@ func (c Config) identity(token *oidc.IDToken, said claims) (*Identity, error) {
 	who := &Identity{
 		Issuer: token.Issuer, Subject: token.Subject, Tenant: said.text(c.TenantClaim), Name: said.text("name"), UID: said.uid(c.UIDClaim),
 	}
-	if !said.unverified() {
-		who.Email = said.text("email")
-	}
+	who.Email = said.email(c.EmailTrusted)
 	who.Actions, who.Roles = c.grants(said.texts(groupsClaim))
 	switch {
 	case who.Subject == "" || who.Tenant == "":

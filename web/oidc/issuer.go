@@ -25,6 +25,8 @@ type IssuerConfig struct {
 	Deployments []int64  `yaml:"deployments"` // nil: every one of the tenant
 	Actions     []string `yaml:"actions"`
 	UIDClaim    string   `yaml:"uidClaim"` // the claim that is the user's number; empty: a number is allocated
+
+	EmailTrusted bool `yaml:"emailTrusted" json:",omitempty"` // its emails count without a claim that they are verified
 }
 
 // Check returns every fault of a configuration, each on a line of its own.
@@ -89,7 +91,7 @@ type Bearer struct {
 }
 
 // maxTokenID bounds a jti, in bytes.
-const maxTokenID = 128
+const maxTokenID = 255
 
 // Verify returns who a token speaks for. The error is a *Refusal where a good token lacks what this service needs, and ErrNoKeys where it
 // cannot be judged.
@@ -121,12 +123,10 @@ func (c IssuerConfig) bearer(token *oidc.IDToken, said claims) (*Bearer, error) 
 		},
 		TokenID: said.text("jti"), Expires: token.Expiry,
 	}
-	if !said.unverified() {
-		who.Email = said.text("email")
-	}
+	who.Email = said.email(c.EmailTrusted)
 	switch {
 	case !IsTokenID(who.TokenID):
-		return nil, &Refusal{Reason: "it has no jti of 1 to 128 visible ASCII characters, without which it could not be revoked"}
+		return nil, &Refusal{Reason: "it has no jti of 1 to 255 visible ASCII characters, without which it could not be revoked"}
 	case who.Subject == "":
 		return nil, &Refusal{Reason: "it has no sub"}
 	case c.UIDClaim != "" && who.UID == 0:

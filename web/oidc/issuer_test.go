@@ -118,7 +118,7 @@ const testIssuer = "https://login.example.com"
 func payload(now time.Time, changes map[string]any) string {
 	all := map[string]any{
 		"iss": testIssuer, "aud": []string{"other", "mooring"}, "sub": "ana", "jti": "t-1", "exp": now.Add(time.Hour).Unix(),
-		"email": "ana@example.com", "name": "Ana", "employee": 41,
+		"email": "ana@example.com", "email_verified": true, "name": "Ana", "employee": 41,
 	}
 	for name, v := range changes {
 		all[name] = v
@@ -235,6 +235,12 @@ func TestClaimsOfAnotherIssuer(t *testing.T) {
 		{name: "one deployment", claims: map[string]any{"deployments": []int64{2, 3}}, want: func(b *Bearer) { b.Deployments = []int64{2} }},
 		{name: "others' deployments", claims: map[string]any{"deployments": []int64{3}}, want: func(b *Bearer) { b.Deployments = []int64{} }},
 		{name: "an unverified email", claims: map[string]any{"email_verified": false}, want: func(b *Bearer) { b.Email = "" }},
+		{name: "an email of which nothing is said", claims: map[string]any{"email_verified": nil}, want: func(b *Bearer) { b.Email = "" }},
+		{name: "an email of which no truth is said", claims: map[string]any{"email_verified": "yes"}, want: func(b *Bearer) { b.Email = "" }},
+		{name: "an email verified as a text", claims: map[string]any{"email_verified": "true"}},
+		{name: "an email whose domain's owner is verified", claims: map[string]any{"email_verified": nil, "xms_edov": true}},
+		{name: "such a one as a number", claims: map[string]any{"email_verified": nil, "xms_edov": 1}},
+		{name: "a domain's owner that is not", claims: map[string]any{"email_verified": nil, "xms_edov": false}, want: func(b *Bearer) { b.Email = "" }},
 		{name: "actions that are no list", claims: map[string]any{"actions": "All"}, refused: "actions"},
 		{name: "actions that are null", claims: map[string]any{"actions": json.RawMessage("null")}, refused: "actions"},
 		{name: "deployments that are no numbers", claims: map[string]any{"deployments": []string{"1"}}, refused: "deployments"},
@@ -388,3 +394,15 @@ func TestIssuerConfigurations(t *testing.T) {
 }
 
 func base64URL(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
+
+// The emails of an issuer that is trusted to know them need no claim.
+func TestATrustedIssuersEmails(t *testing.T) {
+	p, now := newPublisher(t), time.Now()
+	config := p.issuer().Config()
+	config.EmailTrusted = true
+	token := p.newSigner("rsa", "RS256").sign(payload(now, map[string]any{"email_verified": nil}))
+	who, err := NewIssuer(config, slog.New(slog.DiscardHandler)).Verify(t.Context(), token, now)
+	if err != nil || who.Email != "ana@example.com" {
+		t.Errorf("%+v, %v", who, err)
+	}
+}

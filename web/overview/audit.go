@@ -44,7 +44,7 @@ func (c *Call) mayAudit() error {
 	case !c.Caller.IsAdmin():
 		return placements.Errorf(placements.CodeForbidden,
 			"Reading the audit needs the action All in the token itself: ask for a token with it.")
-	case c.At.ID == 0 && c.Caller.Deployments != nil:
+	case c.At.ID == 0 && !c.Caller.ManagesAccount():
 		return placements.Errorf(placements.CodeForbidden,
 			"This token is for some deployments only: read their audits, or ask for a token with the action All for every deployment.")
 	}

@@ -23,12 +23,6 @@ func shownChange(c record.Change, cells bool) change {
 	return change{c.RunID, c.At, c.Columns, c.Counts}
 }
 
-// seesCells reports whether the caller may see the cells of a change: they are shown to the user on whose behalf the run wrote and to users
-// who may manage the report (decisions.md §3), to others only in which rows they are.
-func (c *Call) seesCells(of record.Change, level record.Level) bool {
-	return level >= record.MayManage || c.Caller.Is(of.RunAs)
-}
-
 // listedChange is a change in a list.
 type listedChange struct {
 	change
@@ -63,7 +57,7 @@ func (o *Operations) Changes(ctx context.Context, c Call) (any, error) {
 	more, end := len(list) > first, ""
 	items := []listedChange{}
 	for _, one := range list[:min(first, len(list))] {
-		items = append(items, listedChange{shownChange(one, c.seesCells(one, level)), one.Kept})
+		items = append(items, listedChange{shownChange(one, c.Caller.SeesCells(one.RunAs, level)), one.Kept})
 		end = one.RunID
 	}
 	return pageOf(items, more, end), nil
@@ -93,7 +87,7 @@ func (o *Operations) Change(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, Absent(err, "change")
 	}
-	cells := c.seesCells(kept, level)
+	cells := c.Caller.SeesCells(kept.RunAs, level)
 	out := wholeChange{shownChange(kept, cells), valuesShown, rows}
 	switch {
 	case !kept.Kept:

@@ -21,7 +21,7 @@ type revocation struct {
 }
 
 func shownRevocation(r record.Revocation) revocation {
-	out := revocation{TokenID: r.TokenID, By: r.By, Until: placements.Time(r.Until)}
+	out := revocation{TokenID: auth.JTI(r.TokenID), By: r.By, Until: placements.Time(r.Until)}
 	if r.At != "" {
 		out.At = &r.At
 	}
@@ -106,8 +106,8 @@ func (o *Operations) tokenToRevoke(ctx context.Context, caller *auth.Caller, in 
 			return r, false, badToken("/token", "This is no token of the account that is good now: check that all of it was sent.")
 		}
 		return record.Revocation{TokenID: of.TokenID, Until: of.Expires}, of.Identity() == caller.Identity(), nil
-	case id == caller.TokenID:
-		return record.Revocation{TokenID: id, Until: caller.Expires}, true, nil
+	case id == auth.JTI(caller.TokenID):
+		return record.Revocation{TokenID: caller.TokenID, Until: caller.Expires}, true, nil
 	case !o.Tokens.Names(id):
 		return r, false, badToken("/jti", "This is no jti as mooring key create prints it, 26 characters A-Z and 2-7: send all of the token.")
 	}
@@ -120,7 +120,7 @@ func badToken(pointer, message string) error {
 
 // demandAccount refuses a caller who may not do everything in the whole account.
 func (c *Call) demandAccount() error {
-	if c.Caller.IsAdmin() && c.Caller.Deployments == nil {
+	if c.Caller.ManagesAccount() {
 		return nil
 	}
 	return placements.Errorf(placements.CodeForbidden,

@@ -73,16 +73,16 @@ func (c *Call) runFilter() (f record.RunFilter, err error) {
 	return f, err
 }
 
-// HideValues takes out of a run of a report what cells held that the caller may not see: what a run replaced is shown to the user on
-// whose behalf it wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement
-// over sees nothing of the runs before.
+// HideValues takes out of a run of a report what cells held that the caller may not see (record.Actor.SeesCells): they are shown only in
+// which rows it replaced something. Who takes a placement over sees nothing of the runs before.
 func HideValues(c *auth.Caller, run *record.Run, report *storage.Report) {
-	if c.Level(&report.Definition) >= record.MayManage {
-		return
-	}
 	for _, p := range run.Placements {
 		placed, _ := report.Find(p.PlacementID)
-		if c.Is(cmp.Or(p.RunAsUserID, placed.PlacedByUserID)) { // the latter for runs from before the former was recorded
+		of := cmp.Or(p.RunAsUserID, placed.PlacedByUserID) // the latter for runs from before the former was recorded
+		if p.OthersValues {
+			of = 0
+		}
+		if c.SeesCells(of, c.Level(&report.Definition)) {
 			continue
 		}
 		for i := range p.Overwritten {

@@ -279,4 +279,11 @@ export const text = {
   copiedSame: "It is the same document",
   copiedLater: "Not now",
   copiedDone: (/** @type {number} */ n) => `${count(n, "block")} now belong${n === 1 ? "s" : ""} to this copy.`,
+
+  // A document that this device has not seen at its address.
+  unseen: "Refresh in this file?",
+  unseenWhat: (/** @type {string} */ name) =>
+    `“${name}” says that it is a document whose blocks Mooring keeps, and this device has not seen it here before. Rows that you may see ` +
+    "are written into it, for all who can open it. If you did not expect that, ask whoever gave it to you.",
+  unseenRefresh: "Refresh here",
 };

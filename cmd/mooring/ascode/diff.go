@@ -61,7 +61,7 @@ func shortValue(v any) string {
 	if v == nil {
 		return "nothing"
 	}
-	return line(compact(v))
+	return Line(compact(v))
 }
 
 // summary returns a difference in one line.

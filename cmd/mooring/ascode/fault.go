@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 
 	"mooring/cmd/mooring/ascode/yaml"
 )
@@ -33,7 +34,7 @@ type Fault struct {
 	Rule Rule
 }
 
-func (f Fault) String() string { return visible(f.Place.String() + ": " + f.Message) }
+func (f Fault) String() string { return Line(f.Place.String() + ": " + f.Message) }
 
 // Faults is everything wrong with a folder, in the order of files and lines.
 type Faults []Fault
@@ -61,12 +62,14 @@ func (f Faults) err() error {
 	return slices.Compact(f)
 }
 
-// visible returns a text for a terminal: what would steer it, or turn the direction of writing, is written as an escape.
+// visible returns a text for a terminal: what would steer it, or turn the direction of writing, is written as JSON escapes it.
 func visible(s string) string {
 	var b strings.Builder
 	for _, r := range s {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) {
-			fmt.Fprintf(&b, `\u%04x`, r)
+		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			for _, unit := range utf16.AppendRune(nil, r) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
 			continue
 		}
 		b.WriteRune(r)
@@ -74,5 +77,5 @@ func visible(s string) string {
 	return b.String()
 }
 
-// line returns a text for a terminal in one line.
-func line(s string) string { return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(visible(s)) }
+// Line returns a text of other people, such as a server's, for a terminal: in one line, and steering nothing.
+func Line(s string) string { return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(visible(s)) }

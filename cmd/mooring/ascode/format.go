@@ -63,7 +63,10 @@ func annotation(level, dir string, at yaml.Place, message string) string {
 }
 
 // JSON returns a plan as the interface has it.
-func (p *Plan) JSON() ([]byte, error) { return json.MarshalIndent(p, "", "  ") }
+func (p *Plan) JSON() ([]byte, error) {
+	text, err := json.MarshalIndent(p, "", "  ")
+	return []byte(visible(string(text))), err
+}
 
 // fault is one in the output of validate as JSON.
 type fault struct {

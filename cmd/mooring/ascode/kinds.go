@@ -3,6 +3,7 @@ package ascode
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mooring/placements"
@@ -22,6 +23,9 @@ const (
 
 // directory returns where the files of a kind stand.
 func (k Kind) directory() string { return string(k) + "s" }
+
+// known reports whether there is such a kind: a server may name any.
+func (k Kind) known() bool { return slices.Contains(allKinds(), k) }
 
 // allKinds are the kinds in the order that a bundle has them: none refers to a later one.
 func allKinds() []Kind { return []Kind{Report, Workbook, Placement, Schedule} }

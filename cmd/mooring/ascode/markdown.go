@@ -40,7 +40,7 @@ func (p *Plan) named() string {
 }
 
 func (a Planned) markdown() string {
-	name, details := line(string(a.Kind)+":"+a.Ref+a.where()), a.details()
+	name, details := Line(string(a.Kind)+":"+a.Ref+a.where()), a.details()
 	if details == "" {
 		return fmt.Sprintf("\n**%s** %s\n", a.Action, code(name))
 	}
@@ -55,13 +55,13 @@ func (a Planned) details() string {
 		fmt.Fprintf(&b, "- %s\n", code(s))
 	}
 	if a.Error != nil {
-		fmt.Fprintf(&b, "- **error**%s: %s\n", a.Error.place(), code(line(a.Error.Message)))
+		fmt.Fprintf(&b, "- **error**%s: %s\n", a.Error.place(), code(Line(a.Error.Message)))
 	}
 	for _, d := range a.Changes {
 		if lines := d.diff(); len(lines) > 0 {
-			fmt.Fprintf(&b, "- %s\n\n%s\n", code(line(d.Pointer)), fenced(lines))
+			fmt.Fprintf(&b, "- %s\n\n%s\n", code(Line(d.Pointer)), fenced(lines))
 		} else {
-			fmt.Fprintf(&b, "- %s: %s\n", code(line(d.Pointer)), code(d.summary()))
+			fmt.Fprintf(&b, "- %s: %s\n", code(Line(d.Pointer)), code(d.summary()))
 		}
 	}
 	return b.String()
@@ -73,7 +73,7 @@ func code(s string) string {
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || s == "" {
 		s = " " + s + " "
 	}
-	return fence + line(s) + fence
+	return fence + Line(s) + fence
 }
 
 // fenced returns lines as a block of code.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -49,6 +50,10 @@ const (
 	Delete    Action = "delete"
 	Kept      Action = "kept"
 )
+
+func (a Action) known() bool {
+	return slices.Contains([]Action{Create, Update, Unchanged, Adopt, Conflicts, Delete, Kept}, a)
+}
 
 // Planned is what would become of one asset.
 type Planned struct {
@@ -126,6 +131,11 @@ func ParsePlan(text []byte) (*Plan, error) {
 	if err := from.Decode(&p); err != nil {
 		return nil, fmt.Errorf("plan: %w", err)
 	}
+	for _, a := range p.Assets {
+		if !a.Kind.known() || !a.Action.known() {
+			return nil, fmt.Errorf("plan: this version of mooring knows no %q of a %q: update it", a.Action, a.Kind)
+		}
+	}
 	return &p, nil
 }
 
@@ -144,7 +154,7 @@ func (a Planned) where() string {
 	case a.file != "":
 		return " in " + a.file
 	case a.Called != "":
-		return ` "` + line(a.Called) + `"`
+		return ` "` + a.Called + `"`
 	}
 	return ""
 }

@@ -88,6 +88,10 @@ func (p *puller) pull(remote Remote) {
 	if remote.Applied == nil && remote.Unsaid != nil {
 		remote.Applied = map[string]any{} // the files said nothing
 	}
+	if !remote.Kind.known() {
+		p.note("%s:%s is left out: this version of mooring knows no such kind; update it", remote.Kind, remote.Ref)
+		return
+	}
 	env, ref := p.Project.Environment.Name, p.ids.ref(remote.Kind, remote.Ref)
 	if ref == "" {
 		p.note("%s:%s is left out: it is %s", remote.Kind, remote.Ref, notTraced)

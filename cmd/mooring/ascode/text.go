@@ -34,9 +34,9 @@ type terminal struct {
 	colour bool
 }
 
-// line adds a line. What may come from other people is made visible by the caller's format, %s of a text, here.
+// line adds a line, whatever the texts in it hold.
 func (t *terminal) line(colour, format string, args ...any) {
-	s := visible(fmt.Sprintf(format, args...))
+	s := Line(fmt.Sprintf(format, args...))
 	if t.colour && colour != "" {
 		s = "\x1b[" + colour + "m" + s + "\x1b[0m"
 	}
@@ -62,7 +62,7 @@ func (a Action) look() (sign, colour string) {
 
 func (t *terminal) asset(a Planned) {
 	sign, colour := a.Action.look()
-	t.line(colour, "%s %s %s:%s%s", sign, a.Action, a.Kind, line(a.Ref), a.where())
+	t.line(colour, "%s %s %s:%s%s", sign, a.Action, a.Kind, a.Ref, a.where())
 	for _, d := range a.Changes {
 		t.difference(d)
 	}
@@ -70,7 +70,7 @@ func (t *terminal) asset(a Planned) {
 		t.line("", "    %s", s)
 	}
 	if a.Error != nil {
-		t.line(red, "    error%s: %s", a.Error.place(), line(a.Error.Message))
+		t.line(red, "    error%s: %s", a.Error.place(), a.Error.Message)
 	}
 	t.WriteByte('\n')
 }
@@ -78,12 +78,12 @@ func (t *terminal) asset(a Planned) {
 func (t *terminal) difference(d Difference) {
 	lines := d.diff()
 	if len(lines) == 0 {
-		t.line("", "    %s: %s", line(d.Pointer), d.summary())
+		t.line("", "    %s: %s", d.Pointer, d.summary())
 		return
 	}
-	t.line("", "    %s:", line(d.Pointer))
+	t.line("", "    %s:", d.Pointer)
 	for _, l := range lines {
-		t.line(diffColour(l), "      %s", line(l))
+		t.line(diffColour(l), "      %s", l)
 	}
 }
 
@@ -108,7 +108,7 @@ func (e *PlannedError) place() string {
 
 // remarks returns what else is to be known of an asset, a line each.
 func (a Planned) remarks() (lines []string) {
-	say := func(format string, args ...any) { lines = append(lines, line(fmt.Sprintf(format, args...))) }
+	say := func(format string, args ...any) { lines = append(lines, Line(fmt.Sprintf(format, args...))) }
 	if d := a.Drift; d != nil {
 		say("drift: changed on the server%s: %s", deletedBy(&Deletion{By: d.By, At: d.At}), strings.Join(d.Pointers, ", "))
 	}
@@ -168,7 +168,7 @@ func (p *Plan) DriftText(colour bool) (text string, assets int) {
 			continue
 		}
 		assets++
-		t.line(yellow, "~ %s:%s%s", a.Kind, line(a.Ref), a.where())
+		t.line(yellow, "~ %s:%s%s", a.Kind, a.Ref, a.where())
 		for _, s := range (Planned{Drift: a.Drift, Deleted: a.Deleted}).remarks() {
 			t.line("", "    %s", s)
 		}
@@ -185,21 +185,21 @@ func (p Pulled) Text(colour bool) string {
 	for _, c := range p.Changes {
 		switch {
 		case c.Delete:
-			t.line(red, "- %s", line(c.File))
+			t.line(red, "- %s", c.File)
 		case c.New:
-			t.line(green, "+ %s", line(c.File))
+			t.line(green, "+ %s", c.File)
 		case c.Anew:
-			t.line(yellow, "~ %s, written anew: it could not be edited in place, comments and order are lost", line(c.File))
+			t.line(yellow, "~ %s, written anew: it could not be edited in place, comments and order are lost", c.File)
 		default:
-			t.line(yellow, "~ %s", line(c.File))
+			t.line(yellow, "~ %s", c.File)
 		}
 	}
 	for _, note := range p.Notes {
-		t.line("", "%s", line(note))
+		t.line("", "%s", note)
 	}
 	for _, c := range p.Conflicts {
 		t.line(red, "! %s: %s:%s differs from the server's, and both were changed: the file's is kept, --ours or --theirs decides",
-			line(c.Place.String()), c.Kind, line(c.Ref))
+			c.Place.String(), c.Kind, c.Ref)
 		t.difference(Difference{Pointer: c.Pointer, Before: c.File, After: c.Server})
 	}
 	return t.String()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"mooring/cmd/mooring/ascode/yaml"
@@ -25,7 +26,7 @@ type reader struct {
 
 // visit reads one entry of the folder.
 func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
-	hidden := strings.HasPrefix(path.Base(name), ".") && name != "."
+	hidden := hidden(name) && name != "."
 	top, _, _ := strings.Cut(name, "/")
 	switch {
 	case name == "." && err != nil:
@@ -62,6 +63,11 @@ func (r *reader) directory(name string) error {
 		r.faults.add(RuleFile, yaml.Place{File: name}, "is not read: %s", s)
 	}
 	return fs.SkipDir
+}
+
+// hidden reports whether a file, or a directory that it is in, has a name that begins with a dot. Such are none of the project's.
+func hidden(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "/"), func(step string) bool { return strings.HasPrefix(step, ".") })
 }
 
 // kindOf returns the kind whose files stand in a directory, empty for none.

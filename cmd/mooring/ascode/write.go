@@ -33,6 +33,9 @@ func write(dir string, changes []Change) error {
 }
 
 func (c Change) make(root *os.Root) error {
+	if !wanted(c.File) || hidden(c.File) {
+		return errors.New("is no file of a project, and is left alone")
+	}
 	if c.Delete {
 		return root.Remove(c.File)
 	}

@@ -11,8 +11,11 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	bounds "mooring/cmd/mooring/ascode/yaml"
 )
 
 // file is a configuration file while it is read. It collects faults with their places, so that one start shows all of them.
@@ -97,7 +100,12 @@ func (f *file) decodeFault(err error) {
 
 // parse reads the text as one YAML document. It returns nil when the document is empty or broken.
 func (f *file) parse(text []byte) ast.Node {
-	tree, err := parser.ParseBytes(text, 0)
+	tokens := lexer.Tokenize(string(text))
+	if many, ok := errors.AsType[*bounds.CrowdedError](bounds.Crowded(tokens)); ok {
+		f.faultAt(many.At, many.Error())
+		return nil
+	}
+	tree, err := parser.Parse(tokens, 0)
 	if err != nil {
 		f.decodeFault(err)
 		return nil

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -95,4 +97,16 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestKeysSideBySideAreBounded(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(minimal + "x:\n")
+	for i := range 40_000 {
+		fmt.Fprintf(&text, "  k%d: v\n", i)
+	}
+	_, err := Parse("mooring.yaml", []byte(text.String()), environment(), drivers())
+	if err == nil || !regexp.MustCompile(`^mooring.yaml:50\d\d:\d+: more keys stand side by side [^\n]*$`).MatchString(err.Error()) {
+		t.Errorf("got %.300v, want one fault behind 5,000 keys", err)
+	}
 }

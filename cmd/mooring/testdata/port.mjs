@@ -39,7 +39,7 @@ export async function open(window) {
   return {
     host: book.host,
     kind: "demo",
-    document: async () => ({ id: book.id, name: book.name, copyOf: book.copyOf }),
+    document: async () => ({ id: book.id, name: book.name, copyOf: book.copyOf, address: book.address, fresh: book.fresh }),
     adopt: async (own) => {
       book.id = own ? `${book.id}-own` : book.copyOf;
       book.copyOf = undefined;

@@ -40,14 +40,14 @@ type archive struct {
 	parts     map[string]*zip.File      // by name, and by name in lower case where no part has that name
 }
 
-// openXLSX opens the file at name, a path that locate returned.
-func (d *folder) openXLSX(document, name string) (*archive, error) {
-	file, err := d.root.Open(name)
+// openXLSX opens the file at name, where seen was seen.
+func (d *folder) openXLSX(document, name string, seen fs.FileInfo) (*archive, error) {
+	file, info, err := d.open(document, name, seen)
 	if err != nil {
-		return nil, fileFault(document, err)
+		return nil, err
 	}
 	p := &archive{
-		document: document, file: file, parts: map[string]*zip.File{}, shuffled: map[*zip.File]bool{},
+		document: document, file: file, info: info, parts: map[string]*zip.File{}, shuffled: map[*zip.File]bool{},
 		protected: map[*zip.File]*protection{},
 	}
 	if err := p.index(); err != nil {
@@ -61,9 +61,6 @@ func (p *archive) close() error { return p.file.Close() }
 
 // index reads the zip's directory.
 func (p *archive) index() (err error) {
-	if p.info, err = p.file.Stat(); err != nil {
-		return fileFault(p.document, err)
-	}
 	if err := p.refuseOldFormats(); err != nil {
 		return err
 	}

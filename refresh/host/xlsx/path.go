@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -21,6 +22,10 @@ type folder struct {
 }
 
 func openFolder(dir string) (*folder, error) {
+	// OpenRoot would wait for the writer of a FIFO.
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, cmp.Or(err, error(&fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}))
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
@@ -43,35 +48,68 @@ func (d *folder) inPlace(document string) error {
 	return nil
 }
 
-// locate returns the path, under the folder, of the regular file that a document's id names. Links are followed here, so
-// that a write replaces what the link leads to and not the link; os.Root refuses each that leaves the folder.
-func (d *folder) locate(document string) (string, error) {
+// open opens the file at name for reading, and never waits for it: what is no regular file is refused, and so is any other than was seen there.
+// Between the look and the open it may have been exchanged.
+func (d *folder) open(document, name string, seen fs.FileInfo) (file *os.File, info fs.FileInfo, err error) {
+	if file, err = d.root.OpenFile(name, os.O_RDONLY|nonBlocking, 0); err != nil {
+		return nil, nil, d.pathFault(document, err)
+	}
+	switch info, err = file.Stat(); {
+	case err != nil:
+		err = fileFault(document, err)
+	case !info.Mode().IsRegular():
+		err = noFile(document)
+	case !sameState(info, seen):
+		err = stale(document)
+	default:
+		return file, info, nil
+	}
+	file.Close()
+	return nil, nil, err
+}
+
+// openDir opens a folder below d, and never waits for what stands there instead.
+func (d *folder) openDir(document, dir string) (*os.File, error) {
+	opened, err := d.root.OpenFile(dir, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, fileFault(document, err)
+	}
+	return opened, nil
+}
+
+func noFile(document string) error {
+	return newFault(placements.Structure, document, nil, "is a folder or a device, not a file.")
+}
+
+// locate returns the path, under the folder, of the regular file that a document's id names, and what was seen there. Links are followed
+// here, so that a write replaces what the link leads to and not the link; os.Root refuses each that leaves the folder.
+func (d *folder) locate(document string) (name string, seen fs.FileInfo, err error) {
 	if !fs.ValidPath(document) || document == "." || strings.ContainsAny(document, "\\\x00") {
-		return "", newFault(placements.Structure, document, nil,
+		return "", nil, newFault(placements.Structure, document, nil,
 			"is not a file name under the configured folder: name it without .., backslashes or a leading slash.")
 	}
-	name := document
+	name = document
 	for range maxLinks {
 		info, err := d.root.Lstat(name)
 		if err != nil {
-			return "", d.pathFault(document, err)
+			return "", nil, d.pathFault(document, err)
 		}
 		if info.Mode().IsRegular() {
-			return name, nil
+			return name, info, nil
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
-			return "", newFault(placements.Structure, document, nil, "is a folder or a device, not a file.")
+			return "", nil, noFile(document)
 		}
 		target, err := d.root.Readlink(name)
 		if err != nil {
-			return "", d.pathFault(document, err)
+			return "", nil, d.pathFault(document, err)
 		}
 		if name = path.Join(path.Dir(name), target); path.IsAbs(target) || !fs.ValidPath(name) {
-			return "", newFault(placements.Structure, document, nil,
+			return "", nil, newFault(placements.Structure, document, nil,
 				"is a link that leaves the configured folder: put the file itself there.")
 		}
 	}
-	return "", newFault(placements.Structure, document, nil, "is a link to a link to a link: put the file itself there.")
+	return "", nil, newFault(placements.Structure, document, nil, "is a link to a link to a link: put the file itself there.")
 }
 
 // pathFault classifies a failed look-up. An error that is none of the system's own is os.Root's refusal to leave the folder.

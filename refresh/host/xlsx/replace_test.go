@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -24,6 +25,7 @@ func TestReplaceStopsWhenSomebodyElseSaves(t *testing.T) {
 		err       error
 		replaced  bool
 		says      string
+		lost      bool // the document, when the new file is written
 	}{
 		"nothing happens": {meanwhile: func(string) error { return nil }, replaced: true},
 		"it is saved anew": {
@@ -37,6 +39,7 @@ func TestReplaceStopsWhenSomebodyElseSaves(t *testing.T) {
 			return os.WriteFile(filepath.Join(filepath.Dir(path), "~$a.xlsx"), nil, 0o644)
 		}, class: placements.Transient},
 		"it is deleted":              {meanwhile: os.Remove, class: placements.Structure},
+		"its writer has lost it":     {lost: true, meanwhile: func(string) error { return nil }, err: context.Canceled},
 		"the new one cannot be made": {meanwhile: func(string) error { return broken }, err: broken},
 		"the disk is full": {meanwhile: func(path string) error {
 			return &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}
@@ -60,12 +63,21 @@ func TestReplaceStopsWhenSomebodyElseSaves(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer x.close()
-			p, err := x.openXLSX("a.xlsx", "a.xlsx")
+			_, seen, err := x.locate("a.xlsx")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := x.openXLSX("a.xlsx", "a.xlsx", seen)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer p.close()
-			_, err = x.replace("a.xlsx", "a.xlsx", p.info, func(w io.Writer) error {
+			ctx, lose := context.WithCancel(t.Context())
+			defer lose()
+			_, err = x.replace(ctx, "a.xlsx", "a.xlsx", p.info, func(w io.Writer) error {
+				if test.lost {
+					lose()
+				}
 				if _, err := io.WriteString(w, "ours"); err != nil {
 					return err
 				}

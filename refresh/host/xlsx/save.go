@@ -33,17 +33,15 @@ func (x *Folder) Load(document string) ([]byte, error) {
 
 // load also returns where the file is, and what it was before it was read.
 func (d *folder) load(document string) (content []byte, name string, info fs.FileInfo, err error) {
-	if name, err = d.locate(document); err != nil {
+	name, seen, err := d.locate(document)
+	if err != nil {
 		return nil, "", nil, err
 	}
-	file, err := d.root.Open(name)
+	file, info, err := d.open(document, name, seen)
 	if err != nil {
-		return nil, "", nil, fileFault(document, err)
+		return nil, "", nil, err
 	}
 	defer file.Close()
-	if info, err = file.Stat(); err != nil {
-		return nil, "", nil, fileFault(document, err)
-	}
 	if content, err = io.ReadAll(file); err != nil {
 		return nil, "", nil, fileFault(document, err)
 	}
@@ -71,7 +69,7 @@ func (x *Folder) Save(ctx context.Context, document string, base [sha256.Size]by
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_, err = folder.replace(document, name, info, func(w io.Writer) error {
+	_, err = folder.replace(ctx, document, name, info, func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
 	})
@@ -106,17 +104,31 @@ func sound(document string, content []byte) error {
 
 // lock keeps other writers of Mooring's out of dir from the last look at a file until it is replaced, in this process and in others.
 // A file system without locks leaves the moment between the two open.
-func (d *folder) lock(document, dir string) (unlock func(), err error) {
-	opened, err := d.root.Open(dir)
+func (d *folder) lock(ctx context.Context, document, dir string) (unlock func(), err error) {
+	opened, err := d.openDir(document, dir)
 	if err != nil {
-		return nil, fileFault(document, err)
+		return nil, err
 	}
-	if err := flock(opened); err != nil {
-		opened.Close()
-		return nil, fileFault(document, err)
+	for {
+		locked, err := flock(opened)
+		if locked {
+			return func() { opened.Close() }, nil
+		}
+		if err != nil {
+			opened.Close()
+			return nil, fileFault(document, err)
+		}
+		select {
+		case <-ctx.Done():
+			opened.Close()
+			return nil, ctx.Err()
+		case <-time.After(lockPoll):
+		}
 	}
-	return func() { opened.Close() }, nil
 }
+
+// lockPoll is the pause between two tries to lock a folder: others have it for the moment of a rename.
+const lockPoll = 2 * time.Millisecond
 
 // Stale reports whether an error says that a file is another than the one that was to be replaced.
 func Stale(err error) bool {
@@ -132,11 +144,14 @@ const (
 )
 
 // replace writes a new file beside the one at name, which was last seen as old, and puts it in its place in one step: whatever happens,
-// there is the old file or the new one. It keeps mode and, where the system lets it, owner, and returns what the new file is.
-func (d *folder) replace(document, name string, old fs.FileInfo, write func(io.Writer) error) (made fs.FileInfo, err error) {
+// there is the old file or the new one, and the old one if ctx has ended before that step. It keeps mode and, where the system lets it, owner,
+// and returns what the new file is.
+func (d *folder) replace(
+	ctx context.Context, document, name string, old fs.FileInfo, write func(io.Writer) error,
+) (made fs.FileInfo, err error) {
 	dir := path.Dir(name)
 	defer func() { err = d.fullDisk(document, dir, err) }()
-	d.sweep(dir)
+	d.sweep(document, dir)
 	temp := path.Join(dir, tempPrefix+rand.Text()+tempSuffix)
 	file, err := d.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -153,7 +168,7 @@ func (d *folder) replace(document, name string, old fs.FileInfo, write func(io.W
 	if made, err = d.root.Lstat(temp); err != nil {
 		return nil, fileFault(document, err)
 	}
-	if err := d.swap(document, temp, name, old); err != nil {
+	if err := d.swap(ctx, document, temp, name, old); err != nil {
 		return nil, err
 	}
 	if err := d.syncDir(document, dir); err != nil {
@@ -171,14 +186,18 @@ func (d *folder) fullDisk(document, dir string, err error) error {
 		"Make room there; the refresh is tried again by itself.", path.Join(filepath.Base(d.dir), dir))
 }
 
-// swap puts temp in the place of the file at name, unless that is no longer the one last seen.
-func (d *folder) swap(document, temp, name string, old fs.FileInfo) error {
-	unlock, err := d.lock(document, path.Dir(name))
+// swap puts temp in the place of the file at name, unless that is no longer the one last seen, or ctx has ended: a writer that hung until then
+// has lost the document. One that hangs in the rename itself keeps the folder locked, so that no other writer looks at the file before.
+func (d *folder) swap(ctx context.Context, document, temp, name string, old fs.FileInfo) error {
+	unlock, err := d.lock(ctx, document, path.Dir(name))
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	if _, err := d.unchanged(document, name, old); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if err := d.root.Rename(temp, name); err != nil {
@@ -232,9 +251,9 @@ func stale(document string) error {
 }
 
 func (d *folder) syncDir(document, dir string) error {
-	opened, err := d.root.Open(dir)
+	opened, err := d.openDir(document, dir)
 	if err != nil {
-		return fileFault(document, err)
+		return err
 	}
 	defer opened.Close()
 	if err := opened.Sync(); err != nil {
@@ -244,17 +263,20 @@ func (d *folder) syncDir(document, dir string) error {
 }
 
 // sweep removes unfinished files that a process which died left in dir. What cannot be removed does no harm.
-func (d *folder) sweep(dir string) {
-	entries, err := fs.ReadDir(d.root.FS(), dir)
+func (d *folder) sweep(document, dir string) {
+	opened, err := d.openDir(document, dir)
 	if err != nil {
 		return
 	}
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), tempPrefix) || !strings.HasSuffix(e.Name(), tempSuffix) {
+	defer opened.Close()
+	names, _ := opened.Readdirnames(-1) // those that could be read; ReadDir would look at each, in other file systems too
+	for _, name := range names {
+		if !strings.HasPrefix(name, tempPrefix) || !strings.HasSuffix(name, tempSuffix) {
 			continue
 		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > tempAge {
-			_ = d.root.Remove(path.Join(dir, e.Name()))
+		name = path.Join(dir, name)
+		if info, err := d.root.Lstat(name); err == nil && time.Since(info.ModTime()) > tempAge {
+			_ = d.root.Remove(name)
 		}
 	}
 }

@@ -7,8 +7,11 @@ import (
 	"os"
 )
 
-// flock returns at once: folders have no locks here, as on a file system without them.
-func flock(*os.File) error { return nil }
+// nonBlocking is no flag: what an open would wait for is no file here.
+const nonBlocking = 0
+
+// flock takes the lock at once: folders have none here, as on a file system without them.
+func flock(*os.File) (locked bool, err error) { return true, nil }
 
 // keepOwner does nothing: a new file belongs to the folder's rules here.
 func keepOwner(*os.File, fs.FileInfo) {}

@@ -9,16 +9,20 @@ import (
 	"syscall"
 )
 
-// flock waits for the lock of a folder. A file system without locks has none to wait for.
-func flock(file *os.File) error {
-	for {
-		switch err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); {
-		case errors.Is(err, syscall.EINTR):
-		case errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EBADF), errors.Is(err, syscall.EINVAL):
-			return nil
-		default:
-			return err
-		}
+// nonBlocking lets an open of a FIFO or a device return at once.
+const nonBlocking = syscall.O_NONBLOCK
+
+// flock takes the lock of a folder unless another has it. A file system without locks has none to wait for.
+func flock(file *os.File) (locked bool, err error) {
+	switch err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, syscall.EINTR), errors.Is(err, syscall.EWOULDBLOCK):
+		return false, nil
+	case errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EBADF), errors.Is(err, syscall.EINVAL):
+		return true, nil
+	default:
+		return false, err
 	}
 }
 

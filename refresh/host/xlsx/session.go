@@ -42,7 +42,7 @@ func (x *Folder) Open(ctx context.Context, document string) (host.Session, error
 
 // find finds the file and opens it.
 func (s *session) find() (err error) {
-	if s.name, err = s.folder.locate(s.document); err != nil {
+	if s.name, s.seen, err = s.folder.locate(s.document); err != nil {
 		return err
 	}
 	if err := s.folder.heldOpen(s.document, s.name); err != nil {
@@ -53,13 +53,9 @@ func (s *session) find() (err error) {
 
 // open reads the file's directory and its workbook part.
 func (s *session) open() error {
-	p, err := s.folder.openXLSX(s.document, s.name)
+	p, err := s.folder.openXLSX(s.document, s.name, s.seen)
 	if err != nil {
 		return err
-	}
-	if s.seen != nil && !sameState(p.info, s.seen) {
-		p.close()
-		return stale(s.document)
 	}
 	wb, err := p.workbook()
 	if err != nil {
@@ -192,7 +188,7 @@ func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Writt
 			return nil, err
 		}
 	}
-	if err := s.replace(w); err != nil {
+	if err := s.replace(ctx, w); err != nil {
 		return nil, err
 	}
 	for i, p := range w.patches {
@@ -204,11 +200,11 @@ func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Writt
 }
 
 // replace puts the new file in the place of the old one, which it closes.
-func (s *session) replace(w *writer) error {
+func (s *session) replace(ctx context.Context, w *writer) error {
 	if s.seen.Mode().Perm()&0o222 == 0 {
 		return newFault(placements.Auth, s.document, nil, "is read-only: make the file writable.")
 	}
-	made, err := s.folder.replace(s.document, s.name, s.seen, w.write)
+	made, err := s.folder.replace(ctx, s.document, s.name, s.seen, w.write)
 	if err != nil {
 		return w.classify(err)
 	}

@@ -24,11 +24,11 @@ func (x *Folder) References(ctx context.Context, b host.Block, extent checksum.E
 		return nil, fileFault(b.Document, err)
 	}
 	defer folder.close()
-	name, err := folder.locate(b.Document)
+	name, seen, err := folder.locate(b.Document)
 	if err != nil {
 		return nil, err
 	}
-	p, err := folder.openXLSX(b.Document, name)
+	p, err := folder.openXLSX(b.Document, name, seen)
 	if err != nil {
 		return nil, err
 	}

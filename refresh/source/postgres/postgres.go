@@ -72,13 +72,32 @@ func (p *server) with(ctx context.Context, q source.Query, f func(context.Contex
 		return p.classifyPrelude(ctx, err)
 	}
 	err = f(limited, conn)
+	if p.config.RowSecurity {
+		err = withoutRows(err)
+	}
 	cancel()
 	p.reset(ctx, conn)
 	return p.classify(ctx, err)
 }
 
-// read runs q and appends its result to b.
+// read runs q and appends its result to b. With row security the statement is described first: one that has no result, such as a DO
+// block, could change on whose behalf it runs, and what the server says of a statement's text is known from what it says of rows.
 func (p *server) read(ctx context.Context, conn *pgconn.PgConn, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	if !p.config.RowSecurity {
+		return p.run(ctx, conn, q, b)
+	}
+	if _, err := describe(ctx, conn, q.SQL); err != nil {
+		return nil, err
+	}
+	columns, err := p.run(ctx, conn, q, b)
+	if err != nil {
+		return nil, runningError{err}
+	}
+	return columns, nil
+}
+
+// run runs q, described or not, and appends its result to b.
+func (p *server) run(ctx context.Context, conn *pgconn.PgConn, q source.Query, b *checksum.Builder) ([]source.Column, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	result := conn.ExecParams(ctx, q.SQL, nil, nil, nil, nil)

@@ -56,8 +56,10 @@ func (p *server) Explain(ctx context.Context, q source.Query) error {
 		return err
 	}
 	err := p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) error {
-		_, err := conn.ExecParams(ctx, "EXPLAIN "+q.SQL, nil, nil, nil, nil).Close()
-		return err
+		if _, err := conn.ExecParams(ctx, "EXPLAIN "+q.SQL, nil, nil, nil, nil).Close(); err != nil {
+			return runningError{err}
+		}
+		return nil
 	})
 	if fault, ok := errors.AsType[*placements.Fault](err); ok && fault.Class != placements.Auth {
 		return nil

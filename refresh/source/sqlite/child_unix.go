@@ -8,3 +8,6 @@ import "syscall"
 func boundMemory() {
 	_ = syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: childMemory, Max: childMemory})
 }
+
+// nonBlocking lets an open of a FIFO or a device return at once.
+const nonBlocking = syscall.O_NONBLOCK

@@ -96,12 +96,15 @@ const (
 // fileStamp is a file's header, size and time of the last write; empty for an empty file. No connection of this process may have the file
 // open: closing it gives up their locks on Unix. Queries have theirs in children.
 func fileStamp(path string, header int) (text string, written time.Time, err error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0) // a FIFO would be waited for
 	if err != nil {
 		return "", written, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNoFile
+	}
 	if err != nil || info.Size() == 0 {
 		return "", written, err
 	}
@@ -113,11 +116,16 @@ func fileStamp(path string, header int) (text string, written time.Time, err err
 	return fmt.Sprintf("%x %d %d\n", head[:n], info.Size(), info.ModTime().UnixNano()), info.ModTime(), nil
 }
 
+// errNoFile: what stands there is a folder, a FIFO or a device.
+var errNoFile = errors.New("no regular file")
+
 // cannotStamp returns the fault of a file that cannot be looked at.
 func (s *database) cannotStamp(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
+	case errors.Is(err, errNoFile):
+		return source.Structure(err, "%q is a directory or a device and no SQLite file; correct the source's path", s.name)
 	case errors.Is(err, fs.ErrNotExist):
 		return source.Structure(err, "the SQLite file %q does not exist; correct the source's path", s.name)
 	case errors.Is(err, fs.ErrPermission):

@@ -1,17 +1,20 @@
 -- Makes a run that an add-in works on, begins its attempt and locks the document for it. After now, publish, lists, listing, unlist, run and begin.
---   KEYS   run, runs of the report, placements of the report, due, active runs of the report, events, lock of the document
+--   KEYS   run, runs of the report, placements of the report, due, active runs of the report, events, lock of the document, turn of the
+--          agents
 --   ARGV   run JSON, run id, due member, lease ms, target, prefix of run keys, report id, event data, token, prefix of report keys, owner
---   result as of startAttempt; 0 when there is no such placement, the id of a run on that target which has not ended, or {token} of who has
---          the document
-local run, history, placed, due, active, events, lock = unpack(KEYS)
+--   result as of startAttempt; 0 when there is no such placement, the id of a run on that target which has not ended, {token} of who has
+--          the document, or {''} when an agent is to have it next
+local run, history, placed, due, active, events, lock, turn = unpack(KEYS)
 local json, id, member, lease, target, prefix, reportID, event, token, reports, owner = unpack(ARGV)
 if redis.call('HEXISTS', placed, target) == 0 then return 0 end
 local before = redis.call('HGET', active, target)
 if alive(prefix, before) then return before end
 local holder = redis.call('GET', lock)
 if holder then return {holder} end
+if redis.call('EXISTS', turn) == 1 then return {''} end
 redis.call('SET', lock, token, 'PX', lease)
 recordRun(run, {history, history}, prefix, json, id, 'QUEUED', reportID, owner, target)
+redis.call('HSET', run, 'planBy', string.format('%.0f', now() + lease))
 redis.call('HSET', active, target, id)
 publish(events, 'run.queued', reportID, event)
 redis.call('ZADD', due, now() + lease, member)

@@ -105,12 +105,19 @@ func (l *lister) applied(one *Applied) error {
 			break
 		}
 		if at, _ := p.Address(); PlacementKey(at) != one.Key() {
-			l.list = append(l.list, ManagedAsset{Kind: one.Kind, Ref: one.Ref, Deleted: cmp.Or(one.Deleted, &Deletion{})})
+			l.gone(one)
 		}
 		return l.placement(r, p, one)
 	}
-	l.list = append(l.list, ManagedAsset{Kind: one.Kind, Ref: one.Ref, Deleted: cmp.Or(one.Deleted, &Deletion{})})
+	l.gone(one)
 	return nil
+}
+
+// gone lists an asset that the project applied and that is not there any more, if who could read it.
+func (l *lister) gone(one *Applied) {
+	if l.onApplied(l.who, one) >= record.MayRead {
+		l.list = append(l.list, ManagedAsset{Kind: one.Kind, Ref: one.Ref, Deleted: cmp.Or(one.Deleted, &Deletion{})})
+	}
 }
 
 // add lists an asset that is there, if it is the project's and who may read it.
@@ -119,7 +126,7 @@ func (l *lister) add(a ManagedAsset, one *Applied, may record.Level, definition 
 		return err
 	}
 	a.Definition = definition
-	if one != nil {
+	if one = l.readable(l.who, one); one != nil {
 		a.Applied, a.Unsaid, a.Protect = one.Definition, one.Unsaid, one.Protect
 	}
 	l.list = append(l.list, a)

@@ -11,14 +11,6 @@ import (
 	"mooring/storage/record"
 )
 
-// The sentences that refuse an action are the same for an asset that the caller may not see and one that is not there.
-const (
-	needsReportEdit   = "creating, changing or reading it needs rights on the report that this token does not have"
-	needsManage       = "deleting it, or changing who has access, needs ReportManage on the report"
-	needsProtect      = "protecting it, or no longer, needs edit access to its report"
-	needsWorkbookEdit = "creating, changing, deleting or reading it needs rights on the workbook that this token does not have"
-)
-
 // addReport plans a report.
 func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 	c := comparison{applied: m.Applied[a.Key()]}
@@ -28,13 +20,13 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 	if refused := m.Held.Refused[a.Ref]; refused != nil {
 		c.conflict = refused.Message
 	}
-	held, level := m.Held.Reports[a.Ref], m.Who.OnReport(0, nil)
+	held := m.Held.Reports[a.Ref]
 	before := record.NewDefinition(d.Source.OrZero(), m.Who, placements.Time(m.Now))
-	if held == nil && !m.Who.MayCreateReport() {
-		level = record.MayNothing
+	if held == nil && m.Who.MayCreateReport() {
+		c.level = record.MayManage
 	}
 	if held != nil {
-		before, level = held.Definition, m.Who.Level(&held.Definition)
+		before, c.level = held.Definition, m.Who.Level(&held.Definition)
 		c.managedBy, c.version, c.by, c.at = held.ManagedBy, held.Version, held.UpdatedBy.Label(), held.UpdatedAt
 		if c.before, err = OfReport(&before); err != nil {
 			return err
@@ -54,9 +46,9 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 		return err
 	}
 	one := m.compare(a, c)
-	m.demand(level, wanted(one.Action), needsReportEdit)
+	m.demand(c.level, wanted(one.Action), needsReportEdit)
 	if held != nil && touches(one.Changes, "/access") {
-		m.demand(level, record.MayManage, needsManage)
+		m.demand(c.level, record.MayManage, needsManage)
 	}
 	if held != nil && after.CurrentChecksum != before.CurrentChecksum {
 		one.Documents = documents(held.Placements)
@@ -92,13 +84,13 @@ func (m *maker) addWorkbook(a *Asset, d *WorkbookDeclaration) (err error) {
 	if c.said, err = treeOf(d); err != nil {
 		return err
 	}
-	held, level := m.Held.Workbooks[a.Ref], m.Who.OnWorkbook(0)
+	held := m.Held.Workbooks[a.Ref]
 	before := record.Workbook{Meta: json.RawMessage("{}")}
-	if held == nil && !m.Who.MayCreateWorkbook() {
-		level = record.MayNothing
+	if held == nil && m.Who.MayCreateWorkbook() {
+		c.level = record.MayManage
 	}
 	if held != nil {
-		before, level = *held, m.Who.OnWorkbook(held.CreatedBy)
+		before, c.level = *held, m.Who.OnWorkbook(held.CreatedBy)
 		c.managedBy, c.version, c.by, c.at = held.ManagedBy, held.Version, held.UpdatedBy.Label(), held.UpdatedAt
 		if c.before, err = OfWorkbook(held, m.Held.PublicIDs); err != nil {
 			return err
@@ -115,7 +107,7 @@ func (m *maker) addWorkbook(a *Asset, d *WorkbookDeclaration) (err error) {
 		return err
 	}
 	one := m.compare(a, c)
-	m.demand(level, wanted(one.Action), needsWorkbookEdit)
+	m.demand(c.level, wanted(one.Action), needsWorkbookEdit)
 	w, ok := m.write(one)
 	if !ok {
 		return nil
@@ -143,11 +135,14 @@ func (m *maker) undrawable(one *Applied) []string {
 
 // addSchedule plans a schedule.
 func (m *maker) addSchedule(a *Asset, d *ScheduleDeclaration) (err error) {
-	c := comparison{applied: m.Applied[a.Key()]}
+	held, c, hidden := m.scheduled(a)
+	if hidden {
+		m.conceal(a, d.Target.OrZero().PublicID, m.onReport(d.Target.OrZero().PublicID))
+		return nil
+	}
 	if c.said, err = treeOf(d); err != nil {
 		return err
 	}
-	held := m.Held.Schedules[a.Ref]
 	var except []string
 	var before record.ScheduleSpec
 	var target Target
@@ -161,7 +156,7 @@ func (m *maker) addSchedule(a *Asset, d *ScheduleDeclaration) (err error) {
 	if d.Target.Sent {
 		target = m.spelled(d.Target.OrZero())
 	}
-	c.report = target.PublicID
+	c.report, c.level = target.PublicID, min(c.level, m.onReport(target.PublicID))
 	if held != nil && held.PausedReason != "" && !d.Paused.Sent {
 		except, c.serviced = []string{"paused"}, record.Tree{"paused": false}
 	}
@@ -173,13 +168,7 @@ func (m *maker) addSchedule(a *Asset, d *ScheduleDeclaration) (err error) {
 		return err
 	}
 	one := m.compare(a, c)
-	switch level := m.onReport(target.PublicID); {
-	case !m.mayAim(target):
-		m.demand(level, wanted(one.Action),
-			"scheduling placements of others needs edit access to the report: name a placement of your own, or ask for it")
-	case held != nil && touches(one.Changes, protectPointer):
-		m.demand(level, record.MayEdit, needsProtect)
-	}
+	m.demand(c.level, wanted(one.Action), needsAssetEdit)
 	if w, ok := m.write(one); ok {
 		m.writes.Schedules = append(m.writes.Schedules, ScheduleWrite{w, held, after, target})
 	}
@@ -187,6 +176,27 @@ func (m *maker) addSchedule(a *Asset, d *ScheduleDeclaration) (err error) {
 		m.gone[Use{Kind: KindSchedule, ID: held.ID}] = true
 	}
 	return nil
+}
+
+// scheduled returns the schedule that a declaration means, nil for none, and what is known of it: what the project applied of it, as far as
+// the caller may read that, and the caller's level. hidden: the caller may not read the schedule, or of one that is gone what was applied.
+func (m *maker) scheduled(a *Asset) (held *record.Schedule, c comparison, hidden bool) {
+	one := m.Applied[a.Key()]
+	held, c.level = m.schedule(a.Ref)
+	if held == nil && m.Held.Schedules[a.Ref] != nil {
+		return nil, c, true
+	}
+	if held == nil {
+		c.level = record.MayManage
+	}
+	if one == nil {
+		return held, c, false
+	}
+	c.applied = m.Held.readable(m.Who, one)
+	if held == nil {
+		c.level = m.onReport(one.Report())
+	}
+	return held, c, c.level < record.MayRead
 }
 
 // spelled is a target with its address as the placement there spells it: names of sheets in other cases are the same.
@@ -213,22 +223,4 @@ func (m *maker) portable(t record.RunTarget) Target {
 		list = held.Placements
 	}
 	return TargetOf(t, publicID, list)
-}
-
-// onReport is the caller's level on a report that the bundle or the server has.
-func (m *maker) onReport(publicID string) record.Level {
-	if held := m.Held.Reports[publicID]; held != nil {
-		return m.Who.Level(&held.Definition)
-	}
-	return record.MayManage // the caller creates it
-}
-
-// mayAim reports whether the caller may have a target refreshed although they may not edit its report: it names only placements of theirs.
-func (m *maker) mayAim(t Target) bool {
-	held := m.Held.Reports[t.PublicID]
-	if held == nil || m.onReport(t.PublicID) < record.MayRead {
-		return false
-	}
-	local, ok := t.Local(held.ID, held.Placements)
-	return ok && !local.NamesOthers(held.Placements, m.Who.ID)
 }

@@ -34,7 +34,8 @@ func (m *maker) unknown() (faults faultList) {
 			m.stray(&faults, at, a, d)
 		}
 		if d, ok := a.Definition.(*ScheduleDeclaration); ok {
-			faults.schedule(at, d, m.Held.Schedules[a.Ref] == nil)
+			held, _ := m.schedule(a.Ref)
+			faults.schedule(at, d, held == nil)
 			if t := d.Target.OrZero(); m.knows(t.PublicID) && !m.stands(t) {
 				faults.add(at+"/target/address", placements.CodeAddress,
 					"is no placement of that report, in the bundle or on the server: place the report there first, or leave address out")
@@ -53,7 +54,7 @@ func (m *maker) misnamed(faults *faultList) {
 			return // it may be the one that is meant
 		}
 		names[a.Name()] = true
-		if held := m.Held.Reports[a.Ref]; held != nil && a.Kind() == KindReport {
+		if held := m.Held.Reports[a.Ref]; held != nil && a.Kind() == KindReport && m.onReport(a.Ref) >= record.MayRead {
 			names[fmt.Sprintf("report:#%d", held.ID)] = true
 		}
 	}
@@ -73,7 +74,7 @@ func (m *maker) misnamed(faults *faultList) {
 // stray refuses charts that name a report by its id, but for those of reports that are gone, which stay as the server has them.
 func (m *maker) stray(faults *faultList, at string, a *Asset, d *WorkbookDeclaration) {
 	var gone []int64
-	if held := m.Held.Workbooks[a.Ref]; held != nil {
+	if held := m.workbook(a.Ref); held != nil {
 		gone = slices.DeleteFunc(ChartReports(held.DashboardDraft), func(id int64) bool { return m.Held.PublicIDs[id] != "" })
 	}
 	draft, _ := record.Generic(d.Dashboard.OrZero())
@@ -106,8 +107,8 @@ func (m *maker) knows(publicID string) bool {
 
 // drawn reports whether the caller sees the report in the workbook's draft already: a draft can be sent back.
 func (m *maker) drawn(a *Asset, publicID string) bool {
-	held := m.Held.Workbooks[a.Ref]
-	if a.Kind() != KindWorkbook || held == nil || m.Who.OnWorkbook(held.CreatedBy) < record.MayRead {
+	held := m.workbook(a.Ref)
+	if a.Kind() != KindWorkbook || held == nil {
 		return false
 	}
 	for _, id := range ChartReports(held.DashboardDraft) {

@@ -10,7 +10,13 @@ import (
 // addPlacement plans a placement.
 func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	from, old, applied := m.placed(a, d)
-	c := comparison{applied: applied, report: d.Report}
+	c := comparison{report: d.Report, level: m.onPlaced(d, from, applied)}
+	if c.level < record.MayRead {
+		m.conceal(a, d.Report, m.onReport(d.Report))
+		return nil
+	}
+	applied = m.Held.readable(m.Who, applied)
+	c.applied = applied
 	if c.said, err = treeOf(d); err != nil {
 		return err
 	}
@@ -35,14 +41,7 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	if refusal != nil && refusal.Code == placements.CodeForbidden {
 		m.demand(record.MayNothing, record.MayRead, refusal.Message)
 	}
-	m.demand(m.onReport(d.Report), record.MayRead, needsReportEdit)
-	if one.Action == ActionAdopt && !old.PlacedFor(m.Who.ID) {
-		m.demand(m.onReport(d.Report), record.MayEdit,
-			"another person placed the report there, and managing that needs edit access to the report")
-	}
-	if old != nil && touches(one.Changes, protectPointer) {
-		m.demand(m.onReport(d.Report), record.MayEdit, needsProtect)
-	}
+	m.demand(c.level, wanted(one.Action), needsAssetEdit)
 	w, ok := m.write(one)
 	if !ok {
 		return nil
@@ -56,6 +55,19 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	}
 	m.writes.Placements = append(m.writes.Placements, PlacementWrite{w, d.Report, from, old, after})
 	return nil
+}
+
+// onPlaced is the caller's level on the reports that a placement concerns: that of the declaration, which the caller may read, that whose
+// placement it is, and that for which the project applied what stands there. What was applied for one that is gone is no one's.
+func (m *maker) onPlaced(d *PlacementDeclaration, from *HeldReport, applied *Applied) record.Level {
+	level := m.onReport(d.Report)
+	if from != nil {
+		level = min(level, m.Who.Level(&from.Definition))
+	}
+	if applied != nil {
+		level = min(level, m.onReport(applied.Report()))
+	}
+	return level
 }
 
 // placed returns the placement that the declaration means, with its report, and what the project applied of it: what stands at the

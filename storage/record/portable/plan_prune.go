@@ -13,9 +13,13 @@ import (
 // prune plans what becomes of the assets that the project applied before and its bundle no longer has: they are kept, unless the bundle asks
 // for them to be deleted.
 func (m *maker) prune() error {
-	left := map[Kind][]*Applied{}
+	left, readable := map[Kind][]*Applied{}, 0
 	for _, key := range slices.Sorted(maps.Keys(m.Applied)) {
-		if one := m.Applied[key]; !m.claimed[key] {
+		one := m.Applied[key]
+		if m.find(one).level < record.MayRead {
+			continue // whatever the caller's bundle is, it is as if it were not there
+		}
+		if readable++; !m.claimed[key] {
 			left[one.Kind] = append(left[one.Kind], one)
 		}
 	}
@@ -23,7 +27,7 @@ func (m *maker) prune() error {
 		m.keep(left)
 		return nil
 	}
-	return m.delete(left)
+	return m.delete(left, readable)
 }
 
 // keep lists what nothing of the bundle names any more, of what the caller may read.
@@ -31,7 +35,7 @@ func (m *maker) keep(left map[Kind][]*Applied) {
 	for _, kind := range []Kind{KindSchedule, KindPlacement, KindWorkbook, KindReport} {
 		for _, one := range left[kind] {
 			found := m.find(one)
-			if !found.by.By(m.Bundle.Project) || found.level < record.MayRead {
+			if !found.by.By(m.Bundle.Project) {
 				continue
 			}
 			message := "no file: --prune deletes it"
@@ -39,31 +43,40 @@ func (m *maker) keep(left map[Kind][]*Applied) {
 				message = "no file, and it is protected: --prune keeps it"
 			}
 			m.plan.Assets = append(m.plan.Assets, PlannedAsset{
-				Kind: kind, Ref: one.Ref, Called: found.name, Report: one.Report(), Action: ActionKept, ManagedBy: found.by, Message: message,
+				Kind: kind, Ref: one.Ref, Called: found.name, Report: found.publicID(one), Action: ActionKept, ManagedBy: found.by, Message: message,
 			})
 		}
 	}
 }
 
-// leftover is what the server has of an asset that is not in the bundle; the zero value is nothing.
+// leftover is what the server has of an asset that is not in the bundle. Of nothing it has the level on what was applied.
 type leftover struct {
 	by        *record.ManagedBy
 	version   int64
 	name      string
 	level     record.Level // of the caller
-	report    *HeldReport  // of a report or placement
+	report    *HeldReport  // of a report, placement or schedule; nil: a schedule's is gone
 	placement *placements.Placement
 	workbook  *record.Workbook
 	schedule  *record.Schedule
 }
 
+// publicID is that of the report of a placement or schedule, where the server has it now.
+func (l *leftover) publicID(one *Applied) string {
+	if one.Kind != KindSchedule || l.report == nil {
+		return one.Report()
+	}
+	return l.report.PublicID
+}
+
 // find looks for an asset that the project applied.
 func (m *maker) find(one *Applied) (found leftover) {
+	found.level = m.Held.onApplied(m.Who, one)
 	switch one.Kind {
 	case KindSchedule:
 		if held := m.Held.Schedules[one.Ref]; held != nil {
 			found = leftover{by: held.ManagedBy, version: held.Version, name: held.Name, schedule: held}
-			found.level = m.onReport(m.Held.PublicIDs[held.Target.ReportID])
+			found.report, found.level = m.Held.Reports[m.Held.PublicIDs[held.Target.ReportID]], m.Held.onSchedule(m.Who, held)
 		}
 	case KindPlacement:
 		if from, p := m.standing(one); p != nil {
@@ -98,8 +111,8 @@ func (m *maker) standing(one *Applied) (*HeldReport, *placements.Placement) {
 }
 
 // delete plans to delete them: never one that is protected, never one that others still need, and never more than the limit. What refers to
-// reports goes first: a report that nothing refers to any more can go as well.
-func (m *maker) delete(left map[Kind][]*Applied) error {
+// reports goes first: a report that nothing refers to any more can go as well. of is how many assets of the project the caller may read.
+func (m *maker) delete(left map[Kind][]*Applied, of int) error {
 	for _, one := range left[KindSchedule] {
 		m.dropSchedule(one)
 	}
@@ -119,10 +132,10 @@ func (m *maker) delete(left map[Kind][]*Applied) error {
 			deletes++
 		}
 	}
-	if most := m.Bundle.Prune.most(len(m.Applied)); deletes > most {
+	if most := m.Bundle.Prune.most(of); deletes > most {
 		return placements.Errorf(placements.CodePruneLimit,
 			"The plan would delete %d of the project's %d assets, and %d are allowed at once: check that the folder is whole, or raise prune.limit.",
-			deletes, len(m.Applied), most)
+			deletes, of, most)
 	}
 	return nil
 }
@@ -131,11 +144,13 @@ func (m *maker) delete(left map[Kind][]*Applied) error {
 // is the project's no longer, which then forgets it.
 func (m *maker) drop(one *Applied, found *leftover, spared string) (w Write, ok bool) {
 	if !found.by.By(m.Bundle.Project) {
-		m.writes.Forgotten = append(m.writes.Forgotten, one.Key())
+		if found.level >= record.MayEdit {
+			m.writes.Forgotten = append(m.writes.Forgotten, one.Key())
+		}
 		return w, false
 	}
 	asset := PlannedAsset{
-		Kind: one.Kind, Ref: one.Ref, Called: found.name, Report: one.Report(), Action: ActionDelete, ManagedBy: found.by, Version: found.version,
+		Kind: one.Kind, Ref: one.Ref, Called: found.name, Report: found.publicID(one), Action: ActionDelete, ManagedBy: found.by, Version: found.version,
 	}
 	if one.Protect {
 		spared = "it is protected: remove protect and apply that first"
@@ -156,11 +171,8 @@ func (m *maker) dropSchedule(one *Applied) {
 	if !ok {
 		return
 	}
-	held, level := found.schedule, found.level
-	if m.Who.Is(held.CreatedBy) {
-		level = record.MayManage
-	}
-	m.demand(level, record.MayEdit, "deleting it needs edit access to its report")
+	held := found.schedule
+	m.demand(found.level, record.MayEdit, needsAssetEdit)
 	m.gone[Use{Kind: KindSchedule, ID: held.ID}] = true
 	m.writes.Schedules = append(m.writes.Schedules, ScheduleWrite{Write: w, Held: held})
 }
@@ -174,7 +186,7 @@ func (m *maker) dropPlacement(one *Applied, detached map[*placements.Placement]b
 		}
 	}
 	if w, ok := m.drop(one, &found, spared); ok {
-		m.demand(found.level, record.MayRead, needsReportEdit)
+		m.demand(found.level, record.MayEdit, needsAssetEdit)
 		detached[p] = true
 		m.writes.Placements = append(m.writes.Placements, PlacementWrite{Write: w, Report: found.report.PublicID, From: found.report, Held: p})
 	}

@@ -2,6 +2,7 @@ package portable
 
 import (
 	"fmt"
+	"slices"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -28,7 +29,7 @@ func (p *Plan) Stale(now *Plan) error {
 		}
 	}
 	for i := range p.Assets {
-		if _, gone := before[p.Assets[i].Name()]; gone {
+		if _, gone := before[p.Assets[i].Name()]; gone && p.Assets[i].Action != ActionKept {
 			e.Details = append(e.Details, p.Assets[i].detail(i, placements.CodePlanStale, "is not there any more."))
 		}
 	}
@@ -95,22 +96,35 @@ func (p *Plan) ShowsAll() bool {
 	return shown == p.Summary.Assets()-p.Summary.Kept
 }
 
-// visible reports whether who may read the asset, or the report that it belongs to. What the server does not have is its maker's.
+// visible reports whether who may read the asset, or the reports that it belongs to, before and after. What the server does not have is its
+// maker's.
 func (a *PlannedAsset) visible(who record.Actor, maker int64, held *Holdings) bool {
-	publicID := a.Report
-	switch a.Kind {
-	case KindWorkbook:
+	if a.Kind == KindWorkbook {
 		if wb := held.Workbooks[a.Ref]; wb != nil {
 			maker = wb.CreatedBy
 		}
 		return who.OnWorkbook(maker) >= record.MayRead
-	case KindReport:
-		publicID = a.Ref
 	}
-	if r := held.Reports[publicID]; r != nil {
-		return who.Level(&r.Definition) >= record.MayRead
+	return !slices.ContainsFunc(a.reports(), func(publicID string) bool {
+		if r := held.Reports[publicID]; r != nil {
+			return who.Level(&r.Definition) < record.MayRead
+		}
+		return who.OnReport(maker, nil) < record.MayRead
+	})
+}
+
+// reports are the publicIds of the report that the asset is, or of those that it belongs to before and after.
+func (a *PlannedAsset) reports() []string {
+	if a.Kind == KindReport {
+		return []string{a.Ref}
 	}
-	return who.OnReport(maker, nil) >= record.MayRead
+	all := []string{a.Report}
+	for _, c := range a.Changes {
+		if publicID, ok := c.Before.(string); ok && (c.Pointer == "/report" || c.Pointer == "/target/publicId") {
+			all = append(all, publicID)
+		}
+	}
+	return all
 }
 
 // PlanResult is what applying a plan did.

@@ -458,7 +458,9 @@ func TestPlanRights(t *testing.T) {
 		},
 		{"an editor of reports no workbook", bob, func(*portable.Bundle) {}, []string{"workbook:board"}},
 		{
-			"an editor of reports no deletion of a workbook", bob, func(b *portable.Bundle) { b.Assets, b.Prune = b.Assets[:1], &portable.Prune{} },
+			"an editor of reports no deletion of a workbook",
+			record.Actor{ID: 2, Actions: []string{record.ActionReportEdit, record.ActionWorkbookRead}},
+			func(b *portable.Bundle) { b.Assets, b.Prune = b.Assets[:1], &portable.Prune{} },
 			[]string{"workbook:board"},
 		},
 		{

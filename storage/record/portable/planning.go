@@ -162,12 +162,13 @@ type comparison struct {
 	version   int64
 	by, at    string // who changed it last
 	applied   *Applied
-	conflict  string // why the rules refuse the change
-	report    string // publicId of the report of a placement or schedule
-	placed    string // id of a placement that is there
+	level     record.Level // of the caller, on what is there and on what it becomes
+	conflict  string       // why the rules refuse the change
+	report    string       // publicId of the report of a placement or schedule
+	placed    string       // id of a placement that is there
 }
 
-// compare adds to the plan what becomes of an asset, and to the writes what the project will have applied of it.
+// compare adds to the plan what becomes of an asset, and to the writes what the project will have applied of it if the caller may edit it.
 //
 // An asset that is there and that no project manages becomes the project's, whether the plan has to change it or not: a publicId, slug or
 // key in a file means the asset of that name, as it does in an upsert, and the plan shows what it would change.
@@ -198,7 +199,7 @@ func (m *maker) compare(a *Asset, c comparison) *PlannedAsset {
 	if mine && c.applied != nil {
 		one.Drift = driftOf(&c)
 	}
-	if one.Action != ActionConflict {
+	if one.Action != ActionConflict && c.level >= record.MayEdit {
 		m.remember(a, &c)
 	}
 	m.plan.Assets = append(m.plan.Assets, one)
@@ -303,23 +304,4 @@ func (m *maker) remember(a *Asset, c *comparison) {
 func (m *maker) write(one *PlannedAsset) (w Write, ok bool) {
 	w = Write{Asset: len(m.plan.Assets) - 1, Ref: one.Ref, Action: one.Action}
 	return w, one.Action != ActionUnchanged && one.Action != ActionConflict && !one.Protects()
-}
-
-// demand notes that the caller may not do what is planned with the asset planned last, unless have is at least want.
-func (m *maker) demand(have, want record.Level, message string) {
-	if have < want {
-		i := len(m.plan.Assets) - 1
-		m.forbidden = append(m.forbidden, m.plan.Assets[i].detail(i, placements.CodeForbidden, message))
-	}
-}
-
-// wanted is the level that an action needs.
-func wanted(a Action) record.Level {
-	switch a {
-	case ActionCreate, ActionUpdate, ActionAdopt:
-		return record.MayEdit
-	case ActionDelete:
-		return record.MayManage
-	}
-	return record.MayRead
 }

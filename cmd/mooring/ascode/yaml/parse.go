@@ -10,6 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 )
@@ -53,7 +54,11 @@ func parse(text string) (tree *ast.File, err error) {
 			err = fmt.Errorf("cannot be read as YAML: %v", r)
 		}
 	}()
-	return parser.ParseBytes([]byte(text), 0, parser.AllowDuplicateMapKey())
+	tokens := lexer.Tokenize(text)
+	if err := Crowded(tokens); err != nil {
+		return nil, err
+	}
+	return parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 }
 
 // parsing converts the library's tree, collecting faults.
@@ -75,6 +80,10 @@ func (p *parsing) fault(t *token.Token, message string) {
 
 // broken records an error of the library at its place.
 func (p *parsing) broken(err error) {
+	if many, ok := errors.AsType[*CrowdedError](err); ok {
+		p.fault(many.At, many.Error())
+		return
+	}
 	var placed yaml.Error
 	if errors.As(err, &placed) {
 		p.fault(placed.GetToken(), "is not YAML: "+placed.GetMessage())

@@ -115,3 +115,44 @@ func FuzzUpdate(f *testing.F) {
 		}
 	})
 }
+
+// Keys side by side cost time that grows with their square: they are bounded, whatever they look like, and what is usual is read.
+func TestKeysSideBySideAreBounded(t *testing.T) {
+	numbered := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	block := func(n int) string { return "sql: |\n" + numbered(n, "  a%d: b\n") }
+	for name, tt := range map[string]struct {
+		text string
+		line int // of the fault; 0: it is read
+	}{
+		"5,000 keys":                      {numbered(5_000, "k%d: v\n"), 0},
+		"40,000 keys":                     {numbered(40_000, "k%d: v\n"), 5_001},
+		"of a mapping within":             {"a:\n" + numbered(40_000, "  k%d: v\n"), 5_001},
+		"of a list's item":                {"a:\n  - x: 1\n" + numbered(40_000, "    k%d: v\n"), 5_001},
+		"with values of several lines":    {numbered(20_000, "k%d:\n  a: 1\n"), 9_999},
+		"with anchors of several lengths": {numbered(20_000, "&a k%d: v\n&bb l: v\n"), 5_001},
+		"quoted":                          {numbered(40_000, "\"k%d\": v\n"), 5_001},
+		"with question marks":             {numbered(40_000, "? k%d\n"), 5_001},
+		"documents":                       {numbered(20_000, "---\nk%d: v\n"), 201},
+		"in brackets":                     {"a: {" + numbered(20_000, "k%d: 1, ") + "}\n", 0},
+		"a list of mappings":              {"a:\n" + numbered(20_000, "- k%d: v\n  l: w\n"), 0},
+		"mappings of ten":                 {numbered(4_000, "k%d:\n  a: 1\n  b: 2\n  c: 3\n"), 0},
+		"several of 2,500":                {"a:\n" + numbered(2_500, "  k%d: v\n") + "b:\n" + numbered(2_500, "  k%d: v\n"), 0},
+		"lines of a text with colons":     {block(40_000), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, faults := yaml.Parse("x.yaml", tt.text)
+			switch {
+			case tt.line == 0 && (n == nil || len(faults) > 0):
+				t.Errorf("not read: %v", faults)
+			case tt.line > 0 && (n != nil || len(faults) != 1 || faults[0].Place.Line != tt.line || !strings.Contains(faults[0].Message, "side by side")):
+				t.Errorf("got %v, want one fault at line %d", faults, tt.line)
+			}
+		})
+	}
+}

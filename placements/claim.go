@@ -1,0 +1,168 @@
+package placements
+
+import (
+	"reflect"
+
+	"mooring/checksum"
+)
+
+// Facts are what is kept of a placement and never shown.
+type Facts struct {
+	// Own is how far the service's own last write reaches where a client says another size of the block. nil: as far as the recorded end.
+	Own *checksum.Extent
+	// Base is what a refresh compares the block with, where the other members do not say it. nil: the write of which they tell, on behalf of
+	// the placement's RunAs.
+	Base   *Base
+	Placer Placer
+}
+
+// Base is what a refresh compares a block with.
+type Base struct {
+	Behalf int64  `json:"behalf,omitempty"` // the user on whose behalf it was written; 0: that of several, or of nobody known
+	Kept   *Write `json:"kept,omitempty"`   // it, where a client has told since of another one and is not believed
+}
+
+// Write is a write of a placement's block as the placement told of it.
+type Write struct {
+	At       string                   `json:"at,omitempty"`    // RefreshedAt
+	Query    string                   `json:"query,omitempty"` // QueryChecksum; empty: the block was never written
+	Extent   checksum.Extent          `json:"extent,omitzero"` // of its Rect
+	Checksum *checksum.ResultChecksum `json:"checksum,omitempty"`
+}
+
+// Placer says what who put a placement where it stands might do with its report at that time.
+type Placer string
+
+// The placers. A placement that was put there before it was kept has none.
+const (
+	PlacedByEditor Placer = "editor"
+	PlacedByReader Placer = "reader"
+)
+
+// LastWrite returns the write that a refresh compares the block of p with.
+func (p Placement) LastWrite() Write {
+	if p.Disputed() {
+		return *p.Base.Kept
+	}
+	_, r, _ := p.Standing()
+	return Write{At: p.RefreshedAt, Query: p.QueryChecksum, Extent: r.Extent(), Checksum: p.ResultChecksum}
+}
+
+// Disputed reports whether a client has told of a write since the last one that is believed.
+func (p Placement) Disputed() bool { return p.Base != nil && p.Base.Kept != nil }
+
+// WrittenFor is the user on whose behalf that which a refresh compares with was written; 0: several, or nobody known.
+func (p Placement) WrittenFor() int64 {
+	if p.Base != nil {
+		return p.Base.Behalf
+	}
+	return p.Behalf().UID
+}
+
+// Wholly reports whether p is queried on behalf of that user and nothing in its block is known to be another person's. 0 is no user.
+func (p Placement) Wholly(uid int64) bool { return p.PlacedFor(uid) && p.WrittenFor() == uid }
+
+// ValuesOf is the user who may see what people typed into the block of p, 0 for none: see record.Actor.SeesCells.
+func (p Placement) ValuesOf() int64 {
+	if of := p.Behalf().UID; p.Wholly(of) {
+		return of
+	}
+	return 0
+}
+
+// WrittenOver returns p, whose block was just refreshed, if people's cells in it may be of others than those on whose behalf p is queried:
+// they stay so until a refresh leaves none.
+func (p Placement) WrittenOver(before Placement) Placement {
+	behalf := before.WrittenFor()
+	if behalf == p.Behalf().UID {
+		behalf = 0
+	}
+	p.setBase(behalf, nil)
+	return p
+}
+
+// setBase notes what a refresh compares with; kept is nil for the write of which the members of p tell.
+func (p *Placement) setBase(behalf int64, kept *Write) {
+	p.Base = nil
+	if kept != nil || behalf != p.Behalf().UID {
+		p.Base = &Base{Behalf: behalf, Kept: kept}
+	}
+}
+
+// onBehalfOf makes p one that is queried on behalf of as. What a refresh compares with stays, and whose that is.
+func (p *Placement) onBehalfOf(as *RunAs) {
+	behalf, kept := p.WrittenFor(), (*Write)(nil)
+	if p.Disputed() {
+		kept = p.Base.Kept
+	}
+	p.RunAs = as
+	if p.Base = nil; kept != nil || p.QueryChecksum != "" {
+		p.setBase(behalf, kept)
+	}
+}
+
+// believes reports whether a refresh compares with what the stamp's user tells of a write to the block of old: with edit access to the
+// report, and as the one on whose behalf old is queried if what it compares with now was written on theirs too. there is false of a block
+// that is new where it stands: Mooring has written nothing there.
+func (s Stamp) believes(old Placement, there bool) bool {
+	switch {
+	case s.MayEdit || !there:
+		return true
+	case old.LastWrite().Query == "":
+		return !s.others(old)
+	}
+	return old.Wholly(s.By.UID)
+}
+
+// tells is p, once old, after a client told where its block ends. What the service itself has written is own; a client who is believed may
+// say that less of it is left.
+func (p *Placement) tells(old Placement, own checksum.Extent, believed bool) {
+	_, r, _ := p.Standing()
+	said := r.Extent()
+	if believed {
+		own = checksum.Extent{Rows: min(own.Rows, said.Rows), Columns: min(own.Columns, said.Columns)}
+	}
+	p.Own = nil
+	if own != said {
+		p.Own = &own
+	}
+	if !believed && p.EndResultCell != old.EndResultCell {
+		p.dispute(old)
+	}
+}
+
+// dispute keeps what old told of its last write, if that or p tells of one, for refreshes to compare with.
+func (p *Placement) dispute(old Placement) {
+	if kept := old.LastWrite(); kept.Query != "" || p.QueryChecksum != "" {
+		p.setBase(old.WrittenFor(), &kept)
+	}
+}
+
+// wrote stamps p, once old, with a data write of which a client tells. If the client is believed nothing that stood in the block is left,
+// and the rows are those that the stamp's user sees.
+func (p *Placement) wrote(old Placement, s Stamp, sum *checksum.ResultChecksum, believed bool) {
+	now := Time(s.Now)
+	if p.PlacedAt == "" {
+		p.PlacedAt, p.PlacedByUserID = now, s.By.UID
+	}
+	p.RefreshedAt, p.RefreshedByUserID = now, s.By.UID
+	p.QueryChecksum, p.ResultChecksum = s.QueryChecksum, sum
+	if !believed {
+		p.dispute(old)
+		return
+	}
+	p.Edits, p.RestoredAt = nil, ""
+	p.setBase(s.By.UID, nil)
+}
+
+// OnlyTold reports whether now differs from before in nothing but what clients told of writes that are not believed.
+func OnlyTold(before, now Placement) bool {
+	if !now.Disputed() || now.WrittenFor() != before.WrittenFor() || !reflect.DeepEqual(now.LastWrite(), before.LastWrite()) {
+		return false
+	}
+	before.PlacedAt, before.PlacedByUserID = now.PlacedAt, now.PlacedByUserID
+	before.RefreshedAt, before.RefreshedByUserID = now.RefreshedAt, now.RefreshedByUserID
+	before.QueryChecksum, before.ResultChecksum, before.EndResultCell = now.QueryChecksum, now.ResultChecksum, now.EndResultCell
+	before.Own, before.Base = now.Own, now.Base
+	return reflect.DeepEqual(before, now)
+}

@@ -1,0 +1,114 @@
+package refresh
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/placements"
+	"mooring/storage/record"
+)
+
+// taken are the ways in which a placement becomes another one while a client refreshes it, and what its next step is told.
+var taken = map[string]struct {
+	away func(p *pane)
+	code placements.Code
+}{
+	"taken over": {func(p *pane) { p.connectAs(0, "Data!A1", 8) }, placements.CodeNotPlacer},
+	"taken over and moved": {func(p *pane) {
+		_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[p.report], placements.Connection{
+			ExternalWorkbookID: "book", ResultLocation: "Data!H9", PlacementID: p.id,
+		}, record.Actor{ID: 8, Actions: []string{record.ActionAll}}, nil, false)
+		must(p.T, err)
+	}, placements.CodeNotPlacer},
+	"moved":                  {func(p *pane) { p.connectAs(0, "Data!H9", 7) }, placements.CodeLeaseLost},
+	"its address sent anew":  {func(p *pane) { p.addressed("book", "Data!H9") }, placements.CodeLeaseLost},
+	"to another spreadsheet": {func(p *pane) { p.addressed("other", "Data!A1") }, placements.CodeLeaseLost},
+}
+
+// addressed moves the pane's placement, without word of its cells.
+func (p *pane) addressed(document, at string) {
+	p.Helper()
+	_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[p.report], placements.Connection{
+		ExternalWorkbookID: document, ResultLocation: at, PlacementID: p.id, AddressOnly: true,
+	}, p.by, nil, false)
+	must(p.T, err)
+}
+
+// steps are those of a client that has a plan, and of one that has none.
+var steps = map[string]func(p *pane, planned *ClientPlan) error{
+	"lease": func(p *pane, _ *ClientPlan) error { _, err := p.engine.RenewClient(p.Context(), p.step()); return err },
+	"plan": func(p *pane, _ *ClientPlan) error {
+		plan, err := p.engine.PlanClient(p.Context(), p.step(), p.sheet(nil))
+		if err == nil {
+			plan.Close()
+		}
+		return err
+	},
+	"complete": func(p *pane, planned *ClientPlan) error { _, err := p.complete(planned); return err },
+}
+
+// Whoever takes a placement over, or moves it, ends the run of the client that refreshes it: nothing more is shown and nothing settled, and
+// the document is free at once.
+func TestAPlacementThatBecomesAnotherEndsTheRunOfItsClient(t *testing.T) {
+	for name, row := range taken {
+		for step, do := range steps {
+			t.Run(name+", "+step, func(t *testing.T) {
+				eachPane(t, func(p *pane) {
+					must(p.T, p.start())
+					plan, err := p.plan()
+					must(p.T, err)
+					p.write(plan)
+					plan.Close()
+					row.away(p)
+					before := p.placed()
+					wantCode(p.T, step, do(p, plan), row.code)
+					after := p.placed()
+					if diff := cmp.Diff(before.Placement, after.Placement); diff != "" || before.Rev != after.Rev {
+						p.Errorf("something was settled (-before +after):\n%s", diff)
+					}
+					if run := p.desk.run(p.lease.RunID); run.State != placements.RunStopped || run.RowsWritten != 0 {
+						p.Errorf("the run is %s, %d rows written", run.State, run.RowsWritten)
+					}
+					p.lock("book")()
+				})
+			})
+		}
+	}
+}
+
+// A placement that is taken over while a client asks for its run is not planned for who asked.
+func TestARunThatBeganAsItsPlacementWasTakenOver(t *testing.T) {
+	for step, do := range steps {
+		t.Run(step, func(t *testing.T) {
+			eachPane(t, func(p *pane) {
+				before := p.placed().Placement
+				p.connectAs(0, "Data!A1", 8)
+				r := Request{Executor: record.ExecutorClient, By: p.by, Target: record.RunTarget{ReportID: p.reports[0], PlacementID: p.id}}
+				lease, err := p.engine.StartClient(p.Context(), deskDeployment, r, before)
+				must(p.T, err)
+				p.lease = lease
+				wantCode(p.T, step, do(p, &ClientPlan{}), placements.CodeNotPlacer)
+				if run := p.desk.run(p.lease.RunID); run.State != placements.RunStopped {
+					p.Errorf("the run is %s", run.State)
+				}
+				p.lock("book")()
+			})
+		})
+	}
+}
+
+// A placement whose options alone are changed, or that its user connects again where it stands, is the one of before.
+func TestAPlacementThatStaysItsUsersGoesOn(t *testing.T) {
+	eachPane(t, func(p *pane) {
+		must(p.T, p.start())
+		plan, err := p.plan()
+		must(p.T, err)
+		p.addressed("book", "Data!A1")
+		p.write(plan)
+		plan.Close()
+		if run, err := p.complete(plan); err != nil || run.State != placements.RunSucceeded {
+			p.Errorf("complete: %+v, %v", run, err)
+		}
+	})
+}

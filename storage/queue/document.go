@@ -1,0 +1,41 @@
+package queue
+
+import (
+	"context"
+	"time"
+
+	"mooring/storage/redis"
+)
+
+// Agents and add-ins take turns with a document: an agent that has waited while an add-in had it goes before the next add-in, whoever's.
+
+// turnAge is how long the turn of an agent that waits is kept after its last try, many times its longest pause between two.
+const turnAge = 2 * time.Second
+
+// tryDocumentScript takes the lock of a document for an agent, or its turn behind an add-in.
+//
+//	KEYS   lock of the document, turn of the agents
+//	ARGV   token, ttl ms, age of the turn in ms, what the token of an add-in begins with
+//	result 1, or 0 when another has the document
+var tryDocumentScript = redis.NewScript(`
+local lock, turn = unpack(KEYS)
+local token, ttl, age, client = unpack(ARGV)
+local holder = redis.call('GET', lock)
+if not holder then
+  redis.call('SET', lock, token, 'PX', ttl)
+  redis.call('DEL', turn)
+  return 1
+end
+if string.sub(holder, 1, #client) == client then redis.call('SET', turn, 1, 'PX', age) end
+return 0`)
+
+// TryDocument takes the lock of a document for an agent, and reports whether it did. Where an add-in has the document, the agent goes before
+// the next one, if it tries again soon.
+func (q *Queue) TryDocument(ctx context.Context, lock Lock, turn string, ttl time.Duration) (taken bool, err error) {
+	n, err := tryDocumentScript.Run(ctx, q.rdb, []string{lock.Key, turn},
+		lock.Token, ttl.Milliseconds(), turnAge.Milliseconds(), clientOwner).Int()
+	if err != nil {
+		return false, redis.Unavailable(err)
+	}
+	return n == 1, nil
+}
