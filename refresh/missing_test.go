@@ -34,7 +34,7 @@ func TestARunIsReleasedByAnAgentThatDoesNotSeeItsFile(t *testing.T) {
 		r.connect("Sheet1!B2")
 		seeing, blind := r.engine, r.elsewhere(r.TempDir())
 		r.engine = blind
-		r.failed(r.refresh(Request{}), placements.Structure, "does not exist") // no run is known to have seen it
+		r.failed(r.refresh(Request{}), placements.Structure, "cannot be opened: there is none") // no run is known to have seen it
 
 		r.engine = seeing
 		r.succeeded(r.refresh(Request{}), 4)

@@ -25,7 +25,9 @@ type keptSize struct {
 	ID         string
 }
 
-func (k keptSize) String() string { return fmt.Sprintf("%d %d %d %s", k.Bytes, k.Deployment, k.User, k.ID) }
+func (k keptSize) String() string {
+	return fmt.Sprintf("%d %d %d %s", k.Bytes, k.Deployment, k.User, k.ID)
+}
 
 // tooMuch returns the plans that go to make room for a new one, of plans in the order that they were made in: the user's oldest while theirs
 // take too much, then the oldest of whoever has most while all do.
