@@ -320,6 +320,63 @@ func TestAPlacementTakenOverDuringItsQueryShowsTheRowsOfItsNewPlacer(t *testing.
 	})
 }
 
+// admitted makes agents open every document for whoever placed the report there.
+func (d *desk) admitted() {
+	d.Helper()
+	bounded, err := storage.Open(d.Context(), storage.Config{
+		Address: d.address, Documents: map[record.Deployment]placements.Documents{deskDeployment: {placements.SheetsB: {"*"}}},
+	})
+	must(d.T, err)
+	d.Cleanup(func() { must(d.T, bounded.Close()) })
+	d.engine.queue = bounded.Work()
+}
+
+// A disconnect leaves rows and marker in the sheet: a reader who connects under the same id neither sees nor removes them.
+func TestTheIDOfAPlacementThatWasDisconnectedGivesNoRows(t *testing.T) {
+	address := storagetest.Redis(t)
+	d, _ := newMirror(t, storagetest.Open(t, address))
+	d.address = address
+	d.admitted()
+	d.books.book("book").stamps = map[string]string{}
+	d.ends(d.refreshed(dora, Request{}), "SUCCEEDED", map[string]string{"book": "SUCCEEDED"})
+	p := d.standing(0)
+	_, _, err := d.store.Disconnect(t.Context(), deskDeployment, d.reports[0], placements.Target{PlacementID: p.ID}, dora, nil, true)
+	must(t, err)
+	_, err = d.store.Connect(t.Context(), deskDeployment, d.reports[0], placements.Connection{
+		ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: p.ID, AddressOnly: true,
+	}, ann, nil, false)
+	must(t, err)
+	for _, policy := range []placements.OnEdit{placements.Keep, placements.Stop, placements.Overwrite} {
+		run := d.refreshed(ann, Request{Target: record.RunTarget{PlacementID: p.ID}, Options: onEdit(policy)})
+		d.ends(run, "FAILED conflict", map[string]string{"book": "FAILED conflict"})
+		if got := d.holds("book"); got != "7 []" || len(run.Placements[0].Overwritten) > 0 || strings.Contains(run.Error, "7 []") {
+			t.Errorf("%s: the sheet shows %q, the run %+v", policy, got, run.Placements[0])
+		}
+	}
+}
+
+// What a reader asks to be overwritten where the block was never written is another person's; an editor may ask so, and a reader's runAs does
+// not see what it was.
+func TestOnlyAnEditorOverwritesWhereABlockWasNeverWritten(t *testing.T) {
+	address := storagetest.Redis(t)
+	d, _ := newMirror(t, storagetest.Open(t, address))
+	d.address = address
+	d.admitted()
+	p := d.placeAlone(ann, "foreign", true)
+	d.books.enter("foreign", 0, 0, checksum.Str("secret"))
+	ask := Request{Target: record.RunTarget{PlacementID: p.ID}, Options: onEdit(placements.Overwrite)}
+	d.ends(d.refreshed(ann, ask), "FAILED conflict", map[string]string{"foreign": "FAILED conflict"})
+	run := d.refreshed(dora, ask)
+	d.ends(run, "SUCCEEDED", map[string]string{"foreign": "SUCCEEDED"})
+	if o := run.Placements[0]; len(o.Overwritten) != 1 || !o.OthersValues || o.RunAsUserID != ann.ID {
+		t.Errorf("the run keeps %+v", o)
+	}
+	list, err := d.store.Changes(t.Context(), deskDeployment, d.reports[0], p.ID)
+	if must(t, err); len(list) != 1 || list[0].RunAs != 0 {
+		t.Errorf("its changes are for user %+v", list)
+	}
+}
+
 func TestARunRefusesADocumentThatTheConfigurationDoesNotAllow(t *testing.T) {
 	address := storagetest.Redis(t)
 	d, m := newMirror(t, storagetest.Open(t, address))

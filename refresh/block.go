@@ -91,13 +91,14 @@ func (b *block) locate() error {
 }
 
 // stray reports whether a marker was found of a block that is not remembered, and does not prove to be left by a write that the storage
-// has lost: it stands elsewhere, or has no stamp of a later write than is known. It is then an old one, and the block is read as without.
+// has lost: it stands elsewhere, or has no stamp of a later write than is known, or a reader placed the report there, perhaps under the id of
+// another person's placement that was disconnected. It is then an old one, and the block is read as without.
 func (b *block) stray(f host.Found) bool {
 	if !b.unproven || f.Err != nil || !f.View.Marked {
 		return false
 	}
 	v := f.View
-	lost := v.Anchor == b.where.Anchor && strings.EqualFold(v.Sheet, b.where.Sheet) && b.last.Generations.Lacks(v.Stamp)
+	lost := b.now.Placer != placements.PlacedByReader && v.Anchor == b.where.Anchor && strings.EqualFold(v.Sheet, b.where.Sheet) && b.last.Generations.Lacks(v.Stamp)
 	return !lost
 }
 

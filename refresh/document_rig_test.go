@@ -24,6 +24,7 @@ import (
 type desk struct {
 	*testing.T
 	store   *storage.Store
+	address string // of the storage, if a test has set it
 	engine  *Engine
 	books   *shelf
 	tables  *tables

@@ -92,6 +92,10 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 	moved.AnchorCell, moved.EndResultCell = "B1", "B4"
 	rewritten.RefreshedAt = "2026-03-02T07:00:00.000Z"
 	unwritten.QueryChecksum, unwritten.RefreshedAt = "", ""
+	write := p.LastWrite()
+	told, toldFirst := rewritten, rewritten
+	told.EndResultCell, told.Base = "Z99", &placements.Base{Kept: &write}
+	toldFirst.Base = &placements.Base{Kept: &placements.Write{}}
 	both := storage.Rows{Completed: completed, Begun: begun}
 	for _, tt := range []struct {
 		name        string
@@ -109,6 +113,8 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 		{name: "an add-in wrote", p: p, rows: 4},
 		{name: "the agent wrote last", p: p, kept: storage.Rows{Completed: completed}, rows: 2, completed: true, marked: true, format: "0"},
 		{name: "an add-in wrote after it", p: rewritten, kept: storage.Rows{Completed: completed}, rows: 4, marked: true},
+		{name: "a reader told so after it", p: told, kept: storage.Rows{Completed: completed}, rows: 2, completed: true, marked: true, format: "0"},
+		{name: "a reader told so of what was never written", p: toldFirst},
 		{name: "an add-in moved it", p: moved, kept: both, rows: 4},
 		{name: "a first write was begun", p: unwritten, kept: storage.Rows{Begun: begun}, begun: true, marked: true, format: "0.0"},
 		{
@@ -134,5 +140,40 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 					tt.overwritten)
 			}
 		})
+	}
+}
+
+// TestWhoseRowsStand has a row for each reason why what stood in a block is not to be shown to the user on whose behalf it is queried.
+func TestWhoseRowsStand(t *testing.T) {
+	p := placements.Placement{
+		ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1", QueryChecksum: "q", RefreshedAt: "2026-03-01T07:00:00.000Z",
+		RunAs: &placements.RunAs{UID: 7},
+	}
+	rows := func(uid int64) []byte {
+		as := p
+		as.RunAs = &placements.RunAs{UID: uid}
+		blob, err := encodeMemory(as, plan.Memory{Rows: column("head", "a").Block()}, "")
+		must(t, err)
+		return blob
+	}
+	write := p.LastWrite()
+	for _, tt := range []struct {
+		name    string
+		base    *placements.Base
+		kept    storage.Rows
+		foreign bool
+	}{
+		{"written for them", nil, storage.Rows{Completed: rows(7)}, false},
+		{"written for another", nil, storage.Rows{Completed: rows(8)}, true},
+		{"begun for another", nil, storage.Rows{Completed: rows(7), Begun: rows(8)}, true},
+		{"told by an add-in", nil, storage.Rows{}, true},
+		{"taken over", &placements.Base{Behalf: 8, Kept: &write}, storage.Rows{Completed: rows(8)}, true},
+		{"written since, with edits of before", &placements.Base{Behalf: 8}, storage.Rows{Completed: rows(7)}, true},
+		{"told by another since", &placements.Base{Behalf: 7, Kept: &write}, storage.Rows{Completed: rows(7)}, false},
+	} {
+		p.Base = tt.base
+		if last, err := lastWritten(p, tt.kept, 1, "run"); err != nil || last.foreign != tt.foreign {
+			t.Errorf("%s: %t, %v, want %t", tt.name, last.foreign, err, tt.foreign)
+		}
 	}
 }

@@ -47,7 +47,7 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	if b.plan = changes; changes.Grid != nil {
 		b.shows = changes.Grid.Extent()
 	}
-	if len(changes.Overwritten) > 0 && b.unwritten && !a.client() {
+	if d := changes.Difference; b.unwritten && !a.client() && (len(changes.Overwritten)+len(changes.Edits) > 0 || d.Changed+d.Removed > 0) {
 		b.foreign = true // whoever filled the cells where the block goes
 	}
 	if fault := b.checkFillRight(); fault != nil {

@@ -89,7 +89,9 @@ func comparable(t *testing.T, dump map[string]map[string]string) map[string]map[
 					t.Fatal(err)
 				}
 				p.RestoredAt = ""
-				content[field], _ = record.Encode(p)
+				shown, _ := record.Encode(p)
+				facts, _ := record.Encode(p.Facts)
+				content[field] = shown + facts
 			case strings.HasPrefix(field, "a:"):
 				content[field], _, _ = strings.Cut(text, "\t") // the revision is new
 			case strings.Contains(rest, ":run:") && stopped,

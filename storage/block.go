@@ -27,8 +27,8 @@ type Block struct {
 	Placed Placed
 	Found  bool // false: the placement is not there any more, and the rest is empty
 	Rows   Rows
-	// Newer are the placements that were connected or rewritten since this one, and own a cell of the block to write: its anchor, or one
-	// that Mooring wrote for them. Who wrote last owns the cells, so a run must not write the block while there are any (decisions.md §6).
+	// Newer are the placements that were connected or rewritten since this one, and own a cell of the block to write: one that Mooring wrote
+	// for them, or the anchor where somebody placed them who might edit their report. Who wrote last owns the cells, so a run must not write the block while there are any (decisions.md §6).
 	Newer []record.DocumentPlacement
 	// Behind is when the storage came back without its last writes, if that was after the placement was refreshed last; else empty.
 	Behind string
@@ -154,13 +154,21 @@ func (w *Work) newerOwners(ctx context.Context, k keys.Tenant, list []BlockQuery
 		p, self := &blocks[i].Placed, w.deployment(list[i].Deployment).indexed(list[i].ReportID, list[i].Known.position().slot)
 		for _, o := range loaded {
 			claimedLater := o.Claim > p.Claim || o.Claim == p.Claim && o.Member > self
-			_, owned, _ := o.Placement.Owned()
-			if claimedLater && owned.Intersects(list[i].rect()) && slices.ContainsFunc(cells[i], func(cell string) bool { return memberOf(cell) == o.Member }) {
+			if claimedLater && holds(o.Placement, list[i].rect()) && slices.ContainsFunc(cells[i], func(cell string) bool { return memberOf(cell) == o.Member }) {
 				blocks[i].Newer = append(blocks[i].Newer, o)
 			}
 		}
 	}
 	return nil
+}
+
+// holds reports whether p owns a cell of a rectangle. A reader's address alone takes none.
+func holds(p placements.Placement, rect placements.Rect) bool {
+	_, owned, _ := p.Owned()
+	if p.Placer == placements.PlacedByReader && owned.Extent() == (checksum.Extent{Rows: 1, Columns: 1}) {
+		return false
+	}
+	return owned.Intersects(rect)
 }
 
 // loadCells reads the placements that a cell index names.

@@ -78,6 +78,7 @@ func (c *clientClock) outcome(a *queue.Attempt) storage.Outcome {
 	after := before.Placement
 	after.EndResultCell, after.RefreshedAt, after.QueryChecksum = "B3", placements.Time(tick), "sum"
 	after.ResultChecksum = &checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: 3, Hash: "aa"}}}
+	after.Base, after.Placer = &placements.Base{Behalf: 9}, placements.PlacedByReader
 	a.Run.State, a.Run.EndedAt, a.Run.RowsWritten = placements.RunSucceeded, placements.Time(tick), 3
 	return storage.Outcome{
 		Refreshed: &record.User{ID: ada.ID},

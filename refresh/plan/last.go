@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mooring/checksum"
+	"mooring/placements"
 )
 
 // Last is what is known of the last write to a block: what Mooring remembers, or else what an add-in reported, or nothing.
@@ -89,4 +90,27 @@ func (l Last) others(most int) (rows []uint64) {
 		}
 	}
 	return rows
+}
+
+// reported is the rectangle of the first rows that stand as an add-in reported them: the end that it said proves nothing.
+func (p *decider) reported() (e checksum.Extent) {
+	if p.Last.Report == nil {
+		return e
+	}
+	held := p.Last.Report.Held(p.View.Cells.Crop(p.Last.Said))
+	if len(held) > 0 && held[0].From == 0 {
+		e = checksum.Extent{Rows: held[0].To, Columns: p.Last.Said.Columns}
+	}
+	return e
+}
+
+// unlike is the conflict of rows that are not as the add-in said that wrote the block last. They may be anybody's: no edits of the block.
+func (p *decider) unlike(m *checksum.Merged) *placements.Fault {
+	if p.Last.Completed != nil || p.Last.Report == nil || p.base.Begun || p.doubt != nil || p.OnEdit == placements.Overwrite || len(m.Edited) == 0 {
+		return nil
+	}
+	rows := m.Edited
+	return Conflict("%s in the block at %s %s not as the client said that wrote there last, and may hold what is not the report's: "+
+		"refresh once with onEdit \"overwrite\", which keeps what it replaces in the run, or clear %s",
+		shortList(p.ranges(rows)), spot(p.View, 0, 0), Plural(len(rows), "is", "are"), it(rows))
 }

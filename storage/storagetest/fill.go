@@ -190,6 +190,12 @@ func (f *filler) newPlacement(i, document, nth int) *Standing {
 	if document%2 == 1 {
 		p.Host = placements.SheetsB
 	}
+	switch i % 5 {
+	case 1:
+		p.Placer = placements.PlacedByReader
+	case 2:
+		p.Placer, p.Base = placements.PlacedByEditor, &placements.Base{Behalf: owner.ID + 1, Kept: &placements.Write{At: p.PlacedAt, Query: "q"}}
+	}
 	if p.Status != placements.Unknown {
 		p.QueryChecksum, p.RefreshedAt, p.RefreshedByUserID = report.CurrentChecksum, placements.Time(at.Add(time.Minute)), owner.ID
 	}
