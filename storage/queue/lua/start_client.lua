@@ -14,8 +14,9 @@ if holder then return {holder} end
 if redis.call('EXISTS', turn) == 1 then return {''} end
 redis.call('SET', lock, token, 'PX', lease)
 recordRun(run, {history, history}, prefix, json, id, 'QUEUED', reportID, owner, target)
-redis.call('HSET', run, 'planBy', string.format('%.0f', now() + lease))
 redis.call('HSET', active, target, id)
 publish(events, 'run.queued', reportID, event)
 redis.call('ZADD', due, now() + lease, member)
-return startAttempt(run, redis.call('HMGET', run, unpack(beginFields)), reports)
+local attempt = startAttempt(run, redis.call('HMGET', run, unpack(beginFields)), reports)
+redis.call('HSET', run, 'planBy', string.format('%.0f', attempt[4] + lease))
+return attempt
