@@ -110,7 +110,7 @@ func (s *Server) mayAim(c *gin.Context, t record.RunTarget) error {
 	}
 	if !current(c).Caller.MaySchedule() {
 		return placements.Errorf(placements.CodeForbidden,
-			"This token is bounded to less than ReportEdit, and schedules no report: ask for one with a wider bound, or refresh the report yourself.")
+			"This device or key was made for less than ReportEdit, and makes no schedules: sign in again with that, or refresh the report yourself.")
 	}
 	if err := oneTarget(t); err != nil || t.PlacementID == "" {
 		return err
