@@ -91,7 +91,7 @@ func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err e
 	defer done()
 	s, err := b.open(ctx, h, b.ref)
 	if err != nil {
-		return preview, err
+		return preview, one.unopened(asFault(err))
 	}
 	defer b.close(ctx, s)
 	found, err := b.find(ctx, s, blocks, checksum.Means{Shifts: h.MaxShifts(), Move: h.CanMove()})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/host"
 )
 
 // The bounds of repeated attempts (DESIGN.md §5): transient faults are retried for retryHorizon, quotas and files are waited for.
@@ -71,6 +72,19 @@ func asFault(err error) *placements.Fault {
 type defect struct{ error }
 
 func (d defect) Unwrap() error { return d.error }
+
+// unopened is f, or what is told instead of it where Mooring never wrote the block: anybody may place a report in a document of any name, and
+// is not to learn which files a folder has.
+func (b *block) unopened(f *placements.Fault) *placements.Fault {
+	if !b.unproven || !errors.Is(f, host.ErrUnopened) {
+		return f
+	}
+	return &placements.Fault{
+		Class: placements.Structure, Err: fs.ErrNotExist,
+		Message: fmt.Sprintf("The spreadsheet %q cannot be opened: there is none, it is no sound .xlsx file, or the service may not read and write it. "+
+			"Check its name, or ask who runs the service to look at the file and its folder.", b.known.WorkbookID),
+	}
+}
 
 // awaitFile is what f means for a placement: a file that an agent has written before, and this one does not see, or whose folder it does
 // not see, may be there for another agent, may be just being replaced, or be on a disk that is not mounted now. The run goes back to the

@@ -149,7 +149,7 @@ func wantSameAssets(t *testing.T, before, after map[string]map[string]string) {
 	t.Helper()
 	for _, dump := range []map[string]map[string]string{before, after} {
 		for key := range dump {
-			if strings.Contains(key, ":plan:") || strings.Contains(key, ":plans:") {
+			if strings.Contains(key, ":plan:") || strings.Contains(key, ":plans:") || strings.HasSuffix(key, ":plansKept") {
 				delete(dump, key)
 			}
 		}
@@ -413,5 +413,34 @@ func TestApplyAgainstAnEditor(t *testing.T) {
 		close(stop)
 		wg.Wait()
 		t.Log(ends)
+	})
+}
+
+// However many plans a user makes, and in how many deployments, they take a bounded room; the latest is there.
+func TestPlansTakeABoundedRoom(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		large := strings.Repeat("x", 7<<20)
+		var last *portable.Plan
+		var in record.Deployment
+		for i := range 25 {
+			in = record.Deployment{Tenant: shop.Tenant, ID: shop.ID + int64(i%2)}
+			p := &portable.Plan{Hash: fmt.Sprint(i, large)}
+			if err := s.KeepPlan(t.Context(), in, p, project(t, sales), pipeline); err != nil {
+				t.Fatal(err)
+			}
+			last = p
+		}
+		bytes, plans := 0, 0
+		for _, fields := range s.Dump(t) {
+			if bundle, is := fields["bundle"]; is {
+				bytes, plans = bytes+len(bundle)+len(fields["plan"]), plans+1
+			}
+		}
+		if bytes > storage.MaxPlanBytes || plans < 2 {
+			t.Errorf("%d plans take %d bytes, want at most %d", plans, bytes, storage.MaxPlanBytes)
+		}
+		if _, err := s.KeptPlan(t.Context(), in, last.ID, pipeline); err != nil {
+			t.Errorf("the latest plan: %v", err)
+		}
 	})
 }

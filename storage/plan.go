@@ -68,8 +68,8 @@ func (s *Store) planOn(
 	return p.Make()
 }
 
-// KeepPlan keeps a plan with its bundle for PlanLifetime, and sets its id and times. Of the plans of one user the latest MaxPlans are
-// kept; one that is made again before it was applied is kept once, so that a pipeline which runs many times at once leaves one plan.
+// KeepPlan keeps a plan with its bundle for PlanLifetime, and sets its id and times. Of the plans of one user the latest MaxPlans
+// are kept, as far as they take no more than MaxPlanBytes, and those of a tenant MaxTenantPlanBytes; one that is made again before it was applied is kept once, so that a pipeline which runs many times at once leaves one plan.
 func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *portable.Plan, b *portable.Bundle, who record.Actor) error {
 	k, now := s.deployment(d), s.now()
 	bundle, err := record.Encode(b)
@@ -97,6 +97,14 @@ func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *portable.P
 			tx.Then("ZREM", mine, id)
 			tx.Then("DEL", k.Plan(id))
 		}
+	}
+	text, err := record.Encode(p)
+	if err != nil {
+		return err
+	}
+	fresh := keptSize{Bytes: len(bundle) + len(text), Deployment: d.ID, User: who.ID, ID: p.ID}
+	if err := s.makeRoom(ctx, &tx, k, fresh, older.Val(), now); err != nil {
+		return err
 	}
 	_, err = s.runLarge(ctx, &tx)
 	return err

@@ -56,8 +56,13 @@ func TestATokenGoesOnlyToTheServerThatItsOwnerNames(t *testing.T) {
 	plan := filepath.Join(t.TempDir(), "plan.json")
 	writeFile(t, plan, `{"server":"`+c.URL+`",`+strings.TrimPrefix(planOf("update", ""), "200 {"))
 	commands := [][]string{
-		{"plan", project}, {"drift", project}, {"pull", project}, {"show", "P1", project}, {"publish", "board", "--dir", project},
-		{"apply", project, "--approve"}, {"apply", plan, "--approve"},
+		{"plan", project},
+		{"drift", project},
+		{"pull", project},
+		{"show", "P1", project},
+		{"publish", "board", "--dir", project},
+		{"apply", project, "--approve"},
+		{"apply", plan, "--approve"},
 	}
 	for _, args := range commands {
 		status, _, stderr := runWith(t, []string{"MOORING_TOKEN", "secret"}, "", args...)

@@ -2,10 +2,14 @@ package host
 
 import (
 	"context"
+	"errors"
 
 	"mooring/checksum"
 	"mooring/placements"
 )
+
+// ErrUnopened is the cause of a fault of Open that tells of a folder what is in it: it is for those alone who know the document.
+var ErrUnopened = errors.New("the document cannot be opened")
 
 // Host opens documents. It is safe for concurrent use; a caller is the only one of Mooring's own that has a document open.
 // Errors that a user can act on are *placements.Fault.

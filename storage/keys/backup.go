@@ -24,6 +24,7 @@ var tenantBackup = []struct {
 	{"rate:", LeftOut},        // how fast a token sends requests
 	{"idempotency:", LeftOut}, // answers of 24 hours to requests that changed something that may not be there
 	{"keptAnswers:", LeftOut},
+	{"plansKept", LeftOut}, // sizes of plans that are left out
 	{"devices:", LeftOut},
 	{"device:", SignedIn},
 	{"revoked", Revoked},

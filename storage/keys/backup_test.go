@@ -33,6 +33,7 @@ func TestBackupOf(t *testing.T) {
 		k.ClientPlan("r"):                keys.LeftOut,
 		k.Plan("x"):                      keys.LeftOut,
 		k.PlansOf(5):                     keys.LeftOut,
+		k.Tenant.PlansKept():             keys.LeftOut,
 		k.Tenant.Prefix + "rate:x":       keys.LeftOut,
 		k.Tenant.Prefix + "device:x":     keys.SignedIn,
 		k.Tenant.Prefix + "revoked:told": keys.Revoked,

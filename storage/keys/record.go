@@ -186,6 +186,9 @@ func (k Deployment) ScheduleKeyLock(key string) string {
 // revision -> how many applies changed something.
 func (k Deployment) Project(name string) string { return k.Prefix + "project:" + name }
 
+// PlansKept ZSET, expires: "<bytes> <deployment> <user> <plan id>" of each plan -> ms when it was made.
+func (t Tenant) PlansKept() string { return t.Prefix + "plansKept" }
+
 // Plan HASH, expires: bundle, plan, maker, result.
 func (k Deployment) Plan(id string) string { return k.Prefix + "plan:" + id }
 

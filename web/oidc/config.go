@@ -15,9 +15,9 @@ import (
 type Config struct {
 	Issuer       string `yaml:"issuer"`
 	ClientID     string `yaml:"clientId"`
-	ClientSecret string `yaml:"clientSecret"` // empty: the provider knows a public client
-	TenantClaim  string `yaml:"tenantClaim"`  // the claim that names the tenant
-	UIDClaim     string `yaml:"uidClaim"`     // the claim that is the user's number; empty: a number is allocated
+	ClientSecret string `yaml:"clientSecret"`                   // empty: the provider knows a public client
+	TenantClaim  string `yaml:"tenantClaim"`                    // the claim that names the tenant
+	UIDClaim     string `yaml:"uidClaim"`                       // the claim that is the user's number; empty: a number is allocated
 	EmailTrusted bool   `yaml:"emailTrusted" json:",omitempty"` // its emails count without a claim that they are verified
 
 	Actions map[string][]string `yaml:"actions"` // by group

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
+	"strings"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -35,9 +37,22 @@ func (x *Folder) Open(ctx context.Context, document string) (host.Session, error
 	s := &session{folder: folder, document: document}
 	if err := s.find(); err != nil {
 		folder.close()
-		return nil, err
+		return nil, unopened(document, err)
 	}
 	return s, nil
+}
+
+// unopened marks the fault of a file that cannot be opened as one that tells what the folder has. What passes by itself tells no more of a
+// spreadsheet than opening it does.
+func unopened(document string, err error) error {
+	f, ok := errors.AsType[*placements.Fault](err)
+	spreadsheet := strings.EqualFold(path.Ext(document), ".xlsx") || strings.EqualFold(path.Ext(document), ".xlsm")
+	if !ok || f.Class == placements.Transient && spreadsheet {
+		return err
+	}
+	marked := *f
+	marked.Err = errors.Join(host.ErrUnopened, f.Err)
+	return &marked
 }
 
 // find finds the file and opens it.
