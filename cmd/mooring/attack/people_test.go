@@ -57,7 +57,10 @@ func (s *site) key(p recordtest.Person) string {
 		args = append(args, "--deployment", itoa(d))
 	}
 	for _, a := range p.Actions {
-		if args = append(args, "--action", a); p.Narrow && s.narrows {
+		args = append(args, "--action", a)
+	}
+	for _, a := range p.Bound {
+		if s.narrows {
 			args = append(args, "--only", a)
 		}
 	}

@@ -100,7 +100,7 @@ func (a *attacker) askEverybody(right recordtest.Right, q webtest.Request) (done
 	for i := range people {
 		p := &people[i]
 		number, what := 0, "everybody × every operation × whose"
-		if p.Narrow {
+		if p.Bound != nil {
 			number, what = numberNarrow, "narrow tokens × every operation × whose"
 		}
 		if right.Answer(p) == recordtest.Done && q.Method != http.MethodGet && q.Method != http.MethodHead {

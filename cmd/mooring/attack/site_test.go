@@ -108,7 +108,7 @@ func newSite(t *testing.T) *site {
 	s := &site{t: t, dir: t.TempDir(), pg: sourcetest.StartPostgres(t), hooks: new(transcript), tokens: map[string]string{}}
 	s.pg.Exec(t, database)
 	for _, p := range recordtest.People() {
-		if p.ID != 0 && !p.Narrow {
+		if p.ID != 0 && p.Bound == nil {
 			s.pg.Exec(t, "INSERT INTO sales VALUES ("+itoa(p.ID)+", '"+s.newSecret("a row of "+p.Name, s.seesRowsOf(p))+"')")
 		}
 	}
@@ -135,7 +135,7 @@ func (s *site) seesRowsOf(of recordtest.Person) func(string) bool {
 	return func(person string) bool {
 		for _, p := range append(recordtest.People(), recordtest.Makers()...) {
 			if p.Name == person {
-				return p.ID == of.ID || person == recordtest.Boss || person == recordtest.Boss+" at work" || max(p.Level(recordtest.Report), p.Level(recordtest.Hidden)) >= manages
+				return p.ID == of.ID || slices.Contains(p.Roles, recordtest.Bosses) || max(p.Level(recordtest.Report), p.Level(recordtest.Hidden)) >= manages
 			}
 		}
 		return false

@@ -8,7 +8,7 @@ type Person struct {
 	ID          int64 // 0: the token names no user
 	Roles       []int64
 	Actions     []string // of the token itself
-	Narrow      bool     // the actions were chosen for the token, as a device's are: nothing goes beyond them
+	Bound       []string // what was chosen for the token, as for a device's: nothing goes beyond it; nil: it has no bound
 	Device      bool     // the token is of a device that the owner has approved
 	Deployments []int64  // nil: all
 }
@@ -37,6 +37,7 @@ const (
 
 // People are all who ask.
 func People() []Person {
+	readsReports := []string{record.ActionReportRead}
 	return []Person{
 		{Name: Owner, ID: 1},
 		{Name: "an editor", ID: 2, Actions: []string{record.ActionReportEdit, record.ActionWorkbookEdit}},
@@ -51,9 +52,11 @@ func People() []Person {
 		{Name: "one who reads all", ID: 14, Actions: []string{record.ActionReportRead, record.ActionWorkbookRead}},
 		{Name: "one of workbooks", ID: 15, Actions: []string{record.ActionWorkbookManage}},
 		{Name: "a token without a user", Actions: []string{record.ActionReportRead}},
-		{Name: "a narrow key of the owner", ID: 1, Actions: []string{record.ActionReportRead}, Narrow: true},
-		{Name: "a device of the owner", ID: 1, Actions: []string{record.ActionReportRead}, Narrow: true, Device: true},
-		{Name: "a device without actions", ID: 1, Actions: []string{}, Narrow: true, Device: true},
+		{Name: "a narrow key of the owner", ID: 1, Actions: readsReports, Bound: readsReports},
+		{Name: "a device of the owner", ID: 1, Actions: readsReports, Bound: readsReports, Device: true},
+		{Name: "a device without actions", ID: 1, Actions: []string{}, Bound: []string{}, Device: true},
+		{Name: "a key of the boss for editing", ID: 6, Roles: []int64{Bosses}, Bound: []string{record.ActionReportEdit}},
+		{Name: "an administrator's key for reports", ID: 11, Actions: []string{record.ActionReportManage}, Bound: []string{record.ActionReportManage}},
 	}
 }
 
@@ -75,11 +78,7 @@ func UserOf(name string) int64 {
 
 // Actor is who the person's token speaks for.
 func (p Person) Actor() record.Actor {
-	a := record.Actor{ID: p.ID, Roles: p.Roles, Actions: p.Actions}
-	if p.Narrow {
-		a.Bound = append([]string{}, p.Actions...)
-	}
-	return a
+	return record.Actor{ID: p.ID, Roles: p.Roles, Actions: p.Actions, Bound: p.Bound}
 }
 
 // Asset is what a request is about.
@@ -137,6 +136,8 @@ var standings = map[string]standing{
 	"a narrow key of the owner":              {read, read, none, false, false},
 	"a device of the owner":                  {read, read, none, false, false},
 	"a device without actions":               {none, none, none, false, false},
+	"a key of the boss for editing":          {read, edit, none, false, false},
+	"an administrator's key for reports":     {manage, manage, none, true, false},
 	Owner + " at work":                       {manage, edit, manage, true, true},
 	Boss + " at work":                        {edit, manage, edit, true, true},
 }

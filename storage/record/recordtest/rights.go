@@ -72,7 +72,7 @@ func (r Right) Answer(p *Person) Answer {
 	case Personal: // whose code is nobody's
 		return allow(!p.Device && (r.Operation != "approvePairing" || p.inside()), Absent)
 	case OwnDevice:
-		if p.is(r.Whose) && !p.Narrow {
+		if p.is(r.Whose) && p.Bound == nil {
 			return Done
 		}
 		return Absent
@@ -131,7 +131,7 @@ func (r Right) reaches(p *Person) bool {
 	case Placer, Asker:
 		return p.is(r.Whose)
 	case MakerOrEdits, Schedules:
-		return l >= edit || p.is(r.Whose) && !p.Narrow
+		return l >= edit || p.is(r.Whose) && p.canEdit()
 	default: // PlacerOrEdits, AskerOrEdits
 		return l >= edit || p.is(r.Whose)
 	}
@@ -140,6 +140,11 @@ func (r Right) reaches(p *Person) bool {
 // inside reports whether the token is for the deployment of the assets.
 func (p *Person) inside() bool {
 	return p.Deployments == nil || slices.Contains(p.Deployments, Deployment)
+}
+
+// canEdit reports whether the token's bound lets it edit reports at all.
+func (p *Person) canEdit() bool {
+	return p.Bound == nil || slices.Contains(p.Bound, record.ActionReportEdit) || slices.Contains(p.Bound, record.ActionReportManage)
 }
 
 // is reports whether the person is the user of that name, with whichever token.
