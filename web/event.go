@@ -55,6 +55,7 @@ func (s *Server) streamEvents(c *gin.Context) error {
 // apart returns a guard of the request that outlives its handler, with whose end the request's own context ends.
 func (s *Server) apart(c *gin.Context) *guard {
 	own, r := c.Copy(), *current(c)
+	r.guard, r.release = nil, nil // they are the handler's, and the first keeps the buffers of the connection
 	own.Request = c.Request.WithContext(context.WithoutCancel(c.Request.Context()))
 	own.Set(requestKey, &r)
 	return &guard{s: s, c: own, scope: inDeployment, checked: s.now()}
