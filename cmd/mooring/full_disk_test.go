@@ -4,11 +4,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -75,5 +77,21 @@ func fill(t *testing.T, name string, size int) {
 	t.Helper()
 	if err := os.WriteFile(name, bytes.Repeat([]byte{1}, size), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A folder of spreadsheets without room is told as that, not as one that may not be written to.
+func TestCheckOfAFolderWhoseDiskIsFull(t *testing.T) {
+	disk := smallDisk(t, 64<<10)
+	if err := os.WriteFile(filepath.Join(disk, "filler"), make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "mooring.yaml")
+	writeFile(t, file, fmt.Sprintf(`
+signing: {keys: [{id: main, algorithm: HS256, secret: %s}]}
+tenants: {acme: {spreadsheets: {SHEETS_B: {kind: xlsx, dir: %s, documents: {}}}}}
+`, testSecret, disk))
+	if _, stdout, stderr := mooring(t, "check", "--config", file); !strings.Contains(stdout, "The disk of the folder of spreadsheets is full: make room there.") {
+		t.Errorf("%s%s", stdout, stderr)
 	}
 }

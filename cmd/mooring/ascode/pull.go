@@ -102,7 +102,7 @@ func (p *puller) pull(remote Remote) {
 		p.remove(a, remote, ref)
 		return
 	case a != nil:
-		p.update(a, remote)
+		p.update(a, remote, ref)
 	default:
 		p.create(remote, ref)
 	}
@@ -172,12 +172,17 @@ func (p *puller) changed(a *asset, remote Remote, ref string) bool {
 	if remote.Applied != nil {
 		return compact(normal(canonical(a.kind, remote.Applied))) != compact(normal(canonical(a.kind, a.definition())))
 	}
+	return p.lock.find(p.Project.Environment.Name, a.kind, ref) >= 0 && !p.untouched(a, ref)
+}
+
+// untouched reports whether an asset's file is known to say what was applied when this folder was last applied or pulled.
+func (p *puller) untouched(a *asset, ref string) bool {
 	i := p.lock.find(p.Project.Environment.Name, a.kind, ref)
-	return i >= 0 && p.lock[i].Hash != hash(a.kind, a.definition())
+	return i >= 0 && p.lock[i].Hash == hash(a.kind, a.definition())
 }
 
 // update brings what the server changed into an asset's file.
-func (p *puller) update(a *asset, remote Remote) {
+func (p *puller) update(a *asset, remote Remote, ref string) {
 	ours, theirs := canonical(a.kind, a.definition()), canonical(a.kind, remote.Definition)
 	base, left := canonical(a.kind, remote.Applied), p.leftOut(a, remote)
 	for member, v := range left {
@@ -185,6 +190,14 @@ func (p *puller) update(a *asset, remote Remote) {
 		if gone(get(ours, member)) {
 			ours[member] = v
 		}
+	}
+	if p.untouched(a, ref) { // what others have applied since is news to the file
+		for member := range base {
+			if gone(get(ours, member)) {
+				ours[member] = nil
+			}
+		}
+		base, _ = clone(ours).(map[string]any)
 	}
 	m := merging{side: p.side, kind: a.kind}
 	merged := m.members("", base, ours, theirs)

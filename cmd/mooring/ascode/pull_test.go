@@ -341,6 +341,35 @@ func TestPullOfWhatBothChanged(t *testing.T) {
 	}
 }
 
+// What was applied from another checkout is pulled into files that nobody touched; an edit of one's own stays.
+func TestPullOfWhatOthersApplied(t *testing.T) {
+	one, other := folder(t, finance()), folder(t, finance())
+	pull(t, other, applied(t, readFolder(t, other, "")), ascode.Undecided)
+	file := filepath.Join(one, "reports/revenue.yaml")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(text), "name: Revenue ", "title: By region\nname: Revenue of all ", 1)
+	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	remotes := applied(t, readFolder(t, one, ""))
+	got := pull(t, other, remotes, ascode.Undecided)
+	if def := readFolder(t, other, "").Bundle().Assets[1].Definition; len(got.Conflicts) > 0 || !cmp.Equal(object(t, def), remotes[1].Definition) {
+		t.Errorf("pulled %+v, the file says %v, want %v", got, def, remotes[1].Definition)
+	}
+
+	mine := strings.Replace(string(text), "name: Revenue ", "name: Mine ", 1)
+	if err := os.WriteFile(filepath.Join(other, "reports/revenue.yaml"), []byte(mine), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pull(t, other, remotes, ascode.Undecided)
+	if text := contents(t, other)["reports/revenue.yaml"]; text != mine {
+		t.Errorf("an edit is gone: %s", text)
+	}
+}
+
 func TestPullOfWhatWasDeleted(t *testing.T) {
 	dir := folder(t, finance())
 	remotes := applied(t, readFolder(t, dir, ""))

@@ -162,9 +162,12 @@ func (d *folder) replace(document, name string, old fs.FileInfo, write func(io.W
 	return made, d.inPlace(document) // else the new file went along with the folder
 }
 
+// full reports whether err says that a disk has no room, or that a quota is used up.
+func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
 // fullDisk is err, as a Transient fault that names dir, a folder below d, when there was no room for a file in it.
 func (d *folder) fullDisk(document, dir string, err error) error {
-	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+	if !full(err) {
 		return err
 	}
 	return newFault(placements.Transient, document, err, "was not written, and stands as before: the disk of the folder %q is full. "+

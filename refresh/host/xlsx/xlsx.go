@@ -75,7 +75,14 @@ func (x *Folder) Check(context.Context) error {
 			Err:     err,
 		}
 	}
-	if err := x.probe(); err != nil {
+	switch err := x.probe(); {
+	case full(err):
+		return &placements.Fault{
+			Class:   placements.Transient,
+			Message: "The disk of the folder of spreadsheets is full: make room there.",
+			Err:     err,
+		}
+	case err != nil:
 		return &placements.Fault{
 			Class:   placements.Auth,
 			Message: "Files in the folder of spreadsheets cannot be made and replaced: let the service write to the folder.",

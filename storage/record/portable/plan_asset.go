@@ -19,6 +19,19 @@ const (
 	needsWorkbookEdit = "creating, changing, deleting or reading it needs rights on the workbook that this token does not have"
 )
 
+// named is grants in which roles without a name have the one that others give them: a role is known by its id.
+func named(grants, others []record.RoleAccess) []record.RoleAccess {
+	grants = slices.Clone(grants)
+	for i := range grants {
+		for _, other := range others {
+			if grants[i].Name == "" && other.ID == grants[i].ID {
+				grants[i].Name = other.Name
+			}
+		}
+	}
+	return grants
+}
+
 // addReport plans a report.
 func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 	c := comparison{applied: m.Applied[a.Key()]}
@@ -36,6 +49,7 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 	if held != nil {
 		before, level = held.Definition, m.Who.Level(&held.Definition)
 		c.managedBy, c.version, c.by, c.at = held.ManagedBy, held.Version, held.UpdatedBy.Label(), held.UpdatedAt
+		before.RolesWithAccess = named(before.RolesWithAccess, d.Access.OrZero())
 		if c.before, err = OfReport(&before); err != nil {
 			return err
 		}
@@ -153,7 +167,7 @@ func (m *maker) addSchedule(a *Asset, d *ScheduleDeclaration) (err error) {
 	var target Target
 	if held != nil {
 		before, target = held.ScheduleSpec, m.portable(held.Target)
-		c.managedBy, c.version, c.by, c.at = held.ManagedBy, held.Version, new(held.Owner.User()).Label(), held.UpdatedAt
+		c.managedBy, c.version, c.by, c.at = held.ManagedBy, held.Version, held.UpdatedBy.Label(), held.UpdatedAt
 		if c.before, err = OfSchedule(&before, target); err != nil {
 			return err
 		}

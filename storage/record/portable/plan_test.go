@@ -542,6 +542,28 @@ func TestPlanIsStale(t *testing.T) {
 	}
 }
 
+// A role whose name a grant by hand left out is the one of that id, and who changed a schedule is not who owns it.
+func TestPlanOfWhatWasChangedByHand(t *testing.T) {
+	s := newServer()
+	granted := asset(t, "report", salesID, `{"name":"Sales","sqlQuery":"SELECT 1","access":[{"id":7,"name":"viewers","actions":["ReportRead"]}]}`)
+	b := whole(t)
+	b.Assets[0] = granted
+	s.apply(t, b)
+	s.held.Reports[salesID].RolesWithAccess[0].Name = ""
+	for _, c := range s.held.Schedules {
+		c.Paused, c.UpdatedBy = !c.Paused, new(bob.User())
+	}
+	p, _ := s.plan(t, b)
+	for _, one := range p.Assets {
+		switch {
+		case one.Kind == portable.KindReport && one.Action != portable.ActionUnchanged:
+			t.Errorf("%+v", one)
+		case one.Kind == portable.KindSchedule && (one.Drift == nil || one.Drift.By != "bob@example.com"):
+			t.Errorf("the drift of the schedule is %+v", one.Drift)
+		}
+	}
+}
+
 // A plan hides what its reader may not see.
 func TestPlanForAReader(t *testing.T) {
 	s := newServer()
