@@ -89,7 +89,7 @@ func TestCheckOfAFolderWhoseDiskIsFull(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mooring.yaml")
 	writeFile(t, file, fmt.Sprintf(`
 signing: {keys: [{id: main, algorithm: HS256, secret: %s}]}
-tenants: {acme: {spreadsheets: {SHEETS_B: {kind: xlsx, dir: %s, documents: {}}}}}
+tenants: {acme: {deployments: {1: {}}, spreadsheets: {SHEETS_B: {kind: xlsx, dir: %s, documents: {}}}}}
 `, testSecret, disk))
 	if _, stdout, stderr := mooring(t, "check", "--config", file); !strings.Contains(stdout, "The disk of the folder of spreadsheets is full: make room there.") {
 		t.Errorf("%s%s", stdout, stderr)
