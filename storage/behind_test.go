@@ -8,7 +8,7 @@ import (
 	"mooring/storage/storagetest"
 )
 
-// Whoever counts and looks at one time finds nothing lost; a count that went back is noticed, and stays noted.
+// Goroutines that count and look at the same time find nothing lost; a count that went back is noticed, and stays noted.
 func TestACountThatWentBackTellsThatTheStorageFellBack(t *testing.T) {
 	s := storagetest.Open(t, storagetest.Redis(t))
 	w := s.Work()

@@ -44,7 +44,7 @@ func packageFiles(t *testing.T) (code, tests map[string][]*ast.File) {
 }
 
 // Every package says in a doc.go what it is for, and shows in an example that runs how it is used; suites are used by tests only, the
-// command by people, and a package of tests alone by nobody.
+// command by people, and a package of tests alone is not used.
 func TestEveryPackageIsExplained(t *testing.T) {
 	code, tests := packageFiles(t)
 	for dir, files := range code {

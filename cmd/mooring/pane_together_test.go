@@ -234,7 +234,9 @@ func TestTwoPanes(t *testing.T) {
 	second := &demoPage{page: newPage(t), p: d.p, dir: d.dir, url: d.url}
 	second.size(1280, 800)
 	second.allow("409")
+	events := g.hold("/events") // the second pane hears of the run by the refusal alone
 	second.open()
+	events.came(second.page)
 	second.within("#pane")
 	second.shows("Residents")
 	second.within("")
@@ -242,7 +244,8 @@ func TestTwoPanes(t *testing.T) {
 	d.beginInPane()
 	held.came(d.page)
 	second.beginInPane()
-	second.paneSays("This is being refreshed already.") // by the refusal, or by an event before it
+	second.paneSays("Residents by state: This is being refreshed already.")
+	events.pass()
 	held.pass()
 	d.paneSays("1 block refreshed, 4 rows changed.")
 	second.within("#pane")

@@ -1,6 +1,6 @@
 /** The task pane: what it is made of, what it knows, and which screen it shows. */
 import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
-import { Api, Problem, Session, SignedOut, follow, isAway, sleep } from "../ui/api.mjs";
+import { Api, Problem, Session, SignedOut, following, isAway } from "../ui/api.mjs";
 import { text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
@@ -77,7 +77,8 @@ export class Pane {
     const me = await this.api.get("/me", { patience: Infinity, signal });
     this.store.set({ me });
     this.bar();
-    await this.follow(me.deployments, signal);
+    const ids = me.deployments.map((/** @type {{id: number}} */ { id }) => id);
+    await following(this.api, ids, (event) => this.onEvent(event), signal);
     await this.load();
     const original = this.store.state.document.copyOf ?? (await this.port.settings.get(COPYING));
     if (original) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this, original)).catch(this.fail);
@@ -85,22 +86,6 @@ export class Pane {
       if (change.kind !== "selection") this.locateSoon();
     });
     signal.addEventListener("abort", unwatch);
-  }
-
-  /**
-   * Follows the events of deployments. Resolves once they come, or soon: those that come later begin with a gap, and all is read again.
-   * @param {{id: number}[]} deployments
-   * @param {AbortSignal} signal
-   */
-  async follow(deployments, signal) {
-    let loading = false;
-    const open = (/** @type {{id: number}} */ { id }) =>
-      new Promise((resolve) => {
-        const on = (/** @type {import("../ui/api.mjs").MooringEvent} */ event) => (event.type === "gap" && !loading ? resolve(undefined) : this.onEvent(event));
-        follow(this.api, id, on, signal);
-      });
-    await Promise.race([Promise.all(deployments.map(open)), sleep(SETTLE, signal)]);
-    loading = true;
   }
 
   /** Reads all blocks of the document; those read first are shown first. */

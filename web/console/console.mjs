@@ -1,6 +1,6 @@
 /** The console: who is signed in, which screen is shown, and that it shows what is true now. */
 import { announce, fill, h } from "../ui/dom.mjs";
-import { Problem, SignedOut, follow, isAway, sleep } from "../ui/api.mjs";
+import { Problem, SignedOut, following, isAway, sleep } from "../ui/api.mjs";
 import { bar, navigation, showNotice } from "./frame.mjs";
 import { choices } from "./grants.mjs";
 import { Names } from "./names.mjs";
@@ -35,6 +35,7 @@ export class Console {
     this.screen = null;
     this.left = new AbortController(); // aborts when the screen is left
     this.unfollow = new AbortController();
+    this.following = Promise.resolve(); // once events of the deployment come
     this.main = /** @type {HTMLElement} */ (document.getElementById("main"));
     this.shown = ""; // which screen is, without its filters
     this.lastRead = 0;
@@ -145,7 +146,8 @@ export class Console {
     this.unfollow.abort();
     if (document.hidden || !this.me.deployments.some(({ id }) => id === this.deployment)) return;
     this.unfollow = new AbortController();
-    void follow(this.api, this.deployment, () => this.changed(), this.unfollow.signal);
+    this.following = following(this.api, [this.deployment], () => this.changed(), this.unfollow.signal);
+    if (this.screen) this.changed(); // what happened meanwhile was missed
   }
 
   /**
@@ -185,6 +187,7 @@ export class Console {
     this.reading = true;
     this.main.setAttribute("aria-busy", "true");
     try {
+      await this.following;
       await screen.load(signal);
     } catch (error) {
       if (!(error instanceof Problem) || ![403, 404].includes(error.status)) throw error;

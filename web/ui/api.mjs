@@ -336,9 +336,33 @@ export class EventParser {
   }
 }
 
+/** How long a reader waits for streams to open. */
+const OPENING = 300;
+
 /**
- * Calls fn with every event of a deployment until the signal aborts, through losses of the connection and ends of tokens. The first is a
- * "gap": what is read after it was read while events came, so that nothing is missed between.
+ * Follows deployments, and resolves once their streams are open, or soon: a caller that reads then misses no event. The gap of a stream that
+ * opens later goes to fn.
+ * @param {Api} api
+ * @param {number[]} deployments
+ * @param {(event: MooringEvent) => void} fn
+ * @param {AbortSignal} signal
+ */
+export async function following(api, deployments, fn, signal) {
+  let waiting = true;
+  const opened = deployments.map(
+    (id) =>
+      new Promise((resolve) => {
+        const on = (/** @type {MooringEvent} */ event) => (waiting && event.type === "gap" ? resolve(undefined) : fn(event));
+        follow(api, id, on, signal);
+      }),
+  );
+  await Promise.race([Promise.all(opened), sleep(OPENING, signal).catch(() => {})]);
+  waiting = false;
+}
+
+/**
+ * Calls fn with every event of a deployment until the signal aborts, through losses of the connection and ends of tokens. A stream that
+ * resumes none begins with a "gap": what happened before it is not told.
  * @param {Api} api
  * @param {number} deployment
  * @param {(event: MooringEvent) => void} fn

@@ -195,10 +195,10 @@ func (p *puller) update(a *asset, remote Remote, ref string) {
 			ours[member] = v
 		}
 	}
-	if p.untouched(a, ref) { // what others have applied since is news to the file
+	if p.untouched(a, ref) { // without local edits, what others have applied since counts as the server's change
 		for member := range base {
 			if gone(get(ours, member)) {
-				ours[member] = nil
+				ours[member] = nil // without a value, and yet a member to merge
 			}
 		}
 		base, _ = clone(ours).(map[string]any)

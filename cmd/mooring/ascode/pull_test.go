@@ -341,7 +341,7 @@ func TestPullOfWhatBothChanged(t *testing.T) {
 	}
 }
 
-// What was applied from another checkout is pulled into files that nobody touched; an edit of one's own stays.
+// What was applied from another checkout is pulled into files without local edits; a local edit stays.
 func TestPullOfWhatOthersApplied(t *testing.T) {
 	one, other := folder(t, finance()), folder(t, finance())
 	pull(t, other, applied(t, readFolder(t, other, "")), ascode.Undecided)
