@@ -227,8 +227,8 @@ type documentLease struct{}
 const longestPoll = 100 * time.Millisecond
 
 // LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting for others as long as ctx lasts: then
-// ctx's error. While it waits for an add-in, no add-in takes the spreadsheet before it. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the
-// caller must write nothing from then on.
+// ctx's error. While it waits for an add-in, no add-in takes the spreadsheet before it. The lock is renewed meanwhile; lease is cancelled,
+// with the cause ErrLockLost, as soon as that may have failed, and the caller must write nothing from then on.
 func (w *Work) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
 	h := hold(w.tenant(tenant).DocumentLock(document))
 	h.token += keys.LockOwner + holder()

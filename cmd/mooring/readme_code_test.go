@@ -17,14 +17,14 @@ import (
 func TestProjectOfTheReadme(t *testing.T) {
 	dir := t.TempDir()
 	p := start(t, "demo", "--listen", "127.0.0.1:0", "--dir", filepath.Join(dir, "try"))
-	p.waitFor("Serving on")
+	server := demoServer(p)
 	if err := os.Symlink(build(t), filepath.Join(dir, "mooring")); err != nil {
 		t.Fatal(err)
 	}
 	shell := func(command string) string {
 		cmd := exec.CommandContext(t.Context(), "bash", "-ec", command)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "MOORING_"+p.waitFor("TOKEN="))
+		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "MOORING_SERVER="+server, "MOORING_"+p.waitFor("TOKEN="))
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", command, err, out)
@@ -58,10 +58,16 @@ func TestProjectOfTheReadme(t *testing.T) {
 	}
 }
 
+// demoServer waits until a demo serves, and returns its address.
+func demoServer(p *process) string {
+	_, base, _ := strings.Cut(strings.TrimSuffix(p.waitFor("Serving on "), " until Ctrl-C."), "Serving on ")
+	return base
+}
+
 // refreshRegions refreshes the placement of the demo's project and waits for the end of the run.
 func refreshRegions(t *testing.T, p *process) {
 	t.Helper()
-	_, base, _ := strings.Cut(strings.TrimSuffix(p.waitFor("Serving on "), " until Ctrl-C."), "Serving on ")
+	base := demoServer(p)
 	_, token, _ := strings.Cut(p.waitFor("TOKEN="), "=")
 	s := &site{t: t, client: apiClient{base: base, token: token}}
 	const reports = "/api/v1/deployments/1/reports"
