@@ -143,10 +143,8 @@ func wantAllMade(t *testing.T, prefix string, file []byte) {
 // A file of an earlier layout is brought to the present one, and one of a later one is refused before anything is changed.
 func TestABackupOfAnotherLayout(t *testing.T) {
 	for n, stored := range map[int][]byte{1: layout1, 2: layout2, 3: layout3} {
-		source, target := storagetest.Server(t), storagetest.Redis(t)
-		rdb := redis.NewClient(&redis.Options{Addr: source})
-		defer rdb.Close()
-		must(t, loadLayout(t.Context(), rdb, stored))
+		source, rdb := ofLayout(t, stored)
+		target := storagetest.Redis(t)
 		file := savedAs(t, rdb, n)
 		if _, err := storage.OpenToBackup(t.Context(), storage.Config{Address: source}); err == nil ||
 			!strings.Contains(err.Error(), "start mooring serve of this one on it") {

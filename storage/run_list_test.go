@@ -188,10 +188,7 @@ var layout1 []byte
 
 // A storage of layout 1 gets its lists at the next start, also after one that was interrupted.
 func TestLayout1(t *testing.T) {
-	server := storagetest.Server(t)
-	rdb := redis.NewClient(&redis.Options{Addr: server})
-	defer rdb.Close()
-	must(t, loadLayout(t.Context(), rdb, layout1))
+	server, rdb := ofLayout(t, layout1)
 	open := func() *storage.Store {
 		s, err := storage.Open(t.Context(), storage.Config{Address: server})
 		must(t, err)
@@ -223,13 +220,15 @@ func TestLayout1(t *testing.T) {
 	}
 }
 
-// loadLayout stores what a program of an earlier layout had stored.
-func loadLayout(ctx context.Context, rdb *redis.Client, stored []byte) error {
+// ofLayout starts a server that holds what a program of an earlier layout had stored.
+func ofLayout(t *testing.T, stored []byte) (server string, rdb *redis.Client) {
+	t.Helper()
 	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(stored, &keys); err != nil {
-		return err
-	}
-	p := rdb.Pipeline()
+	must(t, json.Unmarshal(stored, &keys))
+	server = storagetest.Server(t)
+	rdb = redis.NewClient(&redis.Options{Addr: server})
+	t.Cleanup(func() { _ = rdb.Close() })
+	p, ctx := rdb.Pipeline(), t.Context()
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		var text string
 		var hash map[string]string
@@ -246,7 +245,8 @@ func loadLayout(ctx context.Context, rdb *redis.Client, stored []byte) error {
 		}
 	}
 	_, err := p.Exec(ctx)
-	return err
+	must(t, err)
+	return server, rdb
 }
 
 // A step to another layout that cannot read what it lists has failed, and is done again at the next start.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/redis/go-redis/v9"
 
 	"mooring/storage"
 	"mooring/storage/record"
@@ -145,10 +144,7 @@ var layout3 []byte
 // A storage of layout 3 gets its lists of the reports' schedules at the next start, of several processes at once, and after one that was
 // interrupted.
 func TestLayout3(t *testing.T) {
-	server := storagetest.Server(t)
-	rdb := redis.NewClient(&redis.Options{Addr: server})
-	defer rdb.Close()
-	must(t, loadLayout(t.Context(), rdb, layout3))
+	server, rdb := ofLayout(t, layout3)
 	stores := openTogether(t, server, 3)
 	before := stores[0].Dump(t)
 	checkIndex(t, before)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/redis/go-redis/v9"
 
 	"mooring/placements"
 	"mooring/placements/placementstest"
@@ -278,10 +277,7 @@ var layout2 []byte
 
 // A storage of layout 2 gets its lists of placements at the next start.
 func TestLayout2(t *testing.T) {
-	server := storagetest.Server(t)
-	rdb := redis.NewClient(&redis.Options{Addr: server})
-	defer rdb.Close()
-	must(t, loadLayout(t.Context(), rdb, layout2))
+	server, _ := ofLayout(t, layout2)
 	s, err := storage.Open(t.Context(), storage.Config{Address: server})
 	must(t, err)
 	defer s.Close()
