@@ -76,6 +76,25 @@ func TestPaneSignsIn(t *testing.T) {
 	t.Errorf("signed in on the server after signing out: %s", devices)
 }
 
+// Who signs in where another person's sign-in ended sees what is theirs, and nothing that the other had begun goes on.
+func TestPaneOfAnotherPerson(t *testing.T) {
+	s := newPaneSite(t)
+	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
+	p := s.open(s.bobs, "")
+	p.allow("401")
+	p.shows("Orders")
+	p.spoil(`access: "ended"`)
+	p.click("Refresh")
+	p.click("All blocks")
+	p.shows("Sign in again, and what you were doing goes on.")
+	p.eval(`document.querySelector("dialog summary").click()`)
+	p.fill("Key", s.key("3", "--email", "carol@example.com", "--name", "Carol", "--no-actions"))
+	p.click("Use this key")
+	p.until(`document.querySelector("[popovertarget=account-menu]")?.ariaLabel === "Signed in as carol@example.com"`)
+	p.shows("You may not read this report.")
+	p.until(`!document.body.innerText.includes("Orders")`)
+}
+
 // The pane says that the server is away, keeps what was read, and goes on by itself.
 func TestPaneServerAway(t *testing.T) {
 	s := newPaneSite(t)

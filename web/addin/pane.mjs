@@ -287,13 +287,32 @@ export class Pane {
     this.show("signin");
   }
 
-  /** The token has ended while something was going on: resolves when the person has signed in again, and it goes on. */
+  /**
+   * The token has ended while something was going on: resolves when the person has signed in again, and it goes on. For another person
+   * the pane begins anew: nothing that the first one read, or was doing, is theirs.
+   */
   async signInAgain() {
+    const { me } = this.store.state;
     const { signInDialog } = await import("./signin.mjs");
     if (!(await signInDialog(this))) {
       this.signOut();
       throw new SignedOut();
     }
+    if (!me || (await this.isStill(me))) return;
+    this.store.set({ me: null, blocks: [], loaded: false });
+    this.open().catch(this.fail);
+    throw new SignedOut();
+  }
+
+  /**
+   * Whether who is signed in is who was. Asked past the renewal of tokens, which waits for this.
+   * @param {Me} me
+   */
+  async isStill(me) {
+    const token = this.session.tokens?.access ?? "";
+    const answer = await this.api.send("GET", "/me", { body: undefined, headers: {}, token });
+    const now = answer?.ok ? await answer.json() : null;
+    return now?.tenant === me.tenant && now.user.id === me.user.id;
   }
 
   /** @param {boolean} away */
