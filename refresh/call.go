@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -75,7 +76,11 @@ func detached[T any](ctx context.Context, c *calls, of subject, do func() (T, er
 	var failure error
 	go func() {
 		defer close(back)
-		defer func() { panicked = recover() }()
+		defer func() {
+			if panicked = recover(); panicked != nil { // here, where its stack is, and nobody may be waiting any more
+				c.log.Error("a call panicked", "tenant", of.tenant, "call", of.String(), "panic", panicked, "stack", string(debug.Stack()))
+			}
+		}()
 		result, failure = do()
 	}()
 	if !c.returned(ctx, back) {

@@ -185,10 +185,38 @@ func TestCallsThatHangAreBounded(t *testing.T) {
 }
 
 func TestAPanicOfACallIsItsCallers(t *testing.T) {
+	logged := new(lockedBuffer)
 	defer func() {
 		if p := recover(); p != "broken" {
 			t.Errorf("recovered %v", p)
 		}
+		if !strings.Contains(logged.String(), "panicsBelow") {
+			t.Errorf("logged without its stack: %s", logged)
+		}
 	}()
-	_, _ = call(t.Context(), &calls{}, subject{}, func() (int, error) { panic("broken") })
+	c := &calls{log: slog.New(slog.NewTextHandler(logged, nil))}
+	_, _ = call(t.Context(), c, subject{}, func() (int, error) { return panicsBelow() })
+}
+
+func panicsBelow() (int, error) { panic("broken") }
+
+// Nobody waits for a call that was left behind: what it panics with is logged.
+func TestAPanicOfACallThatWasLeftBehindIsLogged(t *testing.T) {
+	logged := new(lockedBuffer)
+	c := &calls{log: slog.New(slog.NewTextHandler(logged, nil)), observe: new(notes)}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	letGo := make(chan struct{})
+	_, err := call(ended, c, subject{"acme", "spreadsheets of X", "book"}, func() (int, error) { <-letGo; return panicsBelow() })
+	left, ok := errors.AsType[*leftError](err)
+	if !ok {
+		t.Fatal(err)
+	}
+	close(letGo)
+	<-left.back
+	for _, want := range []string{"a call panicked", "tenant=acme", "call=book", "panic=broken", "panicsBelow"} {
+		if !strings.Contains(logged.String(), want) {
+			t.Errorf("%s is not logged: %s", want, logged)
+		}
+	}
 }
