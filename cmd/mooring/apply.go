@@ -60,6 +60,9 @@ func (c *applyCommand) applySaved(s *session) error {
 	if c.Env != "" || !c.none() {
 		return &usageError{"a plan is applied as it is: --env, --prune, --detach, --take-over and --adopt stand on mooring plan"}
 	}
+	if err := s.tokenHasServer(); err != nil {
+		return err
+	}
 	saved, err := loadPlan(c.From)
 	if err != nil {
 		return err

@@ -64,12 +64,16 @@ func TestATokenGoesOnlyToTheServerThatItsOwnerNames(t *testing.T) {
 		{"apply", project, "--approve"},
 		{"apply", plan, "--approve"},
 	}
-	for _, args := range commands {
-		status, _, stderr := runWith(t, []string{"MOORING_TOKEN", "secret"}, "", args...)
-		if status != exitUsage || !strings.Contains(stderr, "set MOORING_SERVER") || len(c.caught) > 0 {
-			t.Errorf("%q: status %d, sent %q\n%s", args[:1], status, c.caught, stderr)
+	refusesAll := func(when string) {
+		t.Helper()
+		for _, args := range commands {
+			status, _, stderr := runWith(t, []string{"MOORING_TOKEN", "secret"}, "", args...)
+			if status != exitUsage || !strings.Contains(stderr, "set MOORING_SERVER") || len(c.caught) > 0 {
+				t.Errorf("%s, %q: status %d, sent %q\n%s", when, args[:1], status, c.caught, stderr)
+			}
 		}
 	}
+	refusesAll("never signed in")
 	other := newCatcher(t)
 	for _, args := range commands {
 		runWith(t, []string{"MOORING_TOKEN", "secret", "MOORING_SERVER", other.URL}, "", args...)
@@ -80,9 +84,14 @@ func TestATokenGoesOnlyToTheServerThatItsOwnerNames(t *testing.T) {
 	if status, _ := signIn(t, c.URL, "pasted\n"); status != exitDone {
 		t.Fatal("login failed")
 	}
-	if status, _, stderr := runWith(t, []string{"MOORING_TOKEN", "secret"}, "", "plan", project); status != exitDone {
-		t.Errorf("a server that login knows: %d, %s", status, stderr)
-	}
+	c.caught = nil
+	refusesAll("signed in to the file's server")
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("HOME", "")
+	refusesAll("without a home")
+	writeFile(t, filepath.Join(project, "reports", "broken.yaml"), "a: [")
+	writeFile(t, plan, "{")
+	refusesAll("with broken files")
 }
 
 // A token is not sent in clear over a network.

@@ -24,7 +24,7 @@ type loginCommand struct {
 func (loginCommand) Help() string {
 	return "It shows an address and a code. Open the address in a browser and approve the code with your own key: this machine then has " +
 		"what you chose, for 90 days at most. What it gets is kept for this server in your folder of configuration, where only you may read it, " +
-		"and renewed when a command needs it. MOORING_TOKEN goes before it. Later commands use this server where neither MOORING_SERVER nor the " +
+		"and renewed when a command needs it. MOORING_TOKEN, with MOORING_SERVER beside it, goes before it. Later commands use this server where neither MOORING_SERVER nor the " +
 		"project names one."
 }
 

@@ -33,9 +33,22 @@ func (s *session) remote(named string, deployment int64) (*remote, error) {
 	return &remote{server, deployment, api}, err
 }
 
+// tokenHasServer refuses MOORING_TOKEN without MOORING_SERVER: whoever changes a file that names a server would get the token.
+func (s *session) tokenHasServer() error {
+	token, _ := s.env("MOORING_TOKEN")
+	server, _ := s.env("MOORING_SERVER")
+	if token != "" && server == "" {
+		return &usageError{"MOORING_TOKEN is set without the server that it is for: set MOORING_SERVER too"}
+	}
+	return nil
+}
+
 // server is the address of MOORING_SERVER, else the one that a project or a plan names, else that of the server that login signed in to
-// last. A token in MOORING_TOKEN is for no server that a file alone names: whoever changes the file would get it.
+// last.
 func (s *session) server(named string) (string, error) {
+	if err := s.tokenHasServer(); err != nil {
+		return "", err
+	}
 	if chosen, _ := s.env("MOORING_SERVER"); chosen != "" {
 		return serverAddress(chosen)
 	}
@@ -49,26 +62,14 @@ func (s *session) server(named string) (string, error) {
 	if named == "" {
 		return "", &usageError{"no server is named: sign in with mooring login --server URL, write server into project.yaml, or set MOORING_SERVER"}
 	}
-	server, err := serverAddress(named)
-	if err != nil {
-		return "", err
-	}
-	if token, _ := s.env("MOORING_TOKEN"); token == "" {
-		return server, nil
-	}
-	tokens, err := openTokens()
-	if err != nil {
-		return "", err
-	}
-	if _, known := tokens.byServer[server]; !known {
-		return "", &usageError{fmt.Sprintf("MOORING_TOKEN is set, and only a file names the server %s, which may not be the one that it is for: "+
-			"set MOORING_SERVER too", server)}
-	}
-	return server, nil
+	return serverAddress(named)
 }
 
 // project opens a folder, and the deployment that it is applied to.
 func (s *session) project(dir, environment string) (*folder, *remote, error) {
+	if err := s.tokenHasServer(); err != nil {
+		return nil, nil, err
+	}
 	f, err := s.openFolder(dir, environment)
 	if err != nil {
 		return nil, nil, err

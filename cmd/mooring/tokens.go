@@ -56,7 +56,7 @@ func (s *session) token(server string) (string, error) {
 	k, ok := tokens.byServer[server]
 	switch {
 	case !ok:
-		err = fmt.Errorf("not signed in to %s: run mooring login --server %s, or set MOORING_TOKEN", server, server)
+		err = fmt.Errorf("not signed in to %s: run mooring login --server %s, or set MOORING_SERVER and MOORING_TOKEN", server, server)
 		return "", &exitError{exitDenied, err}
 	case k.stale(time.Now()):
 		return s.renewed(server)

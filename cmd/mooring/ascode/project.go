@@ -69,7 +69,7 @@ func server(s string) string {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		return "is no address of a server: write one such as https://acme.example.com"
 	case u.User != nil:
-		return "an address here has no name and no password: take them out and use mooring login or MOORING_TOKEN"
+		return "an address here has no name and no password: take them out and use mooring login, or MOORING_SERVER and MOORING_TOKEN"
 	}
 	return ""
 }
