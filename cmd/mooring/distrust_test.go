@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -189,18 +190,34 @@ func TestPullWritesFilesOfTheFourFoldersAlone(t *testing.T) {
 // hostile is a text that forges a line, clears a terminal in two ways, sets its title and turns the direction of writing.
 const hostile = "x\nmooring: all is well\r\x1b[2J\u009b2J\x1b]0;t\a\u202egnp\u2028\u2066\u200b\x7f\x00 y"
 
-// What a server answers neither forges lines nor steers the terminal.
+// annotated is a line of --format github.
+var annotated = regexp.MustCompile(`^::(error|warning) file=[^:]*::|^::notice title=mooring plan::`)
+
+// commanding is a text that forges commands of a log of continuous integration, which trims what is blank before it looks for them.
+const commanding = " \u00a0::error::owned\n::add-mask::owned ##[add-mask]owned ##vso[task.complete]owned\n\u3000::stop-commands::owned \u009b2J"
+
+// What a server answers neither forges lines nor steers the terminal, nor the service that keeps the log.
 func TestTextsOfAServerSteerNoTerminal(t *testing.T) {
-	quoted, err := json.Marshal(hostile)
-	if err != nil {
-		t.Fatal(err)
+	t.Run("a terminal", func(t *testing.T) { testTextsOfAServer(t, hostile) })
+	t.Run("a log", func(t *testing.T) { testTextsOfAServer(t, commanding) })
+}
+
+func testTextsOfAServer(t *testing.T, text string) {
+	t.Helper()
+	quoted := func(text string) string {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(quoted)
 	}
-	h := string(quoted)
+	h := quoted(text)
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	fault := `400 {"message":` + h + `,"code":` + h + `,"details":[{"pointer":` + h + `,"message":` + h + `},{"pointer":"/assets/0/definition/name","message":` + h + `}]}`
 	planned := `200 {"id":"P1","hash":` + h + `,"project":` + h + `,"environment":` + h + `,"deployment":1,"summary":{"update":1},"assets":[
 		{"kind":"report","ref":` + h + `,"name":` + h + `,"action":"update","message":` + h + `,"documents":[` + h + `],"preview":` + h + `,
-		 "changes":[{"pointer":` + h + `,"before":` + h + `,"after":{` + h + `:` + h + `}}],"drift":{"by":` + h + `,"at":"2026-11-20T12:00:00Z","pointers":[` + h + `]},
+		 "changes":[{"pointer":` + h + `,"before":` + h + `,"after":{` + h + `:` + h + `}},
+		  {"pointer":"/sqlQuery","before":` + quoted(text+"\nselect 1") + `,"after":` + quoted(text+"\nselect 2") + `}],"drift":{"by":` + h + `,"at":"2026-11-20T12:00:00Z","pointers":[` + h + `]},
 		 "columns":{"appear":[` + h + `],"vanish":[{"name":` + h + `,"placements":[` + h + `]}]},"deleted":{"by":` + h + `}},
 		{"kind":"report","ref":"b","action":"update","error":{"code":` + h + `,"message":` + h + `}},
 		{"kind":"report","ref":"c","action":"conflict","managedBy":{"project":` + h + `}}]}`
@@ -240,6 +257,10 @@ func TestTextsOfAServerSteerNoTerminal(t *testing.T) {
 			for line := range strings.Lines(stdout + stderr) {
 				if strings.HasPrefix(line, "mooring: all is well") {
 					t.Errorf("a line is forged: %q", line)
+				}
+				if begun := strings.TrimSpace(line); strings.HasPrefix(begun, "::") && !annotated.MatchString(line) ||
+					strings.Contains(line, "##[") || strings.Contains(line, "##vso[") {
+					t.Errorf("a command of a log is forged: %q", line)
 				}
 				for _, r := range strings.TrimSuffix(line, "\n") {
 					if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {

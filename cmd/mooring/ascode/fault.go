@@ -3,6 +3,7 @@ package ascode
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -62,8 +63,17 @@ func (f Faults) err() error {
 	return slices.Compact(f)
 }
 
-// visible returns a text for a terminal: what would steer it, or turn the direction of writing, is written as JSON escapes it.
+// command is what may make a line a command of the log of continuous integration: "::" behind what is blank, and "##[" or "##vso[" anywhere.
+var command = regexp.MustCompile(`(?m)^([\s\p{Z}]*):(:)|#(#[A-Za-z]*\[)`)
+
+// visible returns a text for a terminal or a log: what would steer it, or turn the direction of writing, is written as JSON escapes it.
 func visible(s string) string {
+	s = command.ReplaceAllStringFunc(s, func(begun string) string {
+		if at := strings.IndexByte(begun, ':'); at >= 0 {
+			return begun[:at] + `\u003a` + begun[at+1:]
+		}
+		return `\u0023` + begun[1:]
+	})
 	var b strings.Builder
 	for _, r := range s {
 		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {

@@ -63,8 +63,11 @@ func annotation(level, dir string, at yaml.Place, message string) string {
 }
 
 // JSON returns a plan as the interface has it.
-func (p *Plan) JSON() ([]byte, error) {
-	text, err := json.MarshalIndent(p, "", "  ")
+func (p *Plan) JSON() ([]byte, error) { return visibleJSON(p) }
+
+// visibleJSON returns a value as JSON for a terminal or a log.
+func visibleJSON(v any) ([]byte, error) {
+	text, err := json.MarshalIndent(v, "", "  ")
 	return []byte(visible(string(text))), err
 }
 
@@ -87,7 +90,7 @@ func (f Findings) JSON() ([]byte, error) {
 			lists[name][i] = fault{one.Rule, one.Place.File, one.Place.Line, one.Place.Column, one.Message}
 		}
 	}
-	return json.MarshalIndent(lists, "", "  ")
+	return visibleJSON(lists)
 }
 
 // The parts of a SARIF log that are used here (SARIF 2.1.0).
@@ -151,7 +154,7 @@ func (f Findings) SARIF(dir string) ([]byte, error) {
 		}
 	}
 	const schema = "https://json.schemastore.org/sarif-2.1.0.json"
-	return json.MarshalIndent(sarifLog{Schema: schema, Version: "2.1.0", Runs: []sarifRun{run}}, "", "  ")
+	return visibleJSON(sarifLog{Schema: schema, Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
 func sarifAt(dir string, at yaml.Place) sarifPhysical {

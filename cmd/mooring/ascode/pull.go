@@ -89,7 +89,7 @@ func (p *puller) pull(remote Remote) {
 		remote.Applied = map[string]any{} // the files said nothing
 	}
 	if !remote.Kind.known() {
-		p.note("%s:%s is left out: this version of mooring knows no such kind; update it", remote.Kind, remote.Ref)
+		p.note("%q:%s is left out: this version of mooring knows no such kind; update it", remote.Kind, remote.Ref)
 		return
 	}
 	env, ref := p.Project.Environment.Name, p.ids.ref(remote.Kind, remote.Ref)

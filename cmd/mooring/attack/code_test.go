@@ -118,7 +118,7 @@ func (a *attacker) sendTokens() {
 
 // printTexts has a server answer with texts that forge lines and steer terminals.
 func (a *attacker) printTexts() {
-	const hostile = "x\nmooring: all is well\r\x1b[2J\u009b2J\x1b]0;t\a\u202egnp"
+	const hostile = "x\nmooring: all is well\r\x1b[2J\u009b2J\x1b]0;t\a\u202egnp\n ::add-mask::pwn ##[add-mask]pwn"
 	h, _ := json.Marshal(hostile)
 	fault := strings.ReplaceAll(`{"statusCode":400,"message":H,"code":H,"details":[{"pointer":H,"message":H}]}`, "H", string(h))
 	for _, status := range []int{400, 401, 403, 404, 409, 422, 500, 503} {
@@ -128,7 +128,8 @@ func (a *attacker) printTexts() {
 			args = strings.Split(strings.ReplaceAll(strings.Join(args, "\n"), "DIR", dir), "\n")
 			_, stdout, stderr := command(a.t, dir, []string{"MOORING_SERVER=" + server, "MOORING_TOKEN=secret"}, args...)
 			wrong := ""
-			if out := stdout + stderr; strings.ContainsAny(out, "\x1b\r\a\u009b\u202e") || strings.Contains(out, "\nmooring: all is well") {
+			if out := stdout + stderr; strings.ContainsAny(out, "\x1b\r\a\u009b\u202e") || strings.Contains(out, "\nmooring: all is well") ||
+				strings.Contains(out, "\n ::") || strings.Contains(out, "##[") {
 				wrong = fmt.Sprintf("%s, %d: %q", args[0], status, out)
 			}
 			a.try(9, "texts of a server that steer a terminal", wrong)
