@@ -100,12 +100,13 @@ var below = map[string][]string{
 		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {
-		"cmd/mooring/ascode/yaml", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host", "storage/record",
-		"placements",
+		"cmd/mooring/bounds", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
+		"storage/record", "placements",
 	},
 	// Assets as code, on the command's side.
 	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "placements"},
-	"cmd/mooring/ascode/yaml": nil,
+	"cmd/mooring/ascode/yaml": {"cmd/mooring/bounds"},
+	"cmd/mooring/bounds":      nil,
 	// A test of its own, from outside the program.
 	"cmd/mooring/attack": {"refresh/signing", "storage/record", "placements", "checksum"},
 	"cmd/mooring": {
@@ -164,7 +165,7 @@ var technologies = map[string][]string{
 	"golang.org/x/term":                   {"cmd/mooring"},
 	"golang.org/x/text":                   {"refresh/host/xlsx/xml", "refresh/host/xlsx"},
 	"github.com/alecthomas/kong":          {"cmd/mooring"},
-	"github.com/goccy/go-yaml":            {"cmd/mooring/config", "cmd/mooring/ascode/yaml"},
+	"github.com/goccy/go-yaml":            {"cmd/mooring/config", "cmd/mooring/ascode/yaml", "cmd/mooring/bounds"},
 	"github.com/aymanbagabas/go-udiff":    {"cmd/mooring/ascode"},
 	"github.com/swaggest/swgui":           {"web/docs"},
 	"github.com/yuin/goldmark":            {"web/docs"},

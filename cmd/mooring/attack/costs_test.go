@@ -132,27 +132,35 @@ func (a *attacker) floodHook() {
 	a.try(11, "a hook that is flooded", fault)
 }
 
-// growMappings compares what the processor does for a file of some keys and for one of four times as many.
+// growMappings compares what the processor does for a file of some keys, or of something else, and for one of four times as many.
 func (a *attacker) growMappings() {
 	if !a.whole {
 		return
 	}
-	spent := func(keys int) time.Duration {
-		var text strings.Builder
-		text.WriteString("slug: board\nname: Board\nmeta:\n")
-		for i := range keys {
-			fmt.Fprintf(&text, "  key%d: 1\n", i)
+	repeat := strings.Repeat
+	for name, shape := range map[string]func(n int) string{
+		"keys":                  func(n int) string { return repeat("  key: 1\n", n) },
+		"pairs in brackets":     func(n int) string { return "  a: [\n" + repeat("key: 1\n", n) + "]\n" },
+		"brackets in brackets":  func(n int) string { return "  a: " + repeat("[", n) + repeat("]", n) + "\n" },
+		"mappings in brackets":  func(n int) string { return "  a: " + repeat("{a: ", n) + repeat("}", n) + "\n" },
+		"lists in lists":        func(n int) string { return "  a:\n    " + repeat("- ", n) + "\n" },
+		"documents":             func(n int) string { return "  a: 1\n" + repeat("---\na: 1\n", n) },
+		"blank lines of a text": func(n int) string { return "  a: |\n    text\n" + repeat("\n", n) },
+	} {
+		few, many := a.validated(shape(10_000)), a.validated(shape(40_000))
+		fault := ""
+		if many > 8*few {
+			fault = fmt.Sprintf("10,000 %s take %v of the processor, 40,000 %v", name, few, many)
 		}
-		dir := a.project("")
-		a.write(filepath.Join(strings.TrimPrefix(dir, a.dir), "workbooks/board.yaml"), text.String())
-		cmd := exec.Command(binary(a.t), "validate", dir)
-		_ = cmd.Run()
-		return cmd.ProcessState.UserTime()
+		a.try(11, "a file of very many "+name, fault)
 	}
-	few, many := spent(10_000), spent(40_000)
-	fault := ""
-	if many > 8*few {
-		fault = fmt.Sprintf("10,000 keys take %v of the processor, 40,000 %v", few, many)
-	}
-	a.try(11, "a mapping of many keys", fault)
+}
+
+// validated is what the processor does to validate a workbook of that meta.
+func (a *attacker) validated(meta string) time.Duration {
+	dir := a.project("")
+	a.write(filepath.Join(strings.TrimPrefix(dir, a.dir), "workbooks/board.yaml"), "slug: board\nname: Board\nmeta:\n"+meta)
+	cmd := exec.Command(binary(a.t), "validate", dir)
+	_ = cmd.Run()
+	return cmd.ProcessState.UserTime()
 }

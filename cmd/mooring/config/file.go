@@ -11,11 +11,10 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
-	bounds "mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/bounds"
 )
 
 // file is a configuration file while it is read. It collects faults with their places, so that one start shows all of them.
@@ -100,9 +99,9 @@ func (f *file) decodeFault(err error) {
 
 // parse reads the text as one YAML document. It returns nil when the document is empty or broken.
 func (f *file) parse(text []byte) ast.Node {
-	tokens := lexer.Tokenize(string(text))
-	if many, ok := errors.AsType[*bounds.CrowdedError](bounds.Crowded(tokens)); ok {
-		f.faultAt(many.At, many.Error())
+	tokens, err := bounds.Tokens(string(text))
+	if much, ok := errors.AsType[*bounds.Error](err); ok {
+		f.faults = append(f.faults, fault{much.Line, much.Column, much.Message})
 		return nil
 	}
 	tree, err := parser.Parse(tokens, 0)

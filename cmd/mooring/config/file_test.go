@@ -110,3 +110,10 @@ func TestKeysSideBySideAreBounded(t *testing.T) {
 		t.Errorf("got %.300v, want one fault behind 5,000 keys", err)
 	}
 }
+
+func TestVeryManyDocumentsAreSaidAsDocuments(t *testing.T) {
+	_, err := Parse("mooring.yaml", []byte(strings.Repeat("---\na: 1\n", 101)), environment(), drivers())
+	if err == nil || err.Error() != "mooring.yaml:3:1: a second YAML document: keep everything in one" {
+		t.Errorf("got %v", err)
+	}
+}

@@ -10,16 +10,14 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"mooring/cmd/mooring/bounds"
 )
 
-// The bounds of a file. The library takes time that grows with the square of the depth, and its stack with it.
-const (
-	MaxBytes = 1 << 20
-	maxDepth = 100
-)
+// MaxBytes is how long a file may be.
+const MaxBytes = 1 << 20
 
 const mark = "\uFEFF" // a byte order mark
 
@@ -54,8 +52,8 @@ func parse(text string) (tree *ast.File, err error) {
 			err = fmt.Errorf("cannot be read as YAML: %v", r)
 		}
 	}()
-	tokens := lexer.Tokenize(text)
-	if err := Crowded(tokens); err != nil {
+	tokens, err := bounds.Tokens(text)
+	if err != nil {
 		return nil, err
 	}
 	return parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
@@ -80,8 +78,8 @@ func (p *parsing) fault(t *token.Token, message string) {
 
 // broken records an error of the library at its place.
 func (p *parsing) broken(err error) {
-	if many, ok := errors.AsType[*CrowdedError](err); ok {
-		p.fault(many.At, many.Error())
+	if much, ok := errors.AsType[*bounds.Error](err); ok {
+		p.faults = append(p.faults, Fault{Place{p.file, much.Line, much.Column}, much.Message})
 		return
 	}
 	var placed yaml.Error
@@ -108,11 +106,7 @@ func (p *parsing) readable(text string) bool {
 			return false
 		}
 	}
-	if strings.Count(text, "[")+strings.Count(text, "{") > maxDepth && depth(text) > maxDepth {
-		p.fault(nil, fmt.Sprintf("has brackets more than %d deep: write it flatter", maxDepth))
-		return false
-	}
-	return p.flat(text)
+	return true
 }
 
 // foreign returns the offset of the first character that YAML does not take, -1 for none.
@@ -124,34 +118,6 @@ func foreign(line string) int {
 		}
 	}
 	return -1
-}
-
-// depth returns how deep brackets are nested, at most, whether they are quoted or not.
-func depth(text string) (deepest int) {
-	open := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '[', '{':
-			open++
-		case ']', '}':
-			open = max(0, open-1)
-		}
-		deepest = max(deepest, open)
-	}
-	return deepest
-}
-
-// flat refuses a line that opens many lists or keys, one in another.
-func (p *parsing) flat(text string) bool {
-	line := 0
-	for l := range strings.Lines(text) {
-		line++
-		if strings.Count(l[:len(l)-len(strings.TrimLeft(l, "-?: \t"))], " ") > 2*maxDepth && strings.ContainsAny(l, "-?:") {
-			p.faults = append(p.faults, Fault{Place{p.file, line, 1}, fmt.Sprintf("is indented more than %d deep: write it flatter", maxDepth)})
-			return false
-		}
-	}
-	return true
 }
 
 // node converts one value. What it refuses becomes a null, so that the rest is read.

@@ -25,8 +25,8 @@ func TestParseRefusesWithAPlace(t *testing.T) {
 		{"a control character", "ü: \x01\n", "x.yaml:1:4: a character that YAML does not take"},
 		{"another encoding", "a: 1\nb: \xff\n", "x.yaml:2:4: a character that YAML does not take: save the file as UTF-8"},
 		{"UTF-16", "\xff\xfea\x00", "x.yaml:1:1: a character that YAML does not take: save the file as UTF-8"},
-		{"deep brackets", strings.Repeat("[", 5000), "x.yaml: has brackets more than 100 deep"},
-		{"deep lists", strings.Repeat("- ", 5000), "x.yaml:1:1: is indented more than 100 deep"},
+		{"deep brackets", strings.Repeat("[", 5000), "x.yaml:1:101: brackets stand more than 100 deep"},
+		{"deep lists", strings.Repeat("- ", 5000), "x.yaml:1:203: is indented more than 100 deep"},
 		{"a long file", strings.Repeat("a", yaml.MaxBytes+1), "x.yaml: has 1048577 bytes"},
 	}
 	for _, tt := range tests {
@@ -138,7 +138,11 @@ func TestKeysSideBySideAreBounded(t *testing.T) {
 		"with anchors of several lengths": {numbered(20_000, "&a k%d: v\n&bb l: v\n"), 5_001},
 		"quoted":                          {numbered(40_000, "\"k%d\": v\n"), 5_001},
 		"with question marks":             {numbered(40_000, "? k%d\n"), 5_001},
-		"documents":                       {numbered(20_000, "---\nk%d: v\n"), 201},
+		"pairs in a list's brackets":      {"a: [\n" + numbered(20_000, "k%d: 1\n") + "]\n", 5_001},
+		"of brackets never closed":        {"a: [\n" + numbered(20_000, "k%d: 1\n"), 5_001},
+		"of brackets within brackets":     {"a: {b: [1, [\n" + numbered(20_000, "k%d: 1\n") + "]]}\n", 5_001},
+		"below a key in brackets":         {"a: {b:\n" + numbered(20_000, "  k%d: 1\n") + "}\n", 5_001},
+		"pairs with commas":               {"a: [\n" + numbered(20_000, "k%d: 1,\n") + "]\n", 0},
 		"in brackets":                     {"a: {" + numbered(20_000, "k%d: 1, ") + "}\n", 0},
 		"a list of mappings":              {"a:\n" + numbered(20_000, "- k%d: v\n  l: w\n"), 0},
 		"mappings of ten":                 {numbered(4_000, "k%d:\n  a: 1\n  b: 2\n  c: 3\n"), 0},
@@ -152,6 +156,38 @@ func TestKeysSideBySideAreBounded(t *testing.T) {
 				t.Errorf("not read: %v", faults)
 			case tt.line > 0 && (n != nil || len(faults) != 1 || faults[0].Place.Line != tt.line || !strings.Contains(faults[0].Message, "side by side")):
 				t.Errorf("got %v, want one fault at line %d", faults, tt.line)
+			}
+		})
+	}
+}
+
+// What else costs time that grows with its square is bounded too, and said as what it is.
+func TestDepthsBlankLinesAndDocumentsAreBounded(t *testing.T) {
+	repeat := strings.Repeat
+	blank := func(n int, header string) string { return "a: " + header + "\n  x\n" + repeat("\n", n) + "b: 1\n" }
+	for name, tt := range map[string]struct{ text, want string }{
+		"brackets of lists":             {repeat("[", 100_000), "x.yaml:1:101: brackets stand more than 100 deep"},
+		"brackets of lists, closed":     {"a: " + repeat("[", 101) + repeat("]", 101), "x.yaml:1:104: brackets stand more than 100 deep"},
+		"brackets of mappings":          {repeat("{a: ", 40_000), "x.yaml:1:401: brackets stand more than 100 deep"},
+		"brackets as deep as may be":    {"a: " + repeat("[", 100) + repeat("]", 100), ""},
+		"brackets in quotes":            {"a: \"" + repeat("[", 1000) + "\"", ""},
+		"brackets in a text":            {"a: |\n  " + repeat("[", 1000) + "\n", ""},
+		"lists in a line":               {repeat("- ", 100_000), "x.yaml:1:203: is indented more than 100 deep"},
+		"lists in brackets":             {"[" + repeat("- ", 100_000), "x.yaml:1:202: is indented more than 100 deep"},
+		"keys far to the right":         {"a:\n" + repeat(" ", 201) + "b: 1\n", "x.yaml:2:203: is indented more than 100 deep"},
+		"text far to the right":         {"a: |\n" + repeat(" ", 1000) + "- b: 1\n", ""},
+		"documents":                     {repeat("---\nk: v\n", 20_000), "x.yaml:3:1: a second YAML document: keep everything in one"},
+		"blank lines":                   {blank(20_000, "|"), "x.yaml:104:1: more than 100 blank lines"},
+		"blank lines with spaces":       {repeat(" \t\r\n", 20_000), "x.yaml:103:1: more than 100 blank lines"},
+		"blank lines as many as may be": {blank(100, "|"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, faults := yaml.Parse("x.yaml", tt.text)
+			switch {
+			case tt.want == "" && len(faults) > 0:
+				t.Errorf("not read: %v", faults)
+			case tt.want != "" && (len(faults) != 1 || !strings.HasPrefix(faults[0].Place.String()+": "+faults[0].Message, tt.want)):
+				t.Errorf("got %v, want %s", faults, tt.want)
 			}
 		})
 	}
