@@ -274,15 +274,24 @@ func (p *puller) writeFile(f *file, e *edit) {
 		}
 		return
 	}
-	p.writeSQL(f, e)
 	e.sayNoQuery(f)
+	c := Change{File: f.name}
 	switch {
 	case e.fresh:
-		p.change(Change{File: f.name, Text: yaml.Emit(e.want, f.kind.shape().order()), New: true})
+		c.Text, c.New = yaml.Emit(e.want, f.kind.shape().order()), true
 	case compact(e.want) != compact(f.raw):
 		text, inPlace := yaml.Update(f.text, e.want, f.kind.shape().order())
-		p.change(Change{File: f.name, Text: text, Anew: !inPlace})
+		c.Text, c.Anew = text, !inPlace
+	default:
+		p.writeSQL(f, e)
+		return
 	}
+	if _, faults := yaml.Parse(f.name, c.Text); len(faults) > 0 {
+		p.note("%s is not written, since what the server has for it could not be read again: %s", f.name, faults[0].Message)
+		return
+	}
+	p.writeSQL(f, e)
+	p.change(c)
 }
 
 // sayNoQuery makes a report without a query say so: else its file of SQL may be missing.

@@ -513,3 +513,53 @@ func TestPullLeavesOutWhatCannotBeTracedBack(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 }
+
+// Whatever a meta holds, pull leaves a folder that can be read: what cannot be written so is left out, and told.
+func TestPullWritesOnlyWhatCanBeRead(t *testing.T) {
+	keys := func(n int) map[string]any {
+		m := map[string]any{}
+		for i := range n {
+			m[fmt.Sprintf("key%d", i)] = i
+		}
+		return m
+	}
+	deep := map[string]any{}
+	for range 150 {
+		deep = map[string]any{"a": deep}
+	}
+	for name, tt := range map[string]struct {
+		meta    map[string]any
+		leftOut bool
+	}{
+		"at the bound": {keys(4_990), false}, "over the bound": {keys(5_001), false}, "far over it": {keys(20_000), false},
+		"too deep": {deep, true}, "too long": {map[string]any{"text": strings.Repeat("x", 1<<20)}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := folder(t, finance())
+			remotes := applied(t, readFolder(t, dir, ""))
+			remotes[1].Definition["meta"], remotes[1].Definition["sqlQuery"] = object(t, tt.meta), "select 7\n"
+			remotes = append(remotes, ascode.Remote{
+				Kind: ascode.Workbook, Ref: "newboard", ID: json.RawMessage("77"), Version: 1,
+				Definition: map[string]any{"name": "New", "meta": object(t, tt.meta)},
+			})
+			before := contents(t, dir)
+			p := pull(t, dir, remotes, ascode.Theirs)
+			after := readFolder(t, dir, "")
+			if tt.leftOut {
+				if len(p.Notes) != 2 || !strings.Contains(p.Notes[0]+p.Notes[1], "is not written") || !cmp.Equal(before, contents(t, dir)) {
+					t.Errorf("%q, and files were written: %v", p.Notes, p.Changes)
+				}
+				return
+			}
+			read := 0
+			for _, a := range after.Bundle().Assets {
+				if a.Ref == "newboard" || a.Ref == remotes[1].Ref {
+					read += len(object(t, a.Definition)["meta"].(map[string]any))
+				}
+			}
+			if read != 2*len(tt.meta) || len(p.Notes) > 0 {
+				t.Errorf("%d keys of 2 times %d are read; %q", read, len(tt.meta), p.Notes)
+			}
+		})
+	}
+}

@@ -118,9 +118,9 @@ func (at slot) write(v any) string {
 	case at.flow:
 		return " " + inline(v)
 	case at.item:
-		return hanging(v, at.indent, at.order)
+		return usual.hanging(v, at.indent, at.order)
 	}
-	return after(v, at.indent, at.order)
+	return usual.after(v, at.indent, at.order)
 }
 
 // mapping changes the keys of a mapping that differ, removes those that want lacks and adds those that n lacks behind the others.
@@ -174,7 +174,7 @@ func (e *editor) addPair(n *Node, key string, v any, flow bool, order Order) {
 		return
 	}
 	indent := e.column(e.offset(n.Pairs[0].Key.Place))
-	e.addLines(end, strings.Repeat(" ", indent)+entry(key, v, indent, order))
+	e.addLines(end, strings.Repeat(" ", indent)+usual.entry(key, v, indent, order))
 }
 
 // addLines adds lines behind the one of an offset.
@@ -247,7 +247,7 @@ func (e *editor) removeItem(n *Node) {
 func (e *editor) addItem(n *Node, i int, v any, order Order) {
 	dash := e.dash(n.Items[0])
 	indent := e.column(dash)
-	line := strings.Repeat(" ", indent) + "-" + hanging(v, indent, order)
+	line := strings.Repeat(" ", indent) + "-" + usual.hanging(v, indent, order)
 	if i == 0 {
 		e.unsure = e.unsure || !e.indented(dash)
 		e.splice(e.lineStart(dash), e.lineStart(dash), line+"\n")

@@ -156,6 +156,47 @@ func TestWhatIsEmittedReadsTheSame(t *testing.T) {
 	})
 }
 
+// manyKeys is a mapping of n keys.
+func manyKeys(n int) map[string]any {
+	m := map[string]any{}
+	for i := range n {
+		m[fmt.Sprintf("key%d", i)] = "value"
+	}
+	return m
+}
+
+// However many keys a mapping has, and however many mappings have many, what is written is read, also where it is written into a file.
+func TestCrowdedMappingsAreWrittenSoThatTheyAreRead(t *testing.T) {
+	var list []any
+	for range 40 {
+		list = append(list, manyKeys(1_000))
+	}
+	for name, want := range map[string]map[string]any{
+		"at the bound":       {"meta": manyKeys(4_998)},
+		"over it":            {"meta": manyKeys(5_001), "name": "Board"},
+		"far over it":        {"meta": map[string]any{"within": manyKeys(20_000)}},
+		"the file itself":    manyKeys(5_001),
+		"of a list's item":   {"meta": []any{manyKeys(5_001), map[string]any{"a": "b\nc"}}},
+		"many of many":       {"meta": list},
+		"many of some":       {"a": manyKeys(4_000), "b": manyKeys(4_000)},
+		"a text of breaks":   {"meta": "a" + strings.Repeat("\n", 300) + "b", "b": "a" + strings.Repeat("\n", 101) + "b"},
+		"a text of its most": {"meta": "a" + strings.Repeat("\n", 99) + "b\nc"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inFile, _ := yaml.Update("name: Board\nmeta: {a: 1}\n", want, yaml.Order{})
+			for _, text := range []string{yaml.Emit(want, yaml.Order{}), inFile} {
+				n, faults := yaml.Parse("x.yaml", text)
+				if len(faults) > 0 {
+					t.Fatalf("%.200s…\n%v", text, faults)
+				}
+				if !cmp.Equal(want, n.Value()) {
+					t.Errorf("%.200s… reads as something else", text)
+				}
+			}
+		})
+	}
+}
+
 // commented puts comments and blank lines between the lines of a file that has no blocks of text.
 func commented(t *rapid.T, text string) (string, []string) {
 	var b strings.Builder

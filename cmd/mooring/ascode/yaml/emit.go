@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"mooring/cmd/mooring/bounds"
 )
 
 // Order sorts the keys of mappings that are written. Those of a key that it knows come first, in its order.
@@ -27,40 +29,61 @@ func (o Order) sorted(m map[string]any) []string {
 	return keys
 }
 
-// Emit writes a mapping as a file.
+// Emit writes a mapping as a file, which [Parse] reads unless it is longer than [MaxBytes] or deeper than [bounds.MaxDepth].
 func Emit(m map[string]any, order Order) string {
+	text := usual.file(m, order)
+	if _, err := bounds.Tokens(text); err != nil {
+		return crowded.file(m, order)
+	}
+	return text
+}
+
+// writer writes values.
+type writer struct {
+	keys int // of a mapping that has a line for each of them, at most: others stand in braces
+}
+
+var (
+	usual   = writer{bounds.MaxKeys}
+	crowded = writer{100} // side by side in so many mappings as a file may have, these are read in time
+)
+
+func (w writer) file(m map[string]any, order Order) string {
+	if len(m) > w.keys {
+		return inline(m) + "\n"
+	}
 	var b strings.Builder
 	for _, key := range order.sorted(m) {
-		b.WriteString(entry(key, m[key], 0, order.Under[key]))
+		b.WriteString(w.entry(key, m[key], 0, order.Under[key]))
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
 // entry writes a key and its value as lines of which the first is not indented and the last not ended.
-func entry(key string, v any, indent int, order Order) string {
-	return scalar(key) + ":" + after(v, indent, order)
+func (w writer) entry(key string, v any, indent int, order Order) string {
+	return scalar(key) + ":" + w.after(v, indent, order)
 }
 
 // after writes what stands behind a key of a mapping at that indent, or behind the dash of a list there, with the space or break before it.
-func after(v any, indent int, order Order) string {
+func (w writer) after(v any, indent int, order Order) string {
 	deeper := indent + 2
 	pad := "\n" + strings.Repeat(" ", deeper)
 	var b strings.Builder
 	switch v := v.(type) {
 	case map[string]any:
-		if len(v) == 0 {
-			return " {}"
+		if len(v) == 0 || len(v) > w.keys {
+			return " " + inline(v)
 		}
 		for _, key := range order.sorted(v) {
-			b.WriteString(pad + entry(key, v[key], deeper, order.Under[key]))
+			b.WriteString(pad + w.entry(key, v[key], deeper, order.Under[key]))
 		}
 	case []any:
 		if plainList(v) {
 			return " " + inline(v)
 		}
 		for _, item := range v {
-			b.WriteString(pad + "-" + hanging(item, deeper, order))
+			b.WriteString(pad + "-" + w.hanging(item, deeper, order))
 		}
 	case string:
 		if blockText(v) {
@@ -74,12 +97,12 @@ func after(v any, indent int, order Order) string {
 }
 
 // hanging writes an item of a list behind its dash, which stands at that indent.
-func hanging(v any, indent int, order Order) string {
+func (w writer) hanging(v any, indent int, order Order) string {
 	m, ok := v.(map[string]any)
 	if !ok || len(m) == 0 {
-		return after(v, indent, order)
+		return w.after(v, indent, order)
 	}
-	return " " + strings.TrimLeft(after(m, indent, order), "\n ")
+	return " " + strings.TrimLeft(w.after(m, indent, order), "\n ")
 }
 
 // plainList reports whether a list has scalars only, none of them long, and is written in one line.
@@ -166,7 +189,8 @@ func scalar(s string) string {
 
 // blockText reports whether a text of several lines can be written as a block, as it is.
 func blockText(s string) bool {
-	if !strings.Contains(s, "\n") || strings.ContainsAny(s[:1], " \t\n") || strings.HasSuffix(s, "\n\n") {
+	if !strings.Contains(s, "\n") || strings.ContainsAny(s[:1], " \t\n") || strings.HasSuffix(s, "\n\n") ||
+		strings.Contains(s, strings.Repeat("\n", bounds.MaxBlank)) {
 		return false
 	}
 	for line := range strings.SplitSeq(s, "\n") {
