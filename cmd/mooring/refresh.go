@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mooring/cmd/mooring/ascode"
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
@@ -34,7 +35,7 @@ func (c *refreshCommand) Run(s *session) error {
 		return fmt.Errorf("tenant %s with deployment %d is not in the configuration", c.Tenant, c.Deployment)
 	}
 	s.log = cfg.Log.Logger(s.stderr, slog.LevelError) // what fails is said by the run
-	svc, err := s.startAgent(cfg, "", "refresh", func(_, line string) { fmt.Fprintln(s.stdout, line) })
+	svc, err := s.startAgent(cfg, "", "refresh", func(_, line string) { fmt.Fprintln(s.stdout, ascode.Line(line)) })
 	if err != nil {
 		return err
 	}
