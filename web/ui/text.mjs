@@ -286,4 +286,5 @@ export const text = {
     `“${name}” says that it is a document whose blocks Mooring keeps, and this device has not seen it here before. Rows that you may see ` +
     "are written into it, for all who can open it. If you did not expect that, ask whoever gave it to you.",
   unseenRefresh: "Refresh here",
+  renamed: "The file says by now that it is another document than the one whose blocks are shown: reload the pane.",
 };
