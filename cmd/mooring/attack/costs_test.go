@@ -87,7 +87,7 @@ func (a *attacker) compareErrors() {
 		{within, "moved from a block that was written", report.movedFromOwn},
 	} {
 		missing := a.saidOf(way, "no-such-file.xlsx")
-		if opened := strings.Contains(missing, `"errorClass":"structure"`); opened != (way.report.deployment == 1) {
+		if refused := strings.Contains(missing, `"errorClass":"auth"`); refused != (way.report.deployment == 2) {
 			a.t.Fatalf("%s: of a document that is not there a run says %s", way.how, missing)
 		}
 		for i, make := range a.unsound() {
