@@ -28,6 +28,7 @@ type block struct {
 	last      plan.Last
 	behind    string // see plan.Input
 	unproven  bool   // nothing is remembered of it: a marker in the document may be an old one
+	opened    bool   // see remembered
 	view      host.View
 	status    *statusCell // nil: the placement has none
 	plan      plan.Changes
@@ -82,6 +83,7 @@ func (b *block) locate() error {
 		return err
 	}
 	b.last, b.foreign, b.unwritten, b.change = last.Last, last.foreign, last.unwritten(), last.change
+	b.opened = last.opened
 	b.where = host.Block{Document: a.Document, SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
 	if b.unproven = len(b.kept.Completed)+len(b.kept.Begun) == 0; last.marked || b.unproven {
 		b.where.PlacementID = b.now.ID // else an old marker may stand where the placement was moved from
@@ -140,7 +142,7 @@ func (b *block) writeAhead() (storage.WriteAhead, error) {
 	if err := b.noteChange(); err != nil {
 		return storage.WriteAhead{}, err
 	}
-	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.job.attempt.run.ID, b.statusBegun())
+	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.job.attempt.run.ID, b.writer(b.statusBegun()))
 	return storage.WriteAhead{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
 }
 
@@ -246,8 +248,13 @@ func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	if p.StatusCell = cell; !marked {
 		cell = ""
 	}
-	rows, err = encodeMemory(p, b.plan.Memory, cell)
+	rows, err = encodeMemory(p, b.plan.Memory, b.writer(cell))
 	return p, rows, err
+}
+
+// writer is what is kept of who writes the block, whose status cell's marker stands at status; empty for nowhere.
+func (b *block) writer(status string) storedWriter {
+	return storedWriter{Status: status, Pane: b.job.attempt.client() && !b.opened}
 }
 
 // pending are the blocks that may still be written.

@@ -50,6 +50,7 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 		return remembered{}, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 	}
 	last.marked = completedHere || begunHere
+	last.opened = completedHere && !completed.Pane || begunHere && !begun.Pane
 	uid := p.Behalf().UID
 	last.foreign = p.WrittenFor() != uid || completedHere && completed.Behalf != uid || begunHere && begun.Behalf != uid ||
 		!completedHere && write.Query != ""
@@ -61,6 +62,8 @@ type remembered struct {
 	plan.Last
 	// marked reports whether the marker in the document may be trusted: an add-in that moved the placement leaves the old marker behind.
 	marked bool
+	// opened reports whether an agent has written the block where it stands, and so has had its document open.
+	opened bool
 	// foreign reports whether what stands in the block may have been queried on behalf of another user than the one of now.
 	foreign bool
 	change  *record.Change // what the run at work began to change there; nil for nothing
@@ -127,7 +130,7 @@ type stored struct {
 	Formats     []string       `json:"formats,omitempty"`
 	Held        []storedHeld   `json:"held,omitempty"`
 	Generation  int64          `json:"generation,omitempty"` // see plan.Memory
-	Status      string         `json:"status,omitempty"`     // the placement's status cell, if its marker stands there
+	storedWriter
 	// Others are, in a write-ahead record, the rows of earlier writes that were not completed; as Inserted.
 	Others []byte `json:"others,omitempty"`
 	// Earlier are, in a write-ahead record, the generations of those writes.
@@ -136,6 +139,12 @@ type stored struct {
 	Run         string                  `json:"run,omitempty"`
 	Overwritten []record.OverwrittenRow `json:"overwritten,omitempty"`
 	Change      *record.Change          `json:"change,omitempty"`
+}
+
+// storedWriter is what a stored memory says beside the block.
+type storedWriter struct {
+	Status string `json:"status,omitempty"` // the placement's status cell, if its marker stands there
+	Pane   bool   `json:"pane,omitempty"`   // add-ins alone have written the block there: no agent has seen its document
 }
 
 // storedEdited is a checksum.EditedRow, its rows in canonical encoding.
@@ -197,25 +206,25 @@ func store(p placements.Placement, m plan.Memory) (stored, error) {
 	return s, err
 }
 
-// encodeWriteAhead is what to note before p is written by a run, and status with it; empty for none.
-func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Change, run, status string) ([]byte, error) {
+// encodeWriteAhead is what to note before p is written by a run.
+func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Change, run string, by storedWriter) ([]byte, error) {
 	s, err := store(p, c.Memory)
 	if err != nil {
 		return nil, err
 	}
-	s.Status = status
+	s.storedWriter = by
 	s.Earlier = c.Earlier
 	s.Others, s.Run, s.Overwritten, s.Change = bytesOf(c.Others), run, converted(c.Overwritten, storageRow), change
 	return json.Marshal(s)
 }
 
-// encodeMemory is what to keep once p was written. The marker of its status cell stands at status; empty for nowhere.
-func encodeMemory(p placements.Placement, m plan.Memory, status string) ([]byte, error) {
+// encodeMemory is what to keep once p was written.
+func encodeMemory(p placements.Placement, m plan.Memory, by storedWriter) ([]byte, error) {
 	s, err := store(p, m)
 	if err != nil {
 		return nil, err
 	}
-	s.Status = status
+	s.storedWriter = by
 	return json.Marshal(s)
 }
 

@@ -1,18 +1,26 @@
 package refresh
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/xuri/excelize/v2"
+
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx"
-
+	"mooring/refresh/trace"
+	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -74,6 +82,100 @@ func TestAMissingFolderIsWaitedForWhereAFileWasWritten(t *testing.T) {
 	})
 }
 
+// Whoever says that an add-in has written the block says nothing of the file that the agent finds: its run fails at once, and is told as little
+// as before. What is wrong with the file stands in the log.
+func TestAFileThatOnlyAnAddInSaysItHasWrittenIsNotWaitedFor(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		var log bytes.Buffer
+		r.engine.log = slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil)))
+		p := r.connect("Sheet1!B2")
+		claim := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}, EndResultCell: "C5"}
+		_, err := r.engine.records.RecordRefresh(r.Context(), r.d, r.report, claim, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil)
+		must(r.T, err)
+		if r.placement().QueryChecksum == "" {
+			r.Fatal("the claim says nothing of the query")
+		}
+		book := filepath.Join(r.dir, "book.xlsx")
+		for wrong, spoil := range map[string]func() error{
+			"damaged":        func() error { return os.WriteFile(book, []byte("no workbook"), 0o600) },
+			"does not exist": func() error { return os.Remove(book) },
+		} {
+			log.Reset()
+			must(r.T, spoil())
+			run := r.refresh(Request{})
+			r.failed(run, placements.Structure, "no sound .xlsx file")
+			r.failed(run, placements.Structure, "save it as .xlsx without a password")
+			if run.State != placements.RunFailed || strings.Contains(run.Error, wrong) {
+				r.Errorf("the run is %s: %s", run.State, run.Error)
+			}
+			lines := told(r.T, &log, "spreadsheet cannot be opened")
+			if len(lines) != 1 || lines[0]["document"] != "book.xlsx" || lines[0]["run"] != run.ID || !strings.Contains(fmt.Sprint(lines[0]["fault"]), wrong) {
+				r.Errorf("%s: the log says %v", wrong, lines)
+			}
+			must(r.T, os.WriteFile(book, nil, 0o600)) // to be spoilt again
+		}
+	})
+}
+
+// byAddIn has an add-in refresh p in a document whose cells it says are empty.
+func (r *rig) byAddIn(p placements.Placement) {
+	r.Helper()
+	by := record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
+	req := Request{Executor: record.ExecutorClient, By: by, Target: record.RunTarget{ReportID: r.report, PlacementID: p.ID}}
+	lease, err := r.engine.StartClient(r.Context(), r.d, req, p)
+	must(r.T, err)
+	run, err := r.engine.queue.Run(r.Context(), r.d, lease.RunID)
+	must(r.T, err)
+	step := ClientStep{Deployment: r.d, Run: run, Fence: lease.Fence, By: by}
+	anchor := placements.Anchor{Row: 1, Column: 1}
+	plan, err := r.engine.PlanClient(r.Context(), step, Sheet{Name: "Sheet1", Anchor: anchor, Extent: checksum.Extent{Rows: 50, Columns: 10}})
+	must(r.T, err)
+	plan.Close()
+	run, err = r.engine.CompleteClient(r.Context(), step, plan.Checksum, Uncovered{})
+	must(r.T, err)
+	if run.State != placements.RunSucceeded {
+		r.Fatalf("the add-in's run is %s: %s", run.State, run.Error)
+	}
+}
+
+// An add-in may say of any name that it has that document open: what it has written does not show that an agent has seen the file. What an
+// agent has written does, whoever writes after it.
+func TestAFileThatAnAddInHasWrittenIsNotKnownToAgents(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		p := r.connectTo("other.xlsx", "Sheet1!B2")
+		r.byAddIn(p)
+		run := r.refresh(Request{})
+		r.failed(run, placements.Structure, "no sound .xlsx file")
+		if run.State != placements.RunFailed {
+			r.Errorf("the run is %s: %s", run.State, run.Error)
+		}
+		r.edit("other.xlsx", func(*excelize.File) {})
+		if run = r.refresh(Request{}); run.State != placements.RunSucceeded {
+			r.Errorf("the run is %s: %s", run.State, run.Error)
+		}
+		r.byAddIn(r.placement().Placement)
+		must(r.T, os.Remove(filepath.Join(r.dir, "other.xlsx")))
+		r.failed(r.refresh(Request{}), placements.Transient, "not in the folder of this agent")
+	})
+}
+
+// A block that leaves for another document takes no right to know of files with it.
+func TestAPlacementThatMovesLearnsOfNoFile(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		p := r.connect("Sheet1!B2")
+		r.succeeded(r.refresh(Request{}), 4)
+		_, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
+			ExternalWorkbookID: "other.xlsx", ResultLocation: "Sheet1!B2", PlacementID: p.ID, AddressOnly: true,
+		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
+		must(r.T, err)
+		run := r.refresh(Request{})
+		r.failed(run, placements.Structure, "no sound .xlsx file")
+		if run.State != placements.RunFailed {
+			r.Errorf("the run is %s: %s", run.State, run.Error)
+		}
+	})
+}
+
 // ended lets an agent work until a run has ended.
 func (r *rig) ended(id string) (run *record.Run) {
 	r.Helper()
@@ -93,24 +195,23 @@ func (r *rig) ended(id string) (run *record.Run) {
 
 func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 	missing := &placements.Fault{Class: placements.Structure, Message: "does not exist", Err: fs.ErrNotExist}
-	written := placements.Placement{WorkbookID: "book.xlsx", QueryChecksum: "q"}
 	for _, tc := range []struct {
 		fact  string
 		after time.Duration // since the first attempt
-		p     placements.Placement
+		never bool          // no agent wrote the block
 		fault *placements.Fault
 		alone bool
 		want  placements.Class
 	}{
-		{"at first it may be another agent's", 0, written, missing, false, placements.Transient},
-		{"so it may be for a day", missingHorizon - time.Minute, written, missing, false, placements.Transient},
-		{"then it is gone", missingHorizon + time.Second, written, missing, false, placements.Structure},
-		{"what was never written may never have been there", 0, placements.Placement{}, missing, false, placements.Structure},
+		{"at first it may be another agent's", 0, false, missing, false, placements.Transient},
+		{"so it may be for a day", missingHorizon - time.Minute, false, missing, false, placements.Transient},
+		{"then it is gone", missingHorizon + time.Second, false, missing, false, placements.Structure},
+		{"what was never written may never have been there", 0, true, missing, false, placements.Structure},
 		{
-			"a sheet that is missing is so for all agents", 0, written, &placements.Fault{Class: placements.Structure}, false,
+			"a sheet that is missing is so for all agents", 0, false, &placements.Fault{Class: placements.Structure}, false,
 			placements.Structure,
 		},
-		{"a run that is worked on here alone is left to no other agent", 0, written, missing, true, placements.Structure},
+		{"a run that is worked on here alone is left to no other agent", 0, false, missing, true, placements.Structure},
 	} {
 		t.Run(tc.fact, func(t *testing.T) {
 			start := time.Now().Truncate(time.Millisecond)
@@ -118,7 +219,8 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 				run: &record.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), since: time.Now(),
 				alone: tc.alone,
 			}
-			if got := a.awaitFile(tc.p, tc.fault); got.Class != tc.want {
+			b := &block{known: storage.Placed{Placement: placements.Placement{WorkbookID: "book.xlsx", QueryChecksum: "q"}}, opened: !tc.never}
+			if got := a.awaitFile(b, tc.fault); got.Class != tc.want {
 				t.Errorf("%s: %s, want %s", got.Class, got.Message, tc.want)
 			}
 		})

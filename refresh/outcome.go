@@ -222,7 +222,7 @@ func (a *attempt) tried(b *block) {
 	a.run.MovedRows += o.MovedRows
 	a.run.ReturnedRows += o.ReturnedRows
 	if b.err != nil {
-		a.fail(b.recorded(), o, a.awaitFile(b.recorded().Placement, b.unopened(asFault(b.err))))
+		a.fail(b.recorded(), o, a.awaitFile(b, b.unopened(asFault(b.err))))
 		return
 	}
 	o.Note = strings.Join(b.notes(), "; ")

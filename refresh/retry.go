@@ -73,31 +73,33 @@ type defect struct{ error }
 
 func (d defect) Unwrap() error { return d.error }
 
-// unopened is f, or what is told instead of it where Mooring never wrote the block: anybody may place a report in a document of any name, and
-// is not to learn which files a folder has.
+// unopened is f, or what is told instead of it where no agent ever wrote the block: anybody may place a report in a document of any name, who
+// makes a report has edit access to it, and nobody is to learn which files a folder has. All are told alike what may help; the log has the rest.
 func (b *block) unopened(f *placements.Fault) *placements.Fault {
-	if !b.unproven || !errors.Is(f, host.ErrUnopened) {
+	if b.opened || !errors.Is(f, host.ErrUnopened) {
 		return f
 	}
+	b.job.attempt.logUnopened(b.recorded().WorkbookID, f)
 	return &placements.Fault{
-		Class: placements.Structure, Err: fs.ErrNotExist,
+		Class: placements.Structure,
 		Message: fmt.Sprintf("The spreadsheet %q cannot be opened: there is none, it is no sound .xlsx file, or the service may not read and write it. "+
-			"Check its name, or ask who runs the service to look at the file and its folder.", b.known.WorkbookID),
+			"Check its name, and save it as .xlsx without a password; or ask who runs the service: the log says what it is.", b.recorded().WorkbookID),
 	}
 }
 
-// awaitFile is what f means for a placement: a file that an agent has written before, and this one does not see, or whose folder it does
+// awaitFile is what f means for a block: a file that an agent has written before, and this one does not see, or whose folder it does
 // not see, may be there for another agent, may be just being replaced, or be on a disk that is not mounted now. The run goes back to the
-// queue, for whichever agent takes it next, until missingHorizon after its first attempt. One that is worked on here alone fails.
-func (a *attempt) awaitFile(p placements.Placement, f *placements.Fault) *placements.Fault {
+// queue, for whichever agent takes it next, until missingHorizon after its first attempt. One that is worked on here alone fails, and so does
+// one that only an add-in says it has written: that file may never have been there.
+func (a *attempt) awaitFile(b *block, f *placements.Fault) *placements.Fault {
 	first, err := time.Parse(time.RFC3339, a.run.StartedAt)
-	if err != nil || a.alone || a.now().Sub(first) > missingHorizon || p.QueryChecksum == "" || !errors.Is(f, fs.ErrNotExist) {
+	if err != nil || a.alone || a.now().Sub(first) > missingHorizon || !b.opened || !errors.Is(f, fs.ErrNotExist) {
 		return f
 	}
 	return &placements.Fault{
 		Class: placements.Transient, Err: f,
 		Message: fmt.Sprintf("The spreadsheet %q, which was written before, is not in the folder of this agent, or the folder is missing: "+
 			"it is looked for again until %s, by any agent. Put the file back, or give all agents the same folder.",
-			p.WorkbookID, placements.Time(first.Add(missingHorizon))),
+			b.recorded().WorkbookID, placements.Time(first.Add(missingHorizon))),
 	}
 }

@@ -162,6 +162,18 @@ func (a *attempt) logFault(f *placements.Fault) {
 	a.log.LogAttrs(a.traces, level, "refresh failed", attrs...)
 }
 
+// logUnopened writes what is wrong with a document where the run does not say it.
+func (a *attempt) logUnopened(document string, f *placements.Fault) {
+	attrs := []slog.Attr{
+		slog.String("run", a.run.ID), slog.String("tenant", a.d.Tenant), slog.Int64("deployment", a.d.ID), slog.Int64("report", a.run.ReportID),
+		slog.String("document", document), slog.String("class", string(f.Class)), slog.String("fault", shortened(f.Message, maxCause)),
+	}
+	if f.Err != nil {
+		attrs = append(attrs, slog.String("cause", shortened(f.Err.Error(), maxCause)))
+	}
+	a.log.LogAttrs(a.traces, slog.LevelWarn, "spreadsheet cannot be opened", attrs...)
+}
+
 func unclassified(f *placements.Fault) bool {
 	_, is := errors.AsType[defect](f.Err)
 	return is

@@ -278,6 +278,7 @@ func TestPaneCopiedDocument(t *testing.T) {
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "original", "Data!B2")
 	p := s.open(s.bobs, `{id: "copy", copyOf: "original"}`)
 	p.shows("This is a copy: give it its own placements?")
+	p.shows("Rows that you may see are written into it, for all who can open it.")
 	p.looksRight("copy")
 	p.click("Not now")
 	p.shows("No report stands in this document yet")
@@ -348,5 +349,23 @@ func TestPaneAsksInAFileThatThisDeviceHasNotSeen(t *testing.T) {
 	p.click("Not now")
 	if got := s.placements("book-1"); len(got) != 1 {
 		t.Errorf("placements: %v", got)
+	}
+}
+
+// Whoever makes a file may have it look like a copy: what is answered to that is no answer to whether rows may go into the file.
+func TestPaneAsksInACopyThatThisDeviceHasNotSeen(t *testing.T) {
+	s := newPaneSite(t)
+	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
+	for _, answer := range []string{"It is the same document", "Give it its own"} {
+		p := s.open(s.bobs, `{address: "https://evil.example.com/boss.xlsx", copyOf: "book-1", marks: {`+
+			fmt.Sprintf("%q", s.placements("book-1")[0])+`: {sheet: "Data", row: 1, column: 1, rows: 4, columns: 3}}}`)
+		p.shows("This is a copy: give it its own placements?")
+		p.click(answer)
+		p.until("window.book.copyOf === undefined && window.book.settings.copying === null && !document.querySelector(`dialog`)")
+		p.click("Refresh")
+		p.click("All blocks")
+		p.shows("Refresh in this file?")
+		p.click("Not now")
+		p.until("window.book.applied.length === 0 && !document.querySelector(`dialog`)")
 	}
 }

@@ -3,11 +3,11 @@ import { ask, h } from "../ui/dom.mjs";
 import { text } from "../ui/text.mjs";
 import { blockOf } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
-import { keepSeen } from "./seen.mjs";
 
 /**
  * Asks whether the copy shall have placements of its own, and gives it those. Until it has all of them, the document says so: what was
- * interrupted is asked about again.
+ * interrupted is asked about again. Whoever made the file may have made it look like a copy: the answer does not stand for the one that is
+ * asked for before rows are written (seen.mjs).
  * @param {import("./pane.mjs").Pane} pane
  * @param {string} original
  */
@@ -15,7 +15,7 @@ export async function askAboutCopy(pane, original) {
   const { port, store } = pane;
   const own = await ask({
     title: text.copied,
-    body: [h("p", {}, text.copiedWhat)],
+    body: [h("p", {}, text.copiedWhat), h("p", {}, text.copiedRows)],
     choices: [
       { label: text.copiedOwn, value: true, kind: "primary" },
       { label: text.copiedSame, value: false },
@@ -25,9 +25,7 @@ export async function askAboutCopy(pane, original) {
   if (own === undefined) return;
   await port.settings.set(COPYING, own ? original : null);
   if (store.state.document.copyOf) await port.adopt(own);
-  const decided = await port.document();
-  keepSeen(pane.session.storage, decided);
-  store.set({ document: decided });
+  store.set({ document: await port.document() });
   const placed = own ? await placeAgain(pane, original) : 0;
   await port.settings.set(COPYING, null);
   await pane.load();

@@ -48,7 +48,7 @@ export class Identity {
     const { id, addresses } = await this.load(context);
     const address = this.address();
     const known = addresses.includes(address) || address === "";
-    return { id, name: context.workbook.name, address, fresh: this.unsaved !== null, ...(known ? {} : { copyOf: id }) };
+    return { id, name: context.workbook.name, address, fresh: this.unsaved?.id === id, ...(known ? {} : { copyOf: id }) };
   }
 
   /**
@@ -57,18 +57,24 @@ export class Identity {
    */
   async adopt(context, own) {
     const { id, addresses } = await this.load(context);
-    this.unsaved = own ? this.fresh() : { id, addresses: [...addresses, this.address()] };
-    await this.save(context);
+    await this.keep(context, own ? this.fresh() : { id, addresses: [...addresses, this.address()] });
   }
 
   /**
-   * Keeps the id in the workbook, if it is not kept there yet.
+   * Keeps the id in the workbook, if none is kept there: another person's pane may have kept one since this one looked.
    * @param {Excel.RequestContext} context
    */
   async save(context) {
-    if (!this.unsaved) await this.load(context);
-    if (!this.unsaved) return;
-    await setSetting(context, IDENTITY, JSON.stringify(this.unsaved));
+    const identity = await this.load(context);
+    if (this.unsaved) await this.keep(context, identity);
+  }
+
+  /**
+   * @param {Excel.RequestContext} context
+   * @param {{id: string, addresses: string[]}} identity
+   */
+  async keep(context, identity) {
+    await setSetting(context, IDENTITY, JSON.stringify(identity));
     this.unsaved = null;
   }
 
@@ -82,9 +88,9 @@ export class Identity {
    */
   async load(context) {
     const kept = await getSetting(context, IDENTITY);
-    if (kept !== null) return JSON.parse(kept);
-    this.unsaved ??= this.fresh();
-    return this.unsaved;
+    if (kept === null) return (this.unsaved ??= this.fresh());
+    this.unsaved = null;
+    return JSON.parse(kept);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { ask, h } from "../ui/dom.mjs";
 import { text } from "../ui/text.mjs";
+import { PortError } from "./port.mjs";
 
 /** @typedef {import("./port.mjs").Document} Document */
 
@@ -39,12 +40,15 @@ export function keepSeen(storage, { id, address }) {
 }
 
 /**
- * Whether rows may be written into the document that is open. Where this device has not seen it there, a person decides.
- * @param {import("./pane.mjs").Pane} pane
+ * Whether rows of the blocks that the pane shows may be written into the document that is open. Where this device has not seen it there, a
+ * person decides. One that says by now that it is another document than that of these blocks is refused.
+ * @param {Pick<import("./pane.mjs").Pane, "port" | "store" | "session">} pane
  */
-export async function mayWrite({ port, session: { storage } }) {
+export async function mayWrite({ port, store, session: { storage } }) {
   const document = await port.document();
-  if (document.address === undefined || isSeen(storage, document)) return true; // the host itself says which document it is
+  if (document.address === undefined) return true; // the host itself says which document it is
+  if (document.id !== store.state.document.id) throw new PortError("refused", text.renamed);
+  if (isSeen(storage, document)) return true;
   const sure =
     document.fresh ||
     (await ask({

@@ -46,14 +46,47 @@ test("Excel tells its address, a document made here is written without a questio
   const address = "https://example.com/new.xlsx";
   const port = excelPort(fake.api(), () => address);
   const session = { storage: storageOf() };
-  assert.equal((await port.document()).fresh, true);
-  assert.equal(await mayWrite({ port, session }), true);
+  const made = await port.document();
+  const store = { state: { document: made } };
+  assert.equal(made.fresh, true);
+  assert.equal(await mayWrite({ port, store, session }), true);
   await port.mark("p", { sheet: "Data", row: 0, column: 0, rows: 1, columns: 1 });
   const again = excelPort(fake.api(), () => address);
   const document = await again.document();
   assert.deepEqual([document.fresh, document.address, document.copyOf], [false, address, undefined]);
-  assert.equal(await mayWrite({ port: again, session }), true);
+  assert.equal(document.id, made.id);
+  assert.equal(await mayWrite({ port: again, store, session }), true);
   assert.equal(isSeen(storageOf(), document), false);
+});
+
+/** A workbook in a pane that has looked at it before it had an id, and what another person's pane writes into it. */
+async function shared() {
+  const settings = new Map();
+  const address = "https://example.com/shared.xlsx";
+  const port = excelPort(new FakeExcel(new Book(1048576, 16384, "Data"), { settings }).api(), () => address);
+  const claim = (id) => settings.set("mooring.document", JSON.stringify({ id, addresses: [address] }));
+  return { port, settings, claim, address, made: await port.document(), session: { storage: storageOf() } };
+}
+
+test("an id that another person writes into the workbook meanwhile was not made here", async () => {
+  const { port, settings, claim, made } = await shared();
+  assert.equal(made.fresh, true);
+  claim("victim");
+  const { id, fresh } = await port.document();
+  assert.deepEqual([id, fresh], ["victim", false]);
+  await port.mark("p", { sheet: "Data", row: 0, column: 0, rows: 1, columns: 1 });
+  assert.equal(JSON.parse(settings.get("mooring.document")).id, "victim"); // and it is not written over
+});
+
+test("blocks of one document are not written while the file says that it is another, seen here or made here", async () => {
+  const { port, settings, claim, address, session } = await shared();
+  const store = { state: { document: { id: "victim" } } };
+  keepSeen(session.storage, { id: "real", address });
+  claim("real");
+  await assert.rejects(mayWrite({ port, store, session }), { code: "refused", message: /reload the pane/ });
+  settings.clear();
+  await assert.rejects(mayWrite({ port, store, session }), { code: "refused", message: /reload the pane/ });
+  assert.equal(isSeen(session.storage, { id: "victim", address }), false);
 });
 
 test("a document whose id is the program's own is never asked about", async () => {

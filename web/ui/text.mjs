@@ -82,6 +82,10 @@ function rowsChanged(rows, moved = 0) {
   return rows ? `${count(rows, "row")} changed` : "nothing changed";
 }
 
+/** Why a person is asked before rows go into a file. */
+const ROWS_FOR_ALL =
+  "Rows that you may see are written into it, for all who can open it. If you did not expect that, ask whoever gave it to you.";
+
 export const text = {
   product: "Mooring",
   cancel: "Cancel",
@@ -275,6 +279,7 @@ export const text = {
   copied: "This is a copy: give it its own placements?",
   copiedWhat:
     "The document was copied from another one whose blocks Mooring keeps true. With placements of its own, this copy is refreshed too.",
+  copiedRows: ROWS_FOR_ALL,
   copiedOwn: "Give it its own",
   copiedSame: "It is the same document",
   copiedLater: "Not now",
@@ -283,7 +288,7 @@ export const text = {
   // A document that this device has not seen at its address.
   unseen: "Refresh in this file?",
   unseenWhat: (/** @type {string} */ name) =>
-    `“${name}” says that it is a document whose blocks Mooring keeps, and this device has not seen it here before. Rows that you may see ` +
-    "are written into it, for all who can open it. If you did not expect that, ask whoever gave it to you.",
+    `“${name}” says that it is a document whose blocks Mooring keeps, and this device has not seen it here before. ` + ROWS_FOR_ALL,
   unseenRefresh: "Refresh here",
+  renamed: "The file says by now that it is another document than the one whose blocks are shown: reload the pane.",
 };

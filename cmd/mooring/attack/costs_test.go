@@ -3,10 +3,12 @@
 package attack
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,30 +77,113 @@ func (a *attacker) beginSessions() {
 
 // compareErrors compares what a reader's runs say of documents that are there, and not theirs, and of some that are not.
 func (a *attacker) compareErrors() {
-	r := a.newReport(2, stockQuery)
-	said := func(document string) string {
-		placement := r.place(recordtest.Reader, document, "B2")
-		run := r.run(recordtest.Reader, placement, "")
-		_, told, _ := strings.Cut(run, `"error":`)
-		told, _, _ = strings.Cut(told, `","`)
-		return strings.ReplaceAll(strings.ReplaceAll(told, document, "DOCUMENT"), placement, "PLACEMENT")
-	}
-	missing := said("no-such-file.xlsx")
-	for i, make := range []func(name string){
-		func(name string) { a.workbook(name, nil) },
-		func(name string) { a.workbook(name, map[string]string{"B2": "filled"}) },
-		func(name string) { a.write("sheets/"+name, "no workbook") },
-		func(name string) { _ = exec.Command("mkdir", a.sheet(name)).Run() },
-		func(name string) { _ = exec.Command("mkfifo", a.sheet(name)).Run() },
+	outside := a.newReport(2, stockQuery) // nobody says that its readers may have documents opened
+	within := a.newReport(1, stockQuery)
+	for _, way := range []knowing{
+		{outside, "placed", report.placedByReader},
+		{within, "placed", report.placedByReader},
+		{within, "stamped", report.stamped},
+		{within, "written by an add-in", report.writtenByAddIn},
+		{within, "moved from a block that was written", report.movedFromOwn},
 	} {
-		name, fault := fmt.Sprintf("there-%d.xlsx", i), ""
-		make(name)
-		if told := said(name); told != missing {
-			fault = fmt.Sprintf("of a file that is there: %s, of none: %s", told, missing)
+		missing := a.saidOf(way, "no-such-file.xlsx")
+		if refused := strings.Contains(missing, `"errorClass":"auth"`); refused != (way.report.deployment == 2) {
+			a.t.Fatalf("%s: of a document that is not there a run says %s", way.how, missing)
 		}
-		_ = exec.Command("rm", "-r", a.sheet(name)).Run()
-		a.try(11, "errors of a reader's runs that tell which files there are", fault)
+		for i, make := range a.unsound() {
+			name, fault := fmt.Sprintf("there-%d.xlsx", i), ""
+			make(name)
+			if told := a.saidOf(way, name); told != missing {
+				fault = fmt.Sprintf("%s: of a file that is there: %s, of none: %s", way.how, told, missing)
+			}
+			_ = exec.Command("rm", "-r", a.sheet(name)).Run()
+			a.try(11, "errors of a reader's runs that tell which files there are", fault)
+		}
 	}
+}
+
+// unsound are ways to make a file that is no spreadsheet, which a run that may open it is not to tell from none.
+func (a *attacker) unsound() []func(name string) {
+	const compound = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" // which an encrypted file begins with, and an .xls
+	return []func(name string){
+		func(name string) { a.write("sheets/"+name, "no workbook") },
+		func(name string) { a.write("sheets/"+name, compound+strings.Repeat("\x00", 8<<10)) },
+		func(name string) { a.mustRun("mkdir", a.sheet(name)) },
+		func(name string) { a.mustRun("mkfifo", a.sheet(name)) },
+		func(name string) { a.mustRun("ln", "-s", a.dir+"/mooring.yaml", a.sheet(name)) },
+	}
+}
+
+func (a *attacker) mustRun(name string, args ...string) {
+	a.t.Helper()
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		a.t.Fatalf("%s %v: %v: %s", name, args, err, out)
+	}
+}
+
+// knowing is a way in which a reader's placement may have come to a document, as if the reader knew it.
+type knowing struct {
+	report report
+	how    string
+	place  func(r report, document string) (placement string)
+}
+
+// saidOf is what is told of a run there, whatever the document is called.
+func (a *attacker) saidOf(way knowing, document string) string {
+	a.t.Helper()
+	placement := way.place(way.report, document)
+	var run struct {
+		State, ErrorClass, Error, NextAttemptAt string
+	}
+	text := way.report.run(recordtest.Reader, placement, "")
+	if err := json.Unmarshal([]byte(text), &run); err != nil || run.Error == "" {
+		a.t.Fatalf("%s: a run in %s says %s, %v", way.how, document, text, err)
+	}
+	waits := run.NextAttemptAt != ""
+	way.report.must(recordtest.Reader, "DELETE", way.report.path+"/connect-workbook", fmt.Sprintf(`{"placementId":%q}`, placement))
+	told := fmt.Sprintf(`"state":%q,"errorClass":%q,"error":%q,"waits":%t`, run.State, run.ErrorClass, run.Error, waits)
+	return strings.ReplaceAll(told, document, "DOCUMENT")
+}
+
+func (r report) placedByReader(document string) string {
+	return r.place(recordtest.Reader, document, "B2")
+}
+
+// stamped places the report and says that an add-in has written it there.
+func (r report) stamped(document string) string {
+	r.t.Helper()
+	placement := r.place(recordtest.Reader, document, "B2")
+	r.must(recordtest.Reader, "PUT", r.path+"/refresh", fmt.Sprintf(`{"placementId":%q,"endResultCell":"C5"}`, placement))
+	return placement
+}
+
+// writtenByAddIn places the report and completes an add-in's run there, in a sheet that nobody has.
+func (r report) writtenByAddIn(document string) string {
+	r.t.Helper()
+	placement := r.place(recordtest.Reader, document, "B2")
+	started := r.must(recordtest.Reader, "POST", r.path+"/refreshes", fmt.Sprintf(`{"placementId":%q,"executor":"client"}`, placement))
+	at := fmt.Sprintf("/api/v1/deployments/%d/refreshes/%s", r.deployment, started.get("runId"))
+	cells, _ := json.Marshal(slices.Repeat([][]any{make([]any, 10)}, 40))
+	plan := r.must(recordtest.Reader, "POST", at+"/plan", `{"fence":1,"anchor":"Sheet1!B2","extent":{"rows":40,"columns":10},"cells":`+string(cells)+`}`)
+	var planned struct{ ResultChecksum json.RawMessage }
+	if err := json.Unmarshal([]byte(plan.text), &planned); err != nil || len(planned.ResultChecksum) == 0 {
+		r.t.Fatalf("the plan is %s, %v", plan.text, err)
+	}
+	r.must(recordtest.Reader, "POST", at+"/complete", `{"fence":1,"resultChecksum":`+string(planned.ResultChecksum)+`}`)
+	return placement
+}
+
+// movedFromOwn places the report in a document of the reader's own, has it written there, and moves it.
+func (r report) movedFromOwn(document string) string {
+	r.t.Helper()
+	r.workbook("own.xlsx", nil)
+	placement := r.place(recordtest.Reader, "own.xlsx", "B2")
+	if run := r.run(recordtest.Reader, placement, ""); !strings.Contains(run, `"state":"SUCCEEDED"`) {
+		r.t.Fatalf("the run in a document of one's own: %s", run)
+	}
+	r.must(recordtest.Reader, "PUT", r.path+"/connect-workbook", fmt.Sprintf(
+		`{"externalWorkbookId":%q,"resultLocation":"Sheet1!B2","host":%q,"addressOnly":true,"placementId":%q}`, document, r.host, placement))
+	return placement
 }
 
 // floodHook floods a hook with requests that nobody signed, and then sends one that is.

@@ -128,6 +128,7 @@ func (r report) plan(as, placement string, between func()) (answers []answer) {
 // exchangePlacements has the boss take the reader's placement over, or an editor move it, between the begin of the reader's run and its plan.
 func (a *attacker) exchangePlacements() {
 	r := a.newReport(1, salesQuery)
+	moves := map[string]int{}
 	for i, who := range []string{recordtest.Boss, recordtest.Owner, "a manager", "an editor", "an administrator"} {
 		for j, how := range []string{"at its address", "to another cell", "to another document"} {
 			document := fmt.Sprintf("exchanged-%d-%d.xlsx", i, j)
@@ -143,6 +144,9 @@ func (a *attacker) exchangePlacements() {
 				}[how]
 				moved = r.send(who, "PUT", r.path+"/connect-workbook", body).ok()
 			})
+			if moved {
+				moves[how]++
+			}
 			faults := a.takeLeaks()
 			for _, got := range answers {
 				if moved && got.ok() {
@@ -151,5 +155,8 @@ func (a *attacker) exchangePlacements() {
 			}
 			a.tries(3, "an add-in's run whose placement becomes another person's", faults)
 		}
+	}
+	if len(moves) < 3 {
+		a.t.Errorf("placements became another person's only so: %v; nothing was tried the other ways", moves)
 	}
 }

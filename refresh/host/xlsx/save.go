@@ -103,13 +103,15 @@ func sound(document string, content []byte) error {
 }
 
 // lock keeps other writers of Mooring's out of dir from the last look at a file until it is replaced, in this process and in others.
-// A file system without locks leaves the moment between the two open.
+// A file system without locks leaves the moment between the two open. A folder that stays locked is tried ever more rarely, and then is a
+// Transient fault.
 func (d *folder) lock(ctx context.Context, document, dir string) (unlock func(), err error) {
 	opened, err := d.openDir(document, dir)
 	if err != nil {
 		return nil, err
 	}
-	for {
+	late := time.After(lockWait)
+	for pause := lockPoll; ; pause = min(2*pause, lockPollMost) {
 		locked, err := flock(opened)
 		if locked {
 			return func() { opened.Close() }, nil
@@ -119,16 +121,33 @@ func (d *folder) lock(ctx context.Context, document, dir string) (unlock func(),
 			return nil, fileFault(document, err)
 		}
 		select {
+		case <-time.After(pause):
+			continue
 		case <-ctx.Done():
-			opened.Close()
-			return nil, ctx.Err()
-		case <-time.After(lockPoll):
+			err = ctx.Err()
+		case <-late:
+			err = d.locked(document, dir)
 		}
+		opened.Close()
+		return nil, err
 	}
 }
 
-// lockPoll is the pause between two tries to lock a folder: others have it for the moment of a rename.
-const lockPoll = 2 * time.Millisecond
+// Others have a folder locked for the moment of a rename.
+const (
+	lockPoll     = 2 * time.Millisecond // the first pause between two tries to lock it
+	lockPollMost = 200 * time.Millisecond
+	lockWait     = 10 * time.Second // a rename that takes longer hangs
+)
+
+// locked is the fault of dir, a folder below d, that stays locked.
+func (d *folder) locked(document, dir string) *placements.Fault {
+	return newFault(placements.Transient, document, errLocked, "was not written, and stands as before: the folder %q has been locked for %s, by a "+
+		"write to one of its files that hangs or by another program. Check the disk or the network drive; the refresh is tried again by itself.",
+		path.Join(filepath.Base(d.dir), dir), lockWait)
+}
+
+var errLocked = errors.New("the folder stays locked")
 
 // Stale reports whether an error says that a file is another than the one that was to be replaced.
 func Stale(err error) bool {
