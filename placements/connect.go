@@ -165,7 +165,7 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.Placer = s.placer(old, elsewhere)
 	p.onBehalfOf(s.runAs(old, c.AddressOnly, elsewhere))
 	believed := s.believes(old, !elsewhere)
-	takesOver := !elsewhere && old.LastWrite().Query != "" && !old.Wholly(s.By.UID)
+	takesOver := !elsewhere && old.LastWrite().Query != "" && !s.has(old)
 	if takesOver && !c.AddressOnly && c.ResultChecksum == nil {
 		believed = false // who takes over another's block, and says nothing of its rows, has written none of them
 	}

@@ -142,6 +142,9 @@ func Claims() []Claim {
 		{"of the person it was taken over from", mixed, 7, false, true, false, 7},
 		{"of another editor", own, 8, true, true, true, 8},
 		{"of an editor who took it over", mixed, 42, true, true, true, 42},
+		{"of an editor without a user, of what such a caller placed", nobodys(), 0, true, true, true, 0},
+		{"of an editor without a user, of what such a caller placed, without a checksum", nobodys(), 0, true, false, true, 0},
+		{"of a reader without a user, of what such a caller placed", nobodys(), 0, false, false, false, 0},
 		{"of a reader, of what was never written", never, 8, false, true, false, 7},
 	}
 }
