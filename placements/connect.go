@@ -203,13 +203,18 @@ func renamed(old, p Placement) bool {
 	return !strings.EqualFold(was.Sheet, is.Sheet)
 }
 
-// endAfter is the block's last cell after a connect. A connect that does not say keeps the block's size, so the end moves with the anchor.
+// endAfter is the block's last cell after a connect. A connect that does not say keeps the block's size, so the end moves with the anchor:
+// one that is believed.
 func endAfter(old Placement, place Place) string {
 	if place.End != nil {
 		return place.End.String()
 	}
 	was, ok := old.Address()
 	end, known := old.lastCell(was.Anchor)
+	if old.Disputed() && !was.Is(place.Address) {
+		_, own, _ := old.Owned()
+		end, known = Anchor{Row: own.Bottom, Column: own.Right}, true
+	}
 	if !ok || !known {
 		return ""
 	}
