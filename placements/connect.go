@@ -49,7 +49,7 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 		old = existing[index]
 	}
 	ch.Placement = recorded(old, c, place, s)
-	elsewhere := moved(old, ch.Placement)
+	elsewhere := s.moves(old, ch.Placement)
 	options := !ch.Placement.sameOptions(&old)
 	decides := elsewhere || renamed(old, ch.Placement) || options
 	if !ch.Created && !s.MayEdit {
@@ -156,7 +156,7 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.StatusCell = normalCell(p.StatusCell)
 	c.FillRight.Set(&p.FillRight)
 	p.FillRight = normalColumns(p.FillRight)
-	elsewhere := moved(old, p)
+	elsewhere := s.moves(old, p)
 	own := old.owned()
 	if elsewhere {
 		p.Edits = nil // they are in the cells that it leaves
@@ -185,6 +185,12 @@ func (s Stamp) placer(old Placement, elsewhere bool) Placer {
 		return PlacedByReader
 	}
 	return old.Placer
+}
+
+// moves reports whether a connect takes a placement away from its cells. That its sheet has another name now is believed with edit access
+// only: a sheetId is what the client says. A block whose sheet was really renamed is found again by its marker.
+func (s Stamp) moves(old, p Placement) bool {
+	return moved(old, p) || !s.MayEdit && renamed(old, p)
 }
 
 // moved reports whether a placement leaves its cells: for another address, unless it is that of its sheet under a new name, or for a

@@ -78,6 +78,13 @@ func OthersSheets() []Taken {
 	}
 }
 
+// OwnSheet is a connect that names the sheet of a placement of the user of Stamp anew, by the id that it has.
+func OwnSheet() Taken {
+	edits := &placements.EditSummary{Rows: 1, Cells: 2, Since: placed}
+	own := with(p1(), byEditor, func(p *placements.Placement) { p.Edits = edits })
+	return Taken{"the sheet of one's own placement", list(own), OthersSheets()[0].Connection}
+}
+
 // OthersOptions are the connects that change only the options of another person's placement. They take edit access to the report too.
 func OthersOptions() []Taken {
 	say := func(o placements.Options) placements.Connection {
