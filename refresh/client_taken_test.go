@@ -6,7 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
+	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // taken are the ways in which a placement becomes another one while a client refreshes it, and what its next step is told.
@@ -111,4 +113,39 @@ func TestAPlacementThatStaysItsUsersGoesOn(t *testing.T) {
 			p.Errorf("complete: %+v, %v", run, err)
 		}
 	})
+}
+
+// A reader places a report inside another's block and answers for an add-in that there is none: the block is refreshed as before.
+func TestAClientRunThatAReaderInventsHindersNoBlock(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d := newDesk(t, s, 2)
+		d.connect(0, "book", "A1")
+		first := d.ask(0, Request{})
+		d.work()
+		reader := record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}
+		_, err := d.store.Connect(t.Context(), deskDeployment, d.reports[1], placements.Connection{
+			ExternalWorkbookID: "book", ResultLocation: "Data!A2", AddressOnly: true,
+		}, reader, nil, false)
+		must(t, err)
+		p := d.pane(1, false)
+		p.by = reader
+		p.invent()
+		d.tables.change()
+		second := d.ask(0, Request{})
+		d.work()
+		d.succeeded(first, second)
+		d.shows(0, 2)
+	})
+}
+
+// invent makes a run of a client that reads and writes nothing.
+func (p *pane) invent() {
+	p.Helper()
+	must(p.T, p.start())
+	a, _ := p.placed().Address()
+	plan, err := p.engine.PlanClient(p.Context(), p.step(), inventedSheet(a))
+	must(p.T, err)
+	plan.Close()
+	_, err = p.complete(plan)
+	must(p.T, err)
 }
