@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -122,13 +123,10 @@ func TestAClientRunThatAReaderInventsHindersNoBlock(t *testing.T) {
 		d.connect(0, "book", "A1")
 		first := d.ask(0, Request{})
 		d.work()
-		reader := record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}
-		_, err := d.store.Connect(t.Context(), deskDeployment, d.reports[1], placements.Connection{
-			ExternalWorkbookID: "book", ResultLocation: "Data!A2", AddressOnly: true,
-		}, reader, nil, false)
-		must(t, err)
 		p := d.pane(1, false)
-		p.by = reader
+		p.disconnect()
+		p.by = record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}
+		p.addressed("book", "Data!A2")
 		p.invent()
 		d.tables.change()
 		second := d.ask(0, Request{})
@@ -147,5 +145,56 @@ func (p *pane) invent() {
 	must(p.T, err)
 	plan.Close()
 	_, err = p.complete(plan)
+	must(p.T, err)
+}
+
+// A reader answers for an add-in that a report was written over cells that look like it, or over a block whose marker was left behind, and
+// asks for a run of an agent: it takes none of them for the report's.
+func TestAClientRunThatAReaderInventsProvesNoCells(t *testing.T) {
+	reader := record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}
+	for name, after := range map[string]func(p *pane){
+		"nothing": func(*pane) {},
+		"a claim": func(p *pane) { p.claim(reader, "Data!A1", "") },
+	} {
+		for _, marked := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				address := storagetest.Redis(t)
+				d := newDesk(t, storagetest.Open(t, address), 1)
+				d.address = address
+				d.admitted()
+				d.books.book("book").stamps = map[string]string{}
+				d.ask(0, Request{})
+				d.work() // an editor's block, which is left in the sheet
+				p := d.pane(0, false)
+				p.disconnect()
+				if !marked {
+					clear(d.books.book("book").markers)
+				}
+				p.by = reader
+				p.claim(reader, "Data!A1", "")
+				p.invent()
+				after(p)
+				d.tables.change()
+				d.books.enter("book", 2, 1, checksum.Str("as of then"))
+				before := d.cells()
+				run, err := d.engine.Start(t.Context(), deskDeployment, Request{
+					By: reader, Target: record.RunTarget{ReportID: d.reports[0], PlacementID: p.id}, Options: onEdit(placements.Keep),
+				})
+				must(t, err)
+				d.work()
+				if diff := cmp.Diff(before, d.cells()); diff != "" || d.run(run.ID).ErrorClass != placements.Conflict {
+					t.Errorf("marked %t: the run is %s (%s), cells (-want +got):\n%s", marked, d.run(run.ID).State, d.run(run.ID).Error, diff)
+				}
+			})
+		}
+	}
+}
+
+// claim connects the pane's report with data.
+func (p *pane) claim(by record.Actor, at, sheetID string) {
+	p.Helper()
+	_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[p.report], placements.Connection{
+		ExternalWorkbookID: "book", ResultLocation: at, PlacementID: p.id, SheetID: sheetID,
+	}, by, nil, false)
 	must(p.T, err)
 }

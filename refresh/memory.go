@@ -33,6 +33,8 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 	if err != nil {
 		return remembered{}, err
 	}
+	last.proof = proofOf(p, completed, begun)
+	completedHere, begunHere = completedHere || completed.renamed(p), begunHere || begun.renamed(p)
 	write := p.LastWrite()
 	switch {
 	case completedHere && completed.RefreshedAt == write.At:
@@ -59,6 +61,7 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 // remembered is what is known of the last write to a block.
 type remembered struct {
 	plan.Last
+	proof proof
 	// marked reports whether the marker in the document may be trusted: an add-in that moved the placement leaves the old marker behind.
 	marked bool
 	// foreign reports whether what stands in the block may have been queried on behalf of another user than the one of now.
@@ -128,6 +131,7 @@ type stored struct {
 	Held        []storedHeld   `json:"held,omitempty"`
 	Generation  int64          `json:"generation,omitempty"` // see plan.Memory
 	Status      string         `json:"status,omitempty"`     // the placement's status cell, if its marker stands there
+	origin
 	// Others are, in a write-ahead record, the rows of earlier writes that were not completed; as Inserted.
 	Others []byte `json:"others,omitempty"`
 	// Earlier are, in a write-ahead record, the generations of those writes.
@@ -184,8 +188,9 @@ func (s stored) memory() (plan.Memory, error) {
 }
 
 // store is the stored form of what a write to p leaves.
-func store(p placements.Placement, m plan.Memory) (stored, error) {
+func store(p placements.Placement, m plan.Memory, of origin) (stored, error) {
 	s := stored{
+		origin:  of,
 		Address: p.AddressKey(), RefreshedAt: p.RefreshedAt, Behalf: p.Behalf().UID,
 		Generation: m.Generation, Header: checksum.EncodeRow(m.Header), Inserted: bytesOf(m.Inserted), Formats: m.Formats, Held: encodeHeld(m.Held),
 	}
@@ -198,8 +203,8 @@ func store(p placements.Placement, m plan.Memory) (stored, error) {
 }
 
 // encodeWriteAhead is what to note before p is written by a run, and status with it; empty for none.
-func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Change, run, status string) ([]byte, error) {
-	s, err := store(p, c.Memory)
+func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Change, run, status string, of origin) ([]byte, error) {
+	s, err := store(p, c.Memory, of)
 	if err != nil {
 		return nil, err
 	}
@@ -210,8 +215,8 @@ func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Cha
 }
 
 // encodeMemory is what to keep once p was written. The marker of its status cell stands at status; empty for nowhere.
-func encodeMemory(p placements.Placement, m plan.Memory, status string) ([]byte, error) {
-	s, err := store(p, m)
+func encodeMemory(p placements.Placement, m plan.Memory, status string, of origin) ([]byte, error) {
+	s, err := store(p, m, of)
 	if err != nil {
 		return nil, err
 	}
