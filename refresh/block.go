@@ -28,7 +28,7 @@ type block struct {
 	last      plan.Last
 	behind    string // see plan.Input
 	proof     proof
-	unproven  bool   // nothing is remembered of it: a marker in the document may be an old one
+	unproven  bool // nothing is remembered of it: a marker in the document may be an old one
 	view      host.View
 	status    *statusCell // nil: the placement has none
 	plan      plan.Changes
