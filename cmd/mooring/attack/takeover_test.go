@@ -158,7 +158,7 @@ func (a *attacker) renameSheets() {
 				a.addSheet(document, "Live")
 				connect := func(as, sheet, more string) answer {
 					return r.send(as, "PUT", r.path+"/connect-workbook", fmt.Sprintf(
-						`{"externalWorkbookId":%q,"resultLocation":"%s!B2","host":%q,"sheetId":"7","placementId":"r-%[1]s"%[4]s}`, document, sheet, r.host, more))
+						`{"externalWorkbookId":%q,"resultLocation":"%s!B2","host":%q,"sheetId":"2","placementId":"r-%[1]s"%[4]s}`, document, sheet, r.host, more))
 				}
 				placement := "r-" + document
 				connect(recordtest.Owner, "Live", `,"addressOnly":true`)
