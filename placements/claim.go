@@ -114,6 +114,12 @@ func (s Stamp) believes(old Placement, there bool) bool {
 	return old.Wholly(s.By.UID)
 }
 
+// has reports whether old is queried on behalf of the stamp's user, and nothing in its block is known to be another person's. A caller
+// without a user is nobody's equal, but for one with edit access to the report, who may decide over both.
+func (s Stamp) has(old Placement) bool {
+	return (s.MayEdit || s.By.UID != 0) && old.Behalf().UID == s.By.UID && old.WrittenFor() == s.By.UID
+}
+
 // tells is p, once old, after a client told where its block ends. What the service itself has written is own; a client who is believed may
 // say that less of it is left.
 func (p *Placement) tells(old Placement, own checksum.Extent, believed bool) {

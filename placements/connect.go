@@ -49,7 +49,7 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 		old = existing[index]
 	}
 	ch.Placement = recorded(old, c, place, s)
-	elsewhere := moved(old, ch.Placement)
+	elsewhere := s.moves(old, ch.Placement)
 	options := !ch.Placement.sameOptions(&old)
 	decides := elsewhere || renamed(old, ch.Placement) || options
 	if !ch.Created && !s.MayEdit {
@@ -156,7 +156,7 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.StatusCell = normalCell(p.StatusCell)
 	c.FillRight.Set(&p.FillRight)
 	p.FillRight = normalColumns(p.FillRight)
-	elsewhere := moved(old, p)
+	elsewhere := s.moves(old, p)
 	own := old.owned()
 	if elsewhere {
 		p.Edits = nil // they are in the cells that it leaves
@@ -165,7 +165,7 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.Placer = s.placer(old, elsewhere)
 	p.onBehalfOf(s.runAs(old, c.AddressOnly, elsewhere))
 	believed := s.believes(old, !elsewhere)
-	takesOver := !elsewhere && old.LastWrite().Query != "" && !old.Wholly(s.By.UID)
+	takesOver := !elsewhere && old.LastWrite().Query != "" && !s.has(old)
 	if takesOver && !c.AddressOnly && c.ResultChecksum == nil {
 		believed = false // who takes over another's block, and says nothing of its rows, has written none of them
 	}
@@ -187,6 +187,12 @@ func (s Stamp) placer(old Placement, elsewhere bool) Placer {
 	return old.Placer
 }
 
+// moves reports whether a connect takes a placement away from its cells. That its sheet has another name now is believed with edit access
+// only: a sheetId is what the client says. A block whose sheet was really renamed is found again by its marker.
+func (s Stamp) moves(old, p Placement) bool {
+	return moved(old, p) || !s.MayEdit && renamed(old, p)
+}
+
 // moved reports whether a placement leaves its cells: for another address, unless it is that of its sheet under a new name, or for a
 // document of the same id at another host.
 func moved(old, p Placement) bool {
@@ -203,13 +209,18 @@ func renamed(old, p Placement) bool {
 	return !strings.EqualFold(was.Sheet, is.Sheet)
 }
 
-// endAfter is the block's last cell after a connect. A connect that does not say keeps the block's size, so the end moves with the anchor.
+// endAfter is the block's last cell after a connect. A connect that does not say keeps the block's size, so the end moves with the anchor:
+// one that is believed.
 func endAfter(old Placement, place Place) string {
 	if place.End != nil {
 		return place.End.String()
 	}
 	was, ok := old.Address()
 	end, known := old.lastCell(was.Anchor)
+	if old.Disputed() && !was.Is(place.Address) {
+		_, own, _ := old.Owned()
+		end, known = Anchor{Row: own.Bottom, Column: own.Right}, true
+	}
 	if !ok || !known {
 		return ""
 	}

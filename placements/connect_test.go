@@ -152,6 +152,31 @@ func TestNamingTheSheetOfAnotherPersonsPlacementNeedsEditAccess(t *testing.T) {
 	}
 }
 
+// That the sheet of a placement was renamed is what the client says: without edit access its block may as well be put on other cells.
+func TestASheetIsRenamedWithEditAccessOnly(t *testing.T) {
+	tc, s := placementstest.OwnSheet(), placementstest.Stamp()
+	for _, edits := range []bool{true, false} {
+		for _, addressOnly := range []bool{true, false} {
+			s.MayEdit, tc.Connection.AddressOnly = edits, addressOnly
+			ch, err := placements.Connect(tc.Existing, tc.Connection, s)
+			if err != nil || ch.Created {
+				t.Fatalf("edits %t: %+v, %v", edits, ch, err)
+			}
+			want := placements.PlacedByReader
+			extent, _ := tc.Existing[0].Rect()
+			own := checksum.Extent{Rows: 1, Columns: 1}
+			if edits {
+				want, own = placements.PlacedByEditor, extent.Extent()
+			}
+			p := ch.Placement
+			_, owned, _ := p.Owned()
+			if p.Placer != want || owned.Extent() != own || (p.Edits != nil) != (edits && addressOnly) || p.SheetName != "Renamed" {
+				t.Errorf("edits %t, address only %t: by a %s, the service wrote %v, edits %v", edits, addressOnly, p.Placer, owned, p.Edits)
+			}
+		}
+	}
+}
+
 func TestAnotherPersonsPlacementKeepsItsSheetID(t *testing.T) {
 	theirs := placementstest.OthersSheets()[0].Existing
 	s := placementstest.Stamp()

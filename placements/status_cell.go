@@ -53,7 +53,7 @@ func CheckStatusCell(p Placement, others []Placement) error {
 	if err != nil {
 		return nil // there is none
 	}
-	if r, ok := p.Rect(); ok && r.Intersects(cell.rect()) {
+	if r, ok := p.settled(); ok && r.Intersects(cell.rect()) {
 		return insideBlock("statusCell %s lies inside the block of the report itself", p.StatusCell)
 	}
 	at, _ := p.Address()
@@ -64,6 +64,16 @@ func CheckStatusCell(p Placement, others []Placement) error {
 		}
 	}
 	return nil
+}
+
+// settled is the block of p as far as what is said of its end is believed: an end that is not takes no cell.
+func (p Placement) settled() (r Rect, ok bool) {
+	if p.Disputed() {
+		_, r, ok = p.Owned()
+	} else {
+		_, r, ok = p.Covered()
+	}
+	return r, ok
 }
 
 func insideBlock(format string, args ...any) error {

@@ -6,6 +6,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/placements/placementstest"
 )
 
 func TestStatusCellText(t *testing.T) {
@@ -32,6 +33,43 @@ func TestStatusCellText(t *testing.T) {
 		t.Run(tc.fact, func(t *testing.T) {
 			if got, ok := placements.StatusCellText(tc.stands, at, tc.rows); got != tc.want || ok != (tc.want != "") {
 				t.Errorf("got %q, %t, want %q", got, ok, tc.want)
+			}
+		})
+	}
+}
+
+func TestAFalseEndTakesNoCellForTheStatus(t *testing.T) {
+	reader, editor := placementstest.Stamp(), placementstest.Stamp()
+	reader.By, reader.MayEdit = placements.RunAs{UID: 8}, false
+	p, err := placements.Refreshed(placementstest.Rewritten(), placements.Rewrite{EndResultCell: "ZZ999"}, reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := func(location, cell string, more ...func(*placements.Connection)) placements.Connection {
+		c := placements.Connection{
+			PlacementID: p.ID, ExternalWorkbookID: "doc", ResultLocation: location, AddressOnly: true, StatusCell: placements.Sent(cell),
+		}
+		for _, f := range more {
+			f(&c)
+		}
+		return c
+	}
+	written := func(c *placements.Connection) { c.AddressOnly = false }
+	for _, tc := range []struct {
+		fact    string
+		c       placements.Connection
+		refused bool
+	}{
+		{"outside what was written", status("Data!B2", "K5"), false},
+		{"inside what was written", status("Data!B2", "C5"), true},
+		{"outside what the editor says", status("Data!B2", "K5", func(c *placements.Connection) { c.EndResultCell = "D9" }), false},
+		{"outside the block that moves", status("Data!B30", "K35"), false},
+		{"outside the block that moves with data", status("Data!B30", "K35", written), false},
+		{"inside the block that moves with data", status("Data!B30", "C35", written), true},
+	} {
+		t.Run(tc.fact, func(t *testing.T) {
+			if _, err := placements.Connect([]placements.Placement{p}, tc.c, editor); (err != nil) != tc.refused {
+				t.Errorf("got %v, want refused: %t", err, tc.refused)
 			}
 		})
 	}

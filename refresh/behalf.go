@@ -236,7 +236,7 @@ func (a *attempt) refusal(p storage.Placed) *placements.Fault {
 	case p.RunAs != nil && a.level(as) < record.MayRead:
 		return auth("%s, on whose behalf this placement is refreshed, may not read the report any more: "+
 			"give them access again, or connect the report there again without addressOnly", name(as))
-	case !a.client() && !a.mayOpen(p):
+	case !a.client() && !a.mayOpen(a.d, p.Placement):
 		return auth("it is not known that the spreadsheet %.80q is meant for this report, since a person without edit access to the report "+
 			"placed it there: have it added to documents in the configuration, refresh the report by the add-in in the open spreadsheet, or have "+
 			"somebody with edit access to the report connect it there", p.WorkbookID)
@@ -247,9 +247,9 @@ func (a *attempt) refusal(p storage.Placed) *placements.Fault {
 // mayOpen reports whether an agent may open the document of p (decisions.md §3, Whose document it is): the configuration names it, or who
 // placed the report there might edit the report. What was placed before that was recorded counts too, and so may, once there is one, a
 // proof that the document was open in somebody's pane: it is to be asked for here. What no host reaches is told as that.
-func (a *attempt) mayOpen(p storage.Placed) bool {
-	_, unreached := a.host(a.d.Tenant, p.Host)
-	return unreached != nil || p.Placer != placements.PlacedByReader || a.queue.Admitted(a.d, p.Placement)
+func (e *Engine) mayOpen(d record.Deployment, p placements.Placement) bool {
+	_, unreached := e.host(d.Tenant, p.Host)
+	return unreached != nil || p.Placer != placements.PlacedByReader || e.queue.Admitted(d, p)
 }
 
 func auth(format string, args ...any) *placements.Fault {

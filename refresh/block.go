@@ -27,8 +27,9 @@ type block struct {
 	where     host.Block // it stands by its record
 	last      plan.Last
 	behind    string // see plan.Input
-	unproven  bool   // nothing is remembered of it: a marker in the document may be an old one
-	opened    bool   // see remembered
+	proof     proof
+	unproven  bool // nothing is remembered of it: a marker in the document may be an old one
+	opened    bool // see remembered
 	view      host.View
 	status    *statusCell // nil: the placement has none
 	plan      plan.Changes
@@ -82,7 +83,7 @@ func (b *block) locate() error {
 	if err != nil {
 		return err
 	}
-	b.last, b.foreign, b.unwritten, b.change = last.Last, last.foreign, last.unwritten(), last.change
+	b.last, b.foreign, b.unwritten, b.change, b.proof = last.Last, last.foreign, last.unwritten(), last.change, last.proof
 	b.opened = last.opened
 	b.where = host.Block{Document: a.Document, SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
 	if b.unproven = len(b.kept.Completed)+len(b.kept.Begun) == 0; last.marked || b.unproven {
@@ -92,14 +93,17 @@ func (b *block) locate() error {
 	return nil
 }
 
-// stray reports whether a marker was found of a block that is not remembered, and does not prove to be left by a write that the storage
+// stray reports whether a marker was found that does not prove the block, or one of a block that is not remembered, and that does not prove to be left by a write that the storage
 // has lost: it stands elsewhere, or has no stamp of a later write than is known, or a reader placed the report there, perhaps under the id of
 // another person's placement that was disconnected. It is then an old one, and the block is read as without.
 func (b *block) stray(f host.Found) bool {
-	if !b.unproven || f.Err != nil || !f.View.Marked {
-		return false
-	}
 	v := f.View
+	switch {
+	case f.Err != nil || !v.Marked:
+		return false
+	case !b.unproven:
+		return !b.provenBy(v)
+	}
 	lost := b.now.Placer != placements.PlacedByReader && v.Anchor == b.where.Anchor && strings.EqualFold(v.Sheet, b.where.Sheet) && b.last.Generations.Lacks(v.Stamp)
 	return !lost
 }
@@ -142,7 +146,7 @@ func (b *block) writeAhead() (storage.WriteAhead, error) {
 	if err := b.noteChange(); err != nil {
 		return storage.WriteAhead{}, err
 	}
-	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.job.attempt.run.ID, b.writer(b.statusBegun()))
+	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.job.attempt.run.ID, b.statusBegun(), b.origin())
 	return storage.WriteAhead{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
 }
 
@@ -248,13 +252,8 @@ func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	if p.StatusCell = cell; !marked {
 		cell = ""
 	}
-	rows, err = encodeMemory(p, b.plan.Memory, b.writer(cell))
+	rows, err = encodeMemory(p, b.plan.Memory, cell, b.origin())
 	return p, rows, err
-}
-
-// writer is what is kept of who writes the block, whose status cell's marker stands at status; empty for nowhere.
-func (b *block) writer(status string) storedWriter {
-	return storedWriter{Status: status, Pane: b.job.attempt.client() && !b.opened}
 }
 
 // pending are the blocks that may still be written.

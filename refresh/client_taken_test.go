@@ -5,8 +5,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mooring/checksum"
 	"mooring/placements"
+	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // taken are the ways in which a placement becomes another one while a client refreshes it, and what its next step is told.
@@ -111,4 +114,87 @@ func TestAPlacementThatStaysItsUsersGoesOn(t *testing.T) {
 			p.Errorf("complete: %+v, %v", run, err)
 		}
 	})
+}
+
+// A reader places a report inside another's block and answers for an add-in that there is none: the block is refreshed as before.
+func TestAClientRunThatAReaderInventsHindersNoBlock(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d := newDesk(t, s, 2)
+		d.connect(0, "book", "A1")
+		first := d.ask(0, Request{})
+		d.work()
+		p := d.pane(1, false)
+		p.disconnect()
+		p.by = record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}
+		p.addressed("book", "Data!A2")
+		p.invent()
+		d.tables.change()
+		second := d.ask(0, Request{})
+		d.work()
+		d.succeeded(first, second)
+		d.shows(0, 2)
+	})
+}
+
+// invent makes a run of a client that reads and writes nothing.
+func (p *pane) invent() {
+	p.Helper()
+	must(p.T, p.start())
+	a, _ := p.placed().Address()
+	plan, err := p.engine.PlanClient(p.Context(), p.step(), inventedSheet(a))
+	must(p.T, err)
+	plan.Close()
+	_, err = p.complete(plan)
+	must(p.T, err)
+}
+
+// A reader answers for an add-in that a report was written over cells that look like it, or over a block whose marker was left behind, and
+// asks for a run of an agent: it takes none of them for the report's.
+func TestAClientRunThatAReaderInventsProvesNoCells(t *testing.T) {
+	reader := record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}
+	for name, after := range map[string]func(p *pane){
+		"nothing": func(*pane) {},
+		"a claim": func(p *pane) { p.claim(reader, "Data!A1", "") },
+	} {
+		for _, marked := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				address := storagetest.Redis(t)
+				d := newDesk(t, storagetest.Open(t, address), 1)
+				d.address = address
+				d.admitted()
+				d.books.book("book").stamps = map[string]string{}
+				d.ask(0, Request{})
+				d.work() // an editor's block, which is left in the sheet
+				p := d.pane(0, false)
+				p.disconnect()
+				if !marked {
+					clear(d.books.book("book").markers)
+				}
+				p.by = reader
+				p.claim(reader, "Data!A1", "")
+				p.invent()
+				after(p)
+				d.tables.change()
+				d.books.enter("book", 2, 1, checksum.Str("as of then"))
+				before := d.cells()
+				run, err := d.engine.Start(t.Context(), deskDeployment, Request{
+					By: reader, Target: record.RunTarget{ReportID: d.reports[0], PlacementID: p.id}, Options: onEdit(placements.Keep),
+				})
+				must(t, err)
+				d.work()
+				if diff := cmp.Diff(before, d.cells()); diff != "" || d.run(run.ID).ErrorClass != placements.Conflict {
+					t.Errorf("marked %t: the run is %s (%s), cells (-want +got):\n%s", marked, d.run(run.ID).State, d.run(run.ID).Error, diff)
+				}
+			})
+		}
+	}
+}
+
+// claim connects the pane's report with data.
+func (p *pane) claim(by record.Actor, at, sheetID string) {
+	p.Helper()
+	_, err := p.store.Connect(p.Context(), deskDeployment, p.reports[p.report], placements.Connection{
+		ExternalWorkbookID: "book", ResultLocation: at, PlacementID: p.id, SheetID: sheetID,
+	}, by, nil, false)
+	must(p.T, err)
 }

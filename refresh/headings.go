@@ -85,7 +85,7 @@ type Vanished struct {
 	Name       string
 	Placements []storage.Placed // that show it
 	// Formulas are the first host.MaxReferences cells whose formulas refer to the column, each as board.xlsx/Sheet2!C4: of the
-	// documents whose hosts can tell, and that could be read in time.
+	// documents that agents may open, whose hosts can tell, and that could be read in time.
 	Formulas []string
 }
 
@@ -109,6 +109,9 @@ func (e *Engine) ColumnChanges(ctx context.Context, d record.Deployment, r *stor
 	for _, h := range list {
 		if ctx.Err() != nil {
 			break
+		}
+		if e.queue.Bounded(d, h.Placement.Placement) != nil || !e.mayOpen(d, h.Placement.Placement) {
+			continue
 		}
 		found, err := e.references(ctx, d.Tenant, h, changes.Vanish)
 		if err != nil {

@@ -33,6 +33,8 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 	if err != nil {
 		return remembered{}, err
 	}
+	last.proof = proofOf(p, completed, begun)
+	completedHere, begunHere = completedHere || completed.renamed(p), begunHere || begun.renamed(p)
 	write := p.LastWrite()
 	switch {
 	case completedHere && completed.RefreshedAt == write.At:
@@ -60,6 +62,7 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 // remembered is what is known of the last write to a block.
 type remembered struct {
 	plan.Last
+	proof proof
 	// marked reports whether the marker in the document may be trusted: an add-in that moved the placement leaves the old marker behind.
 	marked bool
 	// opened reports whether an agent has written the block where it stands, and so has had its document open.
@@ -130,7 +133,8 @@ type stored struct {
 	Formats     []string       `json:"formats,omitempty"`
 	Held        []storedHeld   `json:"held,omitempty"`
 	Generation  int64          `json:"generation,omitempty"` // see plan.Memory
-	storedWriter
+	Status      string         `json:"status,omitempty"`     // the placement's status cell, if its marker stands there
+	origin
 	// Others are, in a write-ahead record, the rows of earlier writes that were not completed; as Inserted.
 	Others []byte `json:"others,omitempty"`
 	// Earlier are, in a write-ahead record, the generations of those writes.
@@ -139,12 +143,6 @@ type stored struct {
 	Run         string                  `json:"run,omitempty"`
 	Overwritten []record.OverwrittenRow `json:"overwritten,omitempty"`
 	Change      *record.Change          `json:"change,omitempty"`
-}
-
-// storedWriter is what a stored memory says beside the block.
-type storedWriter struct {
-	Status string `json:"status,omitempty"` // the placement's status cell, if its marker stands there
-	Pane   bool   `json:"pane,omitempty"`   // add-ins alone have written the block there: no agent has seen its document
 }
 
 // storedEdited is a checksum.EditedRow, its rows in canonical encoding.
@@ -193,8 +191,9 @@ func (s stored) memory() (plan.Memory, error) {
 }
 
 // store is the stored form of what a write to p leaves.
-func store(p placements.Placement, m plan.Memory) (stored, error) {
+func store(p placements.Placement, m plan.Memory, of origin) (stored, error) {
 	s := stored{
+		origin:  of,
 		Address: p.AddressKey(), RefreshedAt: p.RefreshedAt, Behalf: p.Behalf().UID,
 		Generation: m.Generation, Header: checksum.EncodeRow(m.Header), Inserted: bytesOf(m.Inserted), Formats: m.Formats, Held: encodeHeld(m.Held),
 	}
@@ -206,25 +205,25 @@ func store(p placements.Placement, m plan.Memory) (stored, error) {
 	return s, err
 }
 
-// encodeWriteAhead is what to note before p is written by a run.
-func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Change, run string, by storedWriter) ([]byte, error) {
-	s, err := store(p, c.Memory)
+// encodeWriteAhead is what to note before p is written by a run, and status with it; empty for none.
+func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Change, run, status string, of origin) ([]byte, error) {
+	s, err := store(p, c.Memory, of)
 	if err != nil {
 		return nil, err
 	}
-	s.storedWriter = by
+	s.Status = status
 	s.Earlier = c.Earlier
 	s.Others, s.Run, s.Overwritten, s.Change = bytesOf(c.Others), run, converted(c.Overwritten, storageRow), change
 	return json.Marshal(s)
 }
 
-// encodeMemory is what to keep once p was written.
-func encodeMemory(p placements.Placement, m plan.Memory, by storedWriter) ([]byte, error) {
-	s, err := store(p, m)
+// encodeMemory is what to keep once p was written. The marker of its status cell stands at status; empty for nowhere.
+func encodeMemory(p placements.Placement, m plan.Memory, status string, of origin) ([]byte, error) {
+	s, err := store(p, m, of)
 	if err != nil {
 		return nil, err
 	}
-	s.storedWriter = by
+	s.Status = status
 	return json.Marshal(s)
 }
 

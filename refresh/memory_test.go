@@ -31,7 +31,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 	stands := column("head", "a", "b")
 	var kept storage.Rows
 	var err error
-	kept.Completed, err = encodeMemory(p, plan.Memory{Rows: stands.Block(), Header: stands.Cells(0, nil)}, storedWriter{})
+	kept.Completed, err = encodeMemory(p, plan.Memory{Rows: stands.Block(), Header: stands.Cells(0, nil)}, "", origin{})
 	must(t, err)
 	for i, attempt := range []struct {
 		result *checksum.Grid
@@ -52,7 +52,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 		if fault != nil {
 			t.Fatalf("attempt %d: %s", i+1, fault.Message)
 		}
-		kept.Begun, err = encodeWriteAhead(p, changes, nil, "run", storedWriter{})
+		kept.Begun, err = encodeWriteAhead(p, changes, nil, "run", "", origin{})
 		must(t, err)
 		if attempt.writes {
 			stands = attempt.result
@@ -63,7 +63,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 func TestFormatsOfAFirstWriteThatWasNotCompletedAreKnown(t *testing.T) {
 	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1"}
 	changes := plan.Changes{Memory: plan.Memory{Rows: column("day", "1").Block(), Formats: []string{"yyyy-mm-dd"}}}
-	begun, err := encodeWriteAhead(p, changes, nil, "run", storedWriter{})
+	begun, err := encodeWriteAhead(p, changes, nil, "run", "", origin{})
 	must(t, err)
 	last, err := lastWritten(p, storage.Rows{Begun: begun}, 1, "run")
 	must(t, err)
@@ -82,11 +82,11 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 	memoryOf := func(g *checksum.Grid, format string) plan.Memory {
 		return plan.Memory{Rows: g.Block(), Formats: []string{format}}
 	}
-	completed, err := encodeMemory(p, memoryOf(column("head", "a"), "0"), storedWriter{})
+	completed, err := encodeMemory(p, memoryOf(column("head", "a"), "0"), "", origin{})
 	must(t, err)
 	begun, err := encodeWriteAhead(p, plan.Changes{
 		Memory: memoryOf(column("head", "a", "b"), "0.0"), Overwritten: []plan.OverwrittenRow{{Row: 2}},
-	}, &record.Change{RunID: "run"}, "run", storedWriter{})
+	}, &record.Change{RunID: "run"}, "run", "", origin{})
 	must(t, err)
 	moved, rewritten, unwritten := p, p, p
 	moved.AnchorCell, moved.EndResultCell = "B1", "B4"
@@ -152,7 +152,7 @@ func TestWhoseRowsStand(t *testing.T) {
 	rows := func(uid int64) []byte {
 		as := p
 		as.RunAs = &placements.RunAs{UID: uid}
-		blob, err := encodeMemory(as, plan.Memory{Rows: column("head", "a").Block()}, storedWriter{})
+		blob, err := encodeMemory(as, plan.Memory{Rows: column("head", "a").Block()}, "", origin{})
 		must(t, err)
 		return blob
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/source"
 	"mooring/storage/record"
@@ -125,6 +126,57 @@ func TestColumnChangesNamePlacementsAndFormulas(t *testing.T) {
 			t.Errorf("in another order: %+v", changes)
 		}
 	})
+}
+
+// A reader "writes" a report into a file by a run of which only the answers come from an add-in: what stands in the file is not looked at for it.
+func TestColumnChangesOpenNoDocumentThatAgentsMayNot(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.edit("payroll.xlsx", func(f *excelize.File) { must(t, f.SetCellFormula("Sheet1", "A1", "SUM(C2:C9)")) })
+		reader := record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}
+		c, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+			ExternalWorkbookID: "payroll.xlsx", ResultLocation: "Sheet1!B2", AddressOnly: true,
+		}, reader, nil, false)
+		must(t, err)
+		r.invent(reader, *c.Placement)
+		changes := r.columnChanges("name")
+		if len(changes.Vanish) != 1 || len(changes.Vanish[0].Placements) != 1 || len(changes.Vanish[0].Formulas) > 0 {
+			t.Errorf("%+v, want people vanish from one placement, and no formula of its file", changes)
+		}
+		_, err = r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+			ExternalWorkbookID: "payroll.xlsx", ResultLocation: "Sheet1!B2", AddressOnly: true,
+		}, record.Actor{ID: 7}, nil, false)
+		must(t, err)
+		if v := r.columnChanges("name").Vanish; len(v) != 1 || len(v[0].Formulas) != 1 {
+			t.Errorf("%+v, want the formula once an editor has placed it there", v)
+		}
+	})
+}
+
+// invent makes a client run of a placement that reads and writes nothing.
+func (r *rig) invent(by record.Actor, p placements.Placement) {
+	r.Helper()
+	lease, err := r.engine.StartClient(r.Context(), r.d, Request{
+		Executor: record.ExecutorClient, By: by, Target: record.RunTarget{ReportID: r.report, PlacementID: p.ID},
+	}, p)
+	must(r.T, err)
+	run, err := r.engine.queue.Run(r.Context(), r.d, lease.RunID)
+	must(r.T, err)
+	a, _ := p.Address()
+	step := ClientStep{Deployment: r.d, Run: run, Fence: lease.Fence, By: by}
+	plan, err := r.engine.PlanClient(r.Context(), step, inventedSheet(a))
+	must(r.T, err)
+	plan.Close()
+	_, err = r.engine.CompleteClient(r.Context(), step, plan.Checksum, Uncovered{})
+	must(r.T, err)
+}
+
+// inventedSheet is what a client says stands from a placement's anchor on, without having looked: nothing.
+func inventedSheet(a placements.Address) Sheet {
+	var b checksum.Builder
+	for range 40 {
+		b.Append(make([]checksum.Cell, 4)...)
+	}
+	return Sheet{Name: a.Sheet, Anchor: a.Anchor, Extent: checksum.Extent{Rows: 40, Columns: 4}, Cells: b.Grid()}
 }
 
 func (r *rig) columnChanges(columns ...string) ColumnChanges {

@@ -27,8 +27,9 @@ type Block struct {
 	Placed Placed
 	Found  bool // false: the placement is not there any more, and the rest is empty
 	Rows   Rows
-	// Newer are the placements that were connected or rewritten since this one, and own a cell of the block to write: one that Mooring wrote
-	// for them, or the anchor where somebody placed them who might edit their report. Who wrote last owns the cells, so a run must not write the block while there are any (decisions.md §6).
+	// Newer are the placements that were connected or rewritten since this one, and own a cell of the block to write: the anchor, or one that
+	// Mooring wrote for them, where somebody placed them who might edit their report. Who wrote last owns the cells, so a run must not write
+	// the block while there are any (decisions.md §6).
 	Newer []record.DocumentPlacement
 	// Behind is when the storage came back without its last writes, if that was after the placement was refreshed last; else empty.
 	Behind string
@@ -162,13 +163,11 @@ func (w *Work) newerOwners(ctx context.Context, k keys.Tenant, list []BlockQuery
 	return nil
 }
 
-// holds reports whether p owns a cell of a rectangle. A reader's address alone takes none.
+// holds reports whether p owns a cell of a rectangle. Where a reader placed it, it owns none, however large a client run of theirs says that
+// it is: what really stands there is in the way by itself.
 func holds(p placements.Placement, rect placements.Rect) bool {
 	_, owned, _ := p.Owned()
-	if p.Placer == placements.PlacedByReader && owned.Extent() == (checksum.Extent{Rows: 1, Columns: 1}) {
-		return false
-	}
-	return owned.Intersects(rect)
+	return p.Placer != placements.PlacedByReader && owned.Intersects(rect)
 }
 
 // loadCells reads the placements that a cell index names.

@@ -50,25 +50,50 @@ func TestAReadersAddressTakesNoCellsOfOthers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		newer := func() int {
-			t.Helper()
-			p, _ := load(t, s, shop, first.ID).Find("first")
-			blocks, err := s.Work().Blocks(t.Context(), shop.Tenant, []storage.BlockQuery{
-				{Deployment: shop, ReportID: first.ID, Known: p, Size: checksum.Extent{Rows: 9, Columns: 3}},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return len(blocks[0].Newer)
-		}
 		connect(first.ID, "Data!B2", "first", ada)
 		connect(second.ID, "Data!C4:D90", "second", mallory)
-		if n := newer(); n != 0 {
+		if n := len(newerThan(t, s, first.ID, "first")); n != 0 {
 			t.Errorf("%d newer blocks once a reader has said so", n)
 		}
 		connect(second.ID, "Data!C4:D90", "second", ada)
-		if n := newer(); n != 1 {
+		if n := len(newerThan(t, s, first.ID, "first")); n != 1 {
 			t.Errorf("%d newer blocks once an editor has", n)
 		}
 	})
+}
+
+// A reader takes over what an editor placed on one sheet, and "renames" the sheet to another block's: the editor's access does not go along.
+func TestASheetThatAReaderRenamesTakesNoCellsOfOthers(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		first, second := create(t, s, shop, named("Sales", "")), create(t, s, shop, named("Costs", ""))
+		connect := func(report int64, c placements.Connection, who record.Actor) {
+			t.Helper()
+			if c.ExternalWorkbookID = "book"; report == second.ID {
+				c.SheetID = "7"
+			}
+			if _, err := s.Connect(t.Context(), shop, report, c, who, nil, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		connect(first.ID, placements.Connection{ResultLocation: "Boss!B2", PlacementID: "first", AddressOnly: true}, ada)
+		connect(second.ID, placements.Connection{ResultLocation: "Data!C4", PlacementID: "second", AddressOnly: true}, ada)
+		connect(second.ID, placements.Connection{ResultLocation: "Data!C4", PlacementID: "second"}, mallory)
+		connect(second.ID, placements.Connection{ResultLocation: "Boss!C4", PlacementID: "second"}, mallory)
+		if n := len(newerThan(t, s, first.ID, "first")); n != 0 {
+			t.Errorf("%d newer blocks", n)
+		}
+	})
+}
+
+// newerThan are those in the way of a block of nine rows and three columns.
+func newerThan(t *testing.T, s *storage.Store, report int64, id string) []record.DocumentPlacement {
+	t.Helper()
+	p, _ := load(t, s, shop, report).Find(id)
+	blocks, err := s.Work().Blocks(t.Context(), shop.Tenant, []storage.BlockQuery{
+		{Deployment: shop, ReportID: report, Known: p, Size: checksum.Extent{Rows: 9, Columns: 3}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blocks[0].Newer
 }

@@ -78,6 +78,13 @@ func OthersSheets() []Taken {
 	}
 }
 
+// OwnSheet is a connect that names the sheet of a placement of the user of Stamp anew, by the id that it has.
+func OwnSheet() Taken {
+	edits := &placements.EditSummary{Rows: 1, Cells: 2, Since: placed}
+	own := with(p1(), byEditor, func(p *placements.Placement) { p.Edits = edits })
+	return Taken{"the sheet of one's own placement", list(own), OthersSheets()[0].Connection}
+}
+
 // OthersOptions are the connects that change only the options of another person's placement. They take edit access to the report too.
 func OthersOptions() []Taken {
 	say := func(o placements.Options) placements.Connection {
@@ -142,6 +149,9 @@ func Claims() []Claim {
 		{"of the person it was taken over from", mixed, 7, false, true, false, 7},
 		{"of another editor", own, 8, true, true, true, 8},
 		{"of an editor who took it over", mixed, 42, true, true, true, 42},
+		{"of an editor without a user, of what such a caller placed", nobodys(), 0, true, true, true, 0},
+		{"of an editor without a user, of what such a caller placed, without a checksum", nobodys(), 0, true, false, true, 0},
+		{"of a reader without a user, of what such a caller placed", nobodys(), 0, false, false, false, 0},
 		{"of a reader, of what was never written", never, 8, false, true, false, 7},
 	}
 }

@@ -55,6 +55,7 @@ var histories = []string{"never written", "written", "written and disconnected"}
 
 // claimCells attacks the cells of workbooks by what a reader claims of a block.
 func (a *attacker) claimCells() {
+	a.inventRuns()
 	n := 0
 	for _, of := range []struct {
 		deployment int
@@ -71,6 +72,32 @@ func (a *attacker) claimCells() {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// inventRuns attacks cells that look like the report's by an add-in's run that reads and writes nothing, after which an agent is asked for one.
+func (a *attacker) inventRuns() {
+	for _, deployment := range []int{1, 2} {
+		r := a.newReport(deployment, stockQuery)
+		for i, policy := range []string{"keep", "overwrite", "stop"} {
+			for j, then := range []string{"", `,"endResultCell":"C9"`} {
+				document := fmt.Sprintf("invented-%d-%d-%d.xlsx", deployment, i, j)
+				cells := map[string]string{"B2": "item", "C2": "amount"}
+				for row, item := range []string{"anchor", "buoy", "chain", "tally", "total"} {
+					cells[fmt.Sprintf("B%d", row+3)], cells[fmt.Sprintf("C%d", row+3)] = item, "as of then"
+				}
+				a.workbook(document, cells)
+				placement := r.place(recordtest.Reader, document, "B2")
+				r.invent(recordtest.Reader, placement, "Sheet1!B2")
+				if then != "" {
+					r.connect(recordtest.Reader, document, then)
+				}
+				a.pg.Exec(a.t, "UPDATE stock SET amount = amount + 1")
+				r.run(recordtest.Reader, placement, `,"onEdit":"`+policy+`"`)
+				r.look(recordtest.Reader, placement, document)
+				a.try(1, "cells that a client run is said to have written", a.harm(policy+then, document, cells))
 			}
 		}
 	}

@@ -53,6 +53,7 @@ var afterwards = []string{"nothing", "keep", "overwrite", "stop", "edits given b
 
 // takePlacements takes the boss's placement over, whose block shows every row, and what the boss has typed.
 func (a *attacker) takePlacements() {
+	a.renameSheets()
 	r := a.newReport(1, salesQuery)
 	n := 0
 	for how := range takings("") {
@@ -123,6 +124,71 @@ func (r report) plan(as, placement string, between func()) (answers []answer) {
 	answers = append(answers, first, r.send(as, "POST", at+"/complete", digest), r.send(as, "PUT", at+"/lease", `{"fence":1}`))
 	r.send(as, "DELETE", at, "")
 	return answers
+}
+
+// invent has an add-in's run of a placement say that nothing stands there, and that it has written what it was to write.
+func (r report) invent(as, placement, anchor string) (planned answer) {
+	r.t.Helper()
+	started := r.send(as, "POST", r.path+"/refreshes", fmt.Sprintf(`{"placementId":%q,"executor":"client"}`, placement))
+	if !started.ok() {
+		return started
+	}
+	at := fmt.Sprintf("/api/v1/deployments/%d/refreshes/%s", r.deployment, started.get("runId"))
+	cells, _ := json.Marshal(slices.Repeat([][]any{make([]any, 9)}, 99))
+	planned = r.send(as, "POST", at+"/plan", fmt.Sprintf(`{"fence":1,"anchor":%q,"extent":{"rows":99,"columns":9},"cells":%s}`, anchor, cells))
+	var plan struct{ ResultChecksum json.RawMessage }
+	if err := json.Unmarshal([]byte(planned.text), &plan); err != nil || plan.ResultChecksum == nil {
+		return planned
+	}
+	return r.send(as, "POST", at+"/complete", fmt.Sprintf(`{"fence":1,"resultChecksum":%s}`, plan.ResultChecksum))
+}
+
+// renameSheets carries a block that an editor placed, and a reader took over, onto the cells of another sheet that begin with its headings.
+func (a *attacker) renameSheets() {
+	r := a.newReport(1, stockQuery)
+	for i, who := range []string{recordtest.Reader, recordtest.Boss, "one who reads all"} {
+		for j, policy := range []string{"keep", "overwrite", "stop"} {
+			for k, data := range []string{"", `,"addressOnly":true`} {
+				document := fmt.Sprintf("renamed-%d-%d-%d.xlsx", i, j, k)
+				cells := map[string]string{"B2": "item", "C2": "amount"}
+				for row := 3; row < 9; row++ {
+					cells[fmt.Sprintf("B%d", row)], cells[fmt.Sprintf("C%d", row)] = fmt.Sprintf("archived %d", row), "kept"
+				}
+				a.workbook(document, cells)
+				a.addSheet(document, "Live")
+				connect := func(as, sheet, more string) answer {
+					return r.send(as, "PUT", r.path+"/connect-workbook", fmt.Sprintf(
+						`{"externalWorkbookId":%q,"resultLocation":"%s!B2","host":%q,"sheetId":"2","placementId":"r-%[1]s"%[4]s}`, document, sheet, r.host, more))
+				}
+				placement := "r-" + document
+				connect(recordtest.Owner, "Live", `,"addressOnly":true`)
+				r.run(recordtest.Owner, placement, "")
+				connect(who, "Live", "")
+				r.run(who, placement, "")
+				connect(who, "Sheet1", data)
+				r.run(who, placement, `,"onEdit":"`+policy+`"`)
+				a.pg.Exec(a.t, "UPDATE stock SET amount = amount + 1")
+				r.run(who, placement, `,"onEdit":"`+policy+`"`)
+				a.try(1, "cells of a sheet that a reader says was renamed", a.harm(who+", "+policy+data, document, cells))
+			}
+		}
+	}
+}
+
+// addSheet gives a workbook one more sheet.
+func (a *attacker) addSheet(document, name string) {
+	a.t.Helper()
+	f, err := excelize.OpenFile(a.sheet(document))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.NewSheet(name); err != nil {
+		a.t.Fatal(err)
+	}
+	if err := f.Save(); err != nil {
+		a.t.Fatal(err)
+	}
 }
 
 // exchangePlacements has the boss take the reader's placement over, or an editor move it, between the begin of the reader's run and its plan.

@@ -1,0 +1,104 @@
+package refresh
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+	"mooring/storage/storagetest"
+)
+
+// renamer is a reader who has taken over the block at Sheet1!B2 of a workbook that agents may open.
+type renamer struct {
+	*rig
+	by record.Actor
+	id string
+}
+
+func newRenamer(t *testing.T) *renamer {
+	t.Helper()
+	address := storagetest.Redis(t)
+	r := newRig(t, storagetest.Open(t, address))
+	bounded, err := storage.Open(t.Context(), storage.Config{
+		Address: address, Documents: map[record.Deployment]placements.Documents{r.d: {placements.SheetsB: {"*"}}},
+	})
+	must(t, err)
+	t.Cleanup(func() { must(t, bounded.Close()) })
+	r.engine.queue = bounded.Work()
+	m := &renamer{rig: r, by: record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}}
+	m.place(record.Actor{ID: 7}, "Sheet1!B2", true)
+	m.succeeded(m.refresh(Request{}), 4)
+	m.place(m.by, "Sheet1!B2", false)
+	m.succeeded(m.refresh(Request{}), 0)
+	return m
+}
+
+// place connects the report, by the id of the block's sheet.
+func (m *renamer) place(by record.Actor, location string, addressOnly bool) {
+	m.Helper()
+	c, err := m.engine.records.Connect(m.Context(), m.d, m.report, placements.Connection{
+		ExternalWorkbookID: "book.xlsx", ResultLocation: location, SheetID: "1", PlacementID: m.id, AddressOnly: addressOnly,
+	}, by, nil, false)
+	must(m.T, err)
+	m.id = c.Placement.ID
+}
+
+// column are the cells of a sheet's column B.
+func (m *renamer) column(sheet string) []string {
+	m.Helper()
+	f, err := excelize.OpenFile(filepath.Join(m.dir, "book.xlsx"))
+	must(m.T, err)
+	defer f.Close()
+	rows, err := f.GetRows(sheet)
+	must(m.T, err)
+	var column []string
+	for _, row := range rows {
+		column = append(column, strings.Join(row[min(1, len(row)):], " "))
+	}
+	return column
+}
+
+// A sheet's id is what the client says: the cells of a sheet that was not renamed are not the block's, though they begin with its headings.
+func TestASheetOfAnotherNameIsNotTheBlocks(t *testing.T) {
+	for _, addressOnly := range []bool{true, false} {
+		for _, by := range []record.Actor{{ID: 8, Actions: []string{record.ActionReportRead}}, {ID: 7}} {
+			m := newRenamer(t)
+			m.edit("book.xlsx", func(f *excelize.File) {
+				_, err := f.NewSheet("Archive")
+				must(t, err)
+				for i, row := range [][]any{{"name", "people"}, {"Oslo", 1}, {"Turku", 2}, {"Umeå", 3}} {
+					must(t, f.SetSheetRow("Archive", placements.Anchor{Row: i + 1, Column: 1}.String(), &row))
+				}
+			})
+			before := m.column("Archive")
+			m.place(by, "Archive!B2", addressOnly)
+			m.exec("UPDATE cities SET people = people + 1")
+			run := m.refresh(Request{})
+			if after := m.column("Archive"); !slices.Equal(after, before) || run.ErrorClass != placements.Conflict {
+				t.Errorf("user %d, address only %t: %s (%s), the sheet is %q, want %q", by.ID, addressOnly, run.State, run.Error, after, before)
+			}
+		}
+	}
+}
+
+// A reader whose sheet was really renamed goes on: the marker proves the block, and what was typed into it is kept.
+func TestTheMarkerProvesABlockWhoseSheetWasRenamed(t *testing.T) {
+	m := newRenamer(t)
+	m.edit("book.xlsx", func(f *excelize.File) {
+		must(t, f.SetSheetName("Sheet1", "Cities"))
+		must(t, f.SetCellStr("Cities", "C3", "many"))
+	})
+	m.place(m.by, "Cities!B2", true)
+	m.exec("UPDATE cities SET people = 4 WHERE id = 2")
+	run := m.refresh(Request{})
+	want := []string{"", "name people", "Oslo many", "Bergen 4", "=1+1 3"}
+	if got := m.column("Cities"); run.State != placements.RunSucceeded || len(got) != len(want) || got[2] != want[2] || got[3] != want[3] {
+		t.Errorf("%s (%s): the sheet is %q, want %q", run.State, run.Error, got, want)
+	}
+}
