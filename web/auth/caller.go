@@ -42,11 +42,12 @@ func (c *Caller) IsAdmin() bool { return c.Covers(record.ActionAll) }
 // ManagesAccount reports whether the token carries All for every deployment: what belongs to the whole account is changed by no less.
 func (c *Caller) ManagesAccount() bool { return c.IsAdmin() && c.Deployments == nil }
 
-// SeesDevice reports whether the token may see a device of its user and sign it out. One that was made for some purpose only, that of a
-// device or one that is bounded, sees no other device than its own.
-func (c *Caller) SeesDevice(id string) bool {
-	return c.Device == "" && c.Bound == nil || c.Device == id
-}
+// Personal reports whether the token is a person's own, not one that was made for some purpose only: that of a device, or one that is
+// bounded. Only a personal one decides on the person's devices.
+func (c *Caller) Personal() bool { return c.Device == "" && c.Bound == nil }
+
+// SeesDevice reports whether the token may see a device of its user and sign it out. One that is not personal sees no other than its own.
+func (c *Caller) SeesDevice(id string) bool { return c.Personal() || c.Device == id }
 
 // Grant is what a device may do: the actions are its own, in every one of the deployments. Bound says what it may do at most by the roles of
 // who approves it and with what they created; the actions are always within it.
