@@ -285,9 +285,53 @@ func TestADeviceSeesItselfAlone(t *testing.T) {
 			{name: "and signs none out", method: "DELETE", path: "/api/v1/devices/{{wide}}", as: "bounded", status: 404},
 			{name: "the person sees both, with their bounds", method: "GET", path: "/api/v1/devices", status: 200, holds: `{"items":[{},{}]}`, says: []string{`"bound":[]`, `"bound":["ReportEdit"]`}},
 			{name: "a bounded key finds no code", method: "GET", path: "/api/v1/device/BCDF-GHJK", as: "bounded", status: 403},
+		})
+		for _, name := range []string{"wide", "bounded"} {
+			t.Run(name+" signs in 51 times", func(t *testing.T) { r.signsInOften(t, name) })
+		}
+		r.run(t, []step{
 			{name: "a device signs itself out", method: "DELETE", path: "/api/v1/devices/{{narrow}}", as: "narrow", status: 200},
 		})
 	})
+}
+
+// signsInOften begins more sessions with a narrow token of the editor than a person may have, and as often as it may: the editor's own stay,
+// and the editor signs in still.
+func (r *pairingRig) signsInOften(t *testing.T, name string) {
+	t.Helper()
+	ctx, now, sessions := t.Context(), r.server.now(), r.server.sessions
+	begin := func(as string) string {
+		t.Helper()
+		caller, err := r.keys.Verify(r.tokens[as], now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cookie, err := sessions.Begin(ctx, caller)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cookie
+	}
+	own := begin("editor")
+	for range 51 {
+		begin(name)
+	}
+	if caller, err := sessions.Caller(ctx, own, now); err != nil || caller == nil {
+		t.Errorf("the editor's session: %v, %v", caller, err)
+	}
+	signIn := func(as string) int {
+		return r.send(step{method: "POST", path: "/api/v1/session", as: "nobody", body: `{"token":"` + r.tokens[as] + `"}`}).Code
+	}
+	last := 0
+	for i := 0; i < 51 && last != http.StatusTooManyRequests; i++ {
+		last = signIn(name)
+	}
+	if last != http.StatusTooManyRequests {
+		t.Errorf("the 51st sign-in of %s: %d", name, last)
+	}
+	if got := signIn("editor"); got != http.StatusOK {
+		t.Errorf("the editor signs in: %d", got)
+	}
 }
 
 // A bounded key decides on no device that waits, nor spends what its person may ask for.

@@ -155,7 +155,7 @@ func (s *Server) beginSession(c *gin.Context, caller *auth.Caller) error {
 	if err := s.admit(c, caller); err != nil {
 		return err
 	}
-	if err := s.countSignIn(c, "person "+caller.Tenant+" "+caller.Identity()); err != nil {
+	if err := s.countSignIn(c, "person "+caller.Tenant+" "+caller.Holder(), tooManyOfPerson); err != nil {
 		return err
 	}
 	ctx, cookies := c.Request.Context(), s.cookies(c)
@@ -199,7 +199,7 @@ func (s *Server) sendToProvider(c *gin.Context) error {
 		s.showSignIn(c, "provider_unavailable")
 		return nil
 	}
-	if err := s.countSignIn(c, network(c.ClientIP())); err != nil {
+	if err := s.countSignIn(c, network(c.ClientIP()), tooManyFromAddress); err != nil {
 		return err
 	}
 	ctx := c.Request.Context()
@@ -213,15 +213,20 @@ func (s *Server) sendToProvider(c *gin.Context) error {
 	return nil
 }
 
-// countSignIn refuses a person, or an address, that signs in too often.
-func (s *Server) countSignIn(c *gin.Context, who string) error {
+// What is said of a sign-in that is one too many.
+const (
+	tooManyOfPerson    = "This person, or this device or bounded key of theirs, signs in too often: wait as Retry-After says."
+	tooManyFromAddress = "Too many people are sent to the provider of identities from this address: wait as Retry-After says."
+)
+
+// countSignIn refuses a holder, or an address, that signs in too often, saying so.
+func (s *Server) countSignIn(c *gin.Context, who, tooMany string) error {
 	rate := record.Rate{PerSecond: signInsPerMinute / time.Minute.Seconds(), Burst: signInsPerMinute}
 	wait, err := s.store.CountSignIn(c.Request.Context(), who, rate)
 	if err != nil || wait == 0 {
 		return err
 	}
-	e := placements.Errorf(placements.CodeRateLimited,
-		"This person signs in too often, or too many people do from this address: wait as Retry-After says.")
+	e := placements.Errorf(placements.CodeRateLimited, "%s", tooMany)
 	e.RetryAfter = wait
 	return e
 }

@@ -49,6 +49,19 @@ func (c *Caller) Personal() bool { return c.Device == "" && c.Bound == nil }
 // SeesDevice reports whether the token may see a device of its user and sign it out. One that is not personal sees no other than its own.
 func (c *Caller) SeesDevice(id string) bool { return c.Personal() || c.Device == id }
 
+// Holder names whose sessions and sign-ins are counted together: the person's, except that each device and each bounded key is a holder of
+// its own, so that it uses up nothing of its person's.
+func (c *Caller) Holder() string {
+	switch {
+	case c.Personal():
+		return c.Identity()
+	case c.Device != "":
+		return fmt.Sprintf("%s device %q", c.Identity(), c.Device)
+	default:
+		return fmt.Sprintf("%s token %q", c.Identity(), c.TokenID)
+	}
+}
+
 // Grant is what a device may do: the actions are its own, in every one of the deployments. Bound says what it may do at most by the roles of
 // who approves it and with what they created; the actions are always within it.
 type Grant struct {
