@@ -2145,7 +2145,7 @@ type PlannedAsset struct {
 		// Before Absent: there is none.
 		Before interface{} `json:"before,omitempty"`
 
-		// Pointer Into the definition (RFC 6901), or /protect.
+		// Pointer Into the definition (RFC 6901), or /protect; of a placement also /placer, from `reader` to `editor`: from then on agents open its spreadsheet, since somebody with edit access has the report stand there.
 		Pointer string `json:"pointer"`
 	} `json:"changes,omitempty"`
 
