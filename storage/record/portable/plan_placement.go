@@ -160,7 +160,8 @@ func (m *maker) checkStatusCell(d *PlacementDeclaration, p placements.Placement)
 		if publicID == d.Report {
 			continue // which Connect has seen
 		}
-		if err, ok := errors.AsType[*placements.Error](placements.CheckStatusCell(p, held.Placements)); ok {
+		readable := m.Who.Level(&held.Definition) >= record.MayRead
+		if err, ok := errors.AsType[*placements.Error](placements.CheckStatusCell(p, held.Placements, readable)); ok {
 			return err
 		}
 	}
