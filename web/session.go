@@ -89,15 +89,19 @@ func (s *Server) bySession(c *gin.Context, cookie string) (*auth.Caller, error) 
 	if !auth.SameOrigin(c.Request) {
 		return nil, foreignPage()
 	}
+	rules := s.rules.Load()
 	caller, err := s.sessions.Caller(c.Request.Context(), cookie, s.now())
 	switch {
 	case err != nil:
 		return nil, err
-	case caller == nil, !s.rules.Load().trust(caller):
+	case caller == nil, !rules.trust(caller):
 		return nil, placements.Errorf(placements.CodeUnauthorized, "The session has ended: sign in again.")
 	case !caller.Intends(c.Request):
 		return nil, placements.Errorf(placements.CodeCSRF,
 			"A session's write needs the header %s: send csrf of %s/me as it is now.", auth.CSRFHeader, root)
+	}
+	if rules.issuers[caller.Issuer] != nil && !caller.Keyless() && record.IssuerOf(caller.TokenID) == "" {
+		caller.TokenID = record.TokenOf(caller.Issuer, caller.TokenID) // it was begun before ids named issuers
 	}
 	return caller, nil
 }

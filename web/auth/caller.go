@@ -16,12 +16,12 @@ type Caller struct {
 	Subject     string
 	Deployments []int64 // nil: every deployment of the tenant
 
-	TokenID string // jti or, of another issuer, TokenOf: what a revocation names
+	TokenID string // what a revocation names, see record.TokenOf
 	Expires time.Time
 
 	// Of a token of a device that was paired; empty for others. A revocation of either ends the token too.
 	Device   string // its id
-	Approver string // jti of the token with which the device was approved
+	Approver string // id of the token with which the device was approved
 
 	// Grounds are what the caller's rights rest on, each of which is to be trusted still: the key that signed the token, see
 	// Keyring.Vouches, or the entry of another issuer; of a device those of its approver too. Empty: sessions and devices from before that
