@@ -295,8 +295,8 @@ func TestADeviceSeesItselfAlone(t *testing.T) {
 	})
 }
 
-// signsInOften begins more sessions with a narrow token of the editor than a person may have, and as often as it may: the editor's own stay,
-// and the editor signs in still.
+// signsInOften begins more sessions with a narrow token of the editor than a person may have, and as often as it may: the editor's own
+// stay, and the editor signs in still.
 func (r *pairingRig) signsInOften(t *testing.T, name string) {
 	t.Helper()
 	ctx, now, sessions := t.Context(), r.server.now(), r.server.sessions

@@ -14,8 +14,8 @@ import (
 	"mooring/storage/redis"
 )
 
-// Revoke makes a tenant's token invalid by its id, see record.TokenOf, as who asks for it. It is remembered until the token would have expired by itself;
-// what has expired already is forgotten on the way.
+// Revoke makes a tenant's token invalid by its id, see record.TokenOf, as who asks for it. It is remembered until the token would have
+// expired by itself; what has expired already is forgotten on the way.
 func (r *Records) Revoke(ctx context.Context, tenant, tokenID string, until time.Time, who record.Actor) error {
 	k := r.keys(tenant)
 	first, again := new(redis.Txn), new(redis.Txn)
