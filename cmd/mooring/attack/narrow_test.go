@@ -34,10 +34,12 @@ func (a *attacker) decideOnDevices() {
 	path := "/api/v1/device/" + codes.get("user_code")
 	for _, name := range narrowsOfOwner() {
 		for range 10 {
-			for _, one := range []struct{ method, path, body string }{{"GET", path, ""}, {"POST", path + "/approve", grant}, {"POST", path + "/deny", ""}} {
+			for _, request := range []string{"GET " + path, "POST " + path + "/approve " + grant, "POST " + path + "/deny"} {
+				method, rest, _ := strings.Cut(request, " ")
+				at, body, _ := strings.Cut(rest, " ")
 				fault := ""
-				if got := a.send(name, one.method, one.path, one.body); got.status != http.StatusForbidden {
-					fault = fmt.Sprintf("%s: %s %s: %d %.300s", name, one.method, one.path, got.status, got.text)
+				if got := a.send(name, method, at, body); got.status != http.StatusForbidden {
+					fault = fmt.Sprintf("%s: %s: %d %.300s", name, request, got.status, got.text)
 				}
 				a.try(numberNarrow, "narrow tokens decide on devices", fault)
 			}
