@@ -76,7 +76,7 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 		}
 	}
 	if ch.Placement.StatusCell != "" && (c.StatusCell.Sent || elsewhere) {
-		if err := CheckStatusCell(ch.Placement, without(existing, ch.Index)); err != nil {
+		if err := CheckStatusCell(ch.Placement, without(existing, ch.Index), true); err != nil {
 			return Change{}, err
 		}
 	}

@@ -47,8 +47,9 @@ func normalCell(cell string) string {
 	return cell
 }
 
-// CheckStatusCell returns the *Error that refuses the status cell of p inside a block: its own, or one of others.
-func CheckStatusCell(p Placement, others []Placement) error {
+// CheckStatusCell returns the *Error that refuses the status cell of p inside a block: its own, or one of others. readable: who asks may
+// read where these stand, and is told.
+func CheckStatusCell(p Placement, others []Placement, readable bool) error {
 	cell, err := ParseAnchor(p.StatusCell)
 	if err != nil {
 		return nil // there is none
@@ -59,8 +60,12 @@ func CheckStatusCell(p Placement, others []Placement) error {
 	at, _ := p.Address()
 	for i := range others {
 		is, r, ok := others[i].Owned()
-		if ok && is.Document == at.Document && foldSheet(is.Sheet) == foldSheet(at.Sheet) && r.Intersects(cell.rect()) {
+		switch {
+		case !ok || is.Document != at.Document || foldSheet(is.Sheet) != foldSheet(at.Sheet) || !r.Intersects(cell.rect()):
+		case readable:
 			return insideBlock("statusCell %s lies inside the block at %s", p.StatusCell, others[i].ResultLocation)
+		default:
+			return insideBlock("statusCell %s lies inside a block of another report", p.StatusCell)
 		}
 	}
 	return nil

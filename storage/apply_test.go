@@ -197,6 +197,55 @@ func TestPlanSeesWhatPeopleDo(t *testing.T) {
 	})
 }
 
+// Where a reader placed a report, agents may not open the document until somebody with edit access has it stand there: also by a plan that
+// adopts the placement, and by the next one of a project that has it already.
+func TestAPlanVouchesForWhatAReaderPlaced(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", "select 1"))
+		reader := record.Actor{ID: 30, Actions: []string{record.ActionReportRead}}
+		reads := func(at string) {
+			t.Helper()
+			where := placements.Connection{PlacementID: "p1", ExternalWorkbookID: "book.xlsx", ResultLocation: at, AddressOnly: true}
+			if _, err := s.Connect(t.Context(), shop, r.ID, where, reader, nil, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		reads("Data!B2")
+		placer := func() placements.Placer {
+			t.Helper()
+			got, err := s.Report(t.Context(), shop, r.ID)
+			if err != nil || len(got.Placements) != 1 {
+				t.Fatalf("%+v %v", got, err)
+			}
+			return got.Placements[0].Placer
+		}
+		if got := placer(); got != placements.PlacedByReader {
+			t.Fatalf("placed by %q", got)
+		}
+		declares := func(protect bool) *portable.Bundle {
+			b := project(t, `placement book.xlsx/Data!B2 {"report":"`+r.PublicID+`","document":"book.xlsx","sheet":"Data","anchor":"B2"}`)
+			b.Assets[0].Protect = protect
+			return b
+		}
+		for i, want := range []portable.Action{portable.ActionAdopt, portable.ActionUpdate, portable.ActionUpdate} {
+			b := declares(i == 2)
+			if p := planned(t, s, b); p.Assets[0].Action != want || p.Assets[0].Changes[0].Pointer != "/placer" {
+				t.Errorf("%+v, want %s of /placer", p.Assets[0], want)
+			}
+			applied(t, s, b)
+			if got := placer(); got != placements.PlacedByEditor {
+				t.Errorf("after the %s it is placed by %q", want, got)
+			}
+			if p := planned(t, s, b); p.Assets[0].Action != portable.ActionUnchanged {
+				t.Errorf("after the %s: %+v", want, p.Assets[0])
+			}
+			for _, at := range []string{"Data!C5", "Data!B2"} { // the reader moves it, and back
+				reads(at)
+			}
+		}
+	})
+}
+
 func TestStaleAndExpiredPlans(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		applied(t, s, project(t, sales))

@@ -124,7 +124,7 @@ func (a *applier) writePlacement(w *portable.PlacementWrite) {
 		a.place(w, next)
 		return
 	case w.Action == portable.ActionAdopt:
-		next = p.Placement
+		next, next.Placer = p.Placement, w.Placement.Placer
 		next.ManagedBy = &a.by
 		a.note(journal.Adopt, journal.OfPlacement(from.ID, &next), 0, nil)
 		rewritePlacement(&a.tx, a.k, from, index, next)

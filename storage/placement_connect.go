@@ -59,8 +59,9 @@ func (s *Store) Connect(
 	return done, err
 }
 
-// checkStatusCell refuses a status cell inside the block of any report that stands on its sheet.
-func (s *Store) checkStatusCell(ctx context.Context, k deploymentKeys, report int64, p placements.Placement) error {
+// checkStatusCell refuses a status cell inside the block of any report that stands on its sheet. It says where of the reports of the
+// deployment that who may read.
+func (s *Store) checkStatusCell(ctx context.Context, k deploymentKeys, report int64, p placements.Placement, who record.Actor) error {
 	cell, err := placements.ParseAnchor(p.StatusCell)
 	if err != nil {
 		return err
@@ -77,13 +78,16 @@ func (s *Store) checkStatusCell(ctx context.Context, k deploymentKeys, report in
 	if err != nil {
 		return err
 	}
-	var others []placements.Placement
 	for _, one := range there {
-		if one.DeploymentID != k.ID || one.ReportID != report || one.Placement.ID != p.ID {
-			others = append(others, one.Placement)
+		if one.DeploymentID == k.ID && one.ReportID == report && one.Placement.ID == p.ID {
+			continue
+		}
+		readable := one.DeploymentID == k.ID && who.Level(one.Definition) >= record.MayRead
+		if err := placements.CheckStatusCell(p, []placements.Placement{one.Placement}, readable); err != nil {
+			return err
 		}
 	}
-	return placements.CheckStatusCell(p, others)
+	return nil
 }
 
 // viewConnected returns what a connect of p answers with. replies are the last run on p, or the placements, and, where r does not know it,
@@ -234,7 +238,7 @@ func (s *Store) place(
 		err = s.Bounded(k.At(), ch.Placement)
 	}
 	if err == nil && c.StatusCell.Value != nil {
-		err = s.checkStatusCell(ctx, k, r.ID, ch.Placement)
+		err = s.checkStatusCell(ctx, k, r.ID, ch.Placement, who)
 	}
 	if err != nil {
 		return nil, err

@@ -11,7 +11,8 @@ import (
 	"mooring/storage/redis"
 )
 
-// How much the plans of one user take together, in bytes, and those of all users of a tenant.
+// How much the plans of one user take together, in bytes, and those of all users of a tenant. The bounds are approximate: plans that are
+// kept at the same time do not count each other, and the next one makes room for all of them.
 const (
 	MaxPlanBytes       = 48 << 20 // five of the largest or so
 	MaxTenantPlanBytes = 512 << 20

@@ -68,7 +68,7 @@ func TestASessionIsKeptUntilItEnds(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		for _, cookie := range []string{"first", "another"} {
 			session := record.Session{CSRF: cookie, Expires: time.Now().Add(time.Hour), Tenant: "acme", Deployments: []int64{}}
-			if err := s.AddSession(t.Context(), cookie, &session); err != nil {
+			if err := s.AddSession(t.Context(), cookie, "ana", &session); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -85,13 +85,13 @@ func TestASessionIsKeptUntilItEnds(t *testing.T) {
 	})
 }
 
-// A person has a bounded number of sessions: the next one ends the oldest, and nobody else's.
-func TestAPersonsSessionsAreBounded(t *testing.T) {
+// A holder has a bounded number of sessions: the next one ends the oldest, and nobody else's.
+func TestAHoldersSessionsAreBounded(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		begin := func(cookie string, of record.Session) {
+		begin := func(cookie, tenant, holder string) {
 			t.Helper()
-			of.Expires = time.Now().Add(time.Hour)
-			if err := s.AddSession(t.Context(), cookie, &of); err != nil {
+			session := record.Session{Tenant: tenant, Expires: time.Now().Add(time.Hour)}
+			if err := s.AddSession(t.Context(), cookie, holder, &session); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -102,22 +102,21 @@ func TestAPersonsSessionsAreBounded(t *testing.T) {
 			}
 			return found
 		}
-		ana := record.Session{Tenant: "acme", Issuer: "mooring", UserID: 7}
-		begin("bob", record.Session{Tenant: "acme", Issuer: "mooring", UserID: 8})
-		begin("another tenant's", record.Session{Tenant: "rival", Issuer: "mooring", UserID: 7})
-		begin("ended", ana)
+		begin("bob", "acme", "bob")
+		begin("another tenant's", "rival", "ana")
+		begin("ended", "acme", "ana")
 		if err := s.EndSession(t.Context(), "ended"); err != nil {
 			t.Fatal(err)
 		}
 		const most = 50
 		for i := range most {
-			begin(fmt.Sprint("ana", i), ana)
+			begin(fmt.Sprint("ana", i), "acme", "ana")
 		}
 		if !lives("ana0") {
 			t.Errorf("of %d sessions the first has ended", most)
 		}
 		for i := range 2 {
-			begin(fmt.Sprint("more", i), ana)
+			begin(fmt.Sprint("more", i), "acme", "ana")
 		}
 		for cookie, want := range map[string]bool{
 			"ana0": false, "ana1": false, "ana2": true, "ana49": true, "more0": true, "more1": true, "bob": true, "another tenant's": true,

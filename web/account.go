@@ -88,12 +88,12 @@ func shownPairing(p *record.Pairing) pairing {
 // decisionsPerMinute is how many user codes a caller may ask for: too few to find one by guessing.
 const decisionsPerMinute = 10
 
-// findPairing returns the pairing of the path's user code, on which only a person's own token decides.
+// findPairing returns the pairing of the path's user code, on which only a personal token decides.
 func (s *Server) findPairing(c *gin.Context) (*record.Pairing, error) {
 	caller := current(c).Caller
-	if caller.Device != "" {
+	if !caller.Personal() {
 		return nil, placements.Errorf(placements.CodeForbidden,
-			"This token is of a device that was paired, and approves no others: sign in with a key of your own.")
+			"This token is of a device that was paired, or bounded by --only, and decides on no devices: sign in with a key of your own.")
 	}
 	rate := record.Rate{PerSecond: decisionsPerMinute / time.Minute.Seconds(), Burst: decisionsPerMinute}
 	taken, err := s.store.TakeRequest(c.Request.Context(), caller.Tenant, "codes of "+caller.Identity(), rate)

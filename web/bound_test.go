@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -227,13 +228,6 @@ func TestDevicesAreBounded(t *testing.T) {
 				}
 			}
 		}
-		r.tokens["bounded"] = r.token(t, auth.Caller{
-			Tenant: "acme", Actor: record.Actor{ID: 1, Actions: []string{"ReportRead"}, Bound: []string{"ReportRead"}},
-		})
-		codes := r.codes()
-		if status := r.decide("approve", codes.UserCode, "bounded", `{"deployments":[1],"actions":["ReportRead"],"bound":["ReportEdit"]}`); status != http.StatusForbidden {
-			t.Errorf("a bounded key lets a device go further: %d", status)
-		}
 	})
 }
 
@@ -291,8 +285,79 @@ func TestADeviceSeesItselfAlone(t *testing.T) {
 			{name: "a bounded key sees none", method: "GET", path: "/api/v1/devices", as: "bounded", status: 200, holds: `{"items":[]}`},
 			{name: "and signs none out", method: "DELETE", path: "/api/v1/devices/{{wide}}", as: "bounded", status: 404},
 			{name: "the person sees both, with their bounds", method: "GET", path: "/api/v1/devices", status: 200, holds: `{"items":[{},{}]}`, says: []string{`"bound":[]`, `"bound":["ReportEdit"]`}},
+			{name: "a bounded key finds no code", method: "GET", path: "/api/v1/device/BCDF-GHJK", as: "bounded", status: 403},
+		})
+		for _, name := range []string{"wide", "bounded"} {
+			t.Run(name+" signs in 51 times", func(t *testing.T) { r.signsInOften(t, name) })
+		}
+		r.run(t, []step{
 			{name: "a device signs itself out", method: "DELETE", path: "/api/v1/devices/{{narrow}}", as: "narrow", status: 200},
 		})
+	})
+}
+
+// signsInOften begins more sessions with a narrow token of the editor than a person may have, and as often as it may: the editor's own
+// stay, and the editor signs in still.
+func (r *pairingRig) signsInOften(t *testing.T, name string) {
+	t.Helper()
+	ctx, now, sessions := t.Context(), r.server.now(), r.server.sessions
+	begin := func(as string) string {
+		t.Helper()
+		caller, err := r.keys.Verify(r.tokens[as], now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cookie, err := sessions.Begin(ctx, caller)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cookie
+	}
+	own := begin("editor")
+	for range 51 {
+		begin(name)
+	}
+	if caller, err := sessions.Caller(ctx, own, now); err != nil || caller == nil {
+		t.Errorf("the editor's session: %v, %v", caller, err)
+	}
+	signIn := func(as string) *httptest.ResponseRecorder {
+		return r.send(step{method: "POST", path: "/api/v1/session", as: "nobody", body: `{"token":"` + r.tokens[as] + `"}`})
+	}
+	last := signIn(name)
+	for i := 1; i < 51 && last.Code == http.StatusOK; i++ {
+		last = signIn(name)
+	}
+	if last.Code != http.StatusTooManyRequests || !strings.Contains(last.Body.String(), tooManyOfPerson) {
+		t.Errorf("the 51st sign-in of %s: %d %s", name, last.Code, last.Body)
+	}
+	if got := signIn("editor"); got.Code != http.StatusOK {
+		t.Errorf("the editor signs in: %d", got.Code)
+	}
+}
+
+// A bounded key decides on no device that waits, nor spends what its person may ask for.
+func TestABoundedKeyDecidesOnNoDevices(t *testing.T) {
+	eachPaired(t, func(t *testing.T, r *pairingRig) {
+		person, err := r.keys.Verify(r.tokens["editor"], r.server.now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		person.Bound = []string{"ReportEdit"}
+		r.tokens["bounded"] = r.token(t, *person)
+		codes := r.codes()
+		for range 2 * decisionsPerMinute {
+			if w := r.send(step{method: "GET", path: "/api/v1/device/" + codes.UserCode, as: "bounded"}); w.Code != http.StatusForbidden {
+				t.Fatalf("it sees the device: %d %s", w.Code, w.Body)
+			}
+		}
+		for _, how := range []string{"approve", "deny"} {
+			if status := r.decide(how, codes.UserCode, "bounded", edits); status != http.StatusForbidden {
+				t.Errorf("%s: %d", how, status)
+			}
+		}
+		if status := r.decide("approve", codes.UserCode, "editor", edits); status != http.StatusOK {
+			t.Errorf("the person approves: %d", status)
+		}
 	})
 }
 

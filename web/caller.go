@@ -54,7 +54,7 @@ func (s *Server) authenticate(c *gin.Context) error {
 		return err
 	}
 	own := *caller // what is cached is shared
-	own.Via = record.Via{Token: cmp.Or(caller.Device, auth.JTI(caller.TokenID)), Address: c.ClientIP()}
+	own.Via = record.Via{Token: cmp.Or(caller.Device, record.JTI(caller.TokenID)), Address: c.ClientIP()}
 	current(c).Caller = &own
 	return nil
 }

@@ -39,11 +39,11 @@ func (b *stepInput) members(o *bind.Object) {
 
 // step reads a step with the path's run; in has the fence at.
 func (s *Server) step(c *gin.Context, in body, fence *int64) (refresh.ClientStep, error) {
-	run, err := s.heldRun(c)
+	run, err := s.runOrStop(c)
 	if err != nil {
 		return refresh.ClientStep{}, err
 	}
-	current(c).guard.still = func() error { _, err := s.heldRun(c); return err }
+	current(c).guard.still = func() error { _, err := s.readableRun(c); return err }
 	if err := s.read(c, in); err != nil {
 		return refresh.ClientStep{}, err
 	}
@@ -51,8 +51,8 @@ func (s *Server) step(c *gin.Context, in body, fence *int64) (refresh.ClientStep
 	return refresh.ClientStep{Deployment: r.deployment(), Run: run, Fence: *fence, By: r.Caller.Actor}, nil
 }
 
-// heldRun is readableRun for who works on the run: it ends when they may not read its report any more.
-func (s *Server) heldRun(c *gin.Context) (*record.Run, error) {
+// runOrStop is readableRun for a step of who works on the run. Where they may not read its report any more, it stops the run, too.
+func (s *Server) runOrStop(c *gin.Context) (*record.Run, error) {
 	run, report, err := s.pathRun(c)
 	if err != nil {
 		return nil, err

@@ -376,6 +376,64 @@ func TestSessionsAndDevicesOfAnotherIssuersTokens(t *testing.T) {
 	})
 }
 
+// What was begun with a token of another issuer before ids named issuers ends with the token too, and nothing else does that has its jti.
+func TestWhatWasBegunBeforeIdsNamedIssuers(t *testing.T) {
+	eachSession(t, func(t *testing.T, r *sessionRig) {
+		p := newPublisher(t)
+		r.server.Reload(Rules{Keys: r.keys, Issuers: []*oidc.Issuer{p.issuer()}})
+		r.tokens["ana"] = p.token(nil)
+		before := map[string]string{} // cookies of sessions
+		for _, as := range []string{"ana", "editor"} {
+			caller, err := r.server.rules.Load().Verify(t.Context(), r.tokens[as], r.server.now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			old := *caller
+			old.TokenID = "a.jti/1"
+			if before[as], err = r.server.sessions.Begin(t.Context(), &old); err != nil {
+				t.Fatal(err)
+			}
+		}
+		device := r.paired("ana", edits)
+		caller, err := r.keys.Verify(device.AccessToken, r.server.now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, found, err := r.store.Device(t.Context(), "acme", caller.Device)
+		if err != nil || !found {
+			t.Fatal(found, err)
+		}
+		d.Approver = "a.jti/1"
+		if saved, err := r.store.SaveDevice(t.Context(), d); err != nil || !saved {
+			t.Fatal(saved, err)
+		}
+		device = r.renew(device.RefreshToken)
+		asks := func(as string) int {
+			return r.browse("GET", "/api/v1/me", "", "Cookie", "mooring="+before[as]).Code
+		}
+		if ana, device := asks("ana"), r.status(device.AccessToken); ana != http.StatusOK || device != http.StatusOK {
+			t.Fatalf("before: the session %d, the device %d", ana, device)
+		}
+		r.run(t, []step{{
+			name: "it revokes itself", method: "POST", path: "/api/v1/revocations", as: "ana", body: `{"token":"` + r.tokens["ana"] + `"}`, status: 200,
+		}})
+		r.pass(5 * time.Second)
+		if ana, own := asks("ana"), asks("editor"); ana != http.StatusUnauthorized || own != http.StatusOK {
+			t.Errorf("the session: %d; that of a token of ours with that jti: %d", ana, own)
+		}
+		if status := r.status(device.AccessToken); status != http.StatusUnauthorized {
+			t.Errorf("the device: %d", status)
+		}
+		if again := r.renew(device.RefreshToken); again.Error != "invalid_grant" {
+			t.Errorf("it is renewed: %+v", again)
+		}
+		r.run(t, []step{{
+			name: "the audit names the token as the list does", method: "GET", path: "/api/v1/audit?kind=key", as: "admin", status: 200,
+			says: []string{`"asset":{"kind":"key","id":"a.jti/1"`}, lacks: []string{otherIssuer + " "},
+		}})
+	})
+}
+
 func TestAnIssuerThatIsAway(t *testing.T) {
 	r := newPairingRig(t, onEmbedded(t))
 	p := newPublisher(t)

@@ -122,7 +122,7 @@ func (s *Server) mayAim(c *gin.Context, t record.RunTarget) error {
 }
 
 // maySchedule is the access check of what makes a schedule refresh a target: edit access to its report, or read access when it names only
-// placements of the caller (decisions.md §3).
+// placements of the caller (decisions.md §3). What of others stands in those, no run of the schedule overwrites.
 func (s *Server) maySchedule(c *gin.Context, t record.RunTarget) (*storage.Report, error) {
 	caller := current(c).Caller
 	report, err := s.store.Report(c.Request.Context(), current(c).deployment(), t.ReportID)

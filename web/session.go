@@ -89,15 +89,19 @@ func (s *Server) bySession(c *gin.Context, cookie string) (*auth.Caller, error) 
 	if !auth.SameOrigin(c.Request) {
 		return nil, foreignPage()
 	}
+	rules := s.rules.Load()
 	caller, err := s.sessions.Caller(c.Request.Context(), cookie, s.now())
 	switch {
 	case err != nil:
 		return nil, err
-	case caller == nil, !s.rules.Load().trust(caller):
+	case caller == nil, !rules.trust(caller):
 		return nil, placements.Errorf(placements.CodeUnauthorized, "The session has ended: sign in again.")
 	case !caller.Intends(c.Request):
 		return nil, placements.Errorf(placements.CodeCSRF,
 			"A session's write needs the header %s: send csrf of %s/me as it is now.", auth.CSRFHeader, root)
+	}
+	if rules.issuers[caller.Issuer] != nil && !caller.Keyless() && record.IssuerOf(caller.TokenID) == "" {
+		caller.TokenID = record.TokenOf(caller.Issuer, caller.TokenID) // it was begun before ids named issuers
 	}
 	return caller, nil
 }
@@ -155,7 +159,7 @@ func (s *Server) beginSession(c *gin.Context, caller *auth.Caller) error {
 	if err := s.admit(c, caller); err != nil {
 		return err
 	}
-	if err := s.countSignIn(c, "person "+caller.Tenant+" "+caller.Identity()); err != nil {
+	if err := s.countSignIn(c, "person "+caller.Tenant+" "+caller.Holder(), tooManyOfPerson); err != nil {
 		return err
 	}
 	ctx, cookies := c.Request.Context(), s.cookies(c)
@@ -199,7 +203,7 @@ func (s *Server) sendToProvider(c *gin.Context) error {
 		s.showSignIn(c, "provider_unavailable")
 		return nil
 	}
-	if err := s.countSignIn(c, network(c.ClientIP())); err != nil {
+	if err := s.countSignIn(c, network(c.ClientIP()), tooManyFromAddress); err != nil {
 		return err
 	}
 	ctx := c.Request.Context()
@@ -213,15 +217,20 @@ func (s *Server) sendToProvider(c *gin.Context) error {
 	return nil
 }
 
-// countSignIn refuses a person, or an address, that signs in too often.
-func (s *Server) countSignIn(c *gin.Context, who string) error {
+// What is said of a sign-in that is one too many.
+const (
+	tooManyOfPerson    = "This person, or this device or bounded key of theirs, signs in too often: wait as Retry-After says."
+	tooManyFromAddress = "Too many people are sent to the provider of identities from this address: wait as Retry-After says."
+)
+
+// countSignIn refuses a holder, or an address, that signs in too often, saying so.
+func (s *Server) countSignIn(c *gin.Context, who, tooMany string) error {
 	rate := record.Rate{PerSecond: signInsPerMinute / time.Minute.Seconds(), Burst: signInsPerMinute}
 	wait, err := s.store.CountSignIn(c.Request.Context(), who, rate)
 	if err != nil || wait == 0 {
 		return err
 	}
-	e := placements.Errorf(placements.CodeRateLimited,
-		"This person signs in too often, or too many people do from this address: wait as Retry-After says.")
+	e := placements.Errorf(placements.CodeRateLimited, "%s", tooMany)
 	e.RetryAfter = wait
 	return e
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -185,7 +186,7 @@ func (c *keyRevokeCommand) target(s *session, cfg *config.Config) (id string, un
 		if err != nil {
 			return "", until, nil, fmt.Errorf("this is no good token of %s: %w", i.Name(), err)
 		}
-		return auth.TokenOf(who.Issuer, who.TokenID), who.Expires, []string{who.Tenant}, nil
+		return record.TokenOf(who.Issuer, who.TokenID), who.Expires, []string{who.Tenant}, nil
 	}
 	keys, err := cfg.Keyring()
 	if err != nil {
@@ -215,12 +216,13 @@ func (c *keyListCommand) Run(s *session) error {
 		return err
 	}
 	out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "TENANT\tREVOKED JTI\tREMEMBERED UNTIL")
+	fmt.Fprintln(out, "TENANT\tREVOKED JTI\tREMEMBERED UNTIL\tOF ANOTHER ISSUER")
 	for _, tenant := range slices.Sorted(maps.Keys(cfg.Tenants)) {
 		revoked, listErr := store.Revoked(s.ctx, tenant)
 		err = errors.Join(err, listErr)
 		for _, r := range revoked {
-			fmt.Fprintf(out, "%s\t%s\t%s\n", tenant, r.TokenID, r.Until.Format(time.RFC3339))
+			issuer := cmp.Or(record.IssuerOf(r.TokenID), "-")
+			fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", tenant, record.JTI(r.TokenID), r.Until.Format(time.RFC3339), issuer)
 		}
 	}
 	return errors.Join(plain(err), out.Flush(), store.Close())

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/ed25519"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -252,6 +254,17 @@ func TestAnAgentReloads(t *testing.T) {
 	ends(t, agent)
 }
 
+// keyOfIssuer is the key of the issuer ci.
+var keyOfIssuer = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+
+// tokenOfIssuer is a token of the issuer ci, which is good for an hour.
+func tokenOfIssuer(jti string) string {
+	part := base64.RawURLEncoding.EncodeToString
+	text := part([]byte(`{"alg":"EdDSA","kid":"k"}`)) + "." + part(fmt.Appendf(nil,
+		`{"iss":"ci","aud":"mooring","sub":"build","jti":%q,"exp":%d,"actions":["ReportRead"]}`, jti, time.Now().Add(time.Hour).Unix()))
+	return text + "." + part(ed25519.Sign(keyOfIssuer, []byte(text)))
+}
+
 // An issuer that is away holds up neither a start nor a reload, and check names it.
 func TestAnIssuerOfTheConfiguration(t *testing.T) {
 	var away atomic.Bool
@@ -260,7 +273,8 @@ func TestAnIssuerOfTheConfiguration(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
-		fmt.Fprint(w, `{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`)
+		x := base64.RawURLEncoding.EncodeToString(keyOfIssuer.Public().(ed25519.PublicKey))
+		fmt.Fprintf(w, `{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k","x":%q}]}`, x)
 	}))
 	defer issuer.Close()
 	s := newSite(t)
@@ -270,6 +284,13 @@ func TestAnIssuerOfTheConfiguration(t *testing.T) {
 	writeFile(t, config, strings.Replace(text, "      2: {source: {kind: sqlite, path: gone.db}}\n", "", 1))
 	if status, stdout, stderr := mooring(t, "check", "--config", config); status != exitDone || !strings.Contains(stdout, "ok      keys of the issuer ci\n") {
 		t.Errorf("status %d, %s\n%s", status, stderr, stdout)
+	}
+	if status, _, stderr := mooring(t, "key", "revoke", "--config", config, tokenOfIssuer("b.jti/2")); status != exitDone {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	_, list, _ := mooring(t, "key", "list", "--config", config)
+	if !regexp.MustCompile(`(?m)^acme +b\.jti/2 +\d\S+Z  ci$`).MatchString(list) {
+		t.Errorf("a token of the issuer was revoked:\n%s", list)
 	}
 	away.Store(true)
 	if status, stdout, _ := mooring(t, "check", "--config", config); status != exitFailed || !strings.Contains(stdout, "FAILED  keys of the issuer ci: ") {

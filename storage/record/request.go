@@ -18,7 +18,7 @@ type Response struct {
 
 // Revocation is a revoked token.
 type Revocation struct {
-	TokenID string    `json:"-"`            // jti, or the id of a device
+	TokenID string    `json:"-"`            // of the token, see TokenOf, or the id of a device
 	Until   time.Time `json:"-"`            // when it is forgotten: the token has expired then
 	At      string    `json:"at"`           // RFC 3339, UTC, with milliseconds; empty where it is not known
 	By      *User     `json:"by,omitempty"` // nil: on the command line

@@ -24,12 +24,15 @@ func (t RunTarget) Has(p placements.Placement) bool {
 	return (t.PlacementID == "" || p.ID == t.PlacementID) && (t.ExternalWorkbookID == "" || p.WorkbookID == t.ExternalWorkbookID)
 }
 
-// NamesOthers reports whether t names one of list, the placements of its report, that is queried on behalf of another user than uid.
+// NamesOthers reports whether t names one of list, the placements of its report, that is queried on behalf of another user than uid. It is
+// what making a schedule asks: a placement that uid has taken over may be refreshed by it, and each run that is to overwrite what stands
+// there asks again whether the block is wholly theirs.
 func (t RunTarget) NamesOthers(list []placements.Placement, uid int64) bool {
 	return slices.ContainsFunc(list, func(p placements.Placement) bool { return t.Has(p) && !p.PlacedFor(uid) })
 }
 
-// NamesPartOthers reports whether t names one of list, the placements of its report, that is not wholly of uid.
+// NamesPartOthers reports whether t names one of list, the placements of its report, that is not wholly of uid. It
+// is what a run that overwrites asks: it would destroy what a block still has of those from whom uid took it over.
 func (t RunTarget) NamesPartOthers(list []placements.Placement, uid int64) bool {
 	return slices.ContainsFunc(list, func(p placements.Placement) bool { return t.Has(p) && !p.Wholly(uid) })
 }

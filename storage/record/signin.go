@@ -52,7 +52,7 @@ type Device struct {
 	Roles       []int64  `json:"roles"`
 	Actions     []string `json:"actions"`
 	Bound       []string `json:"bound,omitzero"` // see Actor; nil: of a device that was approved before there were bounds
-	Approver    string   `json:"approver"`       // the jti of the token with which it was approved
+	Approver    string   `json:"approver"`       // the id of the token with which it was approved
 	Grounds     []string `json:"grounds"`        // of the token with which it was approved, see auth.Caller
 	From        string   `json:"from"`           // address of the person who approved it
 	Owner       string   `json:"owner"`          // who approved it, as auth.Caller.Identity says
@@ -62,7 +62,7 @@ type Device struct {
 
 // ApprovedBy is who approved the device, as the audit names them.
 func (d *Device) ApprovedBy() Actor {
-	return Actor{ID: d.UserID, Email: d.Email, Name: d.Name, Via: Via{Token: d.Approver, Address: d.From}}
+	return Actor{ID: d.UserID, Email: d.Email, Name: d.Name, Via: Via{Token: JTI(d.Approver), Address: d.From}}
 }
 
 // Stored is the text of a record as it was read, which a write of the record replaces; no text of a new one.
@@ -110,7 +110,7 @@ type Session struct {
 	Roles       []int64  `json:"roles"`
 	Actions     []string `json:"actions"`
 	Bound       []string `json:"bound,omitzero"` // see Actor
-	TokenID     string   `json:"tokenId"`        // the key's jti, or an id of the session: what a revocation names
+	TokenID     string   `json:"tokenId"`        // the key's id, or one of the session: what a revocation names
 	Device      string   `json:"device"`         // whose key it was; empty: no device's
 	Approver    string   `json:"approver"`
 	Grounds     []string `json:"grounds"` // of the key, see auth.Caller

@@ -78,8 +78,8 @@ func (sessionKeys) session(secret string) string {
 // signIn STRING, expires: record.SignIn, by a hash of its state.
 func (sessionKeys) signIn(state string) string { return sessionPrefix + "signIn:" + digestOf(state) }
 
-// ofPerson ZSET, expires: key of each session of a person -> ms when it began.
-func (sessionKeys) ofPerson(digest string) string { return sessionPrefix + "person:" + digest }
+// ofHolder ZSET, expires: key of each session of a holder -> ms when it began.
+func (sessionKeys) ofHolder(digest string) string { return sessionPrefix + "person:" + digest }
 
-// rate STRING, expires: the token bucket of an address, or of a person.
+// rate STRING, expires: the token bucket of an address, or of a holder.
 func (sessionKeys) rate(who string) string { return sessionPrefix + "rate:" + digestOf(who) }

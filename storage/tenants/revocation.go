@@ -14,13 +14,13 @@ import (
 	"mooring/storage/redis"
 )
 
-// Revoke makes a tenant's token invalid by its id (jti), as who asks for it. It is remembered until the token would have expired by itself;
-// what has expired already is forgotten on the way.
+// Revoke makes a tenant's token invalid by its id, see record.TokenOf, as who asks for it. It is remembered until the token would have
+// expired by itself; what has expired already is forgotten on the way.
 func (r *Records) Revoke(ctx context.Context, tenant, tokenID string, until time.Time, who record.Actor) error {
 	k := r.keys(tenant)
 	first, again := new(redis.Txn), new(redis.Txn)
 	first.If("", "ZSCORE", k.revoked(), tokenID)
-	asset := journal.Asset{Kind: journal.Key, ID: tokenID}
+	asset := journal.Asset{Kind: journal.Key, ID: record.JTI(tokenID)}
 	err := errors.Join(r.revoke(first, k, tokenID, until, who), k.note(first, journal.Of(who, journal.Revoke, asset)))
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"mooring/storage/record"
@@ -15,21 +14,17 @@ import (
 // addSessionScript is add_session.lua.
 var addSessionScript = redis.NewScript(redis.NowLua + redis.JoinLua(luaFiles, "add_session"))
 
-// maxSessions is how many sessions of a person are kept: the next one ends the oldest.
+// maxSessions is how many sessions of a holder are kept: the next one ends the oldest.
 const maxSessions = 50
 
-// AddSession stores a session under the value of its cookie until it expires, or until the same person has begun maxSessions others.
-func (r *Records) AddSession(ctx context.Context, cookie string, s *record.Session) error {
+// AddSession stores a session under the value of its cookie until it expires, or until the same holder has begun maxSessions others.
+func (r *Records) AddSession(ctx context.Context, cookie, holder string, s *record.Session) error {
 	text, err := record.Encode(s)
 	if err != nil {
 		return err
 	}
-	person := []string{s.Tenant, s.Issuer, s.Subject, strconv.FormatInt(s.UserID, 10)}
-	if s.Subject == "" && s.UserID == 0 { // each such key is a caller of its own
-		person = append(person, s.TokenID)
-	}
 	lasts := max(s.Expires.Sub(r.now()), time.Millisecond).Milliseconds()
-	keys := []string{sessionKeys{}.session(cookie), sessionKeys{}.ofPerson(digestOf(person...))}
+	keys := []string{sessionKeys{}.session(cookie), sessionKeys{}.ofHolder(digestOf(s.Tenant, holder))}
 	return redis.Unavailable(addSessionScript.Run(ctx, r.rdb, keys, text, lasts, maxSessions).Err())
 }
 
@@ -45,8 +40,8 @@ func (r *Records) EndSession(ctx context.Context, cookie string) error {
 	return redis.Unavailable(r.rdb.Del(ctx, sessionKeys{}.session(cookie)).Err())
 }
 
-// CountSignIn counts a sign-in of a person, or from an address of whoever is sent to a provider, against rate, and returns 0; or how long to
-// wait.
+// CountSignIn counts a sign-in of a holder, or from an address of whoever is sent to a provider, against rate, and returns 0; or how long
+// to wait.
 func (r *Records) CountSignIn(ctx context.Context, who string, rate record.Rate) (time.Duration, error) {
 	cost := 1e6 / rate.PerSecond
 	wait, _, err := redis.TakeTokens(ctx, r.rdb, sessionKeys{}.rate(who), cost, cost*float64(rate.Burst))

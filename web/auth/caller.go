@@ -16,12 +16,12 @@ type Caller struct {
 	Subject     string
 	Deployments []int64 // nil: every deployment of the tenant
 
-	TokenID string // jti or, of another issuer, TokenOf: what a revocation names
+	TokenID string // what a revocation names, see record.TokenOf
 	Expires time.Time
 
 	// Of a token of a device that was paired; empty for others. A revocation of either ends the token too.
 	Device   string // its id
-	Approver string // jti of the token with which the device was approved
+	Approver string // id of the token with which the device was approved
 
 	// Grounds are what the caller's rights rest on, each of which is to be trusted still: the key that signed the token, see
 	// Keyring.Vouches, or the entry of another issuer; of a device those of its approver too. Empty: sessions and devices from before that
@@ -42,10 +42,24 @@ func (c *Caller) IsAdmin() bool { return c.Covers(record.ActionAll) }
 // ManagesAccount reports whether the token carries All for every deployment: what belongs to the whole account is changed by no less.
 func (c *Caller) ManagesAccount() bool { return c.IsAdmin() && c.Deployments == nil }
 
-// SeesDevice reports whether the token may see a device of its user and sign it out. One that was made for some purpose only, that of a
-// device or one that is bounded, sees no other device than its own.
-func (c *Caller) SeesDevice(id string) bool {
-	return c.Device == "" && c.Bound == nil || c.Device == id
+// Personal reports whether the token is a person's own, not one that was made for some purpose only: that of a device, or one that is
+// bounded. Only a personal one decides on the person's devices.
+func (c *Caller) Personal() bool { return c.Device == "" && c.Bound == nil }
+
+// SeesDevice reports whether the token may see a device of its user and sign it out. One that is not personal sees no other than its own.
+func (c *Caller) SeesDevice(id string) bool { return c.Personal() || c.Device == id }
+
+// Holder names whose sessions and sign-ins are counted together: the person's, except that each device and each bounded key is a holder of
+// its own, so that it uses up nothing of its person's.
+func (c *Caller) Holder() string {
+	switch {
+	case c.Personal():
+		return c.Identity()
+	case c.Device != "":
+		return fmt.Sprintf("%s device %q", c.Identity(), c.Device)
+	default:
+		return fmt.Sprintf("%s token %q", c.Identity(), c.TokenID)
+	}
 }
 
 // Grant is what a device may do: the actions are its own, in every one of the deployments. Bound says what it may do at most by the roles of

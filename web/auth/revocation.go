@@ -26,12 +26,6 @@ func IsTokenID(text string) bool {
 
 const tokenIDLength = 26
 
-// TokenOf is the id of a token of another issuer: its jti alone could be that of someone else's token, of ours or of a third.
-func TokenOf(issuer, jti string) string { return issuer + " " + jti }
-
-// JTI returns the jti of a token's id.
-func JTI(tokenID string) string { return tokenID[strings.LastIndexByte(tokenID, ' ')+1:] }
-
 // RevocationSource says which tokens of a tenant are revoked; *storage.Store does.
 type RevocationSource interface {
 	// Revoked returns the tenant's revoked tokens that have not expired yet.
@@ -49,8 +43,18 @@ type Revocations struct {
 
 // revokedTokens is one tenant's list, as of asked.
 type revokedTokens struct {
-	ids   map[string]struct{}
+	ids   map[string]bool
+	jtis  map[string]bool // of those that name their issuer
 	asked time.Time
+}
+
+// include reports whether a token is among them, named by its id or, as who may revoke any token does, by its jti alone.
+func (r *revokedTokens) include(id string) bool { return r.ids[id] || r.ids[record.JTI(id)] }
+
+// includeApprover reports whether the token with which a device was approved is among them. A device that was approved before issuers were
+// part of ids does not say of which issuer the token was: it may be any's, unless it has the form of ours.
+func (r *revokedTokens) includeApprover(id string) bool {
+	return r.include(id) || r.jtis[id] && !IsTokenID(id)
 }
 
 // NewRevocations makes an empty cache.
@@ -69,17 +73,10 @@ func (r *Revocations) Include(ctx context.Context, c *Caller, now time.Time) (bo
 		if err != nil {
 			return false, err
 		}
-		list = revokedTokens{ids: idsOf(tokens), asked: now}
+		list = newRevokedTokens(tokens, now)
 		r.keep(c.Tenant, list)
 	}
-	for _, id := range []string{c.TokenID, c.Device, c.Approver} {
-		_, is := list.ids[id]
-		_, named := list.ids[JTI(id)] // who may revoke any token names them so
-		if is || named {
-			return true, nil
-		}
-	}
-	return false, nil
+	return list.include(c.TokenID) || list.include(c.Device) || list.includeApprover(c.Approver), nil
 }
 
 func (r *Revocations) of(tenant string) revokedTokens {
@@ -97,10 +94,13 @@ func (r *Revocations) keep(tenant string, list revokedTokens) {
 	}
 }
 
-func idsOf(tokens []record.Revocation) map[string]struct{} {
-	m := make(map[string]struct{}, len(tokens))
+func newRevokedTokens(tokens []record.Revocation, asked time.Time) revokedTokens {
+	made := revokedTokens{ids: make(map[string]bool, len(tokens)), jtis: map[string]bool{}, asked: asked}
 	for _, t := range tokens {
-		m[t.TokenID] = struct{}{}
+		made.ids[t.TokenID] = true
+		if record.IssuerOf(t.TokenID) != "" {
+			made.jtis[record.JTI(t.TokenID)] = true
+		}
 	}
-	return m
+	return made
 }

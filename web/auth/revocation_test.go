@@ -20,6 +20,43 @@ func (s *silent) Revoked(context.Context, string) ([]record.Revocation, error) {
 	return nil, nil
 }
 
+// revoked is a source of revocations of those ids.
+type revoked []string
+
+func (r revoked) Revoked(context.Context, string) (list []record.Revocation, err error) {
+	for _, id := range r {
+		list = append(list, record.Revocation{TokenID: id})
+	}
+	return list, nil
+}
+
+func TestWhichTokensARevocationMeans(t *testing.T) {
+	const ours, theirs = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "https://login.example.com"
+	for _, tt := range []struct {
+		fact string
+		list revoked
+		c    Caller
+		want bool
+	}{
+		{"itself", revoked{ours}, Caller{TokenID: ours}, true},
+		{"another", revoked{ours}, Caller{TokenID: "BBCDEFGHIJKLMNOPQRSTUVWXYZ"}, false},
+		{"another issuer's", revoked{theirs + " 7"}, Caller{TokenID: theirs + " 7"}, true},
+		{"by its jti alone", revoked{"7"}, Caller{TokenID: theirs + " 7"}, true},
+		{"that of a third issuer", revoked{theirs + " 7"}, Caller{TokenID: "https://other.example.com 7"}, false},
+		{"ours with the jti of theirs", revoked{theirs + " 7"}, Caller{TokenID: "7"}, false},
+		{"the approver", revoked{theirs + " 7"}, Caller{Approver: theirs + " 7"}, true},
+		{"the approver, from before ids named issuers", revoked{theirs + " 7"}, Caller{Approver: "7"}, true},
+		{"an approver of ours with the jti of theirs", revoked{theirs + " " + ours}, Caller{Approver: ours}, false},
+		{"an approver of a third issuer", revoked{theirs + " 7"}, Caller{Approver: "https://other.example.com 7"}, false},
+		{"no approver", revoked{theirs + " 7"}, Caller{TokenID: ours}, false},
+	} {
+		got, err := NewRevocations(tt.list).Include(t.Context(), &tt.c, time.Now())
+		if err != nil || got != tt.want {
+			t.Errorf("%s: %t, want %t, %v", tt.fact, got, tt.want, err)
+		}
+	}
+}
+
 func TestRevocationsAreAskedOnceInAWhileAndFailClosed(t *testing.T) {
 	from, now := &silent{answers: 1}, time.Now()
 	r := NewRevocations(from)

@@ -17,7 +17,7 @@ const signInLifetime = 8 * time.Hour
 
 // SessionStore keeps sessions; *storage.Store does.
 type SessionStore interface {
-	AddSession(ctx context.Context, cookie string, s *record.Session) error
+	AddSession(ctx context.Context, cookie, holder string, s *record.Session) error
 	Session(ctx context.Context, cookie string) (s *record.Session, found bool, err error)
 	EndSession(ctx context.Context, cookie string) error
 }
@@ -32,7 +32,7 @@ func NewSessions(store SessionStore) *Sessions { return &Sessions{store} }
 // may be known to others. c gets the CSRF of the session.
 func (s *Sessions) Begin(ctx context.Context, c *Caller) (cookie string, err error) {
 	cookie, c.CSRF = rand.Text()+rand.Text(), rand.Text()
-	return cookie, s.store.AddSession(ctx, cookie, &record.Session{
+	return cookie, s.store.AddSession(ctx, cookie, c.Holder(), &record.Session{
 		CSRF: c.CSRF, Expires: c.Expires,
 		UserID: c.ID, Issuer: c.Issuer, Subject: c.Subject, Email: c.Email, Name: c.Name, Tenant: c.Tenant,
 		Deployments: c.Deployments, Roles: c.Roles, Actions: c.Actions, Bound: c.Bound, TokenID: c.TokenID,

@@ -2145,7 +2145,7 @@ type PlannedAsset struct {
 		// Before Absent: there is none.
 		Before interface{} `json:"before,omitempty"`
 
-		// Pointer Into the definition (RFC 6901), or /protect.
+		// Pointer Into the definition (RFC 6901), or /protect; of a placement also /placer, from `reader` to `editor`: from then on agents open its spreadsheet, since somebody with edit access has the report stand there.
 		Pointer string `json:"pointer"`
 	} `json:"changes,omitempty"`
 
@@ -8581,7 +8581,7 @@ type ClientInterface interface {
 
 	// GetPairing Read which device shows a code
 	//
-	// A caller may look at 10 codes a minute. Tokens of devices look at none.
+	// A caller may look at 10 codes a minute, approving and denying included. Tokens of devices, and those with a bound, look at none and decide on none.
 	//
 	// Corresponds with GET /api/v1/device/{userCode} (the `GetPairing` operationId).
 	GetPairing(ctx context.Context, userCode string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -10378,7 +10378,7 @@ func (c *Client) CreateDeviceTokensWithFormdataBody(ctx context.Context, body Cr
 
 // GetPairing Read which device shows a code
 //
-// A caller may look at 10 codes a minute. Tokens of devices look at none.
+// A caller may look at 10 codes a minute, approving and denying included. Tokens of devices, and those with a bound, look at none and decide on none.
 //
 // Corresponds with GET /api/v1/device/{userCode} (the `GetPairing` operationId).
 func (c *Client) GetPairing(ctx context.Context, userCode string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -17268,7 +17268,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetPairingWithResponse Read which device shows a code
 	//
-	// A caller may look at 10 codes a minute. Tokens of devices look at none.
+	// A caller may look at 10 codes a minute, approving and denying included. Tokens of devices, and those with a bound, look at none and decide on none.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20816,7 +20816,7 @@ func (c *ClientWithResponses) CreateDeviceTokensWithFormdataBodyWithResponse(ctx
 
 // GetPairingWithResponse Read which device shows a code
 //
-// A caller may look at 10 codes a minute. Tokens of devices look at none.
+// A caller may look at 10 codes a minute, approving and denying included. Tokens of devices, and those with a bound, look at none and decide on none.
 //
 // Returns a wrapper object for the known response body format(s).
 //

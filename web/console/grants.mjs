@@ -1,6 +1,7 @@
 // @ts-check
 // What a person may grant a device: the actions of their own key, and those that these imply; and how far it may go with their roles and
 // with what they created.
+import { words } from "./operation.mjs";
 
 /** @type {Record<string, number>} */
 const levels = { Read: 1, Edit: 2, Manage: 3 };
@@ -37,6 +38,15 @@ export function choices(held) {
 export function allowances(held, bound = ["All"]) {
   const granted = choices(held);
   return choices(bound).filter((action) => parsed(action) && !granted.includes(action));
+}
+
+/**
+ * How far a device goes, in words. One that was approved before there were bounds has none: its person's roles and own assets are open to it.
+ * @param {{actions: string[], bound?: string[]}} device
+ */
+export function reach({ actions, bound }) {
+  const more = (bound ?? []).filter((action) => !actions.includes(action));
+  return [actions.join(", "), !bound && words.noBound, more.length > 0 && words.atMost(more)].filter(Boolean).join("; ");
 }
 
 /**

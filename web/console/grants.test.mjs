@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { allowances, choices } from "./grants.mjs";
+import { allowances, choices, reach } from "./grants.mjs";
 
 for (const [held, want] of [
   [[], []],
@@ -22,4 +22,14 @@ for (const [held, bound, want] of [
 ]) {
   const who = `${held.join(", ") || "nothing"} bounded to ${bound ? bound.join(", ") || "nothing" : "anything"}`;
   test(`who holds ${who} may allow ${want.join(", ") || "nothing more"}`, () => assert.deepEqual(allowances(held, bound), want));
+}
+
+for (const [device, want] of [
+  [{ actions: ["ReportRead"], bound: ["ReportRead"] }, /^ReportRead$/],
+  [{ actions: [], bound: [] }, /^$/],
+  [{ actions: ["ReportRead"], bound: ["ReportRead", "ReportEdit"] }, /^ReportRead; ReportEdit where your roles /],
+  [{ actions: ["ReportRead"] }, /^ReportRead; No limit was kept when this was approved: sign it out/],
+  [{ actions: [] }, /^No limit was kept/],
+]) {
+  test(`a device with ${JSON.stringify(device)} goes as far as ${want}`, () => assert.match(reach(device), want));
 }

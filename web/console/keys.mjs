@@ -1,6 +1,7 @@
 /** What may act in a person's name: the session, devices that were signed in by a code, and tokens that were revoked. */
 import { ask, fill, h } from "../ui/dom.mjs";
 import { Problem } from "../ui/api.mjs";
+import { reach } from "./grants.mjs";
 import { words } from "./operation.mjs";
 import { facts, name, person, time } from "./show.mjs";
 import { Table } from "./table.mjs";
@@ -84,7 +85,7 @@ function deviceColumns(app) {
     { head: words.device, cell: (one) => name(one.clientName) },
     { head: words.address, cell: (one) => name(one.address) },
     { head: words.deploymentIds, cell: (one) => one.deployments.join(", ") },
-    { head: words.actions, class: "long", cell: actionsOf },
+    { head: words.actions, class: "long", cell: reach },
     { head: words.approvedAt, cell: (one) => time(one.approvedAt) },
     { head: words.usedAt, cell: (one) => time(one.usedAt) },
     { head: words.endsAt, cell: (one) => time(one.expiresAt) },
@@ -94,12 +95,6 @@ function deviceColumns(app) {
         h("button", { id: `revoke-${one.id}`, class: "danger", onclick: () => revoke(app, one).catch(app.fail) }, words.revoke),
     },
   ];
-}
-
-/** @param {Device} one */
-function actionsOf({ actions, bound = [] }) {
-  const more = bound.filter((action) => !actions.includes(action));
-  return [actions.join(", "), more.length > 0 && words.atMost(more)].filter(Boolean).join("; ");
 }
 
 /**

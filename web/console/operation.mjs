@@ -191,6 +191,7 @@ export const words = {
   devicesWhy: "What you have signed in by a code: panes, sidebars, command lines. A device, or a key for some actions only, sees no other.",
   devicesNone: "No device is signed in by you.",
   atMost: (/** @type {string[]} */ actions) => `${actions.join(", ")} where your roles or what you created allow it`,
+  noBound: "No limit was kept when this was approved: sign it out and approve it again.",
   approve: "Approve a device",
   address: "Address",
   approvedAt: "Approved",

@@ -21,7 +21,7 @@ type revocation struct {
 }
 
 func shownRevocation(r record.Revocation) revocation {
-	out := revocation{TokenID: auth.JTI(r.TokenID), By: r.By, Until: placements.Time(r.Until)}
+	out := revocation{TokenID: record.JTI(r.TokenID), By: r.By, Until: placements.Time(r.Until)}
 	if r.At != "" {
 		out.At = &r.At
 	}
@@ -106,7 +106,7 @@ func (o *Operations) tokenToRevoke(ctx context.Context, caller *auth.Caller, in 
 			return r, false, badToken("/token", "This is no token of the account that is good now: check that all of it was sent.")
 		}
 		return record.Revocation{TokenID: of.TokenID, Until: of.Expires}, of.Identity() == caller.Identity(), nil
-	case id == auth.JTI(caller.TokenID):
+	case id == record.JTI(caller.TokenID):
 		return record.Revocation{TokenID: caller.TokenID, Until: caller.Expires}, true, nil
 	case !o.Tokens.Names(id):
 		return r, false, badToken("/jti", "This is no jti as mooring key create prints it, 26 characters A-Z and 2-7: send all of the token.")

@@ -65,6 +65,7 @@ func (a *attacker) awaitRuns() {
 // attackRights has everybody ask for everything of everybody. What they may not have is asked for on assets that must stay as they are; for what is
 // done for somebody there is one who asks, which shows that a request was refused for who asked.
 func (a *attacker) attackRights() {
+	a.attackOwner()
 	w := a.newWorld()
 	before := a.snapshot()
 	for _, right := range recordtest.Rights() {

@@ -37,6 +37,8 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	if c.after, err = OfPlacement(&after, d.Report); err != nil {
 		return err
 	}
+	c.vouched = old != nil && old.Placer == placements.PlacedByReader && after.Placer == placements.PlacedByEditor &&
+		m.Documents.Allow(after.Host, d.Document) // else no agent opens it anyway
 	one := m.compare(a, c)
 	if refusal != nil && refusal.Code == placements.CodeForbidden {
 		m.demand(record.MayNothing, record.MayRead, refusal.Message)
@@ -158,7 +160,8 @@ func (m *maker) checkStatusCell(d *PlacementDeclaration, p placements.Placement)
 		if publicID == d.Report {
 			continue // which Connect has seen
 		}
-		if err, ok := errors.AsType[*placements.Error](placements.CheckStatusCell(p, held.Placements)); ok {
+		readable := m.Who.Level(&held.Definition) >= record.MayRead
+		if err, ok := errors.AsType[*placements.Error](placements.CheckStatusCell(p, held.Placements, readable)); ok {
 			return err
 		}
 	}

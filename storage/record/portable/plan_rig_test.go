@@ -17,6 +17,8 @@ type server struct {
 	applied map[portable.AssetKey]*portable.Applied
 	ids     int64
 	now     time.Time
+
+	documents placements.Documents // where reports may be placed
 }
 
 func newServer() *server {
@@ -43,6 +45,7 @@ func (s *server) planning(b *portable.Bundle) *portable.Planning {
 	}
 	return &portable.Planning{
 		Deployment: 2, Bundle: b, Held: &s.held, Applied: s.applied, Who: admin, Now: s.now, Timezone: "Europe/Berlin",
+		Documents: s.documents,
 	}
 }
 

@@ -15,7 +15,8 @@ const (
 	needsReportEdit   = "creating, changing or reading it needs rights on the report that this token does not have"
 	needsManage       = "deleting it, or changing who has access, needs ReportManage on the report"
 	needsWorkbookEdit = "creating, changing, deleting or reading it needs rights on the workbook that this token does not have"
-	needsAssetEdit    = "a plan that creates, changes or deletes it, or changes who manages or protects it, needs edit access to the report, and where it is placed or aimed elsewhere to both reports"
+	needsAssetEdit    = "a plan that creates, changes or deletes it, or changes who manages or protects it, " +
+		"needs edit access to the report, and where it is placed or aimed elsewhere to both reports"
 )
 
 // demand notes that the caller may not do what is planned with the asset planned last, unless have is at least want.

@@ -180,6 +180,25 @@ func TestPlanAsksAboutWhatItChanges(t *testing.T) {
 	}
 }
 
+// A status cell inside a block is refused by saying where the block stands to who may read its report only.
+func TestAStatusCellInsideABlockThatIsNotRead(t *testing.T) {
+	for action, want := range map[string]string{
+		"": "statusCell A1 lies inside a block of another report,", record.ActionReportRead: "statusCell A1 lies inside the block at Data!A1,",
+	} {
+		s := withHidden(t, false, action)
+		there := `{"report":"CostsByMonth","host":"SHEETS_B","document":"board.xlsx","sheet":"Data","anchor":"H1","statusCell":"A1"}`
+		p := s.planning(bundle(asset(t, "placement", "board.xlsx/Data!H1", there)))
+		p.Who = somebody
+		plan, _, err := checked(p)
+		if err != nil {
+			t.Fatal(err, placements.DetailsOf(err))
+		}
+		if told, _ := json.Marshal(plan.Assets[0]); plan.Assets[0].Action != portable.ActionConflict || !strings.Contains(string(told), want) {
+			t.Errorf("with %q: %s, want %s", action, told, want)
+		}
+	}
+}
+
 // A conflict about what the caller may not read is told to who might have created it only, and else refused as a creation is.
 func TestWhoMayCreateNothingLearnsOfNoConflict(t *testing.T) {
 	for _, name := range []string{"daily", "none"} {

@@ -200,6 +200,28 @@ func TestPlanAfterAnApply(t *testing.T) {
 			},
 		},
 		{
+			name: "placed by a reader where the file has it", want: but(plan{place: "update"}),
+			says: `"changes":[{"pointer":"/placer","before":"reader","after":"editor"}],"managedBy"`,
+			on: func(s *server, _ *portable.Bundle) {
+				s.held.Reports[salesID].Placements[0].Placer = placements.PlacedByReader
+			},
+		},
+		{
+			name: "placed by a reader, of no project yet, and protected", want: but(plan{place: "adopt"}),
+			says: `"changes":[{"pointer":"/placer","before":"reader","after":"editor"},{"pointer":"/protect","after":true}]`,
+			on: func(s *server, b *portable.Bundle) {
+				p := &s.held.Reports[salesID].Placements[0]
+				p.Placer, p.ManagedBy, b.Assets[2].Protect = placements.PlacedByReader, nil, true
+			},
+		},
+		{
+			name: "placed by a reader where nothing may be placed any more", want: unchanged,
+			on: func(s *server, _ *portable.Bundle) {
+				s.held.Reports[salesID].Placements[0].Placer = placements.PlacedByReader
+				s.documents = placements.Documents{s.held.Reports[salesID].Placements[0].Host: {"other.xlsx"}}
+			},
+		},
+		{
 			name: "columns to fill", want: but(plan{place: "update"}), says: `"pointer":"/fillRight","after":"F:H"`,
 			on: func(_ *server, b *portable.Bundle) {
 				b.Assets[2] = asset(t, "placement", "board.xlsx/Data!A1", strings.Replace(placeDef, "}", `,"fillRight":"$f:$h"}`, 1))

@@ -166,6 +166,7 @@ type comparison struct {
 	conflict  string       // why the rules refuse the change
 	report    string       // publicId of the report of a placement or schedule
 	placed    string       // id of a placement that is there
+	vouched   bool         // a reader placed the placement where it stands, and who may edit its report has it stand there from now on
 }
 
 // compare adds to the plan what becomes of an asset, and to the writes what the project will have applied of it if the caller may edit it.
@@ -186,6 +187,9 @@ func (m *maker) compare(a *Asset, c comparison) *PlannedAsset {
 		one.Action = actionOf(len(one.Changes) > 0, mine)
 	}
 	m.protect(a, &one, c.applied)
+	if c.vouched {
+		one.alsoChanges(Difference{placerPointer, string(placements.PlacedByReader), string(placements.PlacedByEditor)})
+	}
 	switch {
 	case c.conflict != "":
 		one.Action, one.Message = ActionConflict, c.conflict
@@ -230,13 +234,22 @@ func (m *maker) protect(a *Asset, one *PlannedAsset, applied *Applied) {
 	case a.Protect == was:
 		return
 	case was:
-		one.Changes = append(one.Changes, Difference{protectPointer, true, nil})
+		one.alsoChanges(Difference{protectPointer, true, nil})
 	default:
-		one.Changes = append(one.Changes, Difference{protectPointer, nil, true})
+		one.alsoChanges(Difference{protectPointer, nil, true})
 	}
-	sortDifferences(one.Changes)
-	if one.Action == ActionUnchanged {
-		one.Action, one.Version = ActionUpdate, 0 // nothing of the asset itself is written
+}
+
+// placerPointer names placements.Facts.Placer among the changes of a placement: as long as a reader is said to have placed it, agents may
+// refuse to open its document.
+const placerPointer = "/placer"
+
+// alsoChanges adds a change of what is no member of the asset's definition.
+func (a *PlannedAsset) alsoChanges(d Difference) {
+	a.Changes = append(a.Changes, d)
+	sortDifferences(a.Changes)
+	if a.Action == ActionUnchanged {
+		a.Action, a.Version = ActionUpdate, 0 // what has a version is not written
 	}
 }
 

@@ -26,7 +26,7 @@ const (
 	Asker                       // reading, and being who began it
 	MakerOrEdits                // reading, of a schedule that one has made; editing the report, of another person's
 	Session                     // a session of a browser
-	Personal                    // a token of one's own, which a device's is not
+	Personal                    // a token of one's own, which that of a device or one with a bound is not
 	OwnDevice                   // being the person whose device it is, with a token that is not narrow
 	All                         // the action All in the token
 	AllOfAccount                // the action All in a token for every deployment
@@ -70,9 +70,9 @@ func (r Right) Answer(p *Person) Answer {
 	case Session:
 		return Absent
 	case Personal: // whose code is nobody's
-		return allow(!p.Device && (r.Operation != "approvePairing" || p.inside()), Absent)
+		return allow(p.personal() && (r.Operation != "approvePairing" || p.inside()), Absent)
 	case OwnDevice:
-		if p.is(r.Whose) && p.Bound == nil {
+		if p.is(r.Whose) && p.personal() {
 			return Done
 		}
 		return Absent
@@ -141,6 +141,9 @@ func (r Right) reaches(p *Person) bool {
 func (p *Person) inside() bool {
 	return p.Deployments == nil || slices.Contains(p.Deployments, Deployment)
 }
+
+// personal reports whether the token is the person's own, made for no purpose.
+func (p *Person) personal() bool { return !p.Device && p.Bound == nil }
 
 // canEdit reports whether the token's bound lets it edit reports at all.
 func (p *Person) canEdit() bool {

@@ -1,5 +1,5 @@
--- Stores a session until it expires, and forgets the oldest of the person's that are too many. After now.
--- KEYS: the session, and those of the person (ZSET: key of each -> ms when it began).
+-- Stores a session until it expires, and forgets the oldest of the holder's that are too many. After now.
+-- KEYS: the session, and those of the holder (ZSET: key of each -> ms when it began).
 -- It returns 1.
 local session, ofPerson = KEYS[1], KEYS[2]
 local record, lasts, most = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]) -- lasts is in ms
