@@ -1,7 +1,11 @@
 package storage_test
 
 import (
+	"math"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -27,6 +31,7 @@ func TestARunIsRecordedWhateverAReaderTellsMeanwhile(t *testing.T) {
 			}
 			after := before.Placement
 			after.EndResultCell, after.RefreshedAt, after.RefreshedByUserID, after.QueryChecksum, after.Facts = "C9", placements.Time(tick), 7, "q", placements.Facts{}
+			after.ResultChecksum = digestOf(5)
 			a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
 			must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Placements: []storage.PlacementOutcome{
 				{Placement: after, Before: before, Written: true, Rows: []byte("rows")},
@@ -35,6 +40,60 @@ func TestARunIsRecordedWhateverAReaderTellsMeanwhile(t *testing.T) {
 				c.Errorf("after the run: %+v", now.Placement)
 			}
 			c.rows(p, "rows", "")
+		}
+	})
+}
+
+// digestOf is a checksum of that many rows.
+func digestOf(rows int) *checksum.ResultChecksum {
+	return &checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: rows, Hash: strings.Repeat("0123456789abcdef", 4)}}}
+}
+
+// What a reader tells of another's block leaves what a refresh compares it with, the checksum too, whatever this process remembers. Others pay
+// nothing for that: they are decided on memory.
+func TestAReadersClaimLeavesTheBase(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		first := create(t, s, shop, named("Sales", ""))
+		owner := record.Actor{ID: 77, Actions: []string{record.ActionReportRead}}
+		tell := func(who record.Actor, sum *checksum.ResultChecksum) error {
+			w := placements.Rewrite{Target: placements.Target{PlacementID: "first"}, ResultChecksum: sum}
+			_, err := s.RecordRefresh(t.Context(), shop, first.ID, w, who, nil)
+			return err
+		}
+		connect := func(who record.Actor, sum *checksum.ResultChecksum) error {
+			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Data!B2:D6", PlacementID: "first", ResultChecksum: sum}
+			_, err := s.Connect(t.Context(), shop, first.ID, c, who, nil, true)
+			return err
+		}
+		trips := func(write func(record.Actor, *checksum.ResultChecksum) error) int {
+			t.Helper()
+			count := s.CrashAfter(math.MaxInt)
+			if err := write(owner, digestOf(5)); err != nil {
+				t.Error(err)
+			}
+			return count()
+		}
+		if err := connect(owner, digestOf(5)); err != nil {
+			t.Fatal(err)
+		}
+		if err := tell(owner, digestOf(5)); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := load(t, s, shop, first.ID).Find("first")
+		for range 2 {
+			if err := tell(mallory, nil); err != nil {
+				t.Fatal(err)
+			}
+			now, _ := load(t, s, shop, first.ID).Find("first")
+			if diff := cmp.Diff(before.LastWrite(), now.LastWrite()); diff != "" || !placements.OnlyTold(before.Placement, now.Placement) {
+				t.Errorf("the base before, and once a reader has told of another (-before +after):\n%s", diff)
+			}
+		}
+		if tells, connects := trips(tell), trips(connect); tells != 1 || connects != 1 {
+			t.Errorf("the owner's stamp takes %d round trips, their connect %d", tells, connects)
+		}
+		if now, _ := load(t, s, shop, first.ID).Find("first"); now.Disputed() {
+			t.Error("the owner's word does not end the dispute")
 		}
 	})
 }
