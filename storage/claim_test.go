@@ -19,8 +19,8 @@ var mallory = record.Actor{ID: 666, Actions: []string{record.ActionReportRead}}
 // What a reader tells of another's block while a run writes it is no reason not to record what the run has written.
 func TestARunIsRecordedWhateverAReaderTellsMeanwhile(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
-		p := c.connect("S!A1")
 		for range 2 { // the first write of the block, and another
+			p := c.connect("S!A1") // which is remembered
 			a := c.beginNext("a", c.manual())
 			before := c.placed(p)
 			tell := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}, EndResultCell: "Z99", ResultChecksum: &checksum.ResultChecksum{V: 2}}
@@ -49,8 +49,8 @@ func digestOf(rows int) *checksum.ResultChecksum {
 	return &checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: rows, Hash: strings.Repeat("0123456789abcdef", 4)}}}
 }
 
-// What a reader tells of another's block leaves what a refresh compares it with, the checksum too, whatever this process remembers. Others pay
-// nothing for that: they are decided on memory.
+// What a reader tells of another's block leaves what a refresh compares it with, the checksum too, whatever this process remembers. Others
+// pay nothing for that: they are decided on memory.
 func TestAReadersClaimLeavesTheBase(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		first := create(t, s, shop, named("Sales", ""))

@@ -402,6 +402,11 @@ func (s *Store) FixLayoutFrom(t *testing.T, version int) {
 	}
 }
 
+// ClientPlanKey is where the plan of a client run is.
+func (s *Store) ClientPlanKey(d record.Deployment, run string) string {
+	return s.deployment(d).ClientPlan(run)
+}
+
 // StandingKey is where it is kept in which lists the placements of a deployment are.
 func (s *Store) StandingKey(d record.Deployment) string { return s.deployment(d).Standing() }
 
