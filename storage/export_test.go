@@ -273,6 +273,11 @@ func (s *Store) DocumentLockKey(tenant, document string) string {
 	return s.tenant(tenant).DocumentLock(document)
 }
 
+// DocumentTurnKey is where it is kept which agents are to have a document next.
+func (s *Store) DocumentTurnKey(tenant, document string) string {
+	return s.tenant(tenant).DocumentTurn(document)
+}
+
 func (s *Store) drop(t *testing.T, lock string) {
 	t.Helper()
 	if n, err := s.rdb.Del(t.Context(), lock).Result(); n != 1 || err != nil {
