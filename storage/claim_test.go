@@ -44,6 +44,32 @@ func TestARunIsRecordedWhateverAReaderTellsMeanwhile(t *testing.T) {
 	})
 }
 
+// So it is with an address that somebody sends again meanwhile, with or without an end.
+func TestARunIsRecordedThoughItsPlacementIsConnectedMeanwhile(t *testing.T) {
+	for _, end := range []string{"", "Z99"} {
+		eachClockwork(t, "skip", func(c *clockwork) {
+			for range 2 { // the first write of the block, and another
+				p := c.connect("S!A1")
+				a := c.beginNext("a", c.manual())
+				before := c.placed(p)
+				again := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!A1", AddressOnly: true, EndResultCell: end}
+				_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, again, mallory, nil, true)
+				must(c.T, err)
+				after := before.Placement
+				after.EndResultCell, after.RefreshedAt, after.QueryChecksum, after.ResultChecksum = "C9", placements.Time(tick), "q", digestOf(5)
+				after.Own, after.Base = nil, nil
+				a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
+				must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Placements: []storage.PlacementOutcome{
+					{Placement: after, Before: before, Written: true, Rows: []byte("rows")},
+				}}))
+				if now := c.placed(p); now.EndResultCell != "C9" || now.QueryChecksum != "q" || now.Disputed() {
+					c.Errorf("after the run, connected to %q meanwhile: %+v", end, now.Placement)
+				}
+			}
+		})
+	}
+}
+
 // digestOf is a checksum of that many rows.
 func digestOf(rows int) *checksum.ResultChecksum {
 	return &checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: rows, Hash: strings.Repeat("0123456789abcdef", 4)}}}
