@@ -65,10 +65,19 @@ func (a *attacker) freeze(r report, document, who string, f freeze, typed bool) 
 	return a.followed(r, document, placement, f.what+" by "+who, typed)
 }
 
-// tell says something of a block at B2. STANDS in it is the digest of what stands there.
+// said is what is said of a block at B2: STANDS in it is the digest of what stands there.
+func (r report) said(document string, f freeze) string {
+	r.t.Helper()
+	if !strings.Contains(f.body, "STANDS") {
+		return f.body
+	}
+	return strings.ReplaceAll(f.body, "STANDS", r.digest(document))
+}
+
+// tell says something of a block at B2.
 func (r report) tell(who, document, placement string, f freeze) {
 	r.t.Helper()
-	claim := strings.ReplaceAll(f.body, "STANDS", r.digest(document))
+	claim := r.said(document, f)
 	stamp := fmt.Sprintf(`{"placementId":%q,%s}`, placement, claim)
 	switch f.path {
 	case "/connect-workbook":

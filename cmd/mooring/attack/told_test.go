@@ -3,6 +3,7 @@
 package attack
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -20,9 +21,9 @@ func (a *attacker) tellOfBlocks(r report, others []string) {
 			}
 			a.try(2, "cells typed into a block of which the owner's add-in tells, and then others",
 				a.tellAfterOwner(r, fmt.Sprintf("told-%d.xlsx", n), who, f))
-			a.try(2, "an agent's run that is not recorded because others tell of its block",
-				a.tellMeanwhile(r, fmt.Sprintf("told-of-agents-%d.xlsx", n), who, f))
 			if f.path == "/refresh" || strings.Contains(f.body, "addressOnly") { // which leave the placement the owner's
+				a.try(2, "an agent's run that is not recorded because others tell of its block",
+					a.tellMeanwhile(r, fmt.Sprintf("told-of-agents-%d.xlsx", n), who, f))
 				a.try(2, "an add-in's run that is not recorded because others tell of its block",
 					a.tellBeforeEnd(r, fmt.Sprintf("told-of-add-ins-%d.xlsx", n), who, f))
 			}
@@ -51,7 +52,7 @@ func (a *attacker) tellAfterOwner(r report, document, who string, f freeze) stri
 // crowd are cells that make a workbook slow to read, so that a claim comes between the beginning of a write and its end.
 func crowd() map[string]string {
 	cells := map[string]string{}
-	for row := 100; row < 5100; row++ {
+	for row := 100; row < 15100; row++ {
 		for _, column := range "LMNOP" {
 			cells[fmt.Sprintf("%c%d", column, row)] = "crowded"
 		}
@@ -59,12 +60,14 @@ func crowd() map[string]string {
 	return cells
 }
 
-// tellMeanwhile plays the second: what stands is known after the run, so that the next one keeps what was typed and brings the rest.
+// tellMeanwhile plays the second. What the placement tells afterwards is of the run, or of a claim after its end; and the next one keeps what
+// was typed and brings the rest.
 func (a *attacker) tellMeanwhile(r report, document, who string, f freeze) string {
 	a.t.Helper()
 	a.workbook(document, crowd())
 	placement := r.place(recordtest.Owner+" at work", document, "B2")
 	r.run(recordtest.Owner, placement, "")
+	f.body = r.said(document, f)
 	a.moveStock()
 	r.place(recordtest.Owner+" at work", document, "B2") // the server remembers it
 	id := r.must(recordtest.Owner, "POST", r.path+"/refreshes", fmt.Sprintf(`{"placementId":%q}`, placement)).get("runId")
@@ -72,7 +75,15 @@ func (a *attacker) tellMeanwhile(r report, document, who string, f freeze) strin
 		return r.send(recordtest.Owner, "GET", r.path+"/refreshes/"+id, "").get("state") != "QUEUED"
 	})
 	r.tell(who, document, placement, f)
-	r.awaitEnd(recordtest.Owner, id)
+	var run, now struct{ StartedAt, EndedAt, RefreshedAt string }
+	_ = json.Unmarshal([]byte(r.awaitEnd(recordtest.Owner, id)), &run)
+	list := r.must(recordtest.Owner, "GET", "/api/v1/external-documents/"+document+"/placements", "").text
+	_, told, _ := strings.Cut(list, `"placement":`)
+	_ = json.NewDecoder(strings.NewReader(told)).Decode(&now)
+	byOwner := strings.Contains(told, fmt.Sprintf(`"refreshedByUserId":%d,`, recordtest.People()[0].ID))
+	if now.RefreshedAt < run.StartedAt || !byOwner && now.RefreshedAt < run.EndedAt {
+		return fmt.Sprintf("%s by %s: the run from %s to %s leaves %.600s", f.what, who, run.StartedAt, run.EndedAt, list)
+	}
 	a.typeInto(document, "C4", ownText)
 	return a.followed(r, document, placement, f.what+" by "+who, true)
 }
