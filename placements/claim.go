@@ -161,9 +161,11 @@ func (p *Placement) wrote(old Placement, s Stamp, sum *checksum.ResultChecksum, 
 	p.setBase(s.By.UID, nil)
 }
 
-// OnlyTold reports whether now differs from before in nothing but what clients told of writes that are not believed.
+// OnlyTold reports whether now differs from before in nothing but what clients told of writes that are not believed, if at all.
 func OnlyTold(before, now Placement) bool {
-	if !now.Disputed() || now.WrittenFor() != before.WrittenFor() || !reflect.DeepEqual(now.LastWrite(), before.LastWrite()) {
+	was, is := before.LastWrite(), now.LastWrite()
+	written := was.Query != "" || is.Query != "" // else an end alone may have been told
+	if now.WrittenFor() != before.WrittenFor() || written && !reflect.DeepEqual(is, was) {
 		return false
 	}
 	before.PlacedAt, before.PlacedByUserID = now.PlacedAt, now.PlacedByUserID

@@ -223,7 +223,7 @@ func (b *block) recorded() storage.Placed {
 	return b.now
 }
 
-// completed is the placement's record after the write, and what to keep beside it: where the block really stands, how large it is and
+// refreshed is the placement's record after the write, and what to keep beside it: where the block really stands, how large it is and
 // what it holds.
 func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows []byte, err error) {
 	p = b.now.Placement

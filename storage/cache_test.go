@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/storage/keys"
 	"mooring/storage/record"
 )
 
@@ -29,6 +32,23 @@ func TestDecodedDefinitionsAreBoundedInBytes(t *testing.T) {
 	}
 	if _, cached := c.get("huge"); cached {
 		t.Error("a huge definition is cached")
+	}
+}
+
+// What is remembered of a placement is small, however many chunks its checksums have, and shares no text with what was read of it.
+func TestRememberedPlacementsHoldNoChecksums(t *testing.T) {
+	s := &Store{heads: newCache[reportRef, *record.ReportHead](maxHeads), placed: newCache[placedRef, *Placed](maxPlaced)}
+	k := deploymentKeys{keys.Of(record.Deployment{Tenant: "acme", ID: 1}, 1)}
+	sum := &checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{To: 9, Hash: "aa"}}}
+	p := Placed{Placement: placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1", ResultChecksum: sum}, text: "{}"}
+	p.Base = &placements.Base{Behalf: 7, Kept: &placements.Write{Query: "q", Checksum: sum}}
+	s.remember(k, &Report{ReportHead: record.ReportHead{ID: 1}, Placements: []Placed{p}}, nil)
+	seen, ok := s.placed.get(placedRef{k.ref(1), "p"})
+	if !ok || seen.ResultChecksum != nil || seen.text != "" || seen.LastWrite() != (placements.Write{Query: "q"}) || seen.WrittenFor() != 7 {
+		t.Errorf("remembered: %+v", seen)
+	}
+	if p.LastWrite().Checksum != sum {
+		t.Error("what was remembered has lost its checksum itself")
 	}
 }
 

@@ -1,7 +1,11 @@
 package storage_test
 
 import (
+	"math"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -15,8 +19,8 @@ var mallory = record.Actor{ID: 666, Actions: []string{record.ActionReportRead}}
 // What a reader tells of another's block while a run writes it is no reason not to record what the run has written.
 func TestARunIsRecordedWhateverAReaderTellsMeanwhile(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
-		p := c.connect("S!A1")
 		for range 2 { // the first write of the block, and another
+			p := c.connect("S!A1") // which is remembered
 			a := c.beginNext("a", c.manual())
 			before := c.placed(p)
 			tell := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}, EndResultCell: "Z99", ResultChecksum: &checksum.ResultChecksum{V: 2}}
@@ -27,6 +31,7 @@ func TestARunIsRecordedWhateverAReaderTellsMeanwhile(t *testing.T) {
 			}
 			after := before.Placement
 			after.EndResultCell, after.RefreshedAt, after.RefreshedByUserID, after.QueryChecksum, after.Facts = "C9", placements.Time(tick), 7, "q", placements.Facts{}
+			after.ResultChecksum = digestOf(5)
 			a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
 			must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Placements: []storage.PlacementOutcome{
 				{Placement: after, Before: before, Written: true, Rows: []byte("rows")},
@@ -35,6 +40,86 @@ func TestARunIsRecordedWhateverAReaderTellsMeanwhile(t *testing.T) {
 				c.Errorf("after the run: %+v", now.Placement)
 			}
 			c.rows(p, "rows", "")
+		}
+	})
+}
+
+// So it is with an address that somebody sends again meanwhile, with or without an end.
+func TestARunIsRecordedThoughItsPlacementIsConnectedMeanwhile(t *testing.T) {
+	for _, end := range []string{"", "Z99"} {
+		eachClockwork(t, "skip", func(c *clockwork) {
+			for range 2 { // the first write of the block, and another
+				p := c.connect("S!A1")
+				a := c.beginNext("a", c.manual())
+				before := c.placed(p)
+				again := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!A1", AddressOnly: true, EndResultCell: end}
+				_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, again, mallory, nil, true)
+				must(c.T, err)
+				after := before.Placement
+				after.EndResultCell, after.RefreshedAt, after.QueryChecksum, after.ResultChecksum = "C9", placements.Time(tick), "q", digestOf(5)
+				after.Own, after.Base = nil, nil
+				a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
+				must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Placements: []storage.PlacementOutcome{
+					{Placement: after, Before: before, Written: true, Rows: []byte("rows")},
+				}}))
+				if now := c.placed(p); now.EndResultCell != "C9" || now.QueryChecksum != "q" || now.Disputed() {
+					c.Errorf("after the run, connected to %q meanwhile: %+v", end, now.Placement)
+				}
+			}
+		})
+	}
+}
+
+// digestOf is a checksum of that many rows.
+func digestOf(rows int) *checksum.ResultChecksum {
+	return &checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: rows, Hash: strings.Repeat("0123456789abcdef", 4)}}}
+}
+
+// What a reader tells of another's block leaves what a refresh compares it with, the checksum too, whatever this process remembers. Others
+// pay nothing for that: they are decided on memory.
+func TestAReadersClaimLeavesTheBase(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		first := create(t, s, shop, named("Sales", ""))
+		owner := record.Actor{ID: 77, Actions: []string{record.ActionReportRead}}
+		tell := func(who record.Actor, sum *checksum.ResultChecksum) error {
+			w := placements.Rewrite{Target: placements.Target{PlacementID: "first"}, ResultChecksum: sum}
+			_, err := s.RecordRefresh(t.Context(), shop, first.ID, w, who, nil)
+			return err
+		}
+		connect := func(who record.Actor, sum *checksum.ResultChecksum) error {
+			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Data!B2:D6", PlacementID: "first", ResultChecksum: sum}
+			_, err := s.Connect(t.Context(), shop, first.ID, c, who, nil, true)
+			return err
+		}
+		trips := func(write func(record.Actor, *checksum.ResultChecksum) error) int {
+			t.Helper()
+			count := s.CrashAfter(math.MaxInt)
+			if err := write(owner, digestOf(5)); err != nil {
+				t.Error(err)
+			}
+			return count()
+		}
+		if err := connect(owner, digestOf(5)); err != nil {
+			t.Fatal(err)
+		}
+		if err := tell(owner, digestOf(5)); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := load(t, s, shop, first.ID).Find("first")
+		for range 2 {
+			if err := tell(mallory, nil); err != nil {
+				t.Fatal(err)
+			}
+			now, _ := load(t, s, shop, first.ID).Find("first")
+			if diff := cmp.Diff(before.LastWrite(), now.LastWrite()); diff != "" || !placements.OnlyTold(before.Placement, now.Placement) {
+				t.Errorf("the base before, and once a reader has told of another (-before +after):\n%s", diff)
+			}
+		}
+		if tells, connects := trips(tell), trips(connect); tells != 1 || connects != 1 {
+			t.Errorf("the owner's stamp takes %d round trips, their connect %d", tells, connects)
+		}
+		if now, _ := load(t, s, shop, first.ID).Find("first"); now.Disputed() {
+			t.Error("the owner's word does not end the dispute")
 		}
 	})
 }

@@ -77,6 +77,49 @@ func TestAnAgentThatWaitsGoesBeforeTheNextAddIn(t *testing.T) {
 	})
 }
 
+// Of several agents that wait while an add-in has the spreadsheet, each has it before any add-in has it again; one that has given up keeps
+// its turn for a moment only.
+func TestEachAgentThatWaitsGoesBeforeTheNextAddIn(t *testing.T) {
+	eachClient(t, func(c *clientClock) {
+		a := c.mustStart()
+		c.s.SetLocks(0, time.Minute)
+		lock, turn := c.s.DocumentLockKey(c.tenant, "book"), c.s.DocumentTurnKey(c.tenant, "book")
+		try := func(name string) bool {
+			c.Helper()
+			taken, err := c.q.TryDocument(c.Context(), queue.Lock{Key: lock, Token: name}, turn, time.Minute)
+			must(c.T, err)
+			return taken
+		}
+		free := func() { must(c.T, c.s.Client().Del(c.Context(), lock).Err()) }
+		waits := func(when string) {
+			c.Helper()
+			if _, err := c.start(); !errors.Is(err, storage.ErrBusy) {
+				c.Fatalf("%s, an add-in goes before an agent that waits: %v", when, err)
+			}
+		}
+		if try("first") || try("second") {
+			c.Fatal("an agent has what an add-in has")
+		}
+		b, err := c.q.TakeClient(c.Context(), c.d(), a.Run, true)
+		must(c.T, err)
+		must(c.T, c.end(b, placements.RunStopped))
+		waits("before the first")
+		if !try("first") || try("second") || try("late") {
+			c.Fatal("the first agent does not have the spreadsheet alone")
+		}
+		if left := c.s.Client().PTTL(c.Context(), turn).Val(); left <= 0 || left > 2*time.Second {
+			c.Errorf("the turn of an agent that gives up is kept for %s", left)
+		}
+		free()
+		waits("after the first")
+		if !try("second") {
+			c.Fatal("the second agent does not have the spreadsheet")
+		}
+		free()
+		c.mustStart() // though another agent has waited for agents
+	})
+}
+
 // An agent that waits behind agents takes no turn from add-ins, and one that has given up keeps them waiting for a moment only.
 func TestATurnIsOnlyBehindAddIns(t *testing.T) {
 	eachClient(t, func(c *clientClock) {

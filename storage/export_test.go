@@ -273,6 +273,11 @@ func (s *Store) DocumentLockKey(tenant, document string) string {
 	return s.tenant(tenant).DocumentLock(document)
 }
 
+// DocumentTurnKey is where it is kept which agents are to have a document next.
+func (s *Store) DocumentTurnKey(tenant, document string) string {
+	return s.tenant(tenant).DocumentTurn(document)
+}
+
 func (s *Store) drop(t *testing.T, lock string) {
 	t.Helper()
 	if n, err := s.rdb.Del(t.Context(), lock).Result(); n != 1 || err != nil {
@@ -400,6 +405,11 @@ func (s *Store) FixLayoutFrom(t *testing.T, version int) {
 	if err := s.fixLayout(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// ClientPlanKey is where the plan of a client run is.
+func (s *Store) ClientPlanKey(d record.Deployment, run string) string {
+	return s.deployment(d).ClientPlan(run)
 }
 
 // StandingKey is where it is kept in which lists the placements of a deployment are.

@@ -23,6 +23,18 @@ type Placed struct {
 	at      *position // see position
 }
 
+// withoutChecksums is p but for all that may be large: the checksums, and the text of both. What is decided on it must not end disputed.
+func (p *Placed) withoutChecksums() Placed {
+	bare := *p
+	bare.ResultChecksum, bare.text = nil, ""
+	if p.Disputed() {
+		kept := *p.Base.Kept
+		kept.Checksum = nil
+		bare.Base = &placements.Base{Behalf: p.Base.Behalf, Kept: &kept}
+	}
+	return bare
+}
+
 // The fields of a report's placements hash begin with what they hold; scripts spell them out.
 const (
 	placementField = "p:" // + slot -> record

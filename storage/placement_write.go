@@ -3,6 +3,7 @@ package storage
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"mooring/placements"
 	"mooring/storage/journal"
@@ -29,6 +30,7 @@ type placeKey struct {
 // placementTry is one try of a placementWrite.
 type placementTry struct {
 	report    *Report // with the candidates only
+	recalled  bool    // the report is one of memory, which has no checksums
 	idHolders int64   // placements of other reports that have the id in the document
 	before    []*position
 	lock      held // none unless on a lock
@@ -68,6 +70,7 @@ func (s *Store) beginPlacements(ctx context.Context, w placementWrite, on basis)
 		if t.report = s.recall(w.k, w.id, w.near, w.trust); t.report == nil {
 			return nil, errOvertaken
 		}
+		t.recalled = true
 	case onRead:
 		t.report, t.idHolders, err = s.loadCandidates(ctx, w.k, w.id, w.near)
 	case onLock:
@@ -120,8 +123,12 @@ func (t *placementTry) needCandidates(w placementWrite) {
 	}
 }
 
-// apply runs what was decided and returns what its reads replied.
+// apply runs what was decided and returns what its reads replied. What is disputed keeps the checksum that a refresh compares with, so it is
+// decided again if that was not at hand.
 func (s *Store) apply(ctx context.Context, k deploymentKeys, t *placementTry) ([]any, error) {
+	if t.recalled && slices.ContainsFunc(t.report.Placements, func(p Placed) bool { return p.Disputed() }) {
+		return nil, errOvertaken
+	}
 	replies, err := s.write(ctx, &t.tx)
 	if err != nil {
 		return nil, err

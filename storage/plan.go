@@ -68,8 +68,9 @@ func (s *Store) planOn(
 	return p.Make()
 }
 
-// KeepPlan keeps a plan with its bundle for PlanLifetime, and sets its id and times. Of the plans of one user the latest MaxPlans
-// are kept, as far as they take no more than MaxPlanBytes, and those of a tenant MaxTenantPlanBytes; one that is made again before it was applied is kept once, so that a pipeline which runs many times at once leaves one plan.
+// KeepPlan keeps a plan with its bundle for PlanLifetime, and sets its id and times. Of the plans of one user the latest MaxPlans are kept, as
+// far as they take no more than MaxPlanBytes, and those of a tenant MaxTenantPlanBytes; one that is made again before it was applied is kept
+// once, so that a pipeline which runs many times at once leaves one plan.
 func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *portable.Plan, b *portable.Bundle, who record.Actor) error {
 	k, now := s.deployment(d), s.now()
 	bundle, err := record.Encode(b)
@@ -86,9 +87,12 @@ func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *portable.P
 	if applied.Val() { // and taken back since: it is another plan that only looks the same
 		p.ID = rand.Text()
 	}
+	text, err := record.Encode(p)
+	if err != nil {
+		return err
+	}
 	var tx txn
-	tx.set(k.Plan(p.ID), fieldPlan, p)
-	tx.Then("HSET", k.Plan(p.ID), fieldBundle, bundle, fieldMaker, who.ID)
+	tx.Then("HSET", k.Plan(p.ID), fieldPlan, text, fieldBundle, bundle, fieldMaker, who.ID)
 	tx.Then("PEXPIRE", k.Plan(p.ID), PlanLifetime.Milliseconds())
 	tx.Then("ZADD", mine, now.UnixMilli(), p.ID)
 	tx.Then("PEXPIRE", mine, PlanLifetime.Milliseconds())
@@ -97,10 +101,6 @@ func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *portable.P
 			tx.Then("ZREM", mine, id)
 			tx.Then("DEL", k.Plan(id))
 		}
-	}
-	text, err := record.Encode(p)
-	if err != nil {
-		return err
 	}
 	fresh := keptSize{Bytes: len(bundle) + len(text), Deployment: d.ID, User: who.ID, ID: p.ID}
 	if err := s.makeRoom(ctx, &tx, k, fresh, older.Val(), now); err != nil {

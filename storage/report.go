@@ -224,8 +224,7 @@ func (s *Store) remember(k deploymentKeys, r *Report, before []*position) {
 		s.placed.remove(placedRef{ref, gone.slot}, placedRef{ref, gone.key})
 	}
 	for i := range r.Placements {
-		p := r.Placements[i]
-		p.ResultChecksum = nil
+		p := r.Placements[i].withoutChecksums()
 		at := p.position()
 		s.placed.put(placedRef{ref, at.slot}, &p, 1)
 		s.placed.put(placedRef{ref, at.key}, &p, 1)

@@ -50,7 +50,7 @@ func OfTenant(name string, partitions int) Tenant {
 // DocumentLock STRING, expires: the token of who writes to a spreadsheet.
 func (k Tenant) DocumentLock(id string) string { return k.Prefix + "lock:doc:" + id }
 
-// DocumentTurn STRING, expires: an agent waits for a spreadsheet that an add-in has, and is to have it next.
+// DocumentTurn ZSET, expires: the agents that waited while an add-in had a spreadsheet, and are to have it before the next one -> until when.
 func (k Tenant) DocumentTurn(id string) string { return k.Prefix + "lock:turn:" + id }
 
 // LockOwner is what stands in the token of a document's lock before the name of its owner.

@@ -7,7 +7,8 @@ import (
 	"mooring/storage/redis"
 )
 
-// Agents and add-ins take turns with a document: an agent that has waited while an add-in had it goes before the next add-in, whoever's.
+// Agents and add-ins take turns with a document: each agent that has waited while an add-in had it goes before the next add-in, whoever's.
+// The turn of the agents is a set of those that wait, by the token of each, with the moment when its turn ends.
 
 // turnAge is how long the turn of an agent that waits is kept after its last try, many times its longest pause between two.
 const turnAge = 2 * time.Second
@@ -17,20 +18,24 @@ const turnAge = 2 * time.Second
 //	KEYS   lock of the document, turn of the agents
 //	ARGV   token, ttl ms, age of the turn in ms, what the token of an add-in begins with
 //	result 1, or 0 when another has the document
-var tryDocumentScript = redis.NewScript(`
+var tryDocumentScript = redis.NewScript(redis.NowLua + `
 local lock, turn = unpack(KEYS)
 local token, ttl, age, client = unpack(ARGV)
-local holder = redis.call('GET', lock)
+local holder, at = redis.call('GET', lock), now()
 if not holder then
   redis.call('SET', lock, token, 'PX', ttl)
-  redis.call('DEL', turn)
+  redis.call('ZREM', turn, token)
   return 1
 end
-if string.sub(holder, 1, #client) == client then redis.call('SET', turn, 1, 'PX', age) end
+redis.call('ZREMRANGEBYSCORE', turn, '-inf', at)
+if string.sub(holder, 1, #client) == client or redis.call('ZSCORE', turn, token) then
+  redis.call('ZADD', turn, string.format('%.0f', at + age), token)
+  redis.call('PEXPIRE', turn, age)
+end
 return 0`)
 
 // TryDocument takes the lock of a document for an agent, and reports whether it did. Where an add-in has the document, the agent goes before
-// the next one, if it tries again soon.
+// the next one, if it tries again soon, also after other agents.
 func (q *Queue) TryDocument(ctx context.Context, lock Lock, turn string, ttl time.Duration) (taken bool, err error) {
 	n, err := tryDocumentScript.Run(ctx, q.rdb, []string{lock.Key, turn},
 		lock.Token, ttl.Milliseconds(), turnAge.Milliseconds(), clientOwner).Int()

@@ -58,7 +58,7 @@ func ownText(own *checksum.Extent) string {
 	return fmt.Sprintf("%d:%d", own.Rows, own.Columns)
 }
 
-// DecodePlacement reads the stored form of the placement at slot.
+// DecodePlacement reads the stored form of the placement at slot. Nothing of p is part of text, which may be large.
 func DecodePlacement(slot, text string) (p placements.Placement, claim int64, body string, err error) {
 	facts, body, err := splitPlacement(slot, text)
 	if err != nil {
@@ -71,7 +71,7 @@ func DecodePlacement(slot, text string) (p placements.Placement, claim int64, bo
 		return p, 0, "", fmt.Errorf("placement %s: %w", slot, err)
 	}
 	if actions := facts[factActions]; actions != "" && p.RunAs != nil {
-		p.RunAs.Actions = strings.Split(actions, ",")
+		p.RunAs.Actions = strings.Split(strings.Clone(actions), ",")
 	}
 	if p.Facts, err = readFacts(facts); err != nil {
 		return p, 0, "", fmt.Errorf("placement %s: %w", slot, err)
@@ -81,7 +81,7 @@ func DecodePlacement(slot, text string) (p placements.Placement, claim int64, bo
 
 // readFacts reads what is never shown of a placement.
 func readFacts(facts []string) (f placements.Facts, err error) {
-	f.Placer = placements.Placer(facts[factPlacer])
+	f.Placer = placements.Placer(strings.Clone(facts[factPlacer]))
 	if own := facts[factOwn]; own != "" {
 		f.Own = new(checksum.Extent)
 		if _, err := fmt.Sscanf(own, "%d:%d", &f.Own.Rows, &f.Own.Columns); err != nil {

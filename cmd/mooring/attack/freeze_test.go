@@ -13,8 +13,11 @@ import (
 	"mooring/storage/record/recordtest"
 )
 
+// freeze is something that a reader can say of a block; path is where, empty for a connect and a stamp.
+type freeze struct{ what, path, body string }
+
 // freezes are what a reader can say of the owner's block. STANDS is the digest of what stands there.
-var freezes = []struct{ what, path, body string }{
+var freezes = []freeze{
 	{"a stamp with a false digest", "/refresh", `"resultChecksum":` + falseDigest},
 	{"a stamp with a false digest and an end", "/refresh", `"endResultCell":"C5","resultChecksum":` + falseDigest},
 	{"a stamp without a digest", "/refresh", `"endResultCell":"C5"`},
@@ -32,89 +35,53 @@ func (a *attacker) freezeBlocks() {
 	a.standIn()
 	a.setStatus()
 	r := a.newReport(1, "SELECT item, amount FROM stock WHERE item <> 'drum' ORDER BY item")
+	others := []string{recordtest.Reader, recordtest.Boss, "one who reads all", "a token without a user"}
 	n := 0
-	for _, who := range []string{recordtest.Reader, recordtest.Boss, "one who reads all", "a token without a user"} {
+	for _, who := range others {
 		for _, f := range freezes {
 			for _, typed := range []bool{false, true} {
 				if n++; !a.whole && n%9 != 0 {
 					continue
 				}
 				a.try(2, "a block that claims should freeze, or that claims should make typed cells the source's",
-					a.freeze(r, fmt.Sprintf("frozen-%d.xlsx", n), who, f.what, f.path, f.body, typed))
+					a.freeze(r, fmt.Sprintf("frozen-%d.xlsx", n), who, f, typed))
 			}
 		}
 	}
+	a.tellOfBlocks(r, others)
 }
 
-// standIn attacks the owner's block by placements of another report that readers put into it: by a client run that writes nothing, and by a
-// sheet that is said to be renamed.
-func (a *attacker) standIn() {
-	r, other := a.newReport(1, "SELECT item, amount FROM stock WHERE item <> 'drum' ORDER BY item"), a.newReport(1, stockQuery)
-	for i, who := range []string{recordtest.Reader, recordtest.Boss, "one who reads all"} {
-		for j, how := range []string{"a client run that writes nothing", "a sheet that is not renamed"} {
-			document := fmt.Sprintf("stood-in-%d-%d.xlsx", i, j)
-			a.workbook(document, nil)
-			placement := r.place(recordtest.Owner+" at work", document, "B2")
-			r.run(recordtest.Owner, placement, "")
-			switch how {
-			case "a client run that writes nothing":
-				other.invent(who, other.place(who, document, "B3"), "Sheet1!B3")
-			default:
-				at := fmt.Sprintf(`{"externalWorkbookId":%q,"host":%q,"placementId":"s-%s","sheetId":"7","resultLocation":`, document, r.host, document)
-				a.must(recordtest.Owner, "PUT", other.path+"/connect-workbook", at+`"Elsewhere!B3","addressOnly":true}`)
-				a.send(who, "PUT", other.path+"/connect-workbook", at+`"Elsewhere!B3"}`)
-				a.send(who, "PUT", other.path+"/connect-workbook", at+`"Sheet1!B3"}`)
-			}
-			a.pg.Exec(a.t, "UPDATE stock SET amount = amount + 1")
-			amount := a.pg.Exec(a.t, "SELECT amount FROM stock WHERE item = 'anchor'")[0][0]
-			run, fault := r.run(recordtest.Owner, placement, ""), ""
-			if stand := a.cells(document); stand["C3"] != amount {
-				fault = fmt.Sprintf("%s by %s: C3 is %q, the source says %s: %.400s", how, who, stand["C3"], amount, run)
-			}
-			a.try(2, "a block in which a reader's placement stands", fault)
-		}
-	}
-}
-
-// setStatus attacks the status cell of the owner's block by ends that are far away.
-func (a *attacker) setStatus() {
-	r := a.newReport(1, stockQuery)
-	for i, who := range []string{recordtest.Reader, recordtest.Boss, "one who reads all", "a token without a user"} {
-		for j, c := range claims("ZZ999") {
-			document := fmt.Sprintf("ended-%d-%d.xlsx", i, j)
-			if !a.whole && (i+j)%5 != 0 {
-				continue
-			}
-			a.workbook(document, nil)
-			placement := r.place(recordtest.Owner+" at work", document, "B2")
-			r.run(recordtest.Owner, placement, "")
-			address := fmt.Sprintf(`{"externalWorkbookId":%q,"resultLocation":"Sheet1!B2","host":%q,"placementId":%q`, document, r.host, placement)
-			if c.path == "/refresh" {
-				address = fmt.Sprintf(`{"placementId":%q`, placement)
-			}
-			a.send(who, c.method, r.path+c.path, address+c.body+"}")
-			got, fault := r.connect(recordtest.Owner, document, `,"addressOnly":true,"statusCell":"K5"`), ""
-			if !got.ok() {
-				fault = fmt.Sprintf("%s by %s: %.300s", c.what, who, got.text)
-			}
-			a.try(2, "a status cell where a false end reaches", fault)
-		}
-	}
-}
+// ownText is what the owner types into C4, in the block of the stock.
+const ownText = "typed by a person"
 
 // freeze plays one attack, and says how it fell.
-func (a *attacker) freeze(r report, document, who, what, path, claim string, typed bool) string {
+func (a *attacker) freeze(r report, document, who string, f freeze, typed bool) string {
 	a.t.Helper()
 	a.workbook(document, nil)
 	placement := r.place(recordtest.Owner+" at work", document, "B2")
 	r.run(recordtest.Owner, placement, "")
-	const own = "typed by a person"
 	if typed {
-		a.typeInto(document, "C4", own)
+		a.typeInto(document, "C4", ownText)
 	}
-	claim = strings.ReplaceAll(claim, "STANDS", a.digest(document))
+	r.tell(who, document, placement, f)
+	return a.followed(r, document, placement, f.what+" by "+who, typed)
+}
+
+// said is what is said of a block at B2: STANDS in it is the digest of what stands there.
+func (r report) said(document string, f freeze) string {
+	r.t.Helper()
+	if !strings.Contains(f.body, "STANDS") {
+		return f.body
+	}
+	return strings.ReplaceAll(f.body, "STANDS", r.digest(document))
+}
+
+// tell says something of a block at B2.
+func (r report) tell(who, document, placement string, f freeze) {
+	r.t.Helper()
+	claim := r.said(document, f)
 	stamp := fmt.Sprintf(`{"placementId":%q,%s}`, placement, claim)
-	switch path {
+	switch f.path {
 	case "/connect-workbook":
 		r.connect(who, document, ","+claim)
 	case "":
@@ -123,7 +90,17 @@ func (a *attacker) freeze(r report, document, who, what, path, claim string, typ
 	default:
 		r.send(who, "PUT", r.path+"/refresh", stamp)
 	}
+}
+
+// moveStock changes the first two of the stock's amounts.
+func (a *attacker) moveStock() {
 	a.pg.Exec(a.t, "UPDATE stock SET amount = amount + 1 WHERE item = 'anchor'; UPDATE stock SET amount = amount + 1 WHERE item = 'buoy'")
+}
+
+// followed says how a block does not follow the source after what has happened, or does not keep what was typed into it.
+func (a *attacker) followed(r report, document, placement, happened string, typed bool) string {
+	a.t.Helper()
+	a.moveStock()
 	amount := a.pg.Exec(a.t, "SELECT amount FROM stock WHERE item = 'anchor'")[0][0]
 	run := r.run(recordtest.Owner, placement, `,"onEdit":"keep"`)
 	stand := a.cells(document)
@@ -131,13 +108,13 @@ func (a *attacker) freeze(r report, document, who, what, path, claim string, typ
 	if stand["C3"] != amount {
 		faults = append(faults, fmt.Sprintf("C3 is %q, the source says %s: %.400s", stand["C3"], amount, run))
 	}
-	if typed && stand["C4"] != own {
-		faults = append(faults, fmt.Sprintf("C4 is %q, where %q was typed", stand["C4"], own))
+	if typed && stand["C4"] != ownText {
+		faults = append(faults, fmt.Sprintf("C4 is %q, where %q was typed", stand["C4"], ownText))
 	}
 	if len(faults) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s by %s: %s", what, who, strings.Join(faults, ", "))
+	return fmt.Sprintf("%s: %s", happened, strings.Join(faults, ", "))
 }
 
 // digest is that of the stock's table as it stands at B2, in the form of a body.

@@ -109,20 +109,27 @@ func (r report) plan(as, placement string, between func()) (answers []answer) {
 	}
 	between()
 	at := fmt.Sprintf("/api/v1/deployments/%d/refreshes/%s", r.deployment, started.get("runId"))
+	digest := `{"fence":1,"resultChecksum":` + falseDigest + `}`
+	answers = append(r.askPlan(as, at), r.send(as, "POST", at+"/complete", digest), r.send(as, "PUT", at+"/lease", `{"fence":1}`))
+	r.send(as, "DELETE", at, "")
+	return answers
+}
+
+// askPlan asks for the plan of a run by an add-in over empty cells from B2 on, and once more if it needs more of them.
+func (r report) askPlan(as, at string) (answers []answer) {
+	r.t.Helper()
 	plan := func(rows, columns int64) answer {
 		cells, _ := json.Marshal(slices.Repeat([][]any{make([]any, columns)}, int(rows)))
 		return r.send(as, "POST", at+"/plan", fmt.Sprintf(`{"fence":1,"anchor":"Sheet1!B2","extent":{"rows":%d,"columns":%d},"cells":%s}`, rows, columns, cells))
 	}
 	first := plan(1, 1)
+	answers = []answer{first}
 	var asked struct {
 		Need struct{ Extent struct{ Rows, Columns int64 } }
 	}
 	if _ = json.Unmarshal([]byte(first.text), &asked); asked.Need.Extent.Rows > 0 {
 		answers = append(answers, plan(asked.Need.Extent.Rows, asked.Need.Extent.Columns))
 	}
-	digest := `{"fence":1,"resultChecksum":` + falseDigest + `}`
-	answers = append(answers, first, r.send(as, "POST", at+"/complete", digest), r.send(as, "PUT", at+"/lease", `{"fence":1}`))
-	r.send(as, "DELETE", at, "")
 	return answers
 }
 
