@@ -71,9 +71,10 @@ func CheckStatusCell(p Placement, others []Placement, readable bool) error {
 	return nil
 }
 
-// settled is the block of p as far as what is said of its end is believed: an end that is not takes no cell.
+// settled is the block of p as far as what is said of its end is believed: an end that is not, or of a block that nobody has written yet,
+// takes no cell.
 func (p Placement) settled() (r Rect, ok bool) {
-	if p.Disputed() {
+	if p.Disputed() || p.LastWrite().Query == "" {
 		_, r, ok = p.Owned()
 	} else {
 		_, r, ok = p.Covered()

@@ -74,3 +74,20 @@ func TestAFalseEndTakesNoCellForTheStatus(t *testing.T) {
 		})
 	}
 }
+
+// A block that nobody has written yet takes its anchor alone, wherever somebody says that it will end.
+func TestAnEndThatWasNeverWrittenTakesNoCellForTheStatus(t *testing.T) {
+	reader, editor := placementstest.Stamp(), placementstest.Stamp()
+	reader.By, reader.MayEdit = placements.RunAs{UID: 8}, false
+	placed := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", EndResultCell: "ZZ999", AddressOnly: true}
+	p, err := placements.Connect(nil, placed, reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := placements.Connection{
+		PlacementID: p.Placement.ID, ExternalWorkbookID: "doc", ResultLocation: "Data!B2", AddressOnly: true, StatusCell: placements.Sent("K5"),
+	}
+	if _, err := placements.Connect([]placements.Placement{p.Placement}, with, editor); err != nil {
+		t.Error(err)
+	}
+}

@@ -274,13 +274,20 @@ func separate(blocks []*block) {
 			if b.err != nil || other.err != nil || !b.collides(other) {
 				continue
 			}
-			older, newer := b, other
-			if older.now.Claim > newer.now.Claim {
-				older, newer = newer, older
+			takes, yields := b, other
+			if yields.precedes(takes) {
+				takes, yields = yields, takes
 			}
-			older.err = plan.Conflict("the report would grow into cells that report %d takes, which was placed at %s after it: "+
-				"move or disconnect one of the two",
-				newer.job.attempt.run.ReportID, newer.now.ResultLocation)
+			yields.err = plan.Conflict("the report would grow into cells that report %d takes, which was placed at %s: move or disconnect one of the two",
+				takes.job.attempt.run.ReportID, takes.now.ResultLocation)
 		}
 	}
+}
+
+// precedes reports whether cells that both blocks would take are those of b: what a reader placed gives way, else what was placed first.
+func (b *block) precedes(other *block) bool {
+	if reader := other.now.Placer == placements.PlacedByReader; reader != (b.now.Placer == placements.PlacedByReader) {
+		return reader
+	}
+	return b.now.Claim > other.now.Claim
 }

@@ -1270,7 +1270,7 @@ type Connection struct {
 	// ResultLocation The cells in A1 notation, such as Sheet1!B2:D20; its top-left cell is the anchor.
 	ResultLocation string `json:"resultLocation"`
 
-	// SheetID Extra identity of the sheet: a placement at the same anchor that was recorded with it is the same one although the sheet was renamed, and its name is corrected. That needs edit access where another person placed it.
+	// SheetID Extra identity of the sheet: a placement at the same anchor that was recorded with it is the same one although the sheet was renamed, and its name is corrected. Without edit access to the report another sheet's name is a move.
 	SheetID   nullable.Nullable[string] `json:"sheetId,omitempty"`
 	SheetName nullable.Nullable[string] `json:"sheetName,omitempty"`
 
@@ -1668,7 +1668,7 @@ type EndedDevice struct {
 	ID string `json:"id"`
 }
 
-// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that was written before, or its folder, is missing) and for a spent quota (for 24 hours).
+// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours).
 type ErrorClass string
 
 // Event defines model for Event.
@@ -1710,7 +1710,7 @@ type LastRun struct {
 	EndedAt *time.Time `json:"endedAt,omitempty"`
 	Error   *string    `json:"error,omitempty"`
 
-	// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that was written before, or its folder, is missing) and for a spent quota (for 24 hours).
+	// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours).
 	ErrorClass    *ErrorClass  `json:"errorClass,omitempty"`
 	NextAttemptAt *time.Time   `json:"nextAttemptAt,omitempty"`
 	RunID         string       `json:"runId"`
@@ -2589,7 +2589,7 @@ type Run struct {
 	// Error A sentence for the user.
 	Error *string `json:"error,omitempty"`
 
-	// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that was written before, or its folder, is missing) and for a spent quota (for 24 hours).
+	// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours).
 	ErrorClass *ErrorClass `json:"errorClass,omitempty"`
 
 	// Executor Who works on the run; an agent if not said.
@@ -2697,7 +2697,7 @@ type RunPlacement struct {
 	EditedRows []int64 `json:"editedRows,omitempty"`
 	Error      *string `json:"error,omitempty"`
 
-	// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that was written before, or its folder, is missing) and for a spent quota (for 24 hours).
+	// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours).
 	ErrorClass *ErrorClass `json:"errorClass,omitempty"`
 
 	// HostCalls Requests made to the spreadsheet host.
