@@ -72,11 +72,17 @@ func (s *silence) bound(ctx context.Context, send func(context.Context) error) e
 	err := send(limited)
 	var timeout net.Error
 	switch {
-	case ctx.Err() != nil: // the caller's own limit says nothing of the server
+	case over(ctx): // the caller's own limit says nothing of the server
 	case errors.As(err, &timeout) && timeout.Timeout():
 		s.askedAt.Store(time.Now().UnixMilli())
 	case s.askedAt.Load() != 0:
 		s.askedAt.Store(0)
 	}
 	return err
+}
+
+// over reports whether ctx has ended, or is about to: a connection may notice its deadline first.
+func over(ctx context.Context) bool {
+	deadline, limited := ctx.Deadline()
+	return ctx.Err() != nil || limited && !time.Now().Before(deadline)
 }
