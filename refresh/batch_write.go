@@ -1,7 +1,6 @@
 package refresh
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -246,15 +245,15 @@ func refused(err error) bool {
 	return ok && !retryable(f)
 }
 
-// parts divides blocks into those that are read and written together: all of them, unless what is read takes more than limit bytes. The
-// newest come first then: a block that would grow into the cells of a newer one finds these taken.
+// parts divides blocks into those that are read and written together: all of them, unless what is read takes more than limit bytes. Those
+// that others give way to come first then: a block that would grow into the cells of one of these finds them taken.
 func parts(blocks []*block, limit int) (list [][]*block) {
 	total := 0
 	for _, b := range blocks {
 		total += b.reads()
 	}
 	if total > limit {
-		slices.SortStableFunc(blocks, func(a, b *block) int { return cmp.Compare(b.now.Claim, a.now.Claim) })
+		slices.SortStableFunc(blocks, (*block).order)
 	}
 	for taken := 0; len(blocks) > 0; {
 		n := 0

@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -275,7 +276,7 @@ func separate(blocks []*block) {
 				continue
 			}
 			takes, yields := b, other
-			if yields.precedes(takes) {
+			if yields.order(takes) < 0 {
 				takes, yields = yields, takes
 			}
 			yields.err = plan.Conflict("the report would grow into cells that report %d takes, which was placed at %s: move or disconnect one of the two",
@@ -284,10 +285,14 @@ func separate(blocks []*block) {
 	}
 }
 
-// precedes reports whether cells that both blocks would take are those of b: what a reader placed gives way, else what was placed first.
-func (b *block) precedes(other *block) bool {
-	if reader := other.now.Placer == placements.PlacedByReader; reader != (b.now.Placer == placements.PlacedByReader) {
-		return reader
+// order is negative if cells that both blocks would take are those of b, positive if they are those of other: what a reader placed gives
+// way, else what was placed first.
+func (b *block) order(other *block) int {
+	reader := func(b *block) int {
+		if b.now.Placer == placements.PlacedByReader {
+			return 1
+		}
+		return 0
 	}
-	return b.now.Claim > other.now.Claim
+	return cmp.Or(reader(b)-reader(other), cmp.Compare(other.now.Claim, b.now.Claim))
 }

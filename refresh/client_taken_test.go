@@ -139,21 +139,29 @@ func TestAClientRunThatAReaderInventsHindersNoBlock(t *testing.T) {
 // Of two blocks that are written together for the first time and would take the same cells, what a reader placed gives way, though it was
 // placed later.
 func TestAReadersBlockGivesWayToOneWrittenWithIt(t *testing.T) {
-	address := storagetest.Redis(t)
-	d := newDesk(t, storagetest.Open(t, address), 2)
-	d.address = address
-	d.admitted()
-	p := d.pane(1, false)
-	p.disconnect()
-	p.by = record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}
-	p.addressed("book", "Data!A2")
-	runs := d.askAll()
-	d.work()
-	if run := d.run(runs[0]); run.State != placements.RunSucceeded {
-		t.Errorf("the owner's run is %s (%s: %s)", run.State, run.ErrorClass, run.Error)
-	}
-	if run := d.run(runs[1]); run.State != placements.RunFailed || run.ErrorClass != placements.Conflict {
-		t.Errorf("the reader's run is %s (%s: %s), want a conflict", run.State, run.ErrorClass, run.Error)
+	for name, parts := range map[string]func(d *desk){
+		"in one step": func(*desk) {},
+		"in parts":    func(d *desk) { d.engine.rooms.runs.part = 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			address := storagetest.Redis(t)
+			d := newDesk(t, storagetest.Open(t, address), 2)
+			d.address = address
+			d.admitted()
+			parts(d)
+			p := d.pane(1, false)
+			p.disconnect()
+			p.by = record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}
+			p.addressed("book", "Data!A2")
+			runs := d.askAll()
+			d.work()
+			if run := d.run(runs[0]); run.State != placements.RunSucceeded {
+				t.Errorf("the owner's run is %s (%s: %s)", run.State, run.ErrorClass, run.Error)
+			}
+			if run := d.run(runs[1]); run.State != placements.RunFailed || run.ErrorClass != placements.Conflict {
+				t.Errorf("the reader's run is %s (%s: %s), want a conflict", run.State, run.ErrorClass, run.Error)
+			}
+		})
 	}
 }
 

@@ -112,6 +112,9 @@ func TestEachAgentThatWaitsGoesBeforeTheNextAddIn(t *testing.T) {
 		}
 		free()
 		waits("after the first")
+		if try("late") {
+			c.Fatal("an agent that came later goes before the second")
+		}
 		if !try("second") {
 			c.Fatal("the second agent does not have the spreadsheet")
 		}
