@@ -76,6 +76,9 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 		}
 	}
 	if ch.Placement.StatusCell != "" && (c.StatusCell.Sent || elsewhere) {
+		if err := checkOwnStatusCell(ch.Placement, place.End != nil); err != nil {
+			return Change{}, err
+		}
 		if err := CheckStatusCell(ch.Placement, without(existing, ch.Index), true); err != nil {
 			return Change{}, err
 		}

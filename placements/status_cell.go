@@ -47,15 +47,12 @@ func normalCell(cell string) string {
 	return cell
 }
 
-// CheckStatusCell returns the *Error that refuses the status cell of p inside a block: its own, or one of others. readable: who asks may
-// read where these stand, and is told.
+// CheckStatusCell returns the *Error that refuses the status cell of p inside a block of others. readable: who asks may read where these
+// stand, and is told.
 func CheckStatusCell(p Placement, others []Placement, readable bool) error {
 	cell, err := ParseAnchor(p.StatusCell)
 	if err != nil {
 		return nil // there is none
-	}
-	if r, ok := p.settled(); ok && r.Intersects(cell.rect()) {
-		return insideBlock("statusCell %s lies inside the block of the report itself", p.StatusCell)
 	}
 	at, _ := p.Address()
 	for i := range others {
@@ -71,15 +68,21 @@ func CheckStatusCell(p Placement, others []Placement, readable bool) error {
 	return nil
 }
 
-// settled is the block of p as far as what is said of its end is believed: an end that is not, or of a block that nobody has written yet,
-// takes no cell.
-func (p Placement) settled() (r Rect, ok bool) {
-	if p.Disputed() || p.LastWrite().Query == "" {
-		_, r, ok = p.Owned()
-	} else {
-		_, r, ok = p.Covered()
+// checkOwnStatusCell returns the *Error that refuses the status cell of p inside its own block, as far as that is believed. saysEnd: who
+// connects says where it ends; what was said of that before is not believed of a block that nobody has written.
+func checkOwnStatusCell(p Placement, saysEnd bool) error {
+	cell, err := ParseAnchor(p.StatusCell)
+	if err != nil {
+		return nil // there is none
 	}
-	return r, ok
+	_, r, ok := p.Covered()
+	if p.Disputed() || p.LastWrite().Query == "" && !saysEnd {
+		_, r, ok = p.Owned()
+	}
+	if ok && r.Intersects(cell.rect()) {
+		return insideBlock("statusCell %s lies inside the block of the report itself", p.StatusCell)
+	}
+	return nil
 }
 
 func insideBlock(format string, args ...any) error {
