@@ -143,7 +143,7 @@ func (r *redisServer) start() {
 	r.t.Helper()
 	_, port, _ := net.SplitHostPort(r.addr)
 	r.cmd = exec.Command(storagetest.Binary(r.t, "redis-server"), "--port", port, "--bind", "127.0.0.1", "--dir", r.dir, "--appendonly", "yes",
-		"--appendfsync", "everysec", "--save", "")
+		"--appendfsync", "always", "--save", "") // "everysec" puts off writes while the disk is slow, and a kill loses them
 	if err := r.cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}
