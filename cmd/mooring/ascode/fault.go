@@ -70,7 +70,9 @@ var (
 )
 
 // visible returns a text for a terminal or a log: what would steer it, or turn the direction of writing, is written as JSON escapes it.
-func visible(s string) string { return visibleWithin(commandLine.ReplaceAllString(s, `${1}\u003a${2}`)) }
+func visible(s string) string {
+	return visibleWithin(commandLine.ReplaceAllString(s, `${1}\u003a${2}`))
+}
 
 // visibleWithin is visible for a text that never begins a line.
 func visibleWithin(s string) string {
