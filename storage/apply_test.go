@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 )
@@ -198,7 +200,7 @@ func TestPlanSeesWhatPeopleDo(t *testing.T) {
 }
 
 // Where a reader placed a report, agents may not open the document until somebody with edit access has it stand there: also by a plan that
-// adopts the placement, and by the next one of a project that has it already.
+// adopts the placement, and by the next one of a project that has it already. The audit says so, and nothing else of the placement changes.
 func TestAPlanVouchesForWhatAReaderPlaced(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", "select 1"))
@@ -211,16 +213,21 @@ func TestAPlanVouchesForWhatAReaderPlaced(t *testing.T) {
 			}
 		}
 		reads("Data!B2")
-		placer := func() placements.Placer {
+		placed := func() storage.Placed {
 			t.Helper()
 			got, err := s.Report(t.Context(), shop, r.ID)
 			if err != nil || len(got.Placements) != 1 {
 				t.Fatalf("%+v %v", got, err)
 			}
-			return got.Placements[0].Placer
+			return got.Placements[0]
 		}
-		if got := placer(); got != placements.PlacedByReader {
-			t.Fatalf("placed by %q", got)
+		connects := func() int {
+			t.Helper()
+			events, err := s.Queue().EventsAfter(t.Context(), shop, "0-0", 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(slices.DeleteFunc(events, func(e record.Event) bool { return e.Type != record.EventPlacementConnected }))
 		}
 		declares := func(protect bool) *portable.Bundle {
 			b := project(t, `placement book.xlsx/Data!B2 {"report":"`+r.PublicID+`","document":"book.xlsx","sheet":"Data","anchor":"B2"}`)
@@ -232,9 +239,18 @@ func TestAPlanVouchesForWhatAReaderPlaced(t *testing.T) {
 			if p := planned(t, s, b); p.Assets[0].Action != want || p.Assets[0].Changes[0].Pointer != "/placer" {
 				t.Errorf("%+v, want %s of /placer", p.Assets[0], want)
 			}
+			before, events := placed(), connects()
 			applied(t, s, b)
-			if got := placer(); got != placements.PlacedByEditor {
-				t.Errorf("after the %s it is placed by %q", want, got)
+			after := placed()
+			if before.Placer != placements.PlacedByReader || after.Placer != placements.PlacedByEditor {
+				t.Errorf("the %s makes it placed by %q, before by %q", want, after.Placer, before.Placer)
+			}
+			if after.Claim != before.Claim || connects() != events {
+				t.Errorf("the %s claims the cells anew: %d after %d, %d events after %d", want, after.Claim, before.Claim, connects(), events)
+			}
+			all := entries(t, s, journal.Filter{})
+			if last := all[len(all)-1]; last.Action != "placement."+string(want) || !slices.Equal(last.Pointers, []string{"/placer"}) {
+				t.Errorf("the audit says of the %s: %+v", want, last)
 			}
 			if p := planned(t, s, b); p.Assets[0].Action != portable.ActionUnchanged {
 				t.Errorf("after the %s: %+v", want, p.Assets[0])

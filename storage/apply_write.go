@@ -124,10 +124,11 @@ func (a *applier) writePlacement(w *portable.PlacementWrite) {
 		a.place(w, next)
 		return
 	case w.Action == portable.ActionAdopt:
-		next, next.Placer = p.Placement, w.Placement.Placer
-		next.ManagedBy = &a.by
-		a.note(journal.Adopt, journal.OfPlacement(from.ID, &next), 0, nil)
-		rewritePlacement(&a.tx, a.k, from, index, next)
+		a.keepPlacement(w, journal.Adopt, from, index)
+		return
+	case a.plan.Assets[w.Asset].Vouches():
+		a.keepPlacement(w, journal.Update, from, index)
+		return
 	default:
 		if at := positionOf(next); at.key != p.position().key {
 			a.tx.If("", "HGET", a.k.Placements(from.ID), addressField+at.key)
@@ -135,6 +136,17 @@ func (a *applier) writePlacement(w *portable.PlacementWrite) {
 		a.note(journal.Update, journal.OfPlacement(from.ID, &next), 0, journal.PlacementPointers(&p.Placement, &next))
 		a.s.connected(&a.tx, a.k, from, placements.Change{Placement: next, Index: index}, true, a.who)
 	}
+	a.done(&w.Write, next.ID, 0)
+	a.remember(next)
+}
+
+// keepPlacement makes a placement the project's, and says who placed it, and else leaves it as it is: it does not claim its cells anew.
+func (a *applier) keepPlacement(w *portable.PlacementWrite, verb string, r *Report, index int) {
+	before := &r.Placements[index].Placement
+	next := *before
+	next.Placer, next.ManagedBy = w.Placement.Placer, &a.by
+	a.note(verb, journal.OfPlacement(r.ID, &next), 0, journal.PlacementPointers(before, &next))
+	rewritePlacement(&a.tx, a.k, r, index, next)
 	a.done(&w.Write, next.ID, 0)
 	a.remember(next)
 }

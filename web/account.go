@@ -88,12 +88,20 @@ func shownPairing(p *record.Pairing) pairing {
 // decisionsPerMinute is how many user codes a caller may ask for: too few to find one by guessing.
 const decisionsPerMinute = 10
 
+// mayDecide refuses a caller whose token decides on no devices.
+func mayDecide(caller *auth.Caller) error {
+	if caller.Personal() {
+		return nil
+	}
+	return placements.Errorf(placements.CodeForbidden,
+		"This token is of a device that was paired, or bounded by --only, and decides on no devices: sign in with a key of your own.")
+}
+
 // findPairing returns the pairing of the path's user code, on which only a personal token decides.
 func (s *Server) findPairing(c *gin.Context) (*record.Pairing, error) {
 	caller := current(c).Caller
-	if !caller.Personal() {
-		return nil, placements.Errorf(placements.CodeForbidden,
-			"This token is of a device that was paired, or bounded by --only, and decides on no devices: sign in with a key of your own.")
+	if err := mayDecide(caller); err != nil {
+		return nil, err
 	}
 	rate := record.Rate{PerSecond: decisionsPerMinute / time.Minute.Seconds(), Burst: decisionsPerMinute}
 	taken, err := s.store.TakeRequest(c.Request.Context(), caller.Tenant, "codes of "+caller.Identity(), rate)
@@ -153,6 +161,9 @@ func (s *Server) approvePairing(c *gin.Context) error {
 		return err
 	}
 	caller := current(c).Caller
+	if err := mayDecide(caller); err != nil {
+		return err
+	}
 	if err := caller.Grants(in.Grant); err != nil {
 		return placements.Errorf(placements.CodeForbidden, "Your own token has not %v: grant what it has.", err)
 	}

@@ -355,6 +355,12 @@ func TestABoundedKeyDecidesOnNoDevices(t *testing.T) {
 				t.Errorf("%s: %d", how, status)
 			}
 		}
+		w := r.send(step{
+			method: "POST", path: "/api/v1/device/" + codes.UserCode + "/approve", as: "bounded", body: `{"deployments":[1],"actions":["All"]}`,
+		})
+		if w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), "decides on no devices") {
+			t.Errorf("it approves what it has not: %d %s", w.Code, w.Body)
+		}
 		if status := r.decide("approve", codes.UserCode, "editor", edits); status != http.StatusOK {
 			t.Errorf("the person approves: %d", status)
 		}

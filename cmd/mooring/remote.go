@@ -19,7 +19,8 @@ type remote struct {
 	api        *client.ClientWithResponses
 }
 
-// remote returns the deployment of the server that a project or a plan names, if no other is meant.
+// remote returns the deployment of the server that a project or a plan names, if no other is meant. What names one is read only after
+// tokenHasServer.
 func (s *session) remote(named string, deployment int64) (*remote, error) {
 	server, err := s.server(named)
 	if err != nil {
@@ -46,9 +47,6 @@ func (s *session) tokenHasServer() error {
 // server is the address of MOORING_SERVER, else the one that a project or a plan names, else that of the server that login signed in to
 // last.
 func (s *session) server(named string) (string, error) {
-	if err := s.tokenHasServer(); err != nil {
-		return "", err
-	}
 	if chosen, _ := s.env("MOORING_SERVER"); chosen != "" {
 		return serverAddress(chosen)
 	}

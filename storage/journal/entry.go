@@ -59,7 +59,7 @@ const (
 	Pause      = "pause"
 	Resume     = "resume"
 	Transfer   = "transfer" // of a schedule to another owner
-	Adopt      = "adopt"    // by the project of a plan, and nothing else changed
+	Adopt      = "adopt"    // by the project of a plan, and nothing else changed but who placed it
 	Approve    = "approve"
 	Revoke     = "revoke"
 	Backup     = "backup"  // of a tenant

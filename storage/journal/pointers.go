@@ -98,6 +98,7 @@ func PlacementPointers(before, after *placements.Placement) []string {
 	p.add(before.StatusCell != after.StatusCell, "/statusCell")
 	p.add(before.FillRight != after.FillRight, "/fillRight")
 	p.add(!samePerson(before.RunAs, after.RunAs), "/runAs")
+	p.add(before.Placer != after.Placer, "/placer")
 	p.options(before.Options, after.Options)
 	return p
 }

@@ -64,6 +64,7 @@ func TestPlacementPointers(t *testing.T) {
 		{name: "a move", change: func(p *placements.Placement) { p.SheetName, p.AnchorCell = "New", "A1" }, want: []string{"/sheetName", "/anchorCell"}},
 		{name: "another person", change: func(p *placements.Placement) { p.RunAs = &placements.RunAs{UID: 8} }, want: []string{"/runAs"}},
 		{name: "other roles", change: func(p *placements.Placement) { p.RunAs = &placements.RunAs{UID: 7} }, want: []string{"/runAs"}},
+		{name: "vouching", change: func(p *placements.Placement) { p.Placer = placements.PlacedByEditor }, want: []string{"/placer"}},
 		{name: "options", change: func(p *placements.Placement) {
 			p.OnEdit, p.BreakSignature, p.StatusCell = placements.Sent(placements.Stop), placements.Sent(true), "A1"
 			p.ShiftRows, p.FillRight = placements.Sent(false), "F:H"

@@ -2145,7 +2145,7 @@ type PlannedAsset struct {
 		// Before Absent: there is none.
 		Before interface{} `json:"before,omitempty"`
 
-		// Pointer Into the definition (RFC 6901), or /protect; of a placement also /placer, from `reader` to `editor`: from then on agents open its spreadsheet, since somebody with edit access has the report stand there.
+		// Pointer Into the definition (RFC 6901), or /protect; of a placement also /placer, from `reader` to `editor`: from then on agents may open its spreadsheet, and its block no longer gives way to others, since somebody with edit access has the report stand there.
 		Pointer string `json:"pointer"`
 	} `json:"changes,omitempty"`
 
@@ -8588,7 +8588,7 @@ type ClientInterface interface {
 
 	// ApprovePairingWithBody Let a device act on your behalf
 	//
-	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further. Only a personal token decides on devices: that of a device, or one with a bound, is refused with 403 `forbidden`.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8597,7 +8597,7 @@ type ClientInterface interface {
 
 	// ApprovePairing Let a device act on your behalf
 	//
-	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further. Only a personal token decides on devices: that of a device, or one with a bound, is refused with 403 `forbidden`.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8606,7 +8606,7 @@ type ClientInterface interface {
 
 	// DenyPairing Refuse a device
 	//
-	// The device is told so, and the code is used up.
+	// The device is told so, and the code is used up. Only a personal token decides on devices: that of a device, or one with a bound, is refused with 403 `forbidden`.
 	//
 	// Corresponds with POST /api/v1/device/{userCode}/deny (the `DenyPairing` operationId).
 	DenyPairing(ctx context.Context, userCode string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -10395,7 +10395,7 @@ func (c *Client) GetPairing(ctx context.Context, userCode string, reqEditors ...
 
 // ApprovePairingWithBody Let a device act on your behalf
 //
-// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further. Only a personal token decides on devices: that of a device, or one with a bound, is refused with 403 `forbidden`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10414,7 +10414,7 @@ func (c *Client) ApprovePairingWithBody(ctx context.Context, userCode string, pa
 
 // ApprovePairing Let a device act on your behalf
 //
-// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further. Only a personal token decides on devices: that of a device, or one with a bound, is refused with 403 `forbidden`.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10433,7 +10433,7 @@ func (c *Client) ApprovePairing(ctx context.Context, userCode string, params *Ap
 
 // DenyPairing Refuse a device
 //
-// The device is told so, and the code is used up.
+// The device is told so, and the code is used up. Only a personal token decides on devices: that of a device, or one with a bound, is refused with 403 `forbidden`.
 //
 // Corresponds with POST /api/v1/device/{userCode}/deny (the `DenyPairing` operationId).
 func (c *Client) DenyPairing(ctx context.Context, userCode string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -17277,7 +17277,7 @@ type ClientWithResponsesInterface interface {
 
 	// ApprovePairingWithBodyWithResponse Let a device act on your behalf
 	//
-	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further. Only a personal token decides on devices: that of a device, or one with a bound, is refused with 403 `forbidden`.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17286,7 +17286,7 @@ type ClientWithResponsesInterface interface {
 
 	// ApprovePairingWithResponse Let a device act on your behalf
 	//
-	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further. Only a personal token decides on devices: that of a device, or one with a bound, is refused with 403 `forbidden`.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17295,7 +17295,7 @@ type ClientWithResponsesInterface interface {
 
 	// DenyPairingWithResponse Refuse a device
 	//
-	// The device is told so, and the code is used up.
+	// The device is told so, and the code is used up. Only a personal token decides on devices: that of a device, or one with a bound, is refused with 403 `forbidden`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20831,7 +20831,7 @@ func (c *ClientWithResponses) GetPairingWithResponse(ctx context.Context, userCo
 
 // ApprovePairingWithBodyWithResponse Let a device act on your behalf
 //
-// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further. Only a personal token decides on devices: that of a device, or one with a bound, is refused with 403 `forbidden`.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20846,7 +20846,7 @@ func (c *ClientWithResponses) ApprovePairingWithBodyWithResponse(ctx context.Con
 
 // ApprovePairingWithResponse Let a device act on your behalf
 //
-// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further.
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out. What is approved bounds all that it may do: neither those roles nor having created an asset let it go further. Only a personal token decides on devices: that of a device, or one with a bound, is refused with 403 `forbidden`.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -20861,7 +20861,7 @@ func (c *ClientWithResponses) ApprovePairingWithResponse(ctx context.Context, us
 
 // DenyPairingWithResponse Refuse a device
 //
-// The device is told so, and the code is used up.
+// The device is told so, and the code is used up. Only a personal token decides on devices: that of a device, or one with a bound, is refused with 403 `forbidden`.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -99,7 +99,7 @@ async function showDevice() {
     { value: String(d.id), label: `Deployment ${d.id}`, checked: me.deployments.length === 1 }
   )));
   grantable = choices(me.actions);
-  offer(part("actions", HTMLFieldSetElement), [...grantable, ...allowances(me.actions, me.bound)].map((action) => ({
+  offer(part("actions", HTMLFieldSetElement), [...grantable, ...allowances(me.actions)].map((action) => ({
     value: action,
     label: grantable.includes(action) ? action : `${action}, where your roles or what you created allow it`,
     checked: preselected(action),

@@ -30,14 +30,13 @@ export function choices(held) {
 
 /**
  * The actions that a device may be let use beside those that are granted: only where the person's roles, or having created something, allow
- * it, and none beyond the bound of the person's own key.
+ * it. A key with a bound approves no devices.
  * @param {string[]} held
- * @param {string[]} [bound]
  * @returns {string[]}
  */
-export function allowances(held, bound = ["All"]) {
+export function allowances(held) {
   const granted = choices(held);
-  return choices(bound).filter((action) => parsed(action) && !granted.includes(action));
+  return choices(["All"]).filter((action) => parsed(action) && !granted.includes(action));
 }
 
 /**

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// create adds an asset to the folder that only the server has.
-func (p *puller) create(remote Remote, ref string) {
+// create adds an asset to the folder that only the server has, and returns it.
+func (p *puller) create(remote Remote, ref string) *asset {
 	def := canonical(remote.Kind, remote.Definition)
 	f, item := p.fileFor(remote, def, ref)
 	a := &asset{kind: remote.Kind, ref: remote.Ref, file: f, item: item}
@@ -21,6 +21,7 @@ func (p *puller) create(remote Remote, ref string) {
 	if remote.Protect {
 		a.said(p.edit(f))["protect"] = true
 	}
+	return a
 }
 
 // identity reports whether a member is said by where an asset stands in the folder.

@@ -63,17 +63,20 @@ func (f Faults) err() error {
 	return slices.Compact(f)
 }
 
-// command is what may make a line a command of the log of continuous integration: "::" behind what is blank, and "##[" or "##vso[" anywhere.
-var command = regexp.MustCompile(`(?m)^([\s\p{Z}]*):(:)|#(#[A-Za-z]*\[)`)
+// What may make a line a command of the log of continuous integration: "::" behind what is blank, and "##[" or "##vso[" anywhere.
+var (
+	commandLine = regexp.MustCompile(`(?m)^([\s\p{Z}]*):(:)`)
+	command     = regexp.MustCompile(`#(#[A-Za-z]*\[)`)
+)
 
 // visible returns a text for a terminal or a log: what would steer it, or turn the direction of writing, is written as JSON escapes it.
 func visible(s string) string {
-	s = command.ReplaceAllStringFunc(s, func(begun string) string {
-		if at := strings.IndexByte(begun, ':'); at >= 0 {
-			return begun[:at] + `\u003a` + begun[at+1:]
-		}
-		return `\u0023` + begun[1:]
-	})
+	return visibleWithin(commandLine.ReplaceAllString(s, `${1}\u003a${2}`))
+}
+
+// visibleWithin is visible for a text that never begins a line.
+func visibleWithin(s string) string {
+	s = command.ReplaceAllString(s, `\u0023${1}`)
 	var b strings.Builder
 	for _, r := range s {
 		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {

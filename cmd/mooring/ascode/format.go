@@ -55,11 +55,11 @@ var (
 )
 
 func annotation(level, dir string, at yaml.Place, message string) string {
-	where := "file=" + escapeProperty.Replace(visible(path.Join(dir, at.File)))
+	where := "file=" + escapeProperty.Replace(visibleWithin(path.Join(dir, at.File)))
 	if at.Line > 0 {
 		where += fmt.Sprintf(",line=%d,col=%d", at.Line, at.Column)
 	}
-	return fmt.Sprintf("::%s %s::%s\n", level, where, escapeData.Replace(visible(message)))
+	return fmt.Sprintf("::%s %s::%s\n", level, where, escapeData.Replace(visibleWithin(message)))
 }
 
 // JSON returns a plan as the interface has it.

@@ -88,6 +88,9 @@ func TestNothingFromOutsideSteersATerminal(t *testing.T) {
 			t.Errorf("%s has %q", name, got[i:min(len(got), i+20)])
 		}
 	}
+	if got := found().GitHub(""); !strings.Contains(got, `says%0A::error::\u001b`) {
+		t.Errorf("a message that begins no line is not shown as it is: %s", got)
+	}
 	if got := strings.Count(found().GitHub(""), "\n"); got != 3 {
 		t.Errorf("%d lines, want one a fault", got)
 	}

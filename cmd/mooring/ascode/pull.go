@@ -40,7 +40,7 @@ type Pulled struct {
 // Pull compares the folder with the server and returns what is to be written. Only files whose meaning changes are, and of those what does
 // not change stays as it is. Where a file and the server changed the same, side decides.
 func (f *Folder) Pull(remotes []Remote, side Side) Pulled {
-	p := puller{Folder: f, side: side, ids: f.fileIDs(), locked: slices.Clone(f.lock), edits: map[*file]*edit{}, names: f.stems()}
+	p := puller{Folder: f, side: side, ids: f.fileIDs(), edits: map[*file]*edit{}, names: f.stems()}
 	p.pulled.dir, p.reports = f.dir, map[string]bool{}
 	for _, remote := range remotes {
 		p.reports[remote.Ref] = remote.Kind == Report || p.reports[remote.Ref]
@@ -60,11 +60,19 @@ type puller struct {
 	*Folder
 	side    Side
 	ids     fileIDs
-	locked  lock
+	entries []entry
 	reports map[string]bool // that this project has, by their publicId in the environment
 	names   map[string]bool // the files that there are, without their endings, in lower case
 	edits   map[*file]*edit
 	pulled  Pulled
+}
+
+// entry is what becomes of an asset's entry in mooring.lock, unless its file is not written.
+type entry struct {
+	file *file // nil: the asset has none
+	kind Kind
+	ref  string
+	now  *locked // nil: none
 }
 
 // edit is what becomes of a file.
@@ -92,7 +100,7 @@ func (p *puller) pull(remote Remote) {
 		p.note("%q:%s is left out: this version of mooring knows no such kind; update it", remote.Kind, remote.Ref)
 		return
 	}
-	env, ref := p.Project.Environment.Name, p.ids.ref(remote.Kind, remote.Ref)
+	ref := p.ids.ref(remote.Kind, remote.Ref)
 	if ref == "" {
 		p.note("%s:%s is left out: it is %s", remote.Kind, remote.Ref, notTraced)
 		return
@@ -100,7 +108,7 @@ func (p *puller) pull(remote Remote) {
 	a := p.find(remote.Kind, remote.Ref)
 	switch {
 	case remote.Deleted != nil && a == nil:
-		p.locked = p.locked.without(env, remote.Kind, ref)
+		p.entries = append(p.entries, entry{kind: remote.Kind, ref: ref})
 		return
 	case remote.Deleted != nil:
 		p.remove(a, remote, ref)
@@ -108,11 +116,11 @@ func (p *puller) pull(remote Remote) {
 	case a != nil:
 		p.update(a, remote, ref)
 	default:
-		p.create(remote, ref)
+		a = p.create(remote, ref)
 	}
 	if remote.Applied != nil {
-		p.locked = p.locked.without(env, remote.Kind, ref)
-		p.locked = append(p.locked, locked{env, remote.Kind, ref, remote.ID, remote.Version, hash(remote.Kind, remote.Applied)})
+		now := locked{p.Project.Environment.Name, remote.Kind, ref, remote.ID, remote.Version, hash(remote.Kind, remote.Applied)}
+		p.entries = append(p.entries, entry{a.file, remote.Kind, ref, &now})
 	}
 }
 
@@ -144,14 +152,13 @@ func clone(v any) any {
 
 // remove takes an asset out of the folder that was deleted on the server, unless its file was changed since it was applied.
 func (p *puller) remove(a *asset, remote Remote, ref string) {
-	env := p.Project.Environment.Name
 	if p.side != Theirs && p.changed(a, remote, ref) {
 		if p.side == Undecided {
 			p.pulled.Conflicts = append(p.pulled.Conflicts, Conflict{Kind: a.kind, Ref: a.ref, Place: a.at, File: a.definition()})
 		}
 		return
 	}
-	p.locked = p.locked.without(env, a.kind, ref)
+	p.entries = append(p.entries, entry{file: a.file, kind: a.kind, ref: ref})
 	p.note("%s was deleted on the server%s: it is taken out of %s", a, deletedBy(remote.Deleted), a.file.name)
 	e := p.edit(a.file)
 	if a.kind == Placement {
@@ -236,10 +243,11 @@ func (p *puller) leftOut(a *asset, remote Remote) map[string]any {
 // file.
 func (p *puller) write() {
 	files := slices.SortedFunc(maps.Keys(p.edits), func(a, b *file) int { return strings.Compare(a.name, b.name) })
+	left := map[*file]bool{}
 	for _, f := range files {
-		p.writeFile(f, p.edits[f])
+		left[f] = !p.writeFile(f, p.edits[f])
 	}
-	if now := p.locked.String(); now != p.lock.String() {
+	if now := p.lockWithout(left).String(); now != p.lock.String() {
 		p.change(Change{File: lockFile, Text: now, New: len(p.lock) == 0})
 	}
 	slices.SortStableFunc(p.pulled.Changes, func(a, b Change) int {
@@ -253,6 +261,22 @@ func (p *puller) write() {
 	})
 }
 
+// lockWithout returns the lock after the pull. What stands in a file that was left as it is keeps its entry, which is still what the file
+// was last made from.
+func (p *puller) lockWithout(left map[*file]bool) lock {
+	now := slices.Clone(p.lock)
+	for _, e := range p.entries {
+		if left[e.file] {
+			continue
+		}
+		now = now.without(p.Project.Environment.Name, e.kind, e.ref)
+		if e.now != nil {
+			now = append(now, *e.now)
+		}
+	}
+	return now
+}
+
 // change adds a change, and notes what makes the file one that is refused.
 func (p *puller) change(c Change) {
 	p.pulled.Changes = append(p.pulled.Changes, c)
@@ -263,7 +287,8 @@ func (p *puller) change(c Change) {
 	}
 }
 
-func (p *puller) writeFile(f *file, e *edit) {
+// writeFile adds what becomes of a file, and reports whether that can be written.
+func (p *puller) writeFile(f *file, e *edit) bool {
 	if len(e.removed) > 0 {
 		e.removeItems()
 	}
@@ -272,7 +297,7 @@ func (p *puller) writeFile(f *file, e *edit) {
 		if f.sql != nil {
 			p.change(Change{File: f.sql.name, Delete: true})
 		}
-		return
+		return true
 	}
 	e.sayNoQuery(f)
 	c := Change{File: f.name}
@@ -284,14 +309,15 @@ func (p *puller) writeFile(f *file, e *edit) {
 		c.Text, c.Anew = text, !inPlace
 	default:
 		p.writeSQL(f, e)
-		return
+		return true
 	}
 	if _, faults := yaml.Parse(f.name, c.Text); len(faults) > 0 {
 		p.note("%s is not written, since what the server has for it could not be read again: %s", f.name, faults[0].Message)
-		return
+		return false
 	}
 	p.writeSQL(f, e)
 	p.change(c)
+	return true
 }
 
 // sayNoQuery makes a report without a query say so: else its file of SQL may be missing.

@@ -537,17 +537,26 @@ func TestPullWritesOnlyWhatCanBeRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := folder(t, finance())
 			remotes := applied(t, readFolder(t, dir, ""))
+			pull(t, dir, remotes, ascode.Undecided) // mooring.lock has them
 			remotes[1].Definition["meta"], remotes[1].Definition["sqlQuery"] = object(t, tt.meta), "select 7\n"
 			remotes = append(remotes, ascode.Remote{
 				Kind: ascode.Workbook, Ref: "newboard", ID: json.RawMessage("77"), Version: 1,
 				Definition: map[string]any{"name": "New", "meta": object(t, tt.meta)},
 			})
+			for _, i := range []int{1, len(remotes) - 1} { // a colleague applied it
+				remotes[i].Applied = object(t, remotes[i].Definition)
+			}
 			before := contents(t, dir)
 			p := pull(t, dir, remotes, ascode.Theirs)
 			after := readFolder(t, dir, "")
 			if tt.leftOut {
-				if len(p.Notes) != 2 || !strings.Contains(p.Notes[0]+p.Notes[1], "is not written") || !cmp.Equal(before, contents(t, dir)) {
+				if len(p.Notes) != 2 || !strings.Contains(p.Notes[0]+p.Notes[1], "is not written") || len(p.Changes) > 0 || !cmp.Equal(before, contents(t, dir)) {
 					t.Errorf("%q, and files were written: %v", p.Notes, p.Changes)
+				}
+				delete(remotes[1].Definition, "meta") // what could not be written was no edit of the file
+				p = pull(t, dir, remotes[:len(remotes)-1], ascode.Undecided)
+				if after = readFolder(t, dir, ""); len(p.Conflicts) > 0 || object(t, after.Bundle().Assets[1].Definition)["sqlQuery"] != "select 7\n" {
+					t.Errorf("the next pull: %v, %+v", p.Conflicts, after.Bundle().Assets[1].Definition)
 				}
 				return
 			}

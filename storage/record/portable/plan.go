@@ -47,7 +47,7 @@ const (
 	ActionCreate    Action = "create"
 	ActionUpdate    Action = "update"
 	ActionUnchanged Action = "unchanged"
-	ActionAdopt     Action = "adopt"    // the project becomes its manager, and nothing of its definition changes
+	ActionAdopt     Action = "adopt"    // the project becomes its manager, and nothing changes but placer and whether it is protected
 	ActionConflict  Action = "conflict" // Message says why; a plan with one cannot be applied
 	ActionDelete    Action = "delete"
 	ActionKept      Action = "kept" // no asset of the bundle, and Message says why it stays

@@ -37,8 +37,11 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	if c.after, err = OfPlacement(&after, d.Report); err != nil {
 		return err
 	}
-	c.vouched = old != nil && old.Placer == placements.PlacedByReader && after.Placer == placements.PlacedByEditor &&
-		m.Documents.Allow(after.Host, d.Document) // else no agent opens it anyway
+	if old != nil && old.Placer == placements.PlacedByReader && after.Placer == placements.PlacedByEditor {
+		if c.vouched = m.Documents.Allow(after.Host, d.Document); !c.vouched {
+			after.Placer = old.Placer // no agent opens it now, and nobody was asked whether one may later
+		}
+	}
 	one := m.compare(a, c)
 	if refusal != nil && refusal.Code == placements.CodeForbidden {
 		m.demand(record.MayNothing, record.MayRead, refusal.Message)

@@ -2,6 +2,7 @@ package portable_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -618,6 +619,23 @@ func TestNamesOfNoAssetAreRefused(t *testing.T) {
 	want := []string{"/adopt/1 report:#17" + why, "/takeOver/1 report:SalesRegion2" + why}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Where the configuration lets nothing be placed, a plan does not ask whether a reader's placement is to be vouched for, and does not do it.
+func TestAPlanVouchesForNothingThatItDoesNotShow(t *testing.T) {
+	for _, allowed := range []string{"other.xlsx", "board.xlsx"} {
+		s, b := newServer(), whole(t)
+		s.apply(t, b)
+		p := &s.held.Reports[salesID].Placements[0]
+		p.Placer, p.ManagedBy = placements.PlacedByReader, nil
+		s.documents = placements.Documents{p.Host: {allowed}}
+		plan, w := s.plan(t, b)
+		shown := slices.ContainsFunc(plan.Assets, func(a portable.PlannedAsset) bool { return len(a.Changes) > 0 })
+		if len(w.Placements) != 1 || w.Placements[0].Action != portable.ActionAdopt ||
+			shown != (allowed == "board.xlsx") || shown != (w.Placements[0].Placement.Placer == placements.PlacedByEditor) {
+			t.Errorf("with %s allowed the plan shows %+v and writes %+v", allowed, plan.Assets, w.Placements)
+		}
 	}
 }
 

@@ -241,7 +241,7 @@ func (m *maker) protect(a *Asset, one *PlannedAsset, applied *Applied) {
 }
 
 // placerPointer names placements.Facts.Placer among the changes of a placement: as long as a reader is said to have placed it, agents may
-// refuse to open its document.
+// refuse to open its document, and its block gives way to others.
 const placerPointer = "/placer"
 
 // alsoChanges adds a change of what is no member of the asset's definition.
@@ -249,13 +249,26 @@ func (a *PlannedAsset) alsoChanges(d Difference) {
 	a.Changes = append(a.Changes, d)
 	sortDifferences(a.Changes)
 	if a.Action == ActionUnchanged {
-		a.Action, a.Version = ActionUpdate, 0 // what has a version is not written
+		a.Action, a.Version = ActionUpdate, 0 // the asset's own version does not change
 	}
 }
 
 // Protects reports whether all that a plan changes is whether the asset is protected: nothing of the asset itself is written.
 func (a *PlannedAsset) Protects() bool {
 	return a.Action == ActionUpdate && len(a.Changes) == 1 && a.Changes[0].Pointer == protectPointer
+}
+
+// Vouches reports whether all that a plan changes of a placement is who is said to have placed it, and whether it is protected.
+func (a *PlannedAsset) Vouches() bool {
+	if a.Action != ActionUpdate || a.Protects() {
+		return false
+	}
+	for _, d := range a.Changes {
+		if d.Pointer != placerPointer && d.Pointer != protectPointer {
+			return false
+		}
+	}
+	return true
 }
 
 // continued is what the project applied of an asset that it still manages, or that is gone: nil when another project has had it since, or
