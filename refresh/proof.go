@@ -80,6 +80,16 @@ func (b *block) distrust() {
 	b.last, b.foreign, b.unwritten, b.change = last, true, remembered{Last: last}.unwritten(), nil
 }
 
+// standing is the generation of the write that left the block as it was found. Where a client that may claim it says so, it counts only if it
+// is remembered: else the client would choose what proves its word.
+func (b *block) standing() int64 {
+	g := plan.Generation(b.view.Stamp)
+	if b.origin().Claimed && !slices.Contains(b.proof.generations, g) {
+		return 0
+	}
+	return g
+}
+
 // origin is that of the write which is planned.
 func (b *block) origin() origin {
 	a := b.job.attempt
