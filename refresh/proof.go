@@ -35,6 +35,11 @@ func (s stored) renamed(p placements.Placement) bool {
 	return ok && s.Address != p.AddressKey() && strings.HasPrefix(s.Address, spot.Key())
 }
 
+// opened reports whether the write that left s shows that an agent has had p's document open, wherever in it.
+func (s stored) opened(p placements.Placement) bool {
+	return !s.Pane && strings.HasPrefix(s.Address, placements.SheetKey(p.WorkbookID, ""))
+}
+
 // proofOf is what has to be shown for the writes that are remembered of p.
 func proofOf(p placements.Placement, completed, begun stored) (need proof) {
 	for _, s := range []stored{begun, completed} {
