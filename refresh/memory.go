@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"mooring/checksum"
@@ -227,13 +228,15 @@ func encodeMemory(p placements.Placement, m plan.Memory, status string, of origi
 	return json.Marshal(s)
 }
 
-// movedMemory is what is kept beside a placement that shifts have moved; nil for nothing.
+// movedMemory is what is kept beside a placement that shifts have moved; nil for nothing. The sheet stays the one that was written.
 func movedMemory(blob []byte, was, now placements.Placement) ([]byte, error) {
 	s, here, err := readStored(was, blob)
-	if err != nil || !here {
+	if err != nil || !here && !s.renamed(was) {
 		return nil, err
 	}
-	s.Address = now.AddressKey()
+	from, _ := cellKey(was)
+	to, _ := cellKey(now)
+	s.Address = to + strings.TrimPrefix(s.Address, from)
 	if s.Status == was.StatusCell {
 		s.Status = now.StatusCell
 	}

@@ -28,11 +28,16 @@ type proof struct {
 	generations []int64 // of the writes that are remembered
 }
 
+// cellKey is how the address of p's cell begins, whatever its sheet is called.
+func cellKey(p placements.Placement) (key string, ok bool) {
+	a, ok := p.Address()
+	return placements.Address{Document: a.Document, Anchor: a.Anchor}.Key(), ok
+}
+
 // renamed reports whether s is of p's cell on a sheet of another name.
 func (s stored) renamed(p placements.Placement) bool {
-	a, ok := p.Address()
-	spot := placements.Address{Document: a.Document, Anchor: a.Anchor}
-	return ok && s.Address != p.AddressKey() && strings.HasPrefix(s.Address, spot.Key())
+	key, ok := cellKey(p)
+	return ok && s.Address != p.AddressKey() && strings.HasPrefix(s.Address, key)
 }
 
 // opened reports whether the write that left s shows that an agent has had p's document open, wherever in it.

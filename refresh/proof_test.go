@@ -102,3 +102,30 @@ func TestTheMarkerProvesABlockWhoseSheetWasRenamed(t *testing.T) {
 		t.Errorf("%s (%s): the sheet is %q, want %q", run.State, run.Error, got, want)
 	}
 }
+
+// A block whose sheet was renamed is still known after the block above it has moved it.
+func TestShiftsMoveWhatIsKnownOfABlockWhoseSheetWasRenamed(t *testing.T) {
+	r := newRig(t, storagetest.Open(t, "embedded"))
+	r.edit("below.xlsx", func(f *excelize.File) { must(t, f.SetSheetName("Sheet1", "Data")) })
+	d := belowRig{r, xlsxDoc{r}, "below.xlsx", placements.SheetsB}
+	d.source("Oslo", "Bergen")
+	d.place(d.report, "Data!B2", shifting)
+	lower := d.lower("Data!B6")
+	d.refreshAll(d.report, lower)
+	d.edit("below.xlsx", func(f *excelize.File) {
+		must(t, f.SetSheetName("Data", "Cities"))
+		must(t, f.SetCellStr("Cities", "B7", "by hand"))
+	})
+	for report, at := range map[int64]string{d.report: "Cities!B2", lower: "Cities!B6"} {
+		id := d.placed(report).ID
+		d.place(report, at, func(c *placements.Connection) { c.PlacementID, c.SheetID = id, "1" })
+	}
+	d.source("Oslo", "Bergen", "Bodo", "Moss")
+	d.refreshAll(d.report)
+	if at := d.placed(lower).ResultLocation; at != "Cities!B8" {
+		t.Fatalf("the lower block is recorded at %s, want Cities!B8", at)
+	}
+	d.refreshAll(lower)
+	d.edit("below.xlsx", func(f *excelize.File) { must(t, f.SetSheetName("Cities", "Data")) })
+	d.wantColumn(1, "", "name", "Oslo", "Bergen", "Bodo", "Moss", "", "lower", "by hand", "BERGEN", "BODO", "MOSS")
+}
