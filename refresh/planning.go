@@ -22,9 +22,7 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	if b.err = f.Err; b.err != nil {
 		return
 	}
-	if !b.provenBy(b.view) {
-		b.distrust()
-	}
+	b.trust(b.view)
 	a := b.job.attempt
 	if !b.options().ShiftRows.Or(false) {
 		has = checksum.Means{}
