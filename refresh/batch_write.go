@@ -9,7 +9,6 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/refresh/plan"
 	"mooring/refresh/trace"
 	"mooring/storage"
 )
@@ -139,7 +138,7 @@ func changed(blocks []*block) []*block {
 		switch {
 		case b.job.err != nil:
 		case b.unchanged():
-			b.done, b.plan.Memory.Generation = true, plan.Generation(b.view.Stamp)
+			b.done, b.plan.Memory.Generation = true, b.standing()
 		default:
 			list = append(list, b)
 		}

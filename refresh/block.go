@@ -94,9 +94,10 @@ func (b *block) locate() error {
 	return nil
 }
 
-// stray reports whether a marker was found that does not prove the block, or one of a block that is not remembered, and that does not prove to be left by a write that the storage
-// has lost: it stands elsewhere, or has no stamp of a later write than is known, or a reader placed the report there, perhaps under the id of
-// another person's placement that was disconnected. It is then an old one, and the block is read as without.
+// stray reports whether a marker was found that is an old one, so that the block is read as without. Of a block that is remembered, it is one
+// that does not prove it. Of one that is not, it is any but that of a write which the storage has lost. Such a marker stands where the block is
+// recorded and has the stamp of a later write than is known. None is believed where a reader placed the report: perhaps under the id of
+// another person's placement that was disconnected.
 func (b *block) stray(f host.Found) bool {
 	v := f.View
 	switch {
@@ -105,8 +106,8 @@ func (b *block) stray(f host.Found) bool {
 	case !b.unproven:
 		return !b.provenBy(v)
 	}
-	lost := b.now.Placer != placements.PlacedByReader && v.Anchor == b.where.Anchor && strings.EqualFold(v.Sheet, b.where.Sheet) && b.last.Generations.Lacks(v.Stamp)
-	return !lost
+	here := v.Anchor == b.where.Anchor && strings.EqualFold(v.Sheet, b.where.Sheet)
+	return b.now.Placer == placements.PlacedByReader || !here || !b.last.Generations.Lacks(v.Stamp)
 }
 
 // belowRows is how many rows below the block are read: what was dragged out of it is looked for there.

@@ -168,9 +168,28 @@ func TestAReadersBlockGivesWayToOneWrittenWithIt(t *testing.T) {
 // invent makes a run of a client that reads and writes nothing.
 func (p *pane) invent() {
 	p.Helper()
-	must(p.T, p.start())
 	a, _ := p.placed().Address()
-	plan, err := p.engine.PlanClient(p.Context(), p.step(), inventedSheet(a))
+	p.invents(inventedSheet(a))
+}
+
+// inventAsPlanned makes one that says its block stands as it is planned, with that stamp.
+func (p *pane) inventAsPlanned(stamp string) {
+	p.Helper()
+	a, _ := p.placed().Address()
+	s := inventedSheet(a)
+	var cells checksum.Builder
+	for _, row := range append(deskTable("q0", 1), make([][]checksum.Cell, s.Extent.Rows-3)...) {
+		cells.Append(append(row, make([]checksum.Cell, s.Extent.Columns-len(row))...)...)
+	}
+	s.Marked, s.Stamp, s.Cells = checksum.Extent{Rows: 3, Columns: 2}, stamp, cells.Grid()
+	p.invents(s)
+}
+
+// invents makes a run of a client that says a sheet looks so, and writes nothing.
+func (p *pane) invents(s Sheet) {
+	p.Helper()
+	must(p.T, p.start())
+	plan, err := p.engine.PlanClient(p.Context(), p.step(), s)
 	must(p.T, err)
 	plan.Close()
 	_, err = p.complete(plan)
@@ -184,6 +203,9 @@ func TestAClientRunThatAReaderInventsProvesNoCells(t *testing.T) {
 	for name, after := range map[string]func(p *pane){
 		"nothing": func(*pane) {},
 		"a claim": func(p *pane) { p.claim(reader, "Data!A1", "") },
+		"a run that finds the stamp of the marker": func(p *pane) {
+			p.inventAsPlanned(p.books.book("book").stamps[p.id])
+		},
 	} {
 		for _, marked := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {

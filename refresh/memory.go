@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"mooring/checksum"
@@ -52,7 +53,7 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 		return remembered{}, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 	}
 	last.marked = completedHere || begunHere
-	last.opened = completedHere && !completed.Pane || begunHere && !begun.Pane
+	last.opened = completed.opened(p) || begun.opened(p)
 	uid := p.Behalf().UID
 	last.foreign = p.WrittenFor() != uid || completedHere && completed.Behalf != uid || begunHere && begun.Behalf != uid ||
 		!completedHere && write.Query != ""
@@ -65,7 +66,7 @@ type remembered struct {
 	proof proof
 	// marked reports whether the marker in the document may be trusted: an add-in that moved the placement leaves the old marker behind.
 	marked bool
-	// opened reports whether an agent has written the block where it stands, and so has had its document open.
+	// opened reports whether an agent has written the block in its document, and so has had that open.
 	opened bool
 	// foreign reports whether what stands in the block may have been queried on behalf of another user than the one of now.
 	foreign bool
@@ -227,13 +228,15 @@ func encodeMemory(p placements.Placement, m plan.Memory, status string, of origi
 	return json.Marshal(s)
 }
 
-// movedMemory is what is kept beside a placement that shifts have moved; nil for nothing.
+// movedMemory is what is kept beside a placement that shifts have moved; nil for nothing. The sheet stays the one that was written.
 func movedMemory(blob []byte, was, now placements.Placement) ([]byte, error) {
 	s, here, err := readStored(was, blob)
-	if err != nil || !here {
+	if err != nil || !here && !s.renamed(was) {
 		return nil, err
 	}
-	s.Address = now.AddressKey()
+	from, _ := cellKey(was)
+	to, _ := cellKey(now)
+	s.Address = to + strings.TrimPrefix(s.Address, from)
 	if s.Status == was.StatusCell {
 		s.Status = now.StatusCell
 	}

@@ -159,6 +159,20 @@ func TestAFileThatAnAddInHasWrittenIsNotKnownToAgents(t *testing.T) {
 	})
 }
 
+// A block that moves within its document is in the one that an agent has had open.
+func TestAPlacementThatMovesInItsDocumentWaitsForItsFile(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		p := r.connect("Sheet1!B2")
+		r.succeeded(r.refresh(Request{}), 4)
+		_, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
+			ExternalWorkbookID: "book.xlsx", ResultLocation: "Sheet1!H2", PlacementID: p.ID, AddressOnly: true,
+		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
+		must(r.T, err)
+		must(r.T, os.Remove(filepath.Join(r.dir, "book.xlsx")))
+		r.failed(r.refresh(Request{}), placements.Transient, "not in the folder of this agent")
+	})
+}
+
 // A block that leaves for another document takes no right to know of files with it.
 func TestAPlacementThatMovesLearnsOfNoFile(t *testing.T) {
 	eachRig(t, func(r *rig) {
@@ -219,7 +233,7 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 				run: &record.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), since: time.Now(),
 				alone: tc.alone,
 			}
-			b := &block{known: storage.Placed{Placement: placements.Placement{WorkbookID: "book.xlsx", QueryChecksum: "q"}}, opened: !tc.never}
+			b := &block{known: storage.Placed{Placement: placements.Placement{WorkbookID: "book.xlsx"}}, opened: !tc.never}
 			if got := a.awaitFile(b, tc.fault); got.Class != tc.want {
 				t.Errorf("%s: %s, want %s", got.Class, got.Message, tc.want)
 			}

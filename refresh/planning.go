@@ -22,9 +22,7 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	if b.err = f.Err; b.err != nil {
 		return
 	}
-	if !b.provenBy(b.view) {
-		b.distrust()
-	}
+	b.trust(b.view)
 	a := b.job.attempt
 	if !b.options().ShiftRows.Or(false) {
 		has = checksum.Means{}
@@ -41,8 +39,8 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	changes, fault := safeDecide(plan.Input{
 		Last: b.last, Edits: converted(b.kept.Edits, planEdit), View: planView(b.view), Ours: ours, Held: held, Block: digested,
 		RowKey: a.report.RowKey, Formats: b.table.formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has, ShiftRight: b.view.Anchor.Column + b.goesAlong() - 1,
-		Asked: a.asksFor(b),
-		Now:   placements.Time(a.now()), Personal: a.personal(), Restored: b.now.RestoredAt, Behind: b.behind,
+		Asked: a.asksFor(b), Claimed: b.origin().Claimed,
+		Now: placements.Time(a.now()), Personal: a.personal(), Restored: b.now.RestoredAt, Behind: b.behind,
 	})
 	if fault != nil {
 		b.err = fault

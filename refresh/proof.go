@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,7 +12,8 @@ import (
 	"mooring/storage/record"
 )
 
-// origin is where a write that is remembered went, by whom it was made, and on whose word.
+// origin is where a write that is remembered went, by whom it was made, and on whose word. What was remembered before one of these was kept
+// says nothing of it: it counts as an agent's write, which is believed.
 type origin struct {
 	Sheet string `json:"sheet,omitempty"` // the sheet's id, as the host says it
 	// Pane: add-ins alone have written the block there, so that no agent has seen its document.
@@ -22,48 +24,87 @@ type origin struct {
 
 // proof is what the document has to show before what is remembered of a block is believed.
 type proof struct {
-	sheet       string  // where the last of the writes went
+	sheet       string  // where the last of the writes went that tell it
 	claimed     bool    // see origin
-	renamed     bool    // the sheet has another name than when the block was written, as the placement has it
+	renamed     string  // the address of the last write to a sheet that has another name now, as the placement has it; empty for none
 	generations []int64 // of the writes that are remembered
+	begun       []int64 // of a claimed write that was begun, and of those before it that it knew of; nil for none
+}
+
+// cellKey is how the address of p's cell begins, whatever its sheet is called.
+func cellKey(p placements.Placement) (key string, ok bool) {
+	a, ok := p.Address()
+	return placements.Address{Document: a.Document, Anchor: a.Anchor}.Key(), ok
 }
 
 // renamed reports whether s is of p's cell on a sheet of another name.
 func (s stored) renamed(p placements.Placement) bool {
-	a, ok := p.Address()
-	spot := placements.Address{Document: a.Document, Anchor: a.Anchor}
-	return ok && s.Address != p.AddressKey() && strings.HasPrefix(s.Address, spot.Key())
+	key, ok := cellKey(p)
+	return ok && s.Address != p.AddressKey() && strings.HasPrefix(s.Address, key)
+}
+
+// opened reports whether the write that left s shows that an agent has had p's document open, wherever in it.
+func (s stored) opened(p placements.Placement) bool {
+	return !s.Pane && strings.HasPrefix(s.Address, placements.SheetKey(p.WorkbookID, ""))
 }
 
 // proofOf is what has to be shown for the writes that are remembered of p.
 func proofOf(p placements.Placement, completed, begun stored) (need proof) {
-	for _, s := range []stored{begun, completed} {
-		if s.Address == p.AddressKey() || s.renamed(p) {
-			need.sheet, need.claimed, need.renamed = s.Sheet, need.claimed || s.Claimed, need.renamed || s.renamed(p)
-			need.generations = append(append(need.generations, s.Generation), s.Earlier...)
+	for _, s := range []stored{completed, begun} {
+		renamed := s.renamed(p)
+		if s.Address != p.AddressKey() && !renamed {
+			continue
 		}
+		if renamed {
+			need.renamed = s.Address
+		}
+		need.sheet, need.claimed = cmp.Or(s.Sheet, need.sheet), need.claimed || s.Claimed
+		need.generations = append(need.generations, s.generations()...)
 	}
-	need.generations = slices.DeleteFunc(need.generations, func(g int64) bool { return g == 0 })
+	if begun.Claimed {
+		need.begun = begun.generations()
+	}
 	return need
 }
 
-// doubted reports whether what is remembered of the block is believed only once the document shows that it is there.
-func (b *block) doubted() bool {
-	return b.proof.renamed || b.proof.claimed && !b.job.attempt.client()
+// generations are those of the write and of the earlier ones that it knew of. Zero, for one that is not known, is none.
+func (s stored) generations() []int64 {
+	return slices.DeleteFunc(append([]int64{s.Generation}, s.Earlier...), func(g int64) bool { return g == 0 })
 }
 
-// provenBy reports whether v shows that the block which is remembered stands there: by a marker with the stamp of a write that is; of one whose
-// sheet was renamed, by its marker in that sheet or the id that the host knows the sheet by.
+// claimed reports whether anything that is remembered of the block is a reader's word, which the run of an agent has to see proved.
+func (b *block) claimed() bool { return b.proof.claimed && !b.job.attempt.client() }
+
+// provenBy reports whether v shows that the block which is remembered stands there: if a client says so, by a marker with the stamp of a write
+// that is remembered; if its sheet was renamed, by its marker in that sheet or the id that the host knows the sheet by.
 func (b *block) provenBy(v host.View) bool {
 	switch {
-	case !b.doubted():
-		return true
-	case b.proof.claimed && !b.job.attempt.client():
+	case b.claimed():
 		return v.Marked && slices.Contains(b.proof.generations, plan.Generation(v.Stamp))
+	case b.proof.renamed == "":
+		return true
 	case v.Marked:
-		return v.Anchor == b.where.Anchor && strings.EqualFold(v.Sheet, b.where.Sheet)
+		return strings.EqualFold(v.Sheet, b.where.Sheet) || b.renamedSince(v)
 	}
 	return v.SheetID != "" && v.SheetID == b.proof.sheet
+}
+
+// renamedSince reports whether v is in the block's sheet under a third name: that of the last write is not there any more, nor that of the
+// placement. An add-in does not say the sheet's id: of its own run it is believed.
+func (b *block) renamedSince(v host.View) bool {
+	then := placements.Address{Document: b.where.Document, Sheet: v.Sheet, Anchor: b.where.Anchor}
+	return then.Key() != b.proof.renamed && (b.job.attempt.client() || v.SheetID != "" && v.SheetID == b.proof.sheet)
+}
+
+// trust forgets what nothing in the document shows: all that is remembered of the block, or a claimed write that was begun and did not come
+// there.
+func (b *block) trust(v host.View) {
+	switch {
+	case !b.provenBy(v):
+		b.distrust()
+	case b.claimed() && b.proof.begun != nil && !slices.Contains(b.proof.begun, plan.Generation(v.Stamp)):
+		b.last.Begun = nil
+	}
 }
 
 // distrust forgets what is remembered of the block, since nothing shows that it stands there. Rows that stand as the digest of the last
@@ -78,6 +119,16 @@ func (b *block) distrust() {
 	}
 	last.Generations = b.last.Generations
 	b.last, b.foreign, b.unwritten, b.change = last, true, remembered{Last: last}.unwritten(), nil
+}
+
+// standing is the generation of the write that left the block as it was found. Where a client that may claim it says so, it counts only if it
+// is remembered: else the client would choose what proves its word.
+func (b *block) standing() int64 {
+	g := plan.Generation(b.view.Stamp)
+	if b.origin().Claimed && !slices.Contains(b.proof.generations, g) {
+		return 0
+	}
+	return g
 }
 
 // origin is that of the write which is planned.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -87,18 +88,133 @@ func TestASheetOfAnotherNameIsNotTheBlocks(t *testing.T) {
 	}
 }
 
-// A reader whose sheet was really renamed goes on: the marker proves the block, and what was typed into it is kept.
+// A reader whose sheet was really renamed goes on: the marker proves the block, wherever it stands in that sheet, and what was typed into it is
+// kept.
 func TestTheMarkerProvesABlockWhoseSheetWasRenamed(t *testing.T) {
+	for name, row := range map[string]struct {
+		then  func(f *excelize.File)
+		sheet string
+		above []string // the first of the block's rows
+	}{
+		"and nothing else":      {func(*excelize.File) {}, "Cities", []string{""}},
+		"and rows put above it": {func(f *excelize.File) { must(t, f.InsertRows("Cities", 1, 2)) }, "Cities", []string{"", "", ""}},
+		"and renamed again":     {func(f *excelize.File) { must(t, f.SetSheetName("Cities", "Towns")) }, "Towns", []string{""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newRenamer(t)
+			m.edit("book.xlsx", func(f *excelize.File) {
+				must(t, f.SetSheetName("Sheet1", "Cities"))
+				must(t, f.SetCellStr("Cities", "C3", "many"))
+			})
+			m.place(m.by, "Cities!B2", true)
+			m.edit("book.xlsx", row.then)
+			m.exec("UPDATE cities SET people = 4 WHERE id = 2")
+			run := m.refresh(Request{})
+			want := append(row.above, "name people", "Oslo many", "Bergen 4", "=1+1 3")
+			got := m.column(row.sheet)
+			for i := range got {
+				got[i] = strings.TrimSpace(got[i])
+			}
+			if run.State != placements.RunSucceeded || !slices.Equal(got, want) {
+				t.Errorf("%s (%s): the sheet is %q, want %q", run.State, run.Error, got, want)
+			}
+		})
+	}
+}
+
+// An add-in whose sheet was renamed since its report was connected again is asked for nothing that is not there: its marker is found.
+func TestAnAddInGoesOnInASheetThatWasRenamedTwice(t *testing.T) {
 	m := newRenamer(t)
-	m.edit("book.xlsx", func(f *excelize.File) {
-		must(t, f.SetSheetName("Sheet1", "Cities"))
-		must(t, f.SetCellStr("Cities", "C3", "many"))
-	})
 	m.place(m.by, "Cities!B2", true)
-	m.exec("UPDATE cities SET people = 4 WHERE id = 2")
-	run := m.refresh(Request{})
-	want := []string{"", "name people", "Oslo many", "Bergen 4", "=1+1 3"}
-	if got := m.column("Cities"); run.State != placements.RunSucceeded || len(got) != len(want) || got[2] != want[2] || got[3] != want[3] {
-		t.Errorf("%s (%s): the sheet is %q, want %q", run.State, run.Error, got, want)
+	p := m.placement().Placement
+	lease, err := m.engine.StartClient(t.Context(), m.d, Request{
+		Executor: record.ExecutorClient, By: m.by, Target: record.RunTarget{ReportID: m.report, PlacementID: p.ID},
+	}, p)
+	must(t, err)
+	run, err := m.engine.queue.Run(t.Context(), m.d, lease.RunID)
+	must(t, err)
+	a, _ := p.Address()
+	s := inventedSheet(a)
+	s.Name, s.Marked = "Towns", checksum.Extent{Rows: 4, Columns: 2}
+	plan, err := m.engine.PlanClient(t.Context(), ClientStep{Deployment: m.d, Run: run, Fence: lease.Fence, By: m.by}, s)
+	must(t, err)
+	defer plan.Close()
+	if at := plan.Patch.Block; at.Sheet != "Towns" || at.Anchor != s.Anchor {
+		t.Errorf("the plan is for %s!%s, want Towns!B2", at.Sheet, at.Anchor)
+	}
+}
+
+// A block whose sheet was renamed is still known after the block above it has moved it.
+func TestShiftsMoveWhatIsKnownOfABlockWhoseSheetWasRenamed(t *testing.T) {
+	r := newRig(t, storagetest.Open(t, "embedded"))
+	r.edit("below.xlsx", func(f *excelize.File) { must(t, f.SetSheetName("Sheet1", "Data")) })
+	d := belowRig{r, xlsxDoc{r}, "below.xlsx", placements.SheetsB}
+	d.source("Oslo", "Bergen")
+	d.place(d.report, "Data!B2", shifting)
+	lower := d.lower("Data!B6")
+	d.refreshAll(d.report, lower)
+	d.edit("below.xlsx", func(f *excelize.File) {
+		must(t, f.SetSheetName("Data", "Cities"))
+		must(t, f.SetCellStr("Cities", "B7", "by hand"))
+	})
+	for report, at := range map[int64]string{d.report: "Cities!B2", lower: "Cities!B6"} {
+		id := d.placed(report).ID
+		d.place(report, at, func(c *placements.Connection) { c.PlacementID, c.SheetID = id, "1" })
+	}
+	d.source("Oslo", "Bergen", "Bodo", "Moss")
+	d.refreshAll(d.report)
+	if at := d.placed(lower).ResultLocation; at != "Cities!B8" {
+		t.Fatalf("the lower block is recorded at %s, want Cities!B8", at)
+	}
+	d.refreshAll(lower)
+	d.edit("below.xlsx", func(f *excelize.File) { must(t, f.SetSheetName("Cities", "Data")) })
+	d.wantColumn(1, "", "name", "Oslo", "Bergen", "Bodo", "Moss", "", "lower", "by hand", "BERGEN", "BODO", "MOSS")
+}
+
+// A write that a reader's add-in only planned did not come to the sheet, as its stamp shows: what was typed there meanwhile is no write's.
+func TestAPlannedWriteOfAReaderIsBelievedByItsStamp(t *testing.T) {
+	for _, writes := range []bool{false, true} {
+		address := storagetest.Redis(t)
+		d := newDesk(t, storagetest.Open(t, address), 1)
+		d.address = address
+		d.admitted()
+		d.books.book("book").stamps = map[string]string{}
+		p := d.pane(0, false)
+		p.by = record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}
+		p.claim(p.by, "Data!A1", "")
+		first := d.ask(0, Request{})
+		d.work()
+		d.succeeded(first)
+		d.tables.change()
+		must(t, p.start())
+		plan, err := p.plan()
+		must(t, err)
+		want, edited := 2.0, 2
+		if writes {
+			p.write(plan)
+			want, edited = 3, 0
+		}
+		plan.Close()
+		p.lapse()
+		d.books.enter("book", 1, 1, checksum.Num(2))
+		d.books.enter("book", 2, 1, checksum.Num(-2))
+		d.tables.change()
+		run := p.agentRuns()
+		if cell := d.cells()[[2]int{1, 1}]; run.State != placements.RunSucceeded || cell != checksum.Num(want) || len(run.Placements[0].EditedRows) != edited {
+			t.Errorf("written %t: the run is %s (%s) with %d edited rows, B2 is %+v", writes, run.State, run.Error, len(run.Placements[0].EditedRows), cell)
+		}
+	}
+}
+
+// The sheet that proves a block is that of the last write which tells it: an add-in's does not.
+func TestTheSheetOfTheLastWriteThatTellsIt(t *testing.T) {
+	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1"}
+	at := func(sheet string) stored { return stored{Address: p.AddressKey(), origin: origin{Sheet: sheet}} }
+	for _, tt := range []struct{ completed, begun, want string }{
+		{"1", "2", "2"}, {"1", "", "1"}, {"", "2", "2"}, {"", "", ""},
+	} {
+		if need := proofOf(p, at(tt.completed), at(tt.begun)); need.sheet != tt.want {
+			t.Errorf("after %q and %q: %q, want %q", tt.completed, tt.begun, need.sheet, tt.want)
+		}
 	}
 }

@@ -118,7 +118,10 @@ func (k knownRows) take(row uint64) (source uint64, edit *checksum.EditedRow, ok
 
 // stamp adds to a plan the stamp of its write. rows are those of the block afterwards, people those among them with cells of a person.
 func (p *decider) stamp(plan *Changes, rows []uint64, people map[int]bool) {
-	stands, _ := parseStamp(p.View.Stamp)
+	var stands stamp
+	if !p.Claimed {
+		stands, _ = parseStamp(p.View.Stamp)
+	}
 	plan.Memory.Generation = p.Last.Generations.next(p.Now, stands.generation)
 	plan.Stamp = newStamp(plan.Memory.Generation, plan.Grid.Columns(), rows, people).String()
 }

@@ -254,3 +254,21 @@ func (f *fallible) check(after []string, c Changes) {
 		}
 	}
 }
+
+// The stamp of a block is later than the one that stands, but what a client says of that is not to choose it.
+func TestAClaimedStampChoosesNoGeneration(t *testing.T) {
+	rows := grid("name|n", "a|1")
+	const ahead = int64(1) << 60
+	for _, claimed := range []bool{false, true} {
+		changes, fault := Decide(Input{
+			View: View{
+				Marked: true, Sheet: "Data", Extent: rows.Extent(), Cells: rows, Stamp: newStamp(ahead, 2, rows.Block().Fingerprints, nil).String(),
+			},
+			Claimed: claimed, Ours: grid("name|n", "a|2"), Block: grid("name|n", "a|2").Block(), OnEdit: placements.Overwrite, Asked: true,
+			Now: "2026-03-01T07:00:00.000Z",
+		})
+		if got := changes.Memory.Generation; fault != nil || got > ahead == claimed || got == 0 {
+			t.Errorf("claimed %t: generation %d (%v), the sheet says %d", claimed, got, fault, ahead)
+		}
+	}
+}

@@ -9,11 +9,13 @@ import (
 type Input struct {
 	Last Last
 	// Edits are those of the last refresh. The cells of those that were given back to the source take its value.
-	Edits  []Edit
-	View   View
-	Ours   *checksum.Grid // the new table, as the document would hold it
-	Block  checksum.Block // of Ours
-	RowKey []string       // headings of the columns that tell rows apart; none: rows are told apart by what they hold
+	Edits []Edit
+	View  View
+	// Claimed: View is the word of a client without edit access. What it says of the stamp does not choose the generation that follows.
+	Claimed bool
+	Ours    *checksum.Grid // the new table, as the document would hold it
+	Block   checksum.Block // of Ours
+	RowKey  []string       // headings of the columns that tell rows apart; none: rows are told apart by what they hold
 	// Formats are the number formats of Ours, one a column, empty for none.
 	Formats []string
 	Held    Held // of cells of Ours
