@@ -34,18 +34,19 @@ func hold(t *testing.T, dir string) (letGo func()) {
 // A write to another file of a folder that one has locked which hangs gives up long before its run does, and says why.
 func TestAFolderThatStaysLockedIsNotWaitedForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		x, dir := folderWith(t, counted(t, 1))
+		stands, then := counted(t, 1), counted(t, 2)
+		x, dir := folderWith(t, stands)
 		if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "sub", "book.xlsx"), counted(t, 1), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "sub", "book.xlsx"), stands, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		letGo := hold(t, dir)
 		save := func(document string) error {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 			defer cancel()
-			return x.Save(ctx, document, sha256.Sum256(counted(t, 1)), counted(t, 2))
+			return x.Save(ctx, document, sha256.Sum256(stands), then)
 		}
 		began := time.Now()
 		err := save("book.xlsx")
@@ -69,11 +70,12 @@ func TestAFolderThatStaysLockedIsNotWaitedForLong(t *testing.T) {
 // A run that ends meanwhile ends for its own reason.
 func TestAWaitForALockedFolderEndsWithItsRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		x, dir := folderWith(t, counted(t, 1))
+		stands := counted(t, 1)
+		x, dir := folderWith(t, stands)
 		defer hold(t, dir)()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		err := x.Save(ctx, "book.xlsx", sha256.Sum256(counted(t, 1)), counted(t, 2))
+		err := x.Save(ctx, "book.xlsx", sha256.Sum256(stands), counted(t, 2))
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("it ends with %v", err)
 		}
