@@ -325,7 +325,10 @@ func (a *api) made(t *testing.T) string {
 func (a *api) fillReport(t *testing.T, report, document string, n int) {
 	t.Helper()
 	for i := range n {
-		s := step{method: "PUT", path: "/reports/" + report + "/connect-workbook", body: connectBody(i, document), header: map[string]string{"Prefer": "return=minimal"}}
+		s := step{
+			method: "PUT", path: "/reports/" + report + "/connect-workbook", as: "viewer", body: connectBody(i, document), // as request sends them
+			header: map[string]string{"Prefer": "return=minimal"},
+		}
 		if w := a.send(s); w.Code != http.StatusOK {
 			t.Fatalf("placement %d: %d %s", i, w.Code, w.Body)
 		}
