@@ -1,6 +1,6 @@
 /** The task pane: what it is made of, what it knows, and which screen it shows. */
 import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
-import { Api, Problem, Session, SignedOut, following, isAway } from "../ui/api.mjs";
+import { Api, Problem, Session, SignedOut, following, isAway, sameUser } from "../ui/api.mjs";
 import { text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
@@ -279,7 +279,7 @@ export class Pane {
   signOut() {
     const { me } = this.store.state;
     const token = this.session.tokens?.access;
-    if (me?.deviceId && token) this.api.send("DELETE", `/devices/${me.deviceId}`, { body: undefined, headers: {}, token });
+    if (me?.deviceId && token) this.api.send("DELETE", `/devices/${me.deviceId}`, { token });
     this.ended.abort();
     this.session.tokens = null;
     this.store.set({ me: null, blocks: [], loaded: false });
@@ -310,9 +310,8 @@ export class Pane {
    */
   async isStill(me) {
     const token = this.session.tokens?.access ?? "";
-    const answer = await this.api.send("GET", "/me", { body: undefined, headers: {}, token });
-    const now = answer?.ok ? await answer.json() : null;
-    return now?.tenant === me.tenant && now.user.id === me.user.id;
+    const answer = await this.api.send("GET", "/me", { token });
+    return Boolean(answer?.ok) && sameUser(me, await answer?.json());
   }
 
   /** @param {boolean} away */

@@ -149,7 +149,7 @@ function keyForm(pane, done) {
   const refused = h("p", { class: "bad", role: "alert" });
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    const answer = await pane.api.send("GET", "/me", { body: undefined, headers: {}, token: key.value.trim() });
+    const answer = await pane.api.send("GET", "/me", { token: key.value.trim() });
     if (!answer?.ok) return void (refused.textContent = answer ? text.keyRefused : text.awayNow);
     const { expiresAt } = await answer.json();
     pane.session.tokens = { access: key.value.trim(), expires: Date.parse(expiresAt) };

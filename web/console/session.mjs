@@ -1,5 +1,5 @@
 /** The interface as a signed-in browser calls it: a cookie says who it is, and a header that only this page knows says that it means it. */
-import { Api, Session } from "../ui/api.mjs";
+import { Api, Session, sameUser } from "../ui/api.mjs";
 
 /**
  * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
@@ -24,7 +24,7 @@ export class SessionApi extends Api {
    * @param {{refused: string, away: string}} words for when the server says nothing
    */
   async begin(key, words) {
-    const answer = await super.send("POST", "/session", { body: { token: key }, headers: {}, token: "" });
+    const answer = await super.send("POST", "/session", { body: { token: key }, token: "" });
     if (!answer) return words.away;
     const body = await answer.json().catch(() => ({}));
     if (!answer.ok) return body.message ?? words.refused;
@@ -37,7 +37,7 @@ export class SessionApi extends Api {
    * @param {Me} me
    */
   became(me) {
-    const other = this.me && (this.me.user.id !== me.user.id || this.me.tenant !== me.tenant);
+    const other = this.me && !sameUser(this.me, me);
     this.me = me;
     if (other) location.reload();
     return me;
@@ -54,7 +54,7 @@ export class SessionApi extends Api {
     const csrf = this.me?.csrf;
     const answer = await super.send(method, path, this.meant(method, request));
     if (answer?.status !== 403 || method === "GET") return answer;
-    const now = await super.send("GET", "/me", { body: undefined, headers: {}, token: "" });
+    const now = await super.send("GET", "/me", { token: "" });
     if (!now?.ok || this.became(await now.json()).csrf === csrf) return answer;
     return super.send(method, path, this.meant(method, request));
   }

@@ -11,7 +11,7 @@ import { text } from "./text.mjs";
  * @returns {Promise<void>}
  */
 export async function signIn(app) {
-  const answer = await app.api.send("GET", "/session", { body: undefined, headers: {}, token: "" });
+  const answer = await app.api.send("GET", "/session", { token: "" });
   const { methods } = answer?.ok ? await answer.json() : { methods: ["key"] };
   await new Promise((resolve) => (app.screen ? again(app, methods, resolve) : page(app, methods, resolve)));
 }

@@ -37,6 +37,13 @@ export function isAway(error) {
   return error instanceof Away || (error instanceof TypeError && /\bmodule\b/.test(error.message));
 }
 
+/**
+ * Reports whether two answers of /me are about the same user.
+ * @param {{tenant: string, user: {id: number}}} a
+ * @param {{tenant: string, user: {id: number}}} b
+ */
+export const sameUser = (a, b) => a.tenant === b.tenant && a.user.id === b.user.id;
+
 /** The person turned away from signing in again. */
 export class SignedOut extends Error {}
 
@@ -173,7 +180,7 @@ export class Api {
    * Sends a request once. Returns null when no answer came.
    * @param {string} method
    * @param {string} path
-   * @param {{body: unknown, signal?: AbortSignal, headers: Record<string, string>, token: string, keepalive?: boolean}} request
+   * @param {{body?: unknown, signal?: AbortSignal, headers?: Record<string, string>, token: string, keepalive?: boolean}} request
    */
   async send(method, path, { body, signal, headers, token, keepalive }) {
     const all = {
@@ -250,7 +257,7 @@ export class Api {
    */
   async pairing(path, body, signal) {
     for (let attempt = 0; ; attempt++) {
-      const answer = await this.send("POST", path, { body, signal, headers: {}, token: "" });
+      const answer = await this.send("POST", path, { body, signal, token: "" });
       if (answer && answer.status < 500 && answer.status !== 429) return answer.json();
       await sleep(pause(attempt, answer?.headers.get("Retry-After") ?? null), signal);
     }
