@@ -84,8 +84,8 @@ func (b *block) locate() error {
 	if err != nil {
 		return err
 	}
-	b.last, b.foreign, b.unwritten, b.change, b.proof = last.Last, last.foreign, last.unwritten(), last.change, last.proof
-	b.opened = last.opened
+	b.last, b.foreign, b.unwritten, b.change = last.Last, last.foreign, last.unwritten(), last.change
+	b.proof, b.opened = last.proof, last.opened
 	b.where = host.Block{Document: a.Document, SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
 	if b.unproven = len(b.kept.Completed)+len(b.kept.Begun) == 0; last.marked || b.unproven {
 		b.where.PlacementID = b.now.ID // else an old marker may stand where the placement was moved from
@@ -286,14 +286,15 @@ func separate(blocks []*block) {
 	}
 }
 
-// order is negative if cells that both blocks would take are those of b, positive if they are those of other: what a reader placed gives
-// way, else what was placed first.
+// order is negative if b takes the cells that both blocks need, positive if other does: a block that a reader placed gives way, else the one
+// that was placed first.
 func (b *block) order(other *block) int {
-	reader := func(b *block) int {
-		if b.now.Placer == placements.PlacedByReader {
-			return 1
-		}
-		return 0
+	byReader := b.now.Placer == placements.PlacedByReader
+	switch {
+	case byReader == (other.now.Placer == placements.PlacedByReader):
+		return cmp.Compare(other.now.Claim, b.now.Claim)
+	case byReader:
+		return 1
 	}
-	return cmp.Or(reader(b)-reader(other), cmp.Compare(other.now.Claim, b.now.Claim))
+	return -1
 }

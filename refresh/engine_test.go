@@ -121,8 +121,14 @@ func (r *rig) connect(location string) placements.Placement {
 
 func (r *rig) connectTo(document, location string) placements.Placement {
 	r.Helper()
+	return r.move(placements.Placement{}, document, location)
+}
+
+// move connects p, or a new placement if it has no id, at a location of a document.
+func (r *rig) move(p placements.Placement, document, location string) placements.Placement {
+	r.Helper()
 	c, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
-		ExternalWorkbookID: document, ResultLocation: location, AddressOnly: true,
+		ExternalWorkbookID: document, ResultLocation: location, PlacementID: p.ID, AddressOnly: true,
 	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(r.T, err)
 	return *c.Placement

@@ -82,8 +82,8 @@ func TestAMissingFolderIsWaitedForWhereAFileWasWritten(t *testing.T) {
 	})
 }
 
-// Whoever says that an add-in has written the block says nothing of the file that the agent finds: its run fails at once, and is told as little
-// as before. What is wrong with the file stands in the log.
+// A client that says that an add-in has written the block says nothing of the file that the agent finds: its run fails at once, and is told
+// as little as before. What is wrong with the file stands in the log.
 func TestAFileThatOnlyAnAddInSaysItHasWrittenIsNotWaitedFor(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer
@@ -139,7 +139,7 @@ func (r *rig) byAddIn(p placements.Placement) {
 }
 
 // An add-in may say of any name that it has that document open: what it has written does not show that an agent has seen the file. What an
-// agent has written does, whoever writes after it.
+// agent has written does, whatever client writes after it.
 func TestAFileThatAnAddInHasWrittenIsNotKnownToAgents(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		p := r.connectTo("other.xlsx", "Sheet1!B2")
@@ -164,10 +164,7 @@ func TestAPlacementThatMovesInItsDocumentWaitsForItsFile(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		p := r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
-		_, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
-			ExternalWorkbookID: "book.xlsx", ResultLocation: "Sheet1!H2", PlacementID: p.ID, AddressOnly: true,
-		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
-		must(r.T, err)
+		r.move(p, "book.xlsx", "Sheet1!H2")
 		must(r.T, os.Remove(filepath.Join(r.dir, "book.xlsx")))
 		r.failed(r.refresh(Request{}), placements.Transient, "not in the folder of this agent")
 	})
@@ -178,10 +175,7 @@ func TestAPlacementThatMovesLearnsOfNoFile(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		p := r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
-		_, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
-			ExternalWorkbookID: "other.xlsx", ResultLocation: "Sheet1!B2", PlacementID: p.ID, AddressOnly: true,
-		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
-		must(r.T, err)
+		r.move(p, "other.xlsx", "Sheet1!B2")
 		run := r.refresh(Request{})
 		r.failed(run, placements.Structure, "no sound .xlsx file")
 		if run.State != placements.RunFailed {

@@ -152,22 +152,24 @@ func (a *attempt) logFault(f *placements.Fault) {
 	case f.Class == placements.Transient && !unclassified(f):
 		level = slog.LevelInfo
 	}
-	attrs := []slog.Attr{
-		slog.String("run", a.run.ID), slog.String("tenant", a.d.Tenant), slog.Int64("deployment", a.d.ID),
-		slog.Int64("report", a.run.ReportID), slog.String("class", string(f.Class)),
-	}
+	attrs := a.faultAttrs(f)
 	if f.Err != nil && f.Class != placements.Structure && f.Class != placements.Conflict {
 		attrs = append(attrs, slog.String("cause", shortened(f.Err.Error(), maxCause)))
 	}
 	a.log.LogAttrs(a.traces, level, "refresh failed", attrs...)
 }
 
+// faultAttrs says in a line of the log of which run a fault is, and of which class.
+func (a *attempt) faultAttrs(f *placements.Fault) []slog.Attr {
+	return []slog.Attr{
+		slog.String("run", a.run.ID), slog.String("tenant", a.d.Tenant), slog.Int64("deployment", a.d.ID),
+		slog.Int64("report", a.run.ReportID), slog.String("class", string(f.Class)),
+	}
+}
+
 // logUnopened writes what is wrong with a document where the run does not say it.
 func (a *attempt) logUnopened(document string, f *placements.Fault) {
-	attrs := []slog.Attr{
-		slog.String("run", a.run.ID), slog.String("tenant", a.d.Tenant), slog.Int64("deployment", a.d.ID), slog.Int64("report", a.run.ReportID),
-		slog.String("document", document), slog.String("class", string(f.Class)), slog.String("fault", shortened(f.Message, maxCause)),
-	}
+	attrs := append(a.faultAttrs(f), slog.String("document", document), slog.String("fault", shortened(f.Message, maxCause)))
 	if f.Err != nil {
 		attrs = append(attrs, slog.String("cause", shortened(f.Err.Error(), maxCause)))
 	}
