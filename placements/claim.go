@@ -115,7 +115,7 @@ func (s Stamp) believes(old Placement, there bool) bool {
 }
 
 // has reports whether old is queried on behalf of the stamp's user, and nothing in its block is known to be another person's. A caller
-// without a user is nobody's equal, but for one with edit access to the report, who may decide over both.
+// without a user equals no other, but for one with edit access to the report, who may decide over both.
 func (s Stamp) has(old Placement) bool {
 	return (s.MayEdit || s.By.UID != 0) && old.Behalf().UID == s.By.UID && old.WrittenFor() == s.By.UID
 }

@@ -69,7 +69,7 @@ func CheckStatusCell(p Placement, others []Placement, readable bool) error {
 }
 
 // checkOwnStatusCell returns the *Error that refuses the status cell of p inside its own block, as far as that is believed. saysEnd: who
-// connects says where it ends; what was said of that before is not believed of a block that nobody has written.
+// connects says where it ends; what was said of that before is not believed of a block that was never written.
 func checkOwnStatusCell(p Placement, saysEnd bool) error {
 	cell, err := ParseAnchor(p.StatusCell)
 	if err != nil {

@@ -75,7 +75,7 @@ func TestAFalseEndTakesNoCellForTheStatus(t *testing.T) {
 	}
 }
 
-// A block that nobody has written yet takes its anchor alone, wherever somebody says that it will end.
+// A block that was never written takes its anchor alone, wherever a client says that it will end.
 func TestAnEndThatWasNeverWrittenTakesNoCellForTheStatus(t *testing.T) {
 	reader, editor := placementstest.Stamp(), placementstest.Stamp()
 	reader.By, reader.MayEdit = placements.RunAs{UID: 8}, false

@@ -77,7 +77,7 @@ func detached[T any](ctx context.Context, c *calls, of subject, do func() (T, er
 	go func() {
 		defer close(back)
 		defer func() {
-			if panicked = recover(); panicked != nil { // here, where its stack is, and nobody may be waiting any more
+			if panicked = recover(); panicked != nil { // here, where its stack is: the caller may have left
 				c.log.Error("a call panicked", "tenant", of.tenant, "call", of.String(), "panic", panicked, "stack", string(debug.Stack()))
 			}
 		}()

@@ -200,7 +200,7 @@ func TestAPanicOfACallIsItsCallers(t *testing.T) {
 
 func panicsBelow() (int, error) { panic("broken") }
 
-// Nobody waits for a call that was left behind: what it panics with is logged.
+// A call that was left behind has no caller to tell what it panics with: that is logged.
 func TestAPanicOfACallThatWasLeftBehindIsLogged(t *testing.T) {
 	logged := new(lockedBuffer)
 	c := &calls{log: slog.New(slog.NewTextHandler(logged, nil)), observe: new(notes)}

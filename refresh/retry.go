@@ -73,8 +73,8 @@ type defect struct{ error }
 
 func (d defect) Unwrap() error { return d.error }
 
-// unopened is f, or what is told instead of it where no agent ever wrote the block: anybody may place a report in a document of any name, who
-// makes a report has edit access to it, and nobody is to learn which files a folder has. All are told alike what may help; the log has the rest.
+// unopened is f, or what users are told instead of it where no agent ever wrote the block: any user may place a report in a document of any
+// name, and has edit access to a report of their own, but must not learn which files a folder has. The log has the fault itself.
 func (b *block) unopened(f *placements.Fault) *placements.Fault {
 	if b.opened || !errors.Is(f, host.ErrUnopened) {
 		return f

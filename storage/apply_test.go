@@ -199,7 +199,7 @@ func TestPlanSeesWhatPeopleDo(t *testing.T) {
 	})
 }
 
-// Where a reader placed a report, agents may not open the document until somebody with edit access has it stand there: also by a plan that
+// Where a reader placed a report, agents may not open the document until a user with edit access has it stand there: also by a plan that
 // adopts the placement, and by the next one of a project that has it already. The audit says so, and nothing else of the placement changes.
 func TestAPlanVouchesForWhatAReaderPlaced(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {

@@ -28,7 +28,7 @@ type Block struct {
 	Found  bool // false: the placement is not there any more, and the rest is empty
 	Rows   Rows
 	// Newer are the placements that were connected or rewritten since this one, and own a cell of the block to write: the anchor, or one
-	// that Mooring wrote for them, where somebody placed them who might edit their report. Who wrote last owns the cells, so a run must not
+	// that Mooring wrote for them, where a user with edit access to their report placed them. Who wrote last owns the cells, so a run must not
 	// write the block while there are any (decisions.md §6).
 	Newer []record.DocumentPlacement
 	// Behind is when the storage came back without its last writes, if that was after the placement was refreshed last; else empty.

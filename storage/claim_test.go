@@ -44,7 +44,7 @@ func TestARunIsRecordedWhateverAReaderTellsMeanwhile(t *testing.T) {
 	})
 }
 
-// So it is with an address that somebody sends again meanwhile, with or without an end.
+// So it is with an address that a client sends again meanwhile, with or without an end.
 func TestARunIsRecordedThoughItsPlacementIsConnectedMeanwhile(t *testing.T) {
 	for _, end := range []string{"", "Z99"} {
 		eachClockwork(t, "skip", func(c *clockwork) {

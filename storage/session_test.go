@@ -85,7 +85,7 @@ func TestASessionIsKeptUntilItEnds(t *testing.T) {
 	})
 }
 
-// A holder has a bounded number of sessions: the next one ends the oldest, and nobody else's.
+// A holder has a bounded number of sessions: the next one ends the oldest, and no other holder's.
 func TestAHoldersSessionsAreBounded(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		begin := func(cookie, tenant, holder string) {

@@ -40,7 +40,7 @@ func TestStatusCellOutsideEveryBlock(t *testing.T) {
 			{"data!A1:C10", "F3", pipeline, "a block of another report"},
 			{"Data!A1:C10", "K3", pipeline, "the block at Data!K3:M9"},
 			{"Data!A1:C10", "K3", stranger, "a block of another report"},
-			{"Data!A1:C10", "G4", pipeline, ""}, // which a client says, and nobody wrote
+			{"Data!A1:C10", "G4", pipeline, ""}, // which a client says, and no refresh wrote
 			{"Data!A1:C10", "F1", pipeline, ""},
 			{"Other!A1:C10", "F3", pipeline, ""},
 		} {

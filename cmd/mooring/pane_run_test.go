@@ -352,7 +352,7 @@ func TestPaneAsksInAFileThatThisDeviceHasNotSeen(t *testing.T) {
 	}
 }
 
-// Whoever makes a file may have it look like a copy: what is answered to that is no answer to whether rows may go into the file.
+// The author of a file may have it look like a copy: what is answered to that is no answer to whether rows may go into the file.
 func TestPaneAsksInACopyThatThisDeviceHasNotSeen(t *testing.T) {
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")

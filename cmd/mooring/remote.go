@@ -34,7 +34,7 @@ func (s *session) remote(named string, deployment int64) (*remote, error) {
 	return &remote{server, deployment, api}, err
 }
 
-// tokenHasServer refuses MOORING_TOKEN without MOORING_SERVER: whoever changes a file that names a server would get the token.
+// tokenHasServer refuses MOORING_TOKEN without MOORING_SERVER: the author of a file that names a server would get the token.
 func (s *session) tokenHasServer() error {
 	token, _ := s.env("MOORING_TOKEN")
 	server, _ := s.env("MOORING_SERVER")

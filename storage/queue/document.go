@@ -7,7 +7,7 @@ import (
 	"mooring/storage/redis"
 )
 
-// Agents and add-ins take turns with a document: each agent that has waited while an add-in had it goes before the next add-in, whoever's.
+// Agents and add-ins take turns with a document: each agent that has waited while an add-in had it goes before the next add-in of any user.
 // The turn of the agents is a set of those that wait, by the token of each, with the moment when its turn ends. They go before agents that
 // come later too, lest one of them waits, and add-ins with it, as long as others come.
 

@@ -3,7 +3,7 @@ package record
 import "strings"
 
 // A token that the service has signed is named by its jti. That of another issuer is named by its issuer, a space and its jti, which alone
-// could be the jti of somebody else's token. What was begun with such a token before issuers were part of the name has its jti alone.
+// could be the jti of another user's token. What was begun with such a token before issuers were part of the name has its jti alone.
 
 // TokenOf is the id of a token of another issuer.
 func TokenOf(issuer, jti string) string { return issuer + " " + jti }

@@ -40,7 +40,7 @@ func (r *Records) EndSession(ctx context.Context, cookie string) error {
 	return redis.Unavailable(r.rdb.Del(ctx, sessionKeys{}.session(cookie)).Err())
 }
 
-// CountSignIn counts a sign-in of a holder, or from an address of whoever is sent to a provider, against rate, and returns 0; or how long
+// CountSignIn counts a sign-in of a holder, or from an address whose users are sent to a provider, against rate, and returns 0; or how long
 // to wait.
 func (r *Records) CountSignIn(ctx context.Context, who string, rate record.Rate) (time.Duration, error) {
 	cost := 1e6 / rate.PerSecond

@@ -6,7 +6,7 @@ import { COPYING } from "./port.mjs";
 
 /**
  * Asks whether the copy shall have placements of its own, and gives it those. Until it has all of them, the document says so: what was
- * interrupted is asked about again. Whoever made the file may have made it look like a copy: the answer does not stand for the one that is
+ * interrupted is asked about again. The author of the file may have made it look like a copy: the answer does not stand for the one that is
  * asked for before rows are written (seen.mjs).
  * @param {import("./pane.mjs").Pane} pane
  * @param {string} original

@@ -84,7 +84,7 @@ function rowsChanged(rows, moved = 0) {
 
 /** Why a person is asked before rows go into a file. */
 const ROWS_FOR_ALL =
-  "Rows that you may see are written into it, for all who can open it. If you did not expect that, ask whoever gave it to you.";
+  "Rows that you may see are written into it, for all who can open it. If you did not expect that, ask the person who gave it to you.";
 
 export const text = {
   product: "Mooring",

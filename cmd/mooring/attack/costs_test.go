@@ -77,7 +77,7 @@ func (a *attacker) beginSessions() {
 
 // compareErrors compares what a reader's runs say of documents that are there, and not theirs, and of some that are not.
 func (a *attacker) compareErrors() {
-	outside := a.newReport(2, stockQuery) // nobody says that its readers may have documents opened
+	outside := a.newReport(2, stockQuery) // whose readers may have no documents opened
 	within := a.newReport(1, stockQuery)
 	for _, way := range []knowing{
 		{outside, "placed", report.placedByReader},
@@ -157,7 +157,7 @@ func (r report) stamped(document string) string {
 	return placement
 }
 
-// writtenByAddIn places the report and completes an add-in's run there, in a sheet that nobody has.
+// writtenByAddIn places the report and completes an add-in's run there, in a sheet that does not exist.
 func (r report) writtenByAddIn(document string) string {
 	r.t.Helper()
 	placement := r.place(recordtest.Reader, document, "B2")

@@ -77,7 +77,7 @@ func (a *attacker) mustBeDone(what string, got answer) {
 	a.try(numberNarrow, "narrow tokens keep their person from something", fault)
 }
 
-// signIn begins a session with somebody's token.
+// signIn begins a session with a person's token.
 func (a *attacker) signIn(name string) answer {
 	a.t.Helper()
 	body, err := json.Marshal(map[string]string{"token": a.tokens[name]})

@@ -39,7 +39,7 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	}
 	if old != nil && old.Placer == placements.PlacedByReader && after.Placer == placements.PlacedByEditor {
 		if c.vouched = m.Documents.Allow(after.Host, d.Document); !c.vouched {
-			after.Placer = old.Placer // no agent opens it now, and nobody was asked whether one may later
+			after.Placer = old.Placer // no agent opens it now, and the plan does not ask whether one may later
 		}
 	}
 	one := m.compare(a, c)
