@@ -32,6 +32,7 @@ type Placement struct {
 	QueryChecksum     string                   `json:"queryChecksum,omitempty"` // empty: nothing written yet
 	PlacedAt          string                   `json:"placedAt,omitempty"`
 	RefreshedAt       string                   `json:"refreshedAt,omitempty"`
+	AsOf              string                   `json:"asOf,omitempty"` // when the source was asked for what stands in the block; empty: not known
 	PlacedByUserID    int64                    `json:"placedByUserId,omitempty"`
 	RefreshedByUserID int64                    `json:"refreshedByUserId,omitempty"`
 	RunAs             *RunAs                   `json:"runAs,omitempty"`      // nil: recorded before it was kept, see Behalf

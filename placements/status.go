@@ -22,13 +22,32 @@ type RunState string
 
 // The states of a run.
 const (
-	RunQueued    RunState = "QUEUED"
-	RunRunning   RunState = "RUNNING"
-	RunSucceeded RunState = "SUCCEEDED"
-	RunFailed    RunState = "FAILED"
-	RunSkipped   RunState = "SKIPPED"
-	RunStopped   RunState = "STOPPED"
+	RunQueued     RunState = "QUEUED"
+	RunRunning    RunState = "RUNNING"
+	RunSucceeded  RunState = "SUCCEEDED"
+	RunFailed     RunState = "FAILED"
+	RunSkipped    RunState = "SKIPPED"
+	RunStopped    RunState = "STOPPED"
+	RunSuperseded RunState = "SUPERSEDED" // a newer run refreshes what this one waited for
 )
+
+// Reason says what a placement waits for while it is QUEUED in a run that tried it, or why it was left out (decisions.md §7b).
+type Reason string
+
+// The reasons.
+const (
+	ReasonLocked    Reason = "locked"     // the document is open elsewhere
+	ReasonMissing   Reason = "missing"    // the document, or what it is on, cannot be reached
+	ReasonQuota     Reason = "quota"      // the other side asked to wait
+	ReasonHeld      Reason = "held"       // another run writes to the document
+	ReasonSource    Reason = "source"     // the source does not answer
+	ReasonAddinOnly Reason = "addin_only" // only an add-in reaches the document: the placement is SKIPPED
+)
+
+// Waits lists the reasons for which placements wait.
+func Waits() []Reason {
+	return []Reason{ReasonLocked, ReasonMissing, ReasonQuota, ReasonHeld, ReasonSource}
+}
 
 // LastRun is the outcome of the latest run on a placement, shown as its lastRun. Times are RFC 3339, UTC, with milliseconds.
 type LastRun struct {
@@ -37,9 +56,11 @@ type LastRun struct {
 	Attempt       int      `json:"attempt,omitempty"`
 	ErrorClass    Class    `json:"errorClass,omitempty"`
 	Error         string   `json:"error,omitempty"` // a sentence for the user
+	Reason        Reason   `json:"reason,omitempty"`
+	Since         string   `json:"since,omitempty"` // when the first try found that it had to wait, perhaps one of an older run
 	StartedAt     string   `json:"startedAt,omitempty"`
 	EndedAt       string   `json:"endedAt,omitempty"`
-	NextAttemptAt string   `json:"nextAttemptAt,omitempty"`
+	NextAttemptAt string   `json:"nextAttemptAt,omitempty"` // of this placement
 }
 
 // SyncStatus computes the state of p on read, from the report's current query checksum and the last run on it, nil when there was none.

@@ -169,6 +169,7 @@ func newRun(c *record.Schedule, tick time.Time, trigger record.Trigger) *record.
 		ID: record.RunID(c.ID, tick), ScheduleID: c.ID, Trigger: trigger, State: placements.RunQueued,
 		ReportID: c.Target.ReportID, PlacementID: c.Target.PlacementID, ExternalWorkbookID: c.Target.ExternalWorkbookID,
 		Options: c.Options, RequestedBy: c.Owner, FireTime: placements.Time(tick), Due: tick.Add(delay(c, tick)),
+		Placements: []record.RunPlacement{},
 	}
 }
 

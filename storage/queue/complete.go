@@ -70,6 +70,8 @@ func endEvent(state placements.RunState) record.EventType {
 		return record.EventRunSkipped
 	case placements.RunStopped:
 		return record.EventRunStopped
+	case placements.RunSuperseded:
+		return record.EventRunSuperseded
 	}
 	return record.EventRunWaiting
 }

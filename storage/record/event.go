@@ -43,6 +43,7 @@ const (
 	EventRunFailed             EventType = "run.failed"
 	EventRunStopped            EventType = "run.stopped"
 	EventRunSkipped            EventType = "run.skipped"
+	EventRunSuperseded         EventType = "run.superseded" // nothing of it is left: a newer run refreshes what it waited for
 	EventRunRecovered          EventType = "run.recovered"
 	EventPlacementConnected    EventType = "placement.connected"
 	EventPlacementDisconnected EventType = "placement.disconnected"

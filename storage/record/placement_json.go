@@ -24,6 +24,7 @@ func AppendPlacement(b []byte, p *placements.Placement) []byte {
 	b = AppendMember(b, `,"queryChecksum":`, p.QueryChecksum)
 	b = AppendMember(b, `,"placedAt":`, p.PlacedAt)
 	b = AppendMember(b, `,"refreshedAt":`, p.RefreshedAt)
+	b = AppendMember(b, `,"asOf":`, p.AsOf)
 	b = appendUser(b, `,"placedByUserId":`, p.PlacedByUserID)
 	b = appendUser(b, `,"refreshedByUserId":`, p.RefreshedByUserID)
 	if p.RunAs != nil {

@@ -75,7 +75,12 @@ type RunPlacement struct {
 	State       placements.RunState `json:"state"`
 	ErrorClass  placements.Class    `json:"errorClass,omitempty"`
 	Error       string              `json:"error,omitempty"`
-	Note        string              `json:"note,omitempty"` // what was left alone without hindering the run
+	// Reason, Since and NextAttemptAt are those of a LastRun; SupersededBy is the newer run that refreshes a SUPERSEDED placement.
+	Reason        placements.Reason `json:"reason,omitempty"`
+	Since         string            `json:"since,omitempty"`
+	NextAttemptAt string            `json:"nextAttemptAt,omitempty"`
+	SupersededBy  string            `json:"supersededBy,omitempty"`
+	Note          string            `json:"note,omitempty"` // what was left alone without hindering the run
 	Tally
 	EditedRows  []int            `json:"editedRows,omitempty"` // by the sheet's row numbers, from 1; the first 1,000
 	Overwritten []OverwrittenRow `json:"overwritten,omitempty"`
@@ -119,6 +124,9 @@ func ReadRun(id, text string) (*Run, error) {
 	stored := storedRun{Run: new(Run)}
 	if err := json.Unmarshal([]byte(text), &stored); err != nil {
 		return nil, fmt.Errorf("run %s: %w", id, err)
+	}
+	if stored.Placements == nil { // the skipped runs of earlier versions have null
+		stored.Placements = []RunPlacement{}
 	}
 	stored.Run.RequestedBy, stored.Run.Trace = stored.RequestedBy.Restored(), stored.Trace
 	if stored.Due != 0 {

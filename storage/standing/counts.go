@@ -18,7 +18,8 @@ type Counts struct {
 	Refreshing int64 `json:"refreshing"`
 	Failed     int64 `json:"failed"`
 	Conflict   int64 `json:"conflict"`
-	Edited     int64 `json:"edited"` // whatever their status
+	Edited     int64 `json:"edited"`  // whatever their status
+	Waiting    int64 `json:"waiting"` // likewise
 }
 
 // counted is a list in which spreadsheets are counted, and how many it has.
@@ -38,6 +39,7 @@ func (c *Counts) counted() []counted {
 		{statusList(placements.Failed), &c.Failed},
 		{statusList(placements.Conflicted), &c.Conflict},
 		{statusList(Edited), &c.Edited},
+		{statusList(Waiting), &c.Waiting},
 	}
 }
 
@@ -76,4 +78,28 @@ func (l *Lists) Counts(ctx context.Context, d record.Deployment) (placed, docume
 		*into = count.Val()
 	}
 	return placed, documents, nil
+}
+
+// WaitingDocuments returns how many spreadsheets of each of some deployments have a placement that waits for each reason, in one round trip.
+func (l *Lists) WaitingDocuments(ctx context.Context, list ...record.Deployment) ([]map[placements.Reason]int64, error) {
+	p := l.rdb.Pipeline()
+	replies := make([]map[placements.Reason]*redis.IntCmd, len(list))
+	for i, d := range list {
+		k := keys.Of(d, l.partitions)
+		replies[i] = map[placements.Reason]*redis.IntCmd{}
+		for _, reason := range placements.Waits() {
+			replies[i][reason] = p.ZCard(ctx, k.DocumentList("waiting:"+string(reason)))
+		}
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	waiting := make([]map[placements.Reason]int64, len(list))
+	for i := range list {
+		waiting[i] = map[placements.Reason]int64{}
+		for reason, count := range replies[i] {
+			waiting[i][reason] = count.Val()
+		}
+	}
+	return waiting, nil
 }

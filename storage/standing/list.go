@@ -26,12 +26,15 @@ func New(rdb redis.UniversalClient, partitions int, log *slog.Logger) *Lists {
 	return &Lists{rdb: rdb, partitions: partitions, log: log}
 }
 
-// Edited is a value of Filter.Status beside those of a syncStatus: placements that have edits.
-const Edited placements.Status = "EDITED"
+// The values of Filter.Status beside those of a syncStatus.
+const (
+	Edited  placements.Status = "EDITED"  // placements that have edits
+	Waiting placements.Status = "WAITING" // placements that wait for their document or source, see placements.Reason
+)
 
 // Filter says which placements of a deployment are wanted; what is zero bounds nothing.
 type Filter struct {
-	Status   placements.Status // or Edited
+	Status   placements.Status // or Edited, or Waiting
 	Host     placements.Host
 	Document string
 	Report   int64
@@ -65,8 +68,11 @@ func (f Filter) lists() []string {
 
 // statusList names the list of the placements, or spreadsheets with one, of that status.
 func statusList(status placements.Status) string {
-	if status == Edited {
+	switch status {
+	case Edited:
 		return "edited"
+	case Waiting:
+		return "waiting"
 	}
 	return "status:" + string(status)
 }

@@ -70,13 +70,14 @@ const (
 
 // Defines values for BulkRunsInputFilterState.
 const (
-	BulkRunsInputFilterStateCONFLICT  BulkRunsInputFilterState = "CONFLICT"
-	BulkRunsInputFilterStateFAILED    BulkRunsInputFilterState = "FAILED"
-	BulkRunsInputFilterStateQUEUED    BulkRunsInputFilterState = "QUEUED"
-	BulkRunsInputFilterStateRUNNING   BulkRunsInputFilterState = "RUNNING"
-	BulkRunsInputFilterStateSKIPPED   BulkRunsInputFilterState = "SKIPPED"
-	BulkRunsInputFilterStateSTOPPED   BulkRunsInputFilterState = "STOPPED"
-	BulkRunsInputFilterStateSUCCEEDED BulkRunsInputFilterState = "SUCCEEDED"
+	BulkRunsInputFilterStateCONFLICT   BulkRunsInputFilterState = "CONFLICT"
+	BulkRunsInputFilterStateFAILED     BulkRunsInputFilterState = "FAILED"
+	BulkRunsInputFilterStateQUEUED     BulkRunsInputFilterState = "QUEUED"
+	BulkRunsInputFilterStateRUNNING    BulkRunsInputFilterState = "RUNNING"
+	BulkRunsInputFilterStateSKIPPED    BulkRunsInputFilterState = "SKIPPED"
+	BulkRunsInputFilterStateSTOPPED    BulkRunsInputFilterState = "STOPPED"
+	BulkRunsInputFilterStateSUCCEEDED  BulkRunsInputFilterState = "SUCCEEDED"
+	BulkRunsInputFilterStateSUPERSEDED BulkRunsInputFilterState = "SUPERSEDED"
 )
 
 // Defines values for BulkSchedulesInputAction.
@@ -301,6 +302,7 @@ const (
 	RunStarted            EventType = "run.started"
 	RunStopped            EventType = "run.stopped"
 	RunSucceeded          EventType = "run.succeeded"
+	RunSuperseded         EventType = "run.superseded"
 	RunWaiting            EventType = "run.waiting"
 	ScheduleChanged       EventType = "schedule.changed"
 	ScheduleDeleted       EventType = "schedule.deleted"
@@ -308,12 +310,13 @@ const (
 
 // Defines values for LastRunState.
 const (
-	LastRunStateFAILED    LastRunState = "FAILED"
-	LastRunStateQUEUED    LastRunState = "QUEUED"
-	LastRunStateRUNNING   LastRunState = "RUNNING"
-	LastRunStateSKIPPED   LastRunState = "SKIPPED"
-	LastRunStateSTOPPED   LastRunState = "STOPPED"
-	LastRunStateSUCCEEDED LastRunState = "SUCCEEDED"
+	LastRunStateFAILED     LastRunState = "FAILED"
+	LastRunStateQUEUED     LastRunState = "QUEUED"
+	LastRunStateRUNNING    LastRunState = "RUNNING"
+	LastRunStateSKIPPED    LastRunState = "SKIPPED"
+	LastRunStateSTOPPED    LastRunState = "STOPPED"
+	LastRunStateSUCCEEDED  LastRunState = "SUCCEEDED"
+	LastRunStateSUPERSEDED LastRunState = "SUPERSEDED"
 )
 
 // Defines values for OnEdit.
@@ -446,12 +449,13 @@ const (
 
 // Defines values for RunState.
 const (
-	RunStateFAILED    RunState = "FAILED"
-	RunStateQUEUED    RunState = "QUEUED"
-	RunStateRUNNING   RunState = "RUNNING"
-	RunStateSKIPPED   RunState = "SKIPPED"
-	RunStateSTOPPED   RunState = "STOPPED"
-	RunStateSUCCEEDED RunState = "SUCCEEDED"
+	RunStateFAILED     RunState = "FAILED"
+	RunStateQUEUED     RunState = "QUEUED"
+	RunStateRUNNING    RunState = "RUNNING"
+	RunStateSKIPPED    RunState = "SKIPPED"
+	RunStateSTOPPED    RunState = "STOPPED"
+	RunStateSUCCEEDED  RunState = "SUCCEEDED"
+	RunStateSUPERSEDED RunState = "SUPERSEDED"
 )
 
 // Defines values for RunTrigger.
@@ -478,12 +482,13 @@ const (
 
 // Defines values for RunPlacementState.
 const (
-	RunPlacementStateFAILED    RunPlacementState = "FAILED"
-	RunPlacementStateQUEUED    RunPlacementState = "QUEUED"
-	RunPlacementStateRUNNING   RunPlacementState = "RUNNING"
-	RunPlacementStateSKIPPED   RunPlacementState = "SKIPPED"
-	RunPlacementStateSTOPPED   RunPlacementState = "STOPPED"
-	RunPlacementStateSUCCEEDED RunPlacementState = "SUCCEEDED"
+	RunPlacementStateFAILED     RunPlacementState = "FAILED"
+	RunPlacementStateQUEUED     RunPlacementState = "QUEUED"
+	RunPlacementStateRUNNING    RunPlacementState = "RUNNING"
+	RunPlacementStateSKIPPED    RunPlacementState = "SKIPPED"
+	RunPlacementStateSTOPPED    RunPlacementState = "STOPPED"
+	RunPlacementStateSUCCEEDED  RunPlacementState = "SUCCEEDED"
+	RunPlacementStateSUPERSEDED RunPlacementState = "SUPERSEDED"
 )
 
 // Defines values for ScheduleCatchUp.
@@ -566,6 +571,16 @@ const (
 	StoredPlacementHostSHEETSB StoredPlacementHost = "SHEETS_B"
 )
 
+// Defines values for WaitReason.
+const (
+	WaitReasonAddinOnly WaitReason = "addin_only"
+	WaitReasonHeld      WaitReason = "held"
+	WaitReasonLocked    WaitReason = "locked"
+	WaitReasonMissing   WaitReason = "missing"
+	WaitReasonQuota     WaitReason = "quota"
+	WaitReasonSource    WaitReason = "source"
+)
+
 // Defines values for WorkbookType.
 const (
 	WorkbookTypeWORKBOOK WorkbookType = "WORKBOOK"
@@ -580,6 +595,7 @@ const (
 	DocumentStatusFilterREFRESHING DocumentStatusFilter = "REFRESHING"
 	DocumentStatusFilterUNKNOWN    DocumentStatusFilter = "UNKNOWN"
 	DocumentStatusFilterUPTODATE   DocumentStatusFilter = "UP_TO_DATE"
+	DocumentStatusFilterWAITING    DocumentStatusFilter = "WAITING"
 )
 
 // Defines values for HostFilter.
@@ -600,13 +616,14 @@ const (
 
 // Defines values for RunStateFilter.
 const (
-	RunStateFilterCONFLICT  RunStateFilter = "CONFLICT"
-	RunStateFilterFAILED    RunStateFilter = "FAILED"
-	RunStateFilterQUEUED    RunStateFilter = "QUEUED"
-	RunStateFilterRUNNING   RunStateFilter = "RUNNING"
-	RunStateFilterSKIPPED   RunStateFilter = "SKIPPED"
-	RunStateFilterSTOPPED   RunStateFilter = "STOPPED"
-	RunStateFilterSUCCEEDED RunStateFilter = "SUCCEEDED"
+	RunStateFilterCONFLICT   RunStateFilter = "CONFLICT"
+	RunStateFilterFAILED     RunStateFilter = "FAILED"
+	RunStateFilterQUEUED     RunStateFilter = "QUEUED"
+	RunStateFilterRUNNING    RunStateFilter = "RUNNING"
+	RunStateFilterSKIPPED    RunStateFilter = "SKIPPED"
+	RunStateFilterSTOPPED    RunStateFilter = "STOPPED"
+	RunStateFilterSUCCEEDED  RunStateFilter = "SUCCEEDED"
+	RunStateFilterSUPERSEDED RunStateFilter = "SUPERSEDED"
 )
 
 // Defines values for SortBy.
@@ -631,6 +648,7 @@ const (
 	StatusFilterREFRESHING StatusFilter = "REFRESHING"
 	StatusFilterUNKNOWN    StatusFilter = "UNKNOWN"
 	StatusFilterUPTODATE   StatusFilter = "UP_TO_DATE"
+	StatusFilterWAITING    StatusFilter = "WAITING"
 )
 
 // Defines values for ListDocumentsParamsStatus.
@@ -642,6 +660,7 @@ const (
 	ListDocumentsParamsStatusREFRESHING ListDocumentsParamsStatus = "REFRESHING"
 	ListDocumentsParamsStatusUNKNOWN    ListDocumentsParamsStatus = "UNKNOWN"
 	ListDocumentsParamsStatusUPTODATE   ListDocumentsParamsStatus = "UP_TO_DATE"
+	ListDocumentsParamsStatusWAITING    ListDocumentsParamsStatus = "WAITING"
 )
 
 // Defines values for ListDocumentsParamsHost.
@@ -659,6 +678,7 @@ const (
 	ListPlacementsParamsStatusREFRESHING ListPlacementsParamsStatus = "REFRESHING"
 	ListPlacementsParamsStatusUNKNOWN    ListPlacementsParamsStatus = "UNKNOWN"
 	ListPlacementsParamsStatusUPTODATE   ListPlacementsParamsStatus = "UP_TO_DATE"
+	ListPlacementsParamsStatusWAITING    ListPlacementsParamsStatus = "WAITING"
 )
 
 // Defines values for ListPlacementsParamsHost.
@@ -669,13 +689,14 @@ const (
 
 // Defines values for ListDeploymentRunsParamsState.
 const (
-	ListDeploymentRunsParamsStateCONFLICT  ListDeploymentRunsParamsState = "CONFLICT"
-	ListDeploymentRunsParamsStateFAILED    ListDeploymentRunsParamsState = "FAILED"
-	ListDeploymentRunsParamsStateQUEUED    ListDeploymentRunsParamsState = "QUEUED"
-	ListDeploymentRunsParamsStateRUNNING   ListDeploymentRunsParamsState = "RUNNING"
-	ListDeploymentRunsParamsStateSKIPPED   ListDeploymentRunsParamsState = "SKIPPED"
-	ListDeploymentRunsParamsStateSTOPPED   ListDeploymentRunsParamsState = "STOPPED"
-	ListDeploymentRunsParamsStateSUCCEEDED ListDeploymentRunsParamsState = "SUCCEEDED"
+	ListDeploymentRunsParamsStateCONFLICT   ListDeploymentRunsParamsState = "CONFLICT"
+	ListDeploymentRunsParamsStateFAILED     ListDeploymentRunsParamsState = "FAILED"
+	ListDeploymentRunsParamsStateQUEUED     ListDeploymentRunsParamsState = "QUEUED"
+	ListDeploymentRunsParamsStateRUNNING    ListDeploymentRunsParamsState = "RUNNING"
+	ListDeploymentRunsParamsStateSKIPPED    ListDeploymentRunsParamsState = "SKIPPED"
+	ListDeploymentRunsParamsStateSTOPPED    ListDeploymentRunsParamsState = "STOPPED"
+	ListDeploymentRunsParamsStateSUCCEEDED  ListDeploymentRunsParamsState = "SUCCEEDED"
+	ListDeploymentRunsParamsStateSUPERSEDED ListDeploymentRunsParamsState = "SUPERSEDED"
 )
 
 // Defines values for ListDeploymentRunsParamsHost.
@@ -1668,7 +1689,7 @@ type EndedDevice struct {
 	ID string `json:"id"`
 }
 
-// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours).
+// ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
 type ErrorClass string
 
 // Event defines model for Event.
@@ -1710,12 +1731,20 @@ type LastRun struct {
 	EndedAt *time.Time `json:"endedAt,omitempty"`
 	Error   *string    `json:"error,omitempty"`
 
-	// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours).
-	ErrorClass    *ErrorClass  `json:"errorClass,omitempty"`
-	NextAttemptAt *time.Time   `json:"nextAttemptAt,omitempty"`
-	RunID         string       `json:"runId"`
-	StartedAt     *time.Time   `json:"startedAt,omitempty"`
-	State         LastRunState `json:"state"`
+	// ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
+	ErrorClass *ErrorClass `json:"errorClass,omitempty"`
+
+	// NextAttemptAt When this placement is tried again. Absent: it is not.
+	NextAttemptAt *time.Time `json:"nextAttemptAt,omitempty"`
+
+	// Reason What a QUEUED placement that was tried waits for. locked: its document is open elsewhere; missing: the document, or what it is on, cannot be reached; quota: the host or source asked to wait; held: another run writes to the document; source: the source does not answer. addin_only is why a SKIPPED one was left out: only an add-in reaches its document. Absent: Mooring itself failed, or the state needs no reason.
+	Reason *WaitReason `json:"reason,omitempty"`
+	RunID  string      `json:"runId"`
+
+	// Since When the first try found that the placement had to wait. A newer run that takes it over keeps it.
+	Since     *WaitSince   `json:"since,omitempty"`
+	StartedAt *time.Time   `json:"startedAt,omitempty"`
+	State     LastRunState `json:"state"`
 }
 
 // LastRunState defines model for LastRun.State.
@@ -1903,6 +1932,9 @@ type PivotItemsMeasuresPosition string
 // Placement Ties a report to one sheet and anchor of one spreadsheet.
 type Placement struct {
 	AnchorCell string `json:"anchorCell"`
+
+	// AsOf When the source was asked for what stands in the block: of a refresh by an add-in, the moment of its plan. It grows with a refresh that found nothing to write. Absent: not known, as where a client says that it has written the block.
+	AsOf *time.Time `json:"asOf,omitempty"`
 
 	// BreakSignature Whether a signed .xlsx may be written, without its signature then. Absent: not said here.
 	BreakSignature *BreakSignature `json:"breakSignature,omitempty"`
@@ -2589,7 +2621,7 @@ type Run struct {
 	// Error A sentence for the user.
 	Error *string `json:"error,omitempty"`
 
-	// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours).
+	// ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
 	ErrorClass *ErrorClass `json:"errorClass,omitempty"`
 
 	// Executor Who works on the run; an agent if not said.
@@ -2697,7 +2729,7 @@ type RunPlacement struct {
 	EditedRows []int64 `json:"editedRows,omitempty"`
 	Error      *string `json:"error,omitempty"`
 
-	// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours).
+	// ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
 	ErrorClass *ErrorClass `json:"errorClass,omitempty"`
 
 	// HostCalls Requests made to the spreadsheet host.
@@ -2705,6 +2737,9 @@ type RunPlacement struct {
 
 	// MovedRows That a person had sorted, cut or dragged elsewhere and that are in their place again.
 	MovedRows *int64 `json:"movedRows,omitempty"`
+
+	// NextAttemptAt When this placement is tried again. Absent: it is not.
+	NextAttemptAt *time.Time `json:"nextAttemptAt,omitempty"`
 
 	// Note What was left alone without hindering the run, such as a status cell that holds something else; which hidden rows are shown now, as a row of the block or of what stands below it would have vanished there; with shiftRows, the rows beside which what stands there could not stay with its record.
 	Note *string `json:"note,omitempty"`
@@ -2723,6 +2758,9 @@ type RunPlacement struct {
 	PlacementID string `json:"placementId"`
 	QueryMs     *int64 `json:"queryMs,omitempty"`
 
+	// Reason What a QUEUED placement that was tried waits for. locked: its document is open elsewhere; missing: the document, or what it is on, cannot be reached; quota: the host or source asked to wait; held: another run writes to the document; source: the source does not answer. addin_only is why a SKIPPED one was left out: only an add-in reaches its document. Absent: Mooring itself failed, or the state needs no reason.
+	Reason *WaitReason `json:"reason,omitempty"`
+
 	// ReturnedRows That a person had deleted and that are back.
 	ReturnedRows *int64 `json:"returnedRows,omitempty"`
 
@@ -2731,9 +2769,15 @@ type RunPlacement struct {
 	RowsWritten *int64 `json:"rowsWritten,omitempty"`
 
 	// RunAsUserID On whose behalf it was queried. They, unless othersValues, and who may manage the report see the values.
-	RunAsUserID *int64            `json:"runAsUserId,omitempty"`
-	State       RunPlacementState `json:"state"`
-	WriteMs     *int64            `json:"writeMs,omitempty"`
+	RunAsUserID *int64 `json:"runAsUserId,omitempty"`
+
+	// Since When the first try found that the placement had to wait. A newer run that takes it over keeps it.
+	Since *WaitSince        `json:"since,omitempty"`
+	State RunPlacementState `json:"state"`
+
+	// SupersededBy Of a SUPERSEDED placement: the newer run that refreshes it instead.
+	SupersededBy *string `json:"supersededBy,omitempty"`
+	WriteMs      *int64  `json:"writeMs,omitempty"`
 }
 
 // RunPlacementState defines model for RunPlacement.State.
@@ -3165,11 +3209,17 @@ type StatusCounts struct {
 	Total      int64 `json:"total"`
 	Unknown    int64 `json:"unknown"`
 	UpToDate   int64 `json:"upToDate"`
+
+	// Waiting That wait for their document or source, whatever their status: see WaitReason.
+	Waiting int64 `json:"waiting"`
 }
 
 // StoredPlacement A placement as it was stored.
 type StoredPlacement struct {
 	AnchorCell string `json:"anchorCell"`
+
+	// AsOf When the source was asked for what stands in the block: of a refresh by an add-in, the moment of its plan. It grows with a refresh that found nothing to write. Absent: not known, as where a client says that it has written the block.
+	AsOf *time.Time `json:"asOf,omitempty"`
 
 	// BreakSignature Whether a signed .xlsx may be written, without its signature then. Absent: not said here.
 	BreakSignature *BreakSignature `json:"breakSignature,omitempty"`
@@ -3354,6 +3404,12 @@ type VersionPage struct {
 	Items    []ListedVersion `json:"items"`
 	PageInfo PageInfo        `json:"pageInfo"`
 }
+
+// WaitReason What a QUEUED placement that was tried waits for. locked: its document is open elsewhere; missing: the document, or what it is on, cannot be reached; quota: the host or source asked to wait; held: another run writes to the document; source: the source does not answer. addin_only is why a SKIPPED one was left out: only an add-in reaches its document. Absent: Mooring itself failed, or the state needs no reason.
+type WaitReason string
+
+// WaitSince When the first try found that the placement had to wait. A newer run that takes it over keeps it.
+type WaitSince = time.Time
 
 // Widget defines model for Widget.
 type Widget struct {
@@ -3688,7 +3744,7 @@ type ChangeRunsParams struct {
 
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
-	// Status Only spreadsheets with a placement that has this syncStatus, or, for EDITED, edits that the last run kept.
+	// Status Only spreadsheets with a placement that has this syncStatus, for EDITED, edits that the last run kept, or, for WAITING, that waits for it or for its source.
 	Status *ListDocumentsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 
 	// Host Only in this kind of spreadsheet.
@@ -3732,7 +3788,7 @@ type ListManagedParams struct {
 
 // ListPlacementsParams defines parameters for ListPlacements.
 type ListPlacementsParams struct {
-	// Status Only placements with this syncStatus, or, for EDITED, with edits that the last run kept.
+	// Status Only placements with this syncStatus, for EDITED, with edits that the last run kept, or, for WAITING, that waits for its document or source.
 	Status *ListPlacementsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 
 	// Host Only in this kind of spreadsheet.

@@ -62,12 +62,12 @@ func (o *Operations) Placements(ctx context.Context, c Call) (any, error) {
 
 // statuses are the values of the filter of placements and spreadsheets.
 var statuses = []placements.Status{
-	placements.UpToDate, placements.Changed, placements.Unknown, placements.Refreshing, placements.Failed, placements.Conflicted, standing.Edited,
+	placements.UpToDate, placements.Changed, placements.Unknown, placements.Refreshing, placements.Failed, placements.Conflicted, standing.Edited, standing.Waiting,
 }
 
 // status reads a filter of that name.
 func (c *Call) status() (placements.Status, error) {
-	return choice(c, "status", statuses, "one of UP_TO_DATE, CHANGED, UNKNOWN, REFRESHING, FAILED, CONFLICT, EDITED")
+	return choice(c, "status", statuses, "one of UP_TO_DATE, CHANGED, UNKNOWN, REFRESHING, FAILED, CONFLICT, EDITED, WAITING")
 }
 
 // host reads a filter of that name.

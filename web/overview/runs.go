@@ -48,14 +48,14 @@ func (o *Operations) Runs(ctx context.Context, c Call) (any, error) {
 var (
 	runStates = []placements.RunState{
 		placements.RunQueued, placements.RunRunning, placements.RunSucceeded, placements.RunFailed,
-		placements.RunSkipped, placements.RunStopped, record.RunConflict,
+		placements.RunSkipped, placements.RunStopped, placements.RunSuperseded, record.RunConflict,
 	}
 	hosts = []placements.Host{placements.SheetsA, placements.SheetsB}
 )
 
 // runFilter reads the filters of a list of runs.
 func (c *Call) runFilter() (f record.RunFilter, err error) {
-	f.State, err = choice(c, "state", runStates, "one of QUEUED, RUNNING, SUCCEEDED, FAILED, SKIPPED, STOPPED, CONFLICT")
+	f.State, err = choice(c, "state", runStates, "one of QUEUED, RUNNING, SUCCEEDED, FAILED, SKIPPED, STOPPED, SUPERSEDED, CONFLICT")
 	if err != nil {
 		return f, err
 	}

@@ -14,7 +14,7 @@ local function earliest() return string.format('%.0f', now() - listedFor) .. '00
 local function trim(root, facets)
   local before = '(' .. earliest()
   for _, facet in ipairs(facets) do redis.call('ZREMRANGEBYLEX', root .. facet, '-', before) end
-  for _, facet in ipairs({'all', 'open', 'state:SUCCEEDED', 'state:FAILED', 'state:CONFLICT', 'state:SKIPPED', 'state:STOPPED'}) do
+  for _, facet in ipairs({'all', 'open', 'state:SUCCEEDED', 'state:FAILED', 'state:CONFLICT', 'state:SKIPPED', 'state:STOPPED', 'state:SUPERSEDED'}) do
     redis.call('ZREMRANGEBYLEX', root .. facet, '-', before)
   end
 end

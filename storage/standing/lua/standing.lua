@@ -1,18 +1,20 @@
 -- The lists of a deployment's placements and spreadsheets, see keys.Deployment.Standing, from which the names of the others are made.
 
--- statusOf is placements.SyncStatus. run is the LastRun as it is stored, or false.
+-- statusOf is placements.SyncStatus, and behind a space, of a placement that waits, what for. run is the LastRun as it is stored, or false.
 local function statusOf(run, query, refreshedAt, current)
+  local waits = ''
   if run then
     local of = cjson.decode(run)
     local overtaken = of.endedAt and of.endedAt ~= '' and refreshedAt > of.endedAt
     if not overtaken then
+      if of.state == 'QUEUED' and of.reason then waits = ' ' .. of.reason end
       if of.state == 'RUNNING' then return 'REFRESHING' end
       if of.state == 'FAILED' and of.errorClass == 'conflict' then return 'CONFLICT' end
-      if of.state == 'FAILED' or of.state == 'QUEUED' and (of.errorClass or '') ~= '' then return 'FAILED' end
+      if of.state == 'FAILED' or of.state == 'QUEUED' and (of.errorClass or '') ~= '' then return 'FAILED' .. waits end
     end
   end
-  if query == '' then return 'UNKNOWN' end
-  return query == current and 'UP_TO_DATE' or 'CHANGED'
+  if query == '' then return 'UNKNOWN' .. waits end
+  return (query == current and 'UP_TO_DATE' or 'CHANGED') .. waits
 end
 
 -- enlist puts a placement in the lists of its status and facts when by is 1, and takes it off them when by is -1; only those of its status if
@@ -38,8 +40,16 @@ local function enlist(root, id, status, facts, by, statusOnly)
     end
   end
 
+  local waits
+  status, waits = string.match(status, '^(%S*) ?(.*)$')
   put('status:' .. status)
   count('status:' .. status)
+  if waits ~= '' then
+    for _, list in ipairs({'waiting', 'waiting:' .. waits}) do
+      put(list)
+      count(list)
+    end
+  end
   if statusOnly then return end
   put('all')
   count('all')
