@@ -29,6 +29,8 @@ func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 	m.Attempted("acme", placements.RunSucceeded, "", time.Second, 7)
 	m.Attempted("gone", placements.RunSucceeded, "", time.Second, 9)
 	m.KeptEdits("acme", 3)
+	m.Ticked("acme", record.TickMissed, 12)
+	m.Ticked("gone", record.TickFired, 1)
 	m.Delivered("failed")
 	metrics.NewBacklog(all, s.Queue(), []record.Deployment{{Tenant: "acme", ID: 1}}, slog.New(slog.DiscardHandler))
 	a := &api{sut: NewOperations(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler()}
@@ -45,6 +47,11 @@ func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 		`mooring_rows_written_total{tenant="acme"} 7`,
 		`mooring_rows_written_total{tenant="other"} 9`,
 		`mooring_edits_kept_total{tenant="acme"} 3`,
+		`mooring_ticks_total{outcome="fired",tenant="acme"} 0`,
+		`mooring_ticks_total{outcome="skipped",tenant="acme"} 0`,
+		`mooring_ticks_total{outcome="missed",tenant="acme"} 12`,
+		`mooring_ticks_total{outcome="superseded",tenant="acme"} 0`,
+		`mooring_ticks_total{outcome="fired",tenant="other"} 1`,
 		`mooring_webhook_deliveries_total{outcome="delivered"} 0`,
 		`mooring_webhook_deliveries_total{outcome="failed"} 1`,
 		"mooring_queue_depth 0",
@@ -80,6 +87,7 @@ func wantNoTenants(t *testing.T, s *storage.Store, all *metrics.Registry) {
 	page := a.send(step{method: "GET", path: "//metrics"}).Body.String()
 	for _, want := range []string{
 		"\nmooring_rows_written_total 16\n",
+		"\n" + `mooring_ticks_total{outcome="missed"} 12` + "\n",
 		"\n" + `mooring_runs_total{class="",state="SUCCEEDED"} 2` + "\n",
 		"\n" + `mooring_run_duration_seconds_bucket{le="1"} 3` + "\n",
 		"\nmooring_run_duration_seconds_sum 3\n",
