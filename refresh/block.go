@@ -61,7 +61,7 @@ func (b *block) load(r storage.Block) {
 	elsewhere := documentOf(tenant, r.Placed) != documentOf(tenant, b.known)
 	a := b.job.attempt
 	taken := a.behalf(r.Placed) != a.behalf(b.known) || r.Placed.Behalf().UID != b.known.Behalf().UID
-	newer := b.now.AsOf != b.known.AsOf && b.now.AsOf > b.asked()
+	newer := b.now.AsOf != b.known.AsOf && b.now.AsOf > placements.Time(b.table.asOf) && !b.table.asOf.IsZero()
 	if b.left = !r.Found || elsewhere || taken || newer; b.left {
 		return
 	}
@@ -73,16 +73,10 @@ func (b *block) load(r storage.Block) {
 	b.err = b.locate()
 }
 
-// asked is when the source was asked for the table, by the store's clock.
-func (b *block) asked() string {
-	a := b.job.attempt
-	return placements.Time(a.begun.Add(b.table.asked.Sub(a.since)))
-}
-
 // asOf is when the source was asked for what the block shows after a refresh that ends at now. It never goes back, unless the store's clock
 // was set back.
 func (b *block) asOf(now string) string {
-	asked, before := b.asked(), b.now.AsOf
+	asked, before := placements.Time(b.table.asOf), b.now.AsOf
 	if before > asked && before <= now {
 		return before
 	}

@@ -150,6 +150,7 @@ type result struct {
 	block   func() checksum.Block // of grid, computed once, by the first comparison
 	formats []string              // number format a column
 	asked   time.Time             // when its query was started, by our own clock
+	asOf    time.Time             // the same by the store's clock, as the attempt that started it knows it; zero outside of runs
 	took    time.Duration
 	share   *share // of the memory, until every user of the result has released it
 }
