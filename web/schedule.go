@@ -139,8 +139,8 @@ func (s *Server) runSchedule(c *gin.Context) error {
 // shownFires is how many of a schedule's next fires are shown.
 const shownFires = 5
 
-// encodeSchedule returns the wire form of a schedule, whose report is among reports, with what its writer is warned of.
-func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports *targetReports, warnings ...string) ([]byte, error) {
+// encodeSchedule returns the wire form of a schedule, whose report is among reports.
+func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports *targetReports) ([]byte, error) {
 	report, err := reports.of(found)
 	if err != nil {
 		return nil, err
@@ -170,8 +170,7 @@ func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports 
 		Target    scheduleTarget  `json:"target"`
 		NextFires []string        `json:"nextFires"`
 		LastRun   json.RawMessage `json:"lastRun"`
-		Warnings  []string        `json:"warnings,omitempty"`
-	}{found, found.Owner.ID, showTarget(found.Target, report), fires, last, warnings})
+	}{found, found.Owner.ID, showTarget(found.Target, report), fires, last})
 }
 
 func (s *Server) answerSchedule(c *gin.Context, found *record.Schedule) error {
@@ -197,12 +196,21 @@ func (s *Server) answerWritten(c *gin.Context, written *record.Schedule) error {
 	if report != nil && mayReadReport(current(c).Caller, report) == nil {
 		warnings = append(warnings, s.reachWarnings(current(c).deployment().Tenant, written.Target, report)...)
 	}
-	body, err := s.encodeSchedule(c, written, reports, warnings...)
+	body, err := s.encodeSchedule(c, written, reports)
 	if err != nil {
 		return err
 	}
 	sayEffect(c, written.Effect)
-	return answerTagged(c, scheduleEdition(written), body)
+	c.Header("ETag", scheduleEdition(written).tag(body)) // which a reader gets, who is not warned
+	if len(warnings) > 0 {
+		list, err := encode(warnings)
+		if err != nil {
+			return err
+		}
+		body = slices.Concat(body[:len(body)-1], []byte(`,"warnings":`), list, []byte("}"))
+	}
+	answerJSON(c, body)
+	return nil
 }
 
 // reachWarnings warns of a schedule of which no agent reaches a spreadsheet.
