@@ -53,6 +53,7 @@ func TestAnswersThatAreNotAsDescribed(t *testing.T) {
 		"an error that is none":          {"GET", run, 404, "application/json", `{"message":"x"}`, "statusCode"},
 		"no operation":                   {"GET", "/api/v1/nothing", 200, "application/json", `{}`, "no operation"},
 		"no operation, and refused":      {"GET", "/api/v1/nothing", 404, "application/json", `{"x":1}`, "statusCode"},
+		"an operation that is left out":  {"GET", run, 404, "application/json", `{"code":"no_route"}`, "statusCode"},
 		"not the interface's":            {"GET", "/console/", 200, "text/html", "<p>", ""},
 		"events as described":            {"GET", events, 200, "text/event-stream", ": connected\n\nid: 1-0\nevent: run.skipped\ndata: " + someEvent + "\n\n", ""},
 		"an event that is not": {
@@ -63,6 +64,7 @@ func TestAnswersThatAreNotAsDescribed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", tt.kind)
+				w.Header().Set("X-Request-Id", "r")
 				w.WriteHeader(tt.status)
 				_, _ = io.WriteString(w, tt.body)
 			})

@@ -3,10 +3,13 @@ package webtest
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
+	"sync/atomic"
 )
 
 // Handler wraps a handler and calls fault for each exchange that is not as the document says. What goes through it is streamed as without
@@ -20,6 +23,9 @@ func (c *Contract) Handler(next http.Handler, fault func(error)) http.Handler {
 		}
 		copied := &copiedAnswer{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(copied, held)
+		if r.Method == http.MethodHead {
+			copied.body.Reset() // net/http leaves it out
+		}
 		if !copied.broken {
 			c.check(Exchange{Request: r, Sent: sent.Bytes(), Status: copied.status, Header: w.Header(), Body: copied.body.Bytes()}, fault)
 		}
@@ -75,10 +81,35 @@ func (a *copiedAnswer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Transport wraps a transport in the same way, for streams of events, and for tests of a server that is another process. What else is asked through it, such as a
-// fake of another service, must not have the interface's paths.
+// Transport wraps a transport in the same way, for streams of events, and for tests of a server that is another process. It looks at what
+// has the id of a request, as every answer of the interface: a fake that a test has built to be distrusted has none.
 func (c *Contract) Transport(next http.RoundTripper, fault func(error)) http.RoundTripper {
 	return transport{next, func(x Exchange) { c.check(x, fault) }}
+}
+
+// HoldClient holds all that the tests of a package get through http.DefaultClient to the document in a file. A fault is printed at once,
+// in the midst of the test that met it, and makes the package fail: passed turns the code with which the tests ended into that to exit with.
+func HoldClient(document string) (passed func(code int) int, err error) {
+	text, err := os.ReadFile(document)
+	if err != nil {
+		return nil, err
+	}
+	c, err := ReadContract(text)
+	if err != nil {
+		return nil, err
+	}
+	var faults atomic.Int64
+	http.DefaultTransport = c.Transport(http.DefaultTransport, func(fault error) {
+		faults.Add(1)
+		fmt.Fprintln(os.Stderr, fault)
+	})
+	return func(code int) int {
+		if n := faults.Load(); n > 0 {
+			fmt.Fprintf(os.Stderr, "FAIL: %d answers were not as the document says\n", n)
+			return max(code, 1)
+		}
+		return code
+	}, nil
 }
 
 type transport struct {
@@ -94,8 +125,8 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	answer, err := t.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
+	if err != nil || answer.Header.Get("X-Request-Id") == "" {
+		return answer, err
 	}
 	x.Status, x.Header = answer.StatusCode, answer.Header
 	switch kind := answer.Header.Get("Content-Type"); {
