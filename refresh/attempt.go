@@ -39,6 +39,7 @@ type attempt struct {
 	completions []storage.PlacementOutcome
 	// retryAfter is the longest that a source or host asked to wait.
 	retryAfter time.Duration
+	faults     []*loggedFault // not yet in the log
 	// missing: a file that was written before is not there, and is waited for.
 	missing bool
 }
@@ -73,9 +74,7 @@ func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 		return
 	}
 	if err != nil {
-		if outage := errors.Is(err, storage.ErrUnavailable); !outage || !a.refused.Swap(true) { // the first of those that fail together
-			a.log.Error("attempt not begun, another one will be", "run", entry.RunID, "error", err)
-		}
+		a.notBegun(entry, err)
 		return
 	}
 	a.observeBegin(begun)
@@ -101,6 +100,7 @@ func (e *Engine) perform(
 		return 0, false
 	}
 	o := work.outcome(fault, cause)
+	work.logFaults()
 	if completed = work.complete(ctx, o); completed {
 		work.observeEnd(o, time.Since(work.since), begun.Run.RowsWritten-before)
 		work.logEnd(span)
@@ -242,7 +242,7 @@ func (a *attempt) complete(ctx context.Context, o storage.Outcome) bool {
 	case errors.Is(err, storage.ErrLockLost):
 		a.log.WarnContext(ctx, "attempt not completed: another agent has begun one", "run", a.run.ID)
 	case err != nil:
-		a.log.ErrorContext(ctx, "attempt not completed, another one will be made", "run", a.run.ID, "error", err)
+		a.log.Log(ctx, a.outage.level(a.log, err), "attempt not completed, another one will be made", "run", a.run.ID, "error", err)
 	}
 	return err == nil
 }

@@ -179,6 +179,7 @@ func (a *attempt) replaced(ctx context.Context, end record.RunPlacement) {
 
 // conclusion completes a client run, and reports whether that is done.
 func (a *attempt) conclusion(ctx context.Context, o storage.Outcome) bool {
+	a.logFaults()
 	done := a.complete(ctx, o)
 	if done {
 		a.observed(o)

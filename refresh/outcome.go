@@ -267,7 +267,7 @@ func (a *attempt) fail(p storage.Placed, o record.RunPlacement, fault *placement
 	o.State, o.ErrorClass, o.Error = placements.RunFailed, fault.Class, fault.Message
 	a.retryAfter = max(a.retryAfter, fault.RetryAfter)
 	a.missing = a.missing || fault.Class == placements.Transient && errors.Is(fault, fs.ErrNotExist)
-	a.logFault(fault)
+	a.logPlacementFault(p.Placement, fault)
 	a.setOutcome(o)
 	a.completions = append(a.completions, storage.PlacementOutcome{Placement: p.Placement, Before: p})
 	a.progress(describe(p.Placement, o, nil))

@@ -33,7 +33,7 @@ type Work struct {
 func (w *Work) PopDue(ctx context.Context, limit int, lease time.Duration) (list []record.Due, now, next time.Time, err error) {
 	list, now, next, err = w.LeaseDue(ctx, limit, lease)
 	list, unread := w.readSchedules(ctx, list)
-	return list, now, next, errors.Join(err, unread)
+	return list, now, next, redis.Join(err, unread)
 }
 
 // readSchedules reads the schedules that list names, in one round trip. With an error the list that it returns has none of them.

@@ -26,6 +26,7 @@ type Backlog struct {
 	log         *slog.Logger
 	process     string      // the name of this process to the queue
 	shown       atomic.Bool // it has shown the backlog
+	failed      atomic.Bool // the last report
 
 	depth, schedules, agents *prometheus.Desc
 }
@@ -61,7 +62,7 @@ func (m *Backlog) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeLimit)
 	defer cancel()
 	b, err := m.queue.Report(ctx, m.process, m.deployments)
-	if err != nil {
+	if failed := m.failed.Swap(err != nil); err != nil && !failed {
 		m.log.Warn("metrics lack the queue and the schedules: the storage did not answer", "error", err)
 	}
 	if err != nil || b == nil {
