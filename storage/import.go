@@ -85,7 +85,7 @@ func (s *Store) beginImport(ctx context.Context, k deploymentKeys, list []Import
 }
 
 // importedTogether is of how many reports or placements at once an import asks.
-const importedTogether = 500
+const importedTogether = 200
 
 // lockReports takes the locks of the reports of list and loads those that exist, some at a time, in an order that all imports share.
 func (s *Store) lockReports(ctx context.Context, k deploymentKeys, list []Imported) (held, map[int64]*Report, error) {
