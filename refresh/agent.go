@@ -5,11 +5,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"mooring/storage"
 	"mooring/storage/queue"
 )
 
@@ -54,15 +56,15 @@ func (e *Engine) Run(ctx context.Context) error {
 	e.log.Info("agent started", "agent", a.name, "workers", e.workers)
 	left := a.tellPresence(ctx)
 	var loops sync.WaitGroup
-	rounds := []func(context.Context) error{a.dispatchDue, a.takeNew, a.takeOrphans, a.forgetDead}
+	rounds := []round{{do: a.dispatchDue}, {do: a.takeNew}, {a.takeOrphans, sweepEvery}, {a.forgetDead, forgetEvery}}
 	for _, c := range a.webhookSenders() {
-		rounds = append(rounds, c.deliver)
+		rounds = append(rounds, round{do: c.deliver})
 	}
 	for _, w := range a.watchers() {
-		rounds = append(rounds, w.Round)
+		rounds = append(rounds, round{do: w.Round})
 	}
-	for _, loop := range rounds {
-		loops.Go(func() { a.forever(ctx, loop) })
+	for _, r := range rounds {
+		loops.Go(func() { a.forever(ctx, r) })
 	}
 	<-ctx.Done()
 	limit := time.AfterFunc(e.drainLimit, func() {
@@ -90,15 +92,18 @@ func agentName() string {
 	return fmt.Sprintf("%s-%d-%s", name, os.Getpid(), rand.Text()[:8])
 }
 
-// prepare makes the queues, as soon as the storage takes writes. Why it does not is logged once.
+// prepare makes the queues, as soon as the storage takes writes.
 func (a *agent) prepare(ctx context.Context) error {
-	for waits := false; ; waits = true {
+	for out := false; ; {
 		err := a.queue.Prepare(ctx)
-		if err == nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if out = a.outage.round(a.log, out, err); err == nil {
 			return nil
 		}
-		if !waits {
-			a.log.Error("agent waits for the storage", "error", err)
+		if !out {
+			a.log.Error("queues not made, trying again", "error", err)
 		}
 		if err := sleep(ctx, backOff); err != nil {
 			return err
@@ -106,27 +111,31 @@ func (a *agent) prepare(ctx context.Context) error {
 	}
 }
 
-// forever calls loop until ctx ends. An error of the storage is logged once until it passes.
-func (a *agent) forever(ctx context.Context, loop func(context.Context) error) {
-	failing := false
+// round is what one of the agent's loops does again and again.
+type round struct {
+	do    func(context.Context) error
+	every time.Duration // the pause after one that did not fail
+}
+
+// forever does rounds until ctx ends. An error that is no outage of the storage is logged once until it passes.
+func (a *agent) forever(ctx context.Context, r round) {
+	var out, failing bool
 	for ctx.Err() == nil {
-		err := loop(ctx)
-		switch {
-		case err == nil:
-			if failing {
-				a.log.Info("storage answers again")
-			}
-			failing = false
-		case ctx.Err() != nil:
+		err := r.do(ctx)
+		if ctx.Err() != nil {
 			return
-		default:
-			if !failing {
-				a.log.Error("agent loop failed, trying again", "error", err)
-			}
-			failing = true
-			_ = sleep(ctx, backOff)
-			_ = a.queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
 		}
+		if out = a.outage.round(a.log, out, err); err == nil {
+			failing = false
+			_ = sleep(ctx, r.every)
+			continue
+		}
+		if !out && !failing {
+			a.log.Error("agent loop failed, trying again", "error", err)
+		}
+		failing = !out
+		_ = sleep(ctx, backOff)
+		_ = a.queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
 	}
 }
 
@@ -149,10 +158,20 @@ func (a *agent) refuses(ctx context.Context) error {
 		return nil
 	}
 	err := a.records.Ready(ctx)
-	if err == nil {
-		a.refused.Store(false)
+	if err == nil && a.refused.Swap(false) {
+		a.outage.round(a.log, true, nil)
 	}
 	return err
+}
+
+// notBegun logs that the storage did not let an attempt begin. By an outage, nothing is taken until it takes writes.
+func (a *agent) notBegun(entry queue.Entry, err error) {
+	level := slog.LevelError
+	if errors.Is(err, storage.ErrUnavailable) {
+		a.outage.round(a.log, a.refused.Swap(true), err)
+		level = slog.LevelDebug
+	}
+	a.log.Log(a.work, level, "attempt not begun, another one will be", "run", entry.RunID, "error", err)
 }
 
 // takeNew takes entries as long as there are free slots, and starts an attempt for each.
@@ -172,9 +191,6 @@ func (a *agent) takeNew(ctx context.Context) error {
 
 // takeOrphans does the same with the entries of agents that died.
 func (a *agent) takeOrphans(ctx context.Context) error {
-	if err := sleep(ctx, sweepEvery); err != nil {
-		return err
-	}
 	if err := a.refuses(ctx); err != nil {
 		return err
 	}
@@ -190,9 +206,6 @@ func (a *agent) takeOrphans(ctx context.Context) error {
 
 // forgetDead takes the names of agents that died off the queues.
 func (a *agent) forgetDead(ctx context.Context) error {
-	if err := sleep(ctx, forgetEvery); err != nil {
-		return err
-	}
 	return a.queue.ForgetDead(ctx, deadAfter)
 }
 

@@ -39,6 +39,7 @@ type attempt struct {
 	completions []storage.PlacementOutcome
 	dice        float64           // of its waits: placements that begin to wait together are tried again together
 	fault       *placements.Fault // the first of a placement
+	faults      []*loggedFault    // not yet in the log
 }
 
 // client reports whether an add-in works on the run, in the document that it has open.
@@ -71,9 +72,7 @@ func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 		return
 	}
 	if err != nil {
-		if outage := errors.Is(err, storage.ErrUnavailable); !outage || !a.refused.Swap(true) { // the first of those that fail together
-			a.log.Error("attempt not begun, another one will be", "run", entry.RunID, "error", err)
-		}
+		a.notBegun(entry, err)
 		return
 	}
 	a.observeBegin(begun)
@@ -99,6 +98,7 @@ func (e *Engine) perform(
 		return 0, false
 	}
 	o, completed := work.complete(ctx, fault, cause)
+	work.logFaults()
 	if completed {
 		work.observeEnd(o, time.Since(work.started), begun.Run.RowsWritten-before)
 		work.logEnd(span)
@@ -260,7 +260,7 @@ func (a *attempt) store(ctx context.Context, o storage.Outcome) error {
 	case errors.Is(err, storage.ErrLockLost):
 		a.log.WarnContext(ctx, "attempt not completed: another agent has begun one", "run", a.run.ID)
 	case err != nil && !errors.Is(err, queue.ErrTaken):
-		a.log.ErrorContext(ctx, "attempt not completed, another one will be made", "run", a.run.ID, "error", err)
+		a.log.Log(ctx, a.outage.level(a.log, err), "attempt not completed, another one will be made", "run", a.run.ID, "error", err)
 	}
 	return err
 }

@@ -181,6 +181,7 @@ func (a *attempt) replaced(ctx context.Context, end record.RunPlacement) {
 // conclusion completes a client run that fault or cause ends, and reports whether that is done.
 func (a *attempt) conclusion(ctx context.Context, fault *placements.Fault, cause error) bool {
 	o, done := a.complete(ctx, fault, cause)
+	a.logFaults()
 	if done {
 		a.observed(o)
 	}

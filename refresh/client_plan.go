@@ -105,6 +105,7 @@ func (a *attempt) whileHeld(ctx context.Context) (context.Context, context.Cance
 
 // planClient plans the one block of a client run.
 func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, error) {
+	defer a.logFaults()
 	if a.asked = a.targets(); len(a.asked) == 0 {
 		return nil, disconnected()
 	}

@@ -80,6 +80,7 @@ type Engine struct {
 	calls     calls
 	crons     cronCache
 	present   presence
+	outage    outage
 	observe   Observer
 
 	version              string

@@ -135,7 +135,7 @@ func (a *attempt) fail(p storage.Placed, o record.RunPlacement, fault *placement
 	if !a.client() {
 		a.await(p, &o, fault)
 	}
-	a.logFault(fault)
+	a.logPlacementFault(p.Placement, fault)
 	a.setOutcome(o)
 	a.leaves(p)
 	a.progress(describe(p.Placement, o, nil))

@@ -82,7 +82,7 @@ func (b *block) unopened(f *placements.Fault) *placements.Fault {
 	if b.opened || !errors.Is(f, host.ErrUnopened) {
 		return f
 	}
-	b.job.attempt.logUnopened(b.recorded().WorkbookID, f)
+	b.job.attempt.logUnopened(b.recorded(), f)
 	return &placements.Fault{
 		Class: placements.Structure,
 		Message: fmt.Sprintf("The spreadsheet %q cannot be opened: there is none, it is no sound .xlsx file, or the service may not read and write it. "+

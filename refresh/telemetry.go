@@ -10,6 +10,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/trace"
+	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 )
@@ -143,20 +144,81 @@ func (a *attempt) documentsNamed() (list []string) {
 // maxCause is how much of an error goes into a line of the log, in bytes.
 const maxCause = 1 << 10
 
-// logFault writes what was behind a fault of the run. What concerns a query, or cells, names them: that is shown with the run, not here.
-func (a *attempt) logFault(f *placements.Fault) {
-	level := slog.LevelWarn
-	switch {
-	case f.Class == placements.Quota:
-		level = slog.LevelDebug
-	case f.Class == placements.Transient && !unclassified(f):
-		level = slog.LevelInfo
-	}
-	attrs := a.faultAttrs(f)
+// loggedFault is a fault of an attempt, and the placements that failed with it.
+type loggedFault struct {
+	*placements.Fault
+	placements []placements.Placement
+	cause      string
+}
+
+// logFault takes down a fault of the whole run for the log.
+func (a *attempt) logFault(f *placements.Fault) { a.faultOf(f) }
+
+// logPlacementFault takes down the fault of a placement.
+func (a *attempt) logPlacementFault(p placements.Placement, f *placements.Fault) {
+	one := a.faultOf(f)
+	one.placements = append(one.placements, p)
+}
+
+// faultOf is the entry of a fault: one with the same cause is the same. What concerns a query, or cells, names them: that is shown with the
+// run, and is no cause here.
+func (a *attempt) faultOf(f *placements.Fault) *loggedFault {
+	cause := ""
 	if f.Err != nil && f.Class != placements.Structure && f.Class != placements.Conflict {
-		attrs = append(attrs, slog.String("cause", shortened(f.Err.Error(), maxCause)))
+		cause = shortened(f.Err.Error(), maxCause)
 	}
-	a.log.LogAttrs(a.traces, level, "refresh failed", attrs...)
+	for _, one := range a.faults {
+		if one.Class == f.Class && one.cause == cause {
+			return one
+		}
+	}
+	one := &loggedFault{Fault: f, cause: cause}
+	a.faults = append(a.faults, one)
+	return one
+}
+
+// logFaults writes a line for each fault that was taken down, with the documents and placements that it concerns.
+func (a *attempt) logFaults() {
+	for _, f := range a.faults {
+		attrs := a.faultAttrs(f.Fault)
+		if n := len(f.placements); n > 0 {
+			attrs = append(attrs, slog.Any("documents", f.documents()), slog.Any("placements", f.ids()), slog.Int("failed", n))
+		}
+		if f.cause != "" {
+			attrs = append(attrs, slog.String("cause", f.cause))
+		}
+		a.log.LogAttrs(a.traces, a.faultLevel(f.Fault), "refresh failed", attrs...)
+	}
+	a.faults = nil
+}
+
+// faultLevel is how loud the line of a fault is.
+func (a *attempt) faultLevel(f *placements.Fault) slog.Level {
+	switch {
+	case f.Class == placements.Quota, a.outage.caused(a.log, f.Err):
+		return slog.LevelDebug
+	case f.Class == placements.Transient && !unclassified(f):
+		return slog.LevelInfo
+	}
+	return slog.LevelWarn
+}
+
+// ids names the first of the placements.
+func (f *loggedFault) ids() (list []string) {
+	for _, p := range f.placements[:min(len(f.placements), maxNamed)] {
+		list = append(list, p.ID)
+	}
+	return list
+}
+
+// documents are those where the placements stand, the first of them.
+func (f *loggedFault) documents() (list []string) {
+	for _, p := range f.placements {
+		if len(list) < maxNamed && !slices.Contains(list, p.WorkbookID) {
+			list = append(list, p.WorkbookID)
+		}
+	}
+	return list
 }
 
 // faultAttrs says in a line of the log of which run a fault is, and of which class.
@@ -167,9 +229,9 @@ func (a *attempt) faultAttrs(f *placements.Fault) []slog.Attr {
 	}
 }
 
-// logUnopened writes what is wrong with a document where the run does not say it.
-func (a *attempt) logUnopened(document string, f *placements.Fault) {
-	attrs := append(a.faultAttrs(f), slog.String("document", document), slog.String("fault", shortened(f.Message, maxCause)))
+// logUnopened writes what is wrong with the document of a placement where the run does not say it.
+func (a *attempt) logUnopened(p storage.Placed, f *placements.Fault) {
+	attrs := append(a.faultAttrs(f), slog.String("document", p.WorkbookID), slog.String("placement", p.ID), slog.String("fault", shortened(f.Message, maxCause)))
 	if f.Err != nil {
 		attrs = append(attrs, slog.String("cause", shortened(f.Err.Error(), maxCause)))
 	}

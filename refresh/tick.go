@@ -3,7 +3,6 @@ package refresh
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/cron"
+	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -25,7 +25,7 @@ const (
 func (a *agent) dispatchDue(ctx context.Context) error {
 	list, now, next, err := a.queue.PopDue(ctx, dueLimit, dueLease)
 	if len(list) > 0 {
-		return errors.Join(err, a.dispatch(ctx, list, now))
+		return storage.Join(err, a.dispatch(ctx, list, now))
 	}
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (a *agent) dispatch(ctx context.Context, list []record.Due, now time.Time) 
 			schedules = append(schedules, d)
 		}
 	}
-	return errors.Join(a.queue.Requeue(ctx, runs), a.fire(ctx, schedules, now))
+	return storage.Join(a.queue.Requeue(ctx, runs), a.fire(ctx, schedules, now))
 }
 
 // fire makes the runs of due schedules.
@@ -71,7 +71,7 @@ func (a *agent) fire(ctx context.Context, list []record.Due, now time.Time) erro
 			a.logSkipped(ctx, f)
 		}
 	}
-	return errors.Join(err, a.queue.Forget(ctx, gone))
+	return storage.Join(err, a.queue.Forget(ctx, gone))
 }
 
 // firing is what a due schedule does now; nil when it has no tick.

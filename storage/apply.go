@@ -77,12 +77,13 @@ func (s *Store) tryApply(ctx context.Context, o applyOrder, on basis) (*portable
 	if a, err = s.prepare(ctx, o, kept, references, locks); err != nil {
 		return nil, err
 	}
+	a.held = []held{references, locks}
 	return s.runApply(ctx, a)
 }
 
 // runApply runs what was prepared.
 func (s *Store) runApply(ctx context.Context, a *applier) (*portable.PlanResult, error) {
-	if _, err := s.runLarge(ctx, &a.tx); unmet(err) {
+	if err := s.runLarge(ctx, &a.tx, a.held...); unmet(err) {
 		return nil, errOvertaken
 	} else if err != nil {
 		return nil, err

@@ -22,6 +22,9 @@ var (
 	ErrLockLost = redis.ErrLockLost
 )
 
+// Join is errors.Join, but says once that the storage is unavailable.
+func Join(errs ...error) error { return redis.Join(errs...) }
+
 // Refusal is why a storage that answers does not do what is asked. It is ErrUnavailable too.
 type Refusal = redis.Refusal
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +45,7 @@ func (s *Store) ImportPlacements(ctx context.Context, d record.Deployment, list 
 	for i := range list {
 		tx.note(k, journal.Of(who, journal.Import, journal.OfPlacement(list[i].ReportID, &list[i].Placement)))
 	}
-	return s.commit(ctx, h, tx)
+	return s.commitLarge(ctx, h, tx)
 }
 
 // CheckImport finds every reason why list cannot be imported: placements of a report that does not exist, that name no spreadsheet, sheet
@@ -83,30 +84,50 @@ func (s *Store) beginImport(ctx context.Context, k deploymentKeys, list []Import
 	return h, tx, nil
 }
 
-// lockReports takes the locks of the reports of list and loads those that exist.
+// importedTogether is of how many reports or placements at once an import asks.
+const importedTogether = 200
+
+// lockReports takes the locks of the reports of list and loads those that exist, some at a time, in an order that all imports share.
 func (s *Store) lockReports(ctx context.Context, k deploymentKeys, list []Imported) (held, map[int64]*Report, error) {
 	reports := map[int64]*Report{}
-	var ids []int64
-	var locks, hashes []string
+	var locks []string
 	for _, p := range list {
-		if _, known := reports[p.ReportID]; !known {
-			reports[p.ReportID], ids = nil, append(ids, p.ReportID)
-			locks, hashes = append(locks, k.ReportLock(p.ReportID)), append(hashes, k.Report(p.ReportID), k.Placements(p.ReportID))
+		reports[p.ReportID] = nil
+	}
+	ids := slices.Sorted(maps.Keys(reports))
+	for _, id := range ids {
+		locks = append(locks, k.ReportLock(id))
+	}
+	h := hold(locks...)
+	locked := keeper{engine: s.engine, locks: []held{h}, kept: time.Now()}
+	for some := range slices.Chunk(ids, importedTogether) {
+		err := s.lockSome(ctx, k, h, some, reports)
+		if err = cmp.Or(err, locked.keep(ctx)); err != nil {
+			s.unlock(ctx, h)
+			return held{}, nil, err
 		}
 	}
-	h, loaded, err := s.lockLoad(ctx, locks, hashes)
+	return h, reports, nil
+}
+
+// lockSome takes the locks of some reports, under the token of h, and loads those that exist.
+func (s *Store) lockSome(ctx context.Context, k deploymentKeys, h held, ids []int64, reports map[int64]*Report) error {
+	var locks, hashes []string
+	for _, id := range ids {
+		locks, hashes = append(locks, k.ReportLock(id)), append(hashes, k.Report(id), k.Placements(id))
+	}
+	loaded, err := s.lockLoadAs(ctx, held{keys: locks, token: h.token, freed: h.freed}, hashes)
 	if err != nil {
-		return held{}, nil, err
+		return err
 	}
 	for i, id := range ids {
 		r, err := s.readReport(k, id, loaded[2*i], loaded[2*i+1])
 		if err != nil && !errors.Is(err, ErrNotFound) {
-			s.unlock(ctx, h)
-			return held{}, nil, err
+			return err
 		}
 		reports[id] = r
 	}
-	return h, reports, nil
+	return nil
 }
 
 // importAll adds what records list.
@@ -173,19 +194,20 @@ func (s *Store) checkImport(ctx context.Context, k deploymentKeys, list []Import
 }
 
 // idsTaken reports of each of list whether a placement in its spreadsheet, of whatever report, has its id already.
-func (s *Store) idsTaken(ctx context.Context, k deploymentKeys, list []Imported) ([]bool, error) {
-	p := s.rdb.Pipeline()
-	counts := make([]*redis.IntCmd, len(list))
-	for i, one := range list {
-		from, to := prefixed("=" + one.ID) // no placement has the empty one
-		counts[i] = p.ZLexCount(ctx, k.Document(one.WorkbookID), from, to)
-	}
-	if _, err := p.Exec(ctx); err != nil {
-		return nil, redis.Unavailable(err)
-	}
-	taken := make([]bool, len(list))
-	for i, count := range counts {
-		taken[i] = count.Val() > 0
+func (s *Store) idsTaken(ctx context.Context, k deploymentKeys, list []Imported) (taken []bool, err error) {
+	for some := range slices.Chunk(list, importedTogether) {
+		p := s.rdb.Pipeline()
+		counts := make([]*redis.IntCmd, len(some))
+		for i, one := range some {
+			from, to := prefixed("=" + one.ID) // no placement has the empty one
+			counts[i] = p.ZLexCount(ctx, k.Document(one.WorkbookID), from, to)
+		}
+		if _, err := p.Exec(ctx); err != nil {
+			return nil, redis.Unavailable(err)
+		}
+		for _, count := range counts {
+			taken = append(taken, count.Val() > 0)
+		}
 	}
 	return taken, nil
 }

@@ -106,8 +106,7 @@ func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *portable.P
 	if err := s.makeRoom(ctx, &tx, k, fresh, older.Val(), now); err != nil {
 		return err
 	}
-	_, err = s.runLarge(ctx, &tx)
-	return err
+	return s.runLarge(ctx, &tx)
 }
 
 // planID is the id of what a user has planned with a bundle.
@@ -118,14 +117,6 @@ func planID(p *portable.Plan, bundle string, who record.Actor) string {
 
 // planIDLength is as long as a text of crypto/rand.
 const planIDLength = 26
-
-// runLarge is run for a transaction that may take long: small ones of others are not to wait for it.
-func (e *engine) runLarge(ctx context.Context, t *txn) ([]any, error) {
-	if t.err != nil {
-		return nil, t.err
-	}
-	return transactions.Run(ctx, e.rdb, &t.Txn)
-}
 
 // keptPlan is a plan as it is kept.
 type keptPlan struct {

@@ -221,8 +221,17 @@ func (h held) guard(tx *txn) {
 }
 
 // lockLoad takes the locks and reads the hashes, in one step.
-func (e *engine) lockLoad(ctx context.Context, locks, hashes []string) (h held, loaded []map[string]string, err error) {
-	h = hold(locks...)
+func (e *engine) lockLoad(ctx context.Context, locks, hashes []string) (held, []map[string]string, error) {
+	h := hold(locks...)
+	loaded, err := e.lockLoadAs(ctx, h, hashes)
+	if err != nil {
+		return held{}, nil, err
+	}
+	return h, loaded, nil
+}
+
+// lockLoadAs is lockLoad for locks that were named.
+func (e *engine) lockLoadAs(ctx context.Context, h held, hashes []string) (loaded []map[string]string, err error) {
 	err = e.untilLocked(ctx, func() (bool, error) {
 		var tx txn
 		for _, key := range hashes {
@@ -234,10 +243,7 @@ func (e *engine) lockLoad(ctx context.Context, locks, hashes []string) (h held, 
 		}
 		return taken, err
 	})
-	if err != nil {
-		return held{}, nil, err
-	}
-	return h, loaded, nil
+	return loaded, err
 }
 
 // tryLock takes h, unless others hold one of its locks, and runs tx with that.

@@ -33,7 +33,7 @@ type Work struct {
 func (w *Work) PopDue(ctx context.Context, limit int, lease time.Duration) (list []record.Due, now, next time.Time, err error) {
 	list, now, next, err = w.LeaseDue(ctx, limit, lease)
 	list, unread := w.readSchedules(ctx, list)
-	return list, now, next, errors.Join(err, unread)
+	return list, now, next, redis.Join(err, unread)
 }
 
 // readSchedules reads the schedules that list names, in one round trip. With an error the list that it returns has none of them.
@@ -211,14 +211,17 @@ func (w *Work) writeAhead(ctx context.Context, h held, list []WriteAhead) ([]boo
 	return noted, nil
 }
 
-// renewScript prolongs a lock that still is ours.
+// renewScript prolongs those of some locks that still are ours.
 //
-//	KEYS   lock
+//	KEYS   locks
 //	ARGV   token, ttl ms
-//	result 1, or 0 when it is lost
+//	result 1, or 0 when one of them is not ours
 var renewScript = redis.NewScript(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
+local all = 1
+for _, lock in ipairs(KEYS) do
+  if redis.call('GET', lock) ~= ARGV[1] or redis.call('PEXPIRE', lock, ARGV[2]) == 0 then all = 0 end
+end
+return all`)
 
 // documentLease is where a lease's context holds its lock.
 type documentLease struct{}

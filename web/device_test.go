@@ -587,7 +587,7 @@ func TestVerificationAddresses(t *testing.T) {
 			r.Host = tt.host
 			r.Header.Set("X-Forwarded-Host", "evil.example.com")
 			w := httptest.NewRecorder()
-			a.strict.ServeHTTP(w, r.WithContext(withLocalAddr(r, local)))
+			a.sut.ServeHTTP(w, r.WithContext(withLocalAddr(r, local)))
 			if got := oauthAnswerOf(t, w); got.VerificationURI != tt.want+"/console/device" {
 				t.Errorf("%s, want %s", got.VerificationURI, tt.want)
 			}
@@ -639,7 +639,7 @@ func TestBodiesOfDevices(t *testing.T) {
 				r.Header.Set("Content-Type", tt.kind)
 			}
 			w := httptest.NewRecorder()
-			a.strict.ServeHTTP(w, r)
+			a.sut.ServeHTTP(w, r)
 			got, want := oauthAnswerOf(t, w), http.StatusOK
 			if tt.want != "" {
 				want = http.StatusBadRequest
@@ -678,7 +678,7 @@ func TestAddressesOfDevices(t *testing.T) {
 			r.Header.Set("X-Real-Ip", forwarded)
 		}
 		w := httptest.NewRecorder()
-		a.strict.ServeHTTP(w, r)
+		a.sut.ServeHTTP(w, r)
 		return w.Code
 	}
 	for name, tt := range map[string]struct {

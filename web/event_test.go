@@ -26,7 +26,11 @@ func (a *api) stream(t *testing.T, as, after string) *stream {
 	}
 	r.Header.Set("Authorization", "Bearer "+a.tokens[as])
 	r.Header.Set("Last-Event-ID", after)
-	answer, err := http.DefaultClient.Do(r)
+	c, err := held()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := (&http.Client{Transport: c.Transport(http.DefaultTransport, func(fault error) { t.Error(fault) })}).Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

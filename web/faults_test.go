@@ -235,3 +235,5 @@ func TestFaultsThatTheRulesFindAreBoundedToo(t *testing.T) {
 		})
 	}
 }
+
+func clipped(text string) string { return text[:min(len(text), 2000)] }

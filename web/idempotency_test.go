@@ -223,7 +223,6 @@ func TestKeysAreSharedByTheTokensOfOneCallerOnly(t *testing.T) {
 func TestAResultTakesNoKey(t *testing.T) {
 	a := withSource(t, `CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (1)`)
 	a.run(t, []step{{name: "a report", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT n FROM t"}`, status: 200, keep: map[string]string{"report": "id"}}})
-	a.strict = a.sut // what reads the answers there does not unpack them
 	for _, accepts := range []string{"gzip", ""} {
 		w := a.send(step{method: "POST", path: "/reports/{{report}}/result", header: map[string]string{"Idempotency-Key": "k", "Accept-Encoding": accepts}})
 		if w.Code != http.StatusOK || w.Header().Get("Content-Encoding") != accepts || w.Header().Get("Idempotency-Replayed") != "" {

@@ -35,8 +35,7 @@ func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 	m.Ticked("gone", record.TickFired, 1)
 	m.Delivered("failed")
 	metrics.NewBacklog(all, s.Queue(), s.Standing(), []record.Deployment{{Tenant: "acme", ID: 1}}, slog.New(slog.DiscardHandler))
-	a := &api{sut: NewOperations(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler()}
-	a.strict = a.sut
+	a := &api{sut: described(t, NewOperations(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler())}
 	page := a.send(step{method: "GET", path: "//metrics"}).Body.String()
 	for _, want := range []string{
 		`mooring_build_info{goversion="go`,
@@ -84,8 +83,7 @@ func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 // wantNoTenants checks the page of the HTTP interface: what is counted by tenant is there as a sum, and no tenant is named.
 func wantNoTenants(t *testing.T, s *storage.Store, all *metrics.Registry) {
 	t.Helper()
-	a := &api{sut: New(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler()}
-	a.strict = a.sut
+	a := &api{sut: described(t, New(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler())}
 	page := a.send(step{method: "GET", path: "//metrics"}).Body.String()
 	for _, want := range []string{
 		"\nmooring_rows_written_total 16\n",
@@ -109,8 +107,7 @@ func wantNoTenants(t *testing.T, s *storage.Store, all *metrics.Registry) {
 // While a server drains its operators see what it waits for.
 func TestOperationsWhileDraining(t *testing.T) {
 	sut := NewOperations(Config{Store: storagetest.Open(t, "embedded"), Log: slog.New(slog.DiscardHandler)})
-	a := &api{sut: sut.Handler()}
-	a.strict = a.sut
+	a := &api{sut: described(t, sut.Handler())}
 	sut.Drain()
 	for path, want := range map[string]int{"//healthz": 200, "//readyz": 503, "//metrics": 200, "//debug/pprof/goroutine": 200} {
 		if got := a.send(step{method: "GET", path: path}).Code; got != want {
@@ -126,8 +123,7 @@ func TestOperationsApart(t *testing.T) {
 		"alone": {"//healthz": 200, "//readyz": 200, "//metrics": 200, "//debug/pprof/": 404},
 		"apart": {"//healthz": 200, "//readyz": 200, "//metrics": 404, "//debug/pprof/": 404},
 	} {
-		a := &api{sut: New(Config{Store: s, Log: slog.New(slog.DiscardHandler), OperationsApart: name == "apart"}).Handler()}
-		a.strict = a.sut
+		a := &api{sut: described(t, New(Config{Store: s, Log: slog.New(slog.DiscardHandler), OperationsApart: name == "apart"}).Handler())}
 		for path, status := range want {
 			if got := a.send(step{method: "GET", path: path}).Code; got != status {
 				t.Errorf("%s: %s answers %d, want %d", name, path, got, status)
@@ -150,8 +146,7 @@ func TestMetricsOfAStorageThatDoesNotAnswer(t *testing.T) {
 	all := metrics.New("")
 	metrics.NewBacklog(all, brokenQueue{}, nil, nil, slog.New(slog.DiscardHandler))
 	s := storagetest.Open(t, "embedded")
-	a := &api{sut: New(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler()}
-	a.strict = a.sut
+	a := &api{sut: described(t, New(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler())}
 	w := a.send(step{method: "GET", path: "//metrics"})
 	page := w.Body.String()
 	if w.Code != http.StatusOK || strings.Contains(page, "mooring_queue_depth") || !strings.Contains(page, "mooring_build_info") {
@@ -190,8 +185,7 @@ func TestSpreadsheetsThatWaitAreCountedByTenantAndReason(t *testing.T) {
 	all := metrics.New("")
 	metrics.NewBacklog(all, s.Queue(), s.Standing(), deployments, slog.New(slog.DiscardHandler))
 	page := func(of http.Handler) (lines []string) {
-		a := &api{sut: of}
-		a.strict = a.sut
+		a := &api{sut: described(t, of)}
 		for line := range strings.Lines(a.send(step{method: "GET", path: "//metrics"}).Body.String()) {
 			if strings.HasPrefix(line, "mooring_documents_waiting{") {
 				lines = append(lines, strings.TrimSpace(strings.TrimPrefix(line, "mooring_documents_waiting")))

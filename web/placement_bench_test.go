@@ -40,7 +40,7 @@ func TestPlacementFigures(t *testing.T) {
 	}
 	address := storagetest.Redis(t)
 	a := newAPI(t, observedStore(t, address))
-	a.strict = a.sut // without the checks of answers that other tests make
+	a.sut = a.server.Handler() // without the checks of answers: it is measured
 	ours := listen(t, a.sut)
 	report := a.made(t)
 	full := a.made(t)
@@ -264,7 +264,7 @@ func yardstick(t *testing.T, a *api, eval func(ctx context.Context, field string
 			t.Fatal(err)
 		}
 		w := httptest.NewRecorder()
-		a.strict.ServeHTTP(w, r)
+		a.sut.ServeHTTP(w, r)
 		length += w.Body.Len() / 2
 	}
 	answer := []byte(`{"answer":"` + strings.Repeat("x", length-len(`{"answer":""}`)) + `"}`)
@@ -341,7 +341,7 @@ func memoryFigure(t *testing.T) string {
 	const placed = 1000
 	address := storagetest.Redis(t)
 	a := newAPI(t, storagetest.Open(t, address))
-	a.strict = a.sut
+	a.sut = a.server.Handler()
 	report := a.made(t)
 	// The events of a deployment are bounded however many placements it has.
 	used := func() int64 {

@@ -71,7 +71,7 @@ func (a *api) moor(t *testing.T, source placements.Host, existing []placements.P
 	}
 	text, _ := json.Marshal(body)
 	bare := *a
-	bare.strict = a.sut
+	bare.sut = a.sut
 	made := bare.send(step{method: "POST", path: "/reports", body: string(text)})
 	var r struct {
 		ID                   int64

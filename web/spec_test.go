@@ -16,123 +16,30 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/openapi3filter"
-	"github.com/getkin/kin-openapi/routers"
 
 	"mooring/web/docs"
+	"mooring/web/webtest"
 )
 
-// contract is the OpenAPI document, read once, as every answer of the test suite is held to it.
-var contract = sync.OnceValues(func() (*openapi3.T, error) {
-	doc, err := openapi3.NewLoader().LoadFromData(openAPI)
+// held is the OpenAPI document, read once, as every answer of the test suite is held to it.
+var held = sync.OnceValues(func() (*webtest.Contract, error) { return webtest.ReadContract(openAPI) })
+
+// contract is the document itself.
+func contract() (*openapi3.T, error) {
+	c, err := held()
 	if err != nil {
 		return nil, err
 	}
-	for _, schema := range doc.Components.Schemas {
-		closed(schema, map[*openapi3.SchemaRef]bool{})
-	}
-	return doc, nil
-})
-
-// closed makes objects that do not say otherwise refuse keys that the document does not name: what comes back must all be described.
-func closed(s *openapi3.SchemaRef, seen map[*openapi3.SchemaRef]bool) {
-	if s == nil || s.Value == nil || seen[s] {
-		return
-	}
-	seen[s] = true
-	if len(s.Value.Properties) > 0 && s.Value.AdditionalProperties.Has == nil && s.Value.AdditionalProperties.Schema == nil {
-		no := false
-		s.Value.AdditionalProperties.Has = &no
-	}
-	for _, p := range s.Value.Properties {
-		closed(p, seen)
-	}
-	closed(s.Value.Items, seen)
-	for _, p := range s.Value.AnyOf {
-		closed(p, seen)
-	}
+	return c.Document(), nil
 }
 
-// asOpenAPI30 selects kin-openapi's own validator. The one that it uses for OpenAPI 3.1 compiles a schema anew for each answer, and then
-// leaves every schema with references, which bodies are, to its own one. TestTheDocumentIsValidOpenAPI keeps to keywords that both check.
-var asOpenAPI30 = &openapi3.T{OpenAPI: "3.0.3"}
-
-// described wraps a handler: each answer of one of the routes must be as the document says, and so must the body of each request that
-// was accepted.
+// described wraps a handler: each of its answers must be as the document says, and so must the body of each request that was accepted.
 func described(t testing.TB, next http.Handler) http.Handler {
-	doc, err := contract()
+	c, err := held()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		rec := httptest.NewRecorder()
-		next.ServeHTTP(rec, r)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		if route, params := operationOf(doc, r); route != nil {
-			checkAnswer(t, route, params, r, body, rec)
-		}
-		for name, v := range rec.Header() {
-			w.Header()[name] = v
-		}
-		w.WriteHeader(rec.Code)
-		_, _ = w.Write(rec.Body.Bytes())
-	})
-}
-
-func checkAnswer(t testing.TB, route *routers.Route, params map[string]string, r *http.Request, body []byte, rec *httptest.ResponseRecorder) {
-	t.Helper()
-	options := &openapi3filter.Options{
-		ExcludeResponseBody:   !strings.Contains(rec.Header().Get("Content-Type"), "json"), // kin-openapi reads no HTML
-		IncludeResponseStatus: true, MultiError: true, SkipSettingDefaults: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
-	}
-	in := &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route, QueryParams: r.URL.Query(), Options: options}
-	err := openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: in, Status: rec.Code, Header: rec.Header(), Body: io.NopCloser(bytes.NewReader(rec.Body.Bytes())), Options: options,
-	})
-	if err != nil {
-		t.Errorf("%s %s: the answer %d is not as described: %v\n%s", r.Method, r.URL, rec.Code, err, clipped(rec.Body.String()))
-	}
-	if rec.Code >= 300 || len(body) == 0 {
-		return
-	}
-	if err := openapi3filter.ValidateRequestBody(r.Context(), in, route.Operation.RequestBody.Value); err != nil {
-		t.Errorf("%s %s: an accepted body is not as described: %v\n%s", r.Method, r.URL, err, clipped(string(body)))
-	}
-}
-
-// operationOf finds the operation of a request; fixed segments win over parameters, as in gin.
-func operationOf(doc *openapi3.T, r *http.Request) (*routers.Route, map[string]string) {
-	var best string
-	var bestParams map[string]string
-	for path, item := range doc.Paths.Map() {
-		params, ok := matchPath(path, r.URL.EscapedPath())
-		if ok && item.GetOperation(r.Method) != nil && (best == "" || len(params) < len(bestParams)) {
-			best, bestParams = path, params
-		}
-	}
-	if best == "" {
-		return nil, nil
-	}
-	item := doc.Paths.Value(best)
-	return &routers.Route{Spec: asOpenAPI30, Path: best, PathItem: item, Method: r.Method, Operation: item.GetOperation(r.Method)}, bestParams
-}
-
-func matchPath(pattern, path string) (map[string]string, bool) {
-	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
-	if len(want) != len(got) {
-		return nil, false
-	}
-	params := map[string]string{}
-	for i, segment := range want {
-		if name, is := strings.CutPrefix(segment, "{"); is {
-			params[strings.TrimSuffix(name, "}")] = got[i]
-		} else if segment != got[i] {
-			return nil, false
-		}
-	}
-	return params, true
+	return c.Handler(next, func(fault error) { t.Error(fault) })
 }
 
 func TestTheDocumentIsValidOpenAPI(t *testing.T) {
@@ -148,7 +55,7 @@ func TestTheDocumentIsValidOpenAPI(t *testing.T) {
 	}
 	unchecked := regexp.MustCompile(`"(const|if|then|else|contains|prefixItems|patternProperties|propertyNames|(dependent|unevaluated)\w+|\$defs|contentSchema)":`)
 	if keyword := unchecked.Find(openAPI); keyword != nil {
-		t.Errorf("answers would not be held to %s: see asOpenAPI30", keyword)
+		t.Errorf("answers would not be held to %s: see asOpenAPI30 of webtest", keyword)
 	}
 }
 
@@ -293,5 +200,3 @@ func TestTheViewerShowsTheDocumentInABrowser(t *testing.T) {
 		t.Errorf("the browser says: %s", line)
 	}
 }
-
-func clipped(text string) string { return text[:min(len(text), 2000)] }

@@ -50,7 +50,7 @@ func TestFault10APageEndsEarlyBeforeItIsTooLarge(t *testing.T) {
 	}
 }
 
-// pages walks a list of five assets, past the check of every answer, which takes its time for large ones, and reports how many pages it has and whether every item has its meta.
+// pages walks a list of five assets and reports how many pages it has and whether every item has its meta.
 func (a *api) pages(t *testing.T, path string) (pages int, whole bool) {
 	t.Helper()
 	seen := map[string]bool{}

@@ -122,7 +122,7 @@ var suites = map[string][]string{
 	"placements/placementstest": {"placements", "storage", "web"},
 	"storage/storagetest":       {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack"},
 	"storage/record/recordtest": {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
-	"web/webtest":               {"web", "cmd/mooring/attack"},
+	"web/webtest":               {"web", "cmd/mooring", "cmd/mooring/attack"},
 	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack"},
 	"refresh/host/hosttest":     {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks"},
 
@@ -179,7 +179,7 @@ var technologies = map[string][]string{
 	"google.golang.org/protobuf":          nil,
 	"github.com/chromedp/chromedp":        nil,
 	"github.com/chromedp/cdproto":         nil,
-	"github.com/getkin/kin-openapi":       nil,
+	"github.com/getkin/kin-openapi":       {"web/webtest"},
 	"go.uber.org/goleak":                  nil,
 	"pgregory.net/rapid":                  nil,
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mooring/refresh/source/sqlite"
+	"mooring/web/webtest"
 )
 
 // patience bounds every wait of these tests; on a sound machine none comes near it.
@@ -38,9 +39,13 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	binaryDir = dir
+	described, err := webtest.HoldClient("../../web/openapi.json")
+	if err != nil {
+		panic(err)
+	}
 	code := m.Run()
 	os.RemoveAll(dir)
-	os.Exit(code)
+	os.Exit(described(code))
 }
 
 func build(t *testing.T) string {

@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"mooring/storage/record"
 )
@@ -32,6 +33,12 @@ func (k Partition) Due() string { return k.Prefix + "due" }
 
 // Queue STREAM, group "agents": one entry an attempt.
 func (k Partition) Queue() string { return k.Prefix + "runs" }
+
+// Stage LIST, expires: what was sent of a large transaction of that id, one of whose keys is key.
+func Stage(key, id string) string {
+	prefix, _, _ := strings.Cut(key, "}:")
+	return prefix + "}:stage:" + id
+}
 
 // Tenant makes the keys of one tenant.
 type Tenant struct {

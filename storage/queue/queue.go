@@ -150,7 +150,7 @@ func (q *Queue) takeFrom(ctx context.Context, agent string, streams []string, sh
 			errs = append(errs, redis.Unavailable(err))
 		}
 	}
-	return all, errors.Join(errs...)
+	return all, redis.Join(errs...)
 }
 
 func entries(list []redis.XStream) []Entry {
@@ -206,7 +206,7 @@ func (q *Queue) Orphans(ctx context.Context, agent string, idle time.Duration, l
 		all = append(all, messages(keys.At(n).Queue(), list)...)
 		errs = append(errs, redis.Unavailable(err))
 	}
-	return all, errors.Join(errs...)
+	return all, redis.Join(errs...)
 }
 
 // leaveScript forgets an agent that has no entry left. Those of one that has some are made to look abandoned for an hour, so that Orphans

@@ -54,7 +54,7 @@ func (q *Queue) LeaseDue(ctx context.Context, limit int, lease time.Duration) (l
 		}
 		list = append(list, q.parseDue(out[2:])...)
 	}
-	return list, now, next, errors.Join(errs...)
+	return list, now, next, redis.Join(errs...)
 }
 
 // unixMilli reads a time in ms as a script replies it; the zero time for an empty text.
@@ -174,7 +174,7 @@ func (q *Queue) Fire(ctx context.Context, list []record.Firing) (made []bool, er
 			}
 		}
 	}
-	return made, errors.Join(errs...)
+	return made, redis.Join(errs...)
 }
 
 // firePartition adds the firings at those indexes, which are of one partition.

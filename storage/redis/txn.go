@@ -87,7 +87,7 @@ func (u Unmet) Error() string {
 }
 
 // TxnScript runs transactions.
-type TxnScript struct{ script *redis.Script }
+type TxnScript struct{ script, staged *redis.Script }
 
 //go:embed txn.lua
 var txnText string
@@ -95,7 +95,8 @@ var txnText string
 // NewTxnScript returns a script whose transactions may call, as commands, Redis commands and functions in Lua: functions defines them as
 // functions.name(key, argument…). A name has letters only.
 func NewTxnScript(functions string) TxnScript {
-	return TxnScript{redis.NewScript("local functions = {}\n" + functions + txnText)}
+	functions = "local functions = {}\n" + functions
+	return TxnScript{redis.NewScript(functions + txnText), redis.NewScript(functions + stagedHead + txnText + stagedTail)}
 }
 
 // Run runs t and returns what its reads replied, in order. Errors: Unmet; those of Unavailable.

@@ -96,8 +96,22 @@ func TestTxn(t *testing.T) {
 				if diff := cmp.Diff(tc.want, got); diff != "" {
 					t.Errorf("replies (-want +got):\n%s", diff)
 				}
-				if changed := !cmp.Equal(before, contents(t, rdb)); changed != tc.changed {
+				after := contents(t, rdb)
+				if changed := !cmp.Equal(before, after); changed != tc.changed {
 					t.Errorf("changed: %v, want %v", changed, tc.changed)
+				}
+				fill(t, rdb)
+				const stage = "{a}:stage:x"
+				err = script.RunStaged(t.Context(), rdb, &txn, stage, func(context.Context) error { return nil })
+				if unmet, ok := errors.AsType[redis.Unmet](err); ok != (tc.unmet >= 0) || ok && unmet != tc.unmet || !ok && err != nil {
+					t.Errorf("on a stage: %v, want %v", err, tc.unmet)
+				}
+				if ttl := rdb.PTTL(t.Context(), stage).Val(); ttl <= 0 {
+					t.Errorf("the stage does not expire: %s", ttl)
+				}
+				rdb.Del(t.Context(), stage)
+				if diff := cmp.Diff(after, contents(t, rdb)); diff != "" {
+					t.Errorf("on a stage (-whole +staged):\n%s", diff)
 				}
 			})
 		}

@@ -34,6 +34,7 @@ type Backlog struct {
 	log         *slog.Logger
 	process     string      // the name of this process to the queue
 	shown       atomic.Bool // it has shown the backlog
+	failed      atomic.Bool // the last report
 
 	depth, schedules, agents, waiting *prometheus.Desc
 }
@@ -74,7 +75,7 @@ func (m *Backlog) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeLimit)
 	defer cancel()
 	b, waiting, err := m.report(ctx)
-	if err != nil {
+	if failed := m.failed.Swap(err != nil); err != nil && !failed {
 		m.log.Warn("metrics lack the queue, the schedules and the spreadsheets that wait: the storage did not answer", "error", err)
 	}
 	if err != nil || b == nil {

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mooring/web/webtest"
 )
 
 // patience bounds every wait for something that must come.
@@ -38,9 +40,13 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	binaryDir = dir
+	described, err := webtest.HoldClient("../../../web/openapi.json")
+	if err != nil {
+		panic(err)
+	}
 	code := m.Run()
 	os.RemoveAll(dir)
-	os.Exit(code)
+	os.Exit(described(code))
 }
 
 func binary(t *testing.T) string {
