@@ -181,13 +181,16 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 	if len(targets) == 0 {
 		return a.nothingToDo()
 	}
-	mine, err := a.claimed(ctx, a.available(ctx, a.allowed(a.due(targets))))
-	if err != nil || len(mine) == 0 {
-		return faultOf(err)
+	var err error
+	if a.asked, err = a.claimed(ctx, a.allowed(a.due(targets))); err != nil {
+		return asFault(err)
 	}
-	a.asked = mine
-	a.member.announce(a.documentsOf(a.asked))
-	return faultOf(a.refresh(ctx, a.asked))
+	todo := a.available(ctx, a.asked)
+	if len(todo) == 0 {
+		return nil
+	}
+	a.member.announce(a.documentsOf(todo))
+	return faultOf(a.refresh(ctx, todo))
 }
 
 // allowed leaves out the placements that an agent, the service, or who asked for the run may not refresh, and says so in the run.

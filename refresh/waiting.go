@@ -275,6 +275,9 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 	for _, ref := range a.documentsOf(list) {
 		here := a.in(ref, list)
 		err := a.look(ctx, ref, here[0])
+		if ctx.Err() != nil {
+			return nil // why is for who ended it to say
+		}
 		for _, p := range here {
 			if !a.stillWaits(p, err) {
 				may = append(may, p)
@@ -299,6 +302,7 @@ func (a *attempt) stillWaits(p storage.Placed, seen error) bool {
 	if p.LastRun.Reason == placements.ReasonMissing && errors.Is(fault, fs.ErrNotExist) {
 		fault = a.awaitFile(p, fault)
 	}
+	fault = ofDocument(fault)
 	if !retryable(fault) {
 		return false
 	}

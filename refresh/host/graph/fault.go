@@ -57,10 +57,15 @@ func (g *Workbooks) coded(document, code string, refused *rest.Refusal) error {
 				"Remove it, or place the report elsewhere.", document)
 	case "invalidsessionrestricted", "invalidsessionauthentication":
 		return nil // the status says it
-	case "accessconflict", "transientfailure", "requestaborted", "resourcelocked", "editmodeworkbookinuse":
+	case "accessconflict", "resourcelocked", "editmodeworkbookinuse":
+		return g.faults.InUse(document, refused.RetryAfter, refused)
+	case "transientfailure", "requestaborted":
 		return g.faults.Transient(refused.RetryAfter, refused)
 	}
-	if strings.HasPrefix(code, "invalidsession") || strings.HasPrefix(code, "editmodecannotacquirelock") {
+	switch {
+	case strings.HasPrefix(code, "editmodecannotacquirelock"):
+		return g.faults.InUse(document, refused.RetryAfter, refused)
+	case strings.HasPrefix(code, "invalidsession"):
 		return g.faults.Transient(refused.RetryAfter, refused)
 	}
 	return nil

@@ -43,6 +43,9 @@ func (f Faults) refused(document string, r *Refusal) *placements.Fault {
 	case placements.Quota:
 		return f.Quota(r.RetryAfter, r)
 	case placements.Transient:
+		if r.Status == http.StatusLocked {
+			return f.InUse(document, r.RetryAfter, r)
+		}
 		return f.Transient(r.RetryAfter, r)
 	case placements.Auth:
 		if r.Status == http.StatusUnauthorized || document == "" {
@@ -84,8 +87,18 @@ func (f Faults) Transient(wait time.Duration, cause error) *placements.Fault {
 
 // Changed is the fault of a document that changed since it was read, or while it was.
 func (f Faults) Changed(document string, cause error) *placements.Fault {
-	return f.Say(placements.Transient, cause,
+	fault := f.Say(placements.Transient, cause,
 		"The spreadsheet %q changed while it was being refreshed. The refresh is tried again by itself.", document)
+	fault.Reason = placements.ReasonLocked
+	return fault
+}
+
+// InUse is the fault of a document that others edit, so that the service takes no writes to it now.
+func (f Faults) InUse(document string, wait time.Duration, cause error) *placements.Fault {
+	fault := f.Say(placements.Transient, cause,
+		"The spreadsheet %q is being edited by others, and %s takes no writes to it now. The refresh is tried again by itself.", document, f.Service)
+	fault.Reason, fault.RetryAfter = placements.ReasonLocked, wait
+	return fault
 }
 
 // NotKept is the fault of cells that the service took and does not show.

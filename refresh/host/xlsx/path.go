@@ -128,7 +128,7 @@ func (d *folder) heldOpen(document, name string) error {
 	parent, base := path.Split(name)
 	for _, lock := range []string{"~$" + base, ".~lock." + base + "#"} {
 		if _, err := d.root.Lstat(parent + lock); err == nil {
-			return newFault(placements.Transient, document, nil,
+			return inUse(document, nil,
 				"is open in a spreadsheet program: close it there. If nobody has it open, delete the file %q beside it.", lock)
 		}
 	}

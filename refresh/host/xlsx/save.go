@@ -142,7 +142,7 @@ const (
 
 // locked is the fault of dir, a folder below d, that stays locked.
 func (d *folder) locked(document, dir string) *placements.Fault {
-	return newFault(placements.Transient, document, errLocked, "was not written, and stands as before: the folder %q has been locked for %s, by a "+
+	return inUse(document, errLocked, "was not written, and stands as before: the folder %q has been locked for %s, by a "+
 		"write to one of its files that hangs or by another program. Check the disk or the network drive; the refresh is tried again by itself.",
 		path.Join(filepath.Base(d.dir), dir), lockWait)
 }
@@ -268,7 +268,7 @@ func sameState(a, b fs.FileInfo) bool {
 var errStale = errors.New("the file is another now")
 
 func stale(document string) error {
-	return newFault(placements.Transient, document, errStale,
+	return inUse(document, errStale,
 		"was changed while the report was being written: it is read again at the next attempt.")
 }
 

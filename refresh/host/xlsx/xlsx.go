@@ -121,6 +121,13 @@ func newFault(class placements.Class, document string, cause error, format strin
 	}
 }
 
+// inUse is newFault, of a document that is there and that others write or have open.
+func inUse(document string, cause error, format string, args ...any) *placements.Fault {
+	fault := newFault(placements.Transient, document, cause, format, args...)
+	fault.Reason = placements.ReasonLocked
+	return fault
+}
+
 // broken is the fault of a file that is no sound .xlsx. Faults and cancellations pass as they are.
 func broken(document string, err error) error {
 	var fault *placements.Fault
@@ -151,7 +158,7 @@ func (p *archive) broken(err error) error {
 	torn := errors.Is(err, zip.ErrFormat) || errors.Is(err, zip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.As(err, &corrupt)
 	if torn && p.fresh {
-		return newFault(placements.Transient, p.document, err,
+		return inUse(p.document, err,
 			"is not whole: it is being copied, or the copy broke off. It is read again at the next attempt.")
 	}
 	return broken(p.document, err)
