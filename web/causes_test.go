@@ -102,8 +102,10 @@ func TestCausesAreGrouped(t *testing.T) {
 		typo := cause{"FAILED", "", "No such column: mile.", "2026-03-01T05:03:00.000Z", "", 2, 2, 2}
 		open := cause{"WAITING", "locked", "It waits.", "2026-03-01T05:20:00.000Z", "2120-03-01T05:30:00.000Z", 1, 1, 1}
 		if diff := cmp.Diff([]cause{
-			met, typo, {"FAILED", "", "No such table.", "2026-03-01T05:09:00.000Z", "", 1, 1, 1},
-			{"WAITING", "source", "It waits.", "2026-03-01T05:01:00.000Z", "2120-03-01T05:13:00.000Z", 13, 12, 5}, open,
+			met, typo,
+			{"FAILED", "", "No such table.", "2026-03-01T05:09:00.000Z", "", 1, 1, 1},
+			{"WAITING", "source", "It waits.", "2026-03-01T05:01:00.000Z", "2120-03-01T05:13:00.000Z", 13, 12, 5},
+			open,
 		}, causes("viewer")); diff != "" {
 			t.Errorf("all (-want +got):\n%s", diff)
 		}

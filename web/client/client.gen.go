@@ -167,6 +167,7 @@ const (
 	CodeStorageLoading             Code = "storage_loading"
 	CodeStorageNotSaving           Code = "storage_not_saving"
 	CodeStorageReadOnly            Code = "storage_read_only"
+	CodeStorageUnavailable         Code = "storage_unavailable"
 	CodeTargetReportsDiffer        Code = "target_reports_differ"
 	CodeUnauthorized               Code = "unauthorized"
 	CodeUnavailable                Code = "unavailable"

@@ -1,5 +1,6 @@
 /** The strip of a block's last runs: height is how long each took, colour is how it ended. One run is chosen, by mouse or by keys. */
 import { fill, h } from "../ui/dom.mjs";
+import { readRun } from "../ui/standing.mjs";
 import { number } from "../ui/text.mjs";
 import { duration, reason, status, statusWord, time } from "./show.mjs";
 import { picture, s } from "./svg.mjs";
@@ -122,6 +123,7 @@ export async function readStrip(app, reportId, placementId, signal) {
   const touched = (/** @type {Run} */ run) =>
     run.placementId === placementId || run.placements.some((one) => one.placementId === placementId);
   return page.items
+    .map(readRun)
     .filter(touched)
     .slice(0, LENGTH)
     .map((/** @type {Run} */ run) => barOf(run, placementId));

@@ -96,6 +96,8 @@ export const text = {
   away: (/** @type {string} */ readAt) =>
     readAt ? `Mooring cannot be reached. This is what was read ${readAt}; trying again…` : "Mooring cannot be reached; trying again…",
   backOnline: "Mooring is there again.",
+  storageAway: (/** @type {string} */ readAt) =>
+    `Mooring’s storage does not answer.${readAt && ` This is what was read ${readAt}.`} Nothing is lost; this goes on by itself when it is back.`,
   awayNow: "Mooring cannot be reached. Check your connection and try again.",
   unexpected: (/** @type {string} */ message) => `That did not work: ${message}`,
 
@@ -147,6 +149,7 @@ export const text = {
     REFRESHING: "Refreshing…",
     FAILED: "Failed",
     CONFLICT: "Needs a decision",
+    WAITING: "Waiting",
     DENIED: "No access",
     GONE: "Cells deleted",
   },
@@ -160,7 +163,18 @@ export const text = {
   cellsKept: (/** @type {number} */ n, /** @type {boolean} */ mine) =>
     mine ? `${count(n, "cell")} of yours kept` : `${count(n, "edited cell")} kept`,
   editedSince: "The report was edited since. Refresh to see it.",
-  nextTry: (/** @type {string} */ time) => `Next try ${time}`,
+  nextTry: (/** @type {string} */ time, /** @type {string} */ left) => `next try ${time}, ${left}`,
+  nextTryNow: "tried again just now",
+  leftSeconds: "in less than a minute",
+  leftMinutes: (/** @type {number} */ n) => `in ${number(n)} min`,
+  leftHours: (/** @type {number} */ n) => `in ${number(n)} h`,
+  waitsFor: (/** @type {string} */ what) => `Waiting: ${what}`,
+  waitsSince: (/** @type {string} */ time) => `since ${time}`,
+  asOf: (/** @type {string} */ word, /** @type {string} */ time) => `${word} as of ${time}`,
+  dataAsOf: (/** @type {string} */ word, /** @type {string} */ time) => `${word}, data as of ${time}`,
+  dataOf: (/** @type {string} */ time) => `data as of ${time}`,
+  tryNow: "Try now",
+  agentsLeaveOut: "No agent reaches this spreadsheet, so that schedules leave this block out: refresh it here.",
   deniedWhy: "You may not read this report. Ask its owner for access.",
   goneWhy: "Refresh writes the block again where it stood; unlink ends it.",
   failedSince: (/** @type {string} */ time) => `Failed ${time}`,
@@ -185,14 +199,6 @@ export const text = {
   where: "Where",
   lastRefresh: "Last refresh",
   whatNow: "What you can do",
-  wayOut: {
-    transient: "This passes by itself; Mooring tries again.",
-    quota: "The spreadsheet's quota is used up for now; Mooring tries again when it is free.",
-    auth: "Your rights on the report or on its source have changed. Ask its owner, then refresh.",
-    structure: "Correct the report or the sheet as it says, then refresh.",
-    conflict: "Undo the change in the sheet, or let the refresh write over it.",
-    permanent: "Correct what it says, then refresh.",
-  },
   overwrite: "Write over the changes",
   /** A sentence of the server, whose way out is a button here. */
   inPane: (/** @type {string} */ sentence) => sentence.replace('refresh with onEdit "overwrite"', () => `choose “${text.overwrite}”`),
