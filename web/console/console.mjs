@@ -190,6 +190,12 @@ export class Console {
     fill(this.main, unread ? empty() : screen.element);
   }
 
+  /** Stands in the place of a screen while not even who is signed in can be read. */
+  none() {
+    this.main.setAttribute("aria-label", text.product);
+    fill(this.main, h("section", { class: "screen" }, h("h2", { tabindex: -1 }, text.product), h("p", { class: "empty" }, text.outageUnread)));
+  }
+
   /** @returns {Screen} */
   noScreen() {
     const back = h("a", { href: this.href("overview") }, text.toOverview);
@@ -273,6 +279,7 @@ export class Console {
     const readAt = when((this.screen && this.readAt.get(this.screen)) ?? "");
     showOutage(away, { since: when(this.awaySince), readAt });
     if (this.screen) this.put(this.screen);
+    else if (away) this.none();
     if (away) {
       this.lost ||= away === "storage";
       this.probe = setInterval(() => this.changed(), PROBE);

@@ -57,12 +57,28 @@ export function screen(app, { ids: [report, id] }) {
     if (!placement) throw new Problem(404, {});
     mine = found.canEdit || placement.runAs?.uid === app.me.user.id;
     const { lastRun } = placement;
-    const run = lastRun && isOn(lastRun.state) && (await app.api.get(app.at(`/refreshes/${encodeURIComponent(lastRun.runId)}`), { signal }));
+    const run = lastRun && isOn(lastRun.state) && (await runOf(app, lastRun.runId, signal));
     fill(head, header(app, found, placement, mine, run ? mayStop(app, run, found) : false));
     if (!typing(how)) fill(how, settings(app, found, placement, mine)); // else once what is typed is saved
     await Promise.all([readStrip(app, found.id, id, signal).then((bars) => strip.show(bars)), changes.load(signal), edits.load(signal)]);
   };
   return { title: text.block, element, load };
+}
+
+/**
+ * A run, or null if it is not remembered any more.
+ * @param {Console} app
+ * @param {string} id
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./runs.mjs").Run | null>}
+ */
+async function runOf(app, id, signal) {
+  try {
+    return await app.api.get(app.at(`/refreshes/${encodeURIComponent(id)}`), { signal });
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return null;
+    throw error;
+  }
 }
 
 /**

@@ -19,10 +19,10 @@ export const text = {
   outage: { server: "Mooring cannot be reached.", storage: "Mooring’s storage does not answer." },
   outageWhy: {
     server: "Check your connection.",
-    storage: "Mooring keeps everything in it, so that nothing can be read or changed now. Nothing is lost.",
+    storage: "Mooring keeps everything in it, so that nothing can be read or changed now.",
   },
   outageSince: (/** @type {string} */ time) => `Since ${time}.`,
-  outageShown: (/** @type {string} */ time) => `What is shown here was read ${time}.`,
+  outageShown: (/** @type {string} */ time) => `What is shown here is of ${time}.`,
   outageUnread: "This page has not been read yet.",
   outageGoesOn: "It goes on by itself when it is there again.",
   awayNow: shared.awayNow,

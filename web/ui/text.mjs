@@ -97,7 +97,7 @@ export const text = {
     readAt ? `Mooring cannot be reached. This is what was read ${readAt}; trying again…` : "Mooring cannot be reached; trying again…",
   backOnline: "Mooring is there again.",
   storageAway: (/** @type {string} */ readAt) =>
-    `Mooring’s storage does not answer.${readAt && ` This is what was read ${readAt}.`} Nothing is lost; this goes on by itself when it is back.`,
+    `Mooring’s storage does not answer.${readAt && ` This is what was read ${readAt}.`} It goes on by itself when the storage is back.`,
   awayNow: "Mooring cannot be reached. Check your connection and try again.",
   unexpected: (/** @type {string} */ message) => `That did not work: ${message}`,
 
