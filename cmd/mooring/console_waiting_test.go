@@ -96,6 +96,8 @@ func TestConsoleWaiting(t *testing.T) {
 	c.shows("The file cannot be found")
 	c.shows("five runs in a row failed")
 	c.looksRight("overview")
+	c.size(1280, 2800)
+	c.keep("overview-whole")
 	c.size(1280, 800)
 	c.click("Resume")
 	c.shows("The schedule goes on.")

@@ -289,8 +289,6 @@ function row(pane, block) {
   const me = pane.store.state.me?.user.id ?? 0;
   pane.wantRun(block);
   const { resultLocation } = block.placement;
-  const { word, rest } = describe(block, me);
-  const shown = [word, ...rest.filter(Boolean)].join(" · ");
   const jump =
     pane.port.host &&
     stateOf(block) !== "GONE" &&
@@ -307,12 +305,13 @@ function row(pane, block) {
       "button",
       {
         class: "open",
-        "aria-label": `${block.name} ${shown}, ${resultLocation}`,
         disabled: block.status === "DENIED",
         onclick: () => pane.show("block", block.key),
       },
       h("span", { class: "name" }, block.name),
+      " ",
       stateLine(block, me),
+      h("span", { class: "spoken" }, `, ${resultLocation}`),
     ),
     jump || h("span", { class: "jump muted" }, resultLocation),
   );

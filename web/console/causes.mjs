@@ -23,12 +23,17 @@ export function sorted(causes) {
   const waiting = causes.filter(({ status }) => status === "WAITING");
   const rank = (/** @type {Cause} */ { reason = "" }) => REASONS.indexOf(reason) + 1 || Infinity;
   waiting.sort((a, b) => rank(a) - rank(b));
-  const person = (/** @type {Cause} */ cause) => waits(cause.reason ?? "").person;
   return {
-    needs: [...causes.filter(({ status }) => status !== "WAITING"), ...waiting.filter(person)],
-    waits: waiting.filter((cause) => !person(cause)),
+    needs: [...causes.filter(({ status }) => status !== "WAITING"), ...waiting.filter(needed)],
+    waits: waiting.filter((cause) => !needed(cause)),
   };
 }
+
+/**
+ * Whether blocks wait until somebody mends the cause.
+ * @param {Cause} cause
+ */
+const needed = ({ status, reason: why = "" }) => status === "WAITING" && waits(why).person;
 
 /**
  * What a cause is called, and what helps.
@@ -66,7 +71,7 @@ export function causeItem(app, cause, complete) {
     h(
       "div",
       {},
-      h("p", {}, marked(status, h("b", {}, title))),
+      h("p", {}, marked(needed(cause) ? "MISSED" : status, h("b", {}, title))),
       h(
         "p",
         { class: "muted" },

@@ -66,7 +66,8 @@ export function screen(app, route) {
  * @returns {[string, string]}
  */
 function reasonOption(code) {
-  return [code, waits(code).label];
+  const { label } = waits(code);
+  return [code, label.charAt(0).toUpperCase() + label.slice(1)];
 }
 
 /**

@@ -18,6 +18,7 @@ const LOOKS = {
   REFRESHING: { mark: "refresh", tone: "accent" },
   UP_TO_DATE: { mark: "check", tone: "good" },
   WAITING: { mark: "clock", tone: "muted" },
+  MISSED: { mark: "alert", tone: "warn" },
   SUPERSEDED: { mark: "next", tone: "muted" },
   EDITED: { mark: "hand", tone: "muted" },
   QUEUED: { mark: "clock", tone: "muted" },

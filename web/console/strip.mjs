@@ -56,13 +56,13 @@ export class Strip {
       oninput: () => this.choose(this.range.valueAsNumber - 1 - this.empty()),
     });
     this.detail = h("div", { role: "status" });
-    this.element = h("div", { class: "strip card" }, this.chart, this.range, this.detail);
+    this.element = h("div", { class: "strip card" });
   }
 
   /** @param {Bar[]} bars the latest first */
   show(bars) {
     this.bars = [...bars].reverse();
-    this.element.hidden = !bars.length;
+    this.element.replaceChildren(...(bars.length ? [this.chart, this.range, this.detail] : [h("p", { class: "muted" }, text.noRunsYet)]));
     const kept = this.bars.findIndex(({ run }) => run === this.chosen);
     this.choose(kept < 0 ? this.bars.length - 1 : kept);
   }

@@ -18,15 +18,16 @@ import { addinOnly, remedies, waits } from "./waiting.mjs";
  */
 export function standingOf({ syncStatus, lastRun }, now = Date.now()) {
   const { state, reason = "", errorClass = "", error = "", since, endedAt, startedAt } = lastRun ?? {};
-  const standing = { code: syncStatus, reason: "", since: since ?? endedAt ?? startedAt ?? "", next: nextOf(lastRun, now), error, remedy: "" };
+  const standing = { code: syncStatus, reason: "", since: since ?? endedAt ?? startedAt ?? "", next: "", error, remedy: "" };
+  const next = nextOf(lastRun, now);
   if (state === "QUEUED" && reason) {
     const { remedy, now: soon } = waits(reason);
-    return { ...standing, code: "WAITING", reason, remedy, retry: soon ? "now" : "" };
+    return { ...standing, code: "WAITING", reason, next, remedy, retry: soon ? "now" : "" };
   }
   if (state === "SKIPPED" && reason === "addin_only") return { ...standing, reason, error: "", remedy: addinOnly.remedy, retry: "" };
   if (!["FAILED", "CONFLICT"].includes(syncStatus)) return { ...standing, error: "", retry: "" };
   const ended = state !== "QUEUED" && state !== "RUNNING";
-  return { ...standing, remedy: remedies(errorClass, Boolean(standing.next)), retry: ended ? "retry" : "" };
+  return { ...standing, next, remedy: remedies(errorClass, Boolean(next)), retry: ended ? "retry" : "" };
 }
 
 /**
