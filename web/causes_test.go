@@ -104,13 +104,13 @@ func TestCausesAreGrouped(t *testing.T) {
 		if diff := cmp.Diff([]cause{
 			met, typo,
 			{"FAILED", "", "No such table.", "2026-03-01T05:09:00.000Z", "", 1, 1, 1},
-			{"WAITING", "source", "It waits.", "2026-03-01T05:01:00.000Z", "2120-03-01T05:13:00.000Z", 13, 12, 5},
+			{"WAITING", "source", "It waits.", "2026-03-01T05:01:00.000Z", "2120-03-01T05:13:00.000Z", 13, 12, 3},
 			open,
 		}, causes("viewer")); diff != "" {
 			t.Errorf("all (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff([]cause{
-			met, typo, {"WAITING", "source", "It waits.", "2026-03-01T05:02:00.000Z", "2120-03-01T05:14:00.000Z", 12, 12, 5}, open,
+			met, typo, {"WAITING", "source", "It waits.", "2026-03-01T05:02:00.000Z", "2120-03-01T05:14:00.000Z", 12, 12, 3}, open,
 		}, causes("role7")); diff != "" {
 			t.Errorf("of a reader of one report (-want +got):\n%s", diff)
 		}

@@ -1,6 +1,6 @@
 /** The blocks of the document: what is known of them, how their state reads, and the list of them. */
 import { VirtualList, h, mark } from "../ui/dom.mjs";
-import { aged, nextTry, standingOf } from "../ui/standing.mjs";
+import { aged, nextTry, nextTryWords, standingOf } from "../ui/standing.mjs";
 import { text, when } from "../ui/text.mjs";
 import { waits } from "../ui/waiting.mjs";
 import { parseLocation } from "./address.mjs";
@@ -140,6 +140,14 @@ function byWhom(run, me) {
 }
 
 /**
+ * When a block that failed or waits is tried again; "" if it is not, or no such thing is said of it now.
+ * @param {Block} block
+ */
+function nextOf(block) {
+  return ["FAILED", "WAITING"].includes(stateOf(block)) ? standingOf(block.placement).next : "";
+}
+
+/**
  * The line that says a block's state.
  * @param {Block} block
  * @param {number} me
@@ -148,7 +156,7 @@ export function stateLine(block, me) {
   const { word, rest } = describe(block, me);
   const look = LOOKS[stateOf(block)] ?? LOOKS.UNKNOWN;
   const sign = mark(look.mark);
-  const { next } = standingOf(block.placement);
+  const next = nextOf(block);
   if (stateOf(block) === "REFRESHING") sign.classList.add("spin");
   return h(
     "span",
@@ -289,6 +297,9 @@ function row(pane, block) {
   const me = pane.store.state.me?.user.id ?? 0;
   pane.wantRun(block);
   const { resultLocation } = block.placement;
+  const { word, rest } = describe(block, me);
+  const next = nextOf(block);
+  const shown = [word, next && nextTryWords(next), ...rest].filter(Boolean).join(" · ");
   const jump =
     pane.port.host &&
     stateOf(block) !== "GONE" &&
@@ -305,13 +316,12 @@ function row(pane, block) {
       "button",
       {
         class: "open",
+        "aria-label": `${block.name} ${shown}, ${resultLocation}`,
         disabled: block.status === "DENIED",
         onclick: () => pane.show("block", block.key),
       },
       h("span", { class: "name" }, block.name),
-      " ",
       stateLine(block, me),
-      h("span", { class: "spoken" }, `, ${resultLocation}`),
     ),
     jump || h("span", { class: "jump muted" }, resultLocation),
   );

@@ -37,8 +37,8 @@ type Cause struct {
 // The bounds of Causes.
 const (
 	maxCaused = 1000 // placements of each status that are looked at
-	maxCauses = 50
-	maxFirst  = 5 // placements that a cause names
+	maxCauses = 30
+	maxFirst  = 3 // placements that a cause names
 )
 
 // caused are the statuses that have causes, in the order of these.

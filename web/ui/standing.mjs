@@ -59,17 +59,24 @@ function leftWords(ms) {
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let clock;
 
+/** Makes the words of all next tries that are shown true again, and the names of what they are a part of. */
+function tick() {
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("time.next-try"))) {
+    const before = one.textContent ?? "";
+    const words = nextTryWords(one.getAttribute("datetime") ?? "");
+    if (before === words) continue;
+    one.textContent = words;
+    const named = one.closest("[aria-label]");
+    named?.setAttribute("aria-label", (named.getAttribute("aria-label") ?? "").replace(before, words));
+  }
+}
+
 /**
  * The next try as an element whose words stay true as time passes.
  * @param {string} iso
  */
 export function nextTry(iso) {
-  clock ??= setInterval(() => {
-    for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("time.next-try"))) {
-      const words = nextTryWords(one.getAttribute("datetime") ?? "");
-      if (one.textContent !== words) one.textContent = words;
-    }
-  }, 1000);
+  clock ??= setInterval(tick, 1000);
   return h("time", { class: "next-try", datetime: iso }, nextTryWords(iso));
 }
 
