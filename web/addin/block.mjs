@@ -1,7 +1,6 @@
 /** One block: its state, what happened and what helps, its edited cells, its schedules, and its end. */
 import { ask, fill, h, mark } from "../ui/dom.mjs";
-import { standingOf } from "../ui/standing.mjs";
-import { cellText, text, when } from "../ui/text.mjs";
+import { cellText, text, when, standingOf } from "../ui/text.mjs";
 import { describe, head, rectOf, stateLine, stateOf } from "./blocks.mjs";
 import { formatLocation } from "./address.mjs";
 import { changedRows, checksumAsync, equalChecksums } from "./mooring.mjs";

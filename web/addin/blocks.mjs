@@ -1,8 +1,6 @@
 /** The blocks of the document: what is known of them, how their state reads, and the list of them. */
-import { VirtualList, h, mark } from "../ui/dom.mjs";
-import { aged, nextTry, nextTryWords, standingOf } from "../ui/standing.mjs";
-import { text, when } from "../ui/text.mjs";
-import { waits } from "../ui/waiting.mjs";
+import { VirtualList, h, mark, nextTry } from "../ui/dom.mjs";
+import { text, when, aged, nextTryWords, standingOf, waits } from "../ui/text.mjs";
 import { parseLocation } from "./address.mjs";
 
 /**
@@ -10,7 +8,7 @@ import { parseLocation } from "./address.mjs";
  * @typedef {import("./pane.mjs").Pane} Pane
  * @typedef {import("../ui/dom.mjs").Mark} Mark
  *
- * @typedef {import("../ui/standing.mjs").LastRun} LastRun
+ * @typedef {import("../ui/text.mjs").LastRun} LastRun
  * @typedef {{id: string, workbookId: string, resultLocation: string, sheetName: string, anchorCell: string, endResultCell?: string,
  *   syncStatus: string, refreshedAt?: string, asOf?: string, refreshedByUserId?: number, edits?: {rows: number, cells: number}, lastRun?: LastRun,
  *   runAs?: {uid: number, email?: string}, onEdit?: string, shiftRows?: boolean, statusCell?: string, fillRight?: string, breakSignature?: boolean, resultChecksum?: any}} Placement

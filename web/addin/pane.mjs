@@ -1,7 +1,6 @@
 /** The task pane: what it is made of, what it knows, and which screen it shows. */
 import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
-import { Api, Problem, Session, SignedOut, following, isAway, sameUser } from "../ui/api.mjs";
-import { readRun } from "../ui/standing.mjs";
+import { Api, Problem, Session, SignedOut, following, isAway, sameUser, readRun } from "../ui/api.mjs";
 import { text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";

@@ -1,7 +1,6 @@
 /** What needs a person and what waits, grouped by cause, so that a source that is down is one line and others stay in sight. */
-import { h } from "../ui/dom.mjs";
-import { nextTry } from "../ui/standing.mjs";
-import { REASONS, remedies, waits } from "../ui/waiting.mjs";
+import { REASONS, remedies, waits } from "../ui/text.mjs";
+import { h, nextTry } from "../ui/dom.mjs";
 import { askFor } from "./refresh-all.mjs";
 import { retryButton } from "./retry.mjs";
 import { blockPath } from "./routes.mjs";

@@ -1,7 +1,7 @@
 /** One block: its state, its last runs, what they changed, what people edited, how it is refreshed. */
+import { standingOf } from "../ui/text.mjs";
 import { ask, fill, h, typing } from "../ui/dom.mjs";
 import { Problem } from "../ui/api.mjs";
-import { standingOf } from "../ui/standing.mjs";
 import { Changes } from "./changes.mjs";
 import { Edits } from "./edits.mjs";
 import { refresh } from "./retry.mjs";

@@ -1,6 +1,6 @@
 /** All blocks of the deployment, with filters. */
+import { REASONS, waits } from "../ui/text.mjs";
 import { h } from "../ui/dom.mjs";
-import { REASONS, waits } from "../ui/waiting.mjs";
 import { filterBar } from "./filters.mjs";
 import { refreshAll } from "./refresh-all.mjs";
 import { retryButton } from "./retry.mjs";
@@ -12,7 +12,7 @@ import { text } from "./text.mjs";
 
 /**
  * @typedef {import("./console.mjs").Console} Console
- * @typedef {import("../ui/standing.mjs").LastRun} LastRun
+ * @typedef {import("../ui/text.mjs").LastRun} LastRun
  * @typedef {{id: string, workbookId: string, workbookName?: string, host: string, sheetName: string, resultLocation: string,
  *   endResultCell?: string, syncStatus: string, placedAt?: string, refreshedAt?: string, asOf?: string, restoredAt?: string, placedByUserId?: number,
  *   refreshedByUserId?: number, runAs?: {uid: number, email?: string}, edits?: {rows: number, cells: number, since: string},

@@ -1,6 +1,6 @@
 /** Asking for one refresh. */
+import { standingOf } from "../ui/text.mjs";
 import { h } from "../ui/dom.mjs";
-import { standingOf } from "../ui/standing.mjs";
 import { text } from "./text.mjs";
 
 /** @typedef {import("./console.mjs").Console} Console */

@@ -1,6 +1,5 @@
 /** All runs of the deployment, with filters; those that failed can be retried, those that have not ended be stopped, all at once. */
-import { h } from "../ui/dom.mjs";
-import { nextTry } from "../ui/standing.mjs";
+import { h, nextTry } from "../ui/dom.mjs";
 import { number } from "../ui/text.mjs";
 import { bulkButton } from "./bulk.mjs";
 import { filterBar } from "./filters.mjs";

@@ -1,10 +1,10 @@
+import { readRun } from "../ui/api.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
 import { countsOf } from "./changes.mjs";
 import { reach, worst } from "./impact.mjs";
 import { cut, duration } from "./show.mjs";
 import { barOf, height } from "./strip.mjs";
-import { readRun } from "../ui/standing.mjs";
 import { tileLabel } from "./wall.mjs";
 
 for (const [ms, want] of [

@@ -1,7 +1,6 @@
 /** How the console shows where a block stands: its state and age, why it is not refreshed, since when, when it is tried again, what helps. */
-import { h } from "../ui/dom.mjs";
-import { aged, nextTry, standingOf } from "../ui/standing.mjs";
-import { addinOnly, waits } from "../ui/waiting.mjs";
+import { aged, standingOf, addinOnly, waits } from "../ui/text.mjs";
+import { h, nextTry } from "../ui/dom.mjs";
 import { marked, reason, statusWord, time } from "./show.mjs";
 import { text } from "./text.mjs";
 

@@ -1,6 +1,6 @@
 /** The strip of a block's last runs: height is how long each took, colour is how it ended. One run is chosen, by mouse or by keys. */
+import { readRun } from "../ui/api.mjs";
 import { fill, h } from "../ui/dom.mjs";
-import { readRun } from "../ui/standing.mjs";
 import { number } from "../ui/text.mjs";
 import { duration, reason, status, statusWord, time } from "./show.mjs";
 import { picture, s } from "./svg.mjs";

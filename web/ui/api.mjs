@@ -325,6 +325,19 @@ function exclusively(name, fn) {
   return globalThis.navigator?.locks ? navigator.locks.request(name, fn) : fn();
 }
 
+/**
+ * A run as it is read. One that was stopped did nothing more in any block; runs of earlier versions may have no list of these.
+ * @template {{state: string, placements?: any[] | null}} R
+ * @param {R} run
+ * @returns {R & {placements: any[]}}
+ */
+export function readRun(run) {
+  const placements = run.placements ?? [];
+  if (run.state !== "STOPPED") return { ...run, placements };
+  const settled = (/** @type {any} */ one) => (["QUEUED", "RUNNING"].includes(one.state) ? { ...one, state: "STOPPED" } : one);
+  return { ...run, placements: placements.map(settled) };
+}
+
 // ---- events ----------------------------------------------------------------------------------------------------
 
 /** @typedef {{type: string, reportId: number, data: Record<string, any>}} MooringEvent of type "gap": events were missed, read anew */

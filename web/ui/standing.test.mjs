@@ -1,7 +1,6 @@
+import { aged, nextTryWords, standingOf, REASONS, waits } from "./text.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
-import { aged, nextTryWords, standingOf } from "./standing.mjs";
-import { REASONS, waits } from "./waiting.mjs";
 
 const now = Date.parse("2026-11-23T05:12:00Z");
 const standing = (syncStatus, lastRun) => standingOf({ syncStatus, lastRun: { runId: "r", ...lastRun } }, now);
