@@ -1,6 +1,6 @@
 /** The blocks of the document: what is known of them, how their state reads, and the list of them. */
 import { VirtualList, h, mark, nextTry } from "../ui/dom.mjs";
-import { text, when, aged, nextTryWords, standingOf, waits } from "../ui/text.mjs";
+import { aged, nextTryWords, standingOf, text, waits, when } from "../ui/text.mjs";
 import { parseLocation } from "./address.mjs";
 
 /**

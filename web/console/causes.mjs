@@ -112,7 +112,15 @@ function which(app, { status, placements, first }) {
       {},
       h("a", { id: `failing-${id}`, href: app.href(blockPath(reportId, id)) }, name(reportName, { max: 60 })),
       " ",
-      h("span", { class: "muted" }, text.inPlace, " ", name(workbookName || workbookId, { max: 60 }), " ", name(resultLocation, { max: 40 })),
+      h(
+        "span",
+        { class: "muted" },
+        text.inPlace,
+        " ",
+        name(workbookName || workbookId, { max: 60 }),
+        " ",
+        name(resultLocation, { max: 40 }),
+      ),
       status !== "FAILED" && lastRun?.error && h("p", { class: "why" }, reason(lastRun.error, 300)),
     );
   });

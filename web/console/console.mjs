@@ -215,6 +215,7 @@ export class Console {
     try {
       await this.following;
       await screen.load(signal);
+      this.lost = false;
       this.readAt.set(screen, new Date().toISOString());
       if (screen === this.screen) this.put(screen);
     } catch (error) {

@@ -159,7 +159,14 @@ function showNeeds(app, place, causes, paused, complete) {
     items.length ? h("ul", { class: "failing card" }, items) : h("p", { class: "empty card" }, text.needsNobody),
     paused.more && h("p", { class: "more" }, link(app.href("schedules", { paused: "true" }), text.pausedAll)),
     !complete && h("p", { class: "more" }, link(app.href("placements", { status: "FAILED" }), text.moreCauses)),
-    waits.length > 0 && [h("h3", {}, text.waitsOnly), h("ul", { class: "failing card" }, waits.map((cause) => causeItem(app, cause, complete)))],
+    waits.length > 0 && [
+      h("h3", {}, text.waitsOnly),
+      h(
+        "ul",
+        { class: "failing card" },
+        waits.map((cause) => causeItem(app, cause, complete)),
+      ),
+    ],
   );
   for (const one of place.querySelectorAll("details")) one.open = open.has(one.id);
 }

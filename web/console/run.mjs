@@ -1,7 +1,7 @@
 /** One run: what it did in each block, and what it wrote over. */
 import { readRun } from "../ui/api.mjs";
 import { fill, h, nextTry } from "../ui/dom.mjs";
-import { cellText, count, number, addinOnly, remedies, waits } from "../ui/text.mjs";
+import { addinOnly, cellText, count, number, remedies, waits } from "../ui/text.mjs";
 import { refresh } from "./retry.mjs";
 import { blockPath } from "./routes.mjs";
 import { askedBy, stateCell, took } from "./runs.mjs";

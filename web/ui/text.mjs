@@ -321,7 +321,8 @@ const WAITS = {
     label: "the file is not there",
     cause: "The file cannot be found",
     why: "The file, or the folder or service it is on, is not there.",
-    remedy: "Put the file back where it was, or check its folder or service. Mooring looks for it for 24 hours, then once with each refresh.",
+    remedy:
+      "Put the file back where it was, or check its folder or service. Mooring looks for it for 24 hours, then once with each refresh.",
     now: true,
     person: true,
   },
