@@ -88,6 +88,7 @@ const (
 	CodeUnavailable Code = "unavailable"
 	CodeResultsBusy Code = "results_busy"
 	CodeFull        Code = "storage_full"
+	CodeStorage     Code = "storage_unavailable"
 	CodeNotSaving   Code = "storage_not_saving"
 	CodeReadOnly    Code = "storage_read_only"
 	CodeFewReplicas Code = "storage_few_replicas"

@@ -18,6 +18,7 @@ func (c *clockwork) wantStats() {
 	}
 	want := record.RunCounts{
 		Total: count(""), Succeeded: count(placements.RunSucceeded), Failed: count(placements.RunFailed), Conflict: count(record.RunConflict),
+		Skipped: count(placements.RunSkipped), Superseded: count(placements.RunSuperseded),
 	}
 	if stats.Runs != want {
 		c.Errorf("%+v are counted, the lists have %+v", stats.Runs, want)

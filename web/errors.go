@@ -92,6 +92,7 @@ var responses = map[placements.Code]response{
 	placements.CodeRateLimited:   {status: http.StatusTooManyRequests, retryable: true},
 	placements.CodeUnavailable:   {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeResultsBusy:   {status: http.StatusServiceUnavailable, retryable: true},
+	placements.CodeStorage:       {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeFull:          {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeNotSaving:     {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeReadOnly:      {status: http.StatusServiceUnavailable, retryable: true},
@@ -155,7 +156,7 @@ func classified(err error) *placements.Error {
 
 // unavailable is the 503 of a storage that does not answer.
 func unavailable(err error) *placements.Error {
-	e := placements.Errorf(placements.CodeUnavailable, "The service cannot reach its storage right now; try again.").Because(err)
+	e := placements.Errorf(placements.CodeStorage, "The service cannot reach its storage right now; try again.").Because(err)
 	e.RetryAfter = outageRetry
 	return e
 }

@@ -120,6 +120,7 @@ func routes() []route {
 		{"POST", atDeployment + "/bulk/refreshes", (*Server).bulkRuns, inDeployment},
 		{"POST", atDeployment + "/bulk/refresh-schedules", (*Server).bulkSchedules, inDeployment},
 		{"GET", atDeployment + "/stats", answering((*overview.Operations).Stats), inDeployment},
+		{"GET", atDeployment + "/causes", answering((*overview.Operations).Causes), inDeployment},
 		{"GET", atDeployment + "/placements", answering((*overview.Operations).Placements), inDeployment},
 		{"GET", atDeployment + "/documents", answering((*overview.Operations).Documents), inDeployment},
 		{"GET", atRun, (*Server).getRun, inDeployment},

@@ -54,6 +54,8 @@ type runs struct {
 	t    *testing.T
 	work *storage.Work
 	n    int
+
+	outcomes []record.RunPlacement // what the next runs did
 }
 
 // ended makes a manual run of a report, ends it in a state, for a reason if there is one, and returns its id.
@@ -86,6 +88,7 @@ func (r *runs) end(id string, state placements.RunState, reason string) {
 			r.t.Fatal(err)
 		}
 		a.Run.State, a.Run.Error, a.Run.EndedAt = state, reason, placements.Time(time.Now())
+		a.Run.Placements = append(a.Run.Placements, r.outcomes...)
 		if err := r.work.Complete(r.t.Context(), a, storage.Outcome{}); err != nil {
 			r.t.Fatal(err)
 		}

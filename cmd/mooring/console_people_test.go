@@ -144,7 +144,7 @@ func TestConsoleSession(t *testing.T) {
 	c.fill("Key", s.token)
 	c.click("Sign in")
 	c.settled()
-	c.shows("Needs a person")
+	c.shows("Needs you")
 	c.keepsNoToken()
 
 	c.allow("ERR_INCOMPLETE_CHUNKED_ENCODING") // events end with the session

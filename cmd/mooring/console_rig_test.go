@@ -33,7 +33,13 @@ var consoleDeployment = record.Deployment{Tenant: "acme", ID: 1}
 // newConsoleSite starts the program over a storage that is filled with amounts.
 func newConsoleSite(t *testing.T, amounts storagetest.Amounts) *consoleSite {
 	t.Helper()
-	code := &codeSite{t: t, redis: storagetest.Redis(t), config: filepath.Join(t.TempDir(), "mooring.yaml")}
+	return newConsoleSiteOn(t, storagetest.Redis(t), amounts)
+}
+
+// newConsoleSiteOn does the same on a Redis at an address.
+func newConsoleSiteOn(t *testing.T, redis string, amounts storagetest.Amounts) *consoleSite {
+	t.Helper()
+	code := &codeSite{t: t, redis: redis, config: filepath.Join(t.TempDir(), "mooring.yaml")}
 	writeFile(t, code.config, `
 listen: 127.0.0.1:0
 redis: `+code.redis+`

@@ -186,7 +186,7 @@ func (c *console) overviewIsSmall() {
 		Milliseconds    []float64
 	}
 	got := evalAs[figures](c.page, `(async () => {
-		const api = () => performance.getEntriesByType("resource").filter((e) => /\/api\/.*(stats|placements|documents)/.test(e.name));
+		const api = () => performance.getEntriesByType("resource").filter((e) => /\/api\/.*(stats|placements|documents|causes|refresh-schedules)/.test(e.name));
 		const asked = [...new Set(api().map((e) => e.name))];
 		performance.clearResourceTimings();
 		const took = [];

@@ -28,7 +28,13 @@ type paneSite struct {
 
 func newPaneSite(t *testing.T) *paneSite {
 	t.Helper()
-	s := &paneSite{codeSite: newCodeSite(t, storagetest.Redis(t), 1)}
+	return newPaneSiteOn(t, storagetest.Redis(t))
+}
+
+// newPaneSiteOn does the same on a Redis at an address.
+func newPaneSiteOn(t *testing.T, redis string) *paneSite {
+	t.Helper()
+	s := &paneSite{codeSite: newCodeSite(t, redis, 1)}
 	target, err := url.Parse(s.base)
 	if err != nil {
 		t.Fatal(err)

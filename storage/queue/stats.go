@@ -52,6 +52,8 @@ func counted(k keys.Deployment, s *record.Stats) (names []string, counts []*int6
 	add(ended(placements.RunSucceeded), &s.Runs.Succeeded)
 	add(ended(placements.RunFailed), &s.Runs.Failed)
 	add(ended(record.RunConflict), &s.Runs.Conflict)
+	add(ended(placements.RunSkipped), &s.Runs.Skipped)
+	add(ended(placements.RunSuperseded), &s.Runs.Superseded)
 	add(k.Schedules(), &s.Schedules.Total)
 	add(k.PausedSchedules(), &s.Schedules.Paused)
 	return names, counts

@@ -16,10 +16,12 @@ type Stats struct {
 
 // RunCounts counts runs.
 type RunCounts struct {
-	Total     int64 `json:"total"`
-	Succeeded int64 `json:"succeeded"`
-	Failed    int64 `json:"failed"`
-	Conflict  int64 `json:"conflict"` // of Failed
+	Total      int64 `json:"total"`
+	Succeeded  int64 `json:"succeeded"`
+	Failed     int64 `json:"failed"`
+	Conflict   int64 `json:"conflict"` // of Failed
+	Skipped    int64 `json:"skipped"`
+	Superseded int64 `json:"superseded"`
 }
 
 // ScheduleCounts counts schedules.

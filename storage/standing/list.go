@@ -35,6 +35,7 @@ const (
 // Filter says which placements of a deployment are wanted; what is zero bounds nothing.
 type Filter struct {
 	Status   placements.Status // or Edited, or Waiting
+	Reason   placements.Reason // what they wait for
 	Host     placements.Host
 	Document string
 	Report   int64
@@ -47,6 +48,9 @@ func (f Filter) lists() []string {
 	var lists []string
 	if f.Status != "" {
 		lists = append(lists, statusList(f.Status))
+	}
+	if f.Reason != "" {
+		lists = append(lists, "waiting:"+string(f.Reason))
 	}
 	if f.Host != "" {
 		lists = append(lists, "host:"+string(f.Host))

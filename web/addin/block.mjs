@@ -1,6 +1,6 @@
 /** One block: its state, what happened and what helps, its edited cells, its schedules, and its end. */
 import { ask, fill, h, mark } from "../ui/dom.mjs";
-import { cellText, text, when } from "../ui/text.mjs";
+import { cellText, text, when, standingOf } from "../ui/text.mjs";
 import { describe, head, rectOf, stateLine, stateOf } from "./blocks.mjs";
 import { formatLocation } from "./address.mjs";
 import { changedRows, checksumAsync, equalChecksums } from "./mooring.mjs";
@@ -59,9 +59,9 @@ export function screen(pane, key) {
 function facts(pane, block) {
   const { placement } = block;
   const state = stateOf(block);
-  const cls = /** @type {keyof typeof text.wayOut} */ (placement.lastRun?.errorClass ?? "");
+  const { remedy, reason } = standingOf(placement);
+  const help = reason === "addin_only" ? text.agentsLeaveOut : remedy;
   const busy = state === "REFRESHING" || Boolean(pane.store.state.progress);
-  const help = ["FAILED", "CONFLICT"].includes(state) && text.wayOut[cls];
   return [
     stateLine(block, pane.store.state.me?.user.id ?? 0),
     help && h("p", {}, h("b", {}, `${text.whatNow}: `), help),

@@ -1,6 +1,6 @@
 /** The blocks of the document: what is known of them, how their state reads, and the list of them. */
-import { VirtualList, h, mark } from "../ui/dom.mjs";
-import { text, when } from "../ui/text.mjs";
+import { VirtualList, h, mark, nextTry } from "../ui/dom.mjs";
+import { aged, nextTryWords, standingOf, text, waits, when } from "../ui/text.mjs";
 import { parseLocation } from "./address.mjs";
 
 /**
@@ -8,9 +8,9 @@ import { parseLocation } from "./address.mjs";
  * @typedef {import("./pane.mjs").Pane} Pane
  * @typedef {import("../ui/dom.mjs").Mark} Mark
  *
- * @typedef {{runId: string, state: string, error?: string, errorClass?: string, nextAttemptAt?: string, endedAt?: string}} LastRun
+ * @typedef {import("../ui/text.mjs").LastRun} LastRun
  * @typedef {{id: string, workbookId: string, resultLocation: string, sheetName: string, anchorCell: string, endResultCell?: string,
- *   syncStatus: string, refreshedAt?: string, refreshedByUserId?: number, edits?: {rows: number, cells: number}, lastRun?: LastRun,
+ *   syncStatus: string, refreshedAt?: string, asOf?: string, refreshedByUserId?: number, edits?: {rows: number, cells: number}, lastRun?: LastRun,
  *   runAs?: {uid: number, email?: string}, onEdit?: string, shiftRows?: boolean, statusCell?: string, fillRight?: string, breakSignature?: boolean, resultChecksum?: any}} Placement
  * @typedef {{trigger: string, state: string, rowsWritten?: number, movedRows?: number, requestedBy?: {id: number, email?: string}}} Run
  * @typedef {{key: string, deployment: number, report: number, name: string, status: string, placement: Placement, at: Rect,
@@ -23,6 +23,7 @@ const LOOKS = {
   CHANGED: { mark: "refresh", tone: "accent" },
   UNKNOWN: { mark: "circle", tone: "muted" },
   REFRESHING: { mark: "refresh", tone: "accent" },
+  WAITING: { mark: "clock", tone: "muted" },
   FAILED: { mark: "alert", tone: "bad" },
   CONFLICT: { mark: "hand", tone: "warn" },
   DENIED: { mark: "lock", tone: "muted" },
@@ -43,7 +44,7 @@ export function blockOf({ access, deploymentId, reportId = 0, reportName = "", p
     deployment: deploymentId,
     report: reportId,
     name: access === "DENIED" ? placement.resultLocation : reportName,
-    status: access === "DENIED" ? "DENIED" : placement.syncStatus,
+    status: access === "DENIED" ? "DENIED" : standingOf(placement).code,
     placement: lastRun?.error ? { ...placement, lastRun: { ...lastRun, error: text.inPane(lastRun.error) } } : placement,
     at: rectOf(placement),
   };
@@ -85,26 +86,32 @@ export function rectOf({ sheetName, anchorCell, endResultCell }) {
  */
 export function describe(block, me) {
   const {
-    placement: { lastRun, refreshedAt, edits, runAs },
+    placement: { lastRun, refreshedAt, asOf, edits, runAs },
     run,
   } = block;
+  const { reason, since } = standingOf(block.placement);
   const state = stateOf(block);
   const word = text.state[/** @type {keyof typeof text.state} */ (state)] ?? state;
   const kept = edits ? [text.cellsKept(edits.cells, runAs?.uid === me)] : [];
   switch (state) {
     case "UP_TO_DATE":
       return {
-        word: text.refreshed(when(refreshedAt), byWhom(run, me)),
-        rest: [...(run ? [text.rowsChanged(run.rowsWritten ?? 0, run.movedRows)] : []), ...kept],
+        word: asOf ? aged(state, word, asOf) : text.refreshed(when(refreshedAt), byWhom(run, me)),
+        rest: [...(asOf ? [byWhom(run, me)] : []), ...(run ? [text.rowsChanged(run.rowsWritten ?? 0, run.movedRows)] : []), ...kept],
       };
     case "CHANGED":
-      return { word, rest: [text.editedSince, ...kept] };
+      return { word: aged(state, word, asOf), rest: [text.editedSince, ...kept] };
     case "UNKNOWN":
       return { word, rest: [] };
     case "FAILED":
       return {
-        word: text.failedSince(when(lastRun?.endedAt)),
-        rest: [...(lastRun?.nextAttemptAt ? [text.nextTry(when(lastRun.nextAttemptAt))] : []), lastRun?.error ?? ""],
+        word: text.failedSince(when(since)),
+        rest: [lastRun?.error ?? ""],
+      };
+    case "WAITING":
+      return {
+        word: text.waitsFor(waits(reason).label),
+        rest: [text.waitsSince(when(since)), asOf ? text.dataOf(when(asOf)) : "", lastRun?.error ?? ""],
       };
     case "CONFLICT":
       return { word, rest: [lastRun?.error ?? ""] };
@@ -131,6 +138,14 @@ function byWhom(run, me) {
 }
 
 /**
+ * When a block that failed or waits is tried again; "" if it is not, or no such thing is said of it now.
+ * @param {Block} block
+ */
+function nextOf(block) {
+  return ["FAILED", "WAITING"].includes(stateOf(block)) ? standingOf(block.placement).next : "";
+}
+
+/**
  * The line that says a block's state.
  * @param {Block} block
  * @param {number} me
@@ -139,6 +154,7 @@ export function stateLine(block, me) {
   const { word, rest } = describe(block, me);
   const look = LOOKS[stateOf(block)] ?? LOOKS.UNKNOWN;
   const sign = mark(look.mark);
+  const next = nextOf(block);
   if (stateOf(block) === "REFRESHING") sign.classList.add("spin");
   return h(
     "span",
@@ -148,6 +164,7 @@ export function stateLine(block, me) {
       "span",
       {},
       h("b", {}, word),
+      next && [" · ", nextTry(next)],
       rest.filter(Boolean).map((one) => ` · ${one}`),
     ),
   );
@@ -279,7 +296,8 @@ function row(pane, block) {
   pane.wantRun(block);
   const { resultLocation } = block.placement;
   const { word, rest } = describe(block, me);
-  const shown = [word, ...rest.filter(Boolean)].join(" · ");
+  const next = nextOf(block);
+  const shown = [word, next && nextTryWords(next), ...rest].filter(Boolean).join(" · ");
   const jump =
     pane.port.host &&
     stateOf(block) !== "GONE" &&

@@ -1,6 +1,6 @@
 /** The task pane: what it is made of, what it knows, and which screen it shows. */
 import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
-import { Api, Problem, Session, SignedOut, following, isAway, sameUser } from "../ui/api.mjs";
+import { Api, Problem, Session, SignedOut, following, isAway, sameUser, readRun } from "../ui/api.mjs";
 import { text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
@@ -12,7 +12,7 @@ import { COPYING } from "./port.mjs";
  * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
  *   actions: string[], deviceId?: string}} Me
  * @typedef {{label: string, of: number, done: number, stopping: boolean}} Progress of a refresh of one or more blocks
- * @typedef {{blocks: Block[], loaded: boolean, readAt: string, away: boolean, me: Me | null, document: import("./port.mjs").Document,
+ * @typedef {{blocks: Block[], loaded: boolean, readAt: string, me: Me | null, document: import("./port.mjs").Document,
  *   progress: Progress | null}} State
  */
 
@@ -43,7 +43,6 @@ export class Pane {
       blocks: [],
       loaded: false,
       readAt: "",
-      away: false,
       me: null,
       document: { id: "", name: "" },
       progress: null,
@@ -178,7 +177,7 @@ export class Pane {
     const ours = (/** @type {{placementId: string}} */ one) => one.placementId === block.placement.id;
     this.api
       .get(`/deployments/${block.deployment}/refreshes/${runId}`)
-      .then((run) => this.patch(block.key, { run: { ...run, ...run.placements.find(ours) } }))
+      .then((run) => this.patch(block.key, { run: { ...run, ...readRun(run).placements.find(ours) } }))
       .catch(() => {}); // the line is shorter without it
   }
 
@@ -314,13 +313,14 @@ export class Pane {
     return Boolean(answer?.ok) && sameUser(me, await answer?.json());
   }
 
-  /** @param {boolean} away */
+  /** @param {import("../ui/api.mjs").Outage} away */
   onAway(away) {
     clearTimeout(this.awaySoon);
     this.awaySoon = setTimeout(
       () => {
-        this.store.set({ away });
-        if (away) return this.notice({ sentence: text.away(this.store.state.readAt), tone: "warn", sign: "away" });
+        const { readAt } = this.store.state;
+        const sentence = away === "storage" ? text.storageAway(readAt) : text.away(readAt);
+        if (away) return this.notice({ sentence, tone: "warn", sign: "away" });
         if (!document.querySelector(".notice .mark-away")) return;
         this.notice(null);
         announce(text.backOnline);
@@ -394,6 +394,9 @@ function same(a, b) {
     p.resultLocation === q.resultLocation &&
     p.endResultCell === q.endResultCell &&
     p.refreshedAt === q.refreshedAt &&
+    p.asOf === q.asOf &&
+    p.lastRun?.reason === q.lastRun?.reason &&
+    p.lastRun?.nextAttemptAt === q.lastRun?.nextAttemptAt &&
     runOf(a) === runOf(b) &&
     p.lastRun?.error === q.lastRun?.error &&
     p.edits?.cells === q.edits?.cells &&

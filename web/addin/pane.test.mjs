@@ -57,6 +57,25 @@ test("a block's state reads as a sentence", () => {
   assert.equal(says({ ...good, gone: true }).startsWith("Cells deleted"), true);
 });
 
+test("a block says its age, and what it waits for", () => {
+  const at = (hour, minute) => {
+    const time = new Date();
+    time.setHours(hour, minute, 0, 0);
+    return time.toISOString();
+  };
+  const says = (more, run) => {
+    const { word, rest } = describe({ ...placed(more), run }, 7);
+    return [word, ...rest].filter(Boolean).join(" · ");
+  };
+  const [asOf, since] = [at(5, 12), at(5, 2)];
+  assert.equal(says({ asOf, refreshedAt: since }), "Up to date as of 05:12");
+  assert.equal(says({ asOf }, { trigger: "schedule", rowsWritten: 4 }), "Up to date as of 05:12 · by schedule · 4 rows changed");
+  assert.match(says({ asOf, syncStatus: "CHANGED" }), /^Report edited, data as of 05:12 · /);
+  assert.match(says({ asOf: "2025-11-20T05:12:00Z" }), /^Up to date as of 20 Nov 2025$/);
+  const lastRun = { runId: "r", state: "QUEUED", reason: "locked", since, error: "Close it." };
+  assert.equal(says({ asOf, lastRun }), "Waiting: the file is open · since 05:02 · data as of 05:12 · Close it.");
+});
+
 test("a denied placement shows its address only", () => {
   const denied = blockOf({
     access: "DENIED",

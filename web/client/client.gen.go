@@ -87,6 +87,13 @@ const (
 	Transfer BulkSchedulesInputAction = "transfer"
 )
 
+// Defines values for CauseStatus.
+const (
+	CauseStatusCONFLICT CauseStatus = "CONFLICT"
+	CauseStatusFAILED   CauseStatus = "FAILED"
+	CauseStatusWAITING  CauseStatus = "WAITING"
+)
+
 // Defines values for ChangeValues.
 const (
 	Dropped ChangeValues = "dropped"
@@ -160,6 +167,7 @@ const (
 	CodeStorageLoading             Code = "storage_loading"
 	CodeStorageNotSaving           Code = "storage_not_saving"
 	CodeStorageReadOnly            Code = "storage_read_only"
+	CodeStorageUnavailable         Code = "storage_unavailable"
 	CodeTargetReportsDiffer        Code = "target_reports_differ"
 	CodeUnauthorized               Code = "unauthorized"
 	CodeUnavailable                Code = "unavailable"
@@ -614,6 +622,15 @@ const (
 	IncludePublicIdsReportPublicID IncludePublicIds = "reportPublicId"
 )
 
+// Defines values for ReasonFilter.
+const (
+	ReasonFilterHeld    ReasonFilter = "held"
+	ReasonFilterLocked  ReasonFilter = "locked"
+	ReasonFilterMissing ReasonFilter = "missing"
+	ReasonFilterQuota   ReasonFilter = "quota"
+	ReasonFilterSource  ReasonFilter = "source"
+)
+
 // Defines values for RunStateFilter.
 const (
 	RunStateFilterCONFLICT   RunStateFilter = "CONFLICT"
@@ -679,6 +696,15 @@ const (
 	ListPlacementsParamsStatusUNKNOWN    ListPlacementsParamsStatus = "UNKNOWN"
 	ListPlacementsParamsStatusUPTODATE   ListPlacementsParamsStatus = "UP_TO_DATE"
 	ListPlacementsParamsStatusWAITING    ListPlacementsParamsStatus = "WAITING"
+)
+
+// Defines values for ListPlacementsParamsReason.
+const (
+	ListPlacementsParamsReasonHeld    ListPlacementsParamsReason = "held"
+	ListPlacementsParamsReasonLocked  ListPlacementsParamsReason = "locked"
+	ListPlacementsParamsReasonMissing ListPlacementsParamsReason = "missing"
+	ListPlacementsParamsReasonQuota   ListPlacementsParamsReason = "quota"
+	ListPlacementsParamsReasonSource  ListPlacementsParamsReason = "source"
 )
 
 // Defines values for ListPlacementsParamsHost.
@@ -1094,6 +1120,41 @@ type BundleInputPruneLimit1 = string
 // BundleInput_Prune_Limit The most that is deleted: a number of assets, or a percentage of the project's. Default the larger of 5 and 10%.
 type BundleInput_Prune_Limit struct {
 	union json.RawMessage
+}
+
+// Cause Why some placements are not refreshed.
+type Cause struct {
+	// Documents In which these are.
+	Documents int64 `json:"documents"`
+
+	// Error A sentence for the user, of the first placement.
+	Error *string `json:"error,omitempty"`
+
+	// ErrorClass Why a run, or a placement of it, failed. A placement is tried again, as its nextAttemptAt says, only for transient trouble (for 15 minutes since its first try; for 24 hours when its document is locked, or a file that an agent has written before, or its folder, is missing) and for a spent quota (for 24 hours). What waits is the document: the run's other placements are refreshed meanwhile.
+	ErrorClass *ErrorClass         `json:"errorClass,omitempty"`
+	First      []DocumentPlacement `json:"first"`
+
+	// NextAttemptAt The earliest that lies in the future. Absent: none is tried again by itself.
+	NextAttemptAt *time.Time `json:"nextAttemptAt,omitempty"`
+	Placements    int64      `json:"placements"`
+
+	// Reason What a QUEUED placement that was tried waits for. locked: its document is open elsewhere; missing: the document, or what it is on, cannot be reached; quota: the host or source asked to wait; held: another run writes to the document; source: the source does not answer. addin_only is why a SKIPPED one was left out: only an add-in reaches its document. Absent: Mooring itself failed, or the state needs no reason.
+	Reason *WaitReason `json:"reason,omitempty"`
+
+	// Since The earliest of the placements.
+	Since  *time.Time  `json:"since,omitempty"`
+	Status CauseStatus `json:"status"`
+}
+
+// CauseStatus defines model for Cause.Status.
+type CauseStatus string
+
+// Causes defines model for Causes.
+type Causes struct {
+	Causes []Cause `json:"causes"`
+
+	// Complete False: there are more such placements than were looked at, or more causes than are listed.
+	Complete bool `json:"complete"`
 }
 
 // CellValue What a cell holds.
@@ -3175,10 +3236,16 @@ type Stats struct {
 	// Runs Made in the window.
 	Runs struct {
 		// Conflict Of failed.
-		Conflict  int64 `json:"conflict"`
-		Failed    int64 `json:"failed"`
+		Conflict int64 `json:"conflict"`
+		Failed   int64 `json:"failed"`
+
+		// Skipped Ticks that made no refresh.
+		Skipped   int64 `json:"skipped"`
 		Succeeded int64 `json:"succeeded"`
-		Total     int64 `json:"total"`
+
+		// Superseded Whose placements were all taken over by newer runs.
+		Superseded int64 `json:"superseded"`
+		Total      int64 `json:"total"`
 	} `json:"runs"`
 	Schedules struct {
 		Paused int64 `json:"paused"`
@@ -3622,6 +3689,9 @@ type PublicID = string
 // PublicIDFilter defines model for publicIdFilter.
 type PublicIDFilter = string
 
+// ReasonFilter defines model for reasonFilter.
+type ReasonFilter string
+
 // ReportFilter defines model for reportFilter.
 type ReportFilter = int64
 
@@ -3791,6 +3861,9 @@ type ListPlacementsParams struct {
 	// Status Only placements with this syncStatus, for EDITED, with edits that the last run kept, or, for WAITING, that waits for its document or source.
 	Status *ListPlacementsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
 
+	// Reason Only placements that wait for this: see WaitReason.
+	Reason *ListPlacementsParamsReason `form:"reason,omitempty" json:"reason,omitempty"`
+
 	// Host Only in this kind of spreadsheet.
 	Host *ListPlacementsParamsHost `form:"host,omitempty" json:"host,omitempty"`
 
@@ -3815,6 +3888,9 @@ type ListPlacementsParams struct {
 
 // ListPlacementsParamsStatus defines parameters for ListPlacements.
 type ListPlacementsParamsStatus string
+
+// ListPlacementsParamsReason defines parameters for ListPlacements.
+type ListPlacementsParamsReason string
 
 // ListPlacementsParamsHost defines parameters for ListPlacements.
 type ListPlacementsParamsHost string
@@ -7971,6 +8047,13 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
 	ChangeRuns(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListCauses Group what is not refreshed by its cause
+	//
+	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/causes (the `ListCauses` operationId).
+	ListCauses(ctx context.Context, deploymentID DeploymentID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListDocuments List the spreadsheets of a deployment
 	//
 	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
@@ -8918,6 +9001,23 @@ func (c *Client) ChangeRunsWithBody(ctx context.Context, deploymentID Deployment
 // Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
 func (c *Client) ChangeRuns(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewChangeRunsRequest(c.Server, deploymentID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListCauses Group what is not refreshed by its cause
+//
+// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/causes (the `ListCauses` operationId).
+func (c *Client) ListCauses(ctx context.Context, deploymentID DeploymentID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListCausesRequest(c.Server, deploymentID)
 	if err != nil {
 		return nil, err
 	}
@@ -11191,6 +11291,40 @@ func NewChangeRunsRequestWithBody(server string, deploymentID DeploymentID, para
 	return req, nil
 }
 
+// NewListCausesRequest constructs an http.Request for the ListCauses method
+func NewListCausesRequest(server string, deploymentID DeploymentID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/causes", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListDocumentsRequest constructs an http.Request for the ListDocuments method
 func NewListDocumentsRequest(server string, deploymentID DeploymentID, params *ListDocumentsParams) (*http.Request, error) {
 	var err error
@@ -11495,6 +11629,18 @@ func NewListPlacementsRequest(server string, deploymentID DeploymentID, params *
 		if params.Status != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Reason != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "reason", *params.Reason, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -16590,6 +16736,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/bulk/refreshes (the `ChangeRuns` operationId).
 	ChangeRunsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ChangeRunsParams, body ChangeRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangeRunsResponse, error)
 
+	// ListCausesWithResponse Group what is not refreshed by its cause
+	//
+	// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/causes (the `ListCauses` operationId).
+	ListCausesWithResponse(ctx context.Context, deploymentID DeploymentID, reqEditors ...RequestEditorFn) (*ListCausesResponse, error)
+
 	// ListDocumentsWithResponse List the spreadsheets of a deployment
 	//
 	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
@@ -17619,6 +17774,29 @@ func (r ChangeRunsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ChangeRunsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListCausesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Causes
+}
+
+// Status returns HTTPResponse.Status
+func (r ListCausesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListCausesResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -19634,6 +19812,21 @@ func (c *ClientWithResponses) ChangeRunsWithResponse(ctx context.Context, deploy
 	return ParseChangeRunsResponse(rsp)
 }
 
+// ListCausesWithResponse Group what is not refreshed by its cause
+//
+// The placements that failed, met a conflict or wait, of all reports that the caller may read: those that wait by what they wait for, conflicts together, failures by their sentence. The first 1,000 of each status are looked at; `complete` is false when there are more. Conflicts come first, then failures, then what waits, each with those of the most placements first. At most 30 causes; what is behind them is in the lists of placements.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/causes (the `ListCauses` operationId).
+func (c *ClientWithResponses) ListCausesWithResponse(ctx context.Context, deploymentID DeploymentID, reqEditors ...RequestEditorFn) (*ListCausesResponse, error) {
+	rsp, err := c.ListCauses(ctx, deploymentID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListCausesResponse(rsp)
+}
+
 // ListDocumentsWithResponse List the spreadsheets of a deployment
 //
 // Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
@@ -21303,6 +21496,32 @@ func ParseChangeRunsResponse(rsp *http.Response) (*ChangeRunsResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest BulkRuns
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListCausesResponse parses an HTTP response from a ListCausesWithResponse call
+func ParseListCausesResponse(rsp *http.Response) (*ListCausesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListCausesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Causes
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ export const assets = {
   where: "Where",
   runAs: "Queried on behalf of",
   lastRuns: "Last runs",
+  noRunsYet: "No run of the last 90 days is known.",
   chooseRun: "Run",
   stripIs: (/** @type {number} */ n, /** @type {number} */ failed) =>
     `The last ${count(n, "run")}, ${number(failed)} failed; taller took longer`,

@@ -1,7 +1,8 @@
 /** The console: who is signed in, which screen is shown, and that it shows what is true now. */
 import { announce, fill, h } from "../ui/dom.mjs";
 import { Problem, SignedOut, following, isAway, sleep } from "../ui/api.mjs";
-import { bar, navigation, showNotice } from "./frame.mjs";
+import { when } from "../ui/text.mjs";
+import { bar, navigation, showNotice, showOutage } from "./frame.mjs";
 import { choices } from "./grants.mjs";
 import { Names } from "./names.mjs";
 import { fragment, parse, screens } from "./routes.mjs";
@@ -19,6 +20,8 @@ import { text } from "./text.mjs";
 const SETTLE = 300;
 /** For so long the screen before stays while the next one is read. */
 const SOON = 400;
+/** While something is away, it is asked again so often. */
+const PROBE = 5000;
 /** Numbers of a window of time change without any event. */
 const MINUTE = 60_000;
 /** Where the deployment that was shown last is kept. */
@@ -40,6 +43,12 @@ export class Console {
     this.shown = ""; // which screen is, without its filters
     this.lastRead = 0;
     this.reading = false;
+    /** @type {WeakMap<Screen, string>} when screens were read, those that were */
+    this.readAt = new WeakMap();
+    /** @type {import("../ui/api.mjs").Outage} */
+    this.outage = ""; // what is said to be away
+    this.lost = false; // whether the storage was away since the last signing in: it may have come back without the session
+    this.awaySince = "";
   }
 
   /** Shows what the address names to who is signed in, and goes on doing so. */
@@ -106,7 +115,7 @@ export class Console {
       this.draw(next, route);
       await read;
     } catch (error) {
-      this.fail(error);
+      this.failRead(error);
     }
   }
 
@@ -161,13 +170,30 @@ export class Console {
     this.shown = shown;
     document.title = `${screen.title} – ${text.product}`;
     this.main.setAttribute("aria-label", screen.title);
-    fill(this.main, screen.element);
+    this.put(screen);
     navigation(this, route?.screen.split("/")[0] ?? "");
     if (within) return;
     this.notice(null);
     window.scrollTo(0, 0);
     if (document.activeElement === document.body) this.main.querySelector("h2")?.focus({ preventScroll: true });
     announce(screen.title);
+  }
+
+  /**
+   * Shows a screen, or why there is nothing of it to be seen yet.
+   * @param {Screen} screen
+   */
+  put(screen) {
+    const unread = this.outage && !this.readAt.has(screen);
+    if (!unread && this.main.firstElementChild === screen.element) return;
+    const empty = () => h("section", { class: "screen" }, h("h2", { tabindex: -1 }, screen.title), h("p", { class: "empty" }, text.outageUnread));
+    fill(this.main, unread ? empty() : screen.element);
+  }
+
+  /** Stands in the place of a screen while not even who is signed in can be read. */
+  none() {
+    this.main.setAttribute("aria-label", text.product);
+    fill(this.main, h("section", { class: "screen" }, h("h2", { tabindex: -1 }, text.product), h("p", { class: "empty" }, text.outageUnread)));
   }
 
   /** @returns {Screen} */
@@ -189,6 +215,9 @@ export class Console {
     try {
       await this.following;
       await screen.load(signal);
+      this.lost = false;
+      this.readAt.set(screen, new Date().toISOString());
+      if (screen === this.screen) this.put(screen);
     } catch (error) {
       if (!(error instanceof Problem) || ![403, 404].includes(error.status)) throw error;
       const why = error.status === 404 ? text.notThere : error.message;
@@ -214,13 +243,14 @@ export class Console {
     while (this.reading) await sleep(SETTLE / 10);
     this.due = false;
     if (!this.screen || signal.aborted) return;
-    await this.read(this.screen, signal).catch(this.fail);
+    await this.read(this.screen, signal).catch(this.failRead);
   }
 
   /** Resolves when the person has signed in. */
   async signIn() {
     const { signIn } = await import("./signin.mjs");
-    await signIn(this);
+    await signIn(this, this.lost ? text.signInAfter : text.signInAgain);
+    this.lost = false;
     this.me = /** @type {Me} */ (this.api.me);
     bar(this);
   }
@@ -232,16 +262,34 @@ export class Console {
     location.reload();
   }
 
-  /** @param {boolean} away */
+  /** @param {import("../ui/api.mjs").Outage} away */
   onAway(away) {
     clearTimeout(this.awaySoon);
-    const say = () => {
-      if (away) return this.notice({ sentence: text.away, tone: "warn", sign: "away" });
-      if (!document.querySelector("#notice .mark-away")) return;
-      this.notice(null);
-      announce(text.backOnline);
-    };
-    this.awaySoon = setTimeout(say, away ? 1000 : 0); // a request that soon succeeds needs no banner
+    if (away && !this.awaySince) this.awaySince = new Date().toISOString();
+    this.awaySoon = setTimeout(() => this.sayAway(away), away ? 1000 : 0); // a request that soon succeeds needs no words
+  }
+
+  /**
+   * Says what is away for as long as it is, and goes on by itself when it is back.
+   * @param {import("../ui/api.mjs").Outage} away
+   */
+  sayAway(away) {
+    const before = this.outage;
+    this.outage = away;
+    clearInterval(this.probe);
+    const readAt = when((this.screen && this.readAt.get(this.screen)) ?? "");
+    showOutage(away, { since: when(this.awaySince), readAt });
+    if (this.screen) this.put(this.screen);
+    else if (away) this.none();
+    if (away) {
+      this.lost ||= away === "storage";
+      this.probe = setInterval(() => this.changed(), PROBE);
+      return;
+    }
+    this.awaySince = "";
+    if (!before) return;
+    announce(text.backOnline);
+    this.changed();
   }
 
   /**
@@ -251,6 +299,11 @@ export class Console {
   notice(notice) {
     showNotice(notice, () => this.notice(null));
   }
+
+  /** Says why a screen could not be read, unless that is said above it. */
+  failRead = (/** @type {any} */ error) => {
+    if (!this.api.away || !(isAway(error) || error?.status >= 502)) this.fail(error);
+  };
 
   /** Says why something did not work. */
   fail = (/** @type {any} */ error) => {

@@ -21,6 +21,7 @@ const COUNTS = /** @type {const} */ ([
   ["UNKNOWN", "unknown"],
   ["REFRESHING", "refreshing"],
   ["EDITED", "edited"],
+  ["WAITING", "waiting"],
 ]);
 
 /**

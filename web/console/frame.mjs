@@ -92,6 +92,20 @@ export function navigation(app, current) {
 }
 
 /**
+ * Says above the screen, for as long as it is so, that Mooring or its storage does not answer.
+ * @param {import("../ui/api.mjs").Outage} what "" when all is well
+ * @param {{since: string, readAt: string}} times in words; readAt: when what is shown was read, "" if nothing is yet
+ */
+export function showOutage(what, { since, readAt }) {
+  const shown = readAt ? text.outageShown(readAt) : text.outageUnread;
+  const words = what && [text.outageSince(since), text.outageWhy[what], shown, text.outageGoesOn].join(" ");
+  fill(
+    part("outage"),
+    what && h("div", { class: "outage" }, mark("away"), h("div", {}, h("p", {}, h("b", {}, text.outage[what])), h("p", {}, words))),
+  );
+}
+
+/**
  * @param {Notice | null} notice
  * @param {() => void} dismiss
  */
@@ -105,7 +119,7 @@ export function showNotice(notice, dismiss) {
       { class: `notice ${tone}` },
       mark(sign),
       h("div", {}, h("p", {}, sentence), more),
-      sign !== "away" && h("button", { class: "plain", "aria-label": text.dismiss, onclick: dismiss }, mark("gone")),
+      h("button", { class: "plain", "aria-label": text.dismiss, onclick: dismiss }, mark("gone")),
     ),
   );
 }

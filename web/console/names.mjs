@@ -1,4 +1,5 @@
 /** The names of reports, where the interface tells their numbers only. */
+import { Problem } from "../ui/api.mjs";
 import { h } from "../ui/dom.mjs";
 import { name } from "./show.mjs";
 import { text } from "./text.mjs";
@@ -40,8 +41,9 @@ export class Names {
     this.asked++;
     try {
       return (await this.app.api.get(path)).name;
-    } catch {
-      return ""; // it is deleted, or not the person's to read: its number is all that is known
+    } catch (error) {
+      if (!(error instanceof Problem) || ![403, 404].includes(error.status)) this.known.delete(path); // asked again next time
+      return ""; // else it is deleted, or not the person's to read: its number is all that is known
     } finally {
       this.asked--;
       this.waiting.shift()?.();

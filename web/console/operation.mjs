@@ -66,6 +66,8 @@ export const words = {
     failed: "failed",
     stopped: "stopped",
     skipped: "skipped",
+    waiting: "waits",
+    superseded: "taken over by a newer run",
     caughtUp: "caught up late",
     missed: "missed",
     unknown: "no run known",
@@ -138,10 +140,11 @@ export const words = {
   lateBy: "Late by",
   took: "Took",
   outcomeHead: "State",
-  trigger: "Why",
+  trigger: "Made by",
   /** @type {Record<string, string>} */
   triggerIs: { schedule: "schedule", manual: "asked for", catchUp: "caught up", hook: "hook", change: "data changed" },
-  why: "Error",
+  why: "Why",
+  superseded: "A newer run refreshes what this one waited for.",
   standsFor: (/** @type {number} */ n) => `stands for ${count(n, "missed fire")}`,
 
   // Agents.

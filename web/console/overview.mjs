@@ -2,15 +2,15 @@
 import { fill, h } from "../ui/dom.mjs";
 import { number } from "../ui/text.mjs";
 import { latenessPicture, runsPicture } from "./hours.mjs";
-import { retryButton } from "./retry.mjs";
-import { blockPath } from "./routes.mjs";
-import { duration, link, reason, name, status, statusWord, time } from "./show.mjs";
+import { causeItem, sorted } from "./causes.mjs";
+import { pausedItem, readPaused } from "./paused.mjs";
+import { duration, link, statusWord } from "./show.mjs";
 import { text } from "./text.mjs";
 import { Wall, readWall } from "./wall.mjs";
 
 /**
  * @typedef {import("./console.mjs").Console} Console
- * @typedef {import("./placements.mjs").PlacementItem} PlacementItem
+ * @typedef {import("./causes.mjs").Cause} Cause
  */
 
 /** The windows of time to choose from. */
@@ -22,15 +22,13 @@ const BAD = /** @type {const} */ ([
   ["FAILED", "failed"],
   ["CHANGED", "changed"],
   ["UNKNOWN", "unknown"],
+  ["WAITING", "waiting"],
 ]);
 const FINE = /** @type {const} */ ([
   ["REFRESHING", "refreshing"],
   ["UP_TO_DATE", "upToDate"],
   ["EDITED", "edited"],
 ]);
-
-/** How many failing blocks of each status are named here. */
-const NAMED = 5;
 
 /**
  * @param {Console} app
@@ -40,7 +38,7 @@ const NAMED = 5;
 export function screen(app, { filters }) {
   const window = WINDOWS.find((one) => one === filters.window) ?? "24h";
   const numbers = h("div", { class: "figures" });
-  const failing = h("div", {});
+  const needs = h("div", {});
   const wall = new Wall(app);
   const rest = h("p", { class: "muted" });
   const documents = h("div", { class: "figures" });
@@ -51,8 +49,7 @@ export function screen(app, { filters }) {
     { class: "screen" },
     h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.places.overview), whole && windowChoice(app, window)),
     numbers,
-    h("h3", {}, text.needsYou),
-    failing,
+    needs,
     whole && h("h3", {}, text.places.documents),
     documents,
     wall.element,
@@ -61,13 +58,14 @@ export function screen(app, { filters }) {
     runs,
   );
   const load = async (/** @type {AbortSignal} */ signal) => {
-    const [stats, bad, tiles] = await Promise.all([
+    const [stats, { causes, complete }, paused, tiles] = await Promise.all([
       whole ? app.api.get(app.at(`/stats?window=${window}`), { signal }) : null,
-      readFailing(app, signal),
+      app.api.get(app.at("/causes"), { signal }),
+      readPaused(app, signal),
       whole ? readWall(app, signal) : [],
     ]);
     if (stats) showNumbers(app, stats, { numbers, documents, runs });
-    fill(failing, failingList(app, bad, stats?.placements));
+    showNeeds(app, needs, causes, paused, complete);
     wall.show(tiles);
     fill(rest, stats?.documents.total > tiles.length && [text.wallFirst, " ", link(app.href("documents"), text.documentsAll)]);
   };
@@ -114,6 +112,14 @@ function showNumbers(app, { since, runs, placements, documents, schedules, hours
       figure(app.href("schedules", { paused: "true" }), schedules.paused, text.schedulesPaused, schedules.paused && "STOPPED"),
     ),
     runsPicture(hours),
+    h("h3", {}, text.ticks),
+    h(
+      "div",
+      { class: "figures" },
+      figure(app.href("runs", { since, state: "SKIPPED" }), runs.skipped, text.ticksSkipped, "STOPPED"),
+      figure(app.href("runs", { since, state: "SUPERSEDED" }), runs.superseded, text.ticksSuperseded, "STOPPED"),
+    ),
+    h("p", { class: "muted" }, runs.skipped + runs.superseded ? text.ticksWhy : text.ticksNone),
     h("h3", {}, text.lateness),
     h(
       "p",
@@ -136,78 +142,31 @@ function figure(href, n, words, code = "") {
 }
 
 /**
- * The first blocks that a person should look at, the worst first.
+ * What needs a person, and what waits by itself.
  * @param {Console} app
- * @param {AbortSignal} signal
- * @returns {Promise<PlacementItem[]>}
+ * @param {Element} place
+ * @param {Cause[]} causes
+ * @param {Awaited<ReturnType<typeof readPaused>>} paused
+ * @param {boolean} complete whether the causes are all
  */
-async function readFailing(app, signal) {
-  const pages = await Promise.all(
-    ["CONFLICT", "FAILED"].map((code) => app.api.get(app.at(`/placements?status=${code}&first=${NAMED}`), { signal })),
+function showNeeds(app, place, causes, paused, complete) {
+  const open = new Set([...place.querySelectorAll("details[open]")].map((one) => one.id));
+  const { needs, waits } = sorted(causes);
+  const items = [...needs.map((cause) => causeItem(app, cause, complete)), ...paused.items.map((one) => pausedItem(app, one))];
+  fill(
+    place,
+    h("h3", {}, text.needsYou),
+    items.length ? h("ul", { class: "failing card" }, items) : h("p", { class: "empty card" }, text.needsNobody),
+    paused.more && h("p", { class: "more" }, link(app.href("schedules", { paused: "true" }), text.pausedAll)),
+    !complete && h("p", { class: "more" }, link(app.href("placements", { status: "FAILED" }), text.moreCauses)),
+    waits.length > 0 && [
+      h("h3", {}, text.waitsOnly),
+      h(
+        "ul",
+        { class: "failing card" },
+        waits.map((cause) => causeItem(app, cause, complete)),
+      ),
+    ],
   );
-  return pages.flatMap(({ items }) => items);
-}
-
-/**
- * @param {Console} app
- * @param {PlacementItem[]} items
- * @param {Record<string, number> | undefined} counts
- */
-function failingList(app, items, counts) {
-  if (!items.length) return h("p", { class: "empty card" }, text.nothingFails);
-  const more = ["CONFLICT", "FAILED"].flatMap((code) => {
-    const [all, shown] = [counts?.[code.toLowerCase()] ?? 0, items.filter(({ placement }) => placement.syncStatus === code).length];
-    return all > shown ? [link(app.href("placements", { status: code }), text.allWith(all, statusWord(code)))] : [];
-  });
-  return [
-    h(
-      "ul",
-      { class: "failing card" },
-      items.map((item) => h("li", {}, failingItem(app, item))),
-    ),
-    more.length > 0 &&
-      h(
-        "p",
-        { class: "more" },
-        more.flatMap((one) => [one, " "]),
-      ),
-  ];
-}
-
-/**
- * @param {Console} app
- * @param {PlacementItem} item
- */
-function failingItem(app, { reportId, reportName, placement }) {
-  const { id, syncStatus, workbookName, workbookId, resultLocation, lastRun } = placement;
-  return [
-    status(syncStatus),
-    h(
-      "div",
-      {},
-      h(
-        "p",
-        {},
-        h("a", { id: `failing-${id}`, href: app.href(blockPath(reportId, id)) }, name(reportName, { max: 60 })),
-        " ",
-        h(
-          "span",
-          { class: "muted" },
-          text.inPlace,
-          " ",
-          name(workbookName || workbookId, { max: 60 }),
-          " ",
-          name(resultLocation, { max: 40 }),
-        ),
-      ),
-      lastRun?.error && h("p", {}, reason(lastRun.error, 400)),
-      h(
-        "p",
-        { class: "muted" },
-        lastRun?.endedAt && [text.sinceWord, " ", time(lastRun.endedAt)],
-        lastRun?.nextAttemptAt && [" · ", text.nextTry, " ", time(lastRun.nextAttemptAt)],
-      ),
-    ),
-    retryButton(app, reportId, placement),
-  ];
+  for (const one of place.querySelectorAll("details")) one.open = open.has(one.id);
 }

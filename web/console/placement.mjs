@@ -1,11 +1,13 @@
 /** One block: its state, its last runs, what they changed, what people edited, how it is refreshed. */
+import { standingOf } from "../ui/text.mjs";
 import { ask, fill, h, typing } from "../ui/dom.mjs";
 import { Problem } from "../ui/api.mjs";
 import { Changes } from "./changes.mjs";
 import { Edits } from "./edits.mjs";
 import { refresh } from "./retry.mjs";
 import { settings } from "./settings.mjs";
-import { facts, link, reason, name, status, time } from "./show.mjs";
+import { facts, link, name, time } from "./show.mjs";
+import { blockStatus, trouble } from "./standing.mjs";
 import { isOn, mayStop, stopButton } from "./stop.mjs";
 import { Strip, readStrip } from "./strip.mjs";
 import { text } from "./text.mjs";
@@ -55,12 +57,28 @@ export function screen(app, { ids: [report, id] }) {
     if (!placement) throw new Problem(404, {});
     mine = found.canEdit || placement.runAs?.uid === app.me.user.id;
     const { lastRun } = placement;
-    const run = lastRun && isOn(lastRun.state) && (await app.api.get(app.at(`/refreshes/${encodeURIComponent(lastRun.runId)}`), { signal }));
+    const run = lastRun && isOn(lastRun.state) && (await runOf(app, lastRun.runId, signal));
     fill(head, header(app, found, placement, mine, run ? mayStop(app, run, found) : false));
     if (!typing(how)) fill(how, settings(app, found, placement, mine)); // else once what is typed is saved
     await Promise.all([readStrip(app, found.id, id, signal).then((bars) => strip.show(bars)), changes.load(signal), edits.load(signal)]);
   };
   return { title: text.block, element, load };
+}
+
+/**
+ * A run, or null if it is not remembered any more.
+ * @param {Console} app
+ * @param {string} id
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./runs.mjs").Run | null>}
+ */
+async function runOf(app, id, signal) {
+  try {
+    return await app.api.get(app.at(`/refreshes/${encodeURIComponent(id)}`), { signal });
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return null;
+    throw error;
+  }
 }
 
 /**
@@ -73,38 +91,31 @@ export function screen(app, { ids: [report, id] }) {
 function header(app, report, placement, mine, stops) {
   const { syncStatus, lastRun } = placement;
   const ended = !isOn(lastRun?.state ?? "");
-  const bad = ["FAILED", "CONFLICT"].includes(syncStatus);
+  const label = refreshLabel(placement);
   return [
     h(
       "div",
       { class: "head" },
       h("h2", { tabindex: -1 }, name(report.name, { max: 80 })),
-      ended &&
-        h(
-          "button",
-          { id: "refresh", class: "primary", onclick: () => refresh(app, report.id, placement.id).catch(app.fail) },
-          bad ? text.retry : text.refresh,
-        ),
+      label && h("button", { id: "refresh", class: "primary", onclick: () => refresh(app, report.id, placement.id).catch(app.fail) }, label),
       ended &&
         mine &&
         syncStatus === "CONFLICT" &&
         h("button", { id: "overwrite", class: "danger", onclick: () => overwrite(app, report, placement).catch(app.fail) }, text.overwrite),
       lastRun && stops && stopButton(app, lastRun.runId),
     ),
-    h(
-      "div",
-      { class: "card" },
-      h(
-        "p",
-        {},
-        status(syncStatus),
-        bad && lastRun?.endedAt && [" ", h("span", { class: "muted" }, text.sinceWord, " ", time(lastRun.endedAt))],
-      ),
-      bad && lastRun?.error && h("p", {}, reason(lastRun.error)),
-      lastRun?.nextAttemptAt && h("p", { class: "muted" }, text.nextTry, " ", time(lastRun.nextAttemptAt)),
-      placementFacts(app, report, placement),
-    ),
+    h("div", { class: "card" }, h("p", {}, blockStatus(placement)), ...trouble(placement), placementFacts(app, report, placement)),
   ];
+}
+
+/**
+ * What asking for a refresh is called here; "" where it could not help, or one is going on.
+ * @param {Placement} placement
+ */
+function refreshLabel(placement) {
+  const { code, reason, retry } = standingOf(placement);
+  if (retry) return retry === "now" ? text.tryNow : text.retry;
+  return code === "WAITING" || reason === "addin_only" || isOn(placement.lastRun?.state ?? "") ? "" : text.refresh;
 }
 
 /**

@@ -1,26 +1,27 @@
 /** All blocks of the deployment, with filters. */
+import { REASONS, waits } from "../ui/text.mjs";
 import { h } from "../ui/dom.mjs";
 import { filterBar } from "./filters.mjs";
 import { refreshAll } from "./refresh-all.mjs";
 import { retryButton } from "./retry.mjs";
-import { link, reason, name, status, statusWord, time } from "./show.mjs";
+import { link, name, statusWord, time } from "./show.mjs";
 import { blockPath, queryOf } from "./routes.mjs";
+import { blockStatus, trouble } from "./standing.mjs";
 import { Table } from "./table.mjs";
 import { text } from "./text.mjs";
 
 /**
  * @typedef {import("./console.mjs").Console} Console
- * @typedef {{runId: string, state: string, error?: string, errorClass?: string, nextAttemptAt?: string, startedAt?: string,
- *   endedAt?: string}} LastRun
+ * @typedef {import("../ui/text.mjs").LastRun} LastRun
  * @typedef {{id: string, workbookId: string, workbookName?: string, host: string, sheetName: string, resultLocation: string,
- *   endResultCell?: string, syncStatus: string, placedAt?: string, refreshedAt?: string, restoredAt?: string, placedByUserId?: number,
+ *   endResultCell?: string, syncStatus: string, placedAt?: string, refreshedAt?: string, asOf?: string, restoredAt?: string, placedByUserId?: number,
  *   refreshedByUserId?: number, runAs?: {uid: number, email?: string}, edits?: {rows: number, cells: number, since: string},
  *   onEdit?: string, shiftRows?: boolean, statusCell?: string, fillRight?: string, breakSignature?: boolean,
  *   managedBy?: {project: string}, lastRun?: LastRun}} Placement
  * @typedef {{reportId: number, reportName: string, placement: Placement}} PlacementItem
  */
 
-export const STATUSES = ["CONFLICT", "FAILED", "CHANGED", "UNKNOWN", "REFRESHING", "UP_TO_DATE", "EDITED"];
+export const STATUSES = ["CONFLICT", "FAILED", "CHANGED", "UNKNOWN", "REFRESHING", "UP_TO_DATE", "EDITED", "WAITING"];
 export const HOSTS = /** @type {[string, string][]} */ (Object.entries(text.hosts));
 
 /**
@@ -29,8 +30,8 @@ export const HOSTS = /** @type {[string, string][]} */ (Object.entries(text.host
  * @returns {import("./routes.mjs").Screen}
  */
 export function screen(app, route) {
-  const { status: wanted, host, document, report, owner, since } = route.filters;
-  const filter = { status: wanted, host, document, report, owner, since };
+  const { status: wanted, reason, host, document, report, owner, since } = route.filters;
+  const filter = { status: wanted, reason, host, document, report, owner, since };
   const table = new Table(app, {
     label: text.places.placements,
     path: app.at(`/placements${queryOf(filter)}`),
@@ -43,6 +44,7 @@ export function screen(app, route) {
       label: text.statusOf,
       options: [["", text.all], ...STATUSES.map((code) => /** @type {[string, string]} */ ([code, statusWord(code)]))],
     },
+    { name: "reason", label: text.waiting, options: [["", text.all], ...REASONS.map(reasonOption)] },
     { name: "host", label: text.host, options: [["", text.all], ...HOSTS] },
     { name: "document", label: text.document },
     { name: "report", label: text.reportNumber, type: "number" },
@@ -57,6 +59,15 @@ export function screen(app, route) {
     table.element,
   );
   return { title: text.places.placements, element, load: table.load };
+}
+
+/**
+ * @param {string} code
+ * @returns {[string, string]}
+ */
+function reasonOption(code) {
+  const { label } = waits(code);
+  return [code, label.charAt(0).toUpperCase() + label.slice(1)];
 }
 
 /**
@@ -84,7 +95,7 @@ export function columns(app) {
     {
       head: text.actions,
       class: "actions",
-      cell: ({ reportId, placement }) => ["FAILED", "CONFLICT"].includes(placement.syncStatus) && retryButton(app, reportId, placement),
+      cell: ({ reportId, placement }) => retryButton(app, reportId, placement),
     },
   ];
 }
@@ -93,11 +104,12 @@ export function columns(app) {
  * @param {Console} app
  * @param {PlacementItem} item
  */
-function stateCell(app, { reportId, placement: { id, syncStatus, edits, lastRun } }) {
+function stateCell(app, { reportId, placement }) {
+  const { id, edits } = placement;
   return [
-    status(syncStatus),
+    blockStatus(placement),
     edits && h("p", {}, link(app.href(blockPath(reportId, id)), text.editsKept(edits.cells))),
-    ["FAILED", "CONFLICT"].includes(syncStatus) && lastRun?.error && h("p", { class: "why" }, reason(lastRun.error, 200)),
+    ...trouble(placement, 200),
   ];
 }
 

@@ -36,14 +36,15 @@ async function run(app, filter) {
     choices: [{ label: text.bulkDo(text.refreshAll, noun), value: true, kind: "primary" }],
     cancel: text.cancel,
   });
-  if (sure) await each(app, blocks);
+  if (sure) await askFor(app, blocks);
 }
 
 /**
+ * Asks for a refresh of each of some blocks.
  * @param {Console} app
  * @param {import("./placements.mjs").PlacementItem[]} blocks
  */
-async function each(app, blocks) {
+export async function askFor(app, blocks) {
   let [done, refused, stopped] = [0, 0, false];
   const stop = h("button", { onclick: () => (stopped = true) }, text.stop);
   for (const { reportId, placement } of blocks) {

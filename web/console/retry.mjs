@@ -1,4 +1,5 @@
 /** Asking for one refresh. */
+import { standingOf } from "../ui/text.mjs";
 import { h } from "../ui/dom.mjs";
 import { text } from "./text.mjs";
 
@@ -18,12 +19,15 @@ export async function refresh(app, reportId, placementId, how = {}) {
 }
 
 /**
- * A button to refresh a block whose last run failed. There is none while a run has not ended: another would be refused.
+ * A button to refresh a block where that can help: after a failure that is final, and once somebody has mended what it waits for.
  * @param {Console} app
  * @param {number} reportId
  * @param {import("./placements.mjs").Placement} placement
  */
-export function retryButton(app, reportId, { id, lastRun }) {
-  if (!id || ["QUEUED", "RUNNING"].includes(lastRun?.state ?? "")) return null;
-  return h("button", { id: `retry-${id}`, onclick: () => refresh(app, reportId, id).catch(app.fail) }, text.retry);
+export function retryButton(app, reportId, placement) {
+  const { id } = placement;
+  const { retry } = standingOf(placement);
+  if (!id || !retry) return null;
+  const label = retry === "now" ? text.tryNow : text.retry;
+  return h("button", { id: `retry-${id}`, onclick: () => refresh(app, reportId, id).catch(app.fail) }, label);
 }

@@ -1,10 +1,11 @@
 /** One run: what it did in each block, and what it wrote over. */
-import { fill, h } from "../ui/dom.mjs";
-import { cellText, count, number } from "../ui/text.mjs";
+import { readRun } from "../ui/api.mjs";
+import { fill, h, nextTry } from "../ui/dom.mjs";
+import { addinOnly, cellText, count, number, remedies, waits } from "../ui/text.mjs";
 import { refresh } from "./retry.mjs";
 import { blockPath } from "./routes.mjs";
 import { askedBy, stateCell, took } from "./runs.mjs";
-import { duration, facts, link, message, name, reason, status, time } from "./show.mjs";
+import { duration, facts, link, marked, message, name, reason, status, statusWord, time } from "./show.mjs";
 import { isOn, mayStop, stopButton } from "./stop.mjs";
 import { text } from "./text.mjs";
 
@@ -23,7 +24,7 @@ export function screen(app, { ids: [id] }) {
   const element = h("section", { class: "screen" });
   const load = async (/** @type {AbortSignal} */ signal) => {
     /** @type {Run} */
-    const run = await app.api.get(app.at(`/refreshes/${encodeURIComponent(id)}`), { signal });
+    const run = readRun(await app.api.get(app.at(`/refreshes/${encodeURIComponent(id)}`), { signal }));
     const stops = isOn(run.state) && mayStop(app, run, await app.api.get(app.at(`/reports/${run.reportId}`), { signal }));
     fill(
       element,
@@ -79,13 +80,35 @@ function runFacts(app, run) {
 function blockFacts(app, { reportId }, block) {
   return facts([
     [text.block, link(app.href(blockPath(reportId, block.placementId)), name(block.placementId, { max: 60 }))],
-    [text.state, [status(block.errorClass === "conflict" ? "CONFLICT" : block.state), block.error && h("p", {}, reason(block.error))]],
+    [text.state, [blockState(block), block.error && h("p", {}, reason(block.error))]],
+    [text.supersededBy, block.supersededBy && link(app.href(["runs", block.supersededBy]), text.run)],
+    [text.sinceWord, block.state === "QUEUED" && time(block.since)],
+    [text.helps, helps(block)],
     [text.note, block.note && message(block.note)],
     [text.rowsWritten, block.rowsWritten !== undefined && number(block.rowsWritten)],
     [text.movedRows, block.movedRows ? number(block.movedRows) : null],
     [text.returnedRows, block.returnedRows ? number(block.returnedRows) : null],
     [text.editedRows, block.editedRows?.length ? count(block.editedRows.length, "row") : null],
   ]);
+}
+
+/** @param {RunPlacement} block */
+function blockState({ state, errorClass, reason: why }) {
+  if (why === "addin_only") return marked(state, `${statusWord(state)}: ${addinOnly.label}`);
+  if (state === "QUEUED" && why) return marked("WAITING", text.waitsFor(waits(why).label));
+  return status(errorClass === "conflict" ? "CONFLICT" : state);
+}
+
+/**
+ * What helps a block that was not refreshed, and when it is tried again.
+ * @param {RunPlacement} block
+ */
+function helps({ state, errorClass = "", reason: why, nextAttemptAt = "" }) {
+  const again = Date.parse(nextAttemptAt) > Date.now();
+  const next = again ? [h("p", { class: "muted" }, nextTry(nextAttemptAt))] : [];
+  if (why === "addin_only") return addinOnly.remedy;
+  if (state === "QUEUED" && why) return [waits(why).remedy, ...next];
+  return state === "FAILED" ? [remedies(errorClass, again), ...next] : next;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** All runs of the deployment, with filters; those that failed can be retried, those that have not ended be stopped, all at once. */
-import { h } from "../ui/dom.mjs";
+import { h, nextTry } from "../ui/dom.mjs";
 import { number } from "../ui/text.mjs";
 import { bulkButton } from "./bulk.mjs";
 import { filterBar } from "./filters.mjs";
@@ -11,8 +11,8 @@ import { text } from "./text.mjs";
 
 /**
  * @typedef {import("./console.mjs").Console} Console
- * @typedef {{placementId: string, runAsUserId?: number, state: string, errorClass?: string, error?: string, note?: string, rows?: number,
- *   columns?: number, rowsWritten?: number, cellsWritten?: number, movedRows?: number, returnedRows?: number, editedRows?: number[],
+ * @typedef {{placementId: string, runAsUserId?: number, state: string, errorClass?: string, error?: string, reason?: string,
+ *   since?: string, nextAttemptAt?: string, supersededBy?: string, note?: string, rows?: number, columns?: number, rowsWritten?: number, cellsWritten?: number, movedRows?: number, returnedRows?: number, editedRows?: number[],
  *   overwritten?: {row: number, values: any[] | null}[]}} RunPlacement
  * @typedef {{id: string, reportId: number, placementId?: string, externalWorkbookId?: string, scheduleId?: number, trigger: string,
  *   state: string, fireTime: string, startedAt?: string, endedAt?: string, attempt: number, nextAttemptAt?: string, missedFires?: number,
@@ -21,7 +21,7 @@ import { text } from "./text.mjs";
  *   placements: RunPlacement[]}} Run
  */
 
-const STATES = ["FAILED", "QUEUED", "RUNNING", "SUCCEEDED", "SKIPPED", "STOPPED"];
+const STATES = ["FAILED", "QUEUED", "RUNNING", "SUCCEEDED", "SKIPPED", "STOPPED", "SUPERSEDED"];
 /** The states whose runs are retried, and stopped. */
 const RETRIED = ["FAILED", "CONFLICT"];
 const STOPPED = ["QUEUED", "RUNNING"];
@@ -105,7 +105,7 @@ export function stateCell({ state, errorClass, error, attempt, nextAttemptAt }) 
     status(errorClass === "conflict" ? "CONFLICT" : state),
     attempt > 1 && h("span", { class: "muted" }, ` ${text.attempts(attempt)}`),
     error && h("p", { class: "why" }, reason(error, 200)),
-    nextAttemptAt && h("p", { class: "muted" }, text.nextTry, " ", time(nextAttemptAt)),
+    state === "QUEUED" && Date.parse(nextAttemptAt ?? "") > Date.now() && h("p", { class: "muted" }, nextTry(nextAttemptAt ?? "")),
   ];
 }
 

@@ -195,6 +195,18 @@ function shiftRowsOf(app, path, { shiftRows }, mine) {
 }
 
 /**
+ * Why a tick made no refresh, or its run failed.
+ * @param {Run} run
+ */
+function whyOf({ state, error }) {
+  if (error) return message(sentence(error), 300);
+  return state === "SUPERSEDED" ? words.superseded : null;
+}
+
+/** @param {string} why a part of a sentence, or one */
+const sentence = (why) => why.charAt(0).toUpperCase() + why.slice(1);
+
+/**
  * @param {Console} app
  * @returns {import("./table.mjs").Column<Run>[]}
  */
@@ -216,6 +228,6 @@ function runColumns(app) {
       class: "short",
       cell: (run) => run.startedAt && run.endedAt && duration(Date.parse(run.endedAt) - Date.parse(run.startedAt)),
     },
-    { head: words.why, class: "long", cell: (run) => run.error && message(run.error, 300) },
+    { head: words.why, class: "long", cell: whyOf },
   ];
 }

@@ -11,7 +11,7 @@ import { Api, Session, sameUser } from "../ui/api.mjs";
 const unkept = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
 
 export class SessionApi extends Api {
-  /** @param {{onAway: (away: boolean) => void, signIn: () => Promise<void>}} events as of Api */
+  /** @param {{onAway: (away: import("../ui/api.mjs").Outage) => void, signIn: () => Promise<void>}} events as of Api */
   constructor(events) {
     super(new Session(unkept, ""), { ...events, root: new URL("../../api/v1", document.baseURI).pathname });
     /** @type {Me | null} */

@@ -17,12 +17,16 @@ const LOOKS = {
   UNKNOWN: { mark: "circle", tone: "muted" },
   REFRESHING: { mark: "refresh", tone: "accent" },
   UP_TO_DATE: { mark: "check", tone: "good" },
+  WAITING: { mark: "clock", tone: "muted" },
+  MISSED: { mark: "alert", tone: "warn" },
+  SUPERSEDED: { mark: "next", tone: "muted" },
   EDITED: { mark: "hand", tone: "muted" },
   QUEUED: { mark: "clock", tone: "muted" },
   RUNNING: { mark: "refresh", tone: "accent" },
   SUCCEEDED: { mark: "check", tone: "good" },
   SKIPPED: { mark: "next", tone: "muted" },
   STOPPED: { mark: "gone", tone: "muted" },
+  PAUSED: { mark: "gone", tone: "warn" },
 };
 
 /**
@@ -101,8 +105,17 @@ export function duration(ms) {
  * @param {string} code
  */
 export function status(code) {
+  return marked(code, statusWord(code));
+}
+
+/**
+ * Words with the mark of a status or state.
+ * @param {string} code one that is not known has the mark of those
+ * @param {string | Node} words
+ */
+export function marked(code, words) {
   const { mark: sign, tone } = LOOKS[code] ?? LOOKS.UNKNOWN;
-  return h("span", { class: `status ${tone}` }, mark(sign), statusWord(code));
+  return h("span", { class: `status ${tone}` }, mark(sign), words);
 }
 
 /** @param {string} code */

@@ -1,3 +1,4 @@
+import { readRun } from "../ui/api.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
 import { countsOf } from "./changes.mjs";
@@ -17,6 +18,20 @@ for (const [ms, want] of [
 ]) {
   test(`${ms} ms are ${want}`, () => assert.equal(duration(ms), want));
 }
+
+test("a run without a list of blocks, or with states that are not known, has a bar", () => {
+  const run = (more) => readRun({ id: "r", fireTime: "2026-11-22T07:00:00Z", state: "SKIPPED", ...more });
+  assert.equal(barOf(run({ placements: null }), "p").state, "SKIPPED");
+  assert.equal(barOf(run({}), "p").state, "SKIPPED");
+  assert.equal(barOf(run({ placements: [{ placementId: "p", state: "DREAMING" }] }), "p").state, "DREAMING");
+});
+
+test("a stopped run did nothing more in any block", () => {
+  const states = ["QUEUED", "RUNNING", "SUCCEEDED"].map((state) => ({ placementId: state, state }));
+  const { placements } = readRun({ state: "STOPPED", placements: states });
+  assert.deepEqual(placements.map(({ state }) => state), ["STOPPED", "STOPPED", "SUCCEEDED"]);
+  assert.deepEqual(readRun({ state: "QUEUED", placements: states }).placements, states);
+});
 
 test("a long text is cut between characters", () => {
   assert.equal(cut("Sales", 5), "Sales");

@@ -8,12 +8,13 @@ import { text } from "./text.mjs";
  * Asks the person to sign in, and resolves when they have. Over a screen that was shown already it asks in a dialog, so that the screen
  * stays as it was.
  * @param {Console} app
+ * @param {string} again why, over such a screen
  * @returns {Promise<void>}
  */
-export async function signIn(app) {
+export async function signIn(app, again) {
   const answer = await app.api.send("GET", "/session", { token: "" });
   const { methods } = answer?.ok ? await answer.json() : { methods: ["key"] };
-  await new Promise((resolve) => (app.screen ? again(app, methods, resolve) : page(app, methods, resolve)));
+  await new Promise((resolve) => (app.screen ? over(app, methods, again, resolve) : page(app, methods, resolve)));
 }
 
 /**
@@ -42,14 +43,15 @@ function page(app, methods, done) {
 /**
  * @param {Console} app
  * @param {string[]} methods
+ * @param {string} why
  * @param {(value?: unknown) => void} done
  */
-function again(app, methods, done) {
+function over(app, methods, why, done) {
   const dialog = h(
     "dialog",
     { "aria-label": text.signInTitle, oncancel: (/** @type {Event} */ event) => event.preventDefault() },
     h("h2", {}, text.signInTitle),
-    h("p", {}, text.signInAgain),
+    h("p", {}, why),
     ...ways(app, methods, () => {
       dialog.close();
       dialog.remove();

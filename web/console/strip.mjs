@@ -1,4 +1,5 @@
 /** The strip of a block's last runs: height is how long each took, colour is how it ended. One run is chosen, by mouse or by keys. */
+import { readRun } from "../ui/api.mjs";
 import { fill, h } from "../ui/dom.mjs";
 import { number } from "../ui/text.mjs";
 import { duration, reason, status, statusWord, time } from "./show.mjs";
@@ -55,13 +56,13 @@ export class Strip {
       oninput: () => this.choose(this.range.valueAsNumber - 1 - this.empty()),
     });
     this.detail = h("div", { role: "status" });
-    this.element = h("div", { class: "strip card" }, this.chart, this.range, this.detail);
+    this.element = h("div", { class: "strip card" });
   }
 
   /** @param {Bar[]} bars the latest first */
   show(bars) {
     this.bars = [...bars].reverse();
-    this.element.hidden = !bars.length;
+    this.element.replaceChildren(...(bars.length ? [this.chart, this.range, this.detail] : [h("p", { class: "muted" }, text.noRunsYet)]));
     const kept = this.bars.findIndex(({ run }) => run === this.chosen);
     this.choose(kept < 0 ? this.bars.length - 1 : kept);
   }
@@ -122,6 +123,7 @@ export async function readStrip(app, reportId, placementId, signal) {
   const touched = (/** @type {Run} */ run) =>
     run.placementId === placementId || run.placements.some((one) => one.placementId === placementId);
   return page.items
+    .map(readRun)
     .filter(touched)
     .slice(0, LENGTH)
     .map((/** @type {Run} */ run) => barOf(run, placementId));

@@ -1,6 +1,6 @@
 /** All that the console says, in English, but for the screens on schedules and operation, which have texts of their own. */
 import { assets } from "./asset-text.mjs";
-import { count, number } from "../ui/text.mjs";
+import { text as shared, count, number } from "../ui/text.mjs";
 
 export const text = {
   product: "Mooring",
@@ -16,8 +16,16 @@ export const text = {
   dismiss: "Dismiss",
   skip: "Skip to the screen",
   docs: "Documentation",
-  away: "Mooring cannot be reached; trying again…",
-  awayNow: "Mooring cannot be reached. Check your connection and try again.",
+  outage: { server: "Mooring cannot be reached.", storage: "Mooring’s storage does not answer." },
+  outageWhy: {
+    server: "Check your connection.",
+    storage: "Mooring keeps everything in it, so that nothing can be read or changed now.",
+  },
+  outageSince: (/** @type {string} */ time) => `Since ${time}.`,
+  outageShown: (/** @type {string} */ time) => `What is shown here is of ${time}.`,
+  outageUnread: "This page has not been read yet.",
+  outageGoesOn: "It goes on by itself when it is there again.",
+  awayNow: shared.awayNow,
   backOnline: "Mooring is there again.",
   unexpected: (/** @type {string} */ message) => `That did not work: ${message}`,
   noScreen: "There is no such page",
@@ -37,6 +45,7 @@ export const text = {
   keyWhy: "A key made by “mooring key create”. This page does not keep it.",
   keyInstead: "Use a key instead",
   keyRefused: "This key is not valid here, or has ended.",
+  signInAfter: "Mooring’s storage was away and knows your session no more. Sign in again, and this page goes on where it was.",
   signInAgain: "Your session has ended. Sign in again, and this page goes on where it was.",
   signInFailed: {
     denied: "The sign-in was denied.",
@@ -69,11 +78,13 @@ export const text = {
     REFRESHING: "Refreshing",
     UP_TO_DATE: "Up to date",
     EDITED: "Cells edited",
+    WAITING: "Waiting",
     QUEUED: "Waiting",
     RUNNING: "Running",
     SUCCEEDED: "Succeeded",
     SKIPPED: "Skipped",
     STOPPED: "Stopped",
+    SUPERSEDED: "Taken over by a newer run",
   },
 
   /** The same behind a number. */
@@ -84,6 +95,7 @@ export const text = {
     UNKNOWN: "not refreshed yet",
     REFRESHING: "refreshing",
     EDITED: "with edited cells",
+    WAITING: "waiting",
   },
 
   // Filters.
@@ -127,7 +139,9 @@ export const text = {
   managedBy: "Managed by",
   editsKept: (/** @type {number} */ cells) => `${count(cells, "edited cell")} kept`,
   sinceWord: "since",
-  nextTry: "next try",
+  dataOf: "data as of",
+  waitsFor: shared.waitsFor,
+  tryNow: shared.tryNow,
   noPlacements: "No block matches.",
   noDocuments: "No document matches.",
   noRuns: "No run matches.",
@@ -151,9 +165,33 @@ export const text = {
 
   // The overview.
   window: "Time",
-  needsYou: "Needs a person",
-  nothingFails: "Nothing fails.",
-  allWith: (/** @type {number} */ n, /** @type {string} */ status) => `All ${number(n)}: ${status.toLowerCase()}`,
+  needsYou: "Needs you",
+  needsNobody: "Nothing needs you.",
+  waitsOnly: "Waiting, nothing to do",
+  conflictCause: "Cells were changed where the refresh writes",
+  /** What failed, by the class of the failure. @type {Record<string, string>} */
+  failedCause: {
+    transient: "The source or file did not answer",
+    quota: "The quota was used up for too long",
+    auth: "The rights are missing",
+    structure: "The report or the sheet must be corrected",
+    permanent: "The refresh failed for good",
+  },
+  failedOther: "The refresh failed",
+  blocksIn: (/** @type {number} */ blocks, /** @type {number} */ documents) => `${count(blocks, "block")} in ${count(documents, "document")}`,
+  theseBlocks: "Which",
+  moreOfThem: "The first of them; the list has all.",
+  moreCauses: "There are more: see the list of those that failed.",
+  pausedSchedule: "Paused schedule:",
+  pausedBy: "Paused by",
+  resume: "Resume",
+  resumed: "The schedule goes on.",
+  pausedAll: "All paused schedules",
+  ticks: "Runs that refreshed nothing",
+  ticksNone: "None in this time.",
+  ticksSkipped: "skipped, or missed",
+  ticksSuperseded: "taken over by a newer run",
+  ticksWhy: "A tick is skipped while the run before it still works, and missed while no agent is there. A newer run takes over what an older one waits for; nothing is lost by that.",
   inPlace: "in",
   blocksInAll: "blocks in all",
   documentsInAll: "documents in all",
@@ -201,6 +239,9 @@ export const text = {
     hook: "schedule, by a hook",
     change: "schedule, data changed",
   },
+  supersededBy: "The newer run",
+  waiting: "Waits for",
+  helps: "What helps",
   missed: (/** @type {number} */ n) => `for ${count(n, "missed fire")}`,
   started: "Started",
   ended: "Ended",

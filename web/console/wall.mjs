@@ -8,7 +8,7 @@ import { text } from "./text.mjs";
 /**
  * @typedef {import("./console.mjs").Console} Console
  * @typedef {{total: number, upToDate: number, changed: number, unknown: number, refreshing: number, failed: number, conflict: number,
- *   edited: number}} Counts
+ *   edited: number, waiting: number}} Counts
  * @typedef {{externalWorkbookId: string, workbookName?: string, host: string, status: string, placements: Counts}} DocumentStatus
  */
 
@@ -42,7 +42,7 @@ export async function readWall(app, signal) {
 }
 
 /** @param {string} status */
-const rank = (status) => Object.keys(SIGNS).indexOf(status);
+const rank = (status) => (Object.keys(SIGNS).indexOf(status) + 1 || Infinity);
 
 /** A wall that fits its tiles into the width it has. */
 export class Wall {

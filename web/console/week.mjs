@@ -8,11 +8,13 @@ import { DAY, instant, MINUTE, spans, wallAt } from "./zone.mjs";
  * @typedef {{zone: string, monday: string, from: number, to: number, spans: import("./zone.mjs").Span[], days: Day[]}} Week
  * @typedef {{date: string, today: boolean, skipped: [number, number][], repeated: [number, number][]}} Day skipped and repeated: the
  *   minutes of the day that its clocks do not show, or show twice
- * @typedef {"due" | "paused" | "running" | "done" | "failed" | "stopped" | "skipped" | "caughtUp" | "missed" | "unknown"} Outcome
+ * @typedef {"due" | "paused" | "running" | "done" | "failed" | "stopped" | "skipped" | "superseded" | "waiting" | "caughtUp" | "missed" |
+ *   "unknown"} Outcome
  * @typedef {{at: number, day: number, minute: number, outcome: Outcome, run?: Run, label?: string, href?: string}} Fire
  *   label and href: of the schedule, where there are several
  * @typedef {{id: string, reportId: number, trigger: string, state: string, fireTime: string, missedFires?: number, startedAt?: string,
- *   endedAt?: string, error?: string, errorClass?: string, attempt: number, rowsWritten?: number}} Run
+ *   endedAt?: string, error?: string, errorClass?: string, attempt: number, nextAttemptAt?: string,
+ *   rowsWritten?: number}} Run
  * @typedef {{cron: string[], timezone: string, paused: boolean, nextFires: string[], createdAt: string}} Times
  *   what a schedule says of its fires
  */
@@ -109,15 +111,24 @@ export function firesIn(schedule, runs, week, now) {
 }
 
 /** @type {Record<string, Outcome>} */
-const ENDED = { SUCCEEDED: "done", FAILED: "failed", STOPPED: "stopped", SKIPPED: "skipped" };
+const OUTCOME = {
+  QUEUED: "running",
+  RUNNING: "running",
+  SUCCEEDED: "done",
+  FAILED: "failed",
+  STOPPED: "stopped",
+  SKIPPED: "skipped",
+  SUPERSEDED: "superseded",
+};
 
 /**
  * @param {Run} run
  * @returns {Outcome}
  */
 function outcomeOf(run) {
-  const ended = ENDED[run.state] ?? "running";
-  return ended === "done" && run.trigger === "catchUp" ? "caughtUp" : ended;
+  const outcome = OUTCOME[run.state] ?? "unknown";
+  if (run.state === "QUEUED" && (run.attempt > 0 || run.nextAttemptAt)) return "waiting"; // it was tried
+  return outcome === "done" && run.trigger === "catchUp" ? "caughtUp" : outcome;
 }
 
 /**
@@ -171,7 +182,7 @@ function groupBy(list, key) {
 }
 
 /** Outcomes, those first that need most attention. @type {Outcome[]} */
-export const OUTCOMES = ["failed", "missed", "skipped", "stopped", "running", "caughtUp", "done", "paused", "due", "unknown"];
+export const OUTCOMES = ["failed", "missed", "skipped", "stopped", "waiting", "running", "superseded", "caughtUp", "done", "paused", "due", "unknown"];
 
 /** @param {Fire[]} some */
 function worst(some) {

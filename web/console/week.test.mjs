@@ -131,3 +131,12 @@ test("fires of one minute are one mark, which shows the failure among them", () 
     [[420, "failed", 2]],
   );
 });
+
+test("what a tick became is told apart: skipped, taken over, waiting, not known", () => {
+  const week = weekOf(berlin, "2026-11-16", at("2026-11-20T12:00:00Z"));
+  const states = [["SKIPPED", {}], ["SUPERSEDED", {}], ["QUEUED", { attempt: 2 }], ["QUEUED", { attempt: 0 }], ["DREAMING", {}]];
+  const runs = states.map(([state, more], i) => run(`2026-11-${16 + i}T06:00:00Z`, state, more));
+  const { fires } = firesIn(schedule("0 7 * * *"), runs, week, at("2026-11-20T12:00:00Z"));
+  assert.deepEqual(fires.slice(0, 5).map(({ outcome }) => outcome), ["skipped", "superseded", "waiting", "running", "unknown"]);
+  assert.equal(grouped(fires).length, fires.length);
+});

@@ -80,6 +80,9 @@ func (c *Call) placementFilter() (f standing.Filter, err error) {
 	if f.Status, err = c.status(); err != nil {
 		return f, err
 	}
+	if f.Reason, err = choice(c, "reason", placements.Waits(), "one of locked, missing, quota, held, source"); err != nil {
+		return f, err
+	}
 	if f.Host, err = c.host(); err != nil {
 		return f, err
 	}

@@ -29,6 +29,9 @@ export class Problem extends Error {
 /** The server cannot be reached, and patience has ended. */
 export class Away extends Error {}
 
+/** @typedef {"" | "server" | "storage"} Outage what does not answer: the server itself, or its storage; "" for neither */
+
+
 /**
  * Reports whether an error is that the server is away: to a request, or to a module that is loaded when it is needed.
  * @param {unknown} error
@@ -84,15 +87,16 @@ export class Session {
 export class Api {
   /**
    * @param {Session} session
-   * @param {{onAway?: (away: boolean) => void, signIn?: () => Promise<void>, root?: string}} [settings] onAway: whether the server is away
-   *   has changed; signIn: the token has ended and could not be renewed, resolves when there is another; root: the interface's path
+   * @param {{onAway?: (away: Outage) => void, signIn?: () => Promise<void>, root?: string}} [settings] onAway: what is away has changed;
+   *   signIn: the token has ended and could not be renewed, resolves when there is another; root: the interface's path
    */
   constructor(session, { onAway = () => {}, signIn = () => Promise.reject(new SignedOut()), root = "/api/v1" } = {}) {
     this.session = session;
     this.root = root;
     this.onAway = onAway;
     this.signIn = signIn;
-    this.away = false;
+    /** @type {Outage} */
+    this.away = "";
     /** @type {Promise<void> | null} */
     this.renewing = null;
   }
@@ -196,16 +200,32 @@ export class Api {
         headers: all,
         body: body === undefined ? undefined : JSON.stringify(body),
       });
-      this.setAway(answer.status === 502 || answer.status === 503 || answer.status === 504);
+      this.setAway(await this.awayBy(method, answer));
       return answer;
     } catch (error) {
       if (signal?.aborted) throw error;
-      this.setAway(true);
+      this.setAway("server");
       return null;
     }
   }
 
-  /** @param {boolean} away */
+  /**
+   * What an answer tells to be away. A storage that refuses writes may go on with reads.
+   * @param {string} method
+   * @param {Response} answer
+   * @returns {Promise<Outage>}
+   */
+  async awayBy(method, answer) {
+    if (![502, 503, 504].includes(answer.status)) return "";
+    const { code = "" } = await answer
+      .clone()
+      .json()
+      .catch(() => ({}));
+    if (!code.startsWith("storage_")) return "server";
+    return method === "GET" || code === "storage_unavailable" ? "storage" : this.away;
+  }
+
+  /** @param {Outage} away */
   setAway(away) {
     if (away === this.away) return;
     this.away = away;
@@ -303,6 +323,19 @@ export function sleep(ms, signal) {
  */
 function exclusively(name, fn) {
   return globalThis.navigator?.locks ? navigator.locks.request(name, fn) : fn();
+}
+
+/**
+ * A run as it is read. One that was stopped did nothing more in any block; runs of earlier versions may have no list of these.
+ * @template {{state: string, placements?: any[] | null}} R
+ * @param {R} run
+ * @returns {R & {placements: any[]}}
+ */
+export function readRun(run) {
+  const placements = run.placements ?? [];
+  if (run.state !== "STOPPED") return { ...run, placements };
+  const settled = (/** @type {any} */ one) => (["QUEUED", "RUNNING"].includes(one.state) ? { ...one, state: "STOPPED" } : one);
+  return { ...run, placements: placements.map(settled) };
 }
 
 // ---- events ----------------------------------------------------------------------------------------------------

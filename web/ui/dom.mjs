@@ -3,6 +3,8 @@
  * a cell can become a part of a page.
  */
 
+import { nextTryWords } from "./text.mjs";
+
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
 /**
@@ -221,6 +223,30 @@ export function ask({ title, body = [], choices, cancel }) {
     document.body.append(dialog);
     dialog.showModal();
   });
+}
+
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let clock;
+
+/** Makes the words of all next tries that are shown true again, and the names of what they are a part of. */
+function tick() {
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("time.next-try"))) {
+    const before = one.textContent ?? "";
+    const words = nextTryWords(one.getAttribute("datetime") ?? "");
+    if (before === words) continue;
+    one.textContent = words;
+    const named = one.closest("[aria-label]");
+    named?.setAttribute("aria-label", (named.getAttribute("aria-label") ?? "").replace(before, words));
+  }
+}
+
+/**
+ * The next try as an element whose words stay true as time passes.
+ * @param {string} iso
+ */
+export function nextTry(iso) {
+  clock ??= setInterval(tick, 1000);
+  return h("time", { class: "next-try", datetime: iso }, nextTryWords(iso));
 }
 
 // ---- lists -----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-/** All that the faces say, in English, and how they write numbers and times. */
+/** All that the faces say, in English, and how they write numbers, times and where a block stands. */
 
 const numbers = new Intl.NumberFormat("en");
 
@@ -96,6 +96,8 @@ export const text = {
   away: (/** @type {string} */ readAt) =>
     readAt ? `Mooring cannot be reached. This is what was read ${readAt}; trying again…` : "Mooring cannot be reached; trying again…",
   backOnline: "Mooring is there again.",
+  storageAway: (/** @type {string} */ readAt) =>
+    `Mooring’s storage does not answer.${readAt && ` This is what was read ${readAt}.`} It goes on by itself when the storage is back.`,
   awayNow: "Mooring cannot be reached. Check your connection and try again.",
   unexpected: (/** @type {string} */ message) => `That did not work: ${message}`,
 
@@ -147,6 +149,7 @@ export const text = {
     REFRESHING: "Refreshing…",
     FAILED: "Failed",
     CONFLICT: "Needs a decision",
+    WAITING: "Waiting",
     DENIED: "No access",
     GONE: "Cells deleted",
   },
@@ -160,7 +163,18 @@ export const text = {
   cellsKept: (/** @type {number} */ n, /** @type {boolean} */ mine) =>
     mine ? `${count(n, "cell")} of yours kept` : `${count(n, "edited cell")} kept`,
   editedSince: "The report was edited since. Refresh to see it.",
-  nextTry: (/** @type {string} */ time) => `Next try ${time}`,
+  nextTry: (/** @type {string} */ time, /** @type {string} */ left) => `next try ${time}, ${left}`,
+  nextTryNow: "tried again just now",
+  leftSeconds: "in less than a minute",
+  leftMinutes: (/** @type {number} */ n) => `in ${number(n)} min`,
+  leftHours: (/** @type {number} */ n) => `in ${number(n)} h`,
+  waitsFor: (/** @type {string} */ what) => `Waiting: ${what}`,
+  waitsSince: (/** @type {string} */ time) => `since ${time}`,
+  asOf: (/** @type {string} */ word, /** @type {string} */ time) => `${word} as of ${time}`,
+  dataAsOf: (/** @type {string} */ word, /** @type {string} */ time) => `${word}, data as of ${time}`,
+  dataOf: (/** @type {string} */ time) => `data as of ${time}`,
+  tryNow: "Try now",
+  agentsLeaveOut: "No agent reaches this spreadsheet, so that schedules leave this block out: refresh it here.",
   deniedWhy: "You may not read this report. Ask its owner for access.",
   goneWhy: "Refresh writes the block again where it stood; unlink ends it.",
   failedSince: (/** @type {string} */ time) => `Failed ${time}`,
@@ -185,14 +199,6 @@ export const text = {
   where: "Where",
   lastRefresh: "Last refresh",
   whatNow: "What you can do",
-  wayOut: {
-    transient: "This passes by itself; Mooring tries again.",
-    quota: "The spreadsheet's quota is used up for now; Mooring tries again when it is free.",
-    auth: "Your rights on the report or on its source have changed. Ask its owner, then refresh.",
-    structure: "Correct the report or the sheet as it says, then refresh.",
-    conflict: "Undo the change in the sheet, or let the refresh write over it.",
-    permanent: "Correct what it says, then refresh.",
-  },
   overwrite: "Write over the changes",
   /** A sentence of the server, whose way out is a button here. */
   inPane: (/** @type {string} */ sentence) => sentence.replace('refresh with onEdit "overwrite"', () => `choose “${text.overwrite}”`),
@@ -292,3 +298,169 @@ export const text = {
   unseenRefresh: "Refresh here",
   renamed: "The file says by now that it is another document than the one whose blocks are shown: reload the pane.",
 };
+
+// ---- where a block stands: what it waits for, since when, when it is tried again, what helps ----
+
+/**
+ * @typedef {{label: string, cause: string, why: string, remedy: string, now: boolean, person: boolean}} Wait
+ *   label: behind "Waiting: "; cause: at the head of all that wait for it; now: whether a try at once can help, as somebody has mended it;
+ *   person: whether somebody has to
+ */
+
+/** @type {Record<string, Wait>} */
+const WAITS = {
+  locked: {
+    label: "the file is open",
+    cause: "The file is open in a program",
+    why: "Somebody has the file open, so that nothing can be written into it.",
+    remedy: "Close the file if you have it open. Mooring goes on by itself once it is closed.",
+    now: true,
+    person: false,
+  },
+  missing: {
+    label: "the file is not there",
+    cause: "The file cannot be found",
+    why: "The file, or the folder or service it is on, is not there.",
+    remedy:
+      "Put the file back where it was, or check its folder or service. Mooring looks for it for 24 hours, then once with each refresh.",
+    now: true,
+    person: true,
+  },
+  quota: {
+    label: "the quota is used up",
+    cause: "The quota is used up for now",
+    why: "The spreadsheet service or the source asks to wait.",
+    remedy: "Nothing to do: it goes on when there is quota again.",
+    now: false,
+    person: false,
+  },
+  held: {
+    label: "another refresh is writing",
+    cause: "Another refresh is writing into the file",
+    why: "Another refresh is writing into this file.",
+    remedy: "Nothing to do: this one follows when that has ended.",
+    now: false,
+    person: false,
+  },
+  source: {
+    label: "the source does not answer",
+    cause: "The source does not answer",
+    why: "The source that the report asks, such as a database, does not answer.",
+    remedy: "Nothing to do: it goes on when the source answers. If this lasts, tell who runs the source.",
+    now: false,
+    person: false,
+  },
+};
+
+/** @type {Wait} */
+const OTHER = {
+  label: "it is tried again",
+  cause: "It could not be refreshed yet",
+  why: "It could not be refreshed yet.",
+  remedy: "Nothing to do: it is tried again.",
+  now: false,
+  person: false,
+};
+
+/** The reasons for which blocks wait, those first that need a person. */
+export const REASONS = ["missing", "locked", "source", "quota", "held"];
+
+/**
+ * @param {string} reason one that is not known has general words
+ * @returns {Wait}
+ */
+export function waits(reason) {
+  return WAITS[reason] ?? OTHER;
+}
+
+/** What only an add-in reaches. */
+export const addinOnly = {
+  label: "refreshed by the add-in only",
+  why: "No agent reaches this spreadsheet: it is refreshed by the add-in only.",
+  remedy: "Open the spreadsheet and refresh there.",
+};
+
+/** What helps after a failure, by its class. @type {Record<string, string>} */
+const WAYS_OUT = {
+  transient: "It was tried for some time and is not tried again by itself. Refresh again once what it says is mended.",
+  quota: "The quota was used up for too long. Refresh again later.",
+  auth: "Your rights on the report or on its source have changed. Ask its owner, then refresh.",
+  structure: "Correct the report or the sheet as it says, then refresh.",
+  conflict: "Undo the change in the sheet, or let the refresh write over it.",
+  permanent: "Correct what it says, then refresh.",
+};
+
+/**
+ * What helps after a failure.
+ * @param {string} errorClass
+ * @param {boolean} again whether it is tried again by itself
+ */
+export function remedies(errorClass, again) {
+  if (again) return "Nothing to do: it is tried again by itself.";
+  return WAYS_OUT[errorClass] ?? "";
+}
+
+/**
+ * @typedef {{runId: string, state: string, reason?: string, since?: string, error?: string, errorClass?: string, nextAttemptAt?: string,
+ *   startedAt?: string, endedAt?: string}} LastRun
+ * @typedef {{code: string, reason: string, since: string, next: string, error: string, remedy: string, retry: "" | "retry" | "now"}} Standing
+ *   code: the syncStatus, or WAITING; reason: what it waits for, or addin_only; next: when it is tried again, "" where that is not to come;
+ *   retry: whether asking for a refresh helps, and how that is called
+ */
+
+/**
+ * @param {{syncStatus: string, lastRun?: LastRun}} placement
+ * @param {number} [now]
+ * @returns {Standing}
+ */
+export function standingOf({ syncStatus, lastRun }, now = Date.now()) {
+  const { state, reason = "", errorClass = "", error = "", since, endedAt, startedAt } = lastRun ?? {};
+  const standing = { code: syncStatus, reason: "", since: since ?? endedAt ?? startedAt ?? "", next: "", error, remedy: "" };
+  const next = nextOf(lastRun, now);
+  if (state === "QUEUED" && reason) {
+    const { remedy, now: soon } = waits(reason);
+    return { ...standing, code: "WAITING", reason, next, remedy, retry: soon ? "now" : "" };
+  }
+  if (state === "SKIPPED" && reason === "addin_only") return { ...standing, reason, error: "", remedy: addinOnly.remedy, retry: "" };
+  if (!["FAILED", "CONFLICT"].includes(syncStatus)) return { ...standing, error: "", retry: "" };
+  const ended = state !== "QUEUED" && state !== "RUNNING";
+  return { ...standing, next, remedy: remedies(errorClass, Boolean(next)), retry: ended ? "retry" : "" };
+}
+
+/**
+ * When something is tried again, if that is to come.
+ * @param {{nextAttemptAt?: string} | undefined} tried
+ * @param {number} now
+ */
+function nextOf(tried, now) {
+  const next = tried?.nextAttemptAt ?? "";
+  return Date.parse(next) > now ? next : "";
+}
+
+/**
+ * Until when one waits for the next try: "next try 05:14, in 2 min". Once that time has passed it is not named any more.
+ * @param {string} iso
+ * @param {number} [now]
+ */
+export function nextTryWords(iso, now = Date.now()) {
+  const left = Date.parse(iso) - now;
+  return left > 0 ? text.nextTry(when(iso, new Date(now)), leftWords(left)) : text.nextTryNow;
+}
+
+/** @param {number} ms */
+function leftWords(ms) {
+  if (ms < 60_000) return text.leftSeconds;
+  return ms < 5_400_000 ? text.leftMinutes(Math.round(ms / 60_000)) : text.leftHours(Math.round(ms / 3_600_000));
+}
+
+/**
+ * A state with the age of what stands in the block, where that is known: "Up to date as of 05:12".
+ * @param {string} code
+ * @param {string} word for the state
+ * @param {string | undefined} asOf
+ * @param {Date} [now]
+ */
+export function aged(code, word, asOf, now) {
+  if (!asOf) return word;
+  return code === "UP_TO_DATE" ? text.asOf(word, when(asOf, now)) : text.dataAsOf(word, when(asOf, now));
+}

@@ -45,7 +45,19 @@ test("a request is tried again while the server is away or busy, and says when i
   const { api, away, asked } = apiOf([down, [503, {}, { "Retry-After": "1" }], [200, { ok: 1 }]]);
   assert.deepEqual(await api.get("/me"), { ok: 1 });
   assert.equal(asked.length, 3);
-  assert.deepEqual(away, [true, false]);
+  assert.deepEqual(away, ["server", ""]);
+});
+
+test("an answer tells a storage that is away from a server that is", async () => {
+  const { api, away } = apiOf([[503, { code: "storage_loading" }], down, [503, { code: "storage_unavailable" }], [200, {}]]);
+  await api.get("/me");
+  assert.deepEqual(away, ["storage", "server", "storage", ""]);
+});
+
+test("a storage that is full refuses writes, and is not away", async () => {
+  const { api, away } = apiOf([[503, { code: "storage_full" }]]);
+  await assert.rejects(api.post("/x", {}), (error) => error instanceof Problem && error.code === "storage_full");
+  assert.deepEqual(away, []);
 });
 
 test("what may not be sent twice is sent once, unless the server did nothing with it", async () => {

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/storagetest"
+)
+
+// The pane tells what blocks wait for, how old they are and what helps, and that the storage is away.
+func TestPaneWaiting(t *testing.T) {
+	t.Parallel()
+	away := newKeeping(t)
+	s := newPaneSiteOn(t, "redis://"+away.addr)
+	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
+	ago := func(d time.Duration) string { return placements.Time(time.Now().Add(-d)) }
+	run := func(state placements.RunState, reason placements.Reason, sentence string) *placements.LastRun {
+		return &placements.LastRun{
+			RunID: "r", State: state, Reason: reason, Error: sentence, Since: ago(20 * time.Minute), EndedAt: ago(2 * time.Minute), NextAttemptAt: ago(-12 * time.Minute),
+		}
+	}
+	failed := run(placements.RunFailed, "", "The query names no column mile: correct it.")
+	failed.ErrorClass, failed.NextAttemptAt = placements.Structure, ago(2*time.Minute)
+	var list []storage.Placed
+	for at, last := range map[string]*placements.LastRun{
+		"Data!B2": run(placements.RunQueued, placements.ReasonLocked, "The workbook is open in a program: close it."),
+		"Data!H2": failed, "Other!B2": run(placements.RunSkipped, placements.ReasonAddinOnly, ""),
+	} {
+		sheet, cell, _ := strings.Cut(at, "!")
+		list = append(list, storage.Placed{LastRun: last, Placement: placements.Placement{
+			ID: at[:1] + at[len(at)-2:], WorkbookID: "book-1", Host: placements.SheetsA, ResultLocation: at, SheetName: sheet, AnchorCell: cell, PlacedAt: ago(48 * time.Hour), PlacedByUserID: 1,
+			QueryChecksum: "an earlier query", AsOf: ago(26 * time.Hour),
+		}})
+	}
+	if err := storagetest.Import(t.Context(), storagetest.Open(t, s.redis), consoleDeployment, int64(report), list); err != nil {
+		t.Fatal(err)
+	}
+	p := s.open(s.bobs, "")
+	for _, expected := range []string{"ERR_INCOMPLETE_CHUNKED", "503", "404"} {
+		p.allow(expected)
+	}
+	p.shows("Waiting: the file is open · next try")
+	p.shows("data as of yesterday")
+	p.shows("The query names no column mile")
+	p.shows("Report edited, data as of yesterday")
+	p.looksRight("list")
+	for row, says := range map[string][]string{
+		"Data!B2": {"Close the file if you have it open."}, "Data!H2": {"Correct the report or the sheet"}, "Other!B2": {"refresh it here"},
+	} {
+		p.until(`[...document.querySelectorAll(".row .open")].some((e) => e.ariaLabel.endsWith("` + row + `"))`)
+		p.eval(`[...document.querySelectorAll(".row .open")].find((e) => e.ariaLabel.endsWith("` + row + `")).click()`)
+		for _, words := range says {
+			p.shows(words)
+		}
+		p.looksRight("block " + row[:1] + row[len(row)-2:])
+		p.click("All blocks")
+	}
+	away.stop()
+	p.shows("Mooring’s storage does not answer. This is what was read")
+	p.shows("The query names no column mile")
+	p.looksRight("away")
+	away.start()
+	p.until(`!document.body.innerText.includes("does not answer")`)
+	p.shows("Orders")
+}

@@ -1,0 +1,41 @@
+/** How the console shows where a block stands: its state and age, why it is not refreshed, since when, when it is tried again, what helps. */
+import { aged, standingOf, addinOnly, waits } from "../ui/text.mjs";
+import { h, nextTry } from "../ui/dom.mjs";
+import { marked, reason, statusWord, time } from "./show.mjs";
+import { text } from "./text.mjs";
+
+/** @typedef {import("./placements.mjs").Placement} Placement */
+
+/**
+ * The state of a block with its mark, and the age of what stands in it.
+ * @param {Placement} placement
+ */
+export function blockStatus(placement) {
+  const { code, reason: why } = standingOf(placement);
+  if (code === "WAITING") return marked(code, text.waitsFor(waits(why).label));
+  const word = statusWord(code);
+  return marked(code, ["UP_TO_DATE", "CHANGED"].includes(code) ? aged(code, word, placement.asOf) : word);
+}
+
+/**
+ * Why a block is not refreshed and what helps, in paragraphs; none where nothing is wrong.
+ * @param {Placement} placement
+ * @param {number} [max] how much of the reason is shown
+ */
+export function trouble(placement, max) {
+  const { code, reason: why, since, next, error, remedy } = standingOf(placement);
+  if (why === "addin_only") return [h("p", { class: "why" }, addinOnly.why, " ", remedy)];
+  if (!["WAITING", "FAILED", "CONFLICT"].includes(code)) return [];
+  return [
+    error ? h("p", { class: "why" }, reason(error, max)) : code === "WAITING" && h("p", { class: "why" }, waits(why).why),
+    h(
+      "p",
+      { class: "muted" },
+      since && [text.sinceWord, " ", time(since)],
+      since && next && " · ",
+      next && nextTry(next),
+      code === "WAITING" && placement.asOf && [" · ", text.dataOf, " ", time(placement.asOf)],
+    ),
+    remedy && h("p", {}, remedy),
+  ];
+}
