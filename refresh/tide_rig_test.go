@@ -180,10 +180,17 @@ func newHarbour(t *testing.T, agents int, faults map[placements.Reason]placement
 		},
 	}
 	must(t, h.store.Work().Prepare(t.Context()))
+	work, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	for i := range agents {
 		e := h.process()
-		h.crew = append(h.crew, &agent{Engine: e, name: string(rune('a' + i)), slots: make(chan struct{}, 64), work: context.WithoutCancel(t.Context())})
+		h.crew = append(h.crew, &agent{Engine: e, name: string(rune('a' + i)), slots: make(chan struct{}, 64), work: work})
 	}
+	t.Cleanup(func() {
+		end()
+		for _, a := range h.crew {
+			a.running.Wait()
+		}
+	})
 	h.engine = h.process()
 	return h
 }
