@@ -107,6 +107,7 @@ const (
 // fault), says what to do, and holds no path, address or credential of the machine. Err is the cause, for the log only.
 type Fault struct {
 	Class      Class
+	Reason     Reason // what a retryable one makes wait, if the driver knows
 	Message    string
 	RetryAfter time.Duration // zero: the caller chooses
 	Err        error

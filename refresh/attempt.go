@@ -24,7 +24,7 @@ type attempt struct {
 	claim       *queue.Attempt
 	alone       bool            // no agent may take the run over
 	begun       time.Time       // by the store's clock
-	since       time.Time       // the same moment by our own
+	started     time.Time       // the same moment by our own
 	traces      context.Context // of its lines in the log: the trace that it is part of
 	progress    func(string)    // a line for the observers of the run
 	results     *room           // where its results are
@@ -37,10 +37,8 @@ type attempt struct {
 	total       record.Tally     // of all queries
 	held        *job             // in the document that is locked until the attempt is completed, nil without one
 	completions []storage.PlacementOutcome
-	// retryAfter is the longest that a source or host asked to wait.
-	retryAfter time.Duration
-	// missing: a file that was written before is not there, and is waited for.
-	missing bool
+	dice        float64           // of its waits: placements that begin to wait together are tried again together
+	fault       *placements.Fault // the first of a placement
 }
 
 // client reports whether an add-in works on the run, in the document that it has open.
@@ -59,7 +57,7 @@ const completeLimit = time.Minute
 func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member) *attempt {
 	return &attempt{
 		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
-		alone: begun.Held(), since: time.Now(),
+		alone: begun.Held(), started: time.Now(), dice: jitter(),
 		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
 	}
 }
@@ -100,9 +98,9 @@ func (e *Engine) perform(
 		e.log.WarnContext(ctx, "attempt given up: another agent has begun one", "run", begun.Run.ID)
 		return 0, false
 	}
-	o := work.outcome(fault, cause)
-	if completed = work.complete(ctx, o); completed {
-		work.observeEnd(o, time.Since(work.since), begun.Run.RowsWritten-before)
+	o, completed := work.complete(ctx, fault, cause)
+	if completed {
+		work.observeEnd(o, time.Since(work.started), begun.Run.RowsWritten-before)
 		work.logEnd(span)
 	}
 	return o.Again.Sub(work.now()), completed
@@ -114,6 +112,7 @@ func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attemp
 	case begun.Run.Executor == record.ExecutorClient:
 		return work.abandoned(ctx)
 	case begun.Stopped:
+		work.load(ctx) // to settle its placements; those of a report that is gone are with it
 		return nil, errStopped
 	}
 	ctx, end := context.WithCancelCause(ctx)
@@ -167,9 +166,9 @@ func (e *Engine) renew(ctx context.Context, begun *queue.Attempt, end context.Ca
 	}
 }
 
-// work refreshes every placement that the run asks for and that it has not refreshed yet. What came of it is in the run and in
-// completions. It returns the fault that decides how the run goes on: why it did not end, else the first retryable one, else
-// the first one, nil without any.
+// work refreshes every placement that the run asks for, that it is not done with, and that is due. What came of each is in the run and in
+// completions. It returns why that could not be tried at all, or not to the end; nil when what came of the placements decides how the run
+// goes on.
 func (a *attempt) work(ctx context.Context) *placements.Fault {
 	if fault := a.load(ctx); fault != nil {
 		return fault
@@ -177,20 +176,31 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 	if fault := a.mayGoOn(); fault != nil {
 		return fault
 	}
-	if a.asked = a.targets(); len(a.asked) == 0 {
+	a.settleGone()
+	targets := a.targets()
+	if len(targets) == 0 {
 		return a.nothingToDo()
 	}
-	if a.asked = a.reached(a.asked); len(a.asked) == 0 {
-		return a.worst()
+	mine, err := a.claimed(ctx, a.available(ctx, a.allowed(a.due(targets))))
+	if err != nil || len(mine) == 0 {
+		return faultOf(err)
 	}
-	if err := a.queue.MarkRunning(ctx, a.d, a.run, ids(a.asked)); err != nil {
-		return asFault(err)
-	}
+	a.asked = mine
 	a.member.announce(a.documentsOf(a.asked))
-	if err := a.refresh(ctx, a.asked); err != nil {
-		return asFault(err)
+	return faultOf(a.refresh(ctx, a.asked))
+}
+
+// allowed leaves out the placements that an agent, the service, or who asked for the run may not refresh, and says so in the run.
+func (a *attempt) allowed(list []storage.Placed) []storage.Placed {
+	return a.admitted(a.reached(a.byAgents(list)))
+}
+
+// faultOf is asFault for an error that may be nil.
+func faultOf(err error) *placements.Fault {
+	if err == nil {
+		return nil
 	}
-	return a.worst()
+	return asFault(err)
 }
 
 func (a *attempt) load(ctx context.Context) *placements.Fault {
@@ -207,8 +217,8 @@ func (a *attempt) load(ctx context.Context) *placements.Fault {
 	return nil
 }
 
-// targets are the placements to refresh, without those that an earlier attempt of this run is done with: document by document, in an order
-// that all runs share, so that they meet.
+// targets are the placements to refresh, without those that this run is done with: document by document, in an order that all runs share, so
+// that they meet; those that wait already come last, so that no other waits with them.
 func (a *attempt) targets() []storage.Placed {
 	var targets []storage.Placed
 	for _, p := range a.report.Placements {
@@ -217,34 +227,42 @@ func (a *attempt) targets() []storage.Placed {
 		}
 	}
 	slices.SortStableFunc(targets, func(p, q storage.Placed) int {
-		return cmp.Or(cmp.Compare(p.Host, q.Host), cmp.Compare(p.WorkbookID, q.WorkbookID))
+		return cmp.Or(compareBools(waits(p), waits(q)), cmp.Compare(p.Host, q.Host), cmp.Compare(p.WorkbookID, q.WorkbookID))
 	})
 	return targets
 }
 
-func ids(list []storage.Placed) []string {
-	out := make([]string, len(list))
-	for i, p := range list {
-		out[i] = p.ID
-	}
-	return out
-}
-
 // now is the present by the store's clock, which all agents share.
-func (a *attempt) now() time.Time { return a.begun.Add(time.Since(a.since)) }
+func (a *attempt) now() time.Time { return a.begun.Add(time.Since(a.started)) }
 
-// complete stores the outcome of the attempt, and reports whether that is done.
-func (a *attempt) complete(ctx context.Context, o storage.Outcome) bool {
+// complete decides and stores the outcome of the attempt, see outcome, and reports whether that is done. When a newer run takes over meanwhile
+// what this one is to wait for, it is decided again.
+func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause error) (o storage.Outcome, done bool) {
 	ctx, span := trace.Start(ctx, "complete")
 	defer span.End()
+	for {
+		o = a.outcome(fault, cause)
+		err := a.store(ctx, o)
+		if errors.Is(err, queue.ErrTaken) {
+			err = a.persist(ctx, func(ctx context.Context) error { return a.queue.ReadTaken(ctx, a.claim) })
+			if err == nil {
+				continue
+			}
+		}
+		return o, err == nil
+	}
+}
+
+// store stores the outcome of the attempt.
+func (a *attempt) store(ctx context.Context, o storage.Outcome) error {
 	err := a.persist(ctx, func(ctx context.Context) error { return a.queue.Complete(ctx, a.claim, o) })
 	switch {
 	case errors.Is(err, storage.ErrLockLost):
 		a.log.WarnContext(ctx, "attempt not completed: another agent has begun one", "run", a.run.ID)
-	case err != nil:
+	case err != nil && !errors.Is(err, queue.ErrTaken):
 		a.log.ErrorContext(ctx, "attempt not completed, another one will be made", "run", a.run.ID, "error", err)
 	}
-	return err == nil
+	return err
 }
 
 // persist calls store until the storage answers, for at most completeLimit, even when ctx ends.

@@ -31,9 +31,11 @@ type batch struct {
 
 	// Under documents.mu:
 	jobs    []*job
-	wanted  int  // jobs whose attempts have not ended
-	members int  // jobs that have not left
-	served  bool // a goroutine works on the batch
+	wanted  int       // jobs whose attempts have not ended
+	members int       // jobs that have not left
+	served  bool      // a goroutine works on the batch
+	asked   time.Time // when it began to wait for the document; zero while it gathers
+	has     bool      // the document
 }
 
 // newBatch returns a batch for a job of that context, whose values it keeps.
@@ -103,6 +105,7 @@ func (b *batch) lock() (lease context.Context, release func(), err error) {
 		}
 	}()
 	asked := time.Now()
+	b.documents.asks(b, asked)
 	defer func() { stop(); <-told; trace.Since(b.ctx, "lock", asked).End() }()
 	return b.queue.LockDocument(b.ctx, b.ref.tenant, b.ref.id)
 }

@@ -58,7 +58,6 @@ var errLater = errors.New("no memory beside the other results")
 // It returns those that have a table now, and those that are to be queried once these tables are written: the first query waits for
 // memory, those beside it must not, since the attempt holds what the first one got. Why the others have no table is said in the run.
 func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later []storage.Placed) {
-	list = a.admitted(list)
 	var running sync.WaitGroup
 	for _, p := range list {
 		if a.asking(p) != nil {
@@ -85,10 +84,20 @@ func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later
 		case errors.Is(err, errLater):
 			later = append(later, p)
 		default:
-			a.failed(p, asFault(err))
+			a.failed(p, ofSource(asFault(err)))
 		}
 	}
 	return have, later
+}
+
+// ofSource is a fault of a source as what waits for it is told.
+func ofSource(f *placements.Fault) *placements.Fault {
+	if f.Class != placements.Transient || unclassified(f) {
+		return f
+	}
+	down := *f
+	down.Reason = placements.ReasonSource
+	return &down
 }
 
 // waitsForMemory notes that a query waits until other results have been written: nothing should wait for the attempt meanwhile, and the
@@ -246,10 +255,9 @@ func (a *attempt) refusal(p storage.Placed) *placements.Fault {
 
 // mayOpen reports whether an agent may open the document of p (decisions.md §3, Whose document it is): the configuration names it, or who
 // placed the report there might edit the report. What was placed before that was recorded counts too, and so may, once there is one, a
-// proof that the document was open in somebody's pane: it is to be asked for here. What no host reaches is told as that.
+// proof that the document was open in somebody's pane: it is to be asked for here.
 func (e *Engine) mayOpen(d record.Deployment, p placements.Placement) bool {
-	_, unreached := e.host(d.Tenant, p.Host)
-	return unreached != nil || p.Placer != placements.PlacedByReader || e.queue.Admitted(d, p)
+	return p.Placer != placements.PlacedByReader || e.queue.Admitted(d, p)
 }
 
 func auth(format string, args ...any) *placements.Fault {

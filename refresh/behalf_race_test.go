@@ -69,22 +69,35 @@ func TestOnlyRefusedAccessBesideASuccessDoesNotCountAsFailure(t *testing.T) {
 			false,
 		},
 		{
-			"a missing sheet more does", placements.Auth,
+			"a missing sheet more does not", placements.Auth,
 			outcomes{{State: failed, ErrorClass: placements.Auth}, {State: failed, ErrorClass: placements.Structure}, {State: refreshed}},
+			false,
+		},
+		{
+			"a missing sheet does not either", placements.Structure,
+			outcomes{{State: failed, ErrorClass: placements.Structure}, {State: refreshed}},
+			false,
+		},
+		{
+			"two that fail for good do", placements.Auth,
+			outcomes{{State: failed, ErrorClass: placements.Auth}, {State: failed, ErrorClass: placements.Structure}},
 			true,
 		},
 		{
-			"a missing sheet does", placements.Structure,
-			outcomes{{State: failed, ErrorClass: placements.Structure}, {State: refreshed}},
-			true,
+			"what a newer run refreshes does not", placements.Structure,
+			outcomes{{State: failed, ErrorClass: placements.Structure}, {State: placements.RunSuperseded}},
+			false,
 		},
 		{"a conflict does not", placements.Conflict, outcomes{{State: failed, ErrorClass: placements.Conflict}}, false},
 		{"an outage does not", placements.Transient, outcomes{{State: failed, ErrorClass: placements.Transient}}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			for i := range tt.each {
+				tt.each[i].Error = "it failed"
+			}
 			a := attempt{run: &record.Run{Placements: tt.each}}
-			if got := a.counts(&placements.Fault{Class: tt.class}); got != tt.counts {
-				t.Errorf("got %t, want %t", got, tt.counts)
+			if got := a.failure(nil); (got != "") != tt.counts {
+				t.Errorf("got %q, want one: %t", got, tt.counts)
 			}
 		})
 	}

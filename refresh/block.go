@@ -135,8 +135,8 @@ func (b *block) forget() {
 	b.plan.Plan, b.plan.Grid, b.plan.Formulas = checksum.Plan{}, nil, nil
 }
 
-// options are those of the run, and of what it does not say those of the placement.
-func (b *block) options() placements.Options { return b.job.attempt.run.Over(b.now.Options) }
+// options are those of the block's placement in its run.
+func (b *block) options() placements.Options { return b.job.attempt.options(b.now) }
 
 // unchanged reports whether the block is as it should be and has its marker, so that there is nothing to write.
 func (b *block) unchanged() bool {

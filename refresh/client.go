@@ -138,7 +138,8 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool, u Uncov
 // end ends a client run without its add-in, and reports whether it is ended.
 func (e *Engine) end(ctx context.Context, d record.Deployment, begun *queue.Attempt) bool {
 	a := e.clientAttempt(ctx, d, begun)
-	return a.conclusion(ctx, a.outcome(a.abandoned(ctx)))
+	fault, cause := a.abandoned(ctx)
+	return a.conclusion(ctx, fault, cause)
 }
 
 // abandoned loads what a client run was to refresh and returns why it ends without its add-in: it is to stop, or its lease has ended.
@@ -177,9 +178,9 @@ func (a *attempt) replaced(ctx context.Context, end record.RunPlacement) {
 	}
 }
 
-// conclusion completes a client run, and reports whether that is done.
-func (a *attempt) conclusion(ctx context.Context, o storage.Outcome) bool {
-	done := a.complete(ctx, o)
+// conclusion completes a client run that fault or cause ends, and reports whether that is done.
+func (a *attempt) conclusion(ctx context.Context, fault *placements.Fault, cause error) bool {
+	o, done := a.complete(ctx, fault, cause)
 	if done {
 		a.observed(o)
 	}

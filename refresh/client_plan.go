@@ -59,7 +59,7 @@ func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*Cl
 	}
 	a.drop()
 	if fault, ok := errors.AsType[*placements.Fault](err); ok && !retryable(fault) {
-		a.conclusion(ctx, a.outcome(fault, nil))
+		a.conclusion(ctx, fault, nil)
 	}
 	if errors.Is(err, errDisconnected) {
 		err = errors.Join(storage.ErrLockLost, err)
@@ -108,7 +108,7 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	if a.asked = a.targets(); len(a.asked) == 0 {
 		return nil, disconnected()
 	}
-	have, _ := a.query(ctx, a.asked)
+	have, _ := a.query(ctx, a.admitted(a.asked))
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -116,7 +116,7 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 		if q := a.asking(a.asked[0]); q != nil {
 			return nil, asFault(q.err) // which knows when to ask again
 		}
-		return nil, a.worst()
+		return nil, asFault(a.refusal(a.asked[0]))
 	}
 	one, patch, formulas, err := a.writeSheet(ctx, have[0], sheet)
 	if err != nil {
@@ -128,8 +128,8 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	if one.left {
 		return nil, disconnected()
 	}
-	if fault := a.worst(); fault != nil {
-		return nil, fault
+	if a.fault != nil {
+		return nil, a.fault
 	}
 	beside := 0
 	if len(patch.Shifts) > 0 {

@@ -2,7 +2,9 @@ package refresh
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"time"
 
 	"mooring/placements"
 	"mooring/storage"
@@ -33,6 +35,7 @@ type job struct {
 	ctx     context.Context // the attempt's
 	blocks  []*block
 	batch   *batch
+	joined  time.Time     // the batch, or one before it
 	state   jobState      // under documents.mu
 	done    chan struct{} // closed when the blocks are written, or are not going to be
 	err     error         // why nothing of the job was written
@@ -79,6 +82,9 @@ func (d *documents) add(e *Engine, ref documentRef, j *job) {
 		d.open[ref] = b
 	}
 	j.batch = b
+	if j.joined.IsZero() {
+		j.joined = time.Now()
+	}
 	b.jobs = append(b.jobs, j)
 	b.wanted++
 	b.members++
@@ -101,6 +107,13 @@ func (d *documents) next(b *batch) {
 	}
 }
 
+// asks notes when a batch began to wait for its document.
+func (d *documents) asks(b *batch, at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b.asked = at
+}
+
 // shut ends the gathering and returns the jobs to write. Two jobs on the same placement cannot be written together: the later one goes
 // into the next batch.
 func (d *documents) shut(b *batch) []*job {
@@ -109,6 +122,7 @@ func (d *documents) shut(b *batch) []*job {
 	if d.open[b.ref] == b {
 		delete(d.open, b.ref)
 	}
+	b.has = true
 	var jobs, later []*job
 	taken := map[blockRef]bool{}
 	for _, j := range b.jobs {
@@ -157,19 +171,55 @@ func (d *documents) startWrite(jobs []*job) {
 	}
 }
 
-// wait waits until the job is done. When its attempt ends before the write it withdraws, and nothing of it is written: then the error
-// is why. An attempt that ends during the write waits for it.
-func (j *job) wait() error {
-	select {
-	case <-j.done:
+// errHeld: another run has the document.
+var errHeld = errors.New("another run writes to the document")
+
+// wait waits until the job is done. When its attempt ends before the write, or another run has the document for longer than patience, it
+// withdraws, and nothing of it is written: then the error is why, errHeld for the latter. An attempt that ends during the write waits for it.
+func (j *job) wait(patience time.Duration) error {
+	tooLong := time.NewTimer(patience)
+	defer tooLong.Stop()
+	for {
+		select {
+		case <-j.done:
+			return j.err
+		case <-tooLong.C:
+			left, gone := j.withdraw(patience)
+			if gone {
+				return errHeld
+			}
+			tooLong.Reset(left)
+			continue
+		case <-j.ctx.Done():
+		}
+		if j.part(jobAbandons) {
+			return context.Cause(j.ctx)
+		}
+		<-j.done
 		return j.err
-	case <-j.ctx.Done():
 	}
-	if j.part(jobAbandons) {
-		return context.Cause(j.ctx)
+}
+
+// withdraw takes the job out of its batch if that has waited for the document for so long; else it returns how long the job is to wait before
+// it asks again. That the batch gathers those who will write with it is no wait for other runs.
+func (j *job) withdraw(patience time.Duration) (left time.Duration, gone bool) {
+	d := &j.attempt.documents
+	d.mu.Lock()
+	b, from := j.batch, j.joined
+	if b.served {
+		from = b.asked
 	}
-	<-j.done
-	return j.err
+	if left = patience - time.Since(from); j.state != jobWaits || b.has || b.served && b.asked.IsZero() {
+		left = patience
+	}
+	if left > 0 {
+		d.mu.Unlock()
+		return left, false
+	}
+	_, last := j.partLocked(jobAbandons)
+	d.mu.Unlock()
+	b.ends(last)
+	return 0, true
 }
 
 // leave says that the attempt has stored what came of the job. The document stays locked until all jobs of its batch have left.
@@ -181,9 +231,24 @@ func (j *job) part(as jobState) (out bool) {
 	d := &j.attempt.documents
 	d.mu.Lock()
 	b := j.batch
+	out, last := j.partLocked(as)
+	d.mu.Unlock()
+	b.ends(last)
+	return out
+}
+
+// ends waits for the end of a batch whose last job is out.
+func (b *batch) ends(last bool) {
+	if last && b.served {
+		<-b.over
+	}
+}
+
+// partLocked is part under documents.mu; last says that no job is left in the batch.
+func (j *job) partLocked(as jobState) (out, last bool) {
+	d, b := &j.attempt.documents, j.batch
 	if j.state == jobGone {
-		d.mu.Unlock()
-		return true
+		return true, false
 	}
 	if j.state != jobAbandons {
 		b.wanted--
@@ -193,21 +258,15 @@ func (j *job) part(as jobState) (out bool) {
 	}
 	if out = as == jobGone || j.state == jobWaits; !out {
 		j.state = as
-		d.mu.Unlock()
-		return false
+		return false, false
 	}
 	j.state = jobGone
 	b.members--
-	last := b.members == 0
-	if last {
+	if last = b.members == 0; last {
 		close(b.empty)
 		if d.open[b.ref] == b {
 			delete(d.open, b.ref)
 		}
 	}
-	d.mu.Unlock()
-	if last && b.served {
-		<-b.over
-	}
-	return true
+	return true, last
 }

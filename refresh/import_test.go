@@ -211,12 +211,13 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 				t.Error(fault)
 			}
 			targets := a.targets()
-			must(t, a.queue.MarkRunning(t.Context(), a.d, a.run, ids(targets)))
+			targets, err := a.claimed(t.Context(), targets)
+			must(t, err)
 			r.ids(placements.Refreshing, placements.RunRunning, a.run.ID)
 			if queried, _ := a.query(t.Context(), targets); len(queried) != len(targets) {
 				t.Errorf("%d placements have a table, want all: %+v", len(queried), a.run.Placements)
 			}
-			if _, err := a.writeDocument(t.Context(), documentOf(r.d.Tenant, targets[0]), targets[:1]); err != nil {
+			if _, err := a.writeDocument(t.Context(), documentOf(r.d.Tenant, targets[0]), targets[:1], time.Minute); err != nil {
 				t.Error(err)
 			}
 		}, 4},
@@ -235,7 +236,9 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 			var given []string
 			run := r.dead(func(a *attempt) {
 				tt.works(t, r, a)
-				given = ids(a.report.Placements)
+				for _, p := range a.report.Placements {
+					given = append(given, p.ID)
+				}
 			})
 			a := &agent{Engine: r.engine, name: "b", slots: make(chan struct{}, 1), work: t.Context()}
 			list, err := r.engine.queue.Orphans(t.Context(), a.name, 0, 9)

@@ -212,8 +212,8 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 		want  placements.Class
 	}{
 		{"at first it may be another agent's", 0, false, missing, false, placements.Transient},
-		{"so it may be for a day", missingHorizon - time.Minute, false, missing, false, placements.Transient},
-		{"then it is gone", missingHorizon + time.Second, false, missing, false, placements.Structure},
+		{"so it may be for a day", waitingLimit - time.Minute, false, missing, false, placements.Transient},
+		{"then it is gone", waitingLimit + time.Second, false, missing, false, placements.Structure},
 		{"what was never written may never have been there", 0, true, missing, false, placements.Structure},
 		{
 			"a sheet that is missing is so for all agents", 0, false, &placements.Fault{Class: placements.Structure}, false,
@@ -223,12 +223,15 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 	} {
 		t.Run(tc.fact, func(t *testing.T) {
 			start := time.Now().Truncate(time.Millisecond)
+			waiting := placements.LastRun{State: placements.RunQueued, Reason: placements.ReasonMissing, Since: placements.Time(start)}
+			p := storage.Placed{Placement: placements.Placement{ID: "p", WorkbookID: "book.xlsx"}, LastRun: &waiting}
 			a := &attempt{
-				run: &record.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), since: time.Now(),
+				report: &storage.Report{Placements: []storage.Placed{p}},
+				run:    &record.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), started: time.Now(),
 				alone: tc.alone,
 			}
-			b := &block{known: storage.Placed{Placement: placements.Placement{WorkbookID: "book.xlsx"}}, opened: !tc.never}
-			if got := a.awaitFile(b, tc.fault); got.Class != tc.want {
+			b := &block{known: p, opened: !tc.never, job: &job{attempt: a}, err: tc.fault}
+			if got := b.fault(); got.Class != tc.want {
 				t.Errorf("%s: %s, want %s", got.Class, got.Message, tc.want)
 			}
 		})

@@ -9,43 +9,46 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/storage"
 )
 
-// The bounds of repeated attempts (DESIGN.md §5): transient faults are retried for retryHorizon, quotas and files are waited for.
+// The bounds of repeated attempts (DESIGN.md §5): transient faults are retried for retryHorizon, quotas and documents are waited for.
 const (
-	firstDelay   = 2 * time.Second
-	longestDelay = 2 * time.Minute
-	missingDelay = 10 * time.Minute // the longest for a file that is missing
+	firstDelay   = 4 * time.Second  // the longest at first
+	longestDelay = 2 * time.Minute  // and at last
+	missingDelay = 10 * time.Minute // for a file that is missing
+	heldDelay    = 30 * time.Second // for a document to which another run writes
 	retryHorizon = 15 * time.Minute
-	quotaHorizon = 24 * time.Hour
+	waitingLimit = 24 * time.Hour // for a quota, and for a document that is locked, missing or held
 )
 
 // roomRetry is when to ask again for a result that there was no room for.
 const roomRetry = 5 * time.Second
 
-// missingHorizon is how long a file that was written before is waited for.
-const missingHorizon = 24 * time.Hour
+// waited is how a placement waits that a fault keeps from being refreshed.
+type waited struct {
+	since time.Time // its first try that found that it had to wait, perhaps one of an older run
+	run   time.Time // the first attempt of its run
+}
 
-// nextAttempt is when a run that failed with f at now should be tried again; false when it should not. first is when its
-// first attempt started, attempt counts from one, jitter is in [0,1). The wait is drawn from zero to an exponential bound ("full jitter"),
-// never below what the other side asked for.
-func nextAttempt(f *placements.Fault, first, now time.Time, attempt int, jitter float64) (time.Time, bool) {
-	if f.Class != placements.Transient && f.Class != placements.Quota {
+// nextTry is when a placement, or a run, that failed with f at now should be tried again; false when it should not. jitter is in [0,1). The
+// wait is drawn from the upper half of a bound that grows as what has been waited, never below what the other side asked for.
+func nextTry(f *placements.Fault, w waited, now time.Time, jitter float64) (time.Time, bool) {
+	if !retryable(f) {
 		return time.Time{}, false
 	}
-	longest, horizon := longestDelay, retryHorizon
+	longest, horizon, from := longestDelay, retryHorizon, w.run
 	switch {
-	case f.Class == placements.Quota:
-		horizon = quotaHorizon
 	case errors.Is(f, fs.ErrNotExist):
-		longest, horizon = missingDelay, missingHorizon
+		longest, horizon, from = missingDelay, waitingLimit, w.since
+	case f.Reason == placements.ReasonHeld:
+		longest, horizon, from = heldDelay, waitingLimit, w.since
+	case f.Reason == placements.ReasonLocked, f.Class == placements.Quota:
+		horizon, from = waitingLimit, w.since
 	}
-	bound := longest
-	if attempt < 9 {
-		bound = min(longest, firstDelay<<attempt)
-	}
-	at := now.Add(max(time.Duration(jitter*float64(bound)), f.RetryAfter))
-	return at, at.Sub(first) <= max(horizon, f.RetryAfter)
+	bound := min(longest, max(firstDelay, 2*now.Sub(w.since)))
+	at := now.Add(max(bound/2+time.Duration(jitter*float64(bound/2)), f.RetryAfter))
+	return at, at.Sub(from) <= max(horizon, f.RetryAfter)
 }
 
 func jitter() float64 { return rand.Float64() }
@@ -87,19 +90,40 @@ func (b *block) unopened(f *placements.Fault) *placements.Fault {
 	}
 }
 
-// awaitFile is what f means for a block: a file that an agent has written before, and this one does not see, or whose folder it does
-// not see, may be there for another agent, may be just being replaced, or be on a disk that is not mounted now. The run goes back to the
-// queue, for whichever agent takes it next, until missingHorizon after its first attempt. One that is worked on here alone fails, and so does
-// one that only an add-in says it has written: that file may never have been there.
-func (a *attempt) awaitFile(b *block, f *placements.Fault) *placements.Fault {
-	first, err := time.Parse(time.RFC3339, a.run.StartedAt)
-	if err != nil || a.alone || a.now().Sub(first) > missingHorizon || !b.opened || !errors.Is(f, fs.ErrNotExist) {
+// fault is why the block was not written, as its placement is told. Only an add-in may say that it has written a file that was never there.
+func (b *block) fault() *placements.Fault {
+	f := b.unopened(asFault(b.err))
+	if b.opened && errors.Is(f, fs.ErrNotExist) {
+		return b.job.attempt.awaitFile(b.recorded(), f)
+	}
+	return ofDocument(f)
+}
+
+// ofDocument is a fault of a document as what waits for it is told: what passes by itself, and whose driver does not say why, is that it, or
+// what it is on, cannot be reached. A defect of ours has no reason.
+func ofDocument(f *placements.Fault) *placements.Fault {
+	if f.Class != placements.Transient || f.Reason != "" || unclassified(f) {
 		return f
 	}
+	reached := *f
+	reached.Reason = placements.ReasonMissing
+	return &reached
+}
+
+// awaitFile is what f means for a placement whose file is missing that an agent has written before: it may be there for another agent, may be
+// just being replaced, or be on a disk that is not mounted now. It is waited for, by whichever agent takes the run next, until waitingLimit
+// after the first try that missed it; later it is looked for once by each run. A run that is worked on here alone fails.
+func (a *attempt) awaitFile(p storage.Placed, f *placements.Fault) *placements.Fault {
+	missing := *f
+	missing.Reason = placements.ReasonMissing
+	until := a.since(p, placements.ReasonMissing).Add(waitingLimit)
+	if a.alone || !a.now().Before(until) {
+		return &missing
+	}
 	return &placements.Fault{
-		Class: placements.Transient, Err: f,
+		Class: placements.Transient, Reason: placements.ReasonMissing, Err: f,
 		Message: fmt.Sprintf("The spreadsheet %q, which was written before, is not in the folder of this agent, or the folder is missing: "+
 			"it is looked for again until %s, by any agent. Put the file back, or give all agents the same folder.",
-			b.recorded().WorkbookID, placements.Time(first.Add(missingHorizon))),
+			p.WorkbookID, placements.Time(until)),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"mooring/refresh/trace"
 	"mooring/storage"
@@ -25,7 +26,7 @@ func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 			return err
 		}
 		a.drop()
-		if todo = append(later, a.reached(again)...); len(todo) == 0 {
+		if todo = append(later, a.allowed(again)...); len(todo) == 0 {
 			return nil
 		}
 		if err := a.release(ctx); err != nil {
@@ -35,38 +36,60 @@ func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 	return nil
 }
 
-// write writes the placements, one document after the other. again are those that turned out to stand in another document, or to be
-// placed by another person, and are to be queried and written yet.
+// write writes the placements, one document after the other: those to which other runs write at last. again are those that turned out to stand
+// in another document, or to be placed by another person, and are to be queried and written yet.
 func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []storage.Placed, err error) {
-	for len(todo) > 0 {
-		if err := a.release(ctx); err != nil {
-			return nil, err
-		}
-		ref := documentOf(a.d.Tenant, todo[0])
-		var here, rest []storage.Placed
+	var busy [][]storage.Placed
+	for _, ref := range a.documentsOf(todo) {
+		var here []storage.Placed
 		for _, p := range todo {
 			if documentOf(a.d.Tenant, p) == ref {
 				here = append(here, p)
-			} else {
-				rest = append(rest, p)
 			}
 		}
-		left, err := a.writeDocument(ctx, ref, here)
+		left, err := a.writeDocument(ctx, ref, here, heldBriefly)
+		if errors.Is(err, errHeld) {
+			busy = append(busy, here)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		todo, again = rest, append(again, left...)
+		again = append(again, left...)
+	}
+	left, err := a.writeBusy(ctx, busy)
+	return append(again, left...), err
+}
+
+// writeBusy writes placements, by document, to which other runs write. Once it has waited long enough for all of them together, the rest wait
+// without the attempt.
+func (a *attempt) writeBusy(ctx context.Context, documents [][]storage.Placed) (again []storage.Placed, err error) {
+	until := time.Now().Add(heldPatience)
+	for _, here := range documents {
+		ref := documentOf(a.d.Tenant, here[0])
+		left, err := a.writeDocument(ctx, ref, here, max(heldBriefly, time.Until(until)))
+		if errors.Is(err, errHeld) {
+			fault := asFault(a.Engine.held(ctx, ref))
+			for _, p := range here {
+				a.failed(p, fault)
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		again = append(again, left...)
 	}
 	return again, nil
 }
 
-// writeDocument writes placements of one document together with what other attempts want there. again is write's.
-func (a *attempt) writeDocument(ctx context.Context, ref documentRef, list []storage.Placed) (again []storage.Placed, err error) {
-	if _, fault := a.host(ref.tenant, ref.host); fault != nil {
-		for _, p := range list {
-			a.failed(p, fault)
-		}
-		return nil, nil
+// writeDocument writes placements of one document together with what other attempts want there. again is write's. errHeld: for so long the
+// document was another run's, and nothing was done.
+func (a *attempt) writeDocument(
+	ctx context.Context, ref documentRef, list []storage.Placed, patience time.Duration,
+) (again []storage.Placed, err error) {
+	if err := a.release(ctx); err != nil {
+		return nil, err
 	}
 	ctx, span := trace.Start(ctx, "document")
 	defer span.End()
@@ -79,7 +102,8 @@ func (a *attempt) writeDocument(ctx context.Context, ref documentRef, list []sto
 	a.join(ref, j)
 	a.held = j
 	a.member.ready()
-	if err := j.wait(); err != nil {
+	if err := j.wait(patience); err != nil {
+		a.limit.goOn()
 		return nil, err
 	}
 	for _, b := range j.blocks {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"mooring/placements"
 	"mooring/storage/changes"
@@ -19,8 +18,7 @@ import (
 type Outcome struct {
 	Placements []PlacementOutcome
 	Refreshed  *record.User // stamps the report as refreshed by them; nil leaves the stamp
-	Again      time.Time    // when the next attempt is due; zero: the run has ended
-	Failure    bool         // it failed permanently, which counts towards pausing its schedule
+	queue.Ending
 }
 
 // PlacementOutcome is what a run leaves on one placement.
@@ -45,7 +43,8 @@ var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists",
 	"functions.publish, functions.echo = publish, echo\n" + standing.Lua() + standing.Functions() + changes.Lua())
 
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
-// run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
+// run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun; queue.ErrTaken, of a run that is to wait: a newer
+// run has taken over something. Nothing was changed then.
 func (w *Work) Complete(ctx context.Context, a *queue.Attempt, o Outcome) error {
 	return untilCommitted(func() error { return w.complete(ctx, a, o) })
 }
@@ -68,21 +67,27 @@ func (w *Work) complete(ctx context.Context, a *queue.Attempt, o Outcome) error 
 		return fmt.Errorf("complete run %s: %w", a.Run.ID, err)
 	}
 	defer w.unlock(ctx, h)
-	if err = errors.Join(a.End(&todo.Txn, o.Again, o.Failure), todo.err); err != nil {
+	if err = errors.Join(a.End(&todo.Txn, o.Ending), todo.err); err != nil {
 		return err
 	}
-	return w.commitAttempt(ctx, completion, a, h, &todo)
+	return w.commitAttempt(ctx, completion, a, h, &todo, o.Waits)
 }
 
-// commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
-func (w *Work) commitAttempt(ctx context.Context, script redis.TxnScript, a *queue.Attempt, h held, todo *txn) error {
+// commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held; with untaken, if nothing more was taken
+// over from the run, too.
+func (w *Work) commitAttempt(ctx context.Context, script redis.TxnScript, a *queue.Attempt, h held, todo *txn, untaken bool) error {
 	own := a.Guard(&todo.Txn)
+	if untaken {
+		a.SameTaken(&todo.Txn)
+	}
 	h.guard(todo)
 	_, err := script.Run(ctx, w.hot, &todo.Txn)
 	failed, refused := errors.AsType[redis.Unmet](err)
 	switch {
 	case refused && int(failed) < own:
 		return ErrLockLost
+	case refused && untaken && int(failed) == own:
+		return queue.ErrTaken
 	case refused:
 		return errReportLock
 	case err != nil:
@@ -108,7 +113,7 @@ func (w *Work) record(ctx context.Context, a *queue.Attempt, o Outcome) error {
 	if err = errors.Join(a.StoreRun(&todo.Txn), todo.err); err != nil {
 		return err
 	}
-	return w.commitAttempt(ctx, transactions, a, h, &todo)
+	return w.commitAttempt(ctx, transactions, a, h, &todo, false)
 }
 
 // outcomeChanges adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.

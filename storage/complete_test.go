@@ -206,7 +206,11 @@ func TestFiveFailuresInARowPauseASchedule(t *testing.T) {
 				for _, state := range tt.ends {
 					a := c.beginNext("a", c.fire(1)[0])
 					a.Run.State, a.Run.EndedAt, a.Run.Error = state, placements.Time(tick), "there is no sheet named Sales"
-					must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Failure: state == failed && !tt.outage}))
+					var o storage.Outcome
+					if state == failed && !tt.outage {
+						o.Failure = a.Run.Error
+					}
+					must(c.T, c.q.Complete(c.Context(), a, o))
 				}
 				stored := c.stored()
 				if stored.Paused != tt.paused {

@@ -74,7 +74,7 @@ func TestAHeldRunThatIsTriedAgainIsLeftToItsHolderFirst(t *testing.T) {
 		now, err := c.q.Clock(c.Context())
 		must(c.T, err)
 		a.Run.State, a.Run.NextAttemptAt = placements.RunQueued, placements.Time(now)
-		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Again: now}))
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Ending: queue.Ending{Again: now}}))
 		if due := c.dueRuns(); len(due) > 0 {
 			c.Errorf("%v is due for everybody as soon as for its holder", due)
 		}

@@ -88,7 +88,7 @@ func cellIndex(k keys.Tenant, s *position) string { return k.Cells(cellLevel(s.r
 
 // fieldsOf are the fields of the placements hash that a slot has.
 func fieldsOf(slot string) []any {
-	return []any{placementField + slot, lastRunField + slot}
+	return []any{placementField + slot, lastRunField + slot, queue.FieldWanted + slot}
 }
 
 // spotMembers name a placement among those of its report at the same sheet and anchor, in whatever spreadsheet, and among those at the same

@@ -74,7 +74,7 @@ func TestAStopThatMeetsAFailingAttemptNeedNotWaitForTheNext(t *testing.T) {
 		a := c.beginNext("a", c.manual())
 		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), a.Run.ID))
 		a.Run.State = placements.RunQueued
-		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Again: time.Now().Add(time.Hour)}))
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Ending: queue.Ending{Again: time.Now().Add(time.Hour)}}))
 		if b := c.beginNext("b", a.Run.ID); !b.Stopped {
 			c.Error("the next attempt does not know of the stop")
 		}

@@ -139,14 +139,18 @@ func (c *clockwork) beginNext(agent, want string) *queue.Attempt {
 // end completes an attempt, its run in that state.
 func (c *clockwork) end(a *queue.Attempt, state placements.RunState) error {
 	a.Run.State, a.Run.EndedAt = state, placements.Time(tick)
-	return c.q.Complete(c.Context(), a, storage.Outcome{Failure: state == placements.RunFailed})
+	var o storage.Outcome
+	if state == placements.RunFailed {
+		o.Failure = "it failed"
+	}
+	return c.q.Complete(c.Context(), a, o)
 }
 
 // again lets the attempt's run wait for another attempt that is due already.
 func (c *clockwork) again(a *queue.Attempt) {
 	c.Helper()
 	a.Run.State, a.Run.NextAttemptAt = placements.RunQueued, placements.Time(tick)
-	must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Again: tick}))
+	must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Ending: queue.Ending{Again: tick}}))
 }
 
 func (c *clockwork) run(id string) *record.Run {

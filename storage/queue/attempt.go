@@ -11,7 +11,6 @@ import (
 	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/redis"
-	"mooring/storage/standing"
 )
 
 // ErrEnded: the run has ended, or is not this agent's any more; there is nothing to do.
@@ -25,21 +24,22 @@ type Attempt struct {
 	Fence      int64
 	Begun      time.Time         // by the store's clock
 	Asked      time.Time         // the run must find the data of then: see Arrive; zero for most
+	Place      string            // when the run was accepted, as texts compare: "<µs>:<run id>"
 	Stopped    bool              // a client asked to stop the run: complete it without working
 	Report     map[string]string // the hash of the report that it refreshes, as it was when the attempt began; empty when there is none
 	Placements map[string]string // the hash of its placements, from the same moment
 	keys       keys.Deployment
 	agent      string // who has the entry; empty: the run is held, see Hold
 	entry      Entry
-	document   Lock // of the document of a client run, while its add-in has it
+	document   Lock   // of the document of a client run, while its add-in has it
+	taken      string // see Taken
 }
 
 // beginRunScript starts an attempt and loads the report that it refreshes.
 //
 //	KEYS   run, queue
 //	ARGV   group, agent, entry id, prefix of report keys
-//	result {run JSON, fence, now ms, started ms, stop 0/1, fields of the report, fields of its placements, asked ms
-//	       or ''}; {} when there is nothing to do
+//	result as of startAttempt; {} when there is nothing to do
 var beginRunScript = redis.NewScript(redis.NowLua + Lua("begin") + `
 local run, queue = KEYS[1], KEYS[2]
 local group, agent, entry, reports = unpack(ARGV)
@@ -81,7 +81,7 @@ func newAttempt(k keys.Deployment, agent string, e Entry, out []any) (*Attempt, 
 	}
 	a := &Attempt{
 		Deployment: e.Deployment, Run: run, Begun: unixMilli(redis.Text(out[2])), Stopped: out[4] == int64(1),
-		Report: redis.Pairs(out[5]), Placements: redis.Pairs(out[6]), Asked: unixMilli(redis.Text(out[7])), keys: k, agent: agent, entry: e,
+		Report: redis.Pairs(out[5]), Placements: redis.Pairs(out[6]), Asked: unixMilli(redis.Text(out[7])), Place: redis.Text(out[8]), taken: redis.Text(out[9]), keys: k, agent: agent, entry: e,
 	}
 	a.Fence, _ = out[1].(int64)
 	run.State = placements.RunRunning
@@ -120,39 +120,6 @@ func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
 		return false, redis.ErrLockLost
 	}
 	return n == 2, nil
-}
-
-// markRunningScript shows placements as being refreshed, and publishes that a run has started.
-//
-//	KEYS   placements of the report, events, standing
-//	ARGV   LastRun JSON, report id, event data, placement ids…
-var markRunningScript = redis.NewScript(Lua("publish") + standing.Lua() + `
-publish(KEYS[2], 'run.started', ARGV[2], ARGV[3])
-for i = 4, #ARGV do
-  if redis.call('HEXISTS', KEYS[1], 'p:' .. ARGV[i]) == 1 then
-    redis.call('HSET', KEYS[1], 'r:' .. ARGV[i], ARGV[1])
-    standRefreshing(KEYS[3], ARGV[2], ARGV[i])
-  end
-end
-return 1`)
-
-// MarkRunning shows the placements as being refreshed by the run, until the attempt is completed. One that is not
-// there any more is left out.
-func (q *Queue) MarkRunning(ctx context.Context, d record.Deployment, run *record.Run, placementIDs []string) error {
-	text, err := record.Encode(placements.LastRun{
-		RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt,
-	})
-	event, err2 := runEvent(run)
-	if err = errors.Join(err, err2); err != nil {
-		return err
-	}
-	argv := []any{text, run.ReportID, event}
-	for _, id := range placementIDs {
-		argv = append(argv, id)
-	}
-	k := q.deployment(d)
-	err = markRunningScript.Run(ctx, q.hot, []string{k.Placements(run.ReportID), k.Events(), k.Standing()}, argv...).Err()
-	return redis.Unavailable(err)
 }
 
 // A run that is held is worked on by the process that asked for it. It is in no queue: agents keep off. It stands in the due set, at the

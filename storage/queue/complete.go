@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -29,26 +30,39 @@ func (a *Attempt) StoreRun(tx *redis.Txn) error {
 	return err
 }
 
-// End adds the end of a: its run's record, queue entry and event, and the next attempt or the schedule's next run. again is when the next
-// attempt is due, zero when the run has ended; failed, that it failed permanently, which counts towards pausing its schedule. The script of
-// tx needs the functions publish and complete, see Lua.
-func (a *Attempt) End(tx *redis.Txn, again time.Time, failed bool) error {
+// Ending is how an attempt ends.
+type Ending struct {
+	Again time.Time // when the next attempt is due; zero: the run has ended
+	// Waits: all that is left of the run waits until then. Meanwhile it hinders no other run: its schedule goes on, and another run of its
+	// target may be made.
+	Waits   bool
+	Failure string // of a tick that counts towards pausing its schedule: why it failed, and where; empty: it does not count
+}
+
+// End adds the end of a: its run's record, queue entry and event, and the next attempt or the schedule's next run. The script of tx needs the
+// functions publish and complete, see Lua.
+func (a *Attempt) End(tx *redis.Txn, e Ending) error {
 	k, run, d := a.keys, a.Run, a.Deployment
 	if a.document != (Lock{}) {
 		tx.Then("DEL", a.document.Key, k.ClientPlan(run.ID))
 	}
+	waits := 0
+	if e.Waits {
+		waits = 1
+	}
 	made, err := recordOf(run)
+	a.settle(tx)
 	tx.Then("complete",
 		k.Run(run.ID), a.entry.stream, k.Due(), k.Schedule(run.ScheduleID), k.ScheduleWaiting(run.ScheduleID), k.ActiveRuns(run.ReportID),
 		k.Events(), k.Failing(run.ReportID),
 		group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.Run(""), k.DueRun(run.ID),
-		redis.Milliseconds(a.due(again)), run.Target().Field(), run.ScheduleID, failure(failed, run), pauseReason(run.Error),
+		redis.Milliseconds(a.due(e.Again)), waits, run.Target().Field(), run.ScheduleID, towardsPause(e, run), pauseReason(e.Failure),
 		k.DueSchedule(run.ScheduleID), pauseAfter, string(endEvent(run.State)), run.ReportID, made.event, string(run.ErrorClass), lateness(run),
 	)
 	return err
 }
 
-// pauseAfter is how many runs of a schedule in a row may fail permanently.
+// pauseAfter is how many ticks of a schedule in a row may fail for good.
 const pauseAfter = 5
 
 // due is when others are to give a run the attempt that is due at next: its holder goes first.
@@ -76,17 +90,34 @@ func endEvent(state placements.RunState) record.EventType {
 	return record.EventRunWaiting
 }
 
-// failure is how the run's end counts for its schedule. A conflict or an outage counts neither way.
-func failure(permanent bool, run *record.Run) int {
+// towardsPause is how the run's end counts for its schedule. Runs that no tick made, were stopped, or had nothing to refresh do not count.
+func towardsPause(e Ending, run *record.Run) int {
+	tick := run.Trigger == record.TriggerSchedule || run.Trigger == record.TriggerCatchUp
 	switch {
-	case permanent:
+	case !tick || run.State == placements.RunStopped || run.State == placements.RunSkipped:
+		return 0
+	case e.Failure != "":
 		return 1
-	case run.State == placements.RunSucceeded:
-		return -1
 	}
-	return 0
+	return -1
 }
 
 func pauseReason(last string) string {
 	return "paused after " + strconv.Itoa(pauseAfter) + " runs in a row failed for good, the last one because: " + last
+}
+
+// settledTogether bounds the placements of one settle: a function in Lua takes no more than some thousand arguments.
+const settledTogether = 1000
+
+// settle adds that the run does not want the placements any more that it is done with.
+func (a *Attempt) settle(tx *redis.Txn) {
+	var ids []any
+	for _, p := range a.Run.Placements {
+		if p.State != placements.RunQueued {
+			ids = append(ids, p.PlacementID)
+		}
+	}
+	for some := range slices.Chunk(ids, settledTogether) {
+		tx.Then("settle", a.keys.Placements(a.Run.ReportID), append([]any{a.Run.ID}, some...)...)
+	}
 }

@@ -53,6 +53,14 @@ type Run struct {
 	Tally
 	placements.Options                // said by who asked for the run, or by its schedule
 	Placements         []RunPlacement `json:"placements"`
+	// Carried has, by placement, what was said by who asked for an older run that waited for it. Never shown.
+	Carried map[string]Carried `json:"-"`
+}
+
+// Carried is what a person asked of a placement with a run of theirs that a newer run took over before it was carried out.
+type Carried struct {
+	placements.Options
+	By Actor
 }
 
 // Tally counts what a run did.
@@ -105,9 +113,16 @@ type Order struct {
 // trace that it is part of.
 type storedRun struct {
 	*Run
-	RequestedBy KeptActor `json:"requestedBy"`
-	Due         int64     `json:"due,omitempty"` // in ms
-	Trace       string    `json:"trace,omitempty"`
+	RequestedBy KeptActor                `json:"requestedBy"`
+	Due         int64                    `json:"due,omitempty"` // in ms
+	Trace       string                   `json:"trace,omitempty"`
+	Carried     map[string]storedCarried `json:"carried,omitempty"`
+}
+
+// storedCarried is the JSON of what is Carried.
+type storedCarried struct {
+	placements.Options
+	By KeptActor `json:"by"`
 }
 
 // EncodeRun returns the JSON of a run as ReadRun reads it.
@@ -115,6 +130,12 @@ func EncodeRun(run *Run) (string, error) {
 	stored := storedRun{Run: run, RequestedBy: Keep(run.RequestedBy), Trace: run.Trace}
 	if !run.Due.IsZero() {
 		stored.Due = run.Due.UnixMilli()
+	}
+	for id, c := range run.Carried {
+		if stored.Carried == nil {
+			stored.Carried = map[string]storedCarried{}
+		}
+		stored.Carried[id] = storedCarried{c.Options, Keep(c.By)}
 	}
 	return Encode(stored)
 }
@@ -129,6 +150,12 @@ func ReadRun(id, text string) (*Run, error) {
 		stored.Placements = []RunPlacement{}
 	}
 	stored.Run.RequestedBy, stored.Run.Trace = stored.RequestedBy.Restored(), stored.Trace
+	for id, c := range stored.Carried {
+		if stored.Run.Carried == nil {
+			stored.Run.Carried = map[string]Carried{}
+		}
+		stored.Run.Carried[id] = Carried{c.Options, c.By.Restored()}
+	}
 	if stored.Due != 0 {
 		stored.Run.Due = time.UnixMilli(stored.Due).UTC()
 	}

@@ -48,7 +48,10 @@ func (f *filler) attempt(ctx context.Context, e queue.Entry, n *filling) error {
 		return f.work.MarkRunning(ctx, f.Deployment, n.run, []string{n.run.PlacementID})
 	}
 	end(n)
-	o := storage.Outcome{Failure: n.class == placements.Structure}
+	var o storage.Outcome
+	if n.class == placements.Structure {
+		o.Failure = n.run.Error
+	}
 	if n.leaves != nil && n.state != placements.RunStopped {
 		if err := f.leave(ctx, a, n, &o); err != nil {
 			return err

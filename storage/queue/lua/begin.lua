@@ -1,15 +1,15 @@
 -- startAttempt makes run RUNNING under its next fence and returns what its agent needs: {run JSON, fence, now ms, started ms, stop 0/1,
--- fields of the report, fields of its placements, asked ms or ''}. run is its key, fields those of beginFields, reports the prefix of the
+-- fields of the report, fields of its placements, asked ms or '', place, what newer runs have taken over}. run is its key, fields those of beginFields, reports the prefix of the
 -- keys of reports.
 -- After now. It moves the run between no lists: one that waits and one that runs are in the same.
-local beginFields = {'state', 'run', 'fence', 'startedAt', 'stop', 'report', 'asked'}
+local beginFields = {'state', 'run', 'fence', 'startedAt', 'stop', 'report', 'asked', 'place', 'taken'}
 
 -- attempt returns what startAttempt does, of an attempt under that fence which began the run at started.
 local function attempt(fields, fence, at, started, reports)
   local report = reports .. fields[6]
   return {
     fields[2], fence, at, started, fields[5] and 1 or 0,
-    redis.call('HGETALL', report), redis.call('HGETALL', report .. ':placements'), fields[7] or '',
+    redis.call('HGETALL', report), redis.call('HGETALL', report .. ':placements'), fields[7] or '', fields[8] or '', fields[9] or '',
   }
 end
 

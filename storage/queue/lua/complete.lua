@@ -1,11 +1,11 @@
 -- complete ends an attempt: its run, queue entry and event, and what follows for its schedule. After publish and lists. The run is RUNNING.
 --   run to failing are keys
---   entry of the queue is '' for a run that is held; again is the ms of the next attempt, or ''; scheduleID may be '0';
---   failure is '1' permanent, '0' not, '-1' succeeded; class is that of the run's error, or '';
---   late is the bucket of its lateness, or ''
+--   entry of the queue is '' for a run that is held; again is the ms of the next attempt, or ''; waits is '1' if all that is left of the run
+--   waits for then; scheduleID may be '0'; failure is '1' for a tick that counts towards a pause, '-1' for one after which counting begins
+--   anew, '0' for any other run; class is that of the run's error, or ''; late is the bucket of its lateness, or ''
 function functions.complete(
   run, queue, due, schedule, waiting, active, events, failing,
-  group, entry, id, state, json, tenant, deployment, prefix, runMember, again, target,
+  group, entry, id, state, json, tenant, deployment, prefix, runMember, again, waits, target,
   scheduleID, failure, reason, scheduleMember, pauseAfter, event, report, data, class, late)
   local function give(following)
     redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', following)
@@ -22,7 +22,9 @@ function functions.complete(
     redis.call('DEL', waiting)
   end
 
+  -- startNext lets the schedule go on behind the run, if that is its active one.
   local function startNext()
+    if redis.call('HGET', schedule, 'active') ~= id then return end
     redis.call('HDEL', schedule, 'active')
     local following = redis.call('LPOP', waiting)
     while following do
@@ -56,8 +58,17 @@ function functions.complete(
     redis.call('XDEL', queue, entry)
   end
 
+  -- free lets another run of the target be made.
+  local function free()
+    if redis.call('HGET', active, target) == id then redis.call('HDEL', active, target) end
+  end
+
   if again ~= '' then
     if redis.call('HGET', run, 'stop') then give(id) else redis.call('ZADD', due, again, runMember) end
+    if waits == '1' then
+      free()
+      if scheduleID ~= '0' then startNext() end
+    end
     return
   end
   listEnd()
@@ -67,7 +78,7 @@ function functions.complete(
   elseif state == 'SUCCEEDED' and redis.call('HDEL', failing, target) == 1 then
     publish(events, 'run.recovered', report, data)
   end
-  if redis.call('HGET', active, target) == id then redis.call('HDEL', active, target) end
+  free()
 
   if scheduleID == '0' then return 1 end
   if redis.call('EXISTS', schedule) == 0 then
@@ -81,5 +92,15 @@ function functions.complete(
     redis.call('ZREM', due, scheduleMember)
     redis.call('ZADD', string.sub(prefix, 1, -5) .. 'schedules:paused', scheduleID, scheduleID)
   end
-  if redis.call('HGET', schedule, 'active') == id then startNext() end
+  startNext()
+end
+
+-- settle says that a run wants placements no more. placed is their key, ids theirs.
+function functions.settle(placed, run, ...)
+  local fields, mine = {}, {}
+  for i, id in ipairs({...}) do fields[i] = 'w:' .. id end
+  for i, wanted in ipairs(redis.call('HMGET', placed, unpack(fields))) do
+    if wanted == run then mine[#mine + 1] = fields[i] end
+  end
+  if #mine > 0 then redis.call('HDEL', placed, unpack(mine)) end
 end

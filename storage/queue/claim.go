@@ -1,0 +1,195 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"mooring/placements"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+	"mooring/storage/standing"
+)
+
+// What waits is the document, never the run: the newest run of agents that wants a placement takes over what an older one still waits for.
+// Which run wants a placement stands beside the placement until the run is done with it; what was taken from a run stands in its hash until
+// its next attempt settles it.
+
+// FieldWanted is the field of a report's placements hash that has, before the id of a placement, the run that wants it.
+const FieldWanted = "w:"
+
+// ErrTaken: a newer run has taken over a placement of the attempt's run since that was read. See Attempt.Taken.
+var ErrTaken = errors.New("a newer run has taken over a placement")
+
+// Wanted is the run that wants a placement, as far as the attempt knows; empty: none does.
+func (a *Attempt) Wanted(placementID string) string { return a.Placements[FieldWanted+placementID] }
+
+// Taken is the newer run that has taken over a placement; empty: none has. A later one counts.
+func (a *Attempt) Taken(placementID string) (by string) {
+	for line := range strings.Lines(a.taken) {
+		if id, run, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); id == placementID {
+			by = run
+		}
+	}
+	return by
+}
+
+// fieldTaken is the field of a run's hash that has, as lines, each placement that was taken over and, behind a tab, by which run.
+const fieldTaken = "taken"
+
+// SameTaken adds the condition that no other placement of the run was taken over since.
+func (a *Attempt) SameTaken(tx *redis.Txn) { tx.If(a.taken, "HGET", a.keys.Run(a.Run.ID), fieldTaken) }
+
+// ReadTaken reads what was taken over since the attempt began.
+func (q *Queue) ReadTaken(ctx context.Context, a *Attempt) error {
+	taken, err := q.rdb.HGet(ctx, a.keys.Run(a.Run.ID), fieldTaken).Result()
+	if errors.Is(err, redis.Nil) {
+		return nil
+	}
+	if err == nil {
+		a.taken = taken
+	}
+	return redis.Unavailable(err)
+}
+
+// Rival is another run that wants a placement.
+type Rival struct {
+	*record.Run
+	Place string // see Attempt
+}
+
+// Waits reports whether the run has begun, and waits for its next attempt, which queries anew.
+func (r Rival) Waits() bool { return r.State == placements.RunQueued && r.Attempt > 0 }
+
+// Rivals reads runs, without those that have ended or are forgotten.
+func (q *Queue) Rivals(ctx context.Context, d record.Deployment, ids []string) (map[string]Rival, error) {
+	k, p := q.deployment(d), q.rdb.Pipeline()
+	hashes := make([]*redis.MapStringStringCmd, len(ids))
+	for i, id := range ids {
+		hashes[i] = p.HGetAll(ctx, k.Run(id))
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	rivals := map[string]Rival{}
+	for i, id := range ids {
+		run, err := liveRun(id, hashes[i].Val())
+		switch {
+		case errors.Is(err, record.ErrNotFound):
+		case err != nil:
+			return nil, err
+		case run.EndedAt == "":
+			rivals[id] = Rival{run, hashes[i].Val()["place"]}
+		}
+	}
+	return rivals, nil
+}
+
+// Claim says that the attempt refreshes a placement from now on.
+type Claim struct {
+	PlacementID string
+	Takes       bool              // the run is the one that wants it from now on; from an older one that waits for it, it is taken
+	Waited      placements.Reason // what it waited for before, and since when
+	Since       string
+}
+
+var claimScript = redis.NewScript(Lua("publish") + standing.Lua() + Lua("claim"))
+
+// Claim shows placements as being refreshed by the run, until the attempt is completed, and takes over those that older runs wait for. One
+// that is not there any more is left out. With store, the run's record is stored as it is now. ok is false when another run wants one of
+// them now: a knows which, and nothing was changed. ErrLockLost: another attempt has begun.
+func (q *Queue) Claim(ctx context.Context, a *Attempt, list []Claim, store bool) (ok bool, err error) {
+	k, run := a.keys, a.Run
+	made, err := recordOf(run)
+	if err != nil {
+		return false, err
+	}
+	text := ""
+	if store {
+		text = made.run
+	}
+	keys := []string{k.Run(run.ID), k.Placements(run.ReportID), k.Events(), k.Standing(), k.Due(), k.Queue()}
+	argv := []any{a.Fence, run.ID, run.ReportID, made.event, text, a.Deployment.Tenant, a.Deployment.ID}
+	for _, c := range list {
+		last, err := record.Encode(placements.LastRun{
+			RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt, Reason: c.Waited, Since: c.Since,
+		})
+		if err != nil {
+			return false, err
+		}
+		from, takes := a.Wanted(c.PlacementID), 0
+		if c.Takes {
+			takes = 1
+		}
+		keys = append(keys, k.Run(from))
+		argv = append(argv, c.PlacementID, last, takes, from, k.DueRun(from))
+	}
+	n, err := claimScript.Run(ctx, q.hot, keys, argv...).Int()
+	switch {
+	case err != nil:
+		return false, redis.Unavailable(err)
+	case n < 0:
+		return false, redis.ErrLockLost
+	case n == 0:
+		return false, q.readWanted(ctx, a, list)
+	}
+	for _, c := range list {
+		if c.Takes {
+			a.Placements[FieldWanted+c.PlacementID] = run.ID
+		}
+	}
+	return true, nil
+}
+
+// readWanted reads which runs want placements now.
+func (q *Queue) readWanted(ctx context.Context, a *Attempt, list []Claim) error {
+	fields := make([]string, len(list))
+	for i, c := range list {
+		fields[i] = FieldWanted + c.PlacementID
+	}
+	now, err := q.rdb.HMGet(ctx, a.keys.Placements(a.Run.ReportID), fields...).Result()
+	if err != nil {
+		return redis.Unavailable(err)
+	}
+	if len(now) != len(fields) {
+		return fmt.Errorf("run %s: %d of %d fields were read", a.Run.ID, len(now), len(fields))
+	}
+	for i, value := range now {
+		a.Placements[fields[i]] = redis.Text(value)
+	}
+	return nil
+}
+
+// markRunningScript shows placements as being refreshed, and publishes that a run has started.
+//
+//	KEYS   placements of the report, events, standing
+//	ARGV   LastRun JSON, report id, event data, placement ids…
+var markRunningScript = redis.NewScript(Lua("publish") + standing.Lua() + `
+publish(KEYS[2], 'run.started', ARGV[2], ARGV[3])
+for i = 4, #ARGV do
+  if redis.call('HEXISTS', KEYS[1], 'p:' .. ARGV[i]) == 1 then
+    redis.call('HSET', KEYS[1], 'r:' .. ARGV[i], ARGV[1])
+    standRefreshing(KEYS[3], ARGV[2], ARGV[i])
+  end
+end
+return 1`)
+
+// MarkRunning shows the placements as being refreshed by the run of an add-in, until the attempt is completed. One that is not there any
+// more is left out. Nothing is taken over from other runs: see Claim for those of agents.
+func (q *Queue) MarkRunning(ctx context.Context, d record.Deployment, run *record.Run, placementIDs []string) error {
+	text, err := record.Encode(placements.LastRun{
+		RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt,
+	})
+	event, err2 := runEvent(run)
+	if err = errors.Join(err, err2); err != nil {
+		return err
+	}
+	argv := []any{text, run.ReportID, event}
+	for _, id := range placementIDs {
+		argv = append(argv, id)
+	}
+	k := q.deployment(d)
+	err = markRunningScript.Run(ctx, q.hot, []string{k.Placements(run.ReportID), k.Events(), k.Standing()}, argv...).Err()
+	return redis.Unavailable(err)
+}

@@ -1,0 +1,51 @@
+-- Shows placements as being refreshed by a run of agents, and lets it take over what older runs wait for. After publish and standing. A run
+-- that waits is given to an agent, which settles what was taken from it.
+--   KEYS   run, placements of the report, events, standing, due, queue, then for each placement: the run from which it is taken, or the run
+--   ARGV   fence, run id, report id, event data, run JSON to store or '', tenant, deployment, then for each placement: its id, LastRun JSON,
+--          1 if the run is to be the one that wants it, the run that wanted it or '', the member of that one in due
+--   result 1; 0 when another run wants one of them since, and -1 when another attempt has begun: nothing was changed
+local run, placed, events, standing, due, queue = unpack(KEYS, 1, 6)
+local fence, id, report, event, json, tenant, deployment = unpack(ARGV, 1, 7)
+local count = #KEYS - 6
+
+local function claim(i) return unpack(ARGV, 5 * i + 3, 5 * i + 7) end
+
+local fields = {}
+for i = 1, count do
+  fields[2 * i - 1], fields[2 * i] = 'p:' .. claim(i), 'w:' .. claim(i)
+end
+local now = {}
+for first = 1, 2 * count, 1000 do
+  for _, value in ipairs(redis.call('HMGET', placed, unpack(fields, first, math.min(first + 999, 2 * count)))) do now[#now + 1] = value end
+end
+
+if redis.call('HGET', run, 'fence') ~= fence then return -1 end
+for i = 1, count do
+  local _, _, _, from = claim(i)
+  if (now[2 * i] or '') ~= from then return 0 end
+end
+
+-- take notes in the run from which a placement is taken which one has it.
+local function take(older, placement, from, member)
+  if redis.call('EXISTS', older) == 0 then return end
+  redis.call('HSET', older, 'taken', (redis.call('HGET', older, 'taken') or '') .. placement .. '\t' .. id .. '\n')
+  if redis.call('HGET', older, 'state') == 'QUEUED' and redis.call('ZREM', due, member) == 1 then
+    redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', from)
+  end
+end
+
+publish(events, 'run.started', report, event)
+if json ~= '' then redis.call('HSET', run, 'run', json) end
+for i = 1, count do
+  local placement, lastRun, takes, from, member = claim(i)
+  if now[2 * i - 1] then
+    if takes == '1' then
+      redis.call('HSET', placed, 'r:' .. placement, lastRun, 'w:' .. placement, id)
+      if from ~= '' and from ~= id then take(KEYS[6 + i], placement, from, member) end
+    else
+      redis.call('HSET', placed, 'r:' .. placement, lastRun)
+    end
+    standRefreshing(standing, report, placement)
+  end
+end
+return 1
