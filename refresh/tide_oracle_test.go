@@ -113,7 +113,7 @@ func (d *day) expected(b *berth, at time.Time) expectation {
 	}
 	waits := expectation{state: placements.RunQueued, reason: out[0].reason, out: out[0]}
 	if since, told := b.since[out[0].from]; told && waits.reason == placements.ReasonMissing {
-		switch gone := instant(since).Add(24 * time.Hour); {
+		switch gone := shownTime(since).Add(24 * time.Hour); {
 		case !at.Before(gone):
 			return expectation{state: placements.RunFailed, class: placements.Structure, out: out[0]}
 		case now.After(gone):
@@ -123,8 +123,8 @@ func (d *day) expected(b *berth, at time.Time) expectation {
 	return waits
 }
 
-// instant is a time as it is told; zero for none.
-func instant(text string) time.Time {
+// shownTime is a time as it is told; zero for none.
+func shownTime(text string) time.Time {
 	at, _ := time.Parse(time.RFC3339, text)
 	return at
 }
@@ -163,7 +163,7 @@ func (d *day) judge(run *record.Run, at time.Time, list []*berth) {
 func (d *day) remember(b *berth, run *record.Run, o record.RunPlacement) {
 	if b.waits = ""; o.State == placements.RunQueued {
 		b.waits = run.ID
-		d.at(instant(o.NextAttemptAt).Add(settled), func() { d.judgeRetry(b, run.ID, instant(o.NextAttemptAt)) })
+		d.at(shownTime(o.NextAttemptAt).Add(settled), func() { d.judgeRetry(b, run.ID, shownTime(o.NextAttemptAt)) })
 	}
 	d.judgeAge(b)
 }
@@ -171,7 +171,7 @@ func (d *day) remember(b *berth, run *record.Run, o record.RunPlacement) {
 // judgeAge checks that what a placement shows grows no older.
 func (d *day) judgeAge(b *berth) {
 	d.Helper()
-	asOf := instant(d.standing(b.report, b.id).AsOf)
+	asOf := shownTime(d.standing(b.report, b.id).AsOf)
 	if asOf.Before(b.asOf) {
 		d.fault("%s was as of %s and is as of %s", b.document, b.asOf, asOf)
 	}
@@ -202,7 +202,7 @@ func (d *day) judgeDone(b *berth, run *record.Run, at time.Time) {
 func (d *day) judgeWait(b *berth, run *record.Run, o record.RunPlacement, want expectation) {
 	d.Helper()
 	d.sum.waited++
-	since, now := instant(o.Since), time.Now()
+	since, now := shownTime(o.Since), time.Now()
 	told, before := b.since[want.out.from]
 	switch {
 	case o.Error == "":
@@ -212,7 +212,7 @@ func (d *day) judgeWait(b *berth, run *record.Run, o record.RunPlacement, want e
 	case before && told != o.Since:
 		d.fault("%s waited since %s, and now since %s", b.document, told, o.Since)
 	}
-	if !instant(o.NextAttemptAt).After(now) {
+	if !shownTime(o.NextAttemptAt).After(now) {
 		d.fault("%s waits for a next try at %q", b.document, o.NextAttemptAt)
 	}
 	b.since[want.out.from] = o.Since
@@ -287,7 +287,7 @@ func (d *day) judgeRetry(b *berth, runID string, tried time.Time) {
 	if o.State != placements.RunQueued {
 		return
 	}
-	if !instant(o.NextAttemptAt).After(tried) {
+	if !shownTime(o.NextAttemptAt).After(tried) {
 		d.fault("%s was to be tried at %s in run %s, and was not", b.document, tried, runID)
 		return
 	}

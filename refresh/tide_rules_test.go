@@ -50,7 +50,7 @@ func (h *harbour) waits(id, far string, reason placements.Reason) record.RunPlac
 	h.pass(settled)
 	run := h.run(id)
 	o := h.outcome(run, far)
-	if o.State != placements.RunQueued || o.Reason != reason || o.Error == "" || !instant(o.NextAttemptAt).After(time.Now()) || o.Since == "" {
+	if o.State != placements.RunQueued || o.Reason != reason || o.Error == "" || !shownTime(o.NextAttemptAt).After(time.Now()) || o.Since == "" {
 		h.Errorf("run %s, %s, says of the placement: %+v, want QUEUED, %s", run.ID, run.State, o, reason)
 	}
 	if run.State != placements.RunQueued || run.EndedAt != "" {
@@ -239,17 +239,17 @@ func TestAFileThatStaysAwayIsGivenUpAndThenTriedOncePerTick(t *testing.T) {
 		since := h.outcome(next(), far).Since
 		for range 22 {
 			if o := h.outcome(next(), far); o.State != placements.RunQueued || o.Since != since {
-				t.Fatalf("%s after it was first missed, the file is %+v", tick.Sub(instant(since)), o)
+				t.Fatalf("%s after it was first missed, the file is %+v", tick.Sub(shownTime(since)), o)
 			}
 		}
 		next() // at 23 hours, and on to 24
 		for range 4 {
 			run := next()
-			if o := h.outcome(run, far); tick.Sub(instant(since)) >= 24*time.Hour &&
+			if o := h.outcome(run, far); tick.Sub(shownTime(since)) >= 24*time.Hour &&
 				(o.State != placements.RunFailed || o.ErrorClass != placements.Structure || o.NextAttemptAt != "" || run.State != placements.RunFailed) {
-				t.Errorf("%s after it was first missed, the file is %+v", tick.Sub(instant(since)), o)
+				t.Errorf("%s after it was first missed, the file is %+v", tick.Sub(shownTime(since)), o)
 			}
-			if n := h.books.opened("far", tick); n != 1 && tick.Sub(instant(since)) > 24*time.Hour {
+			if n := h.books.opened("far", tick); n != 1 && tick.Sub(shownTime(since)) > 24*time.Hour {
 				t.Errorf("it was looked for %d times since the tick", n)
 			}
 		}
@@ -311,7 +311,7 @@ func TestAgeGrowsWithWhatIsKnownOfTheBlock(t *testing.T) {
 	inHarbour(t, func(t *testing.T, h *harbour, _, _ string) {
 		i := h.report(steady)
 		p := h.place(i, "", "far", clerk, "").ID
-		age := func() time.Time { return instant(h.standing(i, p).AsOf) }
+		age := func() time.Time { return shownTime(h.standing(i, p).AsOf) }
 		for _, step := range []struct {
 			what  string
 			do    func()
