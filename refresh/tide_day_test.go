@@ -357,13 +357,14 @@ func (d *day) stop() {
 	if run.EndedAt != "" {
 		return
 	}
+	before := run
 	must(d.T, d.engine.Stop(d.Context(), deskDeployment, run))
 	d.sum.stopped++
 	d.pass(20 * time.Second)
 	run = d.harbour.run(run.ID)
 	d.judgeEnd(run)
 	for _, b := range waiting {
-		if b.waits != run.ID {
+		if b.waits != run.ID || d.outcome(before, b.id).State != placements.RunQueued {
 			continue
 		}
 		b.waits, b.moved = "", time.Now()

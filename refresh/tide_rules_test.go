@@ -133,8 +133,8 @@ func TestARunThatMayNotRefreshAPlacementSupersedesNothing(t *testing.T) {
 		})
 		must(t, err)
 		h.pass(settled)
-		if o := h.outcome(h.run(run.ID), far); o.State != placements.RunFailed || o.ErrorClass != placements.Auth || o.NextAttemptAt != "" {
-			t.Errorf("the run of a stranger says %+v, want FAILED, auth", o)
+		if o := h.outcome(h.run(run.ID), far); o.State != placements.RunSkipped || o.Error == "" || o.NextAttemptAt != "" {
+			t.Errorf("the run of a stranger says %+v, want SKIPPED and why", o)
 		}
 		h.waits(older, far, placements.ReasonLocked)
 	})
