@@ -288,7 +288,8 @@ func (d *day) judgeRetry(b *berth, runID string, tried time.Time) {
 		return
 	}
 	if !shownTime(o.NextAttemptAt).After(tried) {
-		d.fault("%s was to be tried at %s in run %s, and was not", b.document, tried, runID)
+		d.fault("%s was to be tried at %s in run %s, and was not: the run is %s until %q, the placement %s until %q", b.document, tried, runID, run.State,
+			run.NextAttemptAt, o.State, o.NextAttemptAt)
 		return
 	}
 	if want := d.expected(b, tried); want.state == placements.RunSucceeded {

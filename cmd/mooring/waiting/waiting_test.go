@@ -166,7 +166,7 @@ func (w *watch) runOf(at time.Time) string {
 
 // shown is a placement as the interface shows it.
 type shown struct {
-	PlacementID, SyncStatus, AsOf string
+	ID, SyncStatus, AsOf string
 	LastRun                       *placements.LastRun
 }
 
@@ -184,7 +184,7 @@ func (w *watch) look(id string, at time.Time) {
 		}
 		f.expected++
 		before := w.faults
-		i := slices.IndexFunc(report.ExternalWorkbookPlacements, func(p shown) bool { return p.PlacementID == b.placement })
+		i := slices.IndexFunc(report.ExternalWorkbookPlacements, func(p shown) bool { return p.ID == b.placement })
 		j := slices.IndexFunc(run.Placements, func(p record.RunPlacement) bool { return p.PlacementID == b.placement })
 		if i < 0 || j < 0 {
 			w.fault("%s (%s) is missing from the run, or from the report", b.name, b.now)
