@@ -33,7 +33,7 @@ func TestWaiting(t *testing.T) {
 			must(t, err)
 		}
 	}
-	w := &watch{site: newSite(t, seed), kinds: map[state]*figures{}}
+	w := &watch{site: newSite(t, seed), kinds: map[state]*figures{}, told: map[string]int{}}
 	w.first()
 	for n := range ticks {
 		w.tick(n, ticks)
@@ -60,12 +60,18 @@ type watch struct {
 	kinds  map[state]*figures
 	delays []time.Duration // from the tick until the source was asked, of each refresh
 	faults int
+	told   map[string]int // by kind
 }
+
+// examples is how many of the faults of one kind are told.
+const examples = 5
 
 func (w *watch) fault(format string, args ...any) {
 	w.t.Helper()
 	w.faults++
-	fmt.Printf("%s: %s\n", time.Now().UTC().Format("15:04:05"), fmt.Sprintf(format, args...))
+	if w.told[format]++; w.told[format] <= examples {
+		fmt.Printf("%s: %s\n", time.Now().UTC().Format("15:04:05"), fmt.Sprintf(format, args...))
+	}
 }
 
 // How long after a tick the site is looked at, and until when a refresh is not late.
