@@ -173,7 +173,7 @@ func (w *watch) runOf(at time.Time) string {
 // shown is a placement as the interface shows it.
 type shown struct {
 	ID, SyncStatus, AsOf string
-	LastRun                       *placements.LastRun
+	LastRun              *placements.LastRun
 }
 
 // look compares each document, and what is said of it, with what was done to it.
