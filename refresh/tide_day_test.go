@@ -107,8 +107,8 @@ func (s tally) String() string {
 // is done that can be: an agent's entries are another's after 10 s of its death.
 const (
 	wholeDay  = 26*time.Hour + 30*time.Minute
-	someHours = 8 * time.Hour
-	someDays  = 2 // of some hours
+	someHours = 6 * time.Hour
+	someDays  = 1 // of some hours
 	settled   = 50 * time.Second
 )
 
@@ -174,11 +174,11 @@ func (d *day) others() {
 	d.books.outages["closed"] = []outage{{d.from.Add(-time.Hour), d.to.Add(time.Hour), noAccess}}
 	d.moor(doomed, "never-there")
 	d.moor(doomed, "closed")
-	d.timetable(timetable{report: doomed, every: 60, first: 13, doomed: true}, record.OverlapSkip)
+	d.timetable(timetable{report: doomed, every: 20, first: 13, doomed: true}, record.OverlapSkip)
 	alone := d.report("q5")
 	d.addinOnly(alone, 0)
 	d.addinOnly(alone, 1)
-	d.timetable(timetable{report: alone, every: 60, first: 18}, record.OverlapSkip)
+	d.timetable(timetable{report: alone, every: 20, first: 18}, record.OverlapSkip)
 }
 
 func (d *day) moor(report int, document string) *berth {
@@ -231,11 +231,12 @@ func (d *day) trouble(report, n int, reason placements.Reason) {
 
 // outagesOf are up to n outages of some length, between which each schedule has a tick.
 func (d *day) outagesOf(n int, least, most time.Duration, reason placements.Reason) (list []outage) {
-	at := d.from.Add(65 * time.Minute)
+	at, length := d.from.Add(65*time.Minute), d.to.Sub(d.from)
+	most = min(most, length/4)
 	for range n {
-		at = at.Add(time.Duration(d.rand.Int64N(int64(2 * time.Hour))))
+		at = at.Add(time.Duration(d.rand.Int64N(int64(min(2*time.Hour, length/6)))))
 		to := at.Add(least + time.Duration(d.rand.Int64N(int64(most-least))))
-		if to.After(d.to.Add(-2 * time.Hour)) {
+		if to.After(d.to.Add(-75 * time.Minute)) {
 			break
 		}
 		list = append(list, outage{at, to, reason})
@@ -272,7 +273,7 @@ func (d *day) plan() {
 			d.at(at.Add(settled), func() { d.look(t, at) })
 		}
 	}
-	people := instants(d.rand, d.from.Add(2*time.Hour), d.to.Sub(d.from)-4*time.Hour, int(d.to.Sub(d.from)/(40*time.Minute)), 7*time.Minute)
+	people := instants(d.rand, d.from.Add(90*time.Minute), d.to.Sub(d.from)-150*time.Minute, int(d.to.Sub(d.from)/(30*time.Minute)), 7*time.Minute)
 	for i, at := range people {
 		at = at.Truncate(5 * time.Minute).Add(time.Minute)
 		switch i % 5 {
