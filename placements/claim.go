@@ -161,6 +161,20 @@ func (p *Placement) wrote(old Placement, s Stamp, sum *checksum.ResultChecksum, 
 	p.setBase(s.By.UID, nil)
 }
 
+// ages makes the age of what stands in the block of p, once old, unknown if the block was moved, or a client who is believed has told of
+// other cells there.
+func (p *Placement) ages(old Placement, moved bool) {
+	if moved || !p.LastWrite().leaves(old.LastWrite()) {
+		p.AsOf = ""
+	}
+}
+
+// leaves reports whether w leaves in the block what old has left there: it is the same write, or one of the same cells.
+func (w Write) leaves(old Write) bool {
+	same := w.Checksum != nil && reflect.DeepEqual(w.Checksum, old.Checksum)
+	return w.Extent == old.Extent && (w.At == old.At || same)
+}
+
 // OnlyTold reports whether now differs from before in nothing but what clients told of writes that are not believed, if at all.
 func OnlyTold(before, now Placement) bool {
 	was, is := before.LastWrite(), now.LastWrite()

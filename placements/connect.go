@@ -176,6 +176,7 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	if !c.AddressOnly {
 		p.wrote(old, s, c.ResultChecksum, believed)
 	}
+	p.ages(old, elsewhere)
 	return p
 }
 
@@ -269,6 +270,7 @@ func Declare(existing []Placement, c Connection, s Stamp) (ch Change, changed bo
 		if ch.Placement = old; c.EndResultCell != "" {
 			ch.Placement.EndResultCell = end
 			ch.Placement.tells(old, old.owned(), s.believes(old, true))
+			ch.Placement.ages(old, false)
 		}
 		return ch, ch.Placement.EndResultCell != old.EndResultCell, nil
 	}

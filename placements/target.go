@@ -149,5 +149,6 @@ func Refreshed(old Placement, w Rewrite, s Stamp) (Placement, error) {
 	believed := s.believes(old, true)
 	p.tells(old, old.owned(), believed)
 	p.wrote(old, s, w.ResultChecksum, believed)
+	p.ages(old, false)
 	return p, nil
 }

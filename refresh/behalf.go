@@ -153,9 +153,13 @@ func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error)
 	ctx, span := trace.Start(ctx, "query")
 	defer func() { endQuery(span, t, err) }()
 	report, user := a.report, userOf(a.d, record.Behalf(p.Placement))
-	results, patience := a.results, a.patience
-	return a.queries.do(ctx, key, asked, a.begun, func(ctx context.Context, waits func()) (*result, error) {
-		return results.table(ctx, dep, report, user, patience, waits)
+	results, patience, begun, since := a.results, a.patience, a.begun, a.since
+	return a.queries.do(ctx, key, asked, begun, func(ctx context.Context, waits func()) (*result, error) {
+		t, err := results.table(ctx, dep, report, user, patience, waits)
+		if err == nil {
+			t.asOf = begun.Add(t.asked.Sub(since))
+		}
+		return t, err
 	}, waits)
 }
 

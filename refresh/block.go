@@ -53,14 +53,16 @@ type block struct {
 }
 
 // load takes over what is recorded of the placement. One that was disconnected, moved to another document or taken over by another person
-// is not for this batch: the table may not be that person's rows, and who asked for the run may not be allowed to refresh it.
+// is not for this batch: the table may not be that person's rows, and who asked for the run may not be allowed to refresh it. Nor is one
+// where another run has written a newer table meanwhile.
 func (b *block) load(r storage.Block) {
 	b.now = r.Placed
 	tenant := b.job.attempt.d.Tenant
 	elsewhere := documentOf(tenant, r.Placed) != documentOf(tenant, b.known)
 	a := b.job.attempt
 	taken := a.behalf(r.Placed) != a.behalf(b.known) || r.Placed.Behalf().UID != b.known.Behalf().UID
-	if b.left = !r.Found || elsewhere || taken; b.left {
+	newer := b.now.AsOf != b.known.AsOf && b.now.AsOf > placements.Time(b.table.asOf) && !b.table.asOf.IsZero()
+	if b.left = !r.Found || elsewhere || taken || newer; b.left {
 		return
 	}
 	if b.newer = r.Newer; len(b.newer) > 0 && !b.options().ShiftRows.Or(false) {
@@ -69,6 +71,16 @@ func (b *block) load(r storage.Block) {
 	}
 	b.kept, b.behind = r.Rows, r.Behind
 	b.err = b.locate()
+}
+
+// asOf is when the source was asked for what the block shows after a refresh that ends at now. It never goes back, unless the store's clock
+// was set back.
+func (b *block) asOf(now string) string {
+	asked, before := placements.Time(b.table.asOf), b.now.AsOf
+	if before > asked && before <= now {
+		return before
+	}
+	return asked
 }
 
 // locate finds out where the block should stand and what was written there last.
@@ -246,6 +258,7 @@ func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	p.ResultChecksum = &sum
 	p.QueryChecksum = stamp.QueryChecksum
 	p.RefreshedAt, p.RefreshedByUserID = placements.Time(stamp.Now), stamp.By.UID
+	p.AsOf = b.asOf(p.RefreshedAt)
 	p.RestoredAt = "" // what stands is known again
 	if p.PlacedAt == "" {
 		p.PlacedAt, p.PlacedByUserID = p.RefreshedAt, p.Behalf().UID

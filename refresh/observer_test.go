@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -40,6 +41,10 @@ func (n *notes) take() []string {
 
 func (n *notes) Began(tenant string, late time.Duration) {
 	n.add("%s began, late for minutes: %t", tenant, late > time.Minute && late < time.Hour)
+}
+
+func (n *notes) Ticked(tenant string, outcome record.TickOutcome, ticks int) {
+	n.add("%s ticked %s %d", tenant, outcome, ticks)
 }
 
 func (n *notes) Attempted(tenant string, state placements.RunState, class placements.Class, took time.Duration, rowsWritten int) {
@@ -94,7 +99,7 @@ func TestAnObserverIsToldWhatAgentsDo(t *testing.T) {
 		})
 		stop()
 		want("a tick that was missed is late",
-			"acme attempted SUCCEEDED 0 rows, took time: true", "acme began, late for minutes: true", "acme kept 1")
+			"acme attempted SUCCEEDED 0 rows, took time: true", "acme began, late for minutes: true", "acme kept 1", "acme ticked fired 1")
 
 		d := r.engine.tenants["acme"].Deployments[1]
 		d.Source = spentSource{d.Source}
@@ -126,4 +131,69 @@ func TestAnObserverIsToldOfDeliveries(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestAnObserverIsToldOfEachTickOnce(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		told := new(notes)
+		r.engine.observe = told
+		a := &agent{Engine: r.engine, name: "a", work: t.Context()}
+		at := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
+		for _, tt := range []struct {
+			fact    string
+			catchUp string
+			late    time.Duration
+			want    []string
+		}{
+			{"in time", record.CatchUpSkip, 0, []string{"acme ticked fired 1"}},
+			{"in time, while the run before goes on", record.CatchUpSkip, 0, []string{"acme ticked skipped 1"}},
+			{"missed, and not made good", record.CatchUpSkip, 150 * time.Minute, []string{"acme ticked missed 3"}},
+			{"missed, the last made good", record.CatchUpLatest, 150 * time.Minute, []string{"acme ticked fired 1", "acme ticked missed 2"}},
+			{"missed, and the run before goes on", record.CatchUpLatest, 150 * time.Minute, []string{"acme ticked missed 2", "acme ticked skipped 1"}},
+			{"missed, made good one by one", record.CatchUpAll, 150 * time.Minute, []string{"acme ticked fired 1"}},
+		} {
+			c := r.schedule(record.ScheduleSpec{Cron: []string{"0 * * * *"}, Timezone: "UTC", CatchUp: tt.catchUp})
+			fires := func(tick time.Time, late time.Duration) {
+				r.overdue(c.ID, tick)
+				c, err := r.engine.records.Schedule(t.Context(), r.d, c.ID)
+				must(t, err)
+				due := record.Due{Deployment: r.d, ScheduleID: c.ID, Schedule: c}
+				for range 3 { // as agents do whose leases ended
+					must(t, a.fire(t.Context(), []record.Due{due}, tick.Add(late)))
+				}
+			}
+			if strings.HasSuffix(tt.fact, "the run before goes on") {
+				fires(at.Add(-time.Hour), 0)
+				told.take()
+			}
+			fires(at, tt.late)
+			if got := told.take(); !slices.Equal(got, tt.want) {
+				t.Errorf("%s: %q, want %q", tt.fact, got, tt.want)
+			}
+		}
+	})
+}
+
+func TestAnObserverIsToldOfATickWhoseRunIsSuperseded(t *testing.T) {
+	var (
+		left = []record.RunPlacement{{State: placements.RunSucceeded}, {State: placements.RunSuperseded}}
+		due  = time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
+	)
+	for _, tt := range []struct {
+		fact string
+		run  record.Run
+		want []string
+	}{
+		{"a tick's run", record.Run{Due: due, EndedAt: "then", Placements: left}, []string{"acme ticked superseded 1"}},
+		{"one that goes on", record.Run{Due: due, Placements: left}, nil},
+		{"one that left nothing", record.Run{Due: due, EndedAt: "then", Placements: left[:1]}, nil},
+		{"one that a person asked for", record.Run{EndedAt: "then", Placements: left}, nil},
+	} {
+		told := new(notes)
+		a := &attempt{Engine: &Engine{observe: told}, d: record.Deployment{Tenant: "acme"}, run: &tt.run}
+		a.observeSuperseded()
+		if got := told.take(); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.fact, got, tt.want)
+		}
+	}
 }

@@ -95,7 +95,7 @@ func table(ctx context.Context, dep Deployment, r *storage.Report, user source.U
 	}
 	s.finished(grid.Size())
 	s.keep()
-	return &result{grid: grid, block: sync.OnceValue(grid.Block), formats: formats, took: time.Since(start), share: s}, nil
+	return &result{grid: grid, block: sync.OnceValue(grid.Block), formats: formats, asked: start, took: time.Since(start), share: s}, nil
 }
 
 // pivoted is the flat result of q as p describes. The pivot takes memory beside it.
@@ -149,6 +149,8 @@ type result struct {
 	grid    *checksum.Grid
 	block   func() checksum.Block // of grid, computed once, by the first comparison
 	formats []string              // number format a column
+	asked   time.Time             // when its query was started, by our own clock
+	asOf    time.Time             // the same by the store's clock, as the attempt that started it knows it; zero outside of runs
 	took    time.Duration
 	share   *share // of the memory, until every user of the result has released it
 }

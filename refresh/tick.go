@@ -67,6 +67,7 @@ func (a *agent) fire(ctx context.Context, list []record.Due, now time.Time) erro
 	made, err := a.queue.Fire(ctx, firings)
 	for i, f := range firings {
 		if made[i] {
+			a.observeTicks(f)
 			a.logSkipped(ctx, f)
 		}
 	}
@@ -125,16 +126,23 @@ func decideTick(d record.Deployment, c *record.Schedule, times cron.Schedule, no
 // skip records that the tick and all later ones until now were missed and are not caught up.
 func (f *decision) skip(c *record.Schedule, times cron.Schedule, now time.Time, why string) {
 	f.Run, f.Next = newRun(c, c.Next, record.TriggerSchedule), nextTick(c, times, now)
-	f.Run.State = placements.RunSkipped
+	f.Run.State, f.Missed = placements.RunSkipped, countTicks(times, c.Next, now.Add(1))
 	f.Run.Error = fmt.Sprintf("missed: no agent was there for %s, and %s", now.Sub(c.Next).Round(time.Second), why)
 }
 
 // catchUp makes the run of a missed tick, which stands for those missed since the first.
 func (f *decision) catchUp(c *record.Schedule, times cron.Schedule, first, tick time.Time) {
 	f.Run, f.Next = newRun(c, tick, record.TriggerCatchUp), nextTick(c, times, tick)
-	for at := first; at.Before(tick) && f.Run.MissedFires < maxMissed; at = times.Next(at) {
-		f.Run.MissedFires++
+	f.Run.MissedFires = countTicks(times, first, tick)
+	f.Missed = f.Run.MissedFires
+}
+
+// countTicks returns how many ticks there are from the first on before a time, at most maxMissed.
+func countTicks(times cron.Schedule, first, before time.Time) (n int) {
+	for at := first; !at.IsZero() && at.Before(before) && n < maxMissed; at = times.Next(at) {
+		n++
 	}
+	return n
 }
 
 // firstRecent returns the first tick from tick on that is not too old to be caught up; false when there is none.

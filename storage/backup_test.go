@@ -88,7 +88,7 @@ func comparable(t *testing.T, dump map[string]map[string]string) map[string]map[
 				if err != nil {
 					t.Fatal(err)
 				}
-				p.RestoredAt = ""
+				p.RestoredAt, p.AsOf = "", "" // see wantSettled
 				shown, _ := record.Encode(p)
 				facts, _ := record.Encode(p.Facts)
 				content[field] = shown + facts
@@ -144,7 +144,7 @@ func TestARestoredStorageIsTheOneThatWasBackedUp(t *testing.T) {
 	wantSettled(t, from.Dump(t), dump)
 }
 
-// wantSettled checks that nothing is under way, and that what may have been written since the backup is marked.
+// wantSettled checks that nothing is under way, and that what may have been written since the backup is marked and of no known age.
 func wantSettled(t *testing.T, from, to map[string]map[string]string) {
 	t.Helper()
 	ended, marked, due := 0, 0, 0
@@ -161,13 +161,16 @@ func wantSettled(t *testing.T, from, to map[string]map[string]string) {
 		for field, text := range content {
 			if strings.HasSuffix(key, ":placements") && strings.HasPrefix(field, "p:") && strings.Contains(text, `"restoredAt"`) {
 				marked++
+				if strings.Contains(text, `"asOf"`) {
+					t.Errorf("%s %s says how old what stands there is: %s", key, field, text)
+				}
 			}
 		}
 		if strings.HasSuffix(key, "}:due") {
 			due += len(content)
 		}
 	}
-	written, open := 0, 0
+	written, open, aged := 0, 0, 0
 	for key, content := range from {
 		if strings.Contains(key, ":run:") && (content["state"] == "QUEUED" || content["state"] == "RUNNING") {
 			open++
@@ -175,8 +178,14 @@ func wantSettled(t *testing.T, from, to map[string]map[string]string) {
 		for field, text := range content {
 			if strings.HasSuffix(key, ":placements") && strings.HasPrefix(field, "p:") && strings.Contains(text, `"queryChecksum"`) {
 				written++
+				if strings.Contains(text, `"asOf"`) {
+					aged++
+				}
 			}
 		}
+	}
+	if aged == 0 {
+		t.Error("the backup has no placement whose age is known")
 	}
 	if ended != open || open == 0 || marked != written || written == 0 || due != 20 {
 		t.Errorf("%d of %d runs ended, %d of %d placements marked, %d due", ended, open, marked, written, due)

@@ -117,7 +117,7 @@ func importAll(tx *txn, k deploymentKeys, list []Imported, reports map[int64]*Re
 			return err
 		}
 		p.Host = cmp.Or(p.Host, host)
-		p.Edits, p.RestoredAt = nil, "" // of cells that no run of this service has seen
+		p.Edits, p.RestoredAt, p.AsOf = nil, "", "" // of cells that no run of this service has seen
 		if p.ID != "" {
 			from, to := prefixed("=" + p.ID)
 			tx.If(0, "ZLEXCOUNT", k.Document(p.WorkbookID), from, to) // as checkImport found

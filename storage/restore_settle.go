@@ -88,11 +88,11 @@ func (r *restorer) settlePlacements(ctx context.Context, k deploymentKeys, ids [
 	return nil
 }
 
-// mark adds that a restored placement may hold rows that were written after the backup, and that no run is at work on it. What was never
+// mark adds that a restored placement may hold rows that were written after the backup, so that their age is not known, and that no run is at work on it. What was never
 // written holds none.
 func (r *restorer) mark(tx *txn, k deploymentKeys, report *Report, p *Placed) {
 	if p.ResultChecksum != nil || p.QueryChecksum != "" {
-		p.RestoredAt = placements.Time(r.at)
+		p.RestoredAt, p.AsOf = placements.Time(r.at), ""
 		p.position()
 		store(tx, k, report.ID, p)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -29,8 +31,10 @@ func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 	m.Attempted("acme", placements.RunSucceeded, "", time.Second, 7)
 	m.Attempted("gone", placements.RunSucceeded, "", time.Second, 9)
 	m.KeptEdits("acme", 3)
+	m.Ticked("acme", record.TickMissed, 12)
+	m.Ticked("gone", record.TickFired, 1)
 	m.Delivered("failed")
-	metrics.NewBacklog(all, s.Queue(), []record.Deployment{{Tenant: "acme", ID: 1}}, slog.New(slog.DiscardHandler))
+	metrics.NewBacklog(all, s.Queue(), s.Standing(), []record.Deployment{{Tenant: "acme", ID: 1}}, slog.New(slog.DiscardHandler))
 	a := &api{sut: NewOperations(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler()}
 	a.strict = a.sut
 	page := a.send(step{method: "GET", path: "//metrics"}).Body.String()
@@ -45,6 +49,11 @@ func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 		`mooring_rows_written_total{tenant="acme"} 7`,
 		`mooring_rows_written_total{tenant="other"} 9`,
 		`mooring_edits_kept_total{tenant="acme"} 3`,
+		`mooring_ticks_total{outcome="fired",tenant="acme"} 0`,
+		`mooring_ticks_total{outcome="skipped",tenant="acme"} 0`,
+		`mooring_ticks_total{outcome="missed",tenant="acme"} 12`,
+		`mooring_ticks_total{outcome="superseded",tenant="acme"} 0`,
+		`mooring_ticks_total{outcome="fired",tenant="other"} 1`,
 		`mooring_webhook_deliveries_total{outcome="delivered"} 0`,
 		`mooring_webhook_deliveries_total{outcome="failed"} 1`,
 		"mooring_queue_depth 0",
@@ -80,6 +89,7 @@ func wantNoTenants(t *testing.T, s *storage.Store, all *metrics.Registry) {
 	page := a.send(step{method: "GET", path: "//metrics"}).Body.String()
 	for _, want := range []string{
 		"\nmooring_rows_written_total 16\n",
+		"\n" + `mooring_ticks_total{outcome="missed"} 12` + "\n",
 		"\n" + `mooring_runs_total{class="",state="SUCCEEDED"} 2` + "\n",
 		"\n" + `mooring_run_duration_seconds_bucket{le="1"} 3` + "\n",
 		"\nmooring_run_duration_seconds_sum 3\n",
@@ -138,7 +148,7 @@ func (brokenQueue) EndReports(context.Context, string) error { return context.De
 // A storage that does not answer costs its own series, and no other.
 func TestMetricsOfAStorageThatDoesNotAnswer(t *testing.T) {
 	all := metrics.New("")
-	metrics.NewBacklog(all, brokenQueue{}, nil, slog.New(slog.DiscardHandler))
+	metrics.NewBacklog(all, brokenQueue{}, nil, nil, slog.New(slog.DiscardHandler))
 	s := storagetest.Open(t, "embedded")
 	a := &api{sut: New(Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}).Handler()}
 	a.strict = a.sut
@@ -146,5 +156,62 @@ func TestMetricsOfAStorageThatDoesNotAnswer(t *testing.T) {
 	page := w.Body.String()
 	if w.Code != http.StatusOK || strings.Contains(page, "mooring_queue_depth") || !strings.Contains(page, "mooring_build_info") {
 		t.Errorf("%d %s", w.Code, page)
+	}
+}
+
+func TestSpreadsheetsThatWaitAreCountedByTenantAndReason(t *testing.T) {
+	s := storagetest.Open(t, "embedded")
+	if err := s.Work().Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	deployments := []record.Deployment{{Tenant: "acme", ID: 1}, {Tenant: "acme", ID: 2}, {Tenant: "globex", ID: 1}, {Tenant: "quiet", ID: 1}}
+	place := func(d record.Deployment, document, cell string, run placements.LastRun) {
+		t.Helper()
+		r, err := s.CreateReport(t.Context(), d, record.ReportInput{
+			Name: placements.Sent("Sales " + document + cell), SQLQuery: placements.Sent("select 1"),
+		}, record.Actor{ID: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := placements.Placement{ID: document + cell, WorkbookID: document, Host: placements.SheetsB, ResultLocation: "Data!" + cell}
+		if err := storagetest.Import(t.Context(), s, d, r.ID, []storage.Placed{{Placement: p, LastRun: &run}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waits := func(reason placements.Reason) placements.LastRun {
+		return placements.LastRun{RunID: "r", State: placements.RunQueued, ErrorClass: placements.Transient, Reason: reason}
+	}
+	place(deployments[0], "open.xlsx", "A1", waits(placements.ReasonLocked))
+	place(deployments[0], "open.xlsx", "C3", waits(placements.ReasonLocked))
+	place(deployments[0], "gone.xlsx", "A1", waits(placements.ReasonMissing))
+	place(deployments[1], "open.xlsx", "E5", waits(placements.ReasonLocked))
+	place(deployments[2], "book.xlsx", "A1", waits(placements.ReasonSource))
+	place(deployments[2], "left.xlsx", "A1", placements.LastRun{RunID: "r", State: placements.RunSkipped, Reason: placements.ReasonAddinOnly})
+	all := metrics.New("")
+	metrics.NewBacklog(all, s.Queue(), s.Standing(), deployments, slog.New(slog.DiscardHandler))
+	page := func(of http.Handler) (lines []string) {
+		a := &api{sut: of}
+		a.strict = a.sut
+		for line := range strings.Lines(a.send(step{method: "GET", path: "//metrics"}).Body.String()) {
+			if strings.HasPrefix(line, "mooring_documents_waiting{") {
+				lines = append(lines, strings.TrimSpace(strings.TrimPrefix(line, "mooring_documents_waiting")))
+			}
+		}
+		return lines
+	}
+	config := Config{Store: s, Log: slog.New(slog.DiscardHandler), Metrics: all}
+	want := []string{
+		`{reason="held",tenant="acme"} 0`, `{reason="held",tenant="globex"} 0`, `{reason="held",tenant="quiet"} 0`,
+		`{reason="locked",tenant="acme"} 2`, `{reason="locked",tenant="globex"} 0`, `{reason="locked",tenant="quiet"} 0`,
+		`{reason="missing",tenant="acme"} 1`, `{reason="missing",tenant="globex"} 0`, `{reason="missing",tenant="quiet"} 0`,
+		`{reason="quota",tenant="acme"} 0`, `{reason="quota",tenant="globex"} 0`, `{reason="quota",tenant="quiet"} 0`,
+		`{reason="source",tenant="acme"} 0`, `{reason="source",tenant="globex"} 1`, `{reason="source",tenant="quiet"} 0`,
+	}
+	if diff := cmp.Diff(want, page(NewOperations(config).Handler())); diff != "" {
+		t.Errorf("by tenant (-want +got):\n%s", diff)
+	}
+	want = []string{`{reason="held"} 0`, `{reason="locked"} 2`, `{reason="missing"} 1`, `{reason="quota"} 0`, `{reason="source"} 1`}
+	if diff := cmp.Diff(want, page(New(config).Handler())); diff != "" {
+		t.Errorf("over all tenants (-want +got):\n%s", diff)
 	}
 }

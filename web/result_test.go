@@ -36,6 +36,12 @@ func TestMain(m *testing.M) {
 // withSource makes a server whose deployment 1 asks a SQLite file.
 func withSource(t *testing.T, fill string) *api {
 	t.Helper()
+	return overSource(t, filledSource(t, fill))
+}
+
+// filledSource makes a SQLite file.
+func filledSource(t *testing.T, fill string) source.Source {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "shop.db")
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
@@ -50,7 +56,7 @@ func withSource(t *testing.T, fill string) *api {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { src.Close() })
-	return overSource(t, src)
+	return src
 }
 
 // overSource makes a server whose deployment 1 asks src.

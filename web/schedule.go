@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -138,8 +139,8 @@ func (s *Server) runSchedule(c *gin.Context) error {
 // shownFires is how many of a schedule's next fires are shown.
 const shownFires = 5
 
-// encodeSchedule returns the wire form of a schedule, whose report is among reports, with what its writer is warned of.
-func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports *targetReports, warnings ...string) ([]byte, error) {
+// encodeSchedule returns the wire form of a schedule, whose report is among reports.
+func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports *targetReports) ([]byte, error) {
 	report, err := reports.of(found)
 	if err != nil {
 		return nil, err
@@ -169,8 +170,7 @@ func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports 
 		Target    scheduleTarget  `json:"target"`
 		NextFires []string        `json:"nextFires"`
 		LastRun   json.RawMessage `json:"lastRun"`
-		Warnings  []string        `json:"warnings,omitempty"`
-	}{found, found.Owner.ID, showTarget(found.Target, report), fires, last, warnings})
+	}{found, found.Owner.ID, showTarget(found.Target, report), fires, last})
 }
 
 func (s *Server) answerSchedule(c *gin.Context, found *record.Schedule) error {
@@ -182,10 +182,69 @@ func (s *Server) answerSchedule(c *gin.Context, found *record.Schedule) error {
 	return answerTagged(c, scheduleEdition(found), body)
 }
 
-// answerWritten is answerSchedule for one that was written, with a warning of its twins: the schedules, as far as the caller may read them,
-// that refresh the same at the same times.
+// answerWritten is answerSchedule for one that was written, with what its writer is warned of.
 func (s *Server) answerWritten(c *gin.Context, written *record.Schedule) error {
 	reports := s.targetReports(c)
+	warnings, err := s.twinWarnings(c, written, reports)
+	if err != nil {
+		return err
+	}
+	report, err := reports.of(written)
+	if err != nil {
+		return err
+	}
+	if report != nil && mayReadReport(current(c).Caller, report) == nil {
+		warnings = append(warnings, s.reachWarnings(current(c).deployment().Tenant, written.Target, report)...)
+	}
+	body, err := s.encodeSchedule(c, written, reports)
+	if err != nil {
+		return err
+	}
+	sayEffect(c, written.Effect)
+	c.Header("ETag", scheduleEdition(written).tag(body)) // which a reader gets, who is not warned
+	if len(warnings) > 0 {
+		list, err := encode(warnings)
+		if err != nil {
+			return err
+		}
+		body = slices.Concat(body[:len(body)-1], []byte(`,"warnings":`), list, []byte("}"))
+	}
+	answerJSON(c, body)
+	return nil
+}
+
+// reachWarnings warns of a schedule of which no agent reaches a spreadsheet.
+func (s *Server) reachWarnings(tenant string, target record.RunTarget, report *storage.Report) []string {
+	var documents []string
+	for _, p := range report.Placements {
+		if !target.Has(p.Placement) {
+			continue
+		}
+		if !s.engine.AddinOnly(tenant, p.Placement) {
+			return nil
+		}
+		documents = append(documents, fmt.Sprintf("%.80q", p.WorkbookID))
+	}
+	slices.Sort(documents)
+	documents = slices.Compact(documents)
+	if len(documents) == 0 {
+		return nil
+	}
+	more := ""
+	if n := len(documents) - shownDocuments; n > 0 {
+		documents, more = documents[:shownDocuments], fmt.Sprintf(" and %d more", n)
+	}
+	return []string{fmt.Sprintf("No agent reaches %s%s, so that every tick is skipped: refresh the report by the add-in in the open "+
+		"spreadsheet, or have the spreadsheet's host configured and the report placed there under the host's own id.",
+		strings.Join(documents, ", "), more)}
+}
+
+// shownDocuments is how many spreadsheets a warning names.
+const shownDocuments = 3
+
+// twinWarnings warns of the twins of a schedule that was written: the schedules, as far as the caller may read them, that refresh the same at
+// the same times.
+func (s *Server) twinWarnings(c *gin.Context, written *record.Schedule, reports *targetReports) (warnings []string, err error) {
 	readable := s.readableSchedules(c, reports)
 	twin := func(one *record.Schedule) (bool, error) {
 		if one.ID == written.ID || !one.Twin(&written.ScheduleSpec) {
@@ -196,19 +255,13 @@ func (s *Server) answerWritten(c *gin.Context, written *record.Schedule) error {
 	q := record.ListQuery{First: shownTwins, Schedules: record.ScheduleFilter{Report: written.Target.ReportID}}
 	found, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, twin)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var warnings []string
 	for _, one := range found.Items {
 		warnings = append(warnings, fmt.Sprintf("Schedule %d, %.80q, refreshes the same at the same times, so that each refresh runs twice: "+
 			"delete one of them, or change its cron or target.", one.ID, one.Name))
 	}
-	body, err := s.encodeSchedule(c, written, reports, warnings...)
-	if err != nil {
-		return err
-	}
-	sayEffect(c, written.Effect)
-	return answerTagged(c, scheduleEdition(written), body)
+	return warnings, nil
 }
 
 // shownTwins is how many twins of a schedule its writer is told of.

@@ -1,12 +1,16 @@
 package web
 
 import (
+	"encoding/json"
 	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
+	"mooring/placements"
 	"mooring/refresh"
+	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -194,4 +198,53 @@ func TestTwinsAreToldToWhoWritesThem(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Who writes a schedule that no tick can serve is told so, with the spreadsheets, and it is accepted.
+func TestASchedulesWriterIsToldThatNoAgentReachesItsSpreadsheets(t *testing.T) {
+	files, err := (&xlsx.Config{Dir: t.TempDir()}).Open(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := storagetest.Open(t, "embedded")
+	a := newAPI(t, s, func(c *Config) {
+		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{
+			"acme": {Hosts: map[placements.Host]host.Host{placements.SheetsB: files}},
+		}})
+	})
+	const pane = "0F8FAD5B-d9cb-469f-a165-70867728950e"
+	place := func(id, host, document, cell string) step {
+		return step{
+			name: id + " is placed", method: "PUT", path: "/reports/{{id}}/connect-workbook", status: 200,
+			body: `{"externalWorkbookId":"` + document + `","resultLocation":"Data!` + cell + `","placementId":"` + id + `","host":"` + host + `","addressOnly":true}`,
+		}
+	}
+	a.run(t, []step{
+		report("Sales"),
+		{name: "of a report that is placed nowhere", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{id}}},"cron":"@daily"}`, status: 200, lacks: []string{"warnings"}},
+		place("pane", "SHEETS_B", pane, "A1"), place("google", "SHEETS_A", "sheet", "A1"), place("again", "SHEETS_A", "sheet", "C3"),
+	})
+	warned := func(fact, method, path, body, want string) {
+		t.Helper()
+		w := a.send(step{method: method, path: path, body: body})
+		var got struct{ Warnings []string }
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 {
+			t.Fatalf("%s: %d %s", fact, w.Code, w.Body)
+		}
+		said := strings.Join(got.Warnings, "\n")
+		if want == "" && said != "" || !strings.HasPrefix(said, want) {
+			t.Errorf("%s: warned of %q, want %q", fact, said, want)
+		}
+	}
+	both := `No agent reaches "` + pane + `", "sheet", so that every tick is skipped: `
+	warned("all", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}}},"cron":"0 3 * * *"}`, both)
+	warned("again by key", "PUT", "/refresh-schedules/by-key/nightly", `{"target":{"reportId":{{id}}},"cron":"0 4 * * *"}`, both)
+	warned("one", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}},"placementId":"pane"},"cron":"0 5 * * *"}`, `No agent reaches "`+pane+`", so`)
+	a.run(t, []step{place("file", "SHEETS_B", "book.xlsx", "A1")})
+	warned("an agent reaches one", "PUT", "/refresh-schedules/by-key/nightly", `{"target":{"reportId":{{id}}},"cron":"0 4 * * *"}`, "")
+	warned("the one that none does", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}},"externalWorkbookId":"sheet"},"cron":"0 6 * * *"}`, `No agent reaches "sheet", so`)
+	a.run(t, []step{place("p2", "SHEETS_A", "b", "A1"), place("p3", "SHEETS_A", "c", "A1"), place("p4", "SHEETS_A", "d", "A1"), {
+		name: "the file is taken away", method: "DELETE", path: "/reports/{{id}}/connect-workbook", body: `{"placementId":"file"}`, status: 200,
+	}})
+	warned("many", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}}},"cron":"0 7 * * *"}`, `No agent reaches "`+pane+`", "b", "c" and 2 more, so`)
 }

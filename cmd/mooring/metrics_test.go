@@ -75,7 +75,7 @@ func (s *site) used() (secret []string) {
 }
 
 // labels are the labels that series of Mooring's own may have.
-var labels = []string{"class", "goversion", "kind", "method", "outcome", "route", "state", "status", "tenant", "version"}
+var labels = []string{"class", "goversion", "kind", "method", "outcome", "reason", "route", "state", "status", "tenant", "version"}
 
 func TestMetricsOfTheBuiltProgram(t *testing.T) {
 	promtool := storagetest.Binary(t, "promtool")

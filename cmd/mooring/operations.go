@@ -39,7 +39,7 @@ func (s *session) watch(c *counters, cfg *config.Config, store *storage.Store) {
 		}
 	}
 	c.agent = metrics.NewAgent(c.all, tenants)
-	c.backlog = metrics.NewBacklog(c.all, store.Queue(), deployments, s.log)
+	c.backlog = metrics.NewBacklog(c.all, store.Queue(), store.Standing(), deployments, s.log)
 }
 
 // operations answers operators at an address of their own.

@@ -18,7 +18,7 @@ func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 			StatusCell: text.Draw(t, "statusCell"), FillRight: text.Draw(t, "fillRight"),
 			AnchorCell: text.Draw(t, "anchorCell"), EndResultCell: text.Draw(t, "endResultCell"), ResultLocation: text.Draw(t, "resultLocation"),
 			QueryChecksum: text.Draw(t, "queryChecksum"), PlacedAt: text.Draw(t, "placedAt"), RefreshedAt: text.Draw(t, "refreshedAt"),
-			RestoredAt: text.Draw(t, "restoredAt"), PlacedByUserID: rapid.Int64().Draw(t, "placedBy"), RefreshedByUserID: rapid.SampledFrom([]int64{0, -1, 7}).Draw(t, "refreshedBy"),
+			RestoredAt: text.Draw(t, "restoredAt"), AsOf: text.Draw(t, "asOf"), PlacedByUserID: rapid.Int64().Draw(t, "placedBy"), RefreshedByUserID: rapid.SampledFrom([]int64{0, -1, 7}).Draw(t, "refreshedBy"),
 		}
 		if rapid.Bool().Draw(t, "checksum") {
 			p.ResultChecksum = &checksum.ResultChecksum{V: rapid.Int().Draw(t, "v")}

@@ -92,6 +92,23 @@ type Due struct {
 // Tick is a fire time, and when it is due after its jitter.
 type Tick struct{ At, Due time.Time }
 
+// TickOutcome is what became of a tick of a schedule.
+type TickOutcome string
+
+// The outcomes of ticks. Each tick has one of the first three, when it is decided; TickSuperseded is counted beside them, when the run of a
+// tick has ended and left a placement to a newer run.
+const (
+	TickFired      TickOutcome = "fired"      // it has a run, at once or behind the one before
+	TickSkipped    TickOutcome = "skipped"    // the schedule's earlier run had not ended
+	TickMissed     TickOutcome = "missed"     // no agent was there in time
+	TickSuperseded TickOutcome = "superseded" // beside its first outcome
+)
+
+// TickOutcomes lists them.
+func TickOutcomes() []TickOutcome {
+	return []TickOutcome{TickFired, TickSkipped, TickMissed, TickSuperseded}
+}
+
 // Firing is what becomes of a tick of a schedule.
 type Firing struct {
 	Deployment Deployment
@@ -99,6 +116,7 @@ type Firing struct {
 	Next       Tick // the one after it
 	Run        *Run // nil: the tick makes no run
 	Queue      bool // wait for the schedule's active run; else a run that meets one is recorded as SKIPPED
+	Missed     int  // ticks that were missed and are not made good: its Run stands for them, and is made as SKIPPED if its own is one
 }
 
 // Arrival is word that the data of a deployment has changed.

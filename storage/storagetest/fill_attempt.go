@@ -110,6 +110,7 @@ func write(one *storage.PlacementOutcome, run *record.Run, p *Standing, query st
 	one.Written, one.Rows = true, []byte("fingerprints")
 	one.Placement.EndResultCell, one.Placement.QueryChecksum = "", query
 	one.Placement.RefreshedAt, one.Placement.RefreshedByUserID = run.EndedAt, run.RequestedBy.ID
+	one.Placement.AsOf = run.StartedAt
 	if p.Status == placements.Changed {
 		one.Placement.QueryChecksum = "an earlier query"
 	}

@@ -2870,7 +2870,7 @@ type Schedule struct {
 	UpdatedBy *User          `json:"updatedBy,omitempty"`
 	Version   int64          `json:"version"`
 
-	// Warnings In the answer to a write: what is allowed and probably not meant, such as another schedule that refreshes the same at the same times.
+	// Warnings In the answer to a write: what is allowed and probably not meant: another schedule that refreshes the same at the same times, or spreadsheets that no agent reaches, so that every tick is skipped.
 	Warnings []string `json:"warnings,omitempty"`
 }
 

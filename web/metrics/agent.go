@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // Agent counts what the agents of this process do. It is a refresh.Observer.
@@ -13,6 +14,7 @@ type Agent struct {
 	tenants map[string]bool
 
 	late       *prometheus.HistogramVec
+	ticks      *prometheus.CounterVec
 	runs       *prometheus.CounterVec
 	retries    *prometheus.CounterVec
 	took       *prometheus.HistogramVec
@@ -32,6 +34,10 @@ func NewAgent(r *Registry, tenants []string) *Agent {
 		tenants: map[string]bool{},
 		late: perTenant("mooring_run_lateness_seconds", "Time from when a run of a schedule was due to when its first attempt began.",
 			.005, .01, .025, .05, .1, .25, .5, 1, 5, 15, 60, 600, 3600),
+		ticks: counts("mooring_ticks_total",
+			"Ticks of schedules by what became of them, when it was decided: fired; skipped, since the schedule's earlier run had not ended; "+
+				"or missed, since no agent was there in time. superseded counts fired ones again whose runs left a block to a newer run.",
+			"tenant", "outcome"),
 		runs: counts("mooring_runs_total", "Runs that have ended, by their state and the class of what went wrong.", "tenant", "state", "class"),
 		retries: counts("mooring_run_retries_total",
 			"Attempts of runs that another one follows, by the class of what went wrong; empty: the agent was shut down.", "tenant", "class"),
@@ -50,7 +56,7 @@ func NewAgent(r *Registry, tenants []string) *Agent {
 			"Deliveries of events to webhooks: delivered, failed when another one follows, or given_up.", "outcome"),
 	}
 	m.prepare(tenants)
-	r.all.MustRegister(m.late, m.runs, m.retries, m.took, m.quota, m.rows, m.edits, m.hung, m.deliveries)
+	r.all.MustRegister(m.late, m.ticks, m.runs, m.retries, m.took, m.quota, m.rows, m.edits, m.hung, m.deliveries)
 	return m
 }
 
@@ -75,6 +81,9 @@ func (m *Agent) prepare(tenants []string) {
 		m.rows.WithLabelValues(tenant)
 		m.edits.WithLabelValues(tenant)
 		m.hung.WithLabelValues(tenant)
+		for _, outcome := range record.TickOutcomes() {
+			m.ticks.WithLabelValues(tenant, string(outcome))
+		}
 		for _, class := range []placements.Class{placements.Transient, placements.Quota} {
 			m.retries.WithLabelValues(tenant, string(class))
 		}
@@ -98,6 +107,11 @@ func (m *Agent) label(tenant string) string {
 // Began is refresh.Observer's.
 func (m *Agent) Began(tenant string, late time.Duration) {
 	m.late.WithLabelValues(m.label(tenant)).Observe(max(0, late.Seconds()))
+}
+
+// Ticked is refresh.Observer's.
+func (m *Agent) Ticked(tenant string, outcome record.TickOutcome, ticks int) {
+	m.ticks.WithLabelValues(m.label(tenant), string(outcome)).Add(float64(ticks))
 }
 
 // Attempted is refresh.Observer's.
