@@ -317,7 +317,7 @@ func (d *day) request() {
 	} else {
 		list = d.of(report, "")
 	}
-	at := time.Now()
+	at := time.Now().Truncate(time.Millisecond)
 	run, err := d.start(report, placement, o)
 	if err != nil {
 		d.fault("a run of report %d, placement %q, is refused: %v", report, placement, err)

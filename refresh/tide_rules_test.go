@@ -253,7 +253,7 @@ func TestAFileThatStaysAwayIsGivenUpAndThenTriedOncePerTick(t *testing.T) {
 				t.Errorf("it was looked for %d times since the tick", n)
 			}
 		}
-		h.until(tick.Add(2 * time.Hour))
+		next() // when the file is back it is half an hour old
 		if o := h.outcome(next(), far); o.State != placements.RunSucceeded {
 			t.Errorf("the file is back, and is %s: %s", o.State, o.Error)
 		}
