@@ -169,7 +169,7 @@ func TestASharedResultHasOneAge(t *testing.T) {
 		for i := range results {
 			a := &attempt{
 				Engine: r.engine, d: r.d, run: &record.Run{ID: "r", FireTime: placements.Time(began)}, claim: &queue.Attempt{}, report: report,
-				results: r.engine.rooms.runs, begun: began.Add(time.Duration(i) * time.Hour), since: since,
+				results: r.engine.rooms.runs, begun: began.Add(time.Duration(i) * time.Hour), started: since,
 			}
 			asking.Go(func() {
 				var err error

@@ -124,7 +124,7 @@ func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attemp
 		e.renew(ctx, begun, end)
 	}()
 	fault = work.safely(ctx)
-	if fault != nil {
+	if fault != nil || work.firstTry() != nil { // else there was nothing left to end
 		cause = context.Cause(ctx)
 	}
 	end(nil)

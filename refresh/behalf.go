@@ -153,11 +153,11 @@ func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error)
 	ctx, span := trace.Start(ctx, "query")
 	defer func() { endQuery(span, t, err) }()
 	report, user := a.report, userOf(a.d, record.Behalf(p.Placement))
-	results, patience, begun, since := a.results, a.patience, a.begun, a.since
+	results, patience, begun, started := a.results, a.patience, a.begun, a.started
 	return a.queries.do(ctx, key, asked, begun, func(ctx context.Context, waits func()) (*result, error) {
 		t, err := results.table(ctx, dep, report, user, patience, waits)
 		if err == nil {
-			t.asOf = begun.Add(t.asked.Sub(since))
+			t.asOf = begun.Add(t.asked.Sub(started))
 		}
 		return t, err
 	}, waits)

@@ -3,6 +3,7 @@ package refresh
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"mooring/placements"
 	"mooring/refresh/source"
@@ -24,13 +25,19 @@ func TestAPlacerWithoutAccessDoesNotPauseTheScheduleOfOthers(t *testing.T) {
 			return c.ID
 		}
 		sixRuns := func(id int64, want string, each map[string]string) *record.Schedule {
-			for range 6 {
+			for n := range 6 {
 				c, err := d.store.Schedule(t.Context(), deskDeployment, id)
 				must(t, err)
-				run, err := d.engine.RunSchedule(t.Context(), deskDeployment, c, dora)
+				if c.Paused {
+					break
+				}
+				tick := newRun(c, time.Now().Add(time.Duration(n)*time.Hour), record.TriggerSchedule)
+				_, err = d.engine.queue.Fire(t.Context(), []record.Firing{{
+					Deployment: deskDeployment, Schedule: c, Run: tick, Next: record.Tick{At: c.Next.Add(time.Hour), Due: c.Next.Add(time.Hour)},
+				}})
 				must(t, err)
 				d.work()
-				d.ends(d.run(run.ID), want, each)
+				d.ends(d.run(tick.ID), want, each)
 			}
 			c, err := d.store.Schedule(t.Context(), deskDeployment, id)
 			must(t, err)
@@ -96,7 +103,7 @@ func TestOnlyRefusedAccessBesideASuccessDoesNotCountAsFailure(t *testing.T) {
 				tt.each[i].Error = "it failed"
 			}
 			a := attempt{run: &record.Run{Placements: tt.each}}
-			if got := a.failure(nil); (got != "") != tt.counts {
+			if got := a.failure(&placements.Fault{Class: tt.class, Message: "it failed"}); (got != "") != tt.counts {
 				t.Errorf("got %q, want one: %t", got, tt.counts)
 			}
 		})

@@ -269,17 +269,17 @@ func TestAnAgentThatDrainsHandsBackWhatWaits(t *testing.T) {
 	})
 }
 
-// TestWaitingForADocumentIsNoFailure: query and wait are beyond the limit of a run, which bounds its work only.
+// TestWaitingForADocumentIsNoFailure: the query and a short wait are beyond the limit of a run, which bounds its work only.
 func TestWaitingForADocumentIsNoFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, storagetest.Open(t, "embedded"), 2)
-		d.engine.runLimit = 45 * time.Second
-		d.tables.lag = map[string]time.Duration{"q0": 30 * time.Second}
+		d.engine.runLimit = 35 * time.Second
+		d.tables.lag = map[string]time.Duration{"q0": 30 * time.Second, "q1": 30 * time.Second}
 		release := d.lock("book")
 		runs := d.askAll()
 		a := d.agent(d.engine, "a")
 		d.take(a, 32)
-		time.Sleep(time.Minute)
+		time.Sleep(38 * time.Second)
 		release()
 		a.running.Wait()
 		d.succeeded(runs...)
@@ -441,7 +441,7 @@ func TestARunOfSeveralDocumentsThatDiesBetweenThemGoesOn(t *testing.T) {
 				panic(dies)
 			}
 		}
-		if fault := dead.work(d.Context()); fault == nil {
+		if dead.work(d.Context()); dead.fault == nil {
 			t.Fatal("the attempt did not die")
 		}
 		dead.leave()

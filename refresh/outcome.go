@@ -50,25 +50,21 @@ func (a *attempt) conclude(fault *placements.Fault) queue.Ending {
 	next := a.firstTry()
 	if fault != nil {
 		at, again := nextTry(fault, waited{a.firstAttempt(), a.firstAttempt()}, a.now(), a.dice)
-		if again {
-			next = &record.RunPlacement{ErrorClass: fault.Class, Error: fault.Message, NextAttemptAt: placements.Time(at)}
-		} else {
-			next = nil
+		if !again {
 			a.settle(record.RunPlacement{State: placements.RunFailed, ErrorClass: fault.Class, Error: fault.Message})
+			a.run.ErrorClass, a.run.Error = fault.Class, fault.Message
+			a.endAs(placements.RunFailed)
+			return queue.Ending{Failure: a.failure(fault)}
 		}
+		next = &record.RunPlacement{ErrorClass: fault.Class, Error: fault.Message, NextAttemptAt: placements.Time(at)}
+	}
+	if next == nil {
+		a.end(placements.RunSucceeded)
+		return queue.Ending{Failure: a.failure(nil)}
 	}
 	run := a.run
-	if next != nil {
-		run.State, run.ErrorClass, run.Error, run.NextAttemptAt = placements.RunQueued, next.ErrorClass, next.Error, next.NextAttemptAt
-		return queue.Ending{Again: instant(next.NextAttemptAt, a.now()), Waits: true}
-	}
-	if fault != nil && len(run.Placements) == 0 {
-		run.ErrorClass, run.Error = fault.Class, fault.Message
-		a.endAs(placements.RunFailed)
-		return queue.Ending{Failure: a.failure(fault)}
-	}
-	a.end(placements.RunSucceeded)
-	return queue.Ending{Failure: a.failure(fault)}
+	run.State, run.ErrorClass, run.Error, run.NextAttemptAt = placements.RunQueued, next.ErrorClass, next.Error, next.NextAttemptAt
+	return queue.Ending{Again: instant(next.NextAttemptAt, a.now()), Waits: true}
 }
 
 // firstTry is the placement that waits and is tried again first; nil when none waits.
@@ -128,10 +124,10 @@ func (a *attempt) failure(fault *placements.Fault) string {
 	switch {
 	case a.run.Attempt > 1: // it has waited
 		return ""
-	case first != nil:
-		return a.placed(first.PlacementID) + first.Error
 	case fault != nil && forGood(fault.Class):
 		return fault.Message
+	case fault == nil && first != nil:
+		return a.placed(first.PlacementID) + first.Error
 	}
 	return ""
 }
@@ -153,10 +149,10 @@ func (a *attempt) requester() *record.User {
 	return &record.User{ID: a.run.RequestedBy.ID, Email: a.run.RequestedBy.Email}
 }
 
-// addUntried adds the placements that the attempt had to leave untried: they are shown as being refreshed.
+// addUntried adds the placements that the attempt did not refresh in the end: they are shown as being refreshed.
 func (a *attempt) addUntried() {
 	for _, p := range a.asked {
-		if state := a.placementOutcome(p.ID).State; state == "" || state == placements.RunQueued {
+		if a.placementOutcome(p.ID).State != placements.RunSucceeded {
 			a.leaves(p)
 		}
 	}

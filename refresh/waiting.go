@@ -9,7 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -99,24 +101,25 @@ func (a *attempt) byAgents(list []storage.Placed) (reached []storage.Placed) {
 	return reached
 }
 
-// settle says of every placement that the run is not done with how it ends.
+// settle says of every placement that waits how it ends; when the run was stopped, also of those that it has not tried.
 func (a *attempt) settle(end record.RunPlacement) {
 	var targets []storage.Placed
-	if a.report != nil {
+	if a.report != nil { // else they are gone with it
 		targets = a.targets()
 	}
 	for _, p := range targets {
 		o := a.placementOutcome(p.ID)
-		if o.State == "" {
+		if o.State == "" && end.State == placements.RunStopped {
 			o = a.outcomeOf(p)
+			o.State = placements.RunQueued
+			a.setOutcome(o)
 		}
-		if last := p.LastRun; last != nil && last.RunID == a.run.ID {
+		if last := p.LastRun; o.State == placements.RunQueued && last != nil && last.RunID == a.run.ID {
 			a.leaves(p)
 		}
-		a.setOutcome(ended(o, end))
 	}
 	for _, o := range a.run.Placements {
-		if o.State == placements.RunQueued { // it is gone
+		if o.State == placements.RunQueued {
 			a.setOutcome(ended(o, end))
 		}
 	}
@@ -270,9 +273,10 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 		return list
 	}
 	for _, ref := range a.documentsOf(list) {
-		err := a.look(ctx, ref)
-		for _, p := range list {
-			if documentOf(a.d.Tenant, p) == ref && !a.stillWaits(p, err) {
+		here := a.in(ref, list)
+		err := a.look(ctx, ref, here[0])
+		for _, p := range here {
+			if !a.stillWaits(p, err) {
 				may = append(may, p)
 			}
 		}
@@ -302,8 +306,12 @@ func (a *attempt) stillWaits(p storage.Placed, seen error) bool {
 	return true
 }
 
-// look reports why a document cannot be refreshed now, nil if it can as far as can be seen.
-func (a *attempt) look(ctx context.Context, ref documentRef) error {
+// look reports why a document cannot be refreshed now, nil if it can as far as can be seen at the first cell of a placement.
+func (a *attempt) look(ctx context.Context, ref documentRef, p storage.Placed) error {
+	at, ok := p.Address()
+	if !ok {
+		return nil
+	}
 	h, fault := a.host(ref.tenant, ref.host)
 	if fault != nil {
 		return fault
@@ -317,7 +325,8 @@ func (a *attempt) look(ctx context.Context, ref documentRef) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Read(lease, nil)
+	cell := host.Block{Document: at.Document, SheetID: p.SheetID, Sheet: at.Sheet, Anchor: at.Anchor}
+	_, err = s.Read(lease, []host.Wanted{{Block: cell, Extent: checksum.Extent{Rows: 1, Columns: 1}}})
 	return errors.Join(err, s.Close())
 }
 

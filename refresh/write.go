@@ -41,12 +41,7 @@ func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []storage.Placed, err error) {
 	var busy [][]storage.Placed
 	for _, ref := range a.documentsOf(todo) {
-		var here []storage.Placed
-		for _, p := range todo {
-			if documentOf(a.d.Tenant, p) == ref {
-				here = append(here, p)
-			}
-		}
+		here := a.in(ref, todo)
 		left, err := a.writeDocument(ctx, ref, here, heldBriefly)
 		if errors.Is(err, errHeld) {
 			busy = append(busy, here)
@@ -126,6 +121,16 @@ func (a *attempt) documentsOf(list []storage.Placed) []documentRef {
 		}
 	}
 	return refs
+}
+
+// in are the placements of list in a document.
+func (a *attempt) in(ref documentRef, list []storage.Placed) (here []storage.Placed) {
+	for _, p := range list {
+		if documentOf(a.d.Tenant, p) == ref {
+			here = append(here, p)
+		}
+	}
+	return here
 }
 
 // release stores what the attempt has left in the document that it has locked, and unlocks it. ErrLockLost: another attempt has
