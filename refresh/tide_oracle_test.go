@@ -106,7 +106,10 @@ func (d *day) expected(b *berth, at time.Time) expectation {
 		return expectation{}
 	case len(out) == 0:
 		return expectation{state: placements.RunSucceeded}
-	case len(out) > 1 || out[0].from.After(at) || out[0].to.Before(now):
+	case len(out) > 1: // a source that is down is waited for only so long, whatever was waited for before
+		clear(b.since)
+		return expectation{}
+	case out[0].from.After(at) || out[0].to.Before(now):
 		return expectation{}
 	case out[0].reason == noAccess:
 		return expectation{state: placements.RunFailed, class: placements.Auth}
