@@ -107,7 +107,7 @@ func (s tally) String() string {
 // is done that can be: an agent's entries are another's after 10 s of its death.
 const (
 	wholeDay  = 26*time.Hour + 30*time.Minute
-	someHours = 6 * time.Hour
+	someHours = 4*time.Hour + 30*time.Minute
 	someDays  = 1 // of some hours
 	settled   = 50 * time.Second
 )

@@ -101,6 +101,7 @@ func TestTheNewestRunIsTheOneThatWasAcceptedLast(t *testing.T) {
 		if h.die() != 1 {
 			t.Fatal("the agent that dies has no run")
 		}
+		time.Sleep(time.Second)
 		newer := h.ask(0, far, placements.Options{})
 		h.waits(newer, far, placements.ReasonLocked)
 		h.superseded(older, far, newer, placements.RunSucceeded)
