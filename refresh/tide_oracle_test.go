@@ -210,7 +210,7 @@ func (d *day) judgeWait(b *berth, run *record.Run, o record.RunPlacement, want e
 	switch {
 	case o.Error == "":
 		d.fault("%s waits (%s) without a sentence", b.document, o.Reason)
-	case since.Before(want.out.from) || since.After(now):
+	case since.Before(want.out.from) && b.waits == "" || since.After(now): // it may have waited for the source before
 		d.fault("%s waits since %q, its outage began %s", b.document, o.Since, want.out.from)
 	case before && told != o.Since:
 		d.fault("%s waited since %s, and now since %s", b.document, told, o.Since)
