@@ -5,7 +5,6 @@ package waiting
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -157,6 +156,6 @@ func (s *site) send(token, method, path string, body, out any) (int, string) {
 func (s *site) do(token, method, path string, body, out any) {
 	s.t.Helper()
 	if status, text := s.send(token, method, path, body, out); status >= http.StatusMultipleChoices {
-		s.t.Fatal(fmt.Sprintf("%s %s: %d %s", method, path, status, text))
+		s.t.Fatalf("%s %s: %d %s", method, path, status, text)
 	}
 }
