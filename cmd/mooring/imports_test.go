@@ -107,8 +107,9 @@ var below = map[string][]string{
 	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "placements"},
 	"cmd/mooring/ascode/yaml": {"cmd/mooring/bounds"},
 	"cmd/mooring/bounds":      nil,
-	// A test of its own, from outside the program.
-	"cmd/mooring/attack": {"refresh/signing", "storage/record", "placements", "checksum"},
+	// Tests of their own, from outside the program.
+	"cmd/mooring/attack":  {"refresh/signing", "storage/record", "placements", "checksum"},
+	"cmd/mooring/waiting": {"storage/record", "placements"},
 	"cmd/mooring": {
 		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
 		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
@@ -120,10 +121,10 @@ var below = map[string][]string{
 // suites lists the packages that exist for tests, and whose tests may import each.
 var suites = map[string][]string{
 	"placements/placementstest": {"placements", "storage", "web"},
-	"storage/storagetest":       {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack"},
+	"storage/storagetest":       {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
 	"storage/record/recordtest": {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
 	"web/webtest":               {"web", "cmd/mooring", "cmd/mooring/attack"},
-	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack"},
+	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
 	"refresh/host/hosttest":     {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks"},
 
 	"refresh/host/google/googlefake": {"refresh/host/google", "refresh", "refresh/marks"},
