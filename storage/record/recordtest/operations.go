@@ -96,6 +96,7 @@ var placers = []string{Owner, Reader, Boss}
 func onPlacements() []Right {
 	list := []Right{
 		{Operation: "listPlacements", Takes: Inside},
+		{Operation: "listCauses", Takes: Inside},
 		{Operation: "connectWorkbook", How: Anew, On: Report, Takes: Reads},
 		{Operation: "connectWorkbook", How: Anew, On: Hidden, Takes: Reads},
 	}
