@@ -209,7 +209,7 @@ func TestPaneBlockDeleted(t *testing.T) {
 	p.open1("Orders")
 	p.click("Refresh")
 	p.sees("Data!C3", "Ada")
-	p.shows("Refreshed")
+	p.shows("Up to date as of")
 }
 
 // Unlinking leaves the cells, or clears those that still are as they were written.

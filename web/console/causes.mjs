@@ -1,5 +1,5 @@
 /** What needs a person and what waits, grouped by cause, so that a source that is down is one line and others stay in sight. */
-import { REASONS, remedies, waits } from "../ui/text.mjs";
+import { remedies, waits } from "../ui/text.mjs";
 import { h, nextTry } from "../ui/dom.mjs";
 import { askFor } from "./refresh-all.mjs";
 import { retryButton } from "./retry.mjs";
@@ -13,6 +13,9 @@ import { text } from "./text.mjs";
  * @typedef {{status: string, reason?: string, errorClass?: string, error?: string, since?: string, nextAttemptAt?: string,
  *   placements: number, documents: number, first: PlacementItem[]}} Cause
  */
+
+/** The reasons for which blocks wait, that which needs a person first. */
+export const REASONS = ["missing", "locked", "source", "quota", "held"];
 
 /**
  * The causes that need a person, and those where there is nothing to do, each in the order of their urgency.
@@ -32,14 +35,14 @@ export function sorted(causes) {
  * Whether blocks wait until somebody mends the cause.
  * @param {Cause} cause
  */
-const needed = ({ status, reason: why = "" }) => status === "WAITING" && waits(why).person;
+const needed = ({ status, reason: why = "" }) => status === "WAITING" && why === "missing";
 
 /**
  * What a cause is called, and what helps.
  * @param {Cause} cause
  */
 export function wordsOf({ status, reason: why = "", errorClass = "", nextAttemptAt = "" }) {
-  if (status === "WAITING") return { title: waits(why).cause, remedy: waits(why).remedy };
+  if (status === "WAITING") return { title: text.waitCause[why] ?? text.otherCause, remedy: waits(why).remedy };
   const title = status === "CONFLICT" ? text.conflictCause : (text.failedCause[errorClass] ?? text.failedOther);
   return { title, remedy: remedies(errorClass, Date.parse(nextAttemptAt) > Date.now()) };
 }

@@ -1,5 +1,6 @@
 /** All blocks of the deployment, with filters. */
-import { REASONS, waits } from "../ui/text.mjs";
+import { waits } from "../ui/text.mjs";
+import { REASONS } from "./causes.mjs";
 import { h } from "../ui/dom.mjs";
 import { filterBar } from "./filters.mjs";
 import { refreshAll } from "./refresh-all.mjs";

@@ -1,5 +1,5 @@
 /** How the console shows where a block stands: its state and age, why it is not refreshed, since when, when it is tried again, what helps. */
-import { aged, standingOf, addinOnly, waits } from "../ui/text.mjs";
+import { aged, standingOf, waits } from "../ui/text.mjs";
 import { h, nextTry } from "../ui/dom.mjs";
 import { marked, reason, statusWord, time } from "./show.mjs";
 import { text } from "./text.mjs";
@@ -24,10 +24,10 @@ export function blockStatus(placement) {
  */
 export function trouble(placement, max) {
   const { code, reason: why, since, next, error, remedy } = standingOf(placement);
-  if (why === "addin_only") return [h("p", { class: "why" }, addinOnly.why, " ", remedy)];
+  if (why === "addin_only") return [h("p", { class: "why" }, text.addinWhy, " ", remedy)];
   if (!["WAITING", "FAILED", "CONFLICT"].includes(code)) return [];
   return [
-    error ? h("p", { class: "why" }, reason(error, max)) : code === "WAITING" && h("p", { class: "why" }, waits(why).why),
+    error ? h("p", { class: "why" }, reason(error, max)) : code === "WAITING" && h("p", { class: "why" }, (text.waitWhy[why] ?? text.otherWhy)),
     h(
       "p",
       { class: "muted" },

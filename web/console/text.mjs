@@ -223,6 +223,28 @@ export const text = {
   upTo: (/** @type {string} */ time) => `up to ${time}`,
   later: "later",
 
+  // What waits, by its reason.
+  /** @type {Record<string, string>} */
+  waitCause: {
+    locked: "The file is open in a program",
+    missing: "The file cannot be found",
+    quota: "The quota is used up for now",
+    held: "Another refresh is writing into the file",
+    source: "The source does not answer",
+  },
+  otherCause: "It could not be refreshed yet",
+  /** @type {Record<string, string>} */
+  waitWhy: {
+    locked: "Somebody has the file open, so that nothing can be written into it.",
+    missing: "The file, or the folder or service it is on, is not there.",
+    quota: "The spreadsheet service or the source asks to wait.",
+    held: "Another refresh is writing into this file.",
+    source: "The source that the report asks, such as a database, does not answer.",
+  },
+  otherWhy: "It could not be refreshed yet.",
+  addinLabel: "refreshed by the add-in only",
+  addinWhy: "No agent reaches this spreadsheet: it is refreshed by the add-in only.",
+
   // Runs.
   run: "Run",
   runOf: "Run of",

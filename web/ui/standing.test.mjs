@@ -1,4 +1,4 @@
-import { aged, nextTryWords, standingOf, REASONS, waits } from "./text.mjs";
+import { aged, nextTryWords, standingOf, waits } from "./text.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
 
@@ -22,7 +22,7 @@ test("since is that of the first try", () => {
   assert.equal(standing("FAILED", run).since, run.since);
 });
 
-for (const reason of [...REASONS, "weather"]) {
+for (const reason of ["missing", "locked", "source", "quota", "held", "weather"]) {
   test(`a block that waits says so, with a remedy for its cause: ${reason}`, () => {
     for (const status of ["UP_TO_DATE", "FAILED"]) {
       const run = { state: "QUEUED", reason, nextAttemptAt: "2026-11-23T05:14:00Z" };

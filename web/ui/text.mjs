@@ -302,68 +302,46 @@ export const text = {
 // ---- where a block stands: what it waits for, since when, when it is tried again, what helps ----
 
 /**
- * @typedef {{label: string, cause: string, why: string, remedy: string, now: boolean, person: boolean}} Wait
- *   label: behind "Waiting: "; cause: at the head of all that wait for it; now: whether a try at once can help, as somebody has mended it;
- *   person: whether somebody has to
+ * @typedef {{label: string, remedy: string, now: boolean}} Wait
+ *   label: behind "Waiting: "; now: whether a try at once can help, as a person has mended it
  */
 
 /** @type {Record<string, Wait>} */
 const WAITS = {
   locked: {
     label: "the file is open",
-    cause: "The file is open in a program",
-    why: "Somebody has the file open, so that nothing can be written into it.",
     remedy: "Close the file if you have it open. Mooring goes on by itself once it is closed.",
     now: true,
-    person: false,
   },
   missing: {
     label: "the file is not there",
-    cause: "The file cannot be found",
-    why: "The file, or the folder or service it is on, is not there.",
     remedy:
       "Put the file back where it was, or check its folder or service. Mooring looks for it for 24 hours, then once with each refresh.",
     now: true,
-    person: true,
   },
   quota: {
     label: "the quota is used up",
-    cause: "The quota is used up for now",
-    why: "The spreadsheet service or the source asks to wait.",
     remedy: "Nothing to do: it goes on when there is quota again.",
     now: false,
-    person: false,
   },
   held: {
     label: "another refresh is writing",
-    cause: "Another refresh is writing into the file",
-    why: "Another refresh is writing into this file.",
     remedy: "Nothing to do: this one follows when that has ended.",
     now: false,
-    person: false,
   },
   source: {
     label: "the source does not answer",
-    cause: "The source does not answer",
-    why: "The source that the report asks, such as a database, does not answer.",
     remedy: "Nothing to do: it goes on when the source answers. If this lasts, tell who runs the source.",
     now: false,
-    person: false,
   },
 };
 
 /** @type {Wait} */
 const OTHER = {
   label: "it is tried again",
-  cause: "It could not be refreshed yet",
-  why: "It could not be refreshed yet.",
   remedy: "Nothing to do: it is tried again.",
   now: false,
-  person: false,
 };
-
-/** The reasons for which blocks wait, those first that need a person. */
-export const REASONS = ["missing", "locked", "source", "quota", "held"];
 
 /**
  * @param {string} reason one that is not known has general words
@@ -373,12 +351,8 @@ export function waits(reason) {
   return WAITS[reason] ?? OTHER;
 }
 
-/** What only an add-in reaches. */
-export const addinOnly = {
-  label: "refreshed by the add-in only",
-  why: "No agent reaches this spreadsheet: it is refreshed by the add-in only.",
-  remedy: "Open the spreadsheet and refresh there.",
-};
+/** What helps where only an add-in reaches the spreadsheet. */
+export const addinRemedy = "Open the spreadsheet and refresh there.";
 
 /** What helps after a failure, by its class. @type {Record<string, string>} */
 const WAYS_OUT = {
@@ -421,7 +395,7 @@ export function standingOf({ syncStatus, lastRun }, now = Date.now()) {
     const { remedy, now: soon } = waits(reason);
     return { ...standing, code: "WAITING", reason, next, remedy, retry: soon ? "now" : "" };
   }
-  if (state === "SKIPPED" && reason === "addin_only") return { ...standing, reason, error: "", remedy: addinOnly.remedy, retry: "" };
+  if (state === "SKIPPED" && reason === "addin_only") return { ...standing, reason, error: "", remedy: addinRemedy, retry: "" };
   if (!["FAILED", "CONFLICT"].includes(syncStatus)) return { ...standing, error: "", retry: "" };
   const ended = state !== "QUEUED" && state !== "RUNNING";
   return { ...standing, next, remedy: remedies(errorClass, Boolean(next)), retry: ended ? "retry" : "" };
