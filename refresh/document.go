@@ -143,7 +143,7 @@ func (d *documents) shut(b *batch) []*job {
 	return jobs
 }
 
-// claims adds the blocks of the job to those that are taken, unless one of them is among these.
+// takes adds the blocks of the job to those that are taken, unless one of them is among these.
 func (j *job) takes(taken map[blockRef]bool) bool {
 	for _, b := range j.blocks {
 		if taken[b.ref()] {
@@ -156,7 +156,7 @@ func (j *job) takes(taken map[blockRef]bool) bool {
 	return true
 }
 
-// begin makes the jobs part of the write, without those whose attempt has ended.
+// startWrite makes the jobs part of the write, without those whose attempt has ended.
 func (d *documents) startWrite(jobs []*job) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -21,6 +21,7 @@ func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome 
 	case errors.Is(cause, errStopped):
 		a.settle(record.RunPlacement{State: placements.RunStopped})
 		a.end(placements.RunStopped)
+		o.Stopped = true
 	case errors.Is(cause, errDraining):
 		a.run.State, a.run.ErrorClass, a.run.Error = placements.RunQueued, "", ""
 		o.Again = a.now()

@@ -70,7 +70,7 @@ func (w *Work) complete(ctx context.Context, a *queue.Attempt, o Outcome) error 
 	if err = errors.Join(a.End(&todo.Txn, o.Ending), todo.err); err != nil {
 		return err
 	}
-	return w.commitAttempt(ctx, completion, a, h, &todo, o.Waits)
+	return w.commitAttempt(ctx, completion, a, h, &todo, !o.Again.IsZero())
 }
 
 // commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held; with untaken, if nothing more was taken

@@ -36,6 +36,7 @@ type Ending struct {
 	// Waits: all that is left of the run waits until then. Meanwhile it hinders no other run: its schedule goes on, and another run of its
 	// target may be made.
 	Waits   bool
+	Stopped bool   // a client asked for it
 	Failure string // of a tick that counts towards pausing its schedule: why it failed, and where; empty: it does not count
 }
 
@@ -94,7 +95,7 @@ func endEvent(state placements.RunState) record.EventType {
 func towardsPause(e Ending, run *record.Run) int {
 	tick := run.Trigger == record.TriggerSchedule || run.Trigger == record.TriggerCatchUp
 	switch {
-	case !tick || run.State == placements.RunStopped || run.State == placements.RunSkipped:
+	case !tick || e.Stopped || run.State == placements.RunStopped || run.State == placements.RunSkipped:
 		return 0
 	case e.Failure != "":
 		return 1

@@ -25,12 +25,26 @@ for i = 1, count do
   if (now[2 * i] or '') ~= from then return 0 end
 end
 
--- take notes in the run from which a placement is taken which one has it.
+-- taken has what is taken from each older run, by its key: lines, and the run and its member in due.
+local taken = {}
 local function take(older, placement, from, member)
-  if redis.call('EXISTS', older) == 0 then return end
-  redis.call('HSET', older, 'taken', (redis.call('HGET', older, 'taken') or '') .. placement .. '\t' .. id .. '\n')
-  if redis.call('HGET', older, 'state') == 'QUEUED' and redis.call('ZREM', due, member) == 1 then
-    redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', from)
+  local of = taken[older]
+  if not of then
+    of = {lines = {}, from = from, member = member}
+    taken[older] = of
+  end
+  of.lines[#of.lines + 1] = placement .. '\t' .. id .. '\n'
+end
+
+-- tell notes in the older runs what was taken from them, and wakes those that wait.
+local function tell()
+  for older, of in pairs(taken) do
+    if redis.call('EXISTS', older) == 1 then
+      redis.call('HSET', older, 'taken', (redis.call('HGET', older, 'taken') or '') .. table.concat(of.lines))
+      if redis.call('HGET', older, 'state') == 'QUEUED' and redis.call('ZREM', due, of.member) == 1 then
+        redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', of.from)
+      end
+    end
   end
 end
 
@@ -48,4 +62,5 @@ for i = 1, count do
     standRefreshing(standing, report, placement)
   end
 end
+tell()
 return 1
