@@ -31,6 +31,9 @@ const (
 	RunSuperseded RunState = "SUPERSEDED" // a newer run refreshes what this one waited for
 )
 
+// Ended reports whether a run in that state has ended.
+func (s RunState) Ended() bool { return s != RunQueued && s != RunRunning }
+
 // Reason says what a placement waits for while it is QUEUED in a run that tried it, or why it was left out (decisions.md §7b).
 type Reason string
 

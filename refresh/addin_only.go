@@ -1,9 +1,13 @@
 package refresh
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/google/uuid"
 
 	"mooring/placements"
+	"mooring/storage"
 )
 
 // AddinOnly reports whether no agent reaches the document of p in a tenant, so that only an add-in refreshes it (decisions.md §7b): no host
@@ -18,4 +22,19 @@ func (e *Engine) AddinOnly(tenant string, p placements.Placement) bool {
 func addinID(id string) bool {
 	const usual = 36 // the length; the parser knows other forms, which a host may have
 	return len(id) == usual && uuid.Validate(id) == nil
+}
+
+// byAgents leaves out the placements that only an add-in reaches, and says so in the run.
+func (a *attempt) byAgents(list []storage.Placed) (reached []storage.Placed) {
+	for _, p := range list {
+		if !a.AddinOnly(a.d.Tenant, p.Placement) {
+			reached = append(reached, p)
+			continue
+		}
+		o := a.outcomeOf(p)
+		o.State, o.Reason = placements.RunSkipped, placements.ReasonAddinOnly
+		o.Error = fmt.Sprintf("no agent reaches the spreadsheet %.80q: open it, and refresh the report there by the add-in", cmp.Or(p.WorkbookName, p.WorkbookID))
+		a.setOutcome(o)
+	}
+	return reached
 }

@@ -32,10 +32,12 @@ type attempt struct {
 	member      *member
 	limit       *limit
 	report      *storage.Report
-	asked       []storage.Placed // what the attempt is to refresh
-	askings     []*asking        // of the source, one for each on whose behalf there is something to refresh
-	total       record.Tally     // of all queries
-	held        *job             // in the document that is locked until the attempt is completed, nil without one
+	waited      map[string]bool                // the placements that waited in the run when the attempt began
+	newer       map[string]*placements.LastRun // what the newer run shows to which the attempt leaves a placement
+	asked       []storage.Placed               // what the attempt is to refresh
+	askings     []*asking                      // of the source, one for each on whose behalf there is something to refresh
+	total       record.Tally                   // of all queries
+	held        *job                           // in the document that is locked until the attempt is completed, nil without one
 	completions []storage.PlacementOutcome
 	dice        float64           // of its waits: placements that begin to wait together are tried again together
 	fault       *placements.Fault // the first of a placement
@@ -56,11 +58,16 @@ const completeLimit = time.Minute
 
 // newAttempt returns the work of an attempt that has begun.
 func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member) *attempt {
-	return &attempt{
+	a := &attempt{
 		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
 		alone: begun.Held(), started: time.Now(), dice: jitter(),
 		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
+		waited: map[string]bool{}, newer: map[string]*placements.LastRun{},
 	}
+	for _, o := range begun.Run.Placements {
+		a.waited[o.PlacementID] = o.State == placements.RunQueued
+	}
+	return a
 }
 
 // begin works on an entry.
@@ -112,7 +119,9 @@ func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attemp
 	case begun.Run.Executor == record.ExecutorClient:
 		return work.abandoned(ctx)
 	case begun.Stopped:
-		work.load(ctx) // to settle its placements; those of a report that is gone are with it
+		if fault = work.load(ctx); fault != nil && retryable(fault) {
+			return fault, nil // its placements are to be settled too; those of a report that is gone are with it
+		}
 		return nil, errStopped
 	}
 	ctx, end := context.WithCancelCause(ctx)
@@ -238,11 +247,22 @@ func (a *attempt) targets() []storage.Placed {
 // now is the present by the store's clock, which all agents share.
 func (a *attempt) now() time.Time { return a.begun.Add(time.Since(a.started)) }
 
+// tooLong is why an attempt was ended that took too long.
+func (a *attempt) tooLong() *placements.Fault {
+	return &placements.Fault{
+		Class: placements.Transient, Err: errRunLimit, Message: fmt.Sprintf("the run took longer than %s and was ended", a.runLimit),
+	}
+}
+
 // complete decides and stores the outcome of the attempt, see outcome, and reports whether that is done. When a newer run takes over meanwhile
 // what this one is to wait for, it is decided again.
 func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause error) (o storage.Outcome, done bool) {
 	ctx, span := trace.Start(ctx, "complete")
 	defer span.End()
+	if errors.Is(cause, errRunLimit) {
+		fault, cause = a.tooLong(), nil
+		a.logFault(fault)
+	}
 	for {
 		o = a.outcome(fault, cause)
 		err := a.store(ctx, o)

@@ -25,17 +25,10 @@ func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome 
 	case errors.Is(cause, errDraining):
 		a.run.State, a.run.ErrorClass, a.run.Error = placements.RunQueued, "", ""
 		o.Again = a.now()
-	case errors.Is(cause, errRunLimit):
-		fault = &placements.Fault{
-			Class: placements.Transient, Err: cause,
-			Message: fmt.Sprintf("the run took longer than %s and was ended", a.runLimit),
-		}
-		a.logFault(fault)
-		o.Ending = a.conclude(fault)
 	default:
 		o.Ending = a.conclude(fault)
 	}
-	a.addUntried()
+	a.addShown()
 	o.Placements = a.completed()
 	for _, s := range o.Placements {
 		if s.Written {
@@ -150,11 +143,29 @@ func (a *attempt) requester() *record.User {
 	return &record.User{ID: a.run.RequestedBy.ID, Email: a.run.RequestedBy.Email}
 }
 
-// addUntried adds the placements that the attempt did not refresh in the end: they are shown as being refreshed.
-func (a *attempt) addUntried() {
+// addShown adds the placements that are shown as being refreshed by the run, or as waiting in it, and are not in the end.
+func (a *attempt) addShown() {
+	if a.report == nil {
+		return // they are gone with it
+	}
+	left, asked := map[string]bool{}, map[string]bool{}
+	for _, s := range a.completions {
+		left[s.Placement.ID] = true
+	}
 	for _, p := range a.asked {
-		if a.placementOutcome(p.ID).State != placements.RunSucceeded {
+		asked[p.ID] = true
+		if !left[p.ID] && a.placementOutcome(p.ID).State != placements.RunSucceeded {
 			a.leaves(p)
+		}
+	}
+	for _, p := range a.report.Placements {
+		last := p.LastRun
+		shown := a.waited[p.ID] || last != nil && last.RunID == a.run.ID && !last.State.Ended()
+		if left[p.ID] || asked[p.ID] || !shown {
+			continue
+		}
+		if state := a.placementOutcome(p.ID).State; state != placements.RunSucceeded && state != placements.RunQueued {
+			a.completions = append(a.completions, storage.PlacementOutcome{Placement: p.Placement, Before: p, Untried: true})
 		}
 	}
 }
@@ -166,18 +177,11 @@ func (a *attempt) leaves(p storage.Placed) {
 	}
 }
 
-// completed returns the completions, each with the last run that its placement shows. The last run of what a newer run has taken over is that
-// one.
+// completed returns the completions, each with the last run that its placement shows.
 func (a *attempt) completed() (list []storage.PlacementOutcome) {
 	for _, s := range a.completions {
 		o := a.placementOutcome(s.Placement.ID)
-		if o.State == placements.RunSuperseded {
-			continue
-		}
-		s.LastRun = placements.LastRun{
-			RunID: a.run.ID, State: o.State, Attempt: a.run.Attempt, ErrorClass: o.ErrorClass, Error: o.Error, Reason: o.Reason, Since: o.Since,
-			StartedAt: a.run.StartedAt, NextAttemptAt: o.NextAttemptAt,
-		}
+		s.LastRun = lastRunOf(a.run, o)
 		switch o.State {
 		case "": // the attempt ended before it tried this one
 			s.LastRun.State, s.LastRun.ErrorClass, s.LastRun.Error = a.run.State, a.run.ErrorClass, a.run.Error
@@ -185,12 +189,23 @@ func (a *attempt) completed() (list []storage.PlacementOutcome) {
 		case placements.RunQueued:
 		case placements.RunSucceeded:
 			s.LastRun.EndedAt = s.Placement.RefreshedAt
+		case placements.RunSuperseded, placements.RunSkipped:
+			s.Untried, s.Newer = true, a.newer[o.PlacementID]
+			s.LastRun.EndedAt = placements.Time(a.now())
 		default:
 			s.LastRun.EndedAt = placements.Time(a.now())
 		}
 		list = append(list, s)
 	}
 	return list
+}
+
+// lastRunOf is what a placement shows of a run that has not tried it to the end, and says o of it.
+func lastRunOf(run *record.Run, o record.RunPlacement) placements.LastRun {
+	return placements.LastRun{
+		RunID: run.ID, State: o.State, Attempt: run.Attempt, ErrorClass: o.ErrorClass, Error: o.Error, Reason: o.Reason, Since: o.Since,
+		StartedAt: run.StartedAt, NextAttemptAt: o.NextAttemptAt,
+	}
 }
 
 // nothingToDo is a fault when the run asked for a placement that is gone; a report without placements is refreshed already.

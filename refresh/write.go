@@ -179,6 +179,8 @@ func (a *attempt) note(b *block) (p storage.Placed, again bool) {
 		return b.now, true
 	case asked.PlacementID != "":
 		a.failed(b.known, disconnected())
+	case b.now.ID != "", a.waited[b.known.ID]: // else the run says nothing of it
+		a.gone(b.known.ID)
 	}
 	return storage.Placed{}, false
 }

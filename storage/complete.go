@@ -25,10 +25,14 @@ type Outcome struct {
 type PlacementOutcome struct {
 	// Placement as it is after the run: address corrected, checksums and refresh stamps set when it was written.
 	Placement placements.Placement
-	// Before is the placement as the run loaded it. One that was moved or disconnected meanwhile is left alone; of one that an add-in wrote
-	// meanwhile, if it is believed, only LastRun is kept, since the add-in knows better what stands there.
+	// Before is the placement as the run loaded it. Of one that was moved meanwhile, or that an add-in wrote, if it is believed, only LastRun
+	// is kept: the block is elsewhere, and the add-in knows better what stands there.
 	Before  Placed
 	LastRun placements.LastRun
+	// Untried: the run did nothing there in the end. LastRun is shown only if the run is shown there still, and Newer instead, if it is set, as
+	// long as that run has not ended.
+	Untried bool
+	Newer   *placements.LastRun
 	Written bool   // the block now holds the run's result
 	Rows    []byte // fingerprints of the block's rows, when Written
 	// Change is what the run changed in the block. nil: nothing.
@@ -39,8 +43,8 @@ type PlacementOutcome struct {
 }
 
 // completion runs the transactions that end an attempt.
-var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "complete") + lua("echo") +
-	"functions.publish, functions.echo = publish, echo\n" + standing.Lua() + standing.Functions() + changes.Lua())
+var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "complete") + lua("echo", "instead") +
+	"functions.publish, functions.echo, functions.instead = publish, echo, instead\n" + standing.Lua() + standing.Functions() + changes.Lua())
 
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun; queue.ErrTaken, of a run that is to wait: a newer
@@ -145,17 +149,22 @@ func (w *Work) outcomeChanges(ctx context.Context, a *queue.Attempt, o Outcome) 
 	return h, todo, nil
 }
 
-// addOutcome adds what the run leaves on a placement that still stands where the run found it.
+// addOutcome adds what the run leaves on a placement.
 func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, earlier earlierEdits, now string) {
 	p := one.Placement
 	index := slices.IndexFunc(r.Placements, func(now Placed) bool { return now.ID == p.ID })
-	if index < 0 || r.Placements[index].AddressKey() != one.Before.AddressKey() {
+	if index < 0 {
 		return
 	}
 	key, takes := k.Placements(r.ID), p.AddressKey()
-	todo.set(key, lastRunField+p.ID, one.LastRun)
+	moved := r.Placements[index].AddressKey() != one.Before.AddressKey()
+	if moved || one.Untried {
+		todo.instead(k, r, one)
+	} else {
+		todo.set(key, lastRunField+p.ID, one.LastRun)
+	}
 	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
-	if !one.Written || !r.Placements[index].isStill(one.Before) || takes != one.Before.AddressKey() && r.standsAt(takes) {
+	if moved || !one.Written || !r.Placements[index].isStill(one.Before) || takes != one.Before.AddressKey() && r.standsAt(takes) {
 		todo.stand(k, r, &r.Placements[index])
 		return
 	}
@@ -169,6 +178,16 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 	if one.Change != nil {
 		todo.fails(changes.Keep(&todo.Txn, k.Deployment, r.ID, p.ID, *one.Change))
 	}
+}
+
+// instead adds what the run leaves on a placement that is shown only where nothing else is.
+func (t *txn) instead(k deploymentKeys, r *Report, one PlacementOutcome) {
+	newerKey, newer := "", ""
+	if n := one.Newer; n != nil {
+		newerKey, newer = k.Run(n.RunID), t.encode(lastRunField, n)
+	}
+	last := t.encode(lastRunField, one.LastRun)
+	t.Then("instead", k.Placements(r.ID), one.Placement.ID, one.LastRun.RunID, last, newerKey, newer)
 }
 
 // isStill reports whether p is as it was before: what clients tell that are not believed does not count.

@@ -179,3 +179,29 @@ func TestWhatCameTogetherIsTakenTogether(t *testing.T) {
 		}
 	})
 }
+
+// A run that waits and is given to the agents, since something was taken over from it, is its holder's still if that is sooner.
+func TestAHeldRunThatItsHolderBeginsIsNoAgents(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		a := c.hold()
+		c.claim(a, nil, p)
+		must(c.T, c.waits(a, p))
+		newer := c.beginNext("b", c.manualOn(p))
+		c.claim(newer, a, p)
+		list := c.take("b")
+		if len(list) != 1 || list[0].RunID != a.Run.ID {
+			c.Fatalf("the queues hold %v", list)
+		}
+		held := c.beginHeld(a.Run)
+		if _, err := c.q.Begin(c.Context(), "b", list[0]); !errors.Is(err, queue.ErrEnded) {
+			c.Errorf("an agent begins what its holder works on: %v", err)
+		}
+		must(c.T, c.end(newer, placements.RunSucceeded))
+		c.depth(0)
+		if stop, err := c.q.Renew(c.Context(), held); stop || err != nil {
+			c.Errorf("its holder renews it: %t, %v", stop, err)
+		}
+		must(c.T, c.end(held, placements.RunSucceeded))
+	})
+}

@@ -70,9 +70,16 @@ func (s *Store) recordPlacement(tx *txn, k deploymentKeys, r *Report, ch placeme
 	} else if next.LastRun = run; run != nil && was != now {
 		tx.set(k.Placements(r.ID), lastRunField+now, run)
 	}
+	if run := next.LastRun; run != nil && run.Since != "" && !sameDocument(old.Placement, next.Placement) {
+		tx.Then("unwait", k.Placements(r.ID), now)
+	}
 	tx.stand(k, r, &next)
 	r.Placements[ch.Index] = next
 	return &r.Placements[ch.Index]
+}
+
+func sameDocument(p, q placements.Placement) bool {
+	return p.Host == q.Host && p.WorkbookID == q.WorkbookID
 }
 
 // rewritePlacement stores p, a change to r's placement index that does not claim the cells anew. What the report repeats of it stays

@@ -88,8 +88,8 @@ func (r *restorer) settlePlacements(ctx context.Context, k deploymentKeys, ids [
 	return nil
 }
 
-// mark adds that a restored placement may hold rows that were written after the backup, so that their age is not known, and that no run is at work on it. What was never
-// written holds none.
+// mark adds that a restored placement may hold rows that were written after the backup, so that their age is not known, and that no run is at
+// work on it. What was never written holds none.
 func (r *restorer) mark(tx *txn, k deploymentKeys, report *Report, p *Placed) {
 	if p.ResultChecksum != nil || p.QueryChecksum != "" {
 		p.RestoredAt, p.AsOf = placements.Time(r.at), ""
@@ -98,7 +98,7 @@ func (r *restorer) mark(tx *txn, k deploymentKeys, report *Report, p *Placed) {
 	}
 	if run := p.LastRun; run != nil && (run.State == placements.RunRunning || run.State == placements.RunQueued) {
 		run.State, run.Error, run.ErrorClass = placements.RunStopped, queue.Interrupted, ""
-		run.EndedAt, run.NextAttemptAt = placements.Time(r.at), ""
+		run.EndedAt, run.NextAttemptAt, run.Reason, run.Since = placements.Time(r.at), "", "", ""
 		tx.set(k.Placements(report.ID), lastRunField+p.position().slot, run)
 	}
 }

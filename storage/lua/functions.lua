@@ -1,5 +1,5 @@
 -- What transactions may call like a command. After publish, unlist, stop_runs, echo and overlapping.
-functions.publish, functions.echo, functions.stop = publish, echo, stopRuns
+functions.publish, functions.echo, functions.instead, functions.stop = publish, echo, instead, stopRuns
 
 -- overlapping finds what meets the placement of that member, whose first row is top, in the cell indexes of its sheet.
 function functions.overlapping(low, middle, high, member, begin, top)
@@ -17,4 +17,13 @@ end
 -- unlist takes the runs of a list off every list. runs is the prefix of the keys of runs.
 function functions.unlist(list, runs)
   for _, place in ipairs(redis.call('ZRANGE', list, 0, -1)) do unlistRun(runs .. idOf(place)) end
+end
+
+-- unwait forgets for what a placement waits, and since when: it waits for another spreadsheet from now on.
+function functions.unwait(placed, slot)
+  local text = redis.call('HGET', placed, 'r:' .. slot)
+  if not text then return end
+  local run = cjson.decode(text)
+  run.reason, run.since = nil, nil
+  redis.call('HSET', placed, 'r:' .. slot, cjson.encode(run))
 end

@@ -31,21 +31,24 @@ type Attempt struct {
 	keys       keys.Deployment
 	agent      string // who has the entry; empty: the run is held, see Hold
 	entry      Entry
-	document   Lock   // of the document of a client run, while its add-in has it
-	taken      string // see Taken
+	document   Lock // of the document of a client run, while its add-in has it
+	taken      takenOver
+	told       bool // that the run has started
 }
 
-// beginRunScript starts an attempt and loads the report that it refreshes.
+// beginRunScript starts an attempt and loads the report that it refreshes. A run that was queued and that its holder has begun since is the
+// holder's, as long as that is heard of.
 //
-//	KEYS   run, queue
-//	ARGV   group, agent, entry id, prefix of report keys
+//	KEYS   run, queue, due
+//	ARGV   group, agent, entry id, prefix of report keys, due member
 //	result as of startAttempt; {} when there is nothing to do
 var beginRunScript = redis.NewScript(redis.NowLua + Lua("begin") + `
-local run, queue = KEYS[1], KEYS[2]
-local group, agent, entry, reports = unpack(ARGV)
+local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
+local group, agent, entry, reports, member = unpack(ARGV)
 if #redis.call('XPENDING', queue, group, entry, entry, 1, agent) == 0 then return {} end
 local fields = redis.call('HMGET', run, unpack(beginFields))
-if fields[1] ~= 'QUEUED' and fields[1] ~= 'RUNNING' then
+local held = fields[1] == 'RUNNING' and redis.call('ZSCORE', due, member)
+if fields[1] ~= 'QUEUED' and fields[1] ~= 'RUNNING' or held then
   redis.call('XACK', queue, group, entry)
   redis.call('XDEL', queue, entry)
   return {}
@@ -55,7 +58,7 @@ return startAttempt(run, fields, reports)`)
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
 func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*Attempt, error) {
 	k := q.deployment(e.Deployment)
-	out, err := beginRunScript.Run(ctx, q.hot, []string{k.Run(e.RunID), e.stream}, group, agent, e.id, k.ReportPrefix()).Slice()
+	out, err := beginRunScript.Run(ctx, q.hot, []string{k.Run(e.RunID), e.stream, k.Due()}, group, agent, e.id, k.ReportPrefix(), k.DueRun(e.RunID)).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -81,7 +84,8 @@ func newAttempt(k keys.Deployment, agent string, e Entry, out []any) (*Attempt, 
 	}
 	a := &Attempt{
 		Deployment: e.Deployment, Run: run, Begun: unixMilli(redis.Text(out[2])), Stopped: out[4] == int64(1),
-		Report: redis.Pairs(out[5]), Placements: redis.Pairs(out[6]), Asked: unixMilli(redis.Text(out[7])), Place: redis.Text(out[8]), taken: redis.Text(out[9]), keys: k, agent: agent, entry: e,
+		Report: redis.Pairs(out[5]), Placements: redis.Pairs(out[6]), Asked: unixMilli(redis.Text(out[7])), Place: redis.Text(out[8]),
+		taken: readTakenOver(redis.Text(out[9])), keys: k, agent: agent, entry: e,
 	}
 	a.Fence, _ = out[1].(int64)
 	run.State = placements.RunRunning

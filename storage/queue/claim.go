@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"mooring/placements"
@@ -25,38 +27,65 @@ var ErrTaken = errors.New("a newer run has taken over a placement")
 // Wanted is the run that wants a placement, as far as the attempt knows; empty: none does.
 func (a *Attempt) Wanted(placementID string) string { return a.Placements[FieldWanted+placementID] }
 
-// Taken is the newer run that has taken over a placement; empty: none has. A later one counts.
-func (a *Attempt) Taken(placementID string) (by string) {
-	for line := range strings.Lines(a.taken) {
-		if id, run, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); id == placementID {
-			by = run
-		}
-	}
-	return by
-}
+// Taken is the newer run that has taken over a placement; empty: none has.
+func (a *Attempt) Taken(placementID string) (by string) { return a.taken.by[placementID] }
 
-// fieldTaken is the field of a run's hash that has, as lines, each placement that was taken over and, behind a tab, by which run.
+// fieldTaken is the field of a run's hash that has what was taken over from it.
 const fieldTaken = "taken"
 
+// takenOver is what was taken over from a run: as text, lines with a placement and, behind a tab, the newer run that has taken it over. Of
+// several lines on one placement the last one counts.
+type takenOver struct {
+	text string
+	by   map[string]string
+}
+
+func readTakenOver(text string) takenOver {
+	t := takenOver{text, map[string]string{}}
+	for line := range strings.Lines(text) {
+		id, run, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		t.by[id] = run
+	}
+	return t
+}
+
+// without is what is left of t when the run refreshes placements by itself after all.
+func (t takenOver) without(list []Claim) takenOver {
+	again := func(c Claim) bool { return t.by[c.PlacementID] != "" }
+	if !slices.ContainsFunc(list, again) {
+		return t
+	}
+	left := maps.Clone(t.by)
+	for _, c := range list {
+		delete(left, c.PlacementID)
+	}
+	var text strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(left)) {
+		text.WriteString(id + "\t" + left[id] + "\n")
+	}
+	return takenOver{text.String(), left}
+}
+
 // SameTaken adds the condition that no other placement of the run was taken over since.
-func (a *Attempt) SameTaken(tx *redis.Txn) { tx.If(a.taken, "HGET", a.keys.Run(a.Run.ID), fieldTaken) }
+func (a *Attempt) SameTaken(tx *redis.Txn) {
+	tx.If(a.taken.text, "HGET", a.keys.Run(a.Run.ID), fieldTaken)
+}
 
 // ReadTaken reads what was taken over since the attempt began.
 func (q *Queue) ReadTaken(ctx context.Context, a *Attempt) error {
-	taken, err := q.rdb.HGet(ctx, a.keys.Run(a.Run.ID), fieldTaken).Result()
-	if errors.Is(err, redis.Nil) {
-		return nil
+	text, err := q.rdb.HGet(ctx, a.keys.Run(a.Run.ID), fieldTaken).Result()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return redis.Unavailable(err)
 	}
-	if err == nil {
-		a.taken = taken
-	}
-	return redis.Unavailable(err)
+	a.taken = readTakenOver(text)
+	return nil
 }
 
 // Rival is another run that wants a placement.
 type Rival struct {
 	*record.Run
 	Place string // see Attempt
+	Fence string // of its attempt
 }
 
 // Waits reports whether the run has begun, and waits for its next attempt, which queries anew.
@@ -80,7 +109,7 @@ func (q *Queue) Rivals(ctx context.Context, d record.Deployment, ids []string) (
 		case err != nil:
 			return nil, err
 		case run.EndedAt == "":
-			rivals[id] = Rival{run, hashes[i].Val()["place"]}
+			rivals[id] = Rival{run, hashes[i].Val()["place"], hashes[i].Val()["fence"]}
 		}
 	}
 	return rivals, nil
@@ -90,40 +119,25 @@ func (q *Queue) Rivals(ctx context.Context, d record.Deployment, ids []string) (
 type Claim struct {
 	PlacementID string
 	Takes       bool              // the run is the one that wants it from now on; from an older one that waits for it, it is taken
+	Seen        string            // fence of the run that wanted it, as that was read; empty: none did that has not ended
 	Waited      placements.Reason // what it waited for before, and since when
 	Since       string
 }
+
+// MaxClaims bounds the claims that are made at once: a script that makes more would hold up everything else.
+const MaxClaims = 500
 
 var claimScript = redis.NewScript(Lua("publish") + standing.Lua() + Lua("claim"))
 
 // Claim shows placements as being refreshed by the run, until the attempt is completed, and takes over those that older runs wait for. One
 // that is not there any more is left out. With store, the run's record is stored as it is now. ok is false when another run wants one of
-// them now: a knows which, and nothing was changed. ErrLockLost: another attempt has begun.
+// them now, or works on it, or a newer one has taken something over from the run: a knows both, and nothing was changed. ErrLockLost: another
+// attempt has begun. The list has at most MaxClaims.
 func (q *Queue) Claim(ctx context.Context, a *Attempt, list []Claim, store bool) (ok bool, err error) {
-	k, run := a.keys, a.Run
-	made, err := recordOf(run)
+	left := a.taken.without(list)
+	keys, argv, err := a.claims(list, left, store)
 	if err != nil {
 		return false, err
-	}
-	text := ""
-	if store {
-		text = made.run
-	}
-	keys := []string{k.Run(run.ID), k.Placements(run.ReportID), k.Events(), k.Standing(), k.Due(), k.Queue()}
-	argv := []any{a.Fence, run.ID, run.ReportID, made.event, text, a.Deployment.Tenant, a.Deployment.ID}
-	for _, c := range list {
-		last, err := record.Encode(placements.LastRun{
-			RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt, Reason: c.Waited, Since: c.Since,
-		})
-		if err != nil {
-			return false, err
-		}
-		from, takes := a.Wanted(c.PlacementID), 0
-		if c.Takes {
-			takes = 1
-		}
-		keys = append(keys, k.Run(from))
-		argv = append(argv, c.PlacementID, last, takes, from, k.DueRun(from))
 	}
 	n, err := claimScript.Run(ctx, q.hot, keys, argv...).Int()
 	switch {
@@ -132,14 +146,47 @@ func (q *Queue) Claim(ctx context.Context, a *Attempt, list []Claim, store bool)
 	case n < 0:
 		return false, redis.ErrLockLost
 	case n == 0:
-		return false, q.readWanted(ctx, a, list)
+		return false, errors.Join(q.readWanted(ctx, a, list), q.ReadTaken(ctx, a))
 	}
+	a.taken, a.told = left, true
 	for _, c := range list {
 		if c.Takes {
-			a.Placements[FieldWanted+c.PlacementID] = run.ID
+			a.Placements[FieldWanted+c.PlacementID] = a.Run.ID
 		}
 	}
 	return true, nil
+}
+
+// claims are the keys and arguments of claimScript. left is what was taken over from the run and stays so.
+func (a *Attempt) claims(list []Claim, left takenOver, store bool) (keys []string, argv []any, err error) {
+	k, run := a.keys, a.Run
+	made, err := recordOf(run)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !store {
+		made.run = ""
+	}
+	if a.told {
+		made.event = ""
+	}
+	keys = []string{k.Run(run.ID), k.Placements(run.ReportID), k.Events(), k.Standing(), k.Due(), k.Queue()}
+	argv = []any{a.Fence, run.ID, run.ReportID, made.event, made.run, a.Deployment.Tenant, a.Deployment.ID, a.taken.text, left.text}
+	for _, c := range list {
+		last, err := record.Encode(placements.LastRun{
+			RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt, Reason: c.Waited, Since: c.Since,
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		from, takes := a.Wanted(c.PlacementID), 0
+		if c.Takes {
+			takes = 1
+		}
+		keys = append(keys, k.Run(from))
+		argv = append(argv, c.PlacementID, last, takes, from, c.Seen, k.DueRun(from))
+	}
+	return keys, argv, nil
 }
 
 // readWanted reads which runs want placements now.

@@ -10,8 +10,8 @@ import (
 	"mooring/storage/redis"
 )
 
-// Guard adds the conditions that a is its run's latest attempt and has not ended, and that the add-in of a client run still has its document, and returns how many they are. They must be the first of
-// tx, so that redis.Unmet tells them from others.
+// Guard adds the conditions that a is its run's latest attempt and has not ended, and that the add-in of a client run still has its document,
+// and returns how many they are. They must be the first of tx, so that redis.Unmet tells them from others.
 func (a *Attempt) Guard(tx *redis.Txn) (conditions int) {
 	run := a.keys.Run(a.Run.ID)
 	tx.If(a.Fence, "HGET", run, "fence")

@@ -149,6 +149,7 @@ func ReadRun(id, text string) (*Run, error) {
 	if stored.Placements == nil { // the skipped runs of earlier versions have null
 		stored.Placements = []RunPlacement{}
 	}
+	stored.Run.awaitAgain()
 	stored.Run.RequestedBy, stored.Run.Trace = stored.RequestedBy.Restored(), stored.Trace
 	for id, c := range stored.Carried {
 		if stored.Run.Carried == nil {
@@ -160,4 +161,24 @@ func ReadRun(id, text string) (*Run, error) {
 		stored.Run.Due = time.UnixMilli(stored.Due).UTC()
 	}
 	return stored.Run, nil
+}
+
+// awaitAgain shows what the run waits for as it is shown now: of a run that waited, earlier versions had the placements as FAILED, and tried
+// those again whose fault may pass by itself.
+func (r *Run) awaitAgain() {
+	if r.State != placements.RunQueued || r.Attempt == 0 {
+		return
+	}
+	var waits []*RunPlacement
+	for i := range r.Placements {
+		switch p := &r.Placements[i]; {
+		case p.State == placements.RunQueued:
+			return
+		case p.State == placements.RunFailed && (p.ErrorClass == placements.Transient || p.ErrorClass == placements.Quota):
+			waits = append(waits, p)
+		}
+	}
+	for _, p := range waits {
+		p.State, p.NextAttemptAt = placements.RunQueued, r.NextAttemptAt
+	}
 }

@@ -1,6 +1,6 @@
 -- startAttempt makes run RUNNING under its next fence and returns what its agent needs: {run JSON, fence, now ms, started ms, stop 0/1,
--- fields of the report, fields of its placements, asked ms or '', place, what newer runs have taken over}. run is its key, fields those of beginFields, reports the prefix of the
--- keys of reports.
+-- fields of the report, fields of its placements, asked ms or '', place, what newer runs have taken over}. run is its key, fields those of
+-- beginFields, reports the prefix of the keys of reports.
 -- After now. It moves the run between no lists: one that waits and one that runs are in the same.
 local beginFields = {'state', 'run', 'fence', 'startedAt', 'stop', 'report', 'asked', 'place', 'taken'}
 

@@ -1,28 +1,29 @@
 -- Shows placements as being refreshed by a run of agents, and lets it take over what older runs wait for. After publish and standing. A run
 -- that waits is given to an agent, which settles what was taken from it.
 --   KEYS   run, placements of the report, events, standing, due, queue, then for each placement: the run from which it is taken, or the run
---   ARGV   fence, run id, report id, event data, run JSON to store or '', tenant, deployment, then for each placement: its id, LastRun JSON,
---          1 if the run is to be the one that wants it, the run that wanted it or '', the member of that one in due
---   result 1; 0 when another run wants one of them since, and -1 when another attempt has begun: nothing was changed
+--   ARGV   fence, run id, report id, event data or '' if it was told that the run has started, run JSON to store or '', tenant, deployment,
+--          what was taken from the run as far as it knows, what of that is to stay, then for each placement: its id, LastRun JSON, 1 if the run
+--          is to be the one that wants it, the run that wanted it or '', the fence of that one as it was seen or '', its member in due
+--   result 1; 0 when another run wants or has taken one of them since, or works on it, and -1 when another attempt has begun: nothing was
+--          changed
 local run, placed, events, standing, due, queue = unpack(KEYS, 1, 6)
-local fence, id, report, event, json, tenant, deployment = unpack(ARGV, 1, 7)
+local fence, id, report, event, json, tenant, deployment, takenBefore, takenAfter = unpack(ARGV, 1, 9)
 local count = #KEYS - 6
 
-local function claim(i) return unpack(ARGV, 5 * i + 3, 5 * i + 7) end
+local function claim(i) return unpack(ARGV, 6 * i + 4, 6 * i + 9) end
 
 local fields = {}
 for i = 1, count do
   fields[2 * i - 1], fields[2 * i] = 'p:' .. claim(i), 'w:' .. claim(i)
 end
-local now = {}
-for first = 1, 2 * count, 1000 do
-  for _, value in ipairs(redis.call('HMGET', placed, unpack(fields, first, math.min(first + 999, 2 * count)))) do now[#now + 1] = value end
-end
+local now = redis.call('HMGET', placed, unpack(fields))
 
 if redis.call('HGET', run, 'fence') ~= fence then return -1 end
+if (redis.call('HGET', run, 'taken') or '') ~= takenBefore then return 0 end
 for i = 1, count do
-  local _, _, _, from = claim(i)
+  local _, _, _, from, seen = claim(i)
   if (now[2 * i] or '') ~= from then return 0 end
+  if seen ~= '' and redis.call('HGET', KEYS[6 + i], 'fence') ~= seen then return 0 end
 end
 
 -- taken has what is taken from each older run, by its key: lines, and the run and its member in due.
@@ -48,10 +49,11 @@ local function tell()
   end
 end
 
-publish(events, 'run.started', report, event)
+if event ~= '' then publish(events, 'run.started', report, event) end
+if takenAfter ~= takenBefore then redis.call('HSET', run, 'taken', takenAfter) end
 if json ~= '' then redis.call('HSET', run, 'run', json) end
 for i = 1, count do
-  local placement, lastRun, takes, from, member = claim(i)
+  local placement, lastRun, takes, from, _, member = claim(i)
   if now[2 * i - 1] then
     if takes == '1' then
       redis.call('HSET', placed, 'r:' .. placement, lastRun, 'w:' .. placement, id)

@@ -1,0 +1,121 @@
+package refresh
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/storage"
+)
+
+// available leaves out what waits still, where the attempt would refresh nothing but what waits for its documents: the source is not asked
+// for rows that cannot be written.
+func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []storage.Placed) {
+	if slices.ContainsFunc(list, func(p storage.Placed) bool { return !waitsForDocument(p) }) {
+		return list
+	}
+	for _, ref := range a.documentsOf(list) {
+		here := a.in(ref, list)
+		err := a.look(ctx, ref, here[0])
+		if ctx.Err() != nil {
+			return nil // why is for who ended it to say
+		}
+		for _, p := range here {
+			if !a.stillWaits(p, err) {
+				may = append(may, p)
+			}
+		}
+	}
+	return may
+}
+
+// waitsForDocument reports whether a placement waits for something that can be seen without rows to write.
+func waitsForDocument(p storage.Placed) bool {
+	return waits(p) && p.LastRun.Reason != placements.ReasonSource && p.LastRun.Reason != placements.ReasonQuota
+}
+
+// stillWaits reports whether a placement waits on, because of what was seen at its document, and says so in the run. Any other fault is left
+// to the refresh, which knows what is to be told of it.
+func (a *attempt) stillWaits(p storage.Placed, seen error) bool {
+	if seen == nil {
+		return false
+	}
+	fault := asFault(seen)
+	if p.LastRun.Reason == placements.ReasonMissing && errors.Is(fault, fs.ErrNotExist) {
+		fault = a.awaitFile(p, fault)
+	}
+	fault = ofDocument(fault)
+	if !retryable(fault) {
+		return false
+	}
+	a.failed(p, fault)
+	return true
+}
+
+// look reports why a document cannot be refreshed now, nil if it can as far as can be seen at the first cell of a placement.
+func (a *attempt) look(ctx context.Context, ref documentRef, p storage.Placed) error {
+	at, ok := p.Address()
+	if !ok {
+		return nil
+	}
+	h, fault := a.host(ref.tenant, ref.host)
+	if fault != nil {
+		return fault
+	}
+	lease, release, err := a.lockSoon(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer release()
+	s, err := a.open(lease, h, ref)
+	if err != nil {
+		return err
+	}
+	cell := host.Block{Document: at.Document, SheetID: p.SheetID, Sheet: at.Sheet, Anchor: at.Anchor}
+	_, err = s.Read(lease, []host.Wanted{{Block: cell, Extent: checksum.Extent{Rows: 1, Columns: 1}}})
+	return errors.Join(err, s.Close())
+}
+
+// lockSoon locks a document, unless another run has it for longer than briefly: then it is the fault held.
+func (e *Engine) lockSoon(ctx context.Context, ref documentRef) (lease context.Context, release func(), err error) {
+	waiting, stop := context.WithCancel(ctx)
+	tooLong := time.AfterFunc(heldBriefly, stop)
+	lease, free, err := e.queue.LockDocument(waiting, ref.tenant, ref.id)
+	if !tooLong.Stop() && err == nil {
+		free()
+		err = context.Canceled
+	}
+	if err == nil {
+		return lease, func() { free(); stop() }, nil
+	}
+	stop()
+	if ctx.Err() == nil && errors.Is(err, context.Canceled) {
+		err = e.held(ctx, ref)
+	}
+	return nil, nil, err
+}
+
+// How long an attempt waits for a document to which another run writes, before it goes on with others, and once none is left.
+const (
+	heldBriefly  = 250 * time.Millisecond
+	heldPatience = 10 * time.Second
+)
+
+// held is why a document cannot be written now: another run has it.
+func (e *Engine) held(ctx context.Context, ref documentRef) error {
+	who, err := e.queue.DocumentWriter(ctx, ref.tenant, ref.id)
+	if err != nil {
+		return err
+	}
+	return &placements.Fault{
+		Class: placements.Transient, Reason: placements.ReasonHeld,
+		Message: fmt.Sprintf("another refresh writes to the spreadsheet %q (%s): this one goes on when it is free", ref.id, cmp.Or(who, "another run")),
+	}
+}

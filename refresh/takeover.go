@@ -1,0 +1,179 @@
+package refresh
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/queue"
+	"mooring/storage/record"
+)
+
+// The newest run of agents that wants a placement takes over what older ones wait for (decisions.md §7b), with what people asked of these.
+
+// settleTaken says of every placement that waits, and that a newer run has taken over, which one.
+func (a *attempt) settleTaken() {
+	for _, o := range a.run.Placements {
+		if by := a.claim.Taken(o.PlacementID); by != "" && o.State == placements.RunQueued {
+			a.supersede(o, by)
+		}
+	}
+}
+
+// supersede says that a newer run refreshes a placement instead.
+func (a *attempt) supersede(o record.RunPlacement, by string) {
+	a.setOutcome(ended(o, record.RunPlacement{
+		State: placements.RunSuperseded, SupersededBy: by, Error: fmt.Sprintf("the newer run %s refreshes the placement instead", by),
+	}))
+}
+
+// claimed makes the run the one that wants placements, unless a newer one waits for them, which takes them over. It takes over itself what
+// older runs wait for. It returns those that the attempt is to refresh.
+func (a *attempt) claimed(ctx context.Context, list []storage.Placed) (mine []storage.Placed, err error) {
+	for some := range slices.Chunk(list, queue.MaxClaims) {
+		more, err := a.claimSome(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		mine = append(mine, more...)
+	}
+	return mine, nil
+}
+
+// claimSome is claimed for no more placements than are claimed at once. It is decided again when other runs have begun, or have claimed some
+// of them, since it was: what was to be taken over may be carried out there.
+func (a *attempt) claimSome(ctx context.Context, list []storage.Placed) (mine []storage.Placed, err error) {
+	carried := a.run.Carried
+	for {
+		a.run.Carried = maps.Clone(carried)
+		a.settleTaken()
+		rivals, err := a.rivals(ctx, list)
+		if err != nil {
+			return nil, err
+		}
+		claims, carries := []queue.Claim{}, false
+		mine = nil
+		for _, p := range list {
+			if a.done(p.ID) {
+				continue
+			}
+			c := a.claimOn(p)
+			if rival, other := rivals[a.claim.Wanted(p.ID)]; other {
+				c.Seen = rival.Fence
+				switch newer := rival.Place > a.claim.Place; {
+				case newer && rival.Waits() && !a.asks(p.ID):
+					a.leaveTo(rival.Run, p)
+					continue
+				case newer, a.apart(rival.Run, p.ID):
+					c.Takes = false
+				default:
+					carries = a.carry(rival.Run, p.ID) || carries
+				}
+			}
+			claims, mine = append(claims, c), append(mine, p)
+		}
+		if len(claims) == 0 {
+			return nil, nil
+		}
+		if ok, err := a.queue.Claim(ctx, a.claim, claims, carries); ok || err != nil {
+			return mine, err
+		}
+	}
+}
+
+// leaveTo leaves a placement to a newer run that waits for it.
+func (a *attempt) leaveTo(newer *record.Run, p storage.Placed) {
+	a.supersede(a.outcomeOf(p), newer.ID)
+	if i := slices.IndexFunc(newer.Placements, func(o record.RunPlacement) bool { return o.PlacementID == p.ID }); i >= 0 {
+		last := lastRunOf(newer, newer.Placements[i])
+		a.newer[p.ID] = &last
+	}
+}
+
+// rivals reads the other runs that want placements of list.
+func (a *attempt) rivals(ctx context.Context, list []storage.Placed) (map[string]queue.Rival, error) {
+	ids := map[string]bool{}
+	for _, p := range list {
+		if id := a.claim.Wanted(p.ID); id != "" && id != a.run.ID {
+			ids[id] = true
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return a.queue.Rivals(ctx, a.d, slices.Sorted(maps.Keys(ids)))
+}
+
+// claimOn is the claim on a placement that no other run wants.
+func (a *attempt) claimOn(p storage.Placed) queue.Claim {
+	c := queue.Claim{PlacementID: p.ID, Takes: true}
+	if last := a.lastRun(p); last != nil && !last.State.Ended() && last.Since != "" {
+		c.Waited, c.Since = last.Reason, last.Since
+	}
+	return c
+}
+
+// asks reports whether a person asked with the run for something of a placement that another run would not do.
+func (a *attempt) asks(placementID string) bool {
+	_, asks := demand(a.run, placementID)
+	return asks
+}
+
+// demand is what people asked of a placement with a run that another run would not do. A tick asks for nothing of this kind: what its schedule
+// says, the next one says again.
+func demand(run *record.Run, placementID string) (c record.Carried, asks bool) {
+	c, asks = run.Carried[placementID]
+	if run.Trigger != record.TriggerManual || run.Options == (placements.Options{}) {
+		return c, asks
+	}
+	own := record.Carried{Options: run.Options.Over(c.Options), By: run.RequestedBy}
+	if c.Destroys() && !run.Destroys() { // then own does only if they asked for it
+		own.By = c.By
+	}
+	return own, true
+}
+
+// apart reports whether the run and an older one refresh a placement each by itself: what people asked of the older one is being carried out,
+// or is another person's and does not go together with what was asked of the run.
+func (a *attempt) apart(older *record.Run, placementID string) bool {
+	theirs, asks := demand(older, placementID)
+	if !asks {
+		return false
+	}
+	ours, asked := demand(a.run, placementID)
+	differ := !ours.Over(theirs.Options).Equal(theirs.Over(ours.Options)) || ours.Destroys() && theirs.Destroys()
+	return older.State == placements.RunRunning || asked && differ && !ours.By.Is(theirs.By.ID)
+}
+
+// carry takes over from an older run what people asked with it of a placement, and reports whether there was something.
+func (a *attempt) carry(older *record.Run, placementID string) bool {
+	i := slices.IndexFunc(older.Placements, func(o record.RunPlacement) bool { return o.PlacementID == placementID })
+	carriedOut := i >= 0 && older.Placements[i].State != placements.RunQueued
+	c, asks := demand(older, placementID)
+	if carriedOut || !asks {
+		return false
+	}
+	if a.run.Carried == nil {
+		a.run.Carried = map[string]record.Carried{}
+	}
+	a.run.Carried[placementID] = c
+	return true
+}
+
+// options are those of the run, with what was asked of an older one, and of what neither says those of the placement. What would destroy
+// something is asked for by who may do that, at the time when it is done.
+func (a *attempt) options(p storage.Placed) placements.Options {
+	said := a.run.Options
+	c, ok := a.run.Carried[p.ID]
+	if may := !c.Destroys() || a.level(c.By) >= record.MayEdit || p.Wholly(c.By.ID); ok && may {
+		if a.run.Trigger == record.TriggerManual {
+			said = said.Over(c.Options)
+		} else {
+			said = c.Over(said)
+		}
+	}
+	return said.Over(p.Options)
+}

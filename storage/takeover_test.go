@@ -1,0 +1,201 @@
+package storage_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/queue"
+	"mooring/storage/record"
+	"mooring/storage/storagetest"
+)
+
+// claim has an attempt claim placements; from is whom it read as wanting them.
+func (c *clockwork) claim(a *queue.Attempt, from *queue.Attempt, list ...placements.Placement) bool {
+	c.Helper()
+	claims := make([]queue.Claim, len(list))
+	for i, p := range list {
+		claims[i] = queue.Claim{PlacementID: p.ID, Takes: true}
+		if from != nil {
+			claims[i].Seen = fmt.Sprint(from.Fence)
+		}
+	}
+	ok, err := c.q.Claim(c.Context(), a, claims, false)
+	must(c.T, err)
+	return ok
+}
+
+// manualOn asks for a run of one placement, beside one of the whole report.
+func (c *clockwork) manualOn(p placements.Placement) string {
+	c.Helper()
+	run := &record.Run{ReportID: c.report.ID, PlacementID: p.ID}
+	must(c.T, storagetest.Enqueue(c.Context(), c.q, c.d(), run))
+	return run.ID
+}
+
+// waits completes an attempt whose run is to wait for placements.
+func (c *clockwork) waits(a *queue.Attempt, list ...placements.Placement) error {
+	now, err := c.q.Clock(c.Context())
+	must(c.T, err)
+	a.Run.State, a.Run.Placements = placements.RunQueued, nil
+	for _, p := range list {
+		a.Run.Placements = append(a.Run.Placements, record.RunPlacement{PlacementID: p.ID, State: placements.RunQueued})
+	}
+	return c.q.Complete(c.Context(), a, storage.Outcome{Ending: queue.Ending{Again: now, Waits: true}})
+}
+
+// shown is the run that a placement shows, and its state.
+func (c *clockwork) shown(p placements.Placement) string {
+	c.Helper()
+	last := c.placed(p).LastRun
+	if last == nil {
+		return ""
+	}
+	return last.RunID + " " + string(last.State)
+}
+
+func TestOnlyWhatAnOlderRunWasReadDoingIsTakenOver(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		older := c.beginNext("a", c.manual())
+		if !c.claim(older, nil, p) {
+			c.Fatal("what no run wants is not claimed")
+		}
+		must(c.T, c.waits(older, p))
+		newer := c.beginNext("b", c.manual()) // which has read the older one as it waits
+		must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
+		again := c.beginNext("a", older.Run.ID)
+		if c.claim(newer, older, p) {
+			c.Error("what the older run works on was taken over as if it waited")
+		}
+		if c.shown(p) != older.Run.ID+" RUNNING" && c.shown(p) != "" {
+			c.Errorf("the placement shows %s", c.shown(p))
+		}
+		if !c.claim(newer, again, p) {
+			c.Error("it is not taken over by who knows what the older run does")
+		}
+		if c.shown(p) != newer.Run.ID+" RUNNING" {
+			c.Errorf("the placement shows %s", c.shown(p))
+		}
+		if c.claim(again, newer, p) {
+			c.Error("the older run claims without knowing that it was taken over")
+		}
+		if again.Taken(p.ID) != newer.Run.ID {
+			c.Errorf("it knows of %q", again.Taken(p.ID))
+		}
+	})
+}
+
+// A run that is to go on, for whatever reason, must know what was taken over from it: it would show itself over the newer one.
+func TestARunThatGoesOnKnowsWhatWasTakenOver(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		for _, waits := range []bool{true, false} {
+			c.report = create(c.T, c.s, c.d(), named("Sales", "select 1"))
+			p := c.connect("S!A1")
+			older := c.beginNext("a", c.manual())
+			c.claim(older, nil, p)
+			must(c.T, c.waits(older, p))
+			must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
+			older = c.beginNext("a", older.Run.ID)
+			newer := c.beginNext("b", c.manualOn(p))
+			if !c.claim(newer, older, p) {
+				c.Fatal("it is not taken over")
+			}
+			now, err := c.q.Clock(c.Context())
+			must(c.T, err)
+			older.Run.State = placements.RunQueued
+			goesOn := storage.Outcome{Ending: queue.Ending{Again: now, Waits: waits}}
+			if err := c.q.Complete(c.Context(), older, goesOn); !errors.Is(err, queue.ErrTaken) {
+				c.Errorf("a run goes on, waiting: %t, with what was taken over from it: %v", waits, err)
+			}
+			must(c.T, c.q.ReadTaken(c.Context(), older))
+			must(c.T, c.q.Complete(c.Context(), older, goesOn))
+			must(c.T, c.end(newer, placements.RunSucceeded))
+			must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
+			must(c.T, c.end(c.beginNext("a", older.Run.ID), placements.RunStopped))
+		}
+	})
+}
+
+// What was taken over from an attempt is over when the run claims the placement again.
+func TestARunThatClaimsAgainForgetsThatItWasTakenOver(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p, q := c.connect("S!A1"), c.connect("S!F1")
+		older := c.beginNext("a", c.manual())
+		c.claim(older, nil, p, q)
+		must(c.T, c.waits(older, p, q))
+		newer := c.beginNext("b", c.manual())
+		c.claim(newer, older, p, q)
+		newer.Run.Placements = []record.RunPlacement{
+			{PlacementID: p.ID, State: placements.RunSucceeded}, {PlacementID: q.ID, State: placements.RunSucceeded},
+		}
+		must(c.T, c.end(newer, placements.RunSucceeded))
+		again := c.beginNext("a", older.Run.ID) // it was woken
+		if again.Taken(p.ID) != newer.Run.ID || again.Taken(q.ID) != newer.Run.ID {
+			c.Fatalf("the older run knows of %q, %q", again.Taken(p.ID), again.Taken(q.ID))
+		}
+		if !c.claim(again, nil, p) {
+			c.Fatal("what no run wants any more is not claimed")
+		}
+		if again.Taken(p.ID) != "" || again.Taken(q.ID) != newer.Run.ID {
+			c.Errorf("after the claim it knows of %q, %q", again.Taken(p.ID), again.Taken(q.ID))
+		}
+		list := c.orphan("c")
+		if len(list) != 1 {
+			c.Fatalf("%d runs have lost their agent", len(list))
+		}
+		last := c.begin("c", list[0])
+		if last.Taken(p.ID) != "" || last.Taken(q.ID) != newer.Run.ID {
+			c.Errorf("the next attempt knows of %q, %q", last.Taken(p.ID), last.Taken(q.ID))
+		}
+	})
+}
+
+// What its run did nothing to in the end shows the run that is at work on it instead, if there is one, and leaves alone what another run shows.
+func TestAPlacementThatIsLeftShowsNoRunThatHasEnded(t *testing.T) {
+	for _, tt := range []struct {
+		what       string
+		newerEnds  bool // before the older one
+		newerShows bool
+		want       placements.RunState
+		newer      bool
+	}{
+		{"the newer run waits", false, false, placements.RunQueued, true},
+		{"the newer run has ended", true, false, placements.RunSuperseded, false},
+		{"the newer run is shown", false, true, placements.RunRunning, true},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			eachClockwork(t, "skip", func(c *clockwork) {
+				p := c.connect("S!A1")
+				newer := c.beginNext("b", c.manual())
+				before := c.placed(p)
+				older := c.beginNext("a", c.manualOn(p))
+				c.claim(older, nil, p)
+				if tt.newerShows && (c.claim(newer, nil, p) || !c.claim(newer, older, p)) { // it does not know of the older one at first
+					c.Fatal("it is not taken over by who knows that it is wanted, or by who does not")
+				}
+				if tt.newerEnds {
+					must(c.T, c.end(newer, placements.RunSucceeded))
+				}
+				must(c.T, c.q.ReadTaken(c.Context(), older))
+				older.Run.Placements = []record.RunPlacement{{PlacementID: p.ID, State: placements.RunSuperseded}}
+				older.Run.State, older.Run.EndedAt = placements.RunSuperseded, placements.Time(tick)
+				must(c.T, c.q.Complete(c.Context(), older, storage.Outcome{Placements: []storage.PlacementOutcome{{
+					Placement: p, Before: before, Untried: true,
+					LastRun: placements.LastRun{RunID: older.Run.ID, State: placements.RunSuperseded},
+					Newer:   &placements.LastRun{RunID: newer.Run.ID, State: placements.RunQueued},
+				}}}))
+				want := older.Run.ID
+				if tt.newer {
+					want = newer.Run.ID
+				}
+				if got := c.shown(p); got != want+" "+string(tt.want) {
+					c.Errorf("the placement shows %s, want %s %s", got, want, tt.want)
+				}
+				c.checkCounts()
+			})
+		})
+	}
+}
