@@ -199,3 +199,46 @@ func TestAPlacementThatIsLeftShowsNoRunThatHasEnded(t *testing.T) {
 		})
 	}
 }
+
+// What waited when a backup was made waits no more when it is restored: the run that would go on was stopped.
+func TestWhatWaitedIsStoppedByARestore(t *testing.T) {
+	source, target := storagetest.Redis(t), storagetest.Redis(t)
+	c := newClockwork(t, storagetest.Open(t, source), shop, "skip")
+	p := c.connect("S!A1")
+	a := c.beginNext("a", c.manual())
+	c.claim(a, nil, p)
+	waits := record.RunPlacement{
+		PlacementID: p.ID, State: placements.RunQueued, ErrorClass: placements.Transient, Error: "It is open.", Reason: placements.ReasonLocked,
+		Since: placements.Time(tick), NextAttemptAt: placements.Time(tick),
+	}
+	now, err := c.q.Clock(t.Context())
+	must(t, err)
+	a.Run.State, a.Run.Placements = placements.RunQueued, []record.RunPlacement{waits}
+	must(t, c.q.Complete(t.Context(), a, storage.Outcome{
+		Ending: queue.Ending{Again: now, Waits: true},
+		Placements: []storage.PlacementOutcome{{Placement: p, Before: c.placed(p), LastRun: placements.LastRun{
+			RunID: a.Run.ID, State: waits.State, ErrorClass: waits.ErrorClass, Error: waits.Error, Reason: waits.Reason, Since: waits.Since,
+		}}},
+	}))
+	c.checkCounts()
+	if counts, _, err := c.s.Standing().Counts(t.Context(), c.d()); err != nil || counts.Waiting != 1 {
+		t.Fatalf("%d placements wait (%v), want 1", counts.Waiting, err)
+	}
+	at := storage.Config{Address: target, Log: quiet}
+	_, err = restore(t.Context(), at, backedUp(t, storage.Config{Address: source}), restoring(false))
+	must(t, err)
+	c.s = storagetest.Open(t, target)
+	c.q = c.s.Work()
+	last := c.placed(p).LastRun
+	if last == nil || last.State != placements.RunStopped || last.Reason != "" || last.Since != "" || last.NextAttemptAt != "" {
+		t.Errorf("the placement shows %+v", last)
+	}
+	o := c.run(a.Run.ID).Placements[0]
+	if o.State != placements.RunStopped || o.Reason != "" || o.Since != "" || o.NextAttemptAt != "" || o.Error != queue.Interrupted {
+		t.Errorf("the run says %+v", o)
+	}
+	if counts, _, err := c.s.Standing().Counts(t.Context(), c.d()); err != nil || counts.Waiting != 0 {
+		t.Errorf("%d placements wait (%v), want none", counts.Waiting, err)
+	}
+	c.checkCounts()
+}

@@ -68,10 +68,16 @@ func (q *Queue) Settle(
 	return ended, redis.Unavailable(err)
 }
 
-// interrupt adds that a run was stopped.
+// interrupt adds that a run was stopped, and what waited in it too.
 func (q *Queue) interrupt(ctx context.Context, p redis.Pipeliner, k keys.Deployment, run *record.Run, at time.Time) error {
 	run.State, run.Error, run.ErrorClass = placements.RunStopped, Interrupted, ""
 	run.EndedAt, run.NextAttemptAt = placements.Time(at), ""
+	for i := range run.Placements {
+		if o := &run.Placements[i]; o.State == placements.RunQueued {
+			o.State, o.Error, o.ErrorClass = placements.RunStopped, Interrupted, ""
+			o.Reason, o.Since, o.NextAttemptAt = "", "", ""
+		}
+	}
 	text, err := record.EncodeRun(run)
 	p.HSet(ctx, k.Run(run.ID), fieldRun, text, fieldState, string(run.State))
 	return err
