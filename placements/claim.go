@@ -161,8 +161,7 @@ func (p *Placement) wrote(old Placement, s Stamp, sum *checksum.ResultChecksum, 
 	p.setBase(s.By.UID, nil)
 }
 
-// ages makes the age of what stands in the block of p, once old, unknown if the block was moved, or a client who is believed has told of
-// other cells there.
+// ages makes the age of the block of p, which was old before, unknown if the block was moved, or if a trusted client claims other cells there.
 func (p *Placement) ages(old Placement, moved bool) {
 	if moved || !p.LastWrite().leaves(old.LastWrite()) {
 		p.AsOf = ""

@@ -164,7 +164,7 @@ func (a *agent) refuses(ctx context.Context) error {
 	return err
 }
 
-// notBegun logs that the storage did not let an attempt begin. By an outage, nothing is taken until it takes writes.
+// notBegun logs that the storage did not let an attempt begin. During an outage, nothing is taken until it takes writes.
 func (a *agent) notBegun(entry queue.Entry, err error) {
 	level := slog.LevelError
 	if errors.Is(err, storage.ErrUnavailable) {

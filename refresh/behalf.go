@@ -90,7 +90,7 @@ func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later
 	return have, later
 }
 
-// ofSource is a fault of a source as what waits for it is told.
+// ofSource returns a fault of a source with the reason for which placements wait.
 func ofSource(f *placements.Fault) *placements.Fault {
 	if f.Class != placements.Transient || unclassified(f) {
 		return f
@@ -259,7 +259,7 @@ func (a *attempt) refusal(p storage.Placed) *placements.Fault {
 
 // mayOpen reports whether an agent may open the document of p (decisions.md §3, Whose document it is): the configuration names it, or who
 // placed the report there might edit the report. What was placed before that was recorded counts too, and so may, once there is one, a
-// proof that the document was open in somebody's pane: it is to be asked for here.
+// proof that the document was open in a user's pane: it would be checked here.
 func (e *Engine) mayOpen(d record.Deployment, p placements.Placement) bool {
 	return p.Placer != placements.PlacedByReader || e.queue.Admitted(d, p)
 }

@@ -86,7 +86,7 @@ func TestOnlyRefusedAccessBesideASuccessDoesNotCountAsFailure(t *testing.T) {
 			false,
 		},
 		{
-			"two that fail for good do", placements.Auth,
+			"two that fail permanently do", placements.Auth,
 			outcomes{{State: failed, ErrorClass: placements.Auth}, {State: failed, ErrorClass: placements.Structure}},
 			true,
 		},

@@ -14,7 +14,7 @@ import (
 type Observer interface {
 	// Began: the first attempt of a run that a tick made began so long after the run was due.
 	Began(tenant string, late time.Duration)
-	// Ticked: so many ticks of schedules came to that outcome.
+	// Ticked counts n ticks of schedules with an outcome.
 	Ticked(tenant string, outcome record.TickOutcome, ticks int)
 	// Attempted: an attempt of a run has left it in that state; QUEUED is a run that waits for its next attempt. class is empty without a
 	// fault.
@@ -47,7 +47,7 @@ func (e *Engine) observeBegin(a *queue.Attempt) {
 	}
 }
 
-// observeTicks tells the observer of the ticks that a firing of this process decided.
+// observeTicks reports to the observer the ticks that a firing of this process decided.
 func (e *Engine) observeTicks(f record.Firing) {
 	tenant := f.Deployment.Tenant
 	if f.Missed > 0 {
@@ -62,7 +62,7 @@ func (e *Engine) observeTicks(f record.Firing) {
 	}
 }
 
-// observeSuperseded tells the observer of a tick's run that has ended, if a newer run refreshes what it waited for.
+// observeSuperseded reports to the observer a tick's run that has ended, if a newer run refreshes what it waited for.
 func (a *attempt) observeSuperseded() {
 	superseded := func(p record.RunPlacement) bool { return p.State == placements.RunSuperseded }
 	if run := a.run; !run.Due.IsZero() && run.EndedAt != "" && slices.ContainsFunc(run.Placements, superseded) {

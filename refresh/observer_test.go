@@ -17,7 +17,7 @@ import (
 	"mooring/storage/record"
 )
 
-// notes is an Observer that remembers what it was told, a line each.
+// notes is an Observer that remembers what it was observed, a line each.
 type notes struct {
 	mu    sync.Mutex
 	lines []string
@@ -29,7 +29,7 @@ func (n *notes) add(format string, args ...any) {
 	n.lines = append(n.lines, fmt.Sprintf(format, args...))
 }
 
-// take returns what was told since the last call, sorted.
+// take returns what was observed since the last call, sorted.
 func (n *notes) take() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -74,11 +74,11 @@ func (spentSource) Query(context.Context, source.Query, *checksum.Builder) ([]so
 
 func TestAnObserverIsToldWhatAgentsDo(t *testing.T) {
 	eachRig(t, func(r *rig) {
-		told := new(notes)
-		r.engine.observe = told
+		observed := new(notes)
+		r.engine.observe = observed
 		want := func(fact string, want ...string) {
 			t.Helper()
-			if got := told.take(); !slices.Equal(got, want) {
+			if got := observed.take(); !slices.Equal(got, want) {
 				t.Errorf("%s: %q, want %q", fact, got, want)
 			}
 		}
@@ -111,8 +111,8 @@ func TestAnObserverIsToldWhatAgentsDo(t *testing.T) {
 
 func TestAnObserverIsToldOfDeliveries(t *testing.T) {
 	eachRig(t, func(r *rig) {
-		told := new(notes)
-		r.engine.observe = told
+		observed := new(notes)
+		r.engine.observe = observed
 		e := newEndpoint(t, 2)
 		hook, err := ParseWebhook(e.URL, hookSecret)
 		must(t, err)
@@ -126,7 +126,7 @@ func TestAnObserverIsToldOfDeliveries(t *testing.T) {
 		old.At = placements.Time(time.Now().Add(-2 * deliverFor))
 		for i, one := range []record.Event{event, old, event, {ID: "1-2", Type: record.EventRunQueued}} {
 			must(t, c.one(t.Context(), one))
-			if got, want := told.take(), [][]string{{"failed"}, {"given_up"}, {"delivered"}, nil}[i]; !slices.Equal(got, want) {
+			if got, want := observed.take(), [][]string{{"failed"}, {"given_up"}, {"delivered"}, nil}[i]; !slices.Equal(got, want) {
 				t.Errorf("delivery %d: %q, want %q", i, got, want)
 			}
 		}
@@ -135,8 +135,8 @@ func TestAnObserverIsToldOfDeliveries(t *testing.T) {
 
 func TestAnObserverIsToldOfEachTickOnce(t *testing.T) {
 	eachRig(t, func(r *rig) {
-		told := new(notes)
-		r.engine.observe = told
+		observed := new(notes)
+		r.engine.observe = observed
 		a := &agent{Engine: r.engine, name: "a", work: t.Context()}
 		at := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
 		for _, tt := range []struct {
@@ -164,10 +164,10 @@ func TestAnObserverIsToldOfEachTickOnce(t *testing.T) {
 			}
 			if strings.HasSuffix(tt.fact, "the run before goes on") {
 				fires(at.Add(-time.Hour), 0)
-				told.take()
+				observed.take()
 			}
 			fires(at, tt.late)
-			if got := told.take(); !slices.Equal(got, tt.want) {
+			if got := observed.take(); !slices.Equal(got, tt.want) {
 				t.Errorf("%s: %q, want %q", tt.fact, got, tt.want)
 			}
 		}
@@ -189,10 +189,10 @@ func TestAnObserverIsToldOfATickWhoseRunIsSuperseded(t *testing.T) {
 		{"one that left nothing", record.Run{Due: due, EndedAt: "then", Placements: left[:1]}, nil},
 		{"one that a person asked for", record.Run{EndedAt: "then", Placements: left}, nil},
 	} {
-		told := new(notes)
-		a := &attempt{Engine: &Engine{observe: told}, d: record.Deployment{Tenant: "acme"}, run: &tt.run}
+		observed := new(notes)
+		a := &attempt{Engine: &Engine{observe: observed}, d: record.Deployment{Tenant: "acme"}, run: &tt.run}
 		a.observeSuperseded()
-		if got := told.take(); !slices.Equal(got, tt.want) {
+		if got := observed.take(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.fact, got, tt.want)
 		}
 	}

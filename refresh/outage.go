@@ -9,12 +9,12 @@ import (
 	"mooring/storage"
 )
 
-// outage is the time for which the storage does not answer: one line in the log when it begins and one when it is over, whatever fails by
-// it meanwhile.
+// outage is the time for which the storage does not answer: one line in the log when it begins and one when it is over, whatever fails
+// because of it meanwhile.
 type outage struct {
 	mu     sync.Mutex
 	since  time.Time // zero: there is none
-	loops  int       // of the agent, whose last rounds failed by it
+	loops  int       // of the agent, whose last rounds failed because of it
 	failed int       // rounds and attempts
 }
 
@@ -40,7 +40,7 @@ func (o *outage) level(log *slog.Logger, err error) slog.Level {
 	return slog.LevelError
 }
 
-// round notes how a round of a loop ended, by the outage or not, as the one before did. The outage is over when no loop fails by it any more.
+// round notes how a round of a loop ended, by the outage or not, as the one before did. The outage is over when no loop fails because of it any more.
 func (o *outage) round(log *slog.Logger, before bool, err error) (out bool) {
 	out = o.caused(log, err)
 	o.mu.Lock()

@@ -15,7 +15,7 @@ import (
 
 var errDown = fmt.Errorf("%w: connection refused", storage.ErrUnavailable)
 
-// However many loops and attempts fail by an outage, it is one line, and one that says how many they were once none of the loops fails.
+// However many loops and attempts fail because of an outage, the log has one line when it begins, and one with their number when no loop fails any more.
 func TestAnOutageIsTwoLines(t *testing.T) {
 	var log bytes.Buffer
 	e := &Engine{log: slog.New(slog.NewJSONHandler(&log, nil))}
@@ -28,7 +28,7 @@ func TestAnOutageIsTwoLines(t *testing.T) {
 	one = e.outage.round(e.log, one, errors.New("another fault"))
 	other = e.outage.round(e.log, other, errDown)
 	if lines := told(t, &log, "storage answers again"); !other || one || len(lines) != 0 {
-		t.Errorf("%v, %v: it is over while a loop fails by it: %v", one, other, lines)
+		t.Errorf("%v, %v: it is over while a loop fails because of it: %v", one, other, lines)
 	}
 	e.outage.round(e.log, other, nil)
 	e.outage.round(e.log, false, nil)
@@ -37,7 +37,7 @@ func TestAnOutageIsTwoLines(t *testing.T) {
 		t.Errorf("it begins with %v and ends with %v", begun, over)
 	}
 	if e.outage.caused(e.log, errors.New("another fault")) || e.outage.caused(e.log, nil) {
-		t.Error("what is no outage is taken for one")
+		t.Error("another error is taken for an outage")
 	}
 }
 

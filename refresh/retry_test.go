@@ -31,7 +31,7 @@ func TestNextTry(t *testing.T) {
 		{name: "and at least as long", class: placements.Transient, waited: 20 * time.Second, wait: 20 * time.Second},
 		{name: "no wait is longer than 2 minutes", class: placements.Transient, waited: 10 * time.Minute, jitter: almost, wait: 2 * time.Minute},
 		{
-			name: "a quota waits as long as it was told", class: placements.Quota, retryAfter: 50 * time.Second, jitter: almost,
+			name: "a quota waits as long as the host asks", class: placements.Quota, retryAfter: 50 * time.Second, jitter: almost,
 			wait: 50 * time.Second,
 		},
 		{name: "or longer", class: placements.Quota, retryAfter: time.Second, waited: 8 * time.Second, jitter: almost, wait: 16 * time.Second},
@@ -82,20 +82,20 @@ func TestNextTry(t *testing.T) {
 	}
 }
 
-// However the dice fall, an outage of ten minutes is survived, with few attempts.
+// Whatever the jitter, an outage of ten minutes is survived, with few attempts.
 func TestRetriesSpanTheHorizon(t *testing.T) {
 	start := time.Date(2026, 3, 1, 7, 0, 0, 0, time.UTC)
-	for _, dice := range []float64{0, 0.3, 0.7, 0.999} {
+	for _, jitter := range []float64{0, 0.3, 0.7, 0.999} {
 		now, attempts := start, 1
 		for ; ; attempts++ {
-			at, again := nextTry(&placements.Fault{Class: placements.Transient}, waited{start, start}, now, dice)
+			at, again := nextTry(&placements.Fault{Class: placements.Transient}, waited{start, start}, now, jitter)
 			if !again {
 				break
 			}
 			now = at
 		}
 		if got := now.Sub(start); got < 10*time.Minute || got > retryHorizon || attempts > 30 {
-			t.Errorf("with jitter %.3f the last of %d attempts is after %s, want 10 to 15 minutes", dice, attempts, got)
+			t.Errorf("with jitter %.3f the last of %d attempts is after %s, want 10 to 15 minutes", jitter, attempts, got)
 		}
 	}
 }

@@ -151,10 +151,10 @@ type loggedFault struct {
 	cause      string
 }
 
-// logFault takes down a fault of the whole run for the log.
+// logFault collects a fault of the whole run for the log.
 func (a *attempt) logFault(f *placements.Fault) { a.faultOf(f) }
 
-// logPlacementFault takes down the fault of a placement.
+// logPlacementFault collects the fault of a placement for the log.
 func (a *attempt) logPlacementFault(p placements.Placement, f *placements.Fault) {
 	one := a.faultOf(f)
 	one.placements = append(one.placements, p)
@@ -177,7 +177,7 @@ func (a *attempt) faultOf(f *placements.Fault) *loggedFault {
 	return one
 }
 
-// logFaults writes a line for each fault that was taken down, with the documents and placements that it concerns.
+// logFaults writes a line for each fault that was collected, with the documents and placements that it concerns.
 func (a *attempt) logFaults() {
 	for _, f := range a.faults {
 		attrs := a.faultAttrs(f.Fault)
@@ -192,7 +192,7 @@ func (a *attempt) logFaults() {
 	a.faults = nil
 }
 
-// faultLevel is how loud the line of a fault is.
+// faultLevel returns the level of the line of a fault.
 func (a *attempt) faultLevel(f *placements.Fault) slog.Level {
 	switch {
 	case f.Class == placements.Quota, a.outage.caused(a.log, f.Err):

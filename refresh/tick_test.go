@@ -26,7 +26,7 @@ func TestDecideTick(t *testing.T) {
 		trigger        record.Trigger
 		skipped, queue bool
 		missed         int // earlier ones, that the run stands for
-		notMadeGood    int // all of them
+		notCaughtUp    int // all of them
 		next           string
 	}{
 		{
@@ -43,19 +43,19 @@ func TestDecideTick(t *testing.T) {
 		},
 		{
 			name: "skip records what it misses once", spec: hourly, catchUp: record.CatchUpSkip, tick: "07:00:00", now: "09:30:00",
-			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, notMadeGood: 3, next: "10:00:00",
+			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, notCaughtUp: 3, next: "10:00:00",
 		},
 		{
 			name: "what skip misses is not counted for ever", spec: "* * * * *", catchUp: record.CatchUpSkip, tick: "07:00:00", now: "+2400h 07:00:30",
-			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, notMadeGood: maxMissed, next: "+2400h 07:01:00",
+			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, notCaughtUp: maxMissed, next: "+2400h 07:01:00",
 		},
 		{
 			name: "latest makes the last missed tick good", spec: hourly, catchUp: record.CatchUpLatest, tick: "07:00:00", now: "09:30:00",
-			wantTick: "09:00:00", trigger: record.TriggerCatchUp, missed: 2, notMadeGood: 2, next: "10:00:00",
+			wantTick: "09:00:00", trigger: record.TriggerCatchUp, missed: 2, notCaughtUp: 2, next: "10:00:00",
 		},
 		{
 			name: "latest is what a schedule without a policy does", spec: hourly, tick: "07:00:00", now: "08:00:00",
-			wantTick: "08:00:00", trigger: record.TriggerCatchUp, missed: 1, notMadeGood: 1, next: "09:00:00",
+			wantTick: "08:00:00", trigger: record.TriggerCatchUp, missed: 1, notCaughtUp: 1, next: "09:00:00",
 		},
 		{
 			name: "all makes one good after the other, waiting for each", spec: hourly, catchUp: record.CatchUpAll, tick: "07:00:00",
@@ -64,7 +64,7 @@ func TestDecideTick(t *testing.T) {
 		},
 		{
 			name: "all begins within the last 24 hours", spec: hourly, catchUp: record.CatchUpAll, tick: "07:00:00", now: "+48h 09:30:00",
-			wantTick: "+24h 10:00:00", trigger: record.TriggerCatchUp, queue: true, missed: 27, notMadeGood: 27, next: "+24h 11:00:00",
+			wantTick: "+24h 10:00:00", trigger: record.TriggerCatchUp, queue: true, missed: 27, notCaughtUp: 27, next: "+24h 11:00:00",
 		},
 		{
 			name: "24 hours to the millisecond are within", spec: hourly, catchUp: record.CatchUpAll, tick: "07:00:00", now: "+24h 07:00:00",
@@ -72,16 +72,16 @@ func TestDecideTick(t *testing.T) {
 		},
 		{
 			name: "latest after days makes one good", spec: hourly, catchUp: record.CatchUpLatest, tick: "07:00:00", now: "+72h 07:30:00",
-			wantTick: "+72h 07:00:00", trigger: record.TriggerCatchUp, missed: 72, notMadeGood: 72, next: "+72h 08:00:00",
+			wantTick: "+72h 07:00:00", trigger: record.TriggerCatchUp, missed: 72, notCaughtUp: 72, next: "+72h 08:00:00",
 		},
 		{
 			name: "a tick that is too old is recorded, not made good", spec: monthly, catchUp: record.CatchUpLatest, tick: "07:00:00",
 			now:      "+25h 07:00:00",
-			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, notMadeGood: 1, next: "+744h 07:00:00",
+			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, notCaughtUp: 1, next: "+744h 07:00:00",
 		},
 		{
 			name: "nor by all", spec: monthly, catchUp: record.CatchUpAll, tick: "07:00:00", now: "+25h 07:00:00",
-			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, notMadeGood: 1, next: "+744h 07:00:00",
+			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, notCaughtUp: 1, next: "+744h 07:00:00",
 		},
 		{
 			name: "a tick that was moved since it became due waits", spec: hourly, tick: "08:00:00", now: "07:00:00", next: "08:00:00",
@@ -97,8 +97,8 @@ func TestDecideTick(t *testing.T) {
 			if want := moment(t, tt.next); !f.Next.At.Equal(want) {
 				t.Errorf("the next tick is %s, want %s", f.Next.At, want)
 			}
-			if f.Missed != tt.notMadeGood {
-				t.Errorf("%d ticks are missed, want %d", f.Missed, tt.notMadeGood)
+			if f.Missed != tt.notCaughtUp {
+				t.Errorf("%d ticks are missed, want %d", f.Missed, tt.notCaughtUp)
 			}
 			if f.Queue != tt.queue {
 				t.Errorf("queue is %t", f.Queue)

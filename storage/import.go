@@ -84,7 +84,7 @@ func (s *Store) beginImport(ctx context.Context, k deploymentKeys, list []Import
 	return h, tx, nil
 }
 
-// importedTogether is of how many reports or placements at once an import asks.
+// importedTogether is how many reports or placements an import reads at once.
 const importedTogether = 200
 
 // lockReports takes the locks of the reports of list and loads those that exist, some at a time, in an order that all imports share.

@@ -16,7 +16,7 @@ import (
 	"mooring/storage/storagetest"
 )
 
-// wire is what a client says to Redis, which a test looks at and may break.
+// wire measures what a client sends to Redis, and may fail it.
 type wire struct {
 	t        *testing.T
 	bytes    int // the most of one command, or of the commands of a pipeline
@@ -118,7 +118,7 @@ func TestAnImportIsSentInPieces(t *testing.T) {
 	})
 }
 
-// A process that ends between two pieces leaves nothing that anybody sees, and the next import is whole.
+// A process that ends between two pieces leaves nothing that a reader sees, and the next import is whole.
 func TestAnImportThatEndsBetweenPieces(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))

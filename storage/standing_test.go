@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -12,7 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
+	"mooring/placements/placementstest"
+	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // index is what is kept of the placements of all deployments: the members of each list, by its key, and the counts of spreadsheets; and which
@@ -86,7 +90,7 @@ func wantIndex(t testing.TB, dump map[string]map[string]string) index {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want.add(parts.prefix, report, slot, p, placements.SyncStatus(p, d.CurrentQueryChecksum, run), counts)
+			want.add(parts.prefix, report, slot, p, placements.SyncStatus(p, d.CurrentQueryChecksum, run), waitsFor(p, run), counts)
 		}
 	}
 	for name, n := range counts {
@@ -99,10 +103,25 @@ func wantIndex(t testing.TB, dump map[string]map[string]string) index {
 	return want
 }
 
-func (want index) add(prefix, report, slot string, p placements.Placement, status placements.Status, counts map[string]int) {
+// waitsFor returns what a placement waits for by the last run on it; empty: nothing. An add-in that wrote since that run had ended waits no more.
+func waitsFor(p placements.Placement, run *placements.LastRun) placements.Reason {
+	if run == nil || run.State != placements.RunQueued || run.EndedAt != "" && p.RefreshedAt > run.EndedAt {
+		return ""
+	}
+	return run.Reason
+}
+
+func (want index) add(
+	prefix, report, slot string, p placements.Placement, status placements.Status, waits placements.Reason, counts map[string]int,
+) {
 	lists, edited := []string{"all", "status:" + string(status), "host:" + string(p.Host), "document:" + p.WorkbookID, "report:" + report}, "0"
 	if p.Edits != nil {
 		lists, edited = append(lists, "edited"), "1"
+	}
+	counted, stands := []string{"all", "edited", "status:" + string(status)}, string(status)
+	if waits != "" {
+		waiting := []string{"waiting", "waiting:" + string(waits)}
+		lists, counted, stands = append(lists, waiting...), append(counted, waiting...), stands+" "+string(waits)
 	}
 	if p.Behalf().UID != 0 {
 		lists = append(lists, fmt.Sprint("owner:", p.Behalf().UID))
@@ -114,14 +133,14 @@ func (want index) add(prefix, report, slot string, p placements.Placement, statu
 	for _, list := range lists {
 		key := prefix + "placed:" + list
 		want[key] = append(want[key], at+":"+report+":"+slot)
-		if list == "all" || list == "edited" || strings.HasPrefix(list, "status:") {
+		if slices.Contains(counted, list) {
 			count := prefix + "\t" + list + "\n" + p.WorkbookID
 			if counts[count]++; counts[count] == 1 {
 				want[prefix+"documents:"+list] = append(want[prefix+"documents:"+list], p.WorkbookID)
 			}
 		}
 	}
-	facts := strings.Join([]string{string(status), at, edited, strconv.FormatInt(p.Behalf().UID, 10), string(p.Host), p.WorkbookID}, "\t")
+	facts := strings.Join([]string{stands, at, edited, strconv.FormatInt(p.Behalf().UID, 10), string(p.Host), p.WorkbookID}, "\t")
 	want[prefix+"standing"] = append(want[prefix+"standing"], report+":"+slot+" = "+facts)
 }
 
@@ -145,4 +164,45 @@ func checkIndex(t testing.TB, dump map[string]map[string]string) {
 	if diff := cmp.Diff(wantIndex(t, dump), keptIndex(dump)); diff != "" {
 		t.Errorf("lists of placements and schedules (-from scratch +kept):\n%s", diff)
 	}
+}
+
+//go:embed testdata/layout_2.json
+var layout2 []byte
+
+// A storage of layout 2 gets its lists of placements at the next start.
+func TestLayout2(t *testing.T) {
+	server, _ := ofLayout(t, layout2)
+	s, err := storage.Open(t.Context(), storage.Config{Address: server})
+	must(t, err)
+	defer s.Close()
+	dump := s.Dump(t)
+	checkIndex(t, dump)
+	if n := len(dump[s.StandingKey(shop)]); n != 11 {
+		t.Errorf("%d placements are listed, want 11", n)
+	}
+}
+
+// The rule of syncStatus stands twice: in Go, where it is shown, and in Lua, where placements are listed.
+func TestListsFollowTheRulesOfSyncStatus(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		for i, tc := range placementstest.Transitions() {
+			r := create(t, s, shop, named(tc.Fact, "select "+tc.Queries[0]))
+			checksums := map[string]string{tc.Queries[0]: r.CurrentChecksum, "": ""}
+			p := tc.Placement()
+			p.ID, p.Edits = "p"+strconv.Itoa(i), nil
+			if p.QueryChecksum = checksums[tc.Written]; p.QueryChecksum == "" && tc.Written != "" {
+				p.QueryChecksum = tc.Written
+			}
+			must(t, storagetest.Import(t.Context(), s, shop, r.ID, []storage.Placed{{Placement: p, LastRun: tc.Run}}))
+			for _, query := range tc.Queries[1:] {
+				in := record.ReportInput{SQLQuery: placements.Sent("select " + query)}
+				_, err := s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
+				must(t, err)
+			}
+			stands := s.Client().HGet(t.Context(), s.StandingKey(shop), strconv.FormatInt(r.ID, 10)+":"+p.ID).Val()
+			if got, _, _ := strings.Cut(stands, "\t"); got != string(tc.Want) {
+				t.Errorf("%s: listed as %q, want %q", tc.Fact, got, tc.Want)
+			}
+		}
+	})
 }

@@ -37,8 +37,8 @@ func failed(class placements.Class, sentence string, ended int) *placements.Last
 	}
 }
 
-// standingBadly imports placements of a report, each in a document, with what their last runs left.
-func (a *api) standingBadly(t *testing.T, report string, runs map[string]*placements.LastRun) {
+// importLastRuns imports placements of a report, each in a document, with what their last runs left.
+func (a *api) importLastRuns(t *testing.T, report string, runs map[string]*placements.LastRun) {
 	t.Helper()
 	id, err := strconv.ParseInt(a.vars[report], 10, 64)
 	if err != nil {
@@ -55,7 +55,7 @@ func (a *api) standingBadly(t *testing.T, report string, runs map[string]*placem
 	}
 }
 
-// Thirteen blocks behind one source are one cause, which does not push others out; what has ended is told apart from what waits.
+// Thirteen blocks behind one source are one cause, which does not push others out; what has ended is apart from what waits.
 func TestCausesAreGrouped(t *testing.T) {
 	withEngine(t, func(t *testing.T, a *api) {
 		a.run(t, []step{
@@ -75,8 +75,8 @@ func TestCausesAreGrouped(t *testing.T) {
 		for i := range 12 {
 			runs[fmt.Sprintf("%c-down", 'a'+i)] = down(2+i, 14+i)
 		}
-		a.standingBadly(t, "sales", runs)
-		a.standingBadly(t, "costs", map[string]*placements.LastRun{"a-down": down(1, 13), "a-typo": failed(placements.Structure, "No such table.", 9)})
+		a.importLastRuns(t, "sales", runs)
+		a.importLastRuns(t, "costs", map[string]*placements.LastRun{"a-down": down(1, 13), "a-typo": failed(placements.Structure, "No such table.", 9)})
 
 		type cause struct {
 			Status, Reason, Error, Since, Next string
@@ -121,6 +121,6 @@ func TestCausesAreGrouped(t *testing.T) {
 				t.Errorf("%s: %d placements, want %d", query, len(got), want)
 			}
 		}
-		a.run(t, []step{{name: "what is no reason is told", method: "GET", path: "/placements?reason=addin_only", status: 400, holds: `{"code":"invalid_parameter"}`}})
+		a.run(t, []step{{name: "what is no reason is refused", method: "GET", path: "/placements?reason=addin_only", status: 400, holds: `{"code":"invalid_parameter"}`}})
 	})
 }

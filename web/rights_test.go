@@ -92,7 +92,7 @@ type reply struct {
 	code, text string
 }
 
-// ask sends a request as one of the people.
+// ask sends a request as one of the users.
 func (r *rightsRig) ask(as string, q webtest.Request) reply {
 	request := httptest.NewRequest(q.Method, q.Path, strings.NewReader(q.Body))
 	request.Host = "localhost"

@@ -200,7 +200,7 @@ func TestTwinsAreToldToWhoWritesThem(t *testing.T) {
 	})
 }
 
-// Who writes a schedule that no tick can serve is told so, with the spreadsheets, and it is accepted.
+// A schedule that no tick can serve is accepted, with a warning that names the spreadsheets.
 func TestASchedulesWriterIsToldThatNoAgentReachesItsSpreadsheets(t *testing.T) {
 	files, err := (&xlsx.Config{Dir: t.TempDir()}).Open(t.Context(), nil)
 	if err != nil {

@@ -14,24 +14,24 @@ import (
 	"mooring/storage/storagetest"
 )
 
-// keeping is a Redis that a test ends and starts again; it keeps what it has.
-type keeping struct {
+// durableRedis is a Redis that a test can stop and start again, and that loses nothing by it.
+type durableRedis struct {
 	t    *testing.T
 	addr string
 	dir  string
 	cmd  *exec.Cmd
 }
 
-func newKeeping(t *testing.T) *keeping {
+func newDurableRedis(t *testing.T) *durableRedis {
 	t.Helper()
-	k := &keeping{t: t, addr: storagetest.FreeAddr(t), dir: t.TempDir()}
+	k := &durableRedis{t: t, addr: storagetest.FreeAddr(t), dir: t.TempDir()}
 	t.Cleanup(k.stop)
 	k.start()
 	return k
 }
 
 // start starts it and waits until it listens.
-func (k *keeping) start() {
+func (k *durableRedis) start() {
 	k.t.Helper()
 	_, port, _ := net.SplitHostPort(k.addr)
 	k.cmd = exec.Command(storagetest.Binary(k.t, "redis-server"), "--port", port, "--bind", "127.0.0.1", "--dir", k.dir, "--appendonly", "yes",
@@ -54,8 +54,8 @@ func (k *keeping) start() {
 	}
 }
 
-// stop ends it at once, as a crash does.
-func (k *keeping) stop() {
+// stop kills it, as a crash does.
+func (k *durableRedis) stop() {
 	if k.cmd != nil {
 		_ = k.cmd.Process.Kill()
 		_ = k.cmd.Wait()
@@ -63,17 +63,17 @@ func (k *keeping) stop() {
 	}
 }
 
-// The whole service goes on by itself after its storage was away: the console says so in place on every screen, keeps what it showed and
-// does not sign the person out.
+// The service recovers by itself from an outage of its storage: the console says so on every screen, keeps what it showed and does not sign the
+// user out.
 func TestConsoleStorageAway(t *testing.T) {
 	t.Parallel()
-	away := newKeeping(t)
-	s := newConsoleSiteOn(t, "redis://"+away.addr, storagetest.Amounts{Reports: 4, Placements: 8, Documents: 4, Runs: 40, Schedules: 4})
+	server := newDurableRedis(t)
+	s := newConsoleSiteOn(t, "redis://"+server.addr, storagetest.Amounts{Reports: 4, Placements: 8, Documents: 4, Runs: 40, Schedules: 4})
 	c := s.open(s.token, "placements")
 	c.allow("503")
 	c.allow("ERR_INCOMPLETE_CHUNKED_ENCODING")
 	rows := c.rows()
-	away.stop()
+	server.stop()
 	const said = `document.querySelector("#outage").innerText.includes("storage does not answer")`
 	c.until(said)
 	c.shows("What is shown here is of")
@@ -95,9 +95,9 @@ func TestConsoleStorageAway(t *testing.T) {
 	c.until(said)
 	c.looksRight("reloaded")
 	c.eval(`(location.hash = "#/1/placements", null)`)
-	away.start()
+	server.start()
 	c.until(fmt.Sprintf(`!%s && document.querySelectorAll("#main tbody tr:not(:has(.empty))").length === %d`, said, rows))
 	if evalAs[bool](c.page, `!!document.querySelector("#key")`) {
-		t.Error("the person was signed out")
+		t.Error("the user was signed out")
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"mooring/storage/storagetest"
 )
 
-// troubledSite is a site with a block in each state that the console tells apart, of one report, which is the first of s.filled.
-func troubledSite(t *testing.T) *consoleSite {
+// siteOfStates is a site with a block in each state that the console distinguishes, of one report, which is the first of s.filled.
+func siteOfStates(t *testing.T) *consoleSite {
 	t.Helper()
 	s := newConsoleSite(t, storagetest.Amounts{Reports: 2, Placements: 2, Documents: 2, Runs: 8, Schedules: 2})
 	ago := func(d time.Duration) string { return placements.Time(time.Now().Add(-d)) }
@@ -57,7 +57,7 @@ func troubledSite(t *testing.T) *consoleSite {
 	return s
 }
 
-// block is the address of one of troubledSite's blocks.
+// block is the address of one of siteOfStates's blocks.
 func (s *consoleSite) block(id string) string {
 	return fmt.Sprintf("placements/%d/%s", s.filled.Reports[0], id)
 }
@@ -80,10 +80,10 @@ func (s *consoleSite) pauseFor(schedule int64, reason string) {
 	}
 }
 
-// What waits is told by its cause, since when and until when, with what helps there; what needs a person stands before it.
+// What waits is listed by its cause, with since when, until when, and what helps; what needs the user comes first.
 func TestConsoleWaiting(t *testing.T) {
 	t.Parallel()
-	s := troubledSite(t)
+	s := siteOfStates(t)
 	schedule := s.filled.Schedules[0].ID
 	s.send("POST", fmt.Sprintf("1/refresh-schedules/%d/pause", schedule), "")
 	s.pauseFor(schedule, "five runs in a row failed: Data!A1 of board.xlsx cannot be written")
@@ -116,7 +116,7 @@ func TestConsoleWaiting(t *testing.T) {
 		}
 		shown := c.text("#main")
 		for words, wrong := range map[string]bool{
-			"Retry":    id != "typo" && id != "met", // what cannot help is not offered
+			"Retry":    id != "typo" && id != "met", // only what can help is offered
 			"next try": id == "typo" || id == "met" || id == "pane" || id == "good",
 		} {
 			if wrong && strings.Contains(shown, words) {
@@ -136,10 +136,10 @@ func TestConsoleWaiting(t *testing.T) {
 	c.looksRight("failed")
 }
 
-// What a run did is told in each of its states, also of ticks that were skipped and runs that others took over.
+// A run is described in each of its states, and so are ticks that were skipped and runs that newer ones took over.
 func TestConsoleRunStates(t *testing.T) {
 	t.Parallel()
-	s := troubledSite(t)
+	s := siteOfStates(t)
 	runs, report := s.runs(), s.filled.Reports[0]
 	newer := runs.ended(report, placements.RunSucceeded)
 	skipped := runs.ended(report, placements.RunSkipped, "the schedule's earlier run had not ended when this one was due")

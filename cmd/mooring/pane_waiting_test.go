@@ -10,11 +10,11 @@ import (
 	"mooring/storage/storagetest"
 )
 
-// The pane tells what blocks wait for, how old they are and what helps, and that the storage is away.
+// The pane shows what blocks wait for, how old they are and what helps, and that the storage does not answer.
 func TestPaneWaiting(t *testing.T) {
 	t.Parallel()
-	away := newKeeping(t)
-	s := newPaneSiteOn(t, "redis://"+away.addr)
+	server := newDurableRedis(t)
+	s := newPaneSiteOn(t, "redis://"+server.addr)
 	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
 	ago := func(d time.Duration) string { return placements.Time(time.Now().Add(-d)) }
 	run := func(state placements.RunState, reason placements.Reason, sentence string) *placements.LastRun {
@@ -58,11 +58,11 @@ func TestPaneWaiting(t *testing.T) {
 		p.looksRight("block " + row[:1] + row[len(row)-2:])
 		p.click("All blocks")
 	}
-	away.stop()
+	server.stop()
 	p.shows("Mooring’s storage does not answer. This is what was read")
 	p.shows("The query names no column mile")
 	p.looksRight("away")
-	away.start()
+	server.start()
 	p.until(`!document.body.innerText.includes("does not answer")`)
 	p.shows("Orders")
 }

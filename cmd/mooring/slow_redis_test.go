@@ -14,17 +14,17 @@ import (
 	"mooring/storage/storagetest"
 )
 
-// slowRedis passes on what a Redis is told, and answers nothing more on the first connection that tells it what mark reports, as a server
-// that takes longer than its client waits.
+// slowRedis is a proxy of a Redis. On the first connection whose commands mark reports it answers nothing more, as a server that takes longer
+// than its client waits.
 type slowRedis struct {
 	net.Listener
 	behind string
-	mark   func(told []byte) bool
+	mark   func(sent []byte) bool
 	silent atomic.Int64
 	most   atomic.Int64 // bytes of one command, at most
 }
 
-func newSlowRedis(t *testing.T, address string, mark func(told []byte) bool) *slowRedis {
+func newSlowRedis(t *testing.T, address string, mark func(sent []byte) bool) *slowRedis {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *slowRedis) serve(client net.Conn) {
 	}
 	defer server.Close()
 	var silent atomic.Bool
-	var told atomic.Int64 // bytes since the last answer
+	var sent atomic.Int64 // bytes since the last answer
 	go func() {
 		defer client.Close()
 		answer := make([]byte, 64<<10)
@@ -61,7 +61,7 @@ func (r *slowRedis) serve(client net.Conn) {
 			if err != nil {
 				return
 			}
-			told.Store(0)
+			sent.Store(0)
 			if !silent.Load() {
 				if _, err := client.Write(answer[:n]); err != nil {
 					return
@@ -79,7 +79,7 @@ func (r *slowRedis) serve(client net.Conn) {
 		if r.mark(recent) && r.silent.CompareAndSwap(0, 1) {
 			silent.Store(true)
 		}
-		for sum := told.Add(int64(n)); sum > r.most.Load(); {
+		for sum := sent.Add(int64(n)); sum > r.most.Load(); {
 			r.most.Store(sum)
 		}
 		if _, err := server.Write(b[:n]); err != nil && !errors.Is(err, io.EOF) {
@@ -88,7 +88,7 @@ func (r *slowRedis) serve(client net.Conn) {
 	}
 }
 
-// The built program imports many placements whatever a slow Redis does not answer in time, once, and never tells it much at once.
+// The built program imports many placements exactly once, whatever a slow Redis does not answer in time, and never sends it much at once.
 func TestAnImportOnASlowRedis(t *testing.T) {
 	const lines = 3000
 	address := storagetest.Redis(t)
@@ -99,13 +99,13 @@ func TestAnImportOnASlowRedis(t *testing.T) {
 		fmt.Fprintf(&text, `{"reportId":%d,"id":"p%d","workbookId":"doc%d.xlsx","resultLocation":"Data!B2","workbookName":"%s"}`+"\n", id, i, i, strings.Repeat("long ", 20))
 	}
 	// What carries out a transaction on a stage has a script, new to the server, one key, and four arguments.
-	slow := newSlowRedis(t, address, func(told []byte) bool {
+	slow := newSlowRedis(t, address, func(sent []byte) bool {
 		const head = "*8\r\n$4\r\neval\r\n"
-		at := bytes.LastIndex(told, []byte(head))
+		at := bytes.LastIndex(sent, []byte(head))
 		if at < 0 {
 			return false
 		}
-		command, _, _ := bytes.Cut(told[at+len(head):], []byte("\r\n*"))
+		command, _, _ := bytes.Cut(sent[at+len(head):], []byte("\r\n*"))
 		return bytes.Contains(command, []byte("}:stage:"))
 	})
 	config := s.config
@@ -117,10 +117,10 @@ func TestAnImportOnASlowRedis(t *testing.T) {
 		t.Errorf("%d: %s%s", status, stdout, stderr)
 	}
 	if slow.silent.Load() == 0 {
-		t.Error("the answer of the last command did come")
+		t.Error("the last command was answered")
 	}
 	if most := slow.most.Load(); most > 1<<20 {
-		t.Errorf("%d bytes were told at once", most)
+		t.Errorf("%d bytes were sent at once", most)
 	}
 	if got := len(s.placed(report)); got != lines {
 		t.Errorf("%d placements, want %d", got, lines)

@@ -6,7 +6,7 @@ import (
 )
 
 // Join is errors.Join for the parts of one question, such as those to several partitions: outages are one error, with how many parts
-// failed by them, and of several causes the first that names a Refusal, else the first.
+// failed because of them, and of several causes the first that names a Refusal, else the first.
 func Join(errs ...error) error {
 	var out outages
 	var others []error
@@ -51,7 +51,7 @@ func (o outages) Error() string {
 	if o.parts == 1 {
 		return o.first.Error()
 	}
-	return fmt.Sprintf("%v (%d failed by it)", o.first, o.parts)
+	return fmt.Sprintf("%v (%d failed because of it)", o.first, o.parts)
 }
 
 func (o outages) Unwrap() error { return o.first }

@@ -18,10 +18,10 @@ func TestJoin(t *testing.T) {
 	}{
 		{"nothing failed", []error{nil, nil}, "", nil},
 		{"one part", []error{nil, cut}, "storage unavailable: EOF", []error{ErrUnavailable}},
-		{"all parts", []error{cut, Unavailable(errors.New("refused")), cut}, "storage unavailable: EOF (3 failed by it)", []error{ErrUnavailable}},
-		{"joined twice", []error{Join(cut, cut), fmt.Errorf("commit: %w", cut)}, "storage unavailable: EOF (3 failed by it)", []error{ErrUnavailable}},
-		{"a refusal says more", []error{cut, ErrFull}, "storage unavailable: storage is full (2 failed by it)", []error{ErrUnavailable, ErrFull}},
-		{"another fault stays", []error{cut, other, cut}, "a fault of ours\nstorage unavailable: EOF (2 failed by it)", []error{ErrUnavailable, other}},
+		{"all parts", []error{cut, Unavailable(errors.New("refused")), cut}, "storage unavailable: EOF (3 failed because of it)", []error{ErrUnavailable}},
+		{"joined twice", []error{Join(cut, cut), fmt.Errorf("commit: %w", cut)}, "storage unavailable: EOF (3 failed because of it)", []error{ErrUnavailable}},
+		{"a refusal says more", []error{cut, ErrFull}, "storage unavailable: storage is full (2 failed because of it)", []error{ErrUnavailable, ErrFull}},
+		{"another fault stays", []error{cut, other, cut}, "a fault of ours\nstorage unavailable: EOF (2 failed because of it)", []error{ErrUnavailable, other}},
 		{"a caller that left", []error{context.Canceled}, "context canceled", []error{context.Canceled}},
 	} {
 		t.Run(tt.fact, func(t *testing.T) {

@@ -1,4 +1,4 @@
-/** What needs a person and what waits, grouped by cause, so that a source that is down is one line and others stay in sight. */
+/** What needs a user and what waits, grouped by cause, so that a source that is down is one line and others stay in sight. */
 import { remedies, waits } from "../ui/text.mjs";
 import { h, nextTry } from "../ui/dom.mjs";
 import { askFor } from "./refresh-all.mjs";
@@ -14,11 +14,11 @@ import { text } from "./text.mjs";
  *   placements: number, documents: number, first: PlacementItem[]}} Cause
  */
 
-/** The reasons for which blocks wait, that which needs a person first. */
+/** The reasons for which blocks wait, that which needs a user first. */
 export const REASONS = ["missing", "locked", "source", "quota", "held"];
 
 /**
- * The causes that need a person, and those where there is nothing to do, each in the order of their urgency.
+ * The causes that need a user, and those where there is nothing to do, each in the order of their urgency.
  * @param {Cause[]} causes
  */
 export function sorted(causes) {
@@ -32,7 +32,7 @@ export function sorted(causes) {
 }
 
 /**
- * Whether blocks wait until somebody mends the cause.
+ * Whether blocks wait until a user mends the cause.
  * @param {Cause} cause
  */
 const needed = ({ status, reason: why = "" }) => status === "WAITING" && why === "missing";

@@ -5,7 +5,7 @@ import { sorted, wordsOf } from "./causes.mjs";
 const waiting = (reason) => ({ status: "WAITING", reason, placements: 13, documents: 12, first: [] });
 const failed = { status: "FAILED", errorClass: "structure", placements: 1, documents: 1, first: [] };
 
-test("a file that is gone needs a person, other waiting is told apart", () => {
+test("a file that is gone needs a user, other waits need none", () => {
   const causes = [failed, ...["held", "source", "missing", "locked", "weather"].map(waiting)];
   const { needs, waits } = sorted(causes);
   assert.deepEqual(needs, [failed, waiting("missing")]);

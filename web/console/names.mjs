@@ -43,7 +43,7 @@ export class Names {
       return (await this.app.api.get(path)).name;
     } catch (error) {
       if (!(error instanceof Problem) || ![403, 404].includes(error.status)) this.known.delete(path); // asked again next time
-      return ""; // else it is deleted, or not the person's to read: its number is all that is known
+      return ""; // else it is deleted, or not the user's to read: its number is all that is known
     } finally {
       this.asked--;
       this.waiting.shift()?.();

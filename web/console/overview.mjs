@@ -142,7 +142,7 @@ function figure(href, n, words, code = "") {
 }
 
 /**
- * What needs a person, and what waits by itself.
+ * What needs a user, and what waits by itself.
  * @param {Console} app
  * @param {Element} place
  * @param {Cause[]} causes
@@ -156,7 +156,7 @@ function showNeeds(app, place, causes, paused, complete) {
   fill(
     place,
     h("h3", {}, text.needsYou),
-    items.length ? h("ul", { class: "failing card" }, items) : h("p", { class: "empty card" }, text.needsNobody),
+    items.length ? h("ul", { class: "failing card" }, items) : h("p", { class: "empty card" }, text.needsNothing),
     paused.more && h("p", { class: "more" }, link(app.href("schedules", { paused: "true" }), text.pausedAll)),
     !complete && h("p", { class: "more" }, link(app.href("placements", { status: "FAILED" }), text.moreCauses)),
     waits.length > 0 && [

@@ -1,4 +1,4 @@
-/** The paused schedules, which go on only when a person says so. */
+/** The paused schedules, which go on only when a user resumes them. */
 import { h } from "../ui/dom.mjs";
 import { words } from "./operation.mjs";
 import { targetOf } from "./schedules.mjs";

@@ -19,7 +19,7 @@ export async function refresh(app, reportId, placementId, how = {}) {
 }
 
 /**
- * A button to refresh a block where that can help: after a failure that is final, and once somebody has mended what it waits for.
+ * A button to refresh a block where that can help: after a failure that is final, and once a user has mended what it waits for.
  * @param {Console} app
  * @param {number} reportId
  * @param {import("./placements.mjs").Placement} placement

@@ -45,7 +45,7 @@ export const text = {
   keyWhy: "A key made by “mooring key create”. This page does not keep it.",
   keyInstead: "Use a key instead",
   keyRefused: "This key is not valid here, or has ended.",
-  signInAfter: "Mooring’s storage was away and knows your session no more. Sign in again, and this page goes on where it was.",
+  signInAfter: "Mooring’s storage did not answer, and has lost your session. Sign in again, and this page goes on where it was.",
   signInAgain: "Your session has ended. Sign in again, and this page goes on where it was.",
   signInFailed: {
     denied: "The sign-in was denied.",
@@ -166,7 +166,7 @@ export const text = {
   // The overview.
   window: "Time",
   needsYou: "Needs you",
-  needsNobody: "Nothing needs you.",
+  needsNothing: "Nothing needs you.",
   waitsOnly: "Waiting, nothing to do",
   conflictCause: "Cells were changed where the refresh writes",
   /** What failed, by the class of the failure. @type {Record<string, string>} */
@@ -175,7 +175,7 @@ export const text = {
     quota: "The quota was used up for too long",
     auth: "The rights are missing",
     structure: "The report or the sheet must be corrected",
-    permanent: "The refresh failed for good",
+    permanent: "The refresh failed permanently",
   },
   failedOther: "The refresh failed",
   blocksIn: (/** @type {number} */ blocks, /** @type {number} */ documents) => `${count(blocks, "block")} in ${count(documents, "document")}`,
@@ -235,7 +235,7 @@ export const text = {
   otherCause: "It could not be refreshed yet",
   /** @type {Record<string, string>} */
   waitWhy: {
-    locked: "Somebody has the file open, so that nothing can be written into it.",
+    locked: "The file is open in a program, so that nothing can be written into it.",
     missing: "The file, or the folder or service it is on, is not there.",
     quota: "The spreadsheet service or the source asks to wait.",
     held: "Another refresh is writing into this file.",

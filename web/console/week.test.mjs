@@ -132,7 +132,7 @@ test("fires of one minute are one mark, which shows the failure among them", () 
   );
 });
 
-test("what a tick became is told apart: skipped, taken over, waiting, not known", () => {
+test("what became of a tick is shown: skipped, taken over, waiting, not known", () => {
   const week = weekOf(berlin, "2026-11-16", at("2026-11-20T12:00:00Z"));
   const states = [["SKIPPED", {}], ["SUPERSEDED", {}], ["QUEUED", { attempt: 2 }], ["QUEUED", { attempt: 0 }], ["DREAMING", {}]];
   const runs = states.map(([state, more], i) => run(`2026-11-${16 + i}T06:00:00Z`, state, more));

@@ -5,7 +5,7 @@ import test from "node:test";
 const now = Date.parse("2026-11-23T05:12:00Z");
 const standing = (syncStatus, lastRun) => standingOf({ syncStatus, lastRun: { runId: "r", ...lastRun } }, now);
 
-test("a final failure is told with what helps, and no next try, whatever else of its run waits", () => {
+test("a final failure is shown with what helps, and no next try, whatever else of its run waits", () => {
   const failed = { state: "FAILED", errorClass: "structure", error: "No such column.", endedAt: "2026-11-23T05:02:00Z", nextAttemptAt: "2026-11-23T05:10:00Z" };
   const { code, next, retry, remedy, error, since } = standing("FAILED", failed);
   assert.deepEqual([code, next, retry, error, since], ["FAILED", "", "retry", "No such column.", failed.endedAt]);
@@ -28,7 +28,7 @@ for (const reason of ["missing", "locked", "source", "quota", "held", "weather"]
       const run = { state: "QUEUED", reason, nextAttemptAt: "2026-11-23T05:14:00Z" };
       const { code, next, retry, remedy } = standing(status, run);
       assert.deepEqual([code, next, remedy], ["WAITING", run.nextAttemptAt, waits(reason).remedy]);
-      assert.equal(retry, ["locked", "missing"].includes(reason) ? "now" : "", "a try helps only where somebody can have mended it");
+      assert.equal(retry, ["locked", "missing"].includes(reason) ? "now" : "", "a try helps only where a user can have mended it");
     }
   });
 }

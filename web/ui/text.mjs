@@ -303,7 +303,7 @@ export const text = {
 
 /**
  * @typedef {{label: string, remedy: string, now: boolean}} Wait
- *   label: behind "Waiting: "; now: whether a try at once can help, as a person has mended it
+ *   label: behind "Waiting: "; now: whether a try at once can help, as a user has mended it
  */
 
 /** @type {Record<string, Wait>} */

@@ -48,7 +48,7 @@ test("a request is tried again while the server is away or busy, and says when i
   assert.deepEqual(away, ["server", ""]);
 });
 
-test("an answer tells a storage that is away from a server that is", async () => {
+test("an answer says whether the storage is away or the server", async () => {
   const { api, away } = apiOf([[503, { code: "storage_loading" }], down, [503, { code: "storage_unavailable" }], [200, {}]]);
   await api.get("/me");
   assert.deepEqual(away, ["storage", "server", "storage", ""]);

@@ -30,13 +30,13 @@ tenants:
     spreadsheets: {SHEETS_B: {kind: xlsx, dir: sheets}}
 `
 
-// askedQuery is answered with when it was asked.
-const askedQuery = `SELECT 'asked' AS what, to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`
+// timeQuery returns the time at which it was queried.
+const timeQuery = `SELECT 'queried' AS what, to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`
 
-// The folder's files, and those of them that come and go.
+// How many files the folder has, and how many of them are unavailable at times.
 const (
-	files   = 40
-	trouble = 8
+	files       = 40
+	unavailable = 8
 )
 
 // state is where a document is.
@@ -54,14 +54,14 @@ const (
 // book is a document in which the report is placed.
 type book struct {
 	name, placement string
-	trouble         state // what happens to it; reachable: nothing
+	becomes         state // at times; reachable: always
 	now             state
-	since           string // told of the wait that goes on
+	since           string // shown of the wait that goes on
 	asOf            time.Time
 	content         []byte // of a broken one, as it was
 }
 
-// site is the program and all around it.
+// site is the program with the servers and files that it works on.
 type site struct {
 	t         *testing.T
 	dir       string
@@ -113,22 +113,22 @@ func (s *site) makeReport() {
 	s.t.Helper()
 	const all = "/api/v1/deployments/1/reports"
 	var made struct{ ID int64 }
-	s.do(s.owner, "POST", all, map[string]any{"name": "Asked", "sqlQuery": askedQuery, "source": "SHEETS_B"}, &made)
+	s.do(s.owner, "POST", all, map[string]any{"name": "Query times", "sqlQuery": timeQuery, "source": "SHEETS_B"}, &made)
 	s.report = fmt.Sprintf("%s/%d", all, made.ID)
 	s.schedules = "/api/v1/deployments/1/refresh-schedules"
 	role := map[string]any{"id": 7, "name": "Readers", "actions": []string{"ReportRead"}}
 	s.do(s.owner, "PUT", s.report+"/access", map[string]any{"rolesWithAccess": []any{role}}, nil)
 }
 
-// makeBook makes a workbook and places the report there. The last ones come and go.
+// makeBook makes a workbook and places the report there. The last ones are unavailable at times.
 func (s *site) makeBook(i int) {
 	s.t.Helper()
 	name, kind := fmt.Sprintf("book-%02d.xlsx", i), reachable
-	if n := files - i - 1; n < trouble {
+	if n := files - i - 1; n < unavailable {
 		kind = []state{movedAway, movedAway, movedAway, leftOpen, leftOpen, leftOpen, broken, broken}[n]
 	}
 	f := excelize.NewFile()
-	must(s.t, f.SetCellStr("Sheet1", "A1", "When the source was asked"))
+	must(s.t, f.SetCellStr("Sheet1", "A1", "When the source was queried"))
 	must(s.t, f.SaveAs(s.file(name)))
 	must(s.t, f.Close())
 	s.place(s.owner, name, placements.SheetsB, kind)
@@ -139,7 +139,7 @@ func (s *site) file(name string) string { return filepath.Join(s.dir, "sheets", 
 // place connects the report without data.
 func (s *site) place(as, document string, on placements.Host, kind state) {
 	s.t.Helper()
-	b := &book{name: document, placement: fmt.Sprintf("p-%02d", len(s.books)), trouble: kind, now: reachable}
+	b := &book{name: document, placement: fmt.Sprintf("p-%02d", len(s.books)), becomes: kind, now: reachable}
 	if kind == addinOnly {
 		b.now = addinOnly
 	}
@@ -154,27 +154,27 @@ func (s *site) locks(b *book) (list []string) {
 	return []string{s.file("~$" + b.name), s.file(".~lock." + b.name + "#")}
 }
 
-// take puts a document out of reach.
-func (s *site) take(b *book) {
+// makeUnavailable makes a document unavailable.
+func (s *site) makeUnavailable(b *book) {
 	s.t.Helper()
-	switch b.trouble {
+	switch b.becomes {
 	case movedAway:
 		must(s.t, os.Rename(s.file(b.name), filepath.Join(s.dir, b.name)))
 	case leftOpen:
-		must(s.t, os.WriteFile(s.locks(b)[s.rand.IntN(2)], []byte("someone"), 0o600))
+		must(s.t, os.WriteFile(s.locks(b)[s.rand.IntN(2)], []byte("a user"), 0o600))
 	case broken:
 		content, err := os.ReadFile(s.file(b.name))
 		must(s.t, err)
 		b.content = content
 		s.replace(b, []byte("no workbook"))
 	}
-	b.now = b.trouble
+	b.now = b.becomes
 }
 
-// bring puts a document back.
-func (s *site) bring(b *book) {
+// restore makes a document available again.
+func (s *site) restore(b *book) {
 	s.t.Helper()
-	switch b.trouble {
+	switch b.becomes {
 	case movedAway:
 		must(s.t, os.Rename(filepath.Join(s.dir, b.name), s.file(b.name)))
 	case leftOpen:
@@ -197,32 +197,32 @@ func (s *site) replace(b *book, content []byte) {
 	must(s.t, os.Rename(temp, s.file(b.name)))
 }
 
-// turn takes and brings documents at random, or brings all of them.
-func (s *site) turn(all bool) {
+// changeDocuments makes documents unavailable and available at random, or all of them available.
+func (s *site) changeDocuments(all bool) {
 	s.t.Helper()
 	for _, b := range s.books {
 		switch {
-		case b.trouble == reachable || b.trouble == addinOnly:
+		case b.becomes == reachable || b.becomes == addinOnly:
 		case b.now != reachable && (all || s.rand.IntN(3) == 0):
-			s.bring(b)
+			s.restore(b)
 		case b.now == reachable && !all && s.rand.IntN(2) == 0:
-			s.take(b)
+			s.makeUnavailable(b)
 		}
 	}
 }
 
-// takeAll puts all documents that come and go out of reach.
-func (s *site) takeAll() {
+// makeAllUnavailable makes all documents unavailable that are at times.
+func (s *site) makeAllUnavailable() {
 	s.t.Helper()
 	for _, b := range s.books {
-		if !slices.Contains([]state{reachable, addinOnly}, b.trouble) {
-			s.take(b)
+		if !slices.Contains([]state{reachable, addinOnly}, b.becomes) {
+			s.makeUnavailable(b)
 		}
 	}
 }
 
-// asked reads from a file when the source was asked for what stands in it.
-func (s *site) asked(b *book) time.Time {
+// queriedAt reads from a file when the source was queried for what stands in it.
+func (s *site) queriedAt(b *book) time.Time {
 	s.t.Helper()
 	f, err := excelize.OpenFile(s.file(b.name))
 	must(s.t, err)
