@@ -133,7 +133,7 @@ func TestAnObserverIsToldOfDeliveries(t *testing.T) {
 	})
 }
 
-func TestAnObserverIsToldOfEachTickOnce(t *testing.T) {
+func TestAnObserverCountsEachTickOnce(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		observed := new(notes)
 		r.engine.observe = observed
@@ -174,7 +174,7 @@ func TestAnObserverIsToldOfEachTickOnce(t *testing.T) {
 	})
 }
 
-func TestAnObserverIsToldOfATickWhoseRunIsSuperseded(t *testing.T) {
+func TestAnObserverCountsATickWhoseRunIsSuperseded(t *testing.T) {
 	var (
 		left = []record.RunPlacement{{State: placements.RunSucceeded}, {State: placements.RunSuperseded}}
 		due  = time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)

@@ -231,7 +231,8 @@ func (a *attempt) faultAttrs(f *placements.Fault) []slog.Attr {
 
 // logUnopened writes what is wrong with the document of a placement where the run does not say it.
 func (a *attempt) logUnopened(p storage.Placed, f *placements.Fault) {
-	attrs := append(a.faultAttrs(f), slog.String("document", p.WorkbookID), slog.String("placement", p.ID), slog.String("fault", shortened(f.Message, maxCause)))
+	attrs := append(a.faultAttrs(f), slog.String("document", p.WorkbookID), slog.String("placement", p.ID),
+		slog.String("fault", shortened(f.Message, maxCause)))
 	if f.Err != nil {
 		attrs = append(attrs, slog.String("cause", shortened(f.Err.Error(), maxCause)))
 	}

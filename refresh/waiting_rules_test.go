@@ -8,7 +8,7 @@ import (
 	"mooring/storage/record"
 )
 
-func TestAFileThatStaysAwayIsGivenUpAndThenTriedOncePerTick(t *testing.T) {
+func TestAFileThatStaysMissingFailsAndIsThenTriedOncePerTick(t *testing.T) {
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
 		s.makeUnavailable(placements.ReasonMissing, 29*time.Hour+30*time.Minute)
 		c := s.createSchedule(0, "", "0 * * * *", record.OverlapSkip)

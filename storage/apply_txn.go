@@ -24,7 +24,7 @@ type applier struct {
 	next       NextTick
 	references held   // the reference locks of reports that are deleted
 	lockedBy   string // token of the locks; empty: they are free
-	held       []held // the locks, to be kept while the transaction is sent
+	held       []held // the locks, to be renewed while the transaction is sent
 
 	plan    *portable.Plan
 	tx      txn

@@ -99,10 +99,10 @@ func (s *Store) lockReports(ctx context.Context, k deploymentKeys, list []Import
 		locks = append(locks, k.ReportLock(id))
 	}
 	h := hold(locks...)
-	locked := keeper{engine: s.engine, locks: []held{h}, kept: time.Now()}
+	locked := lockRenewer{engine: s.engine, locks: []held{h}, renewed: time.Now()}
 	for some := range slices.Chunk(ids, importedTogether) {
 		err := s.lockSome(ctx, k, h, some, reports)
-		if err = cmp.Or(err, locked.keep(ctx)); err != nil {
+		if err = cmp.Or(err, locked.renew(ctx)); err != nil {
 			s.unlock(ctx, h)
 			return held{}, nil, err
 		}

@@ -11,11 +11,11 @@ import (
 	"mooring/storage/redis"
 )
 
-// largeFrom is the size of a transaction, in bytes, from which it is sent in pieces: less takes no server long.
+// largeFrom is the size of a transaction, in bytes, from which it is sent in pieces: a smaller one takes no server long.
 const largeFrom = 128 << 10
 
 // runLarge is run, without the replies of reads, for a transaction that may take long: small ones of others are not to wait for it, and the
-// locks that it needs are kept meanwhile.
+// locks that it needs are renewed meanwhile.
 func (e *engine) runLarge(ctx context.Context, t *txn, locks ...held) error {
 	if t.err != nil {
 		return t.err
@@ -24,8 +24,8 @@ func (e *engine) runLarge(ctx context.Context, t *txn, locks ...held) error {
 		_, err := transactions.Run(ctx, e.rdb, &t.Txn)
 		return err
 	}
-	k := keeper{engine: e, locks: locks, kept: time.Now()}
-	return transactions.RunStaged(ctx, e.rdb, &t.Txn, keys.Stage(t.FirstKey(), rand.Text()), k.keep)
+	r := lockRenewer{engine: e, locks: locks, renewed: time.Now()}
+	return transactions.RunStaged(ctx, e.rdb, &t.Txn, keys.Stage(t.FirstKey(), rand.Text()), r.renew)
 }
 
 // commitLarge is commit for a transaction that may be large.
@@ -45,25 +45,25 @@ func (e *engine) commitLarge(ctx context.Context, h held, tx *txn) error {
 	return nil
 }
 
-// keeper keeps locks while a transaction is sent.
-type keeper struct {
+// lockRenewer renews locks while a transaction is sent.
+type lockRenewer struct {
 	*engine
-	locks []held
-	kept  time.Time
+	locks   []held
+	renewed time.Time
 }
 
-// keptTogether is how many locks one command prolongs.
-const keptTogether = 500
+// renewedTogether is how many locks one command renews.
+const renewedTogether = 500
 
-// keep prolongs the locks, at most three times per lifetime. Whether all of them still hold, the transaction asks.
-func (k *keeper) keep(ctx context.Context) error {
-	if time.Since(k.kept) < k.lockTTL/3 {
+// renew renews the locks, at most three times per lifetime. Whether all of them are still held is a condition of the transaction.
+func (r *lockRenewer) renew(ctx context.Context) error {
+	if time.Since(r.renewed) < r.lockTTL/3 {
 		return nil
 	}
-	k.kept = time.Now()
-	for _, h := range k.locks {
-		for some := range slices.Chunk(h.keys, keptTogether) {
-			if err := renewScript.Run(ctx, k.rdb, some, h.token, k.lockTTL.Milliseconds()).Err(); err != nil {
+	r.renewed = time.Now()
+	for _, h := range r.locks {
+		for some := range slices.Chunk(h.keys, renewedTogether) {
+			if err := renewScript.Run(ctx, r.rdb, some, h.token, r.lockTTL.Milliseconds()).Err(); err != nil {
 				return redis.Unavailable(err)
 			}
 		}

@@ -209,7 +209,7 @@ func (a *api) refused(t *testing.T, s step, code placements.Code) []placements.D
 	var body errorBody
 	exactly(t, w.Body.Bytes(), &body)
 	if w.Code != http.StatusBadRequest || body.Code != code {
-		t.Errorf("%d %s, want 400 with code %s", w.Code, clipped(w.Body.String()), code)
+		t.Errorf("%d %s, want 400 with code %s", w.Code, truncated(w.Body.String()), code)
 	}
 	for i, d := range body.Details {
 		if responseTo(d.Code).status != http.StatusBadRequest || i == 0 && d.Code != body.Code {
@@ -217,7 +217,7 @@ func (a *api) refused(t *testing.T, s step, code placements.Code) []placements.D
 		}
 	}
 	if n := len(body.Details); n > 1 && body.Message != fmt.Sprintf("The request body has %d faults; see details.", n) {
-		t.Errorf("message %q of %d faults", clipped(body.Message), n)
+		t.Errorf("message %q of %d faults", truncated(body.Message), n)
 	}
 	return body.Details
 }
@@ -236,4 +236,4 @@ func TestFaultsThatTheRulesFindAreBoundedToo(t *testing.T) {
 	}
 }
 
-func clipped(text string) string { return text[:min(len(text), 2000)] }
+func truncated(text string) string { return text[:min(len(text), 2000)] }

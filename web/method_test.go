@@ -22,7 +22,7 @@ func TestAnIdIsWrittenInOneWay(t *testing.T) {
 			for _, path := range []string{"/reports/ID", "/workbooks/ID", "/refresh-schedules/ID", "/reports/ID/refreshes", "/api/v1/deployments/ID/reports/1"} {
 				w := a.send(step{method: "GET", path: strings.Replace(path, "ID", id, 1)})
 				if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `"code":"not_found"`) {
-					t.Errorf("%s with %.20q: %d %s", path, id, w.Code, clipped(w.Body.String()))
+					t.Errorf("%s with %.20q: %d %s", path, id, w.Code, truncated(w.Body.String()))
 				}
 			}
 		}

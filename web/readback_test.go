@@ -95,7 +95,7 @@ func (a *api) unchanged(t *testing.T, request, body string) {
 	method, path, _ := strings.Cut(request, " ")
 	w := a.send(step{method: method, path: path, body: body, as: "admin", header: strictly})
 	if got := w.Header().Get("X-Mooring-Result"); w.Code != 200 || got != "unchanged" {
-		t.Errorf("%s: %d, X-Mooring-Result %q: %s", request, w.Code, got, clipped(w.Body.String()))
+		t.Errorf("%s: %d, X-Mooring-Result %q: %s", request, w.Code, got, truncated(w.Body.String()))
 	}
 }
 

@@ -201,7 +201,7 @@ func TestTwinsAreToldToWhoWritesThem(t *testing.T) {
 }
 
 // A schedule that no tick can serve is accepted, with a warning that names the spreadsheets.
-func TestASchedulesWriterIsToldThatNoAgentReachesItsSpreadsheets(t *testing.T) {
+func TestAScheduleWarnsThatNoAgentReachesItsSpreadsheets(t *testing.T) {
 	files, err := (&xlsx.Config{Dir: t.TempDir()}).Open(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func (k *durableRedis) stop() {
 
 // The service recovers by itself from an outage of its storage: the console says so on every screen, keeps what it showed and does not sign the
 // user out.
-func TestConsoleStorageAway(t *testing.T) {
+func TestConsoleStorageOutage(t *testing.T) {
 	t.Parallel()
 	server := newDurableRedis(t)
 	s := newConsoleSiteOn(t, "redis://"+server.addr, storagetest.Amounts{Reports: 4, Placements: 8, Documents: 4, Runs: 40, Schedules: 4})

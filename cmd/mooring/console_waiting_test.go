@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,10 +52,36 @@ func siteOfStates(t *testing.T) *consoleSite {
 			PlacedByUserID: 1, QueryChecksum: "an earlier query", RefreshedAt: ago(24 * time.Hour), AsOf: ago(26 * time.Hour),
 		}})
 	}
-	if err := storagetest.Import(t.Context(), storagetest.Open(t, s.redis), consoleDeployment, s.filled.Reports[0], list); err != nil {
-		t.Fatal(err)
-	}
+	importRefreshed(t, s.redis, s.filled.Reports[0], list)
 	return s
+}
+
+// importRefreshed imports placements of a report, and leaves their ages and last runs on them as a run does: an import has no age.
+func importRefreshed(t *testing.T, redis string, report int64, list []storage.Placed) {
+	t.Helper()
+	fine := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := storagetest.Open(t, redis)
+	fine(storagetest.Import(t.Context(), s, consoleDeployment, report, list))
+	work, run := s.Work(), &record.Run{ReportID: report, ExternalWorkbookID: "imported", RequestedBy: record.Actor{ID: 1}, Placements: []record.RunPlacement{}}
+	fine(work.Hold(t.Context(), consoleDeployment, run))
+	a, err := work.BeginHeld(t.Context(), consoleDeployment, run)
+	fine(err)
+	r, err := work.Load(t.Context(), a)
+	fine(err)
+	var o storage.Outcome
+	for _, p := range list {
+		before := r.Placements[slices.IndexFunc(r.Placements, func(now storage.Placed) bool { return now.ID == p.ID })]
+		one := storage.PlacementOutcome{Placement: before.Placement, Before: before, LastRun: *p.LastRun, Written: true, Rows: []byte("fingerprints")}
+		one.Placement.AsOf = p.AsOf
+		o.Placements = append(o.Placements, one)
+	}
+	a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(time.Now())
+	fine(work.Complete(t.Context(), a, o))
 }
 
 // block is the address of one of siteOfStates's blocks.

@@ -7,7 +7,6 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
-	"mooring/storage/storagetest"
 )
 
 // The pane shows what blocks wait for, how old they are and what helps, and that the storage does not answer.
@@ -35,9 +34,7 @@ func TestPaneWaiting(t *testing.T) {
 			QueryChecksum: "an earlier query", AsOf: ago(26 * time.Hour),
 		}})
 	}
-	if err := storagetest.Import(t.Context(), storagetest.Open(t, s.redis), consoleDeployment, int64(report), list); err != nil {
-		t.Fatal(err)
-	}
+	importRefreshed(t, s.redis, int64(report), list)
 	p := s.open(s.bobs, "")
 	for _, expected := range []string{"ERR_INCOMPLETE_CHUNKED", "503", "404"} {
 		p.allow(expected)

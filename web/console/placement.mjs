@@ -7,7 +7,7 @@ import { Edits } from "./edits.mjs";
 import { refresh } from "./retry.mjs";
 import { settings } from "./settings.mjs";
 import { facts, link, name, time } from "./show.mjs";
-import { blockStatus, trouble } from "./standing.mjs";
+import { blockStatus, explanation } from "./standing.mjs";
 import { isOn, mayStop, stopButton } from "./stop.mjs";
 import { Strip, readStrip } from "./strip.mjs";
 import { text } from "./text.mjs";
@@ -104,7 +104,7 @@ function header(app, report, placement, mine, stops) {
         h("button", { id: "overwrite", class: "danger", onclick: () => overwrite(app, report, placement).catch(app.fail) }, text.overwrite),
       lastRun && stops && stopButton(app, lastRun.runId),
     ),
-    h("div", { class: "card" }, h("p", {}, blockStatus(placement)), ...trouble(placement), placementFacts(app, report, placement)),
+    h("div", { class: "card" }, h("p", {}, blockStatus(placement)), ...explanation(placement), placementFacts(app, report, placement)),
   ];
 }
 

@@ -7,7 +7,7 @@ import { refreshAll } from "./refresh-all.mjs";
 import { retryButton } from "./retry.mjs";
 import { link, name, statusWord, time } from "./show.mjs";
 import { blockPath, queryOf } from "./routes.mjs";
-import { blockStatus, trouble } from "./standing.mjs";
+import { blockStatus, explanation } from "./standing.mjs";
 import { Table } from "./table.mjs";
 import { text } from "./text.mjs";
 
@@ -110,7 +110,7 @@ function stateCell(app, { reportId, placement }) {
   return [
     blockStatus(placement),
     edits && h("p", {}, link(app.href(blockPath(reportId, id)), text.editsKept(edits.cells))),
-    ...trouble(placement, 200),
+    ...explanation(placement, 200),
   ];
 }
 

@@ -22,7 +22,7 @@ export function blockStatus(placement) {
  * @param {Placement} placement
  * @param {number} [max] how much of the reason is shown
  */
-export function trouble(placement, max) {
+export function explanation(placement, max) {
   const { code, reason: why, since, next, error, remedy } = standingOf(placement);
   if (why === "addin_only") return [h("p", { class: "why" }, text.addinWhy, " ", remedy)];
   if (!["WAITING", "FAILED", "CONFLICT"].includes(code)) return [];

@@ -97,7 +97,7 @@ func (c *Contract) Check(x Exchange) error {
 		err = accepted(operation, x)
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: the answer %d is not as described: %w\n%s\n%s", x.Request.Method, x.Request.URL, x.Status, err, clipped(x.Sent), clipped(x.Body))
+		return fmt.Errorf("%s %s: the answer %d is not as described: %w\n%s\n%s", x.Request.Method, x.Request.URL, x.Status, err, truncated(x.Sent), truncated(x.Body))
 	}
 	return nil
 }
@@ -251,4 +251,4 @@ func unpacked(header http.Header, body []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-func clipped(text []byte) []byte { return text[:min(len(text), 2000)] }
+func truncated(text []byte) []byte { return text[:min(len(text), 2000)] }
