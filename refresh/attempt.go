@@ -38,7 +38,7 @@ type attempt struct {
 	total       record.Tally                   // of all queries
 	held        *job                           // in the document that is locked until the attempt is completed, nil without one
 	completions []storage.PlacementOutcome
-	dice        float64           // of its waits: placements that begin to wait together are tried again together
+	jitter      float64           // of its waits: placements that begin to wait together are tried again together
 	fault       *placements.Fault // the first of a placement
 	faults      []*loggedFault    // not yet in the log
 }
@@ -59,7 +59,7 @@ const completeLimit = time.Minute
 func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member) *attempt {
 	a := &attempt{
 		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
-		alone: begun.Held(), started: time.Now(), dice: jitter(),
+		alone: begun.Held(), started: time.Now(), jitter: jitter(),
 		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
 		waited: map[string]bool{}, newer: map[string]*placements.LastRun{},
 	}

@@ -25,7 +25,7 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 		here := a.in(ref, list)
 		err := a.look(ctx, ref, here[0])
 		if ctx.Err() != nil {
-			return nil // why is for who ended it to say
+			return nil // the caller knows why
 		}
 		for _, p := range here {
 			if !a.stillWaits(p, err) {

@@ -43,7 +43,7 @@ func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome 
 func (a *attempt) conclude(fault *placements.Fault) queue.Ending {
 	next := a.firstTry()
 	if fault != nil {
-		at, again := nextTry(fault, waited{a.firstAttempt(), a.firstAttempt()}, a.now(), a.dice)
+		at, again := nextTry(fault, waited{a.firstAttempt(), a.firstAttempt()}, a.now(), a.jitter)
 		if !again {
 			a.settle(record.RunPlacement{State: placements.RunFailed, ErrorClass: fault.Class, Error: fault.Message})
 			a.run.ErrorClass, a.run.Error = fault.Class, fault.Message
@@ -98,7 +98,7 @@ func (a *attempt) endAs(state placements.RunState) {
 }
 
 // failure is why and where a run that has ended failed, if it is one of those after which its schedule pauses: it refreshed nothing, waited for
-// nothing, and each placement failed for good. What is left out does not count. A conflict does not: it is for a person to decide.
+// nothing, and each placement failed permanently. What is left out does not count. A conflict does not: it is for a user to decide.
 func (a *attempt) failure(fault *placements.Fault) string {
 	forGood := func(class placements.Class) bool {
 		return !retryable(&placements.Fault{Class: class}) && class != placements.Conflict

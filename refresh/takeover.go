@@ -12,7 +12,7 @@ import (
 	"mooring/storage/record"
 )
 
-// The newest run of agents that wants a placement takes over what older ones wait for (decisions.md §7b), with what people asked of these.
+// The newest run of agents that wants a placement takes over what older ones wait for (decisions.md §7b), with what users requested of these.
 
 // settleTaken says of every placement that waits, and that a newer run has taken over, which one.
 func (a *attempt) settleTaken() {
@@ -116,13 +116,13 @@ func (a *attempt) claimOn(p storage.Placed) queue.Claim {
 	return c
 }
 
-// asks reports whether a person asked with the run for something of a placement that another run would not do.
+// asks reports whether a user requested with the run something of a placement that another run would not do.
 func (a *attempt) asks(placementID string) bool {
 	_, asks := demand(a.run, placementID)
 	return asks
 }
 
-// demand is what people asked of a placement with a run that another run would not do. A tick asks for nothing of this kind: what its schedule
+// demand is what users requested of a placement with a run that another run would not do. A tick asks for nothing of this kind: what its schedule
 // says, the next one says again.
 func demand(run *record.Run, placementID string) (c record.Carried, asks bool) {
 	c, asks = run.Carried[placementID]
@@ -136,8 +136,8 @@ func demand(run *record.Run, placementID string) (c record.Carried, asks bool) {
 	return own, true
 }
 
-// apart reports whether the run and an older one refresh a placement each by itself: what people asked of the older one is being carried out,
-// or is another person's and does not go together with what was asked of the run.
+// apart reports whether the run and an older one refresh a placement each by itself: what users requested of the older one is being carried
+// out, or is another user's and does not go together with what was requested of the run.
 func (a *attempt) apart(older *record.Run, placementID string) bool {
 	theirs, asks := demand(older, placementID)
 	if !asks {
@@ -148,7 +148,7 @@ func (a *attempt) apart(older *record.Run, placementID string) bool {
 	return older.State == placements.RunRunning || asked && differ && !ours.By.Is(theirs.By.ID)
 }
 
-// carry takes over from an older run what people asked with it of a placement, and reports whether there was something.
+// carry takes over from an older run what users requested of a placement with it, and reports whether there was something.
 func (a *attempt) carry(older *record.Run, placementID string) bool {
 	i := slices.IndexFunc(older.Placements, func(o record.RunPlacement) bool { return o.PlacementID == placementID })
 	carriedOut := i >= 0 && older.Placements[i].State != placements.RunQueued

@@ -19,7 +19,7 @@ func (a *attempt) await(p storage.Placed, o *record.RunPlacement, fault *placeme
 		reason = placements.ReasonQuota
 	}
 	since := a.since(p, reason)
-	at, again := nextTry(fault, waited{since, a.firstAttempt()}, a.now(), a.dice)
+	at, again := nextTry(fault, waited{since, a.firstAttempt()}, a.now(), a.jitter)
 	if !again {
 		return
 	}

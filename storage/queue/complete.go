@@ -63,7 +63,7 @@ func (a *Attempt) End(tx *redis.Txn, e Ending) error {
 	return err
 }
 
-// pauseAfter is how many ticks of a schedule in a row may fail for good.
+// pauseAfter is how many ticks of a schedule in a row may fail permanently.
 const pauseAfter = 5
 
 // due is when others are to give a run the attempt that is due at next: its holder goes first.

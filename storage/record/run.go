@@ -57,7 +57,7 @@ type Run struct {
 	Carried map[string]Carried `json:"-"`
 }
 
-// Carried is what a person asked of a placement with a run of theirs that a newer run took over before it was carried out.
+// Carried is what a user requested of a placement with a run that a newer run took over before it was carried out.
 type Carried struct {
 	placements.Options
 	By Actor
