@@ -1,7 +1,7 @@
 /** One run: what it did in each block, and what it wrote over. */
 import { readRun } from "../ui/api.mjs";
 import { fill, h, nextTry } from "../ui/dom.mjs";
-import { addinRemedy, cellText, count, number, remedies, waits } from "../ui/text.mjs";
+import { cellText, count, failureRemedy, number, waitRemedy } from "../ui/text.mjs";
 import { refresh } from "./retry.mjs";
 import { blockPath } from "./routes.mjs";
 import { askedBy, stateCell, took } from "./runs.mjs";
@@ -95,7 +95,7 @@ function blockFacts(app, { reportId }, block) {
 /** @param {RunPlacement} block */
 function blockState({ state, errorClass, reason: why }) {
   if (why === "addin_only") return marked(state, `${statusWord(state)}: ${text.addinLabel}`);
-  if (state === "QUEUED" && why) return marked("WAITING", text.waitsFor(waits(why).label));
+  if (state === "QUEUED" && why) return marked("WAITING", text.waitsFor(why));
   return status(errorClass === "conflict" ? "CONFLICT" : state);
 }
 
@@ -106,9 +106,9 @@ function blockState({ state, errorClass, reason: why }) {
 function helps({ state, errorClass = "", reason: why, nextAttemptAt = "" }) {
   const again = Date.parse(nextAttemptAt) > Date.now();
   const next = again ? [h("p", { class: "muted" }, nextTry(nextAttemptAt))] : [];
-  if (why === "addin_only") return addinRemedy;
-  if (state === "QUEUED" && why) return [waits(why).remedy, ...next];
-  return state === "FAILED" ? [remedies(errorClass, again), ...next] : next;
+  if (why === "addin_only") return text.addinRemedy;
+  if (state === "QUEUED" && why) return [waitRemedy(why), ...next];
+  return state === "FAILED" ? [failureRemedy(errorClass, again), ...next] : next;
 }
 
 /**

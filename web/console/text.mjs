@@ -140,8 +140,9 @@ export const text = {
   editsKept: (/** @type {number} */ cells) => `${count(cells, "edited cell")} kept`,
   sinceWord: "since",
   dataOf: "data as of",
+  waits: shared.waits,
   waitsFor: shared.waitsFor,
-  tryNow: shared.tryNow,
+  tryNow: "Try now",
   noPlacements: "No block matches.",
   noDocuments: "No document matches.",
   noRuns: "No run matches.",
@@ -243,6 +244,7 @@ export const text = {
   },
   otherWhy: "It could not be refreshed yet.",
   addinLabel: "refreshed by the add-in only",
+  addinRemedy: "Open the spreadsheet and refresh there.",
   addinWhy: "No agent reaches this spreadsheet: it is refreshed by the add-in only.",
 
   // Runs.
