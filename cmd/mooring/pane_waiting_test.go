@@ -7,14 +7,13 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
-	"mooring/storage/storagetest"
 )
 
 // The pane tells what blocks wait for, how old they are and what helps, and that the storage is away.
 func TestPaneWaiting(t *testing.T) {
 	t.Parallel()
 	away := newKeeping(t)
-	s := newPaneSiteOn(t, "redis://"+away.addr)
+	s := newPaneSiteOn(t, "redis://"+away.addr, "--agent=false")
 	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
 	ago := func(d time.Duration) string { return placements.Time(time.Now().Add(-d)) }
 	run := func(state placements.RunState, reason placements.Reason, sentence string) *placements.LastRun {
@@ -35,11 +34,9 @@ func TestPaneWaiting(t *testing.T) {
 			QueryChecksum: "an earlier query", AsOf: ago(26 * time.Hour),
 		}})
 	}
-	if err := storagetest.Import(t.Context(), storagetest.Open(t, s.redis), consoleDeployment, int64(report), list); err != nil {
-		t.Fatal(err)
-	}
+	standing(t, s.redis, int64(report), list)
 	p := s.open(s.bobs, "")
-	for _, expected := range []string{"ERR_INCOMPLETE_CHUNKED", "503", "404"} {
+	for _, expected := range []string{"ERR_INCOMPLETE_CHUNKED", "503"} {
 		p.allow(expected)
 	}
 	p.shows("Waiting: the file is open · next try")
