@@ -64,9 +64,9 @@ function runFacts(app, run) {
     [text.started, time(run.startedAt)],
     [text.ended, time(run.endedAt)],
     [text.took, took(run)],
-    [text.queryTook, run.queryMs !== undefined && duration(run.queryMs)],
-    [text.writeTook, run.writeMs !== undefined && duration(run.writeMs)],
-    [text.result, run.rows !== undefined && text.size(run.rows, run.columns ?? 0)],
+    [text.queryTook, run.columns ? duration(run.queryMs ?? 0) : null],
+    [text.writeTook, run.writeMs ? duration(run.writeMs) : null],
+    [text.result, run.columns ? text.size(run.rows ?? 0, run.columns) : null], // a run that asked nothing has none
     [text.rowsWritten, run.rowsWritten !== undefined && number(run.rowsWritten)],
     [text.hostCalls, run.hostCalls !== undefined && number(run.hostCalls)],
   ]);
@@ -85,7 +85,7 @@ function blockFacts(app, { reportId }, block) {
     [text.sinceWord, block.state === "QUEUED" && time(block.since)],
     [text.helps, helps(block)],
     [text.note, block.note && message(block.note)],
-    [text.rowsWritten, block.rowsWritten !== undefined && number(block.rowsWritten)],
+    [text.rowsWritten, block.state === "SUCCEEDED" && number(block.rowsWritten ?? 0)],
     [text.movedRows, block.movedRows ? number(block.movedRows) : null],
     [text.returnedRows, block.returnedRows ? number(block.returnedRows) : null],
     [text.editedRows, block.editedRows?.length ? count(block.editedRows.length, "row") : null],

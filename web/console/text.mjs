@@ -168,7 +168,7 @@ export const text = {
   window: "Time",
   needsYou: "Needs you",
   needsNobody: "Nothing needs you.",
-  waitsOnly: "Waiting, nothing to do",
+  waitsOnly: "Waiting, goes on by itself",
   conflictCause: "Cells were changed where the refresh writes",
   /** What failed, by the class of the failure. @type {Record<string, string>} */
   failedCause: {
