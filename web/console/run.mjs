@@ -82,7 +82,7 @@ function blockFacts(app, { reportId }, block) {
     [text.block, link(app.href(blockPath(reportId, block.placementId)), name(block.placementId, { max: 60 }))],
     [text.state, [blockState(block), block.error && h("p", {}, reason(block.error))]],
     [text.supersededBy, block.supersededBy && link(app.href(["runs", block.supersededBy]), text.run)],
-    [text.sinceWord, block.state === "QUEUED" && time(block.since)],
+    [text.waitsFrom, block.state === "QUEUED" && time(block.since)],
     [text.helps, helps(block)],
     [text.note, block.note && message(block.note)],
     [text.rowsWritten, block.state === "SUCCEEDED" && number(block.rowsWritten ?? 0)],
@@ -108,7 +108,7 @@ function helps({ state, errorClass = "", reason: why, nextAttemptAt = "" }) {
   const next = again ? [h("p", { class: "muted" }, nextTry(nextAttemptAt))] : [];
   if (why === "addin_only") return text.addinRemedy;
   if (state === "QUEUED" && why) return [waitRemedy(why), ...next];
-  return state === "FAILED" ? [failureRemedy(errorClass, again), ...next] : next;
+  return state === "FAILED" ? [failureRemedy(errorClass, again), ...next] : again && next;
 }
 
 /**

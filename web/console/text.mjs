@@ -138,6 +138,7 @@ export const text = {
   links: "See also",
   managedBy: "Managed by",
   editsKept: (/** @type {number} */ cells) => `${count(cells, "edited cell")} kept`,
+  waitsFrom: "Since",
   sinceWord: "since",
   dataOf: "data as of",
   waits: shared.waits,
