@@ -30,7 +30,7 @@ export function screen(app, { ids: [id] }) {
       element,
       h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.runOf, " ", time(run.fireTime)), stops ? stopButton(app, run.id) : retryButton(app, run)),
       h("div", { class: "card" }, runFacts(app, run)),
-      h("h3", {}, text.blocks),
+      run.placements.length > 0 && h("h3", {}, text.blocks),
       run.placements.map((block) => h("div", { class: "card" }, blockFacts(app, run, block), overwritten(block))),
     );
   };
@@ -67,8 +67,8 @@ function runFacts(app, run) {
     [text.queryTook, run.columns ? duration(run.queryMs ?? 0) : null],
     [text.writeTook, run.writeMs ? duration(run.writeMs) : null],
     [text.result, run.columns ? text.size(run.rows ?? 0, run.columns) : null], // a run that asked nothing has none
-    [text.rowsWritten, run.rowsWritten !== undefined && number(run.rowsWritten)],
-    [text.hostCalls, run.hostCalls !== undefined && number(run.hostCalls)],
+    [text.rowsWritten, run.columns ? number(run.rowsWritten ?? 0) : null],
+    [text.hostCalls, run.columns ? number(run.hostCalls ?? 0) : null],
   ]);
 }
 
