@@ -40,13 +40,14 @@ func (s *Server) streamEvents(c *gin.Context) error {
 		c.Writer.WriteHeaderNow()
 		return nil
 	}
+	s.flights.streams.Add(1) // before the client can know that it is open
 	out, err := openStream(c)
 	if err != nil {
+		s.flights.streams.Add(-1)
 		return err
 	}
+	r.streams = true
 	sub := subscriber{s: s, guard: s.apart(c), at: r.deployment(), out: out, after: after, readable: map[int64]bool{}}
-	s.flights.begin()
-	s.flights.streams.Add(1)
 	go sub.run(sub.guard.c.Request.Context(), r.Caller.Expires)
 	return nil
 }

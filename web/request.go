@@ -30,6 +30,7 @@ type request struct {
 	started    time.Time
 	span       trace.Span
 	refused    bool   // the server drains
+	streams    bool   // it has become an event stream, with whose end it is answered
 	err        error  // what the answer was made from, for the log
 	guard      *guard // of the answer, while its handler runs; nil outside tenants
 	release    func() // releases the references that are held until the handler ends; nil without any
@@ -80,7 +81,11 @@ func (s *Server) begin(c *gin.Context) {
 	}
 	if !probing(c) {
 		s.flights.begin()
-		defer s.flights.end()
+		defer func() {
+			if !r.streams {
+				s.flights.end()
+			}
+		}()
 		s.beginTrace(c, r)
 	}
 	defer s.finish(c, r)

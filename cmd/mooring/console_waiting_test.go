@@ -115,7 +115,6 @@ func TestConsoleWaiting(t *testing.T) {
 	s.send("POST", fmt.Sprintf("1/refresh-schedules/%d/pause", schedule), "")
 	s.pauseFor(schedule, "five runs in a row failed: Data!A1 of board.xlsx cannot be written")
 	c := s.open(s.token, "overview")
-	c.allow("404") // of the runs that blocks were imported with
 	c.shows("The source does not answer")
 	c.shows("13 blocks in 13 documents · next try")
 	c.shows("The file is open in a program")
@@ -182,7 +181,6 @@ func TestConsoleRunStates(t *testing.T) {
 		})
 	unknown := runs.endedWith(report, "DREAMING", record.RunPlacement{PlacementID: "open", State: "DREAMING"})
 	c := s.open(s.token, "overview")
-	c.allow("404") // of the runs that blocks were imported with
 	c.until(figure("runs?", "taken over by a newer run") + " === 1")
 	for id, says := range map[string][]string{
 		skipped: {"Skipped", "had not ended"}, superseded: {"Taken over by a newer run", "The newer run"},

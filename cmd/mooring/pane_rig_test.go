@@ -32,9 +32,9 @@ func newPaneSite(t *testing.T) *paneSite {
 }
 
 // newPaneSiteOn does the same on a Redis at an address.
-func newPaneSiteOn(t *testing.T, redis string) *paneSite {
+func newPaneSiteOn(t *testing.T, redis string, args ...string) *paneSite {
 	t.Helper()
-	s := &paneSite{codeSite: newCodeSite(t, redis, 1)}
+	s := &paneSite{codeSite: newCodeSite(t, redis, 1, args...)}
 	target, err := url.Parse(s.base)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 func TestPaneWaiting(t *testing.T) {
 	t.Parallel()
 	server := newDurableRedis(t)
-	s := newPaneSiteOn(t, "redis://"+server.addr)
+	s := newPaneSiteOn(t, "redis://"+server.addr, "--agent=false")
 	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
 	ago := func(d time.Duration) string { return placements.Time(time.Now().Add(-d)) }
 	run := func(state placements.RunState, reason placements.Reason, sentence string) *placements.LastRun {
@@ -36,7 +36,7 @@ func TestPaneWaiting(t *testing.T) {
 	}
 	importRefreshed(t, s.redis, int64(report), list)
 	p := s.open(s.bobs, "")
-	for _, expected := range []string{"ERR_INCOMPLETE_CHUNKED", "503", "404"} {
+	for _, expected := range []string{"ERR_INCOMPLETE_CHUNKED", "503"} {
 		p.allow(expected)
 	}
 	p.shows("Waiting: the file is open · next try")

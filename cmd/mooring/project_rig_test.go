@@ -91,7 +91,7 @@ type codeSite struct {
 	bobs   string // of Bob, who changes things by hand
 }
 
-func newCodeSite(t *testing.T, store string, deployments int) *codeSite {
+func newCodeSite(t *testing.T, store string, deployments int, args ...string) *codeSite {
 	t.Helper()
 	dir := t.TempDir()
 	s := &codeSite{t: t, redis: store, config: filepath.Join(dir, "mooring.yaml")}
@@ -124,7 +124,7 @@ tenants:
 	if err := book.SaveAs(filepath.Join(dir, "sheets", "orders.xlsx")); err != nil {
 		t.Fatal(err)
 	}
-	server := start(t, "serve", "--config", s.config)
+	server := start(t, append([]string{"serve", "--config", s.config}, args...)...)
 	s.base = "http://" + regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(server.waitFor("msg=serving"))[1]
 	s.token = s.key("1", "--email", "ana@example.com", "--name", "Ana", "--action", "All")
 	s.bobs = s.key("2", "--email", "bob@example.com", "--name", "Bob", "--action", "All")

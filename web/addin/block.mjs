@@ -1,11 +1,44 @@
 /** One block: its state, what happened and what helps, its edited cells, its schedules, and its end. */
 import { ask, fill, h, mark } from "../ui/dom.mjs";
-import { cellText, text, when, standingOf } from "../ui/text.mjs";
+import { cellText, count, number, remedyOf, standingOf, text, when } from "../ui/text.mjs";
 import { describe, head, rectOf, stateLine, stateOf } from "./blocks.mjs";
 import { formatLocation } from "./address.mjs";
-import { changedRows, checksumAsync, equalChecksums } from "./mooring.mjs";
+import { changedRows, equalChecksums, platformChecksum } from "./mooring.mjs";
 import { statusMark } from "./port.mjs";
 import { schedules } from "./schedule.mjs";
+
+/** What it says, in English. */
+const words = {
+  agentsLeaveOut: "No agent reaches this spreadsheet, so that schedules leave this block out: refresh it here.",
+  where: "Where",
+  lastRefresh: "Last refresh",
+  whatNow: "What you can do",
+  overwriteSure: "Write over what was changed in the sheet?",
+  overwriteWhat: "The block becomes what the report says. What stands there now is kept in the run's record.",
+  edits: "Edited cells",
+  editsWhy: "These cells were changed by hand. Refreshes keep them until you take the source's value.",
+  editYours: "Yours",
+  editSource: "Source",
+  editHidden: "Only who placed the block sees the values.",
+  editInserted: "inserted row",
+  editTake: "Take the source's",
+  editTaken: "The next refresh takes the source's value.",
+  editsTake: (/** @type {number} */ n) => `Take the source's value in ${count(n, "cell")}`,
+  editsMore: (/** @type {number} */ n) => `Only the first ${number(n)} are shown.`,
+  empty: "(empty)",
+  unlink: "Unlink",
+  unlinkSure: "Unlink this block?",
+  unlinkWhat: "Mooring follows these cells no more. The report itself stays.",
+  unlinkKeep: "Unlink, keep the cells",
+  unlinkClear: "Unlink and clear the cells",
+  unlinked: "Unlinked. The cells stay.",
+  unlinkedCleared: "Unlinked, and the cells are cleared.",
+  clearEdited: "Some cells changed since the last refresh",
+  clearEditedWhat: (/** @type {string} */ rows) => `Changed since Mooring wrote them: ${rows}. Clear them too?`,
+  clearAll: "Clear everything",
+  clearOurs: "Clear only unchanged rows",
+  rowsOf: (/** @type {string} */ rows) => `rows ${rows}`,
+};
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane
@@ -59,18 +92,17 @@ export function screen(pane, key) {
 function facts(pane, block) {
   const { placement } = block;
   const state = stateOf(block);
-  const { remedy, reason } = standingOf(placement);
-  const help = reason === "addin_only" ? text.agentsLeaveOut : remedy;
+  const help = standingOf(placement).reason === "addin_only" ? words.agentsLeaveOut : remedyOf(placement);
   const busy = state === "REFRESHING" || Boolean(pane.store.state.progress);
   return [
     stateLine(block, pane.store.state.me?.user.id ?? 0),
-    help && h("p", {}, h("b", {}, `${text.whatNow}: `), help),
+    help && h("p", {}, h("b", {}, `${words.whatNow}: `), help),
     h(
       "dl",
       { class: "facts" },
-      h("dt", {}, text.where),
+      h("dt", {}, words.where),
       h("dd", {}, placement.resultLocation),
-      placement.refreshedAt && state !== "UP_TO_DATE" && [h("dt", {}, text.lastRefresh), h("dd", {}, when(placement.refreshedAt))],
+      placement.refreshedAt && state !== "UP_TO_DATE" && [h("dt", {}, words.lastRefresh), h("dd", {}, when(placement.refreshedAt))],
     ),
     h(
       "div",
@@ -110,8 +142,8 @@ async function run(pane, block, how) {
  */
 async function overwrite(pane, block) {
   const sure = await ask({
-    title: text.overwriteSure,
-    body: [h("p", {}, describe(block, 0).rest[0]), h("p", {}, text.overwriteWhat)],
+    title: words.overwriteSure,
+    body: [h("p", {}, describe(block, 0).rest[0]), h("p", {}, words.overwriteWhat)],
     choices: [{ label: text.overwrite, value: true, kind: "danger" }],
     cancel: text.cancel,
   });
@@ -129,24 +161,24 @@ async function showEdits(pane, block, place) {
   const { items, pageInfo } = await pane.api.get(`${path}?first=${SHOWN}`);
   /** @type {Set<string>} */
   const taken = new Set();
-  const take = h("button", { disabled: true, onclick: () => giveBack(pane, block, path, [...taken]) }, text.editTake);
+  const take = h("button", { disabled: true, onclick: () => giveBack(pane, block, path, [...taken]) }, words.editTake);
   const choose = (/** @type {any} */ event) => {
     if (event.target.checked) taken.add(event.target.value);
     else taken.delete(event.target.value);
     take.disabled = taken.size === 0;
-    take.textContent = taken.size ? text.editsTake(taken.size) : text.editTake;
+    take.textContent = taken.size ? words.editsTake(taken.size) : words.editTake;
   };
   place.hidden = items.length === 0;
   fill(
     place,
-    h("h3", {}, text.edits),
-    h("p", { class: "hint" }, text.editsWhy),
+    h("h3", {}, words.edits),
+    h("p", { class: "hint" }, words.editsWhy),
     h(
       "ul",
       { class: "edits" },
       items.map((/** @type {Edit} */ edit) => h("li", {}, editLine(pane, block, edit, choose))),
     ),
-    pageInfo.hasNextPage && h("p", { class: "hint" }, text.editsMore(SHOWN)),
+    pageInfo.hasNextPage && h("p", { class: "hint" }, words.editsMore(SHOWN)),
     take,
   );
 }
@@ -162,26 +194,26 @@ function editLine(pane, block, edit, choose) {
   const choice = h(
     "label",
     { class: "check" },
-    h("input", { type: "checkbox", value: cell, "aria-label": `${text.editTake}: ${cell}`, onchange: choose }),
-    text.editTake,
+    h("input", { type: "checkbox", value: cell, "aria-label": `${words.editTake}: ${cell}`, onchange: choose }),
+    words.editTake,
   );
   return [
     h(
       "div",
       { class: "edit-head" },
       h("button", { class: "plain", "aria-label": text.goTo(cell), onclick: () => go(pane, block, edit) }, cell.split("!").pop()),
-      h("span", { class: "muted" }, inserted ? text.editInserted : column),
+      h("span", { class: "muted" }, inserted ? words.editInserted : column),
     ),
     yours === undefined
-      ? h("p", { class: "hint" }, text.editHidden)
+      ? h("p", { class: "hint" }, words.editHidden)
       : h(
           "dl",
           { class: "facts" },
-          h("dt", {}, text.editYours),
-          h("dd", {}, h("b", {}, cellText(yours) || text.empty)),
-          !inserted && [h("dt", {}, text.editSource), h("dd", {}, cellText(source) || text.empty)],
+          h("dt", {}, words.editYours),
+          h("dd", {}, h("b", {}, cellText(yours) || words.empty)),
+          !inserted && [h("dt", {}, words.editSource), h("dd", {}, cellText(source) || words.empty)],
         ),
-    returned ? h("p", { class: "hint" }, text.editTaken) : !inserted && choice,
+    returned ? h("p", { class: "hint" }, words.editTaken) : !inserted && choice,
   ];
 }
 
@@ -216,7 +248,7 @@ async function giveBack(pane, block, path, cells) {
  * @param {Block} block
  */
 function ending(pane, block) {
-  return h("div", {}, h("button", { class: "plain danger", onclick: () => unlink(pane, block).catch(pane.fail) }, text.unlink));
+  return h("div", {}, h("button", { class: "plain danger", onclick: () => unlink(pane, block).catch(pane.fail) }, words.unlink));
 }
 
 /**
@@ -226,12 +258,12 @@ function ending(pane, block) {
  */
 async function unlink(pane, block) {
   const how = await ask({
-    title: text.unlinkSure,
-    body: [h("p", {}, text.unlinkWhat)],
+    title: words.unlinkSure,
+    body: [h("p", {}, words.unlinkWhat)],
     choices: [
-      { label: text.unlinkKeep, value: "keep" },
+      { label: words.unlinkKeep, value: "keep" },
       // cells of a block that was never written are a person's
-      ...(pane.port.host && block.placement.refreshedAt && !block.gone ? [{ label: text.unlinkClear, value: "clear", kind: /** @type {const} */ ("danger") }] : []),
+      ...(pane.port.host && block.placement.refreshedAt && !block.gone ? [{ label: words.unlinkClear, value: "clear", kind: /** @type {const} */ ("danger") }] : []),
     ],
     cancel: text.cancel,
   });
@@ -249,7 +281,7 @@ async function unlink(pane, block) {
   }
   pane.store.set({ blocks: pane.store.state.blocks.filter((one) => one.key !== block.key) });
   await pane.show("blocks");
-  pane.notice({ sentence: how === "clear" ? text.unlinkedCleared : text.unlinked });
+  pane.notice({ sentence: how === "clear" ? words.unlinkedCleared : words.unlinked });
 }
 
 /**
@@ -263,19 +295,19 @@ async function toClear(pane, block, rect) {
   const report = await pane.api.get(`/deployments/${block.deployment}/reports/${block.report}`);
   const written = report.externalWorkbookPlacements.find((/** @type {any} */ p) => p.id === block.placement.id)?.resultChecksum;
   const { cells } = await pane.port.read(rect);
-  const now = await checksumAsync(cells);
   const all = [{ from: 0, to: rect.rows }];
-  if (written && equalChecksums(now, written)) return all;
-  const changed = written ? changedRows(now, written) : all; // without a digest nothing tells whose they are
+  const now = written && isSecureContext ? await platformChecksum(cells) : null;
+  if (now && equalChecksums(now, written)) return all;
+  const changed = now ? changedRows(now, written) : all; // without a digest nothing tells whose they are
   const names = changed
     .map(({ from, to }) => (to - from > 1 ? `${rect.row + from + 1}–${rect.row + to}` : String(rect.row + from + 1)))
     .join(", ");
   const choice = await ask({
-    title: text.clearEdited,
-    body: [h("p", {}, text.clearEditedWhat(text.rowsOf(names)))],
+    title: words.clearEdited,
+    body: [h("p", {}, words.clearEditedWhat(words.rowsOf(names)))],
     choices: [
-      { label: text.clearOurs, value: "ours" },
-      { label: text.clearAll, value: "all", kind: "danger" },
+      { label: words.clearOurs, value: "ours" },
+      { label: words.clearAll, value: "all", kind: "danger" },
     ],
     cancel: text.cancel,
   });

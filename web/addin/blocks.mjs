@@ -1,6 +1,6 @@
 /** The blocks of the document: what is known of them, how their state reads, and the list of them. */
 import { VirtualList, h, mark, nextTry } from "../ui/dom.mjs";
-import { aged, nextTryWords, standingOf, text, waits, when } from "../ui/text.mjs";
+import { aged, nextTryWords, standingOf, text, when } from "../ui/text.mjs";
 import { parseLocation } from "./address.mjs";
 
 /**
@@ -110,7 +110,7 @@ export function describe(block, me) {
       };
     case "WAITING":
       return {
-        word: text.waitsFor(waits(reason).label),
+        word: text.waitsFor(reason),
         rest: [text.waitsSince(when(since)), asOf ? text.dataOf(when(asOf)) : "", lastRun?.error ?? ""],
       };
     case "CONFLICT":

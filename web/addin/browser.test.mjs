@@ -16,10 +16,10 @@ const PATIENCE = 60_000; // ms for the browser to start and answer on a busy mac
 const page = `<!doctype html><meta charset="utf-8"><script src="/plain.js"></script><script type="module">
   const verdicts = {};
   try {
-    const [module, { hold }, vectors] = await Promise.all([
-      import("/mooring.mjs"), import("/vectors.mjs"), fetch("/vectors.json").then((answer) => answer.json()),
+    const [arithmetic, checksums, { hold }, vectors] = await Promise.all([
+      import("/mooring.mjs"), import("/checksum.mjs"), import("/vectors.mjs"), fetch("/vectors.json").then((answer) => answer.json()),
     ]);
-    verdicts.module = await hold(module, vectors);
+    verdicts.module = await hold({ ...arithmetic, ...checksums }, vectors);
     verdicts.script = await hold(Mooring, vectors);
     verdicts.digests = typeof crypto.subtle;
   } catch (error) {
@@ -38,6 +38,7 @@ function served(path) {
     case "/plain.js":
       return ["text/javascript", twin()];
     case "/mooring.mjs":
+    case "/checksum.mjs":
     case "/vectors.mjs":
       return ["text/javascript", file("." + path)];
     case "/vectors.json":

@@ -10,7 +10,7 @@
  */
 import { absoluteReference, parseRange, parseReference } from "../demo/reference.mjs";
 import { markName } from "./marker.mjs";
-import { EXCEL_NAMES, PortError, stampMark } from "./port.mjs";
+import { EXCEL_NAMES, PortError, stampMark, statusMark } from "./port.mjs";
 import { expected, isFormula, marksOf, stays, stepsOf } from "./steps.mjs";
 
 /** @param {DemoPort} port @param {Rect} rect */
@@ -50,19 +50,21 @@ export function tableColumns(port, rect) {
 export async function apply(port, patch, at) {
   /** @type {import("./port.mjs").Mark[]} */
   let marks = [];
+  const nameOf = await namesOf(at.placementId);
   await write(port, () => {
     const sheet = port.sheet(at.sheet);
     const sheets = [sheet, ...(patch.formulas ?? []).map(({ sheet: name }) => port.sheet(name))];
     for (const one of sheets) if (one.protected) throw locked(one);
-    const had = found(port, at.placementId)?.columns ?? 0;
+    const had = found(port, nameOf(at.placementId))?.columns ?? 0;
     marks = marksOf(patch, at.placementId, had).map(({ id, area }) => ({ placementId: id, rect: { sheet: sheet.name, ...area } }));
-    checkStanding(port, patch, marks, sheet);
+    checkStanding(port, patch, sheet);
+    if (marks.some(({ placementId }) => !port.standing.unmoved(placementId, found(port, nameOf(placementId))))) throw changed();
     const steps = stepsOf(patch, had);
     for (const { rect } of marks) port.standing.forget(rect);
     checkTexts(steps);
-    const moved = marks.flatMap(({ placementId, rect }) => named(port, placementId, rect));
+    const moved = marks.flatMap(({ placementId, rect }) => named(port, nameOf(placementId), rect));
     const changes = [...steps.flatMap((step) => changesOf(port.sheet(step.sheet ?? sheet.name), step)), ...moved];
-    return [...changes, ...(changes.length > 0 && patch.stamp ? kept(at.placementId, patch.stamp) : [])];
+    return [...changes, ...(changes.length > 0 && patch.stamp ? kept(nameOf(stampMark(at.placementId)), patch.stamp) : [])];
   });
   for (const { placementId, rect } of marks) port.standing.marks?.set(placementId, rect);
 }
@@ -77,12 +79,11 @@ async function write(port, plan) {
   }
 }
 
-/** @param {DemoPort} port @param {import("./port.mjs").Patch} patch @param {import("./port.mjs").Mark[]} marks @param {Sheet} sheet */
-function checkStanding(port, patch, marks, sheet) {
+/** @param {DemoPort} port @param {import("./port.mjs").Patch} patch @param {Sheet} sheet */
+function checkStanding(port, patch, sheet) {
   for (const stood of expected(port.standing, sheet.name, patch)) {
     if (JSON.stringify(typed(port.sheet(stood.sheet ?? sheet.name), stood)) !== JSON.stringify(stood.typed)) throw changed();
   }
-  if (marks.some(({ placementId }) => !port.standing.unmoved(placementId, found(port, placementId)))) throw changed();
 }
 
 /** @param {Sheet} sheet @param {Step} step @returns {Changed[]} */
@@ -104,9 +105,16 @@ function changesOf(sheet, step) {
   }
 }
 
-/** Where a placement's block stands by its mark. @param {DemoPort} port @param {string} placementId @returns {Rect | null} */
-function found(port, placementId) {
-  const wanted = markName(placementId, EXCEL_NAMES).toLowerCase();
+/** The names of a placement's marks, by their ids. @param {string} placementId @returns {Promise<(id: string) => string>} */
+async function namesOf(placementId) {
+  const ids = [placementId, statusMark(placementId), stampMark(placementId)];
+  const names = await Promise.all(ids.map((id) => markName(id, EXCEL_NAMES)));
+  return (id) => names[ids.indexOf(id)];
+}
+
+/** Where a block stands by its mark. @param {DemoPort} port @param {string} mark @returns {Rect | null} */
+function found(port, mark) {
+  const wanted = mark.toLowerCase();
   const name = port.book.names.find((n) => n.name.toLowerCase() === wanted);
   const rect = name ? parseReference(name.reference.trim()) : null;
   return rect && port.book.sheet(rect.sheet) ? rect : null;
@@ -114,35 +122,36 @@ function found(port, placementId) {
 
 /**
  * What puts a mark where it belongs: nothing if it stands there.
- * @param {DemoPort} port @param {string} placementId @param {Rect | null} rect @returns {Changed[]}
+ * @param {DemoPort} port @param {string} name @param {Rect | null} rect @returns {Changed[]}
  */
-function named(port, placementId, rect) {
+function named(port, name, rect) {
   const reference = rect && absoluteReference(rect);
-  const name = markName(placementId, EXCEL_NAMES);
   const known = port.book.names.find((n) => n.name.toLowerCase() === name.toLowerCase());
   return (known?.reference ?? null) === reference ? [] : [{ kind: "name", name, reference }];
 }
 
-/** What keeps a stamp: a name for a text. @param {string} placementId @param {string} stamp @returns {Changed[]} */
-function kept(placementId, stamp) {
-  return [{ kind: "name", name: markName(stampMark(placementId), EXCEL_NAMES), reference: `"${stamp}"` }];
+/** What keeps a stamp: a name for a text. @param {string} name @param {string} stamp @returns {Changed[]} */
+function kept(name, stamp) {
+  return [{ kind: "name", name, reference: `"${stamp}"` }];
 }
 
 /** @param {DemoPort} port @param {string} placementId */
 export async function stampOf(port, placementId) {
-  const wanted = markName(stampMark(placementId), EXCEL_NAMES).toLowerCase();
+  const wanted = (await markName(stampMark(placementId), EXCEL_NAMES)).toLowerCase();
   const text = port.book.names.find((n) => n.name.toLowerCase() === wanted)?.reference.trim();
   return text?.match(/^"(.*)"$/)?.[1] ?? null;
 }
 
 /** @param {DemoPort} port @param {string} placementId @param {Rect} rect */
 export async function mark(port, placementId, rect) {
-  await write(port, () => named(port, placementId, { ...rect, sheet: port.sheet(rect.sheet).name }));
+  const name = await markName(placementId, EXCEL_NAMES);
+  await write(port, () => named(port, name, { ...rect, sheet: port.sheet(rect.sheet).name }));
 }
 
 /** @param {DemoPort} port @param {string} placementId */
 export async function unmark(port, placementId) {
-  await write(port, () => named(port, placementId, null));
+  const name = await markName(placementId, EXCEL_NAMES);
+  await write(port, () => named(port, name, null));
 }
 
 const LONGEST = 32_767; // characters in a cell of an .xlsx file

@@ -32,9 +32,9 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
   const on = await sheetsOf(context, target, steps);
   const marks = [];
   for (const { id, area } of marksOf(patch, placementId, had)) {
-    const { name, rect } = id === placementId ? block : await findMark(context, id);
-    if (!standing.unmoved(id, rect)) throw changed();
-    marks.push({ id, name, rect, to: { sheet, ...area } });
+    const mark = id === placementId ? block : await findMark(context, id);
+    if (!standing.unmoved(id, mark.rect)) throw changed();
+    marks.push({ id, mark, to: { sheet, ...area } });
   }
   for (const one of new Set(steps.map(on))) await checkProtection(context, one, steps.filter((step) => on(step) === one));
   await checkStanding(context, on, expected(standing, sheet, patch));
@@ -50,9 +50,9 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
       await context.sync();
       written = true;
     }
-    for (const { id, name, rect, to } of marks) {
-      const moves = shifted.length > 0 || !covers(rect, to);
-      const set = moves ? setMark(context, name, id, to) : name;
+    for (const { id, mark, to } of marks) {
+      const moves = shifted.length > 0 || !covers(mark.rect, to);
+      const set = moves ? setMark(context, mark, to) : mark.name;
       if (id === placementId && patch.stamp && (moves || steps.length > 0)) set.comment = patch.stamp;
     }
     await context.sync();

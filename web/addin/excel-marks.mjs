@@ -5,6 +5,7 @@ import { markName } from "./marker.mjs";
 import { EXCEL_NAMES } from "./port.mjs";
 
 /** @typedef {import("./port.mjs").Rect} Rect */
+/** @typedef {{name: Excel.NamedItem, called: string, rect: Rect | null}} Found a name as it was looked up, and what it is called */
 
 const COMMENT = "Marks the block of a report. Deleting it loses track of the block.";
 
@@ -12,14 +13,15 @@ const COMMENT = "Marks the block of a report. Deleting it loses track of the blo
  * Finds the mark of a block; rect is null where none stands.
  * @param {Excel.RequestContext} context
  * @param {string} placementId
- * @returns {Promise<{name: Excel.NamedItem, rect: Rect | null}>}
+ * @returns {Promise<Found>}
  */
 export async function findMark(context, placementId) {
-  const name = context.workbook.names.getItemOrNullObject(markName(placementId, EXCEL_NAMES)).load("name");
+  const called = await markName(placementId, EXCEL_NAMES);
+  const name = context.workbook.names.getItemOrNullObject(called).load("name");
   const range = name.getRangeOrNullObject();
   const place = loadPlace(range);
   await context.sync();
-  return { name, rect: name.isNullObject || range.isNullObject ? null : place() };
+  return { name, called, rect: name.isNullObject || range.isNullObject ? null : place() };
 }
 
 /**
@@ -35,16 +37,15 @@ export function covers(mark, block) {
 /**
  * Queues what makes a block's mark cover a rectangle. It is hidden, as the agents' own are.
  * @param {Excel.RequestContext} context
- * @param {Excel.NamedItem} name as it was looked up
- * @param {string} placementId
+ * @param {Found} mark
  * @param {Rect} rect
  */
-export function setMark(context, name, placementId, rect) {
+export function setMark(context, { name, called }, rect) {
   if (!name.isNullObject) {
     name.formula = reference(rect);
     return name;
   }
-  const added = context.workbook.names.add(markName(placementId, EXCEL_NAMES), reference(rect), COMMENT);
+  const added = context.workbook.names.add(called, reference(rect), COMMENT);
   added.visible = false;
   return added;
 }
@@ -55,7 +56,7 @@ export function setMark(context, name, placementId, rect) {
  * @param {string} placementId
  */
 export async function stampOf(context, placementId) {
-  const name = context.workbook.names.getItemOrNullObject(markName(placementId, EXCEL_NAMES)).load("comment");
+  const name = context.workbook.names.getItemOrNullObject(await markName(placementId, EXCEL_NAMES)).load("comment");
   await context.sync();
   return name.isNullObject || name.comment === COMMENT ? null : name.comment;
 }
@@ -67,8 +68,7 @@ export async function stampOf(context, placementId) {
  * @param {Rect} rect
  */
 export async function mark(context, placementId, rect) {
-  const { name } = await findMark(context, placementId);
-  setMark(context, name, placementId, rect);
+  setMark(context, await findMark(context, placementId), rect);
   await context.sync();
 }
 

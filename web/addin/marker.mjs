@@ -1,16 +1,16 @@
 /** The names that mark blocks, as port.mjs reads them. */
-import { sha256 } from "./mooring.mjs";
 import { MARK_PREFIX } from "./port.mjs";
 
 /**
  * The name that marks a placement's block.
  * @param {string} placementId
  * @param {import("./port.mjs").Naming} naming
+ * @returns {Promise<string>}
  */
-export function markName(placementId, { escape, underscore, longest, hashed }) {
+export async function markName(placementId, { escape, underscore, longest, hashed }) {
   const bytes = new TextEncoder().encode(placementId);
   const name = MARK_PREFIX + Array.from(bytes, (c) => escapedByte(c, escape, underscore)).join("");
-  return name.length <= longest ? name : MARK_PREFIX + hashed + hex(sha256(bytes));
+  return name.length <= longest ? name : MARK_PREFIX + hashed + hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
 /**

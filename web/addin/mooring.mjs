@@ -1,14 +1,14 @@
 /**
  * The add-in's half of Mooring's arithmetic: it makes the same bytes and digests as the service does (Go package checksum), so that
  * an add-in can tell which rows of a result changed without asking for all of them. No dependencies; runs in browsers, in Node, and,
- * bundled as a plain script by bundle.mjs together with address.mjs, in Apps Script.
+ * bundled as a plain script by bundle.mjs together with checksum.mjs, address.mjs and utf8.mjs, in Apps Script.
  *
  * A cell is what a spreadsheet holds: null, undefined or "" (empty), a number, a string, a boolean, a Date (its serial day number by
  * its own wall time), a bigint, or {error: "#N/A"}.
  *
  * A refresh by an add-in that keeps the rows it has, as arrays of cells, the first one being the header:
  *
- *     import { checksum } from "./mooring.mjs";
+ *     import { checksum } from "./checksum.mjs";
  *
  *     const have = checksum(rows);
  *     const answer = await fetch(`${base}/api/v1/deployments/${deployment}/reports/${report}/result`, {
@@ -138,29 +138,10 @@ function appendNumber(out, value) {
  * @param {string} text
  */
 function appendText(out, kind, text) {
-  const bytes = utf8(text.replace(/\r\n?/g, "\n"));
+  const bytes = new TextEncoder().encode(text.replace(/\r\n?/g, "\n"));
   out.byte(kind);
   out.uvarint(bytes.length);
   out.append(bytes);
-}
-
-/**
- * UTF-8 by hand, since Apps Script has no TextEncoder. A lone surrogate becomes U+FFFD, as everywhere.
- * @param {string} text
- * @returns {ArrayLike<number>}
- */
-function utf8(text) {
-  if (typeof TextEncoder === "function") return new TextEncoder().encode(text);
-  const out = [];
-  for (const character of text) {
-    let c = /** @type {number} */ (character.codePointAt(0));
-    if (c >= 0xd800 && c <= 0xdfff) c = 0xfffd;
-    if (c < 0x80) out.push(c);
-    else if (c < 0x800) out.push(0xc0 | (c >> 6), 0x80 | (c & 63));
-    else if (c < 0x10000) out.push(0xe0 | (c >> 12), 0x80 | ((c >> 6) & 63), 0x80 | (c & 63));
-    else out.push(0xf0 | (c >> 18), 0x80 | ((c >> 12) & 63), 0x80 | ((c >> 6) & 63), 0x80 | (c & 63));
-  }
-  return out;
 }
 
 /** A list of bytes that grows by doubling. */
@@ -224,31 +205,24 @@ export function chunkRows(rows) {
 }
 
 /**
- * The ResultChecksum of a table, row 0 being the header. Works everywhere, without waiting.
- * @param {Cell[][]} rows
- * @returns {ResultChecksum}
- */
-export function checksum(rows) {
-  return { v: VERSION, chunks: chunksOf(rows).map(({ from, to, bytes }) => ({ from, to, hash: shortHex(sha256(bytes)) })) };
-}
-
-/**
- * checksum by the platform's own SHA-256 where it has one, which is faster.
+ * The ResultChecksum of a table, row 0 being the header, by the platform's own SHA-256. Browsers have one in pages of https and of this
+ * device only; checksum.mjs works everywhere.
  * @param {Cell[][]} rows
  * @returns {Promise<ResultChecksum>}
  */
-export async function checksumAsync(rows) {
-  const subtle = globalThis.crypto && globalThis.crypto.subtle;
-  if (!subtle) return checksum(rows);
+export async function platformChecksum(rows) {
   const hashed = chunksOf(rows).map(async ({ from, to, bytes }) => {
-    const hash = shortHex(new Uint8Array(await subtle.digest("SHA-256", bytes)));
+    const hash = shortHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
     return { from, to, hash };
   });
   return { v: VERSION, chunks: await Promise.all(hashed) };
 }
 
-/** @param {Cell[][]} rows */
-function chunksOf(rows) {
+/**
+ * The chunks of a table, each with the bytes that its hash is of.
+ * @param {Cell[][]} rows
+ */
+export function chunksOf(rows) {
   const chunks = [];
   const size = chunkRows(rows.length);
   for (let from = 0; from < rows.length; from += size) {
@@ -260,8 +234,11 @@ function chunksOf(rows) {
   return chunks;
 }
 
-/** @param {Uint8Array} hash */
-function shortHex(hash) {
+/**
+ * A hash as a checksum has it.
+ * @param {Uint8Array} hash
+ */
+export function shortHex(hash) {
   return Array.from(hash.subarray(0, 16), (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
@@ -294,124 +271,9 @@ export function changedRows(now, have) {
 }
 
 /**
- * The number of rows that a checksum covers.
- * @param {ResultChecksum} sum
- */
-export function rowCount(sum) {
-  return sum.chunks.length === 0 ? 0 : sum.chunks[sum.chunks.length - 1].to;
-}
-
-/**
  * @param {Chunk} a
  * @param {Chunk} b
  */
 function sameChunk(a, b) {
   return a.from === b.from && a.to === b.to && a.hash === b.hash;
-}
-
-// ---- SHA-256 ---------------------------------------------------------------------------------------------------
-
-const ROUND_CONSTANTS = rootFractions(64, 1 / 3);
-const INITIAL_STATE = rootFractions(8, 1 / 2);
-
-/**
- * SHA-256 (FIPS 180-4) of a Uint8Array, as a Uint8Array.
- * @param {Uint8Array} bytes
- */
-export function sha256(bytes) {
-  const state = Int32Array.from(INITIAL_STATE);
-  const whole = bytes.length - (bytes.length % 64);
-  const words = new Int32Array(64);
-  for (let at = 0; at < whole; at += 64) compress(state, words, bytes, at);
-  const tail = padded(bytes.subarray(whole), bytes.length);
-  for (let at = 0; at < tail.length; at += 64) compress(state, words, tail, at);
-  const out = new DataView(new ArrayBuffer(32));
-  state.forEach((word, i) => out.setInt32(4 * i, word));
-  return new Uint8Array(out.buffer);
-}
-
-/**
- * The last, partial block of a message of that length, with its end mark and length.
- * @param {Uint8Array} rest
- * @param {number} length
- */
-function padded(rest, length) {
-  const tail = new Uint8Array(rest.length < 56 ? 64 : 128);
-  tail.set(rest);
-  tail[rest.length] = 0x80;
-  const view = new DataView(tail.buffer);
-  view.setUint32(tail.length - 8, Math.floor(length / 2 ** 29));
-  view.setUint32(tail.length - 4, (length * 8) % 2 ** 32);
-  return tail;
-}
-
-/**
- * @param {Int32Array} state
- * @param {Int32Array} words
- * @param {Uint8Array} bytes
- * @param {number} at
- */
-function compress(state, words, bytes, at) {
-  for (let i = 0; i < 16; i++, at += 4) {
-    words[i] = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
-  }
-  for (let i = 16; i < 64; i++) {
-    const x = words[i - 15];
-    const y = words[i - 2];
-    const s0 = rotate(x, 7) ^ rotate(x, 18) ^ (x >>> 3);
-    const s1 = rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10);
-    words[i] = (words[i - 16] + s0 + words[i - 7] + s1) | 0;
-  }
-  let a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6], h = state[7];
-  for (let i = 0; i < 64; i++) {
-    const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + ROUND_CONSTANTS[i] + words[i]) | 0;
-    const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
-    const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-    h = g;
-    g = f;
-    f = e;
-    e = (d + t1) | 0;
-    d = c;
-    c = b;
-    b = a;
-    a = (t1 + t2) | 0;
-  }
-  state[0] += a;
-  state[1] += b;
-  state[2] += c;
-  state[3] += d;
-  state[4] += e;
-  state[5] += f;
-  state[6] += g;
-  state[7] += h;
-}
-
-/**
- * @param {number} word
- * @param {number} by
- */
-function rotate(word, by) {
-  return (word >>> by) | (word << (32 - by));
-}
-
-/**
- * The first 32 bits of the fractional parts of the roots of the first n primes: the standard's constants.
- * @param {number} n
- * @param {number} power
- */
-function rootFractions(n, power) {
-  const words = new Int32Array(n);
-  for (let candidate = 2, i = 0; i < n; candidate++) {
-    if (!isPrime(candidate)) continue;
-    const root = Math.pow(candidate, power);
-    words[i++] = ((root - Math.floor(root)) * 2 ** 32) | 0;
-  }
-  return words;
-}
-
-/** @param {number} n */
-function isPrime(n) {
-  for (let k = 2; k * k <= n; k++) if (n % k === 0) return false;
-  return true;
 }

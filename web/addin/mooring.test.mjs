@@ -6,10 +6,11 @@ import vm from "node:vm";
 
 import * as address from "./address.mjs";
 import { twin as script } from "./bundle.mjs";
+import * as checksums from "./checksum.mjs";
 import * as arithmetic from "./mooring.mjs";
 import { cellOf, hex, rowsOf } from "./vectors.mjs";
 
-const mooring = { ...arithmetic, ...address };
+const mooring = { ...arithmetic, ...checksums, ...address };
 const here = (name) => new URL(name, import.meta.url);
 const vectors = JSON.parse(readFileSync(here("../../checksum/testdata/vectors.json"), "utf8"));
 

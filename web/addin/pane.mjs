@@ -80,7 +80,7 @@ export class Pane {
     await following(this.api, ids, (event) => this.onEvent(event), signal);
     await this.load();
     const original = this.store.state.document.copyOf ?? (await this.port.settings.get(COPYING));
-    if (original) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this, original)).catch(this.fail);
+    if (original) import("./document.mjs").then(({ askAboutCopy }) => askAboutCopy(this, original)).catch(this.fail);
     const unwatch = this.port.watch((change) => {
       if (change.kind !== "selection") this.locateSoon();
     });
@@ -387,22 +387,8 @@ const runOf = ({ placement: { lastRun } }) => lastRun && `${lastRun.runId} ${las
  * @param {Block} b
  */
 function same(a, b) {
-  const [p, q] = [a.placement, b.placement];
-  return (
-    a.name === b.name &&
-    a.status === b.status &&
-    p.resultLocation === q.resultLocation &&
-    p.endResultCell === q.endResultCell &&
-    p.refreshedAt === q.refreshedAt &&
-    p.asOf === q.asOf &&
-    p.lastRun?.reason === q.lastRun?.reason &&
-    p.lastRun?.nextAttemptAt === q.lastRun?.nextAttemptAt &&
-    runOf(a) === runOf(b) &&
-    p.lastRun?.error === q.lastRun?.error &&
-    p.edits?.cells === q.edits?.cells &&
-    p.edits?.rows === q.edits?.rows &&
-    p.onEdit === q.onEdit
-  );
+  const [before, after] = [a, b].map(({ name, status, placement }) => JSON.stringify([name, status, placement]));
+  return before === after;
 }
 
 /** A storage that ends with the page: any two pages that say nothing of themselves would share another. */

@@ -1,10 +1,42 @@
 /** Placing a report: find it, look at it, choose where it stands, and write it. */
 import { fill, h, mark } from "../ui/dom.mjs";
 import { sleep } from "../ui/api.mjs";
-import { cellText, text } from "../ui/text.mjs";
+import { cellText, count, number, text } from "../ui/text.mjs";
 import { blockOf, head } from "./blocks.mjs";
-import { connect } from "./copy.mjs";
+import { connect } from "./document.mjs";
 import { formatLocation } from "./address.mjs";
+
+/** What it says, in English. */
+const words = {
+  find: "Find a report",
+  none: "No report matches.",
+  deployment: "Deployment",
+  shown: (/** @type {number} */ n) => `The first ${number(n)} are shown. Type more of the name to find others.`,
+  back: "Another report",
+  preview: "First rows",
+  size: (/** @type {number} */ rows, /** @type {number} */ columns) =>
+    `${count(rows, "row")} × ${count(columns, "column")}, the header included`,
+  at: "Top left cell",
+  atHow: "The cell that is selected in the sheet. Select another one to move it.",
+  covers: (/** @type {string} */ address) => `It fills ${address}.`,
+  show: "Show on the sheet",
+  free: "These cells are empty.",
+  filled: (/** @type {number} */ n, /** @type {string} */ cells) =>
+    `${count(n, "cell")} there ${n === 1 ? "is" : "are"} filled (${cells}). Placing the report writes over ${n === 1 ? "it" : "them"}; the run keeps what stood there.`,
+  overlaps: (/** @type {string} */ name) => `It would cover the block “${name}”. Choose another cell.`,
+  options: "Options",
+  onEdit: "When someone edits a cell of it",
+  onEditChoice: { keep: "Keep the edit", overwrite: "Write over it", stop: "Stop and ask" },
+  shiftRows: "Rows below move with the block",
+  fillRight: "Formulas filled down (optional)",
+  fillRightHow: "Columns to the right of the block, such as F:H, whose formulas new rows get.",
+  statusCell: "Status cell (optional)",
+  statusCellHow: "A cell of the same sheet, such as B1, that says when the block was refreshed.",
+  here: "Place it here",
+  over: "Place it and write over these cells",
+  placed: (/** @type {string} */ name) => `“${name}” is placed.`,
+  placing: "Placing…",
+};
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane
@@ -53,7 +85,7 @@ function search(pane, place) {
       const query = `first=${FOUND}&sortBy=name${find.value && `&search=${encodeURIComponent(find.value)}`}`;
       const { items, pageInfo } = await pane.api.get(`/deployments/${which.value}/reports?${query}`, { signal });
       const reports = items.filter((/** @type {any} */ report) => report.name !== undefined);
-      said.textContent = !reports.length ? text.placeNone : pageInfo.hasNextPage ? text.placeShown(FOUND) : "";
+      said.textContent = !reports.length ? words.none : pageInfo.hasNextPage ? words.shown(FOUND) : "";
       found.replaceChildren(
         ...reports.map((/** @type {Report} */ report) =>
           h(
@@ -77,8 +109,8 @@ function search(pane, place) {
     h(
       "div",
       { class: "card" },
-      deployments.length > 1 && h("label", { class: "field" }, h("span", {}, text.placeIn), which),
-      h("label", { class: "field" }, h("span", {}, text.placeFind), find),
+      deployments.length > 1 && h("label", { class: "field" }, h("span", {}, words.deployment), which),
+      h("label", { class: "field" }, h("span", {}, words.find), find),
       said,
       found,
     ),
@@ -97,7 +129,7 @@ async function chosen(pane, place, report) {
   const card = h("div", { class: "card" }, h("p", { class: "muted" }, text.loading));
   fill(
     place,
-    head(report.name, text.placeBack, () => search(pane, place)),
+    head(report.name, words.back, () => search(pane, place)),
     card,
   );
   /** @type {HTMLElement} */ (place.querySelector("h2")).focus();
@@ -105,7 +137,7 @@ async function chosen(pane, place, report) {
     const path = `/deployments/${report.deploymentId}/reports/${report.id}/result`;
     const result = await pane.api.post(path, { first: PREVIEW }, { repeatable: true });
     const size = { rows: result.totalRowCount ?? result.rowCount, columns: result.columnCount };
-    fill(card, h("h3", {}, text.preview), table(result), h("p", { class: "hint" }, text.size(size.rows, size.columns)));
+    fill(card, h("h3", {}, words.preview), table(result), h("p", { class: "hint" }, words.size(size.rows, size.columns)));
     place.append(target(pane, report, size));
   } catch (error) {
     fill(card, h("p", { class: "bad", role: "alert" }, /** @type {Error} */ (error).message || text.awayNow));
@@ -118,7 +150,7 @@ function table({ columns, writes }) {
   const kind = columns.map((_, i) => rows.some((row) => typeof row[i] === "number") && "number");
   return h(
     "div",
-    { class: "table", tabindex: 0, role: "region", "aria-label": text.preview },
+    { class: "table", tabindex: 0, role: "region", "aria-label": words.preview },
     h(
       "table",
       {},
@@ -163,7 +195,7 @@ function target(pane, report, size) {
   const go = h(
     "button",
     { class: "primary", disabled: true, onclick: () => rect && write(pane, report, rect, { options: options.value(), over }, go) },
-    text.placeHere,
+    words.here,
   );
   const look = async () => {
     const { sheet, row, column } = await pane.port.selection();
@@ -171,27 +203,27 @@ function target(pane, report, size) {
     if (rect && formatLocation(rect) === formatLocation(next)) return;
     rect = next;
     at.textContent = formatLocation({ sheet, row, column });
-    covers.textContent = text.placeCovers(formatLocation(rect));
+    covers.textContent = words.covers(formatLocation(rect));
     go.disabled = true;
     const { free, overlapped } = await standing(pane, rect);
     if (rect !== next) return; // the person has moved on meanwhile
     over = Boolean(free);
-    fill(warning, mark(free || overlapped ? "alert" : "check"), overlapped ? text.placeOverlaps(overlapped) : free || text.placeFree);
+    fill(warning, mark(free || overlapped ? "alert" : "check"), overlapped ? words.overlaps(overlapped) : free || words.free);
     warning.className = `state ${overlapped ? "bad" : free ? "warn" : "good"}`;
-    go.textContent = free ? text.placeOver : text.placeHere;
+    go.textContent = free ? words.over : words.here;
     go.disabled = Boolean(overlapped);
   };
   const card = h(
     "div",
     { class: "card" },
-    h("h3", {}, text.placeAt),
+    h("h3", {}, words.at),
     h("p", {}, at),
-    h("p", { class: "hint" }, text.placeAtHow),
+    h("p", { class: "hint" }, words.atHow),
     covers,
     h(
       "div",
       { class: "choices" },
-      h("button", { onclick: () => rect && pane.port.reveal(rect).catch(pane.fail) }, mark("target"), text.placeShow),
+      h("button", { onclick: () => rect && pane.port.reveal(rect).catch(pane.fail) }, mark("target"), words.show),
     ),
     warning,
     options.element,
@@ -224,7 +256,7 @@ async function standing(pane, rect) {
       .slice(0, NAMED)
       .map((cell) => formatLocation(cell))
       .join(", ") + (filled.length > NAMED ? ", …" : "");
-  return { overlapped, free: filled.length ? text.placeFilled(filled.length, names) : "" };
+  return { overlapped, free: filled.length ? words.filled(filled.length, names) : "" };
 }
 
 /** What people may say of how a block behaves. */
@@ -232,7 +264,7 @@ function optionFields() {
   const onEdit = h(
     "select",
     {},
-    Object.entries(text.onEditChoice).map(([value, label]) => h("option", { value }, label)),
+    Object.entries(words.onEditChoice).map(([value, label]) => h("option", { value }, label)),
   );
   const shiftRows = h("input", { type: "checkbox" });
   const fillRight = h("input", { type: "text", "aria-describedby": "fill-right-how", autocomplete: "off", maxlength: 12 });
@@ -241,13 +273,13 @@ function optionFields() {
     element: h(
       "details",
       {},
-      h("summary", {}, text.placeOptions),
-      h("label", { class: "field" }, h("span", {}, text.onEdit), onEdit),
-      h("label", { class: "check" }, shiftRows, text.shiftRows),
-      h("label", { class: "field" }, h("span", {}, text.fillRight), fillRight),
-      h("p", { class: "hint", id: "fill-right-how" }, text.fillRightHow),
-      h("label", { class: "field" }, h("span", {}, text.statusCell), statusCell),
-      h("p", { class: "hint", id: "status-cell-how" }, text.statusCellHow),
+      h("summary", {}, words.options),
+      h("label", { class: "field" }, h("span", {}, words.onEdit), onEdit),
+      h("label", { class: "check" }, shiftRows, words.shiftRows),
+      h("label", { class: "field" }, h("span", {}, words.fillRight), fillRight),
+      h("p", { class: "hint", id: "fill-right-how" }, words.fillRightHow),
+      h("label", { class: "field" }, h("span", {}, words.statusCell), statusCell),
+      h("p", { class: "hint", id: "status-cell-how" }, words.statusCellHow),
     ),
     value: () => ({
       ...(onEdit.value !== "keep" && { onEdit: onEdit.value }),
@@ -268,9 +300,9 @@ function optionFields() {
  */
 async function write(pane, report, rect, { options, over }, button) {
   button.disabled = true;
-  button.textContent = text.placing;
+  button.textContent = words.placing;
   try {
-    const { mayWrite } = await import("./seen.mjs");
+    const { mayWrite } = await import("./document.mjs");
     if (!(await mayWrite(pane))) throw new DOMException("", "AbortError"); // the person does not want rows here
     const { id, name } = pane.store.state.document;
     const { placement } = await connect(pane, report.deploymentId, report.id, {
@@ -291,10 +323,10 @@ async function write(pane, report, rect, { options, over }, button) {
     // what the person saw and gave up is replaced by the run, which keeps it
     const [outcome] = await refresh(pane, [block], over ? { onEdit: "overwrite" } : {});
     await pane.show("blocks");
-    if (outcome && !outcome.error) pane.notice({ sentence: text.placed(report.name) });
+    if (outcome && !outcome.error) pane.notice({ sentence: words.placed(report.name) });
   } catch (error) {
     button.disabled = false;
-    button.textContent = text.placeHere;
+    button.textContent = words.here;
     pane.fail(error);
   }
 }

@@ -1,11 +1,27 @@
 /** Refreshes by this pane: read what stands, let the server plan, write, and tell it so. What to write over is never decided here. */
 import { announce, fill, h, mark } from "../ui/dom.mjs";
 import { Problem, SignedOut, isAway, sleep } from "../ui/api.mjs";
-import { text } from "../ui/text.mjs";
+import { count, number, text } from "../ui/text.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { formatLocation, parseLocation } from "./address.mjs";
 import { statusMark } from "./port.mjs";
-import { mayWrite } from "./seen.mjs";
+import { mayWrite } from "./document.mjs";
+
+/** What it says, in English. */
+const words = {
+  refreshing: (/** @type {number} */ n, /** @type {number} */ of, /** @type {string} */ name) =>
+    of > 1 ? `Refreshing ${number(n)} of ${number(of)}: ${name}` : `Refreshing ${name}`,
+  steps: { query: "Asking the source", read: "Reading the sheet", write: "Writing the changes", finish: "Finishing" },
+  stop: "Stop",
+  stopping: "Stopping…",
+  done: (/** @type {number} */ n, /** @type {number} */ rows, /** @type {number} */ moved) =>
+    `${count(n, "block")} refreshed, ${text.rowsChanged(rows, moved)}.`,
+  stoppedAfter: (/** @type {number} */ n) => `Stopped after ${count(n, "block")}.`,
+  failedCount: (/** @type {number} */ n) => `${count(n, "block")} not refreshed:`,
+  byAgent: "Refresh by an agent",
+  askedAgent: "An agent refreshes it now.",
+  leaseLost: "The refresh took too long and was given up. Refresh again.",
+};
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane
@@ -31,7 +47,7 @@ const RENEW = 40_000;
 const LOST = [403, 404, 409];
 
 /** What a person is told where the server's sentence speaks of runs. @type {Record<string, string>} */
-const REFUSED = { run_in_progress: text.inProgress, lease_lost: text.leaseLost };
+const REFUSED = { run_in_progress: text.inProgress, lease_lost: words.leaseLost };
 
 /** Rows below a block that the server looks at too: people drag rows out there. */
 const BELOW = 16;
@@ -90,11 +106,11 @@ export async function refresh(pane, blocks, how = {}) {
     {
       onclick: () => {
         stop.disabled = true;
-        label.textContent = text.stopping;
+        label.textContent = words.stopping;
         stopped.abort();
       },
     },
-    text.stop,
+    words.stop,
   );
   const place = /** @type {HTMLElement} */ (document.getElementById("progress"));
   const plan = h("p", { class: "hint" });
@@ -105,9 +121,9 @@ export async function refresh(pane, blocks, how = {}) {
   try {
     for (const block of blocks) {
       if (stopped.signal.aborted) break;
-      const step = (/** @type {keyof typeof text.steps} */ name, /** @type {string} */ said = "") => {
+      const step = (/** @type {keyof typeof words.steps} */ name, /** @type {string} */ said = "") => {
         plan.textContent = said;
-        label.textContent = `${text.refreshing(outcomes.length + 1, blocks.length, block.name)} · ${text.steps[name]}`;
+        label.textContent = `${words.refreshing(outcomes.length + 1, blocks.length, block.name)} · ${words.steps[name]}`;
       };
       const outcome = await one(pane, block, how, stopped.signal, step);
       if (outcome) outcomes.push(outcome);
@@ -127,7 +143,7 @@ export async function refresh(pane, blocks, how = {}) {
  * @param {Block} block
  * @param {How} how
  * @param {AbortSignal} signal
- * @param {(step: keyof typeof text.steps, said?: string) => void} step said is what is about to happen, in words
+ * @param {(step: keyof typeof words.steps, said?: string) => void} step said is what is about to happen, in words
  * @returns {Promise<Outcome | null>}
  */
 async function one(pane, block, how, signal, step) {
@@ -175,7 +191,7 @@ async function byAgent(pane, block, { onEdit }) {
  * @param {Block} block
  * @param {How} how
  * @param {AbortSignal} signal
- * @param {(step: keyof typeof text.steps, said?: string) => void} step said is what is about to happen, in words
+ * @param {(step: keyof typeof words.steps, said?: string) => void} step said is what is about to happen, in words
  */
 async function clientRun(pane, block, { onEdit }, signal, step) {
   const { api } = pane;
@@ -259,7 +275,7 @@ export async function keepLease({ api }, path, fence, ended) {
  * @param {string} path
  * @param {number} fence
  * @param {AbortSignal} signal
- * @param {(step: keyof typeof text.steps, said?: string) => void} step said is what is about to happen, in words
+ * @param {(step: keyof typeof words.steps, said?: string) => void} step said is what is about to happen, in words
  * @param {boolean} withStatus the status cell is read too, so that it may be written
  * @returns {Promise<Plan>}
  */
@@ -386,9 +402,9 @@ function conclude(pane, outcomes, stopped) {
   const moved = outcomes.reduce((sum, outcome) => sum + (outcome.moved ?? 0), 0);
   const byAgents = !pane.port.host && good > 0;
   const parts = [];
-  if (stopped) parts.push(text.stoppedAfter(good));
-  else if (good) parts.push(byAgents ? text.askedAgent : text.done(good, rows, moved));
-  if (failed.length) parts.push(text.failedCount(failed.length));
+  if (stopped) parts.push(words.stoppedAfter(good));
+  else if (good) parts.push(byAgents ? words.askedAgent : words.done(good, rows, moved));
+  if (failed.length) parts.push(words.failedCount(failed.length));
   const sentence = parts.join(" ");
   const told = outcomes.flatMap(({ block, said }) => (said ? [h("li", {}, h("b", {}, block.name), `: ${said}`)] : []));
   const more = failed
@@ -399,7 +415,7 @@ function conclude(pane, outcomes, stopped) {
         {},
         h("b", {}, block.name),
         `: ${error} `,
-        agent && h("button", { onclick: () => askAgent(pane, block) }, mark("refresh"), text.byAgent),
+        agent && h("button", { onclick: () => askAgent(pane, block) }, mark("refresh"), words.byAgent),
       ),
     );
   pane.notice({
@@ -419,7 +435,7 @@ export async function askAgent(pane, block) {
   try {
     await byAgent(pane, block, {});
     pane.patch(block.key, { status: "REFRESHING" });
-    pane.notice({ sentence: text.askedAgent, tone: "muted", sign: "refresh" });
+    pane.notice({ sentence: words.askedAgent, tone: "muted", sign: "refresh" });
   } catch (error) {
     pane.fail(error);
   }

@@ -1,7 +1,29 @@
 /** The schedules of one block: what refreshes it by itself, and when. */
 import { ask, fill, h, mark } from "../ui/dom.mjs";
-import { cronOf, inWords } from "../ui/often.mjs";
+import { DAYS, OFTEN, cronOf, inWords } from "../ui/often.mjs";
 import { text, when } from "../ui/text.mjs";
+
+/** What it says, in English. */
+const words = {
+  schedule: "Schedule",
+  none: "This block is refreshed only when someone asks for it.",
+  add: "Schedule it",
+  how: "How often",
+  at: "At",
+  on: "On",
+  cron: "Cron expression",
+  zone: (/** @type {string} */ zone) => `Times are of ${zone}.`,
+  save: "Save the schedule",
+  saved: "The schedule is saved.",
+  next: (/** @type {string} */ time) => `Next refresh ${time}`,
+  whole: "with the whole document",
+  report: "with all placements of the report",
+  paused: "Paused",
+  pause: "Pause",
+  resume: "Resume",
+  remove: "Delete",
+  removeSure: "Delete this schedule?",
+};
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane
@@ -16,7 +38,7 @@ import { text, when } from "../ui/text.mjs";
  */
 export function schedules(pane, block) {
   const base = `/deployments/${block.deployment}/refresh-schedules`;
-  const place = h("section", { class: "card schedules" }, h("h3", {}, text.schedule), h("p", { class: "hint" }, text.loading));
+  const place = h("section", { class: "card schedules" }, h("h3", {}, words.schedule), h("p", { class: "hint" }, text.loading));
 
   async function show() {
     /** @type {Schedule[]} */
@@ -27,16 +49,16 @@ export function schedules(pane, block) {
     );
     fill(
       place,
-      h("h3", {}, text.schedule),
-      ours.length ? h("ul", { class: "edits" }, ours.map(item)) : h("p", { class: "hint" }, text.scheduleNone),
-      h("details", {}, h("summary", {}, text.scheduleAdd), form(save)),
+      h("h3", {}, words.schedule),
+      ours.length ? h("ul", { class: "edits" }, ours.map(item)) : h("p", { class: "hint" }, words.none),
+      h("details", {}, h("summary", {}, words.add), form(save)),
     );
   }
 
   /** @param {Schedule} schedule */
   function item(schedule) {
-    const scope = schedule.target.placementId ? "" : schedule.target.externalWorkbookId ? text.scheduleWhole : text.scheduleReport;
-    const next = schedule.paused ? schedule.pausedReason || text.paused : text.scheduleNext(when(schedule.nextFires[0], new Date(), schedule.timezone));
+    const scope = schedule.target.placementId ? "" : schedule.target.externalWorkbookId ? words.whole : words.report;
+    const next = schedule.paused ? schedule.pausedReason || words.paused : words.next(when(schedule.nextFires[0], new Date(), schedule.timezone));
     const act = (/** @type {string} */ verb) => () => change(() => pane.api.post(`${base}/${schedule.id}/${verb}`, undefined));
     return h(
       "li",
@@ -46,15 +68,15 @@ export function schedules(pane, block) {
       h(
         "div",
         { class: "choices" },
-        schedule.paused ? h("button", { onclick: act("resume") }, text.resume) : h("button", { onclick: act("pause") }, text.pause),
-        h("button", { class: "danger", onclick: () => remove(schedule) }, text.remove),
+        schedule.paused ? h("button", { onclick: act("resume") }, words.resume) : h("button", { onclick: act("pause") }, words.pause),
+        h("button", { class: "danger", onclick: () => remove(schedule) }, words.remove),
       ),
     );
   }
 
   /** @param {Schedule} schedule */
   async function remove(schedule) {
-    const sure = await ask({ title: text.removeSure, choices: [{ label: text.remove, value: true, kind: "danger" }], cancel: text.cancel });
+    const sure = await ask({ title: words.removeSure, choices: [{ label: words.remove, value: true, kind: "danger" }], cancel: text.cancel });
     if (sure) await change(() => pane.api.delete(`${base}/${schedule.id}`));
   }
 
@@ -72,7 +94,7 @@ export function schedules(pane, block) {
           },
           { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true },
         ),
-      text.scheduleSaved,
+      words.saved,
     );
   }
 
@@ -103,20 +125,20 @@ function form(save) {
   const often = h(
     "select",
     { onchange: show },
-    Object.entries(text.scheduleOften).map(([value, label]) => h("option", { value }, label)),
+    Object.entries(OFTEN).map(([value, label]) => h("option", { value }, label)),
   );
   const time = h("input", { type: "time", value: "07:00", required: true });
   const day = h(
     "select",
     {},
-    text.days.map((name, i) => h("option", { value: i, selected: i === 1 }, name)),
+    DAYS.map((name, i) => h("option", { value: i, selected: i === 1 }, name)),
   );
   const cron = h("input", { type: "text", value: "0 7 * * 1-5", required: true, autocomplete: "off" });
   const field = (/** @type {string} */ name, /** @type {HTMLElement} */ control) =>
     h("label", { class: "field" }, h("span", {}, name), control);
-  const at = field(text.scheduleAt, time);
-  const on = field(text.scheduleOn, day);
-  const custom = field(text.scheduleCron, cron);
+  const at = field(words.at, time);
+  const on = field(words.on, day);
+  const custom = field(words.cron, cron);
   function show() {
     at.hidden = ["hourly", "custom"].includes(often.value);
     on.hidden = often.value !== "weekly";
@@ -130,8 +152,8 @@ function form(save) {
   return h(
     "form",
     { onsubmit: submit },
-    h("div", { class: "fields" }, field(text.scheduleHow, often), on, at, custom),
-    h("p", { class: "hint" }, text.scheduleZone(zone())),
-    h("button", {}, mark("clock"), text.scheduleSave),
+    h("div", { class: "fields" }, field(words.how, often), on, at, custom),
+    h("p", { class: "hint" }, words.zone(zone())),
+    h("button", {}, mark("clock"), words.save),
   );
 }

@@ -42,17 +42,17 @@ export async function apply(spreadsheet, patch, { sheet, placementId }) {
   const { relay, standing } = spreadsheet;
   await spreadsheet.identify();
   const named = await spreadsheet.named();
-  const before = named.get(markName(placementId, SHEETS_NAMES))?.rect;
+  const before = named.get(await markName(placementId, SHEETS_NAMES))?.rect;
   const had = before?.columns ?? 0;
   const steps = writable(stepsOf(patch, had));
   const stood = expected(standing, sheet, patch).map(({ typed, ...area }) => ({ ...area, digest: digest(JSON.stringify(typed)) }));
   const stands = [];
   for (const { id, area } of marksOf(patch, placementId, had)) {
-    const found = named.get(markName(id, SHEETS_NAMES));
+    const found = named.get(await markName(id, SHEETS_NAMES));
     if (!standing.unmoved(id, found?.rect ?? null)) throw changed();
     if (found) stands.push({ name: found.name, place: found.rect });
     const moved = patch.shifts?.length || !found || JSON.stringify(found.rect) !== JSON.stringify({ sheet, ...area });
-    if (moved) steps.push(markStep(id, found, area));
+    if (moved) steps.push(await markStep(id, found, area));
   }
   if (steps.length === 0) return {};
   const all = parts(steps);
@@ -65,7 +65,7 @@ export async function apply(spreadsheet, patch, { sheet, placementId }) {
       throw i === 0 ? error : partly(error);
     }
   }
-  if (patch.stamp) await relay.call("setting", stampKey(placementId), patch.stamp);
+  if (patch.stamp) await relay.call("setting", await stampKey(placementId), patch.stamp);
   return showHidden(spreadsheet, patch, sheet, before).catch(() => ({})); // the block is written; a script may be older than that call
 }
 
@@ -105,7 +105,7 @@ function stampKey(placementId) {
  * @returns {Promise<string | null>}
  */
 export async function stampOf({ relay }, placementId) {
-  return relay.call("setting", stampKey(placementId));
+  return relay.call("setting", await stampKey(placementId));
 }
 
 /**
@@ -115,8 +115,8 @@ export async function stampOf({ relay }, placementId) {
  */
 export async function mark(spreadsheet, placementId, { sheet, ...area }) {
   await spreadsheet.identify();
-  const found = (await spreadsheet.named()).get(markName(placementId, SHEETS_NAMES));
-  await spreadsheet.relay.call("write", sheet, [], [], [markStep(placementId, found, area)]);
+  const found = (await spreadsheet.named()).get(await markName(placementId, SHEETS_NAMES));
+  await spreadsheet.relay.call("write", sheet, [], [], [await markStep(placementId, found, area)]);
   spreadsheet.standing.marks?.set(placementId, { sheet, ...area });
 }
 
@@ -125,7 +125,7 @@ export async function mark(spreadsheet, placementId, { sheet, ...area }) {
  * @param {string} placementId
  */
 export async function unmark(spreadsheet, placementId) {
-  const found = (await spreadsheet.named()).get(markName(placementId, SHEETS_NAMES));
+  const found = (await spreadsheet.named()).get(await markName(placementId, SHEETS_NAMES));
   if (found) await spreadsheet.relay.call("write", found.rect.sheet, [], [], [{ do: "unmark", name: found.name }]);
   spreadsheet.standing.marks?.delete(placementId);
 }
@@ -135,10 +135,10 @@ export async function unmark(spreadsheet, placementId) {
  * @param {string} placementId
  * @param {Named | undefined} found
  * @param {import("./steps.mjs").Area} area
- * @returns {any} a step that only the script knows
+ * @returns {Promise<any>} a step that only the script knows
  */
-function markStep(placementId, found, area) {
-  const name = markName(placementId, SHEETS_NAMES);
+async function markStep(placementId, found, area) {
+  const name = await markName(placementId, SHEETS_NAMES);
   return { do: "mark", names: [found?.name ?? name, `${name}_g${Math.floor(Date.now() / 1000)}`], area };
 }
 

@@ -3,14 +3,35 @@ import { announce, fill, h } from "../ui/dom.mjs";
 import { sleep } from "../ui/api.mjs";
 import { text } from "../ui/text.mjs";
 
+const words = {
+  signIn: "Sign in",
+  signInTitle: "Sign in to Mooring",
+  signInWhy: "Reports are shown with your own rights. You approve this pane once, in your browser; no password is typed here.",
+  signInAgain: "Your sign-in has ended. Sign in again, and what you were doing goes on.",
+  codeIs: "Your code",
+  codeWhere: "Open this page, check that it shows the same code, and approve:",
+  codeOpen: "Open the page",
+  codeCopy: "Copy the code",
+  codeCopied: "The code is copied.",
+  codeWaiting: (/** @type {string} */ left) => `Waiting for your approval… ${left} left`,
+  codeExpired: "The code has expired.",
+  codeDenied: "The request was denied.",
+  codeAgain: "Get another code",
+  haveKey: "Use a key instead",
+  key: "Key",
+  keyWhy: "A key made by “mooring key create”. It stays on this device.",
+  keyUse: "Use this key",
+  keyRefused: "This key is not valid here, or has ended.",
+};
+
 /** @typedef {import("./pane.mjs").Pane} Pane */
 
 /** @param {Pane} pane */
 export function screen(pane) {
   return h(
     "section",
-    { class: "screen", "aria-label": text.signIn },
-    form(pane, text.signInWhy, () => pane.open().catch(pane.fail)),
+    { class: "screen", "aria-label": words.signIn },
+    form(pane, words.signInWhy, () => pane.open().catch(pane.fail)),
   );
 }
 
@@ -24,13 +45,13 @@ export function signInDialog(pane) {
     const dialog = h(
       "dialog",
       {
-        "aria-label": text.signInTitle,
+        "aria-label": words.signInTitle,
         onclose: () => {
           dialog.remove();
           resolve(Boolean(pane.session.tokens));
         },
       },
-      form(pane, text.signInAgain, () => dialog.close()),
+      form(pane, words.signInAgain, () => dialog.close()),
       h("button", { class: "plain", onclick: () => dialog.close() }, text.signOut),
     );
     document.body.append(dialog);
@@ -55,9 +76,9 @@ function form(pane, why, done) {
           pane.fail(error);
         }),
     },
-    text.signIn,
+    words.signIn,
   );
-  const start = () => fill(place, h("h2", { tabindex: -1 }, text.signInTitle), h("p", {}, why), begin, keyForm(pane, done));
+  const start = () => fill(place, h("h2", { tabindex: -1 }, words.signInTitle), h("p", {}, why), begin, keyForm(pane, done));
   start();
   return place;
 }
@@ -78,27 +99,27 @@ async function pair(pane, place, done) {
   const ends = Date.now() + asked.expires_in * 1000;
   const left = h("p", { class: "muted" });
   const address = asked.verification_uri_complete ?? `${asked.verification_uri}?user_code=${encodeURIComponent(asked.user_code)}`;
-  const open = h("a", { href: address, target: "_blank", rel: "noopener" }, text.codeOpen);
+  const open = h("a", { href: address, target: "_blank", rel: "noopener" }, words.codeOpen);
   fill(
     place,
-    h("h2", { tabindex: -1 }, text.codeIs),
+    h("h2", { tabindex: -1 }, words.codeIs),
     h("p", { class: "code" }, asked.user_code),
-    h("p", {}, text.codeWhere),
+    h("p", {}, words.codeWhere),
     h("p", { class: "link muted" }, asked.verification_uri),
-    h("div", { class: "choices" }, open, h("button", { onclick: () => copy(asked.user_code).catch(pane.fail) }, text.codeCopy)),
+    h("div", { class: "choices" }, open, h("button", { onclick: () => copy(asked.user_code).catch(pane.fail) }, words.codeCopy)),
     left,
   );
   open.focus();
-  announce(`${text.codeIs}: ${asked.user_code}`);
+  announce(`${words.codeIs}: ${asked.user_code}`);
   const tick = setInterval(() => {
-    left.textContent = text.codeWaiting(minutes(ends - Date.now()));
+    left.textContent = words.codeWaiting(minutes(ends - Date.now()));
   }, 1000);
-  left.textContent = text.codeWaiting(minutes(ends - Date.now()));
+  left.textContent = words.codeWaiting(minutes(ends - Date.now()));
   try {
     const fault = await poll(pane, asked, place);
     if (!fault) return done();
-    const again = h("button", { class: "primary", onclick: () => pair(pane, place, done).catch(pane.fail) }, text.codeAgain);
-    fill(place, h("h2", { tabindex: -1 }, text.signInTitle), h("p", { role: "alert" }, fault), again);
+    const again = h("button", { class: "primary", onclick: () => pair(pane, place, done).catch(pane.fail) }, words.codeAgain);
+    fill(place, h("h2", { tabindex: -1 }, words.signInTitle), h("p", { role: "alert" }, fault), again);
     again.focus();
   } finally {
     clearInterval(tick);
@@ -116,22 +137,22 @@ async function poll(pane, asked, place) {
   let interval = asked.interval ?? 5;
   for (;;) {
     await sleep(interval * 1000);
-    if (!place.isConnected) return text.codeExpired; // the person has turned away
+    if (!place.isConnected) return words.codeExpired; // the person has turned away
     const answer = await pane.api.token({ grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code: asked.device_code });
     if (answer.access_token) {
       pane.session.keep(answer);
       return "";
     }
     if (answer.error === "slow_down") interval += 5;
-    else if (answer.error === "access_denied") return text.codeDenied;
-    else if (answer.error !== "authorization_pending") return text.codeExpired;
+    else if (answer.error === "access_denied") return words.codeDenied;
+    else if (answer.error !== "authorization_pending") return words.codeExpired;
   }
 }
 
 /** @param {string} code */
 async function copy(code) {
   await navigator.clipboard.writeText(code);
-  announce(text.codeCopied);
+  announce(words.codeCopied);
 }
 
 /** @param {number} ms */
@@ -150,7 +171,7 @@ function keyForm(pane, done) {
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const answer = await pane.api.send("GET", "/me", { token: key.value.trim() });
-    if (!answer?.ok) return void (refused.textContent = answer ? text.keyRefused : text.awayNow);
+    if (!answer?.ok) return void (refused.textContent = answer ? words.keyRefused : text.awayNow);
     const { expiresAt } = await answer.json();
     pane.session.tokens = { access: key.value.trim(), expires: Date.parse(expiresAt) };
     done();
@@ -158,14 +179,14 @@ function keyForm(pane, done) {
   return h(
     "details",
     {},
-    h("summary", {}, text.haveKey),
+    h("summary", {}, words.haveKey),
     h(
       "form",
       { onsubmit: submit },
-      h("label", { class: "field" }, h("span", {}, text.key), key),
-      h("p", { class: "hint", id: "key-why" }, text.keyWhy),
+      h("label", { class: "field" }, h("span", {}, words.key), key),
+      h("p", { class: "hint", id: "key-why" }, words.keyWhy),
       refused,
-      h("button", {}, text.keyUse),
+      h("button", {}, words.keyUse),
     ),
   );
 }

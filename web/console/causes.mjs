@@ -1,6 +1,6 @@
 /** What needs a user and what waits, grouped by cause, so that a source that is down is one line and others stay in sight. */
-import { remedies, waits } from "../ui/text.mjs";
 import { h, nextTry } from "../ui/dom.mjs";
+import { failureRemedy, waitRemedy } from "../ui/text.mjs";
 import { askFor } from "./refresh-all.mjs";
 import { retryButton } from "./retry.mjs";
 import { blockPath } from "./routes.mjs";
@@ -42,9 +42,9 @@ const needed = ({ status, reason: why = "" }) => status === "WAITING" && why ===
  * @param {Cause} cause
  */
 export function wordsOf({ status, reason: why = "", errorClass = "", nextAttemptAt = "" }) {
-  if (status === "WAITING") return { title: text.waitCause[why] ?? text.otherCause, remedy: waits(why).remedy };
+  if (status === "WAITING") return { title: text.waitCause[why] ?? text.otherCause, remedy: waitRemedy(why) };
   const title = status === "CONFLICT" ? text.conflictCause : (text.failedCause[errorClass] ?? text.failedOther);
-  return { title, remedy: remedies(errorClass, Date.parse(nextAttemptAt) > Date.now()) };
+  return { title, remedy: failureRemedy(errorClass, Date.parse(nextAttemptAt) > Date.now()) };
 }
 
 /**

@@ -95,7 +95,7 @@ export const words = {
   state: "State",
   active: "Active",
   paused: "Paused",
-  pausedSince: (/** @type {string} */ why) => `Paused: ${why}`,
+  pausedSince: (/** @type {string} */ why) => `Paused: ${why.replace(/^paused /, "")}`,
   noNext: "none",
   neverRan: "never ran",
   pauseAll: "Pause all",

@@ -1,10 +1,10 @@
 /** One block: its state, its last runs, what they changed, what people edited, how it is refreshed. */
 import { standingOf } from "../ui/text.mjs";
-import { ask, fill, h, typing } from "../ui/dom.mjs";
+import { ask, fill, h } from "../ui/dom.mjs";
 import { Problem } from "../ui/api.mjs";
 import { Changes } from "./changes.mjs";
 import { Edits } from "./edits.mjs";
-import { refresh } from "./retry.mjs";
+import { refresh, retryOf } from "./retry.mjs";
 import { settings } from "./settings.mjs";
 import { facts, link, name, time } from "./show.mjs";
 import { blockStatus, explanation } from "./standing.mjs";
@@ -113,7 +113,8 @@ function header(app, report, placement, mine, stops) {
  * @param {Placement} placement
  */
 function refreshLabel(placement) {
-  const { code, reason, retry } = standingOf(placement);
+  const { code, reason } = standingOf(placement);
+  const retry = retryOf(placement);
   if (retry) return retry === "now" ? text.tryNow : text.retry;
   return code === "WAITING" || reason === "addin_only" || isOn(placement.lastRun?.state ?? "") ? "" : text.refresh;
 }
@@ -162,4 +163,13 @@ async function overwrite(app, report, placement) {
     cancel: text.cancel,
   });
   if (sure) await refresh(app, report.id, placement.id, { onEdit: "overwrite" });
+}
+
+/**
+ * Whether a person is typing into a field of an element, and has not finished.
+ * @param {Element} element
+ */
+function typing(element) {
+  const field = element.contains(document.activeElement) ? document.activeElement : null;
+  return field instanceof HTMLInputElement && field.value !== field.defaultValue;
 }

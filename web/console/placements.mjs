@@ -1,5 +1,4 @@
 /** All blocks of the deployment, with filters. */
-import { waits } from "../ui/text.mjs";
 import { REASONS } from "./causes.mjs";
 import { h } from "../ui/dom.mjs";
 import { filterBar } from "./filters.mjs";
@@ -67,7 +66,7 @@ export function screen(app, route) {
  * @returns {[string, string]}
  */
 function reasonOption(code) {
-  const { label } = waits(code);
+  const label = text.waits[code];
   return [code, label.charAt(0).toUpperCase() + label.slice(1)];
 }
 

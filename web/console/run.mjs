@@ -1,7 +1,7 @@
 /** One run: what it did in each block, and what it wrote over. */
 import { readRun } from "../ui/api.mjs";
 import { fill, h, nextTry } from "../ui/dom.mjs";
-import { addinRemedy, cellText, count, number, remedies, waits } from "../ui/text.mjs";
+import { cellText, count, failureRemedy, number, waitRemedy } from "../ui/text.mjs";
 import { refresh } from "./retry.mjs";
 import { blockPath } from "./routes.mjs";
 import { askedBy, stateCell, took } from "./runs.mjs";
@@ -30,7 +30,7 @@ export function screen(app, { ids: [id] }) {
       element,
       h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.runOf, " ", time(run.fireTime)), stops ? stopButton(app, run.id) : retryButton(app, run)),
       h("div", { class: "card" }, runFacts(app, run)),
-      h("h3", {}, text.blocks),
+      run.placements.length > 0 && h("h3", {}, text.blocks),
       run.placements.map((block) => h("div", { class: "card" }, blockFacts(app, run, block), overwritten(block))),
     );
   };
@@ -64,11 +64,11 @@ function runFacts(app, run) {
     [text.started, time(run.startedAt)],
     [text.ended, time(run.endedAt)],
     [text.took, took(run)],
-    [text.queryTook, run.queryMs !== undefined && duration(run.queryMs)],
-    [text.writeTook, run.writeMs !== undefined && duration(run.writeMs)],
-    [text.result, run.rows !== undefined && text.size(run.rows, run.columns ?? 0)],
-    [text.rowsWritten, run.rowsWritten !== undefined && number(run.rowsWritten)],
-    [text.hostCalls, run.hostCalls !== undefined && number(run.hostCalls)],
+    [text.queryTook, run.columns ? duration(run.queryMs ?? 0) : null],
+    [text.writeTook, run.writeMs ? duration(run.writeMs) : null],
+    [text.result, run.columns ? text.size(run.rows ?? 0, run.columns) : null], // a run that asked nothing has none
+    [text.rowsWritten, run.columns ? number(run.rowsWritten ?? 0) : null],
+    [text.hostCalls, run.columns ? number(run.hostCalls ?? 0) : null],
   ]);
 }
 
@@ -82,10 +82,10 @@ function blockFacts(app, { reportId }, block) {
     [text.block, link(app.href(blockPath(reportId, block.placementId)), name(block.placementId, { max: 60 }))],
     [text.state, [blockState(block), block.error && h("p", {}, reason(block.error))]],
     [text.supersededBy, block.supersededBy && link(app.href(["runs", block.supersededBy]), text.run)],
-    [text.sinceWord, block.state === "QUEUED" && time(block.since)],
+    [text.waitsFrom, block.state === "QUEUED" && time(block.since)],
     [text.helps, helps(block)],
     [text.note, block.note && message(block.note)],
-    [text.rowsWritten, block.rowsWritten !== undefined && number(block.rowsWritten)],
+    [text.rowsWritten, block.state === "SUCCEEDED" && number(block.rowsWritten ?? 0)],
     [text.movedRows, block.movedRows ? number(block.movedRows) : null],
     [text.returnedRows, block.returnedRows ? number(block.returnedRows) : null],
     [text.editedRows, block.editedRows?.length ? count(block.editedRows.length, "row") : null],
@@ -95,7 +95,7 @@ function blockFacts(app, { reportId }, block) {
 /** @param {RunPlacement} block */
 function blockState({ state, errorClass, reason: why }) {
   if (why === "addin_only") return marked(state, `${statusWord(state)}: ${text.addinLabel}`);
-  if (state === "QUEUED" && why) return marked("WAITING", text.waitsFor(waits(why).label));
+  if (state === "QUEUED" && why) return marked("WAITING", text.waitsFor(why));
   return status(errorClass === "conflict" ? "CONFLICT" : state);
 }
 
@@ -106,9 +106,9 @@ function blockState({ state, errorClass, reason: why }) {
 function helps({ state, errorClass = "", reason: why, nextAttemptAt = "" }) {
   const again = Date.parse(nextAttemptAt) > Date.now();
   const next = again ? [h("p", { class: "muted" }, nextTry(nextAttemptAt))] : [];
-  if (why === "addin_only") return addinRemedy;
-  if (state === "QUEUED" && why) return [waits(why).remedy, ...next];
-  return state === "FAILED" ? [remedies(errorClass, again), ...next] : next;
+  if (why === "addin_only") return text.addinRemedy;
+  if (state === "QUEUED" && why) return [waitRemedy(why), ...next];
+  return state === "FAILED" ? [failureRemedy(errorClass, again), ...next] : again && next;
 }
 
 /**

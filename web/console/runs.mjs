@@ -100,10 +100,12 @@ export function columns(app) {
 }
 
 /** @param {Run} run */
-export function stateCell({ state, errorClass, error, attempt, nextAttemptAt }) {
+export function stateCell({ state, errorClass = "", error, attempt, nextAttemptAt }) {
+  // while a run waits for documents its attempts are no failures, and the failure of one block has but one
+  const counts = attempt > 1 && (state === "RUNNING" || (state === "FAILED" && ["transient", "quota"].includes(errorClass)));
   return [
     status(errorClass === "conflict" ? "CONFLICT" : state),
-    attempt > 1 && h("span", { class: "muted" }, ` ${text.attempts(attempt)}`),
+    counts && h("span", { class: "muted" }, ` ${text.attempts(attempt)}`),
     error && h("p", { class: "why" }, reason(error, 200)),
     state === "QUEUED" && Date.parse(nextAttemptAt ?? "") > Date.now() && h("p", { class: "muted" }, nextTry(nextAttemptAt ?? "")),
   ];

@@ -1,5 +1,5 @@
 /** How the console shows where a block stands: its state and age, why it is not refreshed, since when, when it is tried again, what helps. */
-import { aged, standingOf, waits } from "../ui/text.mjs";
+import { aged, remedyOf, standingOf } from "../ui/text.mjs";
 import { h, nextTry } from "../ui/dom.mjs";
 import { marked, reason, statusWord, time } from "./show.mjs";
 import { text } from "./text.mjs";
@@ -12,7 +12,7 @@ import { text } from "./text.mjs";
  */
 export function blockStatus(placement) {
   const { code, reason: why } = standingOf(placement);
-  if (code === "WAITING") return marked(code, text.waitsFor(waits(why).label));
+  if (code === "WAITING") return marked(code, text.waitsFor(why));
   const word = statusWord(code);
   return marked(code, ["UP_TO_DATE", "CHANGED"].includes(code) ? aged(code, word, placement.asOf) : word);
 }
@@ -23,9 +23,10 @@ export function blockStatus(placement) {
  * @param {number} [max] how much of the reason is shown
  */
 export function explanation(placement, max) {
-  const { code, reason: why, since, next, error, remedy } = standingOf(placement);
-  if (why === "addin_only") return [h("p", { class: "why" }, text.addinWhy, " ", remedy)];
+  const { code, reason: why, since, next, error } = standingOf(placement);
+  if (why === "addin_only") return [h("p", { class: "why" }, text.addinWhy, " ", text.addinRemedy)];
   if (!["WAITING", "FAILED", "CONFLICT"].includes(code)) return [];
+  const remedy = remedyOf(placement);
   return [
     error ? h("p", { class: "why" }, reason(error, max)) : code === "WAITING" && h("p", { class: "why" }, (text.waitWhy[why] ?? text.otherWhy)),
     h(

@@ -12,6 +12,9 @@ import { text } from "./text.mjs";
  * @typedef {{run: string, at: string, state: string, ms: number, rowsWritten: number, error: string}} Bar
  */
 
+/** The states of runs that asked the source and wrote, or tried to: of others there is no time to tell. */
+const DONE = ["SUCCEEDED", "FAILED", "CONFLICT"];
+
 /** So many runs are shown. */
 export const LENGTH = 100;
 const WIDTH = 8;
@@ -84,7 +87,7 @@ export class Strip {
     const link = h("a", { id: "strip-link", href: this.app.href(["runs", bar.run]) }, time(bar.at));
     fill(
       this.detail,
-      h("p", {}, link, " ", status(bar.state), " ", text.tookRows(duration(bar.ms), number(bar.rowsWritten))),
+      h("p", {}, link, " ", status(bar.state), DONE.includes(bar.state) && [" ", text.tookRows(duration(bar.ms), number(bar.rowsWritten))]),
       bar.error && h("p", { class: "why" }, reason(bar.error, 300)),
     );
   }

@@ -138,10 +138,12 @@ export const text = {
   links: "See also",
   managedBy: "Managed by",
   editsKept: (/** @type {number} */ cells) => `${count(cells, "edited cell")} kept`,
+  waitsFrom: "Since",
   sinceWord: "since",
   dataOf: "data as of",
+  waits: shared.waits,
   waitsFor: shared.waitsFor,
-  tryNow: shared.tryNow,
+  tryNow: "Try now",
   noPlacements: "No block matches.",
   noDocuments: "No document matches.",
   noRuns: "No run matches.",
@@ -167,7 +169,7 @@ export const text = {
   window: "Time",
   needsYou: "Needs you",
   needsNothing: "Nothing needs you.",
-  waitsOnly: "Waiting, nothing to do",
+  waitsOnly: "Waiting, goes on by itself",
   conflictCause: "Cells were changed where the refresh writes",
   /** What failed, by the class of the failure. @type {Record<string, string>} */
   failedCause: {
@@ -243,6 +245,7 @@ export const text = {
   },
   otherWhy: "It could not be refreshed yet.",
   addinLabel: "refreshed by the add-in only",
+  addinRemedy: "Open the spreadsheet and refresh there.",
   addinWhy: "No agent reaches this spreadsheet: it is refreshed by the add-in only.",
 
   // Runs.

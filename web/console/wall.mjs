@@ -1,5 +1,5 @@
 /** The status wall: one tile a document, in the colour and with the sign of its worst block. */
-import { h, outline } from "../ui/dom.mjs";
+import { OUTLINES, h } from "../ui/dom.mjs";
 import { count } from "../ui/text.mjs";
 import { cut, statusWord } from "./show.mjs";
 import { s } from "./svg.mjs";
@@ -91,7 +91,7 @@ export class Wall {
       { id: `tile-${id}`, href: this.app.href("placements", { document: id }), class: `tile ${status}`, tabindex: -1, "aria-label": label },
       s("title", {}, label),
       s("rect", { x, y, width: SIZE, height: SIZE, rx: 4 }),
-      s("path", { d: outline(SIGNS[status] ?? "circle"), transform: `translate(${x + 4} ${y + 4})` }),
+      s("path", { d: OUTLINES[SIGNS[status] ?? "circle"], transform: `translate(${x + 4} ${y + 4})` }),
     );
   }
 

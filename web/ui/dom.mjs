@@ -65,17 +65,8 @@ export function fill(element, ...children) {
   if (href) [...element.querySelectorAll("a")].find((link) => link.getAttribute("href") === href)?.focus({ preventScroll: true });
 }
 
-/**
- * Whether a person is typing into a field of an element, and has not finished.
- * @param {Element} element
- */
-export function typing(element) {
-  const field = element.contains(document.activeElement) ? document.activeElement : null;
-  return field instanceof HTMLInputElement && field.value !== field.defaultValue;
-}
-
 /** The outlines of the marks, on a field of 16 × 16. */
-const OUTLINES = {
+export const OUTLINES = {
   check: "M3 8.5l3.5 3.5L13 5",
   alert: "M8 2.5l6 11H2zM8 6.5v3.5M8 12v.1",
   hand: "M11.5 2.5l2 2L6 12l-3 1 1-3z",
@@ -95,12 +86,6 @@ const OUTLINES = {
 };
 
 /** @typedef {keyof typeof OUTLINES} Mark */
-
-/**
- * The outline of a mark, on a field of 16 × 16, for pictures that hold several.
- * @param {Mark} name
- */
-export const outline = (name) => OUTLINES[name];
 
 /**
  * A mark drawn inline, in the colour of the text around it. It is hidden from screen readers: words beside it say what it means.

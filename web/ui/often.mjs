@@ -1,5 +1,8 @@
 /** How often: the cron expressions that people choose by their words, and the words for them. */
-import { text } from "./text.mjs";
+
+/** The words for how often. */
+export const OFTEN = { weekdays: "Every weekday", daily: "Every day", weekly: "Every week", hourly: "Every hour", custom: "Custom (cron)" };
+export const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /**
  * @param {string} often
@@ -19,12 +22,11 @@ export function cronOf(often, time, day) {
 export function inWords(crons) {
   return crons
     .map((cron) => {
-      if (cron === "0 * * * *" || cron === "@hourly") return text.scheduleOften.hourly;
+      if (cron === "0 * * * *" || cron === "@hourly") return OFTEN.hourly;
       const [, minute, hour, days] = /^(\d+) (\d+) \* \* (1-5|\*|\d)$/.exec(cron) ?? [];
       if (!days) return cron;
       const time = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
-      const often =
-        days === "*" ? text.scheduleOften.daily : days === "1-5" ? text.scheduleOften.weekdays : text.everyDay(text.days[Number(days) % 7]);
+      const often = days === "*" ? OFTEN.daily : days === "1-5" ? OFTEN.weekdays : `Every ${DAYS[Number(days) % 7]}`;
       return `${often}, ${time}`;
     })
     .join("; ");

@@ -1,9 +1,13 @@
-import { aged, nextTryWords, standingOf, waits } from "./text.mjs";
+import { retryOf } from "../console/retry.mjs";
+import { aged, nextTryWords, remedyOf, standingOf, text, waitRemedy } from "./text.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
 
 const now = Date.parse("2026-11-23T05:12:00Z");
-const standing = (syncStatus, lastRun) => standingOf({ syncStatus, lastRun: { runId: "r", ...lastRun } }, now);
+const standing = (syncStatus, lastRun) => {
+  const placement = { syncStatus, lastRun: { runId: "r", ...lastRun } };
+  return { ...standingOf(placement, now), remedy: remedyOf(placement, now), retry: retryOf(placement) };
+};
 
 test("a final failure is shown with what helps, and no next try, whatever else of its run waits", () => {
   const failed = { state: "FAILED", errorClass: "structure", error: "No such column.", endedAt: "2026-11-23T05:02:00Z", nextAttemptAt: "2026-11-23T05:10:00Z" };
@@ -27,16 +31,18 @@ for (const reason of ["missing", "locked", "source", "quota", "held", "weather"]
     for (const status of ["UP_TO_DATE", "FAILED"]) {
       const run = { state: "QUEUED", reason, nextAttemptAt: "2026-11-23T05:14:00Z" };
       const { code, next, retry, remedy } = standing(status, run);
-      assert.deepEqual([code, next, remedy], ["WAITING", run.nextAttemptAt, waits(reason).remedy]);
+      assert.deepEqual([code, next, remedy], ["WAITING", run.nextAttemptAt, waitRemedy(reason)]);
+      assert.match(text.waitsFor(reason), /^Waiting: [a-z ]+$/);
       assert.equal(retry, ["locked", "missing"].includes(reason) ? "now" : "", "a try helps only where a user can have mended it");
     }
   });
 }
 
 test("what only an add-in reaches is no failure, and is not to be retried by an agent", () => {
-  const { code, reason, retry, remedy, error } = standing("UP_TO_DATE", { state: "SKIPPED", reason: "addin_only", error: "skipped" });
-  assert.deepEqual([code, reason, retry, error], ["UP_TO_DATE", "addin_only", "", ""]);
-  assert.match(remedy, /Open the spreadsheet/);
+  for (const status of ["UP_TO_DATE", "FAILED"]) {
+    const { code, reason, retry, remedy, error } = standing(status, { state: "SKIPPED", reason: "addin_only", error: "skipped" });
+    assert.deepEqual([code, reason, retry, remedy, error], [status, "addin_only", "", "", ""]);
+  }
 });
 
 test("the next try counts down, and is not named once it has passed", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { excelPort } from "./excel.mjs";
-import { isSeen, keepSeen, mayWrite } from "./seen.mjs";
+import { isSeen, keepSeen, mayWrite } from "./document.mjs";
 import { Book } from "./testing/book.mjs";
 import { FakeExcel } from "./testing/fake-office.mjs";
 
