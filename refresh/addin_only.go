@@ -35,6 +35,9 @@ func (a *attempt) byAgents(list []storage.Placed) (reached []storage.Placed) {
 		o.State, o.Reason = placements.RunSkipped, placements.ReasonAddinOnly
 		o.Error = fmt.Sprintf("no agent reaches the spreadsheet %.80q: open it, and refresh the report there by the add-in", cmp.Or(p.WorkbookName, p.WorkbookID))
 		a.setOutcome(o)
+		if p.LastRun == nil { // else that is told: the add-in's own run, or what an agent's was when it reached the spreadsheet
+			a.leaves(p)
+		}
 	}
 	return reached
 }

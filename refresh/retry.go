@@ -39,7 +39,7 @@ func nextTry(f *placements.Fault, w waited, now time.Time, jitter float64) (time
 	}
 	longest, horizon, from := longestDelay, retryHorizon, w.run
 	switch {
-	case errors.Is(f, fs.ErrNotExist):
+	case f.Reason == placements.ReasonMissing && errors.Is(f, fs.ErrNotExist):
 		longest, horizon, from = missingDelay, waitingLimit, w.since
 	case f.Reason == placements.ReasonHeld:
 		longest, horizon, from = heldDelay, waitingLimit, w.since
@@ -124,6 +124,6 @@ func (a *attempt) awaitFile(p storage.Placed, f *placements.Fault) *placements.F
 		Class: placements.Transient, Reason: placements.ReasonMissing, Err: f,
 		Message: fmt.Sprintf("The spreadsheet %q, which was written before, is not in the folder of this agent, or the folder is missing: "+
 			"it is looked for again until %s, by any agent. Put the file back, or give all agents the same folder.",
-			p.WorkbookID, placements.Time(until)),
+			p.WorkbookID, until.UTC().Format("2006-01-02 15:04 UTC")),
 	}
 }

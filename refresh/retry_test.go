@@ -24,6 +24,7 @@ func TestNextTry(t *testing.T) {
 		wait       time.Duration // rounded up to seconds
 		never      bool
 		missing    bool
+		err        error
 	}{
 		{name: "the first wait is at most 4 s", class: placements.Transient, jitter: almost, wait: 4 * time.Second},
 		{name: "and at least half of that", class: placements.Transient, wait: 2 * time.Second},
@@ -56,6 +57,10 @@ func TestNextTry(t *testing.T) {
 			jitter: almost, wait: 10 * time.Minute,
 		},
 		{name: "but no longer", class: placements.Transient, missing: true, waited: 24 * time.Hour, jitter: almost, never: true},
+		{
+			name: "a missing file of a source is a source that is down", class: placements.Transient, reason: placements.ReasonSource, err: fs.ErrNotExist,
+			waited: 14 * time.Minute, jitter: almost, never: true,
+		},
 		{name: "auth is not tried again", class: placements.Auth, never: true},
 		{name: "nor structure", class: placements.Structure, never: true},
 		{name: "nor a conflict", class: placements.Conflict, never: true},
@@ -63,9 +68,9 @@ func TestNextTry(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			now := start.Add(tt.waited)
-			f := &placements.Fault{Class: tt.class, Reason: tt.reason, RetryAfter: tt.retryAfter}
+			f := &placements.Fault{Class: tt.class, Reason: tt.reason, RetryAfter: tt.retryAfter, Err: tt.err}
 			if tt.missing {
-				f.Err = fs.ErrNotExist
+				f.Reason, f.Err = placements.ReasonMissing, fs.ErrNotExist
 			}
 			w := waited{since: start, run: start}
 			if tt.run != 0 {

@@ -131,8 +131,10 @@ func TestWhatOnlyAnAddInReachesIsLeftOut(t *testing.T) {
 			if o := s.outcome(run, p); o.State != placements.RunSkipped || o.Reason != placements.ReasonAddinOnly || o.NextAttemptAt != "" {
 				t.Errorf("the run says %+v, want SKIPPED, addin_only", o)
 			}
-			if stands := s.placement(0, p); stands.LastRun != nil {
-				t.Errorf("the status has changed: %+v", stands.LastRun)
+			if stands := s.placement(0, p); stands.LastRun == nil || stands.LastRun.Reason != placements.ReasonAddinOnly || stands.LastRun.RunID != run.ID {
+				t.Errorf("the placement shows %+v, want what the run says", stands.LastRun)
+			} else if status := placements.SyncStatus(stands.Placement, "", stands.LastRun); status != placements.Unknown {
+				t.Errorf("the status has changed: %s", status)
 			}
 		}
 	})

@@ -1,8 +1,8 @@
--- instead makes last the last run on a placement, or newer while the run at newerKey has not ended, if run is the one that is shown there:
--- another one knows better. placed is the key of the report's placements, newer and newerKey are '' where no other run is at work.
+-- instead makes last the last run on a placement, or newer while the run at newerKey has not ended. Where another run than that of run is shown,
+-- it knows better. placed is the key of the report's placements, newer and newerKey are '' where no other run is at work.
 local function instead(placed, slot, run, last, newerKey, newer)
   local shown = redis.call('HGET', placed, 'r:' .. slot)
-  if not shown or cjson.decode(shown).runId ~= run then return end
+  if shown and cjson.decode(shown).runId ~= run then return end
   local state = newer ~= '' and redis.call('HGET', newerKey, 'state')
   if state == 'QUEUED' or state == 'RUNNING' then last = newer end
   redis.call('HSET', placed, 'r:' .. slot, last)

@@ -127,7 +127,7 @@ func (s *database) cannotStamp(err error) error {
 	case errors.Is(err, errNoFile):
 		return source.Structure(err, "%q is a directory or a device and no SQLite file; correct the source's path", s.name)
 	case errors.Is(err, fs.ErrNotExist):
-		return source.Structure(err, "the SQLite file %q does not exist; correct the source's path", s.name)
+		return s.missing(err)
 	case errors.Is(err, fs.ErrPermission):
 		return source.Fault(placements.Auth, err, "the SQLite file %q may not be read; allow the service to", s.name)
 	}

@@ -91,11 +91,16 @@ func (s *database) cannotRead(cause *libraryError) error {
 	info, err := os.Stat(s.config.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return source.Structure(cause, "the SQLite file %q does not exist; correct the source's path", s.name)
+		return s.missing(cause)
 	case err == nil && info.IsDir():
 		return source.Structure(cause, "%q is a directory and no SQLite file; correct the source's path", s.name)
 	case cause.primary() == sqlite3.SQLITE_IOERR:
 		return source.Fault(placements.Transient, cause, "the SQLite file %q could not be read; the log says why", s.name)
 	}
 	return source.Fault(placements.Auth, cause, "the SQLite file %q may not be read; allow the service to", s.name)
+}
+
+// missing is the fault of a file that is not there. It may be on a disk that is not mounted now, or just being replaced: the source is down.
+func (s *database) missing(cause error) error {
+	return source.Fault(placements.Transient, cause, "the SQLite file %q is not there; put it back, or correct the source's path", s.name)
 }

@@ -91,11 +91,11 @@ func TestSQLite(t *testing.T) {
 		},
 		Unchanged: func(t *testing.T) { wantOnly(t, path, before) },
 		Unreachable: map[string]sourcetest.Unreachable{
-			"a missing file":      {Config: config(filepath.Join(t.TempDir(), "none.db")), Class: placements.Structure},
+			"a missing file":      {Config: config(filepath.Join(t.TempDir(), "none.db")), Class: placements.Transient},
 			"a directory":         {Config: config(t.TempDir()), Class: placements.Structure},
 			"a file of rubbish":   {Config: config(rubbish(t)), Class: placements.Structure},
 			"a truncated file":    {Config: config(truncated(t, before)), Class: placements.Structure},
-			"a missing directory": {Config: config(filepath.Join(t.TempDir(), "no", "none.db")), Class: placements.Structure},
+			"a missing directory": {Config: config(filepath.Join(t.TempDir(), "no", "none.db")), Class: placements.Transient},
 		},
 		Cheap: source.Query{SQL: "SELECT count(*) FROM changes"},
 		Keeps: true,
