@@ -24,6 +24,17 @@ func (o Options) Over(under Options) Options {
 // Destroys reports whether o lets a run replace what a person typed, or remove the signature of a workbook.
 func (o Options) Destroys() bool { return o.OnEdit.Or(Keep) == Overwrite || o.BreakSignature.Or(false) }
 
+// Sparing is o without what destroys something.
+func (o Options) Sparing() Options {
+	if o.OnEdit.Or(Keep) == Overwrite {
+		o.OnEdit = Optional[OnEdit]{}
+	}
+	if o.BreakSignature.Or(false) {
+		o.BreakSignature = Optional[bool]{}
+	}
+	return o
+}
+
 // Equal reports whether both say the same.
 func (o Options) Equal(other Options) bool {
 	return same(o.OnEdit, other.OnEdit) && same(o.ShiftRows, other.ShiftRows) && same(o.BreakSignature, other.BreakSignature)

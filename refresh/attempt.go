@@ -33,6 +33,8 @@ type attempt struct {
 	report      *storage.Report
 	waited      map[string]bool                // the placements that waited in the run when the attempt began
 	newer       map[string]*placements.LastRun // what the newer run shows to which the attempt leaves a placement
+	claiming    map[string]bool                // what the attempt has claimed, or tried to
+	inherited   map[string]string              // since when a placement waits that was taken over
 	asked       []storage.Placed               // what the attempt is to refresh
 	askings     []*asking                      // of the source, one for each on whose behalf there is something to refresh
 	total       record.Tally                   // of all queries
@@ -61,10 +63,17 @@ func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *que
 		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
 		alone: begun.Held(), started: time.Now(), jitter: jitter(),
 		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
-		waited: map[string]bool{}, newer: map[string]*placements.LastRun{},
+		waited: map[string]bool{}, claiming: map[string]bool{}, inherited: map[string]string{}, newer: map[string]*placements.LastRun{},
 	}
 	for _, o := range begun.Run.Placements {
-		a.waited[o.PlacementID] = o.State == placements.RunQueued
+		if o.State == placements.RunQueued {
+			a.waited[o.PlacementID] = true
+		}
+	}
+	for id := range begun.Run.Carried { // the claim with which it was to be taken over may not have been made
+		if begun.Wanted(id) != begun.Run.ID {
+			delete(begun.Run.Carried, id)
+		}
 	}
 	return a
 }
@@ -118,7 +127,7 @@ func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attemp
 	case begun.Run.Executor == record.ExecutorClient:
 		return work.abandoned(ctx)
 	case begun.Stopped:
-		if fault = work.load(ctx); fault != nil && retryable(fault) {
+		if fault = work.load(ctx); fault != nil && passing(fault) {
 			return fault, nil // its placements are to be settled too; those of a report that is gone are with it
 		}
 		return nil, errStopped
@@ -194,6 +203,9 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 		return asFault(err)
 	}
 	todo := a.available(ctx, a.asked)
+	if ctx.Err() != nil {
+		return asFault(context.Cause(ctx))
+	}
 	if len(todo) == 0 {
 		return nil
 	}
@@ -287,14 +299,16 @@ func (a *attempt) store(ctx context.Context, o storage.Outcome) error {
 	return err
 }
 
+// passing reports whether the storage may answer when it is asked again.
+func passing(err error) bool { return errors.Is(err, storage.ErrUnavailable) || errors.Is(err, storage.ErrBusy) }
+
 // persist calls store until the storage answers, for at most completeLimit, even when ctx ends.
 func (a *attempt) persist(ctx context.Context, store func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeLimit)
 	defer cancel()
 	for {
 		err := store(ctx)
-		passing := errors.Is(err, storage.ErrUnavailable) || errors.Is(err, storage.ErrBusy)
-		if !passing || sleep(ctx, backOff) != nil {
+		if !passing(err) || sleep(ctx, backOff) != nil {
 			return err
 		}
 	}

@@ -42,9 +42,10 @@ func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome 
 // wait.
 func (a *attempt) conclude(fault *placements.Fault) queue.Ending {
 	next := a.firstTry()
+	began := a.faultBegan("", fault != nil)
 	if fault != nil {
-		at, again := nextTry(fault, waited{a.firstAttempt(), a.firstAttempt()}, a.now(), a.jitter)
-		if !again {
+		at, again := nextTry(fault, waited{began, began}, a.now(), a.jitter)
+		if passes := next != nil && retryable(fault); !again && (!passes || a.now().Sub(a.firstAttempt()) > waitingLimit) {
 			a.settle(record.RunPlacement{State: placements.RunFailed, ErrorClass: fault.Class, Error: fault.Message})
 			a.run.ErrorClass, a.run.Error = fault.Class, fault.Message
 			a.endAs(placements.RunFailed)
@@ -116,7 +117,7 @@ func (a *attempt) failure(fault *placements.Fault) string {
 		}
 	}
 	switch {
-	case a.run.Attempt > 1: // it has waited
+	case len(a.waited) > 0:
 		return ""
 	case fault != nil && forGood(fault.Class):
 		return fault.Message
@@ -159,15 +160,24 @@ func (a *attempt) addShown() {
 		}
 	}
 	for _, p := range a.report.Placements {
-		last := p.LastRun
-		shown := a.waited[p.ID] || last != nil && last.RunID == a.run.ID && !last.State.Ended()
-		if left[p.ID] || asked[p.ID] || !shown {
-			continue
-		}
-		if state := a.placementOutcome(p.ID).State; state != placements.RunSucceeded && state != placements.RunQueued {
+		if !left[p.ID] && !asked[p.ID] && a.showsWrong(p) {
 			a.completions = append(a.completions, storage.PlacementOutcome{Placement: p.Placement, Before: p, Untried: true})
 		}
 	}
+}
+
+// showsWrong reports whether a placement may be shown as being refreshed by the run, or as waiting in it, which is not so any more.
+func (a *attempt) showsWrong(p storage.Placed) bool {
+	last := p.LastRun
+	own := last != nil && last.RunID == a.run.ID
+	running := a.claiming[p.ID] || own && last.State == placements.RunRunning
+	switch a.placementOutcome(p.ID).State {
+	case placements.RunSucceeded: // it was stored with what was written
+		return false
+	case placements.RunQueued:
+		return running
+	}
+	return running || a.waited[p.ID] || own && last.State == placements.RunQueued
 }
 
 // leaves adds that the run leaves something on a placement, beside what it wrote there.
@@ -182,6 +192,7 @@ func (a *attempt) completed() (list []storage.PlacementOutcome) {
 	for _, s := range a.completions {
 		o := a.placementOutcome(s.Placement.ID)
 		s.LastRun = lastRunOf(a.run, o)
+		s.Untried = s.Untried || !s.Written && a.claim.Taken(o.PlacementID) != ""
 		switch o.State {
 		case "": // the attempt ended before it tried this one
 			s.LastRun.State, s.LastRun.ErrorClass, s.LastRun.Error = a.run.State, a.run.ErrorClass, a.run.Error

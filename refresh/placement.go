@@ -21,12 +21,7 @@ func (a *attempt) done(placementID string) bool {
 
 // placementOutcome is what the run says of a placement so far.
 func (a *attempt) placementOutcome(placementID string) record.RunPlacement {
-	for _, o := range a.run.Placements {
-		if o.PlacementID == placementID {
-			return o
-		}
-	}
-	return record.RunPlacement{PlacementID: placementID}
+	return saidOf(a.run, placementID)
 }
 
 // completion is what the attempt leaves on a placement whose block shows the table.
@@ -129,7 +124,7 @@ func (a *attempt) fail(p storage.Placed, o record.RunPlacement, fault *placement
 		a.fault = fault
 	}
 	o.State, o.ErrorClass, o.Error = placements.RunFailed, fault.Class, fault.Message
-	if fault.Reason == placements.ReasonMissing {
+	if missesFile(fault) {
 		o.Reason, o.Since = fault.Reason, placements.Time(a.since(p, fault.Reason))
 	}
 	if !a.client() {

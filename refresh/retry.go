@@ -28,7 +28,7 @@ const roomRetry = 5 * time.Second
 // waited is how a placement waits that a fault keeps from being refreshed.
 type waited struct {
 	since time.Time // its first try that found that it had to wait, perhaps one of an older run
-	run   time.Time // the first attempt of its run
+	fault time.Time // when the present fault began, in its run, if it is brief
 }
 
 // nextTry is when a placement, or a run, that failed with f at now should be tried again; false when it should not. jitter is in [0,1). The
@@ -37,9 +37,9 @@ func nextTry(f *placements.Fault, w waited, now time.Time, jitter float64) (time
 	if !retryable(f) {
 		return time.Time{}, false
 	}
-	longest, horizon, from := longestDelay, retryHorizon, w.run
+	longest, horizon, from := longestDelay, retryHorizon, w.fault
 	switch {
-	case f.Reason == placements.ReasonMissing && errors.Is(f, fs.ErrNotExist):
+	case missesFile(f):
 		longest, horizon, from = missingDelay, waitingLimit, w.since
 	case f.Reason == placements.ReasonHeld:
 		longest, horizon, from = heldDelay, waitingLimit, w.since
@@ -49,6 +49,20 @@ func nextTry(f *placements.Fault, w waited, now time.Time, jitter float64) (time
 	bound := min(longest, max(firstDelay, 2*now.Sub(w.since)))
 	at := now.Add(max(bound/2+time.Duration(jitter*float64(bound/2)), f.RetryAfter))
 	return at, at.Sub(from) <= max(horizon, f.RetryAfter)
+}
+
+// brief reports whether f is waited for only for retryHorizon.
+func brief(f *placements.Fault) bool {
+	switch {
+	case !retryable(f), f.Class == placements.Quota, f.Reason == placements.ReasonHeld, f.Reason == placements.ReasonLocked:
+		return false
+	}
+	return !missesFile(f)
+}
+
+// missesFile reports whether f is that a file of spreadsheets is not there.
+func missesFile(f *placements.Fault) bool {
+	return f.Reason == placements.ReasonMissing && errors.Is(f, fs.ErrNotExist)
 }
 
 func jitter() float64 { return rand.Float64() }

@@ -72,9 +72,9 @@ func TestNextTry(t *testing.T) {
 			if tt.missing {
 				f.Reason, f.Err = placements.ReasonMissing, fs.ErrNotExist
 			}
-			w := waited{since: start, run: start}
+			w := waited{since: start, fault: start}
 			if tt.run != 0 {
-				w.run = now.Add(-tt.run)
+				w.fault = now.Add(-tt.run)
 			}
 			at, again := nextTry(f, w, now, tt.jitter)
 			if again == tt.never {

@@ -28,15 +28,19 @@ func (o downtime) at(t time.Time) bool { return !t.Before(o.from) && t.Before(o.
 // intermittentHost is a host whose documents are unavailable at times.
 type intermittentHost struct {
 	*shelf
-	faults    map[placements.Reason]placements.Fault
-	downtimes map[string][]downtime
-	absent    map[string]bool // at no time there
-	opens     map[string][]time.Time
+	faults     map[placements.Reason]placements.Fault
+	downtimes  map[string][]downtime
+	absent     map[string]bool // at no time there
+	opens      map[string][]time.Time
+	beforeOpen func() // nil: nothing happens
 }
 
 // Open fails while the document is unavailable.
 func (h *intermittentHost) Open(ctx context.Context, document string) (host.Session, error) {
 	h.mu.Lock()
+	if h.beforeOpen != nil {
+		h.beforeOpen()
+	}
 	now := time.Now()
 	h.opens[document] = append(h.opens[document], now)
 	current, unavailable := h.current(document, now)

@@ -49,7 +49,6 @@ func (a *attempt) claimSome(ctx context.Context, list []storage.Placed) (mine []
 	carried := a.run.Carried
 	for {
 		a.run.Carried = maps.Clone(carried)
-		a.settleTaken()
 		rivals, err := a.rivals(ctx, list)
 		if err != nil {
 			return nil, err
@@ -57,7 +56,8 @@ func (a *attempt) claimSome(ctx context.Context, list []storage.Placed) (mine []
 		claims, carries := []queue.Claim{}, false
 		mine = nil
 		for _, p := range list {
-			if a.done(p.ID) {
+			if by := a.claim.Taken(p.ID); by != "" {
+				a.supersede(a.outcomeOf(p), by)
 				continue
 			}
 			c := a.claimOn(p)
@@ -71,9 +71,11 @@ func (a *attempt) claimSome(ctx context.Context, list []storage.Placed) (mine []
 					c.Takes = false
 				default:
 					carries = a.carry(rival.Run, p.ID) || carries
+					a.inherit(&c, rival.Run)
 				}
 			}
 			claims, mine = append(claims, c), append(mine, p)
+			a.claiming[p.ID] = true
 		}
 		if len(claims) == 0 {
 			return nil, nil
@@ -87,9 +89,26 @@ func (a *attempt) claimSome(ctx context.Context, list []storage.Placed) (mine []
 // leaveTo leaves a placement to a newer run that waits for it.
 func (a *attempt) leaveTo(newer *record.Run, p storage.Placed) {
 	a.supersede(a.outcomeOf(p), newer.ID)
-	if i := slices.IndexFunc(newer.Placements, func(o record.RunPlacement) bool { return o.PlacementID == p.ID }); i >= 0 {
-		last := lastRunOf(newer, newer.Placements[i])
+	if o := saidOf(newer, p.ID); o.State != "" {
+		last := lastRunOf(newer, o)
 		a.newer[p.ID] = &last
+	}
+}
+
+// saidOf is what a run says of a placement so far.
+func saidOf(run *record.Run, placementID string) (o record.RunPlacement) {
+	i := slices.IndexFunc(run.Placements, func(o record.RunPlacement) bool { return o.PlacementID == placementID })
+	if i < 0 {
+		return record.RunPlacement{PlacementID: placementID}
+	}
+	return run.Placements[i]
+}
+
+// inherit takes over how long an older run has waited for a placement.
+func (a *attempt) inherit(c *queue.Claim, older *record.Run) {
+	if o := saidOf(older, c.PlacementID); o.State == placements.RunQueued && o.Since != "" {
+		c.Waited, c.Since = o.Reason, o.Since
+		a.inherited[c.PlacementID] = o.Since
 	}
 }
 
@@ -137,8 +156,12 @@ func demand(run *record.Run, placementID string) (c record.Carried, asks bool) {
 }
 
 // apart reports whether the run and an older one refresh a placement each by itself: what users requested of the older one is being carried
-// out, or is another user's and does not go together with what was requested of the run.
+// out, or is another user's and does not go together with what was requested of the run; or it waits for a file that may be there for other
+// agents, and the run is worked on here alone.
 func (a *attempt) apart(older *record.Run, placementID string) bool {
+	if a.alone && saidOf(older, placementID).Reason == placements.ReasonMissing {
+		return true
+	}
 	theirs, asks := demand(older, placementID)
 	if !asks {
 		return false
@@ -150,10 +173,9 @@ func (a *attempt) apart(older *record.Run, placementID string) bool {
 
 // carry takes over from an older run what users requested of a placement with it, and reports whether there was something.
 func (a *attempt) carry(older *record.Run, placementID string) bool {
-	i := slices.IndexFunc(older.Placements, func(o record.RunPlacement) bool { return o.PlacementID == placementID })
-	carriedOut := i >= 0 && older.Placements[i].State != placements.RunQueued
+	state := saidOf(older, placementID).State
 	c, asks := demand(older, placementID)
-	if carriedOut || !asks {
+	if carriedOut := state != "" && state != placements.RunQueued; carriedOut || !asks {
 		return false
 	}
 	if a.run.Carried == nil {
@@ -168,7 +190,10 @@ func (a *attempt) carry(older *record.Run, placementID string) bool {
 func (a *attempt) options(p storage.Placed) placements.Options {
 	said := a.run.Options
 	c, ok := a.run.Carried[p.ID]
-	if may := !c.Destroys() || a.level(c.By) >= record.MayEdit || p.Wholly(c.By.ID); ok && may {
+	if may := a.level(c.By) >= record.MayEdit || p.Wholly(c.By.ID); !may {
+		c.Options = c.Sparing()
+	}
+	if ok {
 		if a.run.Trigger == record.TriggerManual {
 			said = said.Over(c.Options)
 		} else {

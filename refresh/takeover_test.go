@@ -38,18 +38,18 @@ func (s *simulatedService) shows(p, run string, state placements.RunState) {
 }
 
 // A newer run takes the placement over and refreshes it; then the agent of the older one crashes.
-func TestARunThatIsTriedAgainIsSupersededByNoneThatHasEnded(t *testing.T) {
+func TestARunThatIsTriedAgainLeavesWhatWasTakenOver(t *testing.T) {
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, healthy, flaky string) {
 		older := s.ask(0, "", placements.Options{})
 		s.crashAfterClaim()
 		s.crashed = false // nothing is looked for yet
-		s.wantRefreshed(s.ask(0, flaky, placements.Options{}), flaky)
+		newer := s.ask(0, flaky, placements.Options{})
+		s.wantRefreshed(newer, flaky)
 		s.crashed = true
 		s.makeUnavailable(placements.ReasonLocked, time.Hour)
-		s.wantWaiting(older, flaky, placements.ReasonLocked)
-		s.advance(time.Hour)
-		s.wantRefreshed(older, healthy, flaky)
-		s.shows(flaky, older, placements.RunSucceeded)
+		s.wantRefreshed(older, healthy)
+		s.wantSuperseded(older, flaky, newer, placements.RunSucceeded)
+		s.shows(flaky, newer, placements.RunSucceeded)
 	})
 }
 

@@ -19,7 +19,7 @@ func (a *attempt) await(p storage.Placed, o *record.RunPlacement, fault *placeme
 		reason = placements.ReasonQuota
 	}
 	since := a.since(p, reason)
-	at, again := nextTry(fault, waited{since, a.firstAttempt()}, a.now(), a.jitter)
+	at, again := nextTry(fault, waited{since, a.faultBegan(p.ID, brief(fault))}, a.now(), a.jitter)
 	if !again {
 		return
 	}
@@ -30,11 +30,37 @@ func (a *attempt) await(p storage.Placed, o *record.RunPlacement, fault *placeme
 	}
 }
 
+// faultBegan is when the fault began that keeps a placement, or, without one, the run, from being refreshed and is waited for briefly; there
+// is none now if it does not last.
+func (a *attempt) faultBegan(placementID string, lasts bool) time.Time {
+	if !lasts {
+		delete(a.run.Faults, placementID)
+		return a.now()
+	}
+	if began := a.run.Faults[placementID]; began != "" {
+		return instant(began, a.now())
+	}
+	began := a.firstAttempt()
+	if a.waited[placementID] || placementID == "" && len(a.waited) > 0 {
+		began = a.now() // something else was waited for until now
+	}
+	if a.run.Faults == nil {
+		a.run.Faults = map[string]string{}
+	}
+	a.run.Faults[placementID] = placements.Time(began)
+	return began
+}
+
 // since is when a placement that waits, for that reason, began to: at its first try, perhaps one of an older run. Of a file that was missed
 // for so long that the run before failed it is when that began.
 func (a *attempt) since(p storage.Placed, reason placements.Reason) time.Time {
+	if known, found := a.report.Find(p.ID); found && documentOf(a.d.Tenant, known) != documentOf(a.d.Tenant, p) {
+		return a.now() // it was moved during the attempt
+	}
 	last, here := a.lastRun(p), a.placementOutcome(p.ID).Since
 	switch {
+	case a.inherited[p.ID] != "":
+		return instant(a.inherited[p.ID], a.now())
 	case last != nil && !last.State.Ended() && (last.RunID == a.run.ID || here == ""): // without, if it was placed elsewhere since
 		return instant(last.Since, a.now())
 	case here != "":

@@ -119,40 +119,6 @@ func TestARunThatGoesOnKnowsWhatWasTakenOver(t *testing.T) {
 	})
 }
 
-// What was taken over from an attempt is over when the run claims the placement again.
-func TestARunThatClaimsAgainForgetsThatItWasTakenOver(t *testing.T) {
-	eachClockwork(t, "skip", func(c *clockwork) {
-		p, q := c.connect("S!A1"), c.connect("S!F1")
-		older := c.beginNext("a", c.manual())
-		c.claim(older, nil, p, q)
-		must(c.T, c.waits(older, p, q))
-		newer := c.beginNext("b", c.manual())
-		c.claim(newer, older, p, q)
-		newer.Run.Placements = []record.RunPlacement{
-			{PlacementID: p.ID, State: placements.RunSucceeded}, {PlacementID: q.ID, State: placements.RunSucceeded},
-		}
-		must(c.T, c.end(newer, placements.RunSucceeded))
-		again := c.beginNext("a", older.Run.ID) // it was woken
-		if again.Taken(p.ID) != newer.Run.ID || again.Taken(q.ID) != newer.Run.ID {
-			c.Fatalf("the older run knows of %q, %q", again.Taken(p.ID), again.Taken(q.ID))
-		}
-		if !c.claim(again, nil, p) {
-			c.Fatal("what no run wants any more is not claimed")
-		}
-		if again.Taken(p.ID) != "" || again.Taken(q.ID) != newer.Run.ID {
-			c.Errorf("after the claim it knows of %q, %q", again.Taken(p.ID), again.Taken(q.ID))
-		}
-		list := c.orphan("c")
-		if len(list) != 1 {
-			c.Fatalf("%d runs have lost their agent", len(list))
-		}
-		last := c.begin("c", list[0])
-		if last.Taken(p.ID) != "" || last.Taken(q.ID) != newer.Run.ID {
-			c.Errorf("the next attempt knows of %q, %q", last.Taken(p.ID), last.Taken(q.ID))
-		}
-	})
-}
-
 // What its run did nothing to in the end shows the run that is at work on it instead, if there is one, and leaves alone what another run shows.
 func TestAPlacementThatIsLeftShowsNoRunThatHasEnded(t *testing.T) {
 	for _, tt := range []struct {

@@ -1,9 +1,10 @@
--- instead makes last the last run on a placement, or newer while the run at newerKey has not ended. Where another run than that of run is shown,
+-- instead makes last the last run on a placement, or newer while the run at newerKey has not ended and wants the placement. Where another run than that of run is shown,
 -- it knows better. placed is the key of the report's placements, newer and newerKey are '' where no other run is at work.
 local function instead(placed, slot, run, last, newerKey, newer)
   local shown = redis.call('HGET', placed, 'r:' .. slot)
   if shown and cjson.decode(shown).runId ~= run then return end
-  local state = newer ~= '' and redis.call('HGET', newerKey, 'state')
+  local wanted = newer ~= '' and redis.call('HGET', placed, 'w:' .. slot) == cjson.decode(newer).runId
+  local state = wanted and redis.call('HGET', newerKey, 'state')
   if state == 'QUEUED' or state == 'RUNNING' then last = newer end
   redis.call('HSET', placed, 'r:' .. slot, last)
 end

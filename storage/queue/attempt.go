@@ -53,6 +53,7 @@ if fields[1] ~= 'QUEUED' and fields[1] ~= 'RUNNING' or held then
   redis.call('XDEL', queue, entry)
   return {}
 end
+if fields[10] then redis.call('HDEL', run, 'held') end
 return startAttempt(run, fields, reports)`)
 
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
@@ -145,6 +146,7 @@ if redis.call('EXISTS', report) == 0 then return 0 end
 local before = redis.call('HGET', active, target)
 if alive(prefix, before) then return before end
 recordRun(run, histories, prefix, json, id, 'QUEUED', reportID, owner, target)
+redis.call('HSET', run, 'held', 1)
 redis.call('HSET', active, target, id)
 publish(events, 'run.queued', reportID, event)
 redis.call('ZADD', due, now() + lease, member)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"mooring/placements"
@@ -47,23 +45,6 @@ func readTakenOver(text string) takenOver {
 		t.by[id] = run
 	}
 	return t
-}
-
-// without is what is left of t when the run refreshes placements by itself after all.
-func (t takenOver) without(list []Claim) takenOver {
-	again := func(c Claim) bool { return t.by[c.PlacementID] != "" }
-	if !slices.ContainsFunc(list, again) {
-		return t
-	}
-	left := maps.Clone(t.by)
-	for _, c := range list {
-		delete(left, c.PlacementID)
-	}
-	var text strings.Builder
-	for _, id := range slices.Sorted(maps.Keys(left)) {
-		text.WriteString(id + "\t" + left[id] + "\n")
-	}
-	return takenOver{text.String(), left}
 }
 
 // SameTaken adds the condition that no other placement of the run was taken over since.
@@ -134,8 +115,7 @@ var claimScript = redis.NewScript(Lua("publish") + standing.Lua() + Lua("claim")
 // them now, or works on it, or a newer one has taken something over from the run: a knows both, and nothing was changed. ErrLockLost: another
 // attempt has begun. The list has at most MaxClaims.
 func (q *Queue) Claim(ctx context.Context, a *Attempt, list []Claim, store bool) (ok bool, err error) {
-	left := a.taken.without(list)
-	keys, argv, err := a.claims(list, left, store)
+	keys, argv, err := a.claims(list, store)
 	if err != nil {
 		return false, err
 	}
@@ -148,7 +128,7 @@ func (q *Queue) Claim(ctx context.Context, a *Attempt, list []Claim, store bool)
 	case n == 0:
 		return false, errors.Join(q.readWanted(ctx, a, list), q.ReadTaken(ctx, a))
 	}
-	a.taken, a.told = left, true
+	a.told = true
 	for _, c := range list {
 		if c.Takes {
 			a.Placements[FieldWanted+c.PlacementID] = a.Run.ID
@@ -157,8 +137,8 @@ func (q *Queue) Claim(ctx context.Context, a *Attempt, list []Claim, store bool)
 	return true, nil
 }
 
-// claims are the keys and arguments of claimScript. left is what was taken over from the run and stays so.
-func (a *Attempt) claims(list []Claim, left takenOver, store bool) (keys []string, argv []any, err error) {
+// claims are the keys and arguments of claimScript.
+func (a *Attempt) claims(list []Claim, store bool) (keys []string, argv []any, err error) {
 	k, run := a.keys, a.Run
 	made, err := recordOf(run)
 	if err != nil {
@@ -171,7 +151,7 @@ func (a *Attempt) claims(list []Claim, left takenOver, store bool) (keys []strin
 		made.event = ""
 	}
 	keys = []string{k.Run(run.ID), k.Placements(run.ReportID), k.Events(), k.Standing(), k.Due(), k.Queue()}
-	argv = []any{a.Fence, run.ID, run.ReportID, made.event, made.run, a.Deployment.Tenant, a.Deployment.ID, a.taken.text, left.text}
+	argv = []any{a.Fence, run.ID, run.ReportID, made.event, made.run, a.Deployment.Tenant, a.Deployment.ID, a.taken.text}
 	for _, c := range list {
 		last, err := record.Encode(placements.LastRun{
 			RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt, Reason: c.Waited, Since: c.Since,

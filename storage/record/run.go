@@ -55,6 +55,9 @@ type Run struct {
 	Placements         []RunPlacement `json:"placements"`
 	// Carried has, by placement, what was said by who asked for an older run that waited for it. Never shown.
 	Carried map[string]Carried `json:"-"`
+	// Faults has, by placement, since when a fault keeps it from being refreshed that is waited for briefly; that of the run has no placement.
+	// Never shown.
+	Faults map[string]string `json:"-"`
 }
 
 // Carried is what a user requested of a placement with a run that a newer run took over before it was carried out.
@@ -117,7 +120,12 @@ type storedRun struct {
 	Due         int64                    `json:"due,omitempty"` // in ms
 	Trace       string                   `json:"trace,omitempty"`
 	Carried     map[string]storedCarried `json:"carried,omitempty"`
+	Faults      map[string]string        `json:"faults,omitempty"`
+	Form        int                      `json:"form"`
 }
+
+// formWaits is the form of stored runs in which the placements that wait are QUEUED.
+const formWaits = 1
 
 // storedCarried is the JSON of what is Carried.
 type storedCarried struct {
@@ -127,7 +135,7 @@ type storedCarried struct {
 
 // EncodeRun returns the JSON of a run as ReadRun reads it.
 func EncodeRun(run *Run) (string, error) {
-	stored := storedRun{Run: run, RequestedBy: Keep(run.RequestedBy), Trace: run.Trace}
+	stored := storedRun{Run: run, RequestedBy: Keep(run.RequestedBy), Trace: run.Trace, Faults: run.Faults, Form: formWaits}
 	if !run.Due.IsZero() {
 		stored.Due = run.Due.UnixMilli()
 	}
@@ -149,8 +157,10 @@ func ReadRun(id, text string) (*Run, error) {
 	if stored.Placements == nil { // the skipped runs of earlier versions have null
 		stored.Placements = []RunPlacement{}
 	}
-	stored.Run.awaitAgain()
-	stored.Run.RequestedBy, stored.Run.Trace = stored.RequestedBy.Restored(), stored.Trace
+	if stored.Form < formWaits {
+		stored.Run.awaitAgain()
+	}
+	stored.Run.RequestedBy, stored.Run.Trace, stored.Run.Faults = stored.RequestedBy.Restored(), stored.Trace, stored.Faults
 	for id, c := range stored.Carried {
 		if stored.Run.Carried == nil {
 			stored.Run.Carried = map[string]Carried{}
@@ -169,16 +179,10 @@ func (r *Run) awaitAgain() {
 	if r.State != placements.RunQueued || r.Attempt == 0 {
 		return
 	}
-	var waits []*RunPlacement
 	for i := range r.Placements {
-		switch p := &r.Placements[i]; {
-		case p.State == placements.RunQueued:
-			return
-		case p.State == placements.RunFailed && (p.ErrorClass == placements.Transient || p.ErrorClass == placements.Quota):
-			waits = append(waits, p)
+		p := &r.Placements[i]
+		if p.State == placements.RunFailed && (p.ErrorClass == placements.Transient || p.ErrorClass == placements.Quota) {
+			p.State, p.NextAttemptAt = placements.RunQueued, r.NextAttemptAt
 		}
-	}
-	for _, p := range waits {
-		p.State, p.NextAttemptAt = placements.RunQueued, r.NextAttemptAt
 	}
 }

@@ -2,7 +2,7 @@
 -- fields of the report, fields of its placements, asked ms or '', place, what newer runs have taken over}. run is its key, fields those of
 -- beginFields, reports the prefix of the keys of reports.
 -- After now. It moves the run between no lists: one that waits and one that runs are in the same.
-local beginFields = {'state', 'run', 'fence', 'startedAt', 'stop', 'report', 'asked', 'place', 'taken'}
+local beginFields = {'state', 'run', 'fence', 'startedAt', 'stop', 'report', 'asked', 'place', 'taken', 'held'}
 
 -- attempt returns what startAttempt does, of an attempt under that fence which began the run at started.
 local function attempt(fields, fence, at, started, reports)

@@ -2,15 +2,15 @@
 -- that waits is given to an agent, which settles what was taken from it.
 --   KEYS   run, placements of the report, events, standing, due, queue, then for each placement: the run from which it is taken, or the run
 --   ARGV   fence, run id, report id, event data or '' if it was told that the run has started, run JSON to store or '', tenant, deployment,
---          what was taken from the run as far as it knows, what of that is to stay, then for each placement: its id, LastRun JSON, 1 if the run
---          is to be the one that wants it, the run that wanted it or '', the fence of that one as it was seen or '', its member in due
+--          what was taken from the run as far as it knows, then for each placement: its id, LastRun JSON, 1 if the run is to be the one that
+--          wants it, the run that wanted it or '', the fence of that one as it was seen or '', its member in due
 --   result 1; 0 when another run wants or has taken one of them since, or works on it, and -1 when another attempt has begun: nothing was
 --          changed
 local run, placed, events, standing, due, queue = unpack(KEYS, 1, 6)
-local fence, id, report, event, json, tenant, deployment, takenBefore, takenAfter = unpack(ARGV, 1, 9)
+local fence, id, report, event, json, tenant, deployment, known = unpack(ARGV, 1, 8)
 local count = #KEYS - 6
 
-local function claim(i) return unpack(ARGV, 6 * i + 4, 6 * i + 9) end
+local function claim(i) return unpack(ARGV, 6 * i + 3, 6 * i + 8) end
 
 local fields = {}
 for i = 1, count do
@@ -19,7 +19,7 @@ end
 local now = redis.call('HMGET', placed, unpack(fields))
 
 if redis.call('HGET', run, 'fence') ~= fence then return -1 end
-if (redis.call('HGET', run, 'taken') or '') ~= takenBefore then return 0 end
+if (redis.call('HGET', run, 'taken') or '') ~= known then return 0 end
 for i = 1, count do
   local _, _, _, from, seen = claim(i)
   if (now[2 * i] or '') ~= from then return 0 end
@@ -37,12 +37,13 @@ local function take(older, placement, from, member)
   of.lines[#of.lines + 1] = placement .. '\t' .. id .. '\n'
 end
 
--- tell notes in the older runs what was taken from them, and wakes those that wait.
+-- tell notes in the older runs what was taken from them, and wakes those that wait, unless their holder does.
 local function tell()
   for older, of in pairs(taken) do
     if redis.call('EXISTS', older) == 1 then
       redis.call('HSET', older, 'taken', (redis.call('HGET', older, 'taken') or '') .. table.concat(of.lines))
-      if redis.call('HGET', older, 'state') == 'QUEUED' and redis.call('ZREM', due, of.member) == 1 then
+      local state, held = unpack(redis.call('HMGET', older, 'state', 'held'))
+      if state == 'QUEUED' and not held and redis.call('ZREM', due, of.member) == 1 then
         redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', of.from)
       end
     end
@@ -50,7 +51,6 @@ local function tell()
 end
 
 if event ~= '' then publish(events, 'run.started', report, event) end
-if takenAfter ~= takenBefore then redis.call('HSET', run, 'taken', takenAfter) end
 if json ~= '' then redis.call('HSET', run, 'run', json) end
 for i = 1, count do
   local placement, lastRun, takes, from, _, member = claim(i)

@@ -67,7 +67,11 @@ function functions.complete(
     if redis.call('HGET', run, 'stop') then give(id) else redis.call('ZADD', due, again, runMember) end
     if waits == '1' then
       free()
-      if scheduleID ~= '0' then startNext() end
+      if scheduleID ~= '0' and redis.call('EXISTS', schedule) == 0 then
+        stopWaiting()
+      elseif scheduleID ~= '0' then
+        startNext()
+      end
     end
     return
   end
