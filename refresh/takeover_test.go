@@ -43,6 +43,7 @@ func TestARunThatIsTriedAgainLeavesWhatWasTakenOver(t *testing.T) {
 		older := s.ask(0, "", placements.Options{})
 		s.crashAfterClaim()
 		s.crashed = false // nothing is looked for yet
+		time.Sleep(time.Millisecond)
 		newer := s.ask(0, flaky, placements.Options{})
 		s.wantRefreshed(newer, flaky)
 		s.crashed = true

@@ -97,8 +97,9 @@ func (a *attempt) writeDocument(
 	a.join(ref, j)
 	a.held = j
 	a.member.ready()
-	if err := j.wait(patience); err != nil {
-		a.limit.goOn()
+	err = j.wait(patience)
+	a.limit.goOn()
+	if err != nil {
 		return nil, err
 	}
 	for _, b := range j.blocks {

@@ -180,15 +180,32 @@ func TestWhatCameTogetherIsTakenTogether(t *testing.T) {
 	})
 }
 
-// A run that waits and is given to the agents, since something was taken over from it, is its holder's still if that is sooner.
-func TestAHeldRunThatItsHolderBeginsIsNoAgents(t *testing.T) {
+// What is taken over from a run that is held and waits is settled by its holder.
+func TestARunThatIsHeldIsGivenToNoAgent(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a := c.hold()
 		c.claim(a, nil, p)
 		must(c.T, c.waits(a, p))
 		newer := c.beginNext("b", c.manualOn(p))
-		c.claim(newer, a, p)
+		if !c.claim(newer, a, p) {
+			c.Fatal("it is not taken over")
+		}
+		must(c.T, c.end(newer, placements.RunSucceeded))
+		c.depth(0)
+		if held := c.beginHeld(a.Run); held.Taken(p.ID) != newer.Run.ID {
+			c.Errorf("its holder knows of %q", held.Taken(p.ID))
+		}
+	})
+}
+
+// A holder that was not heard of for so long that its run was given to the agents may still come first.
+func TestAHeldRunThatItsHolderBeginsIsNoAgents(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		a := c.hold()
+		must(c.T, c.waits(a))
+		c.s.LapseHold(c.T, c.d(), a.Run.ID)
+		must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
 		list := c.take("b")
 		if len(list) != 1 || list[0].RunID != a.Run.ID {
 			c.Fatalf("the queues hold %v", list)
@@ -197,7 +214,6 @@ func TestAHeldRunThatItsHolderBeginsIsNoAgents(t *testing.T) {
 		if _, err := c.q.Begin(c.Context(), "b", list[0]); !errors.Is(err, queue.ErrEnded) {
 			c.Errorf("an agent begins what its holder works on: %v", err)
 		}
-		must(c.T, c.end(newer, placements.RunSucceeded))
 		c.depth(0)
 		if stop, err := c.q.Renew(c.Context(), held); stop || err != nil {
 			c.Errorf("its holder renews it: %t, %v", stop, err)

@@ -136,16 +136,25 @@ func TestAPlacementThatIsLeftShowsNoRunThatHasEnded(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				p := c.connect("S!A1")
 				newer := c.beginNext("b", c.manual())
+				c.claim(newer, nil, p)
+				must(c.T, c.waits(newer, p))
 				before := c.placed(p)
 				older := c.beginNext("a", c.manualOn(p))
-				c.claim(older, nil, p)
-				if tt.newerShows && (c.claim(newer, nil, p) || !c.claim(newer, older, p)) { // it does not know of the older one at first
-					c.Fatal("it is not taken over by who knows that it is wanted, or by who does not")
+				beside := queue.Claim{PlacementID: p.ID, Seen: fmt.Sprint(newer.Fence)}
+				if ok, err := c.q.Claim(c.Context(), older, []queue.Claim{beside}, false); !ok || err != nil {
+					c.Fatalf("it is not claimed beside the newer run: %v", err)
+				}
+				if tt.newerShows || tt.newerEnds {
+					must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
+					newer = c.beginNext("b", newer.Run.ID)
+				}
+				if tt.newerShows {
+					c.claim(newer, nil, p)
 				}
 				if tt.newerEnds {
+					newer.Run.Placements = []record.RunPlacement{{PlacementID: p.ID, State: placements.RunSucceeded}}
 					must(c.T, c.end(newer, placements.RunSucceeded))
 				}
-				must(c.T, c.q.ReadTaken(c.Context(), older))
 				older.Run.Placements = []record.RunPlacement{{PlacementID: p.ID, State: placements.RunSuperseded}}
 				older.Run.State, older.Run.EndedAt = placements.RunSuperseded, placements.Time(tick)
 				must(c.T, c.q.Complete(c.Context(), older, storage.Outcome{Placements: []storage.PlacementOutcome{{

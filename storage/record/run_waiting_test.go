@@ -21,7 +21,7 @@ func TestARunThatWaitsIsReadAsEarlierVersionsStoredIt(t *testing.T) {
 			[]placements.RunState{placements.RunQueued, placements.RunQueued, placements.RunFailed, placements.RunSucceeded},
 		},
 		{
-			"it waits, as it is stored now", `{"state":"QUEUED","attempt":2,"nextAttemptAt":"` + next + `","placements":[
+			"it waits, as it is stored now", `{"form":1,"state":"QUEUED","attempt":2,"nextAttemptAt":"` + next + `","placements":[
 			{"placementId":"a","state":"QUEUED","errorClass":"transient","nextAttemptAt":"` + next + `"},
 			{"placementId":"b","state":"FAILED","errorClass":"transient"}]}`,
 			[]placements.RunState{placements.RunQueued, placements.RunFailed},
