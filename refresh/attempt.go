@@ -300,7 +300,9 @@ func (a *attempt) store(ctx context.Context, o storage.Outcome) error {
 }
 
 // passing reports whether the storage may answer when it is asked again.
-func passing(err error) bool { return errors.Is(err, storage.ErrUnavailable) || errors.Is(err, storage.ErrBusy) }
+func passing(err error) bool {
+	return errors.Is(err, storage.ErrUnavailable) || errors.Is(err, storage.ErrBusy)
+}
 
 // persist calls store until the storage answers, for at most completeLimit, even when ctx ends.
 func (a *attempt) persist(ctx context.Context, store func(context.Context) error) error {
