@@ -61,7 +61,7 @@ func TestConsoleOfServicesThatAreDown(t *testing.T) {
 	c.size(1280, 1800)
 	c.keep("overview-whole")
 	for block, says := range map[string][]string{
-		fmt.Sprintf("%d/a", downID): {"Waiting: the source does not answer", "since", "next try", "it goes on when the source answers"},
+		fmt.Sprintf("%d/a", downID): {"Waiting: the source does not answer", "since", "next try", "It goes on by itself when the source answers"},
 		fmt.Sprintf("%d/busy", id):  {"Waiting: the quota is used up", "since", "next try", "it goes on when there is quota again"},
 	} {
 		c.goTo("placements/" + block)

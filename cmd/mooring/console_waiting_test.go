@@ -137,7 +137,7 @@ func TestConsoleWaiting(t *testing.T) {
 	for id, says := range map[string][]string{
 		"open": {"Waiting: the file is open", "Close the file", "Try now", "next try"}, "moved": {"Waiting: the file is not there", "Put the file back", "Try now"},
 		"busy": {"Waiting: the quota is used up", "Nothing to do"}, "held": {"Waiting: another refresh is writing", "Nothing to do"},
-		"down-00": {"Waiting: the source does not answer", "connection refused", "Nothing to do"},
+		"down-00": {"Waiting: the source does not answer", "connection refused", "It goes on by itself"},
 		"typo":    {"Failed", "Correct the report", "Retry"}, "met": {"Needs a decision", "Write over the changes", "Retry"},
 		"pane": {"refreshed by the add-in only", "Open the spreadsheet and refresh there"}, "good": {"Report edited, data as of"},
 	} {
@@ -200,6 +200,9 @@ func TestConsoleRunStates(t *testing.T) {
 	}
 	c.goTo("runs/" + url.PathEscape(several))
 	c.looksRight("several")
+	c.size(1280, 800)
+	c.goTo("runs/" + url.PathEscape(skipped))
+	c.looksRight("skipped")
 	c.size(1280, 800)
 	c.goTo("runs/" + url.PathEscape(superseded))
 	c.looksRight("superseded")
