@@ -87,7 +87,7 @@ func TestConsoleOfFilesThatComeAndGo(t *testing.T) {
 		"open":   {"Waiting: the file is open", "Close the file", "Try now", "next try", "data as of"},
 		"moved":  {"Waiting: the file is not there", "Put the file back", "Try now", "next try"},
 		"broken": {"Failed", "Correct the report or the sheet", "Retry"},
-		"pane":   {"no agent reaches the spreadsheet", "refresh the report there by the add-in"},
+		"pane":   {"refreshed by the add-in only", "Open the spreadsheet and refresh there"},
 		"good":   {"Up to date as of"},
 		"held":   {"Waiting: another refresh is writing", "Nothing to do"},
 	} {
@@ -98,6 +98,9 @@ func TestConsoleOfFilesThatComeAndGo(t *testing.T) {
 		c.goTo(fmt.Sprintf("placements/%d/%s", report, block))
 		for _, words := range says {
 			c.shows(words)
+		}
+		if offers := evalAs[bool](c.page, `!!document.querySelector("#refresh")`); offers != (block != "pane" && block != "held") {
+			t.Errorf("%s: asking an agent for a refresh is offered: %t", block, offers)
 		}
 		if shown := c.text("#main"); block == "broken" && strings.Contains(shown, "next try") {
 			t.Errorf("a final failure promises another try:\n%s", shown)

@@ -10,7 +10,6 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
-	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -56,8 +55,7 @@ type runs struct {
 	work *storage.Work
 	n    int
 
-	outcomes []record.RunPlacement                  // what the next runs did
-	leaves   func(a *queue.Attempt) storage.Outcome // and left on placements; nil: nothing
+	outcomes []record.RunPlacement // what the next runs did
 }
 
 // ended makes a manual run of a report, ends it in a state, for a reason if there is one, and returns its id.
@@ -91,11 +89,7 @@ func (r *runs) end(id string, state placements.RunState, reason string) {
 		}
 		a.Run.State, a.Run.Error, a.Run.EndedAt = state, reason, placements.Time(time.Now())
 		a.Run.Placements = append(a.Run.Placements, r.outcomes...)
-		var left storage.Outcome
-		if r.leaves != nil {
-			left = r.leaves(a)
-		}
-		if err := r.work.Complete(r.t.Context(), a, left); err != nil {
+		if err := r.work.Complete(r.t.Context(), a, storage.Outcome{}); err != nil {
 			r.t.Fatal(err)
 		}
 		return

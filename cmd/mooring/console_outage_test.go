@@ -87,7 +87,8 @@ func TestConsoleStorageOutage(t *testing.T) {
 		fmt.Sprintf("placements/%d/%s", block.ReportID, block.ID), "runs/"+url.PathEscape(run.ID), fmt.Sprintf("reports/%d", block.ReportID),
 		fmt.Sprintf("schedules/%d", s.filled.Schedules[0].ID)) {
 		c.eval(fmt.Sprintf("(location.hash = %q, null)", "#/1/"+screen))
-		c.until(said + ` && document.querySelector("#main").innerText.includes("not been read yet") && !document.querySelector("#key")`)
+		c.until(said + ` && document.querySelector("#main").innerText.includes("not been read yet") && !document.querySelector("#key")` +
+			` && !document.querySelector("#outage").innerText.includes("What is shown")`)
 	}
 	c.looksRight("unread")
 	c.size(1280, 800)

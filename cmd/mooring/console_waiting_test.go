@@ -115,12 +115,17 @@ func TestConsoleWaiting(t *testing.T) {
 	s.send("POST", fmt.Sprintf("1/refresh-schedules/%d/pause", schedule), "")
 	s.pauseFor(schedule, "five runs in a row failed: Data!A1 of board.xlsx cannot be written")
 	c := s.open(s.token, "overview")
+	c.allow("/refreshes/waits") // the run of the blocks that wait, which is not kept
 	c.shows("The source does not answer")
 	c.shows("13 blocks in 13 documents · next try")
 	c.shows("The file is open in a program")
 	c.shows("The query names no column mile")
 	c.shows("The file cannot be found")
 	c.shows("five runs in a row failed")
+	c.shows("Correct what it says, then resume.")
+	c.until(figure("placements?status=FAILED", "Failed, or waiting") + " === 14")
+	c.until(figure("placements?status=WAITING", "of them waiting") + " === 17")
+	c.until(figure("documents?status=WAITING", "of them waiting") + " === 17")
 	c.looksRight("overview")
 	c.size(1280, 2800)
 	c.keep("overview-whole")
@@ -132,7 +137,7 @@ func TestConsoleWaiting(t *testing.T) {
 	for id, says := range map[string][]string{
 		"open": {"Waiting: the file is open", "Close the file", "Try now", "next try"}, "moved": {"Waiting: the file is not there", "Put the file back", "Try now"},
 		"busy": {"Waiting: the quota is used up", "Nothing to do"}, "held": {"Waiting: another refresh is writing", "Nothing to do"},
-		"down-00": {"Waiting: the source does not answer", "connection refused", "Nothing to do"},
+		"down-00": {"Waiting: the source does not answer", "connection refused", "It goes on by itself"},
 		"typo":    {"Failed", "Correct the report", "Retry"}, "met": {"Needs a decision", "Write over the changes", "Retry"},
 		"pane": {"refreshed by the add-in only", "Open the spreadsheet and refresh there"}, "good": {"Report edited, data as of"},
 	} {
@@ -181,6 +186,7 @@ func TestConsoleRunStates(t *testing.T) {
 		})
 	unknown := runs.endedWith(report, "DREAMING", record.RunPlacement{PlacementID: "open", State: "DREAMING"})
 	c := s.open(s.token, "overview")
+	c.allow("/refreshes/waits")
 	c.until(figure("runs?", "taken over by a newer run") + " === 1")
 	for id, says := range map[string][]string{
 		skipped: {"Skipped", "had not ended"}, superseded: {"Taken over by a newer run", "The newer run"},
@@ -194,6 +200,9 @@ func TestConsoleRunStates(t *testing.T) {
 	}
 	c.goTo("runs/" + url.PathEscape(several))
 	c.looksRight("several")
+	c.size(1280, 800)
+	c.goTo("runs/" + url.PathEscape(skipped))
+	c.looksRight("skipped")
 	c.size(1280, 800)
 	c.goTo("runs/" + url.PathEscape(superseded))
 	c.looksRight("superseded")

@@ -127,7 +127,7 @@ var suites = map[string][]string{
 	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
 	"refresh/host/hosttest":     {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks"},
 
-	"refresh/host/google/googlefake": {"refresh/host/google", "refresh", "refresh/marks"},
+	"refresh/host/google/googlefake": {"refresh/host/google", "refresh", "refresh/marks", "cmd/mooring"},
 	"refresh/host/graph/graphfake":   {"refresh/host/graph", "refresh", "refresh/marks"},
 }
 

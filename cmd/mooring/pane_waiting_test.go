@@ -36,7 +36,7 @@ func TestPaneWaiting(t *testing.T) {
 	}
 	importRefreshed(t, s.redis, int64(report), list)
 	p := s.open(s.bobs, "")
-	for _, expected := range []string{"ERR_INCOMPLETE_CHUNKED", "503"} {
+	for _, expected := range []string{"ERR_INCOMPLETE_CHUNKED", "503", "/refreshes/r"} {
 		p.allow(expected)
 	}
 	p.shows("Waiting: the file is open · next try")

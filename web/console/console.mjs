@@ -184,6 +184,7 @@ export class Console {
    * @param {Screen} screen
    */
   put(screen) {
+    this.sayOutage();
     const unread = this.outage && !this.readAt.has(screen);
     if (!unread && this.main.firstElementChild === screen.element) return;
     const empty = () => h("section", { class: "screen" }, h("h2", { tabindex: -1 }, screen.title), h("p", { class: "empty" }, text.outageUnread));
@@ -277,10 +278,9 @@ export class Console {
     const before = this.outage;
     this.outage = away;
     clearInterval(this.probe);
-    const readAt = when((this.screen && this.readAt.get(this.screen)) ?? "");
-    showOutage(away, { since: when(this.awaySince), readAt });
     if (this.screen) this.put(this.screen);
-    else if (away) this.none();
+    else this.sayOutage();
+    if (!this.screen && away) this.none();
     if (away) {
       this.lost ||= away === "storage";
       this.probe = setInterval(() => this.changed(), PROBE);
@@ -290,6 +290,12 @@ export class Console {
     if (!before) return;
     announce(text.backOnline);
     this.changed();
+  }
+
+  /** Says above the screen what is away, and of when the screen is. */
+  sayOutage() {
+    const readAt = when((this.screen && this.readAt.get(this.screen)) ?? "");
+    showOutage(this.outage, { since: when(this.awaySince), readAt });
   }
 
   /**

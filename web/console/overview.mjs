@@ -22,7 +22,6 @@ const BAD = /** @type {const} */ ([
   ["FAILED", "failed"],
   ["CHANGED", "changed"],
   ["UNKNOWN", "unknown"],
-  ["WAITING", "waiting"],
 ]);
 const FINE = /** @type {const} */ ([
   ["REFRESHING", "refreshing"],
@@ -92,13 +91,20 @@ function windowChoice(app, chosen) {
  */
 function showNumbers(app, { since, runs, placements, documents, schedules, hours, lateness }, places) {
   const blocks = [...BAD, ...FINE].map(([code, key]) =>
-    figure(app.href("placements", { status: code }), placements[key], statusWord(code), code),
+    figure(app.href("placements", { status: code }), placements[key], wordOf(code, placements.waiting), code),
   );
-  fill(places.numbers, blocks, figure(app.href("placements"), placements.total, text.blocksInAll));
+  // What waits has one of these statuses too, so that it stands behind their sum.
+  const waiting = (/** @type {string} */ screen, /** @type {number} */ n) => figure(app.href(screen, { status: "WAITING" }), n, text.ofThemWaiting, "WAITING");
+  fill(places.numbers, blocks, figure(app.href("placements"), placements.total, text.blocksInAll), waiting("placements", placements.waiting));
   const worst = BAD.map(
-    ([code, key]) => documents[key] > 0 && figure(app.href("documents", { status: code }), documents[key], statusWord(code), code),
+    ([code, key]) => documents[key] > 0 && figure(app.href("documents", { status: code }), documents[key], wordOf(code, documents.waiting), code),
   );
-  fill(places.documents, worst, figure(app.href("documents"), documents.total, text.documentsInAll));
+  fill(
+    places.documents,
+    worst,
+    figure(app.href("documents"), documents.total, text.documentsInAll),
+    documents.waiting > 0 && waiting("documents", documents.waiting),
+  );
   fill(
     places.runs,
     h(
@@ -128,6 +134,15 @@ function showNumbers(app, { since, runs, placements, documents, schedules, hours
     ),
     lateness.p50Ms != null && latenessPicture(hours),
   );
+}
+
+/**
+ * What a status is called beside its number. What waits after a try that failed has the status FAILED.
+ * @param {string} code
+ * @param {number} waiting how many wait
+ */
+function wordOf(code, waiting) {
+  return code === "FAILED" && waiting ? text.failedOrWaiting : statusWord(code);
 }
 
 /**

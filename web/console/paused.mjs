@@ -41,6 +41,7 @@ export function pausedItem(app, schedule) {
       h("p", {}, marked("PAUSED", h("b", {}, text.pausedSchedule, " ", link(app.href(["schedules", id]), name(schedule.name))))),
       h("p", { class: "muted" }, targetOf(app, schedule.target)),
       h("p", { class: "why" }, pausedReason ? message(words.pausedSince(pausedReason), 400) : byWhom(updatedBy, updatedAt)),
+      pausedReason && h("p", {}, text.pausedRemedy),
     ),
     (mine || app.may("ReportEdit")) && h("button", { id: `resume-${id}`, onclick: () => resume(app, id).catch(app.fail) }, text.resume),
   );

@@ -235,7 +235,7 @@ const WAITING = {
     "Put the file back where it was, or check its folder or service. Mooring looks for it for 24 hours, then once with each refresh.",
   quota: "Nothing to do: it goes on when there is quota again.",
   held: "Nothing to do: this one follows when that has ended.",
-  source: "Nothing to do: it goes on when the source answers. If this lasts, tell who runs the source.",
+  source: "It goes on by itself when the source answers. If this lasts, tell who runs the source.",
 };
 
 /** What helps after a failure, by its class. @type {Record<string, string>} */
