@@ -159,7 +159,7 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 	key, takes := k.Placements(r.ID), p.AddressKey()
 	moved := r.Placements[index].AddressKey() != one.Before.AddressKey()
 	if moved || one.Untried {
-		todo.instead(k, r, one)
+		todo.instead(k, r, one, !moved && one.Before.LastRun == nil)
 	} else {
 		todo.set(key, lastRunField+p.ID, one.LastRun)
 	}
@@ -180,14 +180,18 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 	}
 }
 
-// instead adds what the run leaves on a placement that is shown only where nothing else is.
-func (t *txn) instead(k deploymentKeys, r *Report, one PlacementOutcome) {
-	newerKey, newer := "", ""
+// instead adds what the run leaves on a placement, which is shown only where the run is shown still, or where none is if the placement is new
+// to all runs.
+func (t *txn) instead(k deploymentKeys, r *Report, one PlacementOutcome, isNew bool) {
+	newerKey, newer, mark := "", "", ""
+	if isNew {
+		mark = "1"
+	}
 	if n := one.Newer; n != nil {
 		newerKey, newer = k.Run(n.RunID), t.encode(lastRunField, n)
 	}
 	last := t.encode(lastRunField, one.LastRun)
-	t.Then("instead", k.Placements(r.ID), one.Placement.ID, one.LastRun.RunID, last, newerKey, newer)
+	t.Then("instead", k.Placements(r.ID), one.Placement.ID, one.LastRun.RunID, last, newerKey, newer, mark)
 }
 
 // isStill reports whether p is as it was before: what clients tell that are not believed does not count.
