@@ -72,7 +72,8 @@ func (w *checker) checkDocument(b *book, o record.RunPlacement, p shown, at time
 		}
 		f.done++
 	case addinOnly:
-		if o.State != placements.RunSkipped || o.Reason != placements.ReasonAddinOnly || p.LastRun != nil || p.SyncStatus != "UNKNOWN" {
+		if o.State != placements.RunSkipped || o.Reason != placements.ReasonAddinOnly || p.SyncStatus != "UNKNOWN" ||
+			p.LastRun == nil || string(p.LastRun.Reason) != string(o.Reason) || p.LastRun.NextAttemptAt != "" {
 			w.mismatch("%s is reached by add-ins alone, the run says %s (%s) %q, its status is %s", b.name, o.State, o.Reason, o.Error, p.SyncStatus)
 			return
 		}
