@@ -101,7 +101,7 @@ func (a *attempt) endAs(state placements.RunState) {
 // failure is why and where a run that has ended failed, if it is one of those after which its schedule pauses: it refreshed nothing, waited for
 // nothing, and each placement failed permanently. What is left out does not count. A conflict does not: it is for a user to decide.
 func (a *attempt) failure(fault *placements.Fault) string {
-	forGood := func(class placements.Class) bool {
+	permanent := func(class placements.Class) bool {
 		return !retryable(&placements.Fault{Class: class}) && class != placements.Conflict
 	}
 	var first *record.RunPlacement
@@ -110,7 +110,7 @@ func (a *attempt) failure(fault *placements.Fault) string {
 		switch {
 		case o.State == placements.RunSkipped:
 			continue
-		case o.State != placements.RunFailed || !forGood(o.ErrorClass):
+		case o.State != placements.RunFailed || !permanent(o.ErrorClass):
 			return ""
 		case first == nil:
 			first = o
@@ -119,7 +119,7 @@ func (a *attempt) failure(fault *placements.Fault) string {
 	switch {
 	case len(a.waited) > 0:
 		return ""
-	case fault != nil && forGood(fault.Class):
+	case fault != nil && permanent(fault.Class):
 		return fault.Message
 	case fault == nil && first != nil:
 		return a.placed(first.PlacementID) + first.Error

@@ -24,6 +24,15 @@ func (a *attempt) placementOutcome(placementID string) record.RunPlacement {
 	return saidOf(a.run, placementID)
 }
 
+// saidOf is what a run says of a placement so far.
+func saidOf(run *record.Run, placementID string) (o record.RunPlacement) {
+	i := slices.IndexFunc(run.Placements, func(o record.RunPlacement) bool { return o.PlacementID == placementID })
+	if i < 0 {
+		return record.RunPlacement{PlacementID: placementID}
+	}
+	return run.Placements[i]
+}
+
 // completion is what the attempt leaves on a placement whose block shows the table.
 func (a *attempt) completion(b *block) storage.PlacementOutcome {
 	one := storage.PlacementOutcome{Placement: b.now.Placement, Before: b.now}

@@ -37,27 +37,33 @@ func nextTry(f *placements.Fault, w waited, now time.Time, jitter float64) (time
 	if !retryable(f) {
 		return time.Time{}, false
 	}
-	longest, horizon, from := longestDelay, retryHorizon, w.fault
-	switch {
-	case missesFile(f):
-		longest, horizon, from = missingDelay, waitingLimit, w.since
-	case f.Reason == placements.ReasonHeld:
-		longest, horizon, from = heldDelay, waitingLimit, w.since
-	case f.Reason == placements.ReasonLocked, f.Class == placements.Quota:
-		horizon, from = waitingLimit, w.since
+	longest, horizon := bounds(f)
+	from := w.since
+	if brief(f) {
+		from = w.fault
 	}
 	bound := min(longest, max(firstDelay, 2*now.Sub(w.since)))
 	at := now.Add(max(bound/2+time.Duration(jitter*float64(bound/2)), f.RetryAfter))
 	return at, at.Sub(from) <= max(horizon, f.RetryAfter)
 }
 
-// brief reports whether f is waited for only for retryHorizon.
-func brief(f *placements.Fault) bool {
+// bounds are the longest wait between two tries of what fails with f, and for how long it is tried.
+func bounds(f *placements.Fault) (longest, horizon time.Duration) {
 	switch {
-	case !retryable(f), f.Class == placements.Quota, f.Reason == placements.ReasonHeld, f.Reason == placements.ReasonLocked:
-		return false
+	case missesFile(f):
+		return missingDelay, waitingLimit
+	case f.Reason == placements.ReasonHeld:
+		return heldDelay, waitingLimit
+	case f.Reason == placements.ReasonLocked, f.Class == placements.Quota:
+		return longestDelay, waitingLimit
 	}
-	return !missesFile(f)
+	return longestDelay, retryHorizon
+}
+
+// brief reports whether f may pass by itself and is waited for only for retryHorizon.
+func brief(f *placements.Fault) bool {
+	_, horizon := bounds(f)
+	return retryable(f) && horizon == retryHorizon
 }
 
 // missesFile reports whether f is that a file of spreadsheets is not there.

@@ -95,15 +95,6 @@ func (a *attempt) leaveTo(newer *record.Run, p storage.Placed) {
 	}
 }
 
-// saidOf is what a run says of a placement so far.
-func saidOf(run *record.Run, placementID string) (o record.RunPlacement) {
-	i := slices.IndexFunc(run.Placements, func(o record.RunPlacement) bool { return o.PlacementID == placementID })
-	if i < 0 {
-		return record.RunPlacement{PlacementID: placementID}
-	}
-	return run.Placements[i]
-}
-
 // inherit takes over how long an older run has waited for a placement.
 func (a *attempt) inherit(c *queue.Claim, older *record.Run) {
 	if o := saidOf(older, c.PlacementID); o.State == placements.RunQueued && o.Since != "" {
@@ -185,7 +176,7 @@ func (a *attempt) carry(older *record.Run, placementID string) bool {
 	return true
 }
 
-// options are those of the run, with what was asked of an older one, and of what neither says those of the placement. What would destroy
+// options are those of the run, with what was requested of an older one, and of what neither says those of the placement. What would destroy
 // something is asked for by who may do that, at the time when it is done.
 func (a *attempt) options(p storage.Placed) placements.Options {
 	said := a.run.Options

@@ -30,6 +30,15 @@ func (s *simulatedService) begin(ctx context.Context) *attempt {
 	return a
 }
 
+// queueDue queues what is due, and reports whether that was something.
+func (s *simulatedService) queueDue() bool {
+	s.Helper()
+	due, now, _, err := s.store.Work().PopDue(s.Context(), dueLimit, dueLease)
+	must(s.T, err)
+	must(s.T, s.agents[0].dispatch(s.Context(), due, now))
+	return len(due) > 0
+}
+
 // claimFails has the attempt claim its placements, the last ones of which it cannot: its context has ended, or the reply is lost.
 func (a *attempt) claimFails(t *testing.T, applied bool) {
 	t.Helper()
@@ -138,13 +147,7 @@ func TestAFaultThatPassesEndsNoWait(t *testing.T) {
 		freed := time.Now().Add(time.Hour - settleTime)
 		s.source.down["q0"] = []downtime{{freed.Add(-time.Minute), freed.Add(5 * time.Minute), ""}}
 		s.advance(40 * time.Minute)
-		for { // a fault of the whole attempt, when the run has waited for longer than such a fault may last
-			due, now, _, err := s.store.Work().PopDue(t.Context(), dueLimit, dueLease)
-			must(t, err)
-			if len(due) > 0 {
-				must(t, s.agents[0].dispatch(t.Context(), due, now))
-				break
-			}
+		for !s.queueDue() { // a fault of the whole attempt, when the run has waited for longer than such a fault may last
 			time.Sleep(time.Second)
 		}
 		a := s.begin(t.Context())
@@ -291,9 +294,7 @@ func TestACrashIsNoWait(t *testing.T) {
 			tick = tick.Add(time.Hour)
 			if n == 3 {
 				for s.advanceTo(tick.Add(-time.Millisecond)); s.crashAgent() == 0; time.Sleep(time.Millisecond) {
-					due, now, _, err := s.store.Work().PopDue(t.Context(), dueLimit, dueLease)
-					must(t, err)
-					must(t, s.agents[0].dispatch(t.Context(), due, now))
+					s.queueDue()
 				}
 			}
 			s.advanceTo(tick.Add(10 * time.Minute))

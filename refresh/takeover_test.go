@@ -12,18 +12,8 @@ import (
 // crashAfterClaim has an agent begin the only run that is queued, claim its placements, and crash.
 func (s *simulatedService) crashAfterClaim() {
 	s.Helper()
-	list, err := s.store.Work().Take(s.Context(), "crashing", 64, -1)
-	must(s.T, err)
-	if len(list) != 1 {
-		s.Fatalf("%d runs are queued, want 1", len(list))
-	}
-	begun, err := s.store.Work().Begin(s.Context(), "crashing", list[0])
-	must(s.T, err)
-	a := s.engine.newAttempt(s.Context(), deskDeployment, begun, newCohort(1)[0])
-	if fault := a.load(s.Context()); fault != nil {
-		s.Fatal(fault)
-	}
-	_, err = a.claimed(s.Context(), a.targets())
+	a := s.begin(s.Context())
+	_, err := a.claimed(s.Context(), a.targets())
 	must(s.T, err)
 	s.crashed = true
 }
@@ -238,7 +228,7 @@ func TestManyPlacementsAreTakenOver(t *testing.T) {
 	})
 }
 
-// The run of a tick that is stopped while it waits for one placement, after another one failed for good, counts neither way.
+// The run of a tick that is stopped while it waits for one placement, after another one failed permanently, counts neither way.
 func TestATickThatIsStoppedCountsTowardsNoPause(t *testing.T) {
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, _ string) {
 		i := s.report("q1")
@@ -270,7 +260,7 @@ func TestATickThatIsStoppedCountsTowardsNoPause(t *testing.T) {
 		_, _, err := s.store.Disconnect(t.Context(), deskDeployment, s.reports[i], placements.Target{PlacementID: waits.ID}, placer, nil, true)
 		must(t, err)
 		if fires(); !paused() {
-			t.Error("five ticks that failed for good, with one between that was stopped, do not pause the schedule")
+			t.Error("five ticks that failed permanently, with one between that was stopped, do not pause the schedule")
 		}
 	})
 }

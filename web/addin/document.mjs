@@ -1,6 +1,6 @@
 /**
  * Which document is open: a copy of another one, whose cells are marked as the original's blocks, or a file that this device has not seen
- * under its address. A workbook says itself which document it is, in a setting that whoever made the file can write: rows go into one only
+ * under its address. A workbook says itself which document it is, in a setting that the author of the file can write: rows go into one only
  * where a person of this device has said so, or its id was made here.
  */
 import { ask, h } from "../ui/dom.mjs";

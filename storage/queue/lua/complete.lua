@@ -22,8 +22,9 @@ function functions.complete(
     redis.call('DEL', waiting)
   end
 
-  -- startNext lets the schedule go on behind the run, if that is its active one.
+  -- startNext lets the schedule go on behind the run, if that is its active one; what waits for one that was deleted is ended.
   local function startNext()
+    if redis.call('EXISTS', schedule) == 0 then return stopWaiting() end
     if redis.call('HGET', schedule, 'active') ~= id then return end
     redis.call('HDEL', schedule, 'active')
     local following = redis.call('LPOP', waiting)
@@ -67,11 +68,7 @@ function functions.complete(
     if redis.call('HGET', run, 'stop') then give(id) else redis.call('ZADD', due, again, runMember) end
     if waits == '1' then
       free()
-      if scheduleID ~= '0' and redis.call('EXISTS', schedule) == 0 then
-        stopWaiting()
-      elseif scheduleID ~= '0' then
-        startNext()
-      end
+      if scheduleID ~= '0' then startNext() end
     end
     return
   end
@@ -85,13 +82,9 @@ function functions.complete(
   free()
 
   if scheduleID == '0' then return 1 end
-  if redis.call('EXISTS', schedule) == 0 then
-    stopWaiting()
-    return
-  end
   if failure == '-1' then
     redis.call('HDEL', schedule, 'failures')
-  elseif failure == '1' and redis.call('HINCRBY', schedule, 'failures', 1) >= tonumber(pauseAfter) then
+  elseif failure == '1' and redis.call('EXISTS', schedule) == 1 and redis.call('HINCRBY', schedule, 'failures', 1) >= tonumber(pauseAfter) then
     redis.call('HSET', schedule, 'pausedReason', reason, 'next', '')
     redis.call('ZREM', due, scheduleMember)
     redis.call('ZADD', string.sub(prefix, 1, -5) .. 'schedules:paused', scheduleID, scheduleID)
