@@ -155,6 +155,9 @@ func (d *simulatedDay) runEvents() {
 			break
 		}
 		d.advanceTo(next.at)
+		for deadline := next.at.Add(2 * time.Second); d.busy() && time.Now().Before(deadline); {
+			d.advance(100 * time.Millisecond) // a retry may fall on the moment: what it leaves is checked
+		}
 		next.do()
 	}
 	d.advanceTo(d.to)
