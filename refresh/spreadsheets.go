@@ -138,8 +138,19 @@ func (e *Engine) hasKind(tenant string, kind placements.Host) bool {
 // sited finds out at which hosts the documents of placements are, and keeps that with them. It leaves out those of which it cannot be told, and
 // says why in the run.
 func (a *attempt) sited(ctx context.Context, list []storage.Placed) (found []storage.Placed) {
+	type answer struct {
+		at  documentRef
+		err error
+	}
+	answers := map[placements.Placement]answer{} // hosts are asked once for a document
 	for _, p := range list {
-		at, err := a.siteOf(ctx, a.d, p.Placement)
+		alike := placements.Placement{Host: p.Host, WorkbookID: p.WorkbookID, Spreadsheets: p.Spreadsheets, Facts: placements.Facts{Placer: p.Placer}}
+		known, asked := answers[alike]
+		if !asked {
+			known.at, known.err = a.siteOf(ctx, a.d, alike)
+			answers[alike] = known
+		}
+		at, err := known.at, known.err
 		switch {
 		case ctx.Err() != nil:
 			return nil // the caller knows why
