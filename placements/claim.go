@@ -184,6 +184,6 @@ func OnlyTold(before, now Placement) bool {
 	before.PlacedAt, before.PlacedByUserID = now.PlacedAt, now.PlacedByUserID
 	before.RefreshedAt, before.RefreshedByUserID = now.RefreshedAt, now.RefreshedByUserID
 	before.QueryChecksum, before.ResultChecksum, before.EndResultCell = now.QueryChecksum, now.ResultChecksum, now.EndResultCell
-	before.Own, before.Base = now.Own, now.Base
+	before.Own, before.Base, before.Spreadsheets = now.Own, now.Base, now.Spreadsheets
 	return reflect.DeepEqual(before, now)
 }

@@ -146,6 +146,7 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.ID = first(old.ID, c.PlacementID, s.NewID)
 	p.Host = first(c.Host, old.Host, s.DefaultHost, SheetsA)
 	p.WorkbookID = c.ExternalWorkbookID
+	p.Spreadsheets = kept("", old.Spreadsheets, old.Host == p.Host && old.WorkbookID == p.WorkbookID)
 	p.WorkbookName = kept(c.WorkbookName, old.WorkbookName, old.WorkbookID == c.ExternalWorkbookID)
 	was, stood := old.Address()
 	sameSheet := stood && was.Document == c.ExternalWorkbookID && strings.EqualFold(was.Sheet, place.Sheet)

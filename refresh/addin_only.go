@@ -13,8 +13,7 @@ import (
 // AddinOnly reports whether no agent reaches the document of p in a tenant, so that only an add-in refreshes it (decisions.md §7b): no host
 // of its kind is configured there, or its id is the one that an add-in gave to a document which it could not name otherwise.
 func (e *Engine) AddinOnly(tenant string, p placements.Placement) bool {
-	_, unreached := e.host(tenant, p.Host)
-	return unreached != nil || addinID(p.WorkbookID)
+	return !e.hasKind(tenant, p.Host) || addinID(p.WorkbookID)
 }
 
 // addinID reports whether a spreadsheet's id is of the form that add-ins make: a UUID as it is usually written, in any case. Every other id

@@ -4,14 +4,13 @@ import (
 	"testing"
 
 	"mooring/placements"
-	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx"
 )
 
 func TestAddinOnly(t *testing.T) {
 	files, err := (&xlsx.Config{Dir: t.TempDir()}).Open(t.Context(), nil)
 	must(t, err)
-	e := &Engine{tenants: map[string]Tenant{"acme": {Hosts: map[placements.Host]host.Host{placements.SheetsB: files}}}}
+	e := &Engine{tenants: map[string]Tenant{"acme": {Hosts: []Spreadsheets{{Kind: placements.SheetsB, Host: files}}}}}
 	tests := []struct {
 		fact     string
 		tenant   string

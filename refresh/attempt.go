@@ -199,7 +199,7 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 		return a.nothingToDo()
 	}
 	var err error
-	if a.asked, err = a.claimed(ctx, a.allowed(a.due(targets))); err != nil {
+	if a.asked, err = a.claimed(ctx, a.allowed(ctx, a.due(targets))); err != nil {
 		return asFault(err)
 	}
 	todo := a.available(ctx, a.asked)
@@ -209,13 +209,14 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 	if len(todo) == 0 {
 		return nil
 	}
-	a.member.announce(a.documentsOf(todo))
+	refs, _ := a.byDocument(todo)
+	a.member.announce(refs)
 	return faultOf(a.refresh(ctx, todo))
 }
 
 // allowed leaves out the placements that an agent, the service, or who asked for the run may not refresh, and says so in the run.
-func (a *attempt) allowed(list []storage.Placed) []storage.Placed {
-	return a.admitted(a.reached(a.byAgents(list)))
+func (a *attempt) allowed(ctx context.Context, list []storage.Placed) []storage.Placed {
+	return a.admitted(a.sited(ctx, a.reached(a.byAgents(list))))
 }
 
 // faultOf is asFault for an error that may be nil.

@@ -21,8 +21,9 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 	if slices.ContainsFunc(list, func(p storage.Placed) bool { return !waitsForDocument(p) }) {
 		return list
 	}
-	for _, ref := range a.documentsOf(list) {
-		here := a.in(ref, list)
+	refs, in := a.byDocument(list)
+	for _, ref := range refs {
+		here := in[ref]
 		err := a.look(ctx, ref, here[0])
 		if ctx.Err() != nil {
 			return nil // the caller knows why
@@ -65,7 +66,7 @@ func (a *attempt) look(ctx context.Context, ref documentRef, p storage.Placed) e
 	if !ok {
 		return nil
 	}
-	h, fault := a.host(ref.tenant, ref.host)
+	h, fault := a.hostOf(ref)
 	if fault != nil {
 		return fault
 	}
@@ -78,7 +79,7 @@ func (a *attempt) look(ctx context.Context, ref documentRef, p storage.Placed) e
 	if err != nil {
 		return err
 	}
-	cell := host.Block{Document: at.Document, SheetID: p.SheetID, Sheet: at.Sheet, Anchor: at.Anchor}
+	cell := host.Block{Document: ref.id, SheetID: p.SheetID, Sheet: at.Sheet, Anchor: at.Anchor}
 	_, err = s.Read(lease, []host.Wanted{{Block: cell, Extent: checksum.Extent{Rows: 1, Columns: 1}}})
 	return errors.Join(err, s.Close())
 }
@@ -87,7 +88,7 @@ func (a *attempt) look(ctx context.Context, ref documentRef, p storage.Placed) e
 func (e *Engine) lockSoon(ctx context.Context, ref documentRef) (lease context.Context, release func(), err error) {
 	waiting, stop := context.WithCancel(ctx)
 	tooLong := time.AfterFunc(heldBriefly, stop)
-	lease, free, err := e.queue.LockDocument(waiting, ref.tenant, ref.id)
+	lease, free, err := e.queue.LockDocument(waiting, ref.tenant, e.lockOf(ref))
 	if !tooLong.Stop() && err == nil {
 		free()
 		err = context.Canceled
@@ -110,12 +111,12 @@ const (
 
 // held is why a document cannot be written now: another run has it.
 func (e *Engine) held(ctx context.Context, ref documentRef) error {
-	who, err := e.queue.DocumentWriter(ctx, ref.tenant, ref.id)
+	who, err := e.queue.DocumentWriter(ctx, ref.tenant, e.lockOf(ref))
 	if err != nil {
 		return err
 	}
 	return &placements.Fault{
 		Class: placements.Transient, Reason: placements.ReasonHeld,
-		Message: fmt.Sprintf("another refresh writes to the spreadsheet %q (%s): this one goes on when it is free", ref.id, cmp.Or(who, "another run")),
+		Message: fmt.Sprintf("another refresh writes to the spreadsheet %q (%s): this one goes on when it is free", e.lockOf(ref), cmp.Or(who, "another run")),
 	}
 }

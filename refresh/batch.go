@@ -107,13 +107,13 @@ func (b *batch) lock() (lease context.Context, release func(), err error) {
 	asked := time.Now()
 	b.documents.asks(b, asked)
 	defer func() { stop(); <-told; trace.Since(b.ctx, "lock", asked).End() }()
-	return b.queue.LockDocument(b.ctx, b.ref.tenant, b.ref.id)
+	return b.queue.LockDocument(b.ctx, b.ref.tenant, b.lockOf(b.ref))
 }
 
 // tell says who writes to the document.
 func (b *batch) tell(ctx context.Context) {
-	line := "waiting for " + b.ref.id
-	if who, err := b.queue.DocumentWriter(ctx, b.ref.tenant, b.ref.id); err == nil && who != "" {
+	line := "waiting for " + b.lockOf(b.ref)
+	if who, err := b.queue.DocumentWriter(ctx, b.ref.tenant, b.lockOf(b.ref)); err == nil && who != "" {
 		line += ": " + who + " writes to it"
 	}
 	for i := 0; ; i++ {

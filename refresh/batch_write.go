@@ -20,7 +20,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 	if err != nil {
 		return err
 	}
-	h, fault := b.host(b.ref.tenant, b.ref.host)
+	h, fault := b.hostOf(b.ref)
 	if fault != nil {
 		return fault
 	}

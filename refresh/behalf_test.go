@@ -15,7 +15,6 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host"
 	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -66,7 +65,7 @@ func newMirror(t *testing.T, s *storage.Store) (*desk, *mirror) {
 		Store: s, Log: slog.New(slog.NewTextHandler(d.log, nil)),
 		Tenants: map[string]Tenant{"acme": {
 			Deployments: map[int64]Deployment{1: {Source: m, Location: time.UTC}},
-			Hosts:       map[placements.Host]host.Host{placements.SheetsB: d.books},
+			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Host: d.books}},
 		}},
 	})
 	d.grant(3, 4)
@@ -324,7 +323,7 @@ func TestAPlacementTakenOverDuringItsQueryShowsTheRowsOfItsNewPlacer(t *testing.
 func (d *desk) admitted() {
 	d.Helper()
 	bounded, err := storage.Open(d.Context(), storage.Config{
-		Address: d.address, Documents: map[record.Deployment]placements.Documents{deskDeployment: {placements.SheetsB: {"*"}}},
+		Address: d.address, Documents: map[record.Deployment]placements.Documents{deskDeployment: {{Kind: placements.SheetsB, Documents: []string{"*"}}}},
 	})
 	must(d.T, err)
 	d.Cleanup(func() { must(d.T, bounded.Close()) })
@@ -382,7 +381,7 @@ func TestARunRefusesADocumentThatTheConfigurationDoesNotAllow(t *testing.T) {
 	d, m := newMirror(t, storagetest.Open(t, address))
 	d.place(ann, "ann", true)
 	bounded, err := storage.Open(t.Context(), storage.Config{
-		Address: address, Documents: map[record.Deployment]placements.Documents{deskDeployment: {placements.SheetsB: {"b*"}}},
+		Address: address, Documents: map[record.Deployment]placements.Documents{deskDeployment: {{Kind: placements.SheetsB, Documents: []string{"b*"}}}},
 	})
 	must(t, err)
 	t.Cleanup(func() { must(t, bounded.Close()) })

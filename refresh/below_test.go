@@ -59,11 +59,11 @@ func (r *rig) workbooks() *graphfake.Server {
 	r.Cleanup(fake.Close)
 	fake.Add(sheetsDoc, book.New(graphfake.Rows, graphfake.Columns, "Data"))
 	h, err := graph.New(graph.Options{
-		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Drive: graphfake.Drive,
+		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Drives: []string{graphfake.Drive},
 		Endpoint: fake.URL, TokenEndpoint: fake.TokenURL, PerMinute: -1,
 	})
 	must(r.T, err)
-	r.engine.tenants["acme"].Hosts[placements.SheetsB] = h
+	r.engine.tenants["acme"].Hosts[0].Host = h
 	return fake
 }
 

@@ -83,7 +83,7 @@ func TestBenchDocument(t *testing.T) {
 		Store: f.store, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]refresh.Tenant{"acme": {
 			Deployments: map[int64]refresh.Deployment{1: {Source: versionSource{version}, Location: time.UTC}},
-			Hosts:       map[placements.Host]host.Host{placements.SheetsB: countingHost{h, writes}},
+			Hosts:       []refresh.Spreadsheets{{Kind: placements.SheetsB, Host: countingHost{h, writes}}},
 		}},
 	})
 	d := record.Deployment{Tenant: "acme", ID: 1}

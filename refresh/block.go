@@ -57,9 +57,13 @@ type block struct {
 // where another run has written a newer table meanwhile.
 func (b *block) load(r storage.Block) {
 	b.now = r.Placed
-	tenant := b.job.attempt.d.Tenant
-	elsewhere := documentOf(tenant, r.Placed) != documentOf(tenant, b.known)
 	a := b.job.attempt
+	was, is := a.documentOf(a.d.Tenant, b.known.Placement), a.documentOf(a.d.Tenant, b.now.Placement)
+	if is.host == nil && b.now.Host == b.known.Host && b.now.WorkbookID == b.known.WorkbookID {
+		is = was // as the attempt found
+	}
+	b.now = is.of(b.now)
+	elsewhere := is != was
 	taken := a.behalf(r.Placed) != a.behalf(b.known) || r.Placed.Behalf().UID != b.known.Behalf().UID
 	newer := b.now.AsOf != b.known.AsOf && b.now.AsOf > placements.Time(b.table.asOf) && !b.table.asOf.IsZero()
 	if b.left = !r.Found || elsewhere || taken || newer; b.left {
@@ -98,12 +102,18 @@ func (b *block) locate() error {
 	}
 	b.last, b.foreign, b.unwritten, b.change = last.Last, last.foreign, last.unwritten(), last.change
 	b.proof, b.opened = last.proof, last.opened
-	b.where = host.Block{Document: a.Document, SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
+	b.where = host.Block{Document: b.document(), SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
 	if b.unproven = len(b.kept.Completed)+len(b.kept.Begun) == 0; last.marked || b.unproven {
 		b.where.PlacementID = b.now.ID // else an old marker may stand where the placement was moved from
 	}
 	b.locateStatus()
 	return nil
+}
+
+// document is the id of the block's document at its host.
+func (b *block) document() string {
+	a := b.job.attempt
+	return a.documentOf(a.d.Tenant, b.now.Placement).id
 }
 
 // stray reports whether a marker was found that is an old one, so that the block is read as without. Of a block that is remembered, it is one

@@ -43,6 +43,7 @@ func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request
 	}
 	run := r.run(ctx, 0)
 	run.ExternalWorkbookID = p.WorkbookID
+	run.Document = e.lockOf(e.heldBy(ctx, d, p))
 	begun, until, err := e.queue.StartClient(ctx, d, run, e.runLimit)
 	if placements.CodeOf(err) == placements.CodeRunning && e.endAbandoned(ctx, d, placements.DetailsOf(err)[0].RunID) {
 		begun, until, err = e.queue.StartClient(ctx, d, run, e.runLimit)
@@ -52,6 +53,18 @@ func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request
 	}
 	err = e.queue.MarkRunning(ctx, d, begun.Run, []string{p.ID})
 	return Lease{RunID: begun.Run.ID, Fence: int64(begun.Run.Attempt), Until: until}, err
+}
+
+// heldBy is the document of p as an agent would find it; as far as p says, where none would.
+func (e *Engine) heldBy(ctx context.Context, d record.Deployment, p placements.Placement) documentRef {
+	ref := e.documentOf(d.Tenant, p)
+	if ref.host != nil || e.AddinOnly(d.Tenant, p) {
+		return ref
+	}
+	if found, err := e.siteOf(ctx, d, p); err == nil {
+		ref = found
+	}
+	return ref
 }
 
 // placedFor refuses a client run of who would see another person's rows.

@@ -5,21 +5,7 @@ import (
 	"errors"
 	"sync"
 	"time"
-
-	"mooring/placements"
-	"mooring/storage"
 )
-
-// documentRef names a spreadsheet.
-type documentRef struct {
-	tenant string
-	host   placements.Host
-	id     string
-}
-
-func documentOf(tenant string, p storage.Placed) documentRef {
-	return documentRef{tenant, p.Host, p.WorkbookID}
-}
 
 // documents lets the attempts of this process that want to write to the same spreadsheet do it together: one batch at a time is
 // written, and all who come meanwhile make up the next.

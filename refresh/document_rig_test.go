@@ -58,7 +58,7 @@ func (d *desk) another(change ...func(*Config)) *Engine {
 		Store: d.store, Log: slog.New(slog.NewTextHandler(d.log, nil)),
 		Tenants: map[string]Tenant{"acme": {
 			Deployments: map[int64]Deployment{1: {Source: d.tables, Location: time.UTC}},
-			Hosts:       map[placements.Host]host.Host{placements.SheetsB: d.books},
+			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Host: d.books}},
 		}},
 	}
 	for _, f := range change {
@@ -267,9 +267,10 @@ func (s *shelf) Open(_ context.Context, document string) (host.Session, error) {
 	return &shelfSession{s, document}, nil
 }
 
-func (*shelf) MaxShifts() int              { return 0 }
-func (*shelf) CanMove() bool               { return false }
-func (*shelf) Check(context.Context) error { return nil }
+func (*shelf) MaxShifts() int                    { return 0 }
+func (*shelf) Has(context.Context, string) error { return nil }
+func (*shelf) CanMove() bool                     { return false }
+func (*shelf) Check(context.Context) error       { return nil }
 
 type shelfSession struct {
 	*shelf

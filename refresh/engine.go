@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"maps"
 	"math"
-	"slices"
 	"time"
 
 	"mooring/placements"
@@ -51,7 +49,7 @@ const (
 // Tenant is where a tenant's results come from and go to.
 type Tenant struct {
 	Deployments map[int64]Deployment
-	Hosts       map[placements.Host]host.Host // a kind that is missing is not configured
+	Hosts       []Spreadsheets // names differ
 }
 
 // Deployment is one deployment's source. Location is the wall time of its dates.
@@ -131,39 +129,27 @@ func (e *Engine) source(d record.Deployment) (Deployment, *placements.Fault) {
 	return dep, nil
 }
 
-// host is the spreadsheet host of a placement.
-func (e *Engine) host(tenant string, kind placements.Host) (host.Host, *placements.Fault) {
-	h := e.tenants[tenant].Hosts[kind]
-	if h == nil {
-		return nil, &placements.Fault{
-			Class: placements.Permanent,
-			Message: "no spreadsheet host is configured for " + string(kind) + ": " +
-				"its placements are kept for add-ins, but not refreshed here",
-		}
-	}
-	return h, nil
-}
-
 // QuotaUse is how much of a quota of a host's account is left.
 type QuotaUse struct {
 	host.Quota
-	Host placements.Host
-	Left int // requests that can be made now; an account may be shared with other tenants
+	Host         placements.Host
+	Spreadsheets string // the name of the host
+	Left         int    // requests that can be made now; an account may be shared with other tenants
 }
 
 // Quotas returns the quotas that the spreadsheet hosts of a tenant have, host by host.
 func (e *Engine) Quotas(ctx context.Context, tenant string) ([]QuotaUse, error) {
 	var list []QuotaUse
 	var accounts []string
-	hosts := e.tenants[tenant].Hosts
-	for _, kind := range slices.Sorted(maps.Keys(hosts)) {
-		limited, ok := hosts[kind].(host.Limited)
+	for _, h := range e.tenants[tenant].Hosts {
+		limited, ok := h.Host.(host.Limited)
 		if !ok {
 			continue
 		}
 		for _, q := range limited.Quotas() {
 			if q.PerMinute > 0 {
-				list, accounts = append(list, QuotaUse{Quota: q, Host: kind}), append(accounts, q.Account)
+				q.Account = h.budget(q.Account)
+				list, accounts = append(list, QuotaUse{Quota: q, Host: h.Kind, Spreadsheets: h.Name}), append(accounts, q.Account)
 			}
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	_ "modernc.org/sqlite" // the test fills the source
 
 	"mooring/placements"
-	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx"
 
 	"mooring/refresh/source/sqlite"
@@ -57,7 +56,7 @@ func newRig(t *testing.T, s *storage.Store) *rig {
 		Store: s, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]Tenant{"acme": {
 			Deployments: map[int64]Deployment{1: {Source: src, Location: time.UTC}},
-			Hosts:       map[placements.Host]host.Host{placements.SheetsB: h},
+			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Host: h}},
 		}},
 	})
 	report, err := s.CreateReport(t.Context(), r.d, record.ReportInput{

@@ -90,7 +90,7 @@ func tenantsOf(ctx context.Context, dir string, t *trouble) (map[string]refresh.
 	tenant := func(src source.Source, h host.Host) refresh.Tenant {
 		return refresh.Tenant{
 			Deployments: map[int64]refresh.Deployment{1: {Source: troubledSource{src, t}, Location: time.UTC}},
-			Hosts:       map[placements.Host]host.Host{placements.SheetsB: troubledHost{h, t}},
+			Hosts:       []refresh.Spreadsheets{{Kind: placements.SheetsB, Host: troubledHost{h, t}}},
 		}
 	}
 	tenants := map[string]refresh.Tenant{

@@ -182,6 +182,7 @@ func (d *fileDocument) apply(p host.Patch) host.Written {
 	return w
 }
 
-func (fileHost) MaxShifts() int              { return 0 }
-func (fileHost) CanMove() bool               { return false }
-func (fileHost) Check(context.Context) error { return nil }
+func (fileHost) MaxShifts() int                    { return 0 }
+func (fileHost) Has(context.Context, string) error { return nil }
+func (fileHost) CanMove() bool                     { return false }
+func (fileHost) Check(context.Context) error       { return nil }

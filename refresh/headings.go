@@ -38,7 +38,7 @@ func (e *Engine) LastHeadings(ctx context.Context, d record.Deployment, r *stora
 		if !b.Found {
 			continue
 		}
-		one, err := lastHeadings(b)
+		one, err := lastHeadings(b, e.documentOf(d.Tenant, b.Placed.Placement).id)
 		if err != nil {
 			return nil, err
 		}
@@ -47,14 +47,14 @@ func (e *Engine) LastHeadings(ctx context.Context, d record.Deployment, r *stora
 	return list, nil
 }
 
-func lastHeadings(b storage.Block) (LastHeadings, error) {
+func lastHeadings(b storage.Block, document string) (LastHeadings, error) {
 	h := LastHeadings{Placement: b.Placed}
 	last, err := lastWritten(b.Placed.Placement, b.Rows, 0, "")
 	if err != nil || last.Completed == nil {
 		return h, err
 	}
 	a, _ := b.Placed.Address()
-	h.where = host.Block{Document: a.Document, PlacementID: b.Placed.ID, SheetID: b.Placed.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
+	h.where = host.Block{Document: document, PlacementID: b.Placed.ID, SheetID: b.Placed.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
 	h.Columns, h.extent = headings(last.Completed.Header), last.Completed.Extent()
 	return h, nil
 }
@@ -160,7 +160,11 @@ func (e *Engine) references(ctx context.Context, tenant string, h LastHeadings, 
 			err = fmt.Errorf("references panicked: %v", p)
 		}
 	}()
-	referrer, ok := e.tenants[tenant].Hosts[h.Placement.Host].(host.Referrer)
+	ref := e.documentOf(tenant, h.Placement.Placement)
+	if ref.host == nil {
+		return nil, nil
+	}
+	referrer, ok := ref.host.Host.(host.Referrer)
 	if !ok {
 		return nil, nil
 	}
@@ -173,7 +177,6 @@ func (e *Engine) references(ctx context.Context, tenant string, h LastHeadings, 
 	if len(columns) == 0 {
 		return nil, nil
 	}
-	ref := documentRef{tenant, h.Placement.Host, h.where.Document}
 	found, err := call(ctx, &e.calls, ref.subject(), func() ([][]placements.Location, error) {
 		return referrer.References(ctx, h.where, h.extent, columns)
 	})

@@ -17,7 +17,6 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx"
 	"mooring/refresh/trace"
 	"mooring/storage"
@@ -31,7 +30,7 @@ func (r *rig) elsewhere(dir string) *Engine {
 	must(r.T, err)
 	tenants := maps.Clone(r.engine.tenants)
 	tenant := tenants["acme"]
-	tenant.Hosts = map[placements.Host]host.Host{placements.SheetsB: h}
+	tenant.Hosts = []Spreadsheets{{Kind: placements.SheetsB, Host: h}}
 	tenants["acme"] = tenant
 	return New(Config{Store: r.engine.records, Tenants: tenants, Log: slog.New(slog.DiscardHandler)})
 }

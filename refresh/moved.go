@@ -36,7 +36,7 @@ func (b *batch) followed(ctx context.Context) {
 // unwritten are the placements of the batch whose blocks were not written, and are not completed for that.
 func (b *batch) unwritten() (list []record.DocumentPlacement) {
 	for _, one := range b.all {
-		if !one.done && one.now.ID != "" && documentOf(b.ref.tenant, one.now) == b.ref {
+		if !one.done && one.now.ID != "" && b.documentOf(b.ref.tenant, one.now.Placement) == b.ref {
 			a := one.job.attempt
 			list = append(list, record.DocumentPlacement{DeploymentID: a.d.ID, ReportID: a.run.ReportID, Placement: one.now.Placement})
 		}

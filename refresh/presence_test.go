@@ -54,9 +54,9 @@ func TestQuotasShowWhatIsLeft(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		d := newDesk(t, s, 0)
 		e := d.another(func(c *Config) {
-			c.Tenants = map[string]Tenant{"acme": {Hosts: map[placements.Host]host.Host{
-				placements.SheetsA: limitedShelf{d.books, []host.Quota{{Account: "reads", PerMinute: 60}, {Account: "free"}, {Account: "writes", PerMinute: 2}}},
-				placements.SheetsB: d.books,
+			c.Tenants = map[string]Tenant{"acme": {Hosts: []Spreadsheets{
+				{"SHEETS_A", placements.SheetsA, limitedShelf{d.books, []host.Quota{{Account: "reads", PerMinute: 60}, {Account: "free"}, {Account: "writes", PerMinute: 2}}}},
+				{"SHEETS_B", placements.SheetsB, d.books},
 			}}}
 		})
 		wait, err := s.Work().TakeQuota(t.Context(), "writes", 2, 2)

@@ -63,9 +63,14 @@ func (a *attempt) preview(ctx context.Context, p storage.Placed) (Preview, error
 	}
 	defer results.collect()
 	defer t.share.release()
+	at, err := a.siteOf(ctx, a.d, p.Placement)
+	if err != nil {
+		return Preview{}, err
+	}
+	p = at.of(p)
 	one := &block{job: &job{attempt: a, ctx: ctx, done: make(chan struct{})}, known: p, table: t}
 	one.job.blocks = []*block{one}
-	b := newBatch(a.Engine, documentOf(a.d.Tenant, p), ctx)
+	b := newBatch(a.Engine, a.documentOf(a.d.Tenant, p.Placement), ctx)
 	defer b.cancel()
 	preview, err := b.preview(ctx, one)
 	if err == nil {
@@ -80,7 +85,7 @@ func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err e
 	if err != nil || len(blocks) == 0 {
 		return preview, err
 	}
-	h, fault := b.host(b.ref.tenant, b.ref.host)
+	h, fault := b.hostOf(b.ref)
 	if fault != nil {
 		return preview, fault
 	}

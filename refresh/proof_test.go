@@ -27,7 +27,7 @@ func newRenamer(t *testing.T) *renamer {
 	address := storagetest.Redis(t)
 	r := newRig(t, storagetest.Open(t, address))
 	bounded, err := storage.Open(t.Context(), storage.Config{
-		Address: address, Documents: map[record.Deployment]placements.Documents{r.d: {placements.SheetsB: {"*"}}},
+		Address: address, Documents: map[record.Deployment]placements.Documents{r.d: {{Kind: placements.SheetsB, Documents: []string{"*"}}}},
 	})
 	must(t, err)
 	t.Cleanup(func() { must(t, bounded.Close()) })

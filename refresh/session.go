@@ -24,7 +24,7 @@ var _ host.Follower = follower{}
 
 // subject is what the calls to a document are about.
 func (ref documentRef) subject() subject {
-	return subject{ref.tenant, fmt.Sprintf("spreadsheets of %s", ref.host), fmt.Sprintf("the spreadsheet %q", ref.id)}
+	return subject{ref.tenant, fmt.Sprintf("spreadsheets of %s", ref.where()), fmt.Sprintf("the spreadsheet %q", ref.id)}
 }
 
 // open opens a document.

@@ -157,13 +157,24 @@ func (b *batch) loadOthers(ctx context.Context) error {
 		taken[one.ref()] = true
 	}
 	b.others = nil
+	for _, id := range b.ref.ids() {
+		if err := b.loadUnder(ctx, id, taken); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadUnder is loadOthers of what is recorded under an id of the document.
+func (b *batch) loadUnder(ctx context.Context, id string, taken map[blockRef]bool) error {
 	for after := ""; ; {
-		page, err := b.records.DocumentPlacements(ctx, b.ref.tenant, b.ref.id, after, othersPage)
+		page, err := b.records.DocumentPlacements(ctx, b.ref.tenant, id, after, othersPage)
 		if err != nil {
 			return err
 		}
 		for _, o := range page.Items {
-			if !taken[blockRef{o.DeploymentID, o.ReportID, o.Placement.ID}] {
+			there := b.documentOf(b.ref.tenant, o.Placement) == b.ref
+			if there && !taken[blockRef{o.DeploymentID, o.ReportID, o.Placement.ID}] {
 				b.others = append(b.others, o)
 			}
 		}

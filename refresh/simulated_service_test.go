@@ -8,7 +8,6 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -61,7 +60,7 @@ func (s *simulatedService) newEngine() *Engine {
 		Store: s.store, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]Tenant{"acme": {
 			Deployments: map[int64]Deployment{1: {Source: s.source, Location: time.UTC}},
-			Hosts:       map[placements.Host]host.Host{placements.SheetsB: s.host},
+			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Host: s.host}},
 		}},
 	})
 }

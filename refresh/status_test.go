@@ -138,7 +138,7 @@ func (p protected) Write(ctx context.Context, patches []host.Patch) ([]host.Writ
 func TestStatusCellThatIsRefused(t *testing.T) {
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	hosts := r.engine.tenants["acme"].Hosts
-	hosts[placements.SheetsB] = protecting{hosts[placements.SheetsB]}
+	hosts[0].Host = protecting{hosts[0].Host}
 	r.withStatus("Sheet1!B3", "B1")
 	r.says(r.refresh(Request{}), "B3", "name", "B1 was left alone: B1 is protected")
 	r.says(r.refresh(Request{}), "B1", "", "")

@@ -26,7 +26,7 @@ func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 			return err
 		}
 		a.drop()
-		if todo = append(later, a.allowed(again)...); len(todo) == 0 {
+		if todo = append(later, a.allowed(ctx, again)...); len(todo) == 0 {
 			return nil
 		}
 		if err := a.release(ctx); err != nil {
@@ -40,8 +40,9 @@ func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 // in another document, or to be placed by another person, and are to be queried and written yet.
 func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []storage.Placed, err error) {
 	var busy [][]storage.Placed
-	for _, ref := range a.documentsOf(todo) {
-		here := a.in(ref, todo)
+	refs, in := a.byDocument(todo)
+	for _, ref := range refs {
+		here := in[ref]
 		left, err := a.writeDocument(ctx, ref, here, heldBriefly)
 		if errors.Is(err, errHeld) {
 			busy = append(busy, here)
@@ -61,7 +62,7 @@ func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []sto
 func (a *attempt) writeBusy(ctx context.Context, documents [][]storage.Placed) (again []storage.Placed, err error) {
 	until := time.Now().Add(heldPatience)
 	for _, here := range documents {
-		ref := documentOf(a.d.Tenant, here[0])
+		ref := a.documentOf(a.d.Tenant, here[0].Placement)
 		left, err := a.writeDocument(ctx, ref, here, max(heldBriefly, time.Until(until)))
 		if errors.Is(err, errHeld) {
 			fault := asFault(a.Engine.held(ctx, ref))
@@ -113,25 +114,17 @@ func (a *attempt) writeDocument(
 	return again, nil
 }
 
-// documentsOf lists the documents of placements, in their order.
-func (a *attempt) documentsOf(list []storage.Placed) []documentRef {
-	var refs []documentRef
+// byDocument returns the documents of placements, in their order, and the placements in each.
+func (a *attempt) byDocument(list []storage.Placed) (refs []documentRef, in map[documentRef][]storage.Placed) {
+	in = map[documentRef][]storage.Placed{}
 	for _, p := range list {
-		if ref := documentOf(a.d.Tenant, p); !slices.Contains(refs, ref) {
+		ref := a.documentOf(a.d.Tenant, p.Placement)
+		if in[ref] == nil {
 			refs = append(refs, ref)
 		}
+		in[ref] = append(in[ref], p)
 	}
-	return refs
-}
-
-// in are the placements of list in a document.
-func (a *attempt) in(ref documentRef, list []storage.Placed) (here []storage.Placed) {
-	for _, p := range list {
-		if documentOf(a.d.Tenant, p) == ref {
-			here = append(here, p)
-		}
-	}
-	return here
+	return refs, in
 }
 
 // release stores what the attempt has left in the document that it has locked, and unlocks it. ErrLockLost: another attempt has

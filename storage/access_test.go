@@ -86,7 +86,10 @@ func TestOnlyWhoMayReadPlacesAndOnlyWhoMayEditMovesAnothersPlacement(t *testing.
 func TestDocumentsBoundWhereReportsArePlaced(t *testing.T) {
 	open := func(t *testing.T) *storage.Store {
 		s, err := storage.Open(t.Context(), storage.Config{Address: storagetest.Redis(t), Documents: map[record.Deployment]placements.Documents{
-			shop: {placements.SheetsA: {"sales-*", "team/*.xlsx"}, placements.SheetsB: {}},
+			shop: {
+				{Name: "google", Kind: placements.SheetsA, Documents: []string{"sales-*", "team/*.xlsx"}},
+				{Name: "excel", Kind: placements.SheetsB, Documents: []string{}},
+			},
 		}})
 		if err != nil {
 			t.Fatal(err)

@@ -273,3 +273,33 @@ func TestARenewedLeaseEndsLaterButWithinTheLimit(t *testing.T) {
 		}
 	})
 }
+
+// The lock of a document may have another name than the id that a run was asked for: that of its host is in it.
+func TestAClientRunLocksTheDocumentThatItNames(t *testing.T) {
+	eachClient(t, func(c *clientClock) {
+		run := &record.Run{
+			ReportID: c.report.ID, PlacementID: "p1", ExternalWorkbookID: "book", Document: "share:book", Executor: record.ExecutorClient,
+			RequestedBy: record.Actor{ID: ada.ID}, Placements: []record.RunPlacement{},
+		}
+		a, _, err := c.q.StartClient(c.Context(), c.d(), run, time.Hour)
+		must(t, err)
+		held := func(want bool, document string) {
+			c.Helper()
+			who, err := c.q.DocumentWriter(c.Context(), c.tenant, document)
+			if must(t, err); (who != "") != want {
+				t.Errorf("%s is held by %q, want %t", document, who, want)
+			}
+		}
+		held(true, "share:book")
+		held(false, "book")
+		if _, err := c.resume(a); err != nil {
+			t.Errorf("resumed: %v", err)
+		}
+		again, err := c.q.Run(c.Context(), c.d(), run.ID)
+		if must(t, err); again.LockedDocument() != "share:book" {
+			t.Errorf("the run has %q", again.LockedDocument())
+		}
+		must(t, c.q.Stop(c.Context(), c.d(), run.ID))
+		held(false, "share:book")
+	})
+}

@@ -243,6 +243,7 @@ func (s *Store) place(
 	if err != nil {
 		return nil, err
 	}
+	ch.Placement.Spreadsheets = s.documents[k.At()].HostOf(ch.Placement)
 	switch {
 	case ch.Created:
 		r.Effect = record.Created
@@ -256,7 +257,7 @@ func (s *Store) place(
 // Bounded returns a *placements.Error, CodeDocument, for a placement in a spreadsheet where the configuration lets the deployment place
 // nothing.
 func (e *engine) Bounded(d record.Deployment, p placements.Placement) error {
-	if e.documents[d].Allow(p.Host, p.WorkbookID) {
+	if e.documents[d].Allow(p) {
 		return nil
 	}
 	const pointer = "/externalWorkbookId"
@@ -267,7 +268,7 @@ func (e *engine) Bounded(d record.Deployment, p placements.Placement) error {
 
 // Admitted reports whether documents in the configuration names the spreadsheet of p among those of the deployment.
 func (e *engine) Admitted(d record.Deployment, p placements.Placement) bool {
-	return e.documents[d].Admit(p.Host, p.WorkbookID)
+	return e.documents[d].Admit(p)
 }
 
 // connected adds what a connect has decided, makes r show it, and returns the placement.

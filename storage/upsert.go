@@ -216,6 +216,7 @@ func (s *Store) placeSent(tx *txn, k deploymentKeys, r *Report, in record.Report
 	if err != nil || !changed {
 		return err
 	}
+	ch.Placement.Spreadsheets = s.documents[k.At()].HostOf(ch.Placement)
 	tx.notePlacement(k, r, ch, who)
 	if address := c.ResultChecksum == nil; ch.Created || !address {
 		s.connected(tx, k, r, ch, address, who)

@@ -191,7 +191,7 @@ func TestALastRunOfAScheduleHidesValues(t *testing.T) {
 
 func TestADocumentThatTheConfigurationDoesNotAllowIsRefused(t *testing.T) {
 	s, err := storage.Open(t.Context(), storage.Config{Address: storagetest.Redis(t), Documents: map[record.Deployment]placements.Documents{
-		{Tenant: "acme", ID: 1}: {placements.SheetsA: {"sales-*"}},
+		{Tenant: "acme", ID: 1}: {{Kind: placements.SheetsA, Documents: []string{"sales-*"}}},
 	}})
 	if err != nil {
 		t.Fatal(err)

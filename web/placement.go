@@ -35,7 +35,7 @@ func (b *connectInput) members(o *bind.Object) {
 	members.Options(o, &b.Options)
 	// What a placement has only in answers.
 	o.Ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits",
-		"syncStatus", "lastRun", "managedBy", "restoredAt", "asOf")
+		"syncStatus", "lastRun", "managedBy", "restoredAt", "asOf", "spreadsheets")
 }
 
 // rules judges a body that has a fault already; one of the right shape is storage's to judge.

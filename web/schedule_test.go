@@ -9,7 +9,6 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -209,7 +208,7 @@ func TestAScheduleWarnsThatNoAgentReachesItsSpreadsheets(t *testing.T) {
 	s := storagetest.Open(t, "embedded")
 	a := newAPI(t, s, func(c *Config) {
 		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{
-			"acme": {Hosts: map[placements.Host]host.Host{placements.SheetsB: files}},
+			"acme": {Hosts: []refresh.Spreadsheets{{Kind: placements.SheetsB, Host: files}}},
 		}})
 	})
 	const pane = "0F8FAD5B-d9cb-469f-a165-70867728950e"

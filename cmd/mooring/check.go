@@ -12,6 +12,7 @@ import (
 
 	"mooring/cmd/mooring/config"
 	"mooring/placements"
+	"mooring/refresh/host"
 	"mooring/refresh/host/rest"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -19,6 +20,9 @@ import (
 
 // checkPatience is how long one thing may take to answer.
 const checkPatience = 15 * time.Second
+
+// partPatience is how long a part of a spreadsheet host may take, which is asked for several things.
+const partPatience = time.Minute
 
 // checkCommand tries everything that a configuration names.
 type checkCommand struct {
@@ -51,10 +55,12 @@ func (c *checkCommand) Run(s *session) error {
 				ck.source(record.Deployment{Tenant: name, ID: id}, d)
 			}
 		}
-		for _, kind := range slices.Sorted(maps.Keys(t.Hosts)) {
-			what := fmt.Sprintf("tenant %s: spreadsheets %s", name, kind)
-			ck.try(what, t.Hosts[kind].Check)
-			if cfg.Tenants[name].Spreadsheets[kind].Documents == nil {
+		for i, h := range t.Hosts {
+			what := fmt.Sprintf("tenant %s: spreadsheets %s", name, h.Name)
+			if parted, ok := h.Host.(host.Parted); ck.try(what, h.Check) && ok {
+				ck.parts(what, parted)
+			}
+			if cfg.Tenants[name].Spreadsheets[i].Documents == nil {
 				ck.warn(what, "without documents a report may be placed in every document that the host reaches, and agents open "+
 					"those where somebody placed it who may edit it; name those of each deployment, such as documents: {1: [\"sales-*\"]}")
 			}
@@ -153,6 +159,24 @@ func probeKeys(in record.Deployment, probes []config.Freshness) (list []schedule
 	return list
 }
 
+// parts tries the parts of a host.
+func (ck *checker) parts(what string, h host.Parted) {
+	for i, part := range h.Parts() {
+		part = what + ": " + part
+		ctx, cancel := context.WithTimeout(ck.ctx, partPatience)
+		found, err := h.CheckPart(ctx, i)
+		cancel()
+		said := part
+		if err == nil {
+			said += ": " + found.Note
+		}
+		ck.tell(said, err)
+		if found.Warning != "" {
+			ck.warn(part, found.Warning)
+		}
+	}
+}
+
 func (ck *checker) warn(what, warning string) {
 	fmt.Fprintf(ck.stdout, "warning %s: %s\n", what, strings.ReplaceAll(warning, "\n", " "))
 }
@@ -161,8 +185,12 @@ func (ck *checker) warn(what, warning string) {
 func (ck *checker) try(what string, check func(context.Context) error) bool {
 	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
 	defer cancel()
+	return ck.tell(what, check(ctx))
+}
+
+// tell prints whether something works, and reports it. what names it, and says more of what works.
+func (ck *checker) tell(what string, err error) bool {
 	ck.tried++
-	err := check(ctx)
 	if err == nil {
 		fmt.Fprintf(ck.stdout, "ok      %s\n", what)
 		return true

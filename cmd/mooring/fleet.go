@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"mooring/cmd/mooring/config"
-	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/host"
 	"mooring/refresh/host/google"
@@ -84,18 +83,19 @@ func probes(cfg *config.Config, src source.Source, list []config.Freshness, path
 	return able
 }
 
-func (fl *fleet) hosts(ctx context.Context, cfg *config.Config, tenant string) map[placements.Host]host.Host {
-	open := map[placements.Host]host.Host{}
-	for kind, c := range cfg.Tenants[tenant].Spreadsheets {
-		h, err := openHost(ctx, c, fl.limiter)
+func (fl *fleet) hosts(ctx context.Context, cfg *config.Config, tenant string) (open []refresh.Spreadsheets) {
+	for _, s := range cfg.Tenants[tenant].Spreadsheets {
+		one := refresh.Spreadsheets{Name: s.Name, Kind: s.Holds}
+		h, err := openHost(ctx, s, one.Limiter(fl.limiter))
 		if err != nil {
-			cfg.Fault(err, "spreadsheets "+string(kind), "tenants", tenant, "spreadsheets", kind)
+			cfg.Fault(err, "spreadsheets "+s.Name, "tenants", tenant, "spreadsheets", s.At)
 			continue
 		}
 		if c, ok := h.(io.Closer); ok {
 			fl.closers = append(fl.closers, c)
 		}
-		open[kind] = h
+		one.Host = h
+		open = append(open, one)
 	}
 	return open
 }

@@ -125,10 +125,10 @@ var suites = map[string][]string{
 	"storage/record/recordtest": {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
 	"web/webtest":               {"web", "cmd/mooring", "cmd/mooring/attack"},
 	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
-	"refresh/host/hosttest":     {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks"},
+	"refresh/host/hosttest":     {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks", "cmd/mooring"},
 
 	"refresh/host/google/googlefake": {"refresh/host/google", "refresh", "refresh/marks", "cmd/mooring"},
-	"refresh/host/graph/graphfake":   {"refresh/host/graph", "refresh", "refresh/marks"},
+	"refresh/host/graph/graphfake":   {"refresh/host/graph", "refresh", "refresh/marks", "cmd/mooring"},
 }
 
 // realDrivers lists the packages whose tests run a driver, of which their code knows only the contract.

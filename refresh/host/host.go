@@ -17,6 +17,8 @@ type Host interface {
 	// Open begins a session on a document. A missing document is a Structure fault, here or at the first Read; a file open
 	// elsewhere is a Transient one.
 	Open(ctx context.Context, document string) (Session, error)
+	// Has looks for a document without opening it. Errors are those of Open and of the first Read; nil: it is there.
+	Has(ctx context.Context, document string) error
 	// MaxShifts returns how many shifts a patch may have: as many as Write makes in a time that people wait for. 0: Write honours none.
 	MaxShifts() int
 	// CanMove reports whether Write honours Patch.Moves.
@@ -32,6 +34,20 @@ type Config interface {
 	// Open makes the host. It sends nothing to a service: Check does. The host takes its quotas from limiter; nil shares them
 	// within the host alone. Errors name the keys at fault and hold no secret.
 	Open(ctx context.Context, limiter Limiter) (Host, error)
+}
+
+// Parted is what a Host is that consists of parts to which it may be let in or not.
+type Parted interface {
+	// Parts names them.
+	Parts() []string
+	// CheckPart proves that documents of a part, by its position in Parts, can be opened. It changes nothing.
+	CheckPart(ctx context.Context, part int) (Part, error)
+}
+
+// Part is what a check of a part of a host found.
+type Part struct {
+	Note    string // what was tried, or why nothing
+	Warning string // what works and may not be meant so; empty for nothing
 }
 
 // Session is one document, open for one or several reads and writes: one state of it, which only the session's own writes change.

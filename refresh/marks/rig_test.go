@@ -44,7 +44,7 @@ func newMooring(t *testing.T, kind placements.Host, h host.Host) *mooring {
 		Store: m.store, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]refresh.Tenant{"acme": {
 			Deployments: map[int64]refresh.Deployment{1: {Source: m.records, Location: time.UTC}},
-			Hosts:       map[placements.Host]host.Host{kind: h},
+			Hosts:       []refresh.Spreadsheets{{Kind: kind, Host: h}},
 		}},
 	})
 	return m
@@ -84,7 +84,7 @@ func mooringGraph(t *testing.T) *mooring {
 	fake := graphfake.Start()
 	t.Cleanup(fake.Close)
 	h, err := graph.New(graph.Options{
-		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Drive: graphfake.Drive,
+		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Drives: []string{graphfake.Drive},
 		Endpoint: fake.URL, TokenEndpoint: fake.TokenURL, PerMinute: -1,
 	})
 	must(t, err)

@@ -28,14 +28,14 @@ const clientOwner = "client:"
 type Lock struct{ Key, Token string }
 
 // clientLock is the lock of a document that an add-in has for a run: every process can name it.
-func clientLock(k keys.Deployment, runID, document string) Lock {
-	return Lock{Key: k.DocumentLock(document), Token: clientOwner + runID + keys.LockOwner + "an add-in, run " + runID}
+func clientLock(k keys.Deployment, run *record.Run) Lock {
+	return Lock{Key: k.DocumentLock(run.LockedDocument()), Token: clientOwner + run.ID + keys.LockOwner + "an add-in, run " + run.ID}
 }
 
 var startClientScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "listing", "unlist", "run", "begin", "start_client"))
 
 // TryClient makes a manual run of one placement that an add-in works on, its Executor ExecutorClient, begins its attempt, and locks the
-// document run.ExternalWorkbookID for it. Its id and fire time are set here. limit bounds the run; the lease ends at until. a is nil while
+// document run.LockedDocument() for it. Its id and fire time are set here. limit bounds the run; the lease ends at until. a is nil while
 // an agent writes to the document or is to have it next, and nothing was made. Errors are those of Enqueue, with CodeRunning also for the
 // client run that has the document.
 func (q *Queue) TryClient(
@@ -51,10 +51,10 @@ func (q *Queue) TryClient(
 	if err != nil {
 		return nil, until, err
 	}
-	lock, lease := clientLock(k, run.ID, run.ExternalWorkbookID), min(limit, ClientLease)
+	lock, lease := clientLock(k, run), min(limit, ClientLease)
 	reply, err := startClientScript.Run(ctx, q.rdb, []string{
 		k.Run(run.ID), k.ReportRuns(run.ReportID), k.Placements(run.ReportID), k.Due(), k.ActiveRuns(run.ReportID), k.Events(), lock.Key,
-		k.DocumentTurn(run.ExternalWorkbookID),
+		k.DocumentTurn(run.LockedDocument()),
 	}, made.run, run.ID, k.DueRun(run.ID), lease.Milliseconds(),
 		run.Target().Field(), k.Run(""), run.ReportID, made.event, lock.Token, k.ReportPrefix(), run.RequestedBy.ID).Result()
 	if err != nil {
@@ -87,7 +87,7 @@ func hasDocument(token string) error {
 func clientAttempt(k keys.Deployment, d record.Deployment, run *record.Run, out []any) (*Attempt, error) {
 	a, err := newAttempt(k, "", Entry{Deployment: d, RunID: run.ID, stream: k.Queue()}, out)
 	if err == nil {
-		a.document = clientLock(k, run.ID, run.ExternalWorkbookID)
+		a.document = clientLock(k, run)
 	}
 	return a, err
 }
@@ -130,7 +130,7 @@ func (a *Attempt) Planned(tx *redis.Txn) { tx.Then("HDEL", a.keys.Run(a.Run.ID),
 // or the run has.
 func (q *Queue) ResumeClient(ctx context.Context, d record.Deployment, run *record.Run, fence int64) (*Attempt, error) {
 	k := q.deployment(d)
-	h := clientLock(k, run.ID, run.ExternalWorkbookID)
+	h := clientLock(k, run)
 	out, err := resumeClientScript.Run(ctx, q.hot, []string{k.Run(run.ID), h.Key},
 		strconv.FormatInt(fence, 10), h.Token, k.ReportPrefix()).Slice()
 	if err != nil {
@@ -166,7 +166,7 @@ func (q *Queue) RenewClient(
 	ctx context.Context, d record.Deployment, run *record.Run, fence int64, limit time.Duration,
 ) (until time.Time, err error) {
 	k := q.deployment(d)
-	h := clientLock(k, run.ID, run.ExternalWorkbookID)
+	h := clientLock(k, run)
 	ends, err := renewClientScript.Run(ctx, q.hot, []string{k.Run(run.ID), h.Key, k.Due()},
 		strconv.FormatInt(fence, 10), h.Token, ClientLease.Milliseconds(), limit.Milliseconds(), k.DueRun(run.ID)).Text()
 	if err != nil {
@@ -197,7 +197,7 @@ return startAttempt(run, redis.call('HMGET', run, unpack(beginFields)), reports)
 // add-in has ended. ErrEnded: there is nothing to end. If the caller dies, an agent ends the run.
 func (q *Queue) TakeClient(ctx context.Context, d record.Deployment, run *record.Run, stop bool) (*Attempt, error) {
 	k := q.deployment(d)
-	h, stops := clientLock(k, run.ID, run.ExternalWorkbookID), 0
+	h, stops := clientLock(k, run), 0
 	if stop {
 		stops = 1
 	}

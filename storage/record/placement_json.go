@@ -13,6 +13,7 @@ func AppendPlacement(b []byte, p *placements.Placement) []byte {
 	b = AppendText(append(b, `,"workbookId":`...), p.WorkbookID)
 	b = AppendMember(b, `,"workbookName":`, p.WorkbookName)
 	b = AppendText(append(b, `,"host":`...), string(p.Host))
+	b = AppendMember(b, `,"spreadsheets":`, p.Spreadsheets)
 	b = AppendMember(b, `,"sheetId":`, p.SheetID)
 	b = AppendText(append(b, `,"sheetName":`...), p.SheetName)
 	b = AppendText(append(b, `,"anchorCell":`...), p.AnchorCell)

@@ -42,6 +42,7 @@ type Run struct {
 	State              placements.RunState `json:"state"`
 	FireTime           string              `json:"fireTime"`
 	Due                time.Time           `json:"-"`                     // FireTime with the schedule's jitter; zero for a run that no tick made
+	Document           string              `json:"-"`                     // the name of the document's lock, of a client run; empty: ExternalWorkbookID
 	Trace              string              `json:"-"`                     // the traceparent of the request that asked for it; empty: none
 	MissedFires        int                 `json:"missedFires,omitempty"` // earlier ticks that this run stands for
 	StartedAt          string              `json:"startedAt,omitempty"`
@@ -118,6 +119,7 @@ type storedRun struct {
 	*Run
 	RequestedBy KeptActor                `json:"requestedBy"`
 	Due         int64                    `json:"due,omitempty"` // in ms
+	Document    string                   `json:"document,omitempty"`
 	Trace       string                   `json:"trace,omitempty"`
 	Carried     map[string]storedCarried `json:"carried,omitempty"`
 	Faults      map[string]string        `json:"faults,omitempty"`
@@ -135,7 +137,7 @@ type storedCarried struct {
 
 // EncodeRun returns the JSON of a run as ReadRun reads it.
 func EncodeRun(run *Run) (string, error) {
-	stored := storedRun{Run: run, RequestedBy: Keep(run.RequestedBy), Trace: run.Trace, Faults: run.Faults, Form: formWaits}
+	stored := storedRun{Run: run, RequestedBy: Keep(run.RequestedBy), Document: run.Document, Trace: run.Trace, Faults: run.Faults, Form: formWaits}
 	if !run.Due.IsZero() {
 		stored.Due = run.Due.UnixMilli()
 	}
@@ -161,6 +163,7 @@ func ReadRun(id, text string) (*Run, error) {
 		stored.Run.awaitAgain()
 	}
 	stored.Run.RequestedBy, stored.Run.Trace, stored.Run.Faults = stored.RequestedBy.Restored(), stored.Trace, stored.Faults
+	stored.Run.Document = stored.Document
 	for id, c := range stored.Carried {
 		if stored.Run.Carried == nil {
 			stored.Run.Carried = map[string]Carried{}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,9 @@ type RunTarget struct {
 func (r *Run) Target() RunTarget {
 	return RunTarget{ReportID: r.ReportID, PlacementID: r.PlacementID, ExternalWorkbookID: r.ExternalWorkbookID}
 }
+
+// LockedDocument is the name of the document whose lock a client run has.
+func (r *Run) LockedDocument() string { return cmp.Or(r.Document, r.ExternalWorkbookID) }
 
 // Has reports whether p, a placement of the target's report, is one of those to refresh.
 func (t RunTarget) Has(p placements.Placement) bool {

@@ -840,6 +840,9 @@ type AccountQuota struct {
 	// Remaining Requests that can be made now.
 	Remaining int64 `json:"remaining"`
 
+	// Spreadsheets The name of the spreadsheet host in the configuration. Two hosts have quotas of their own.
+	Spreadsheets string `json:"spreadsheets"`
+
 	// Waiting Runs that wait for a quota of the host, at the quota of which the least is left.
 	Waiting []struct {
 		DeploymentID int64 `json:"deploymentId"`
@@ -1333,7 +1336,7 @@ type Connection struct {
 	// EndResultCell The last cell of the block, as the client says. A claim: it is echoed, hinders no other block, and makes cells the block's own only as far as they stand as resultChecksum says.
 	EndResultCell nullable.Nullable[string] `json:"endResultCell,omitempty"`
 
-	// ExternalWorkbookID Id of the spreadsheet.
+	// ExternalWorkbookID Id of the spreadsheet. Where several spreadsheet hosts of the configuration may have it, name:id names one, such as share:plan.xlsx.
 	ExternalWorkbookID string `json:"externalWorkbookId"`
 
 	// FillRight Columns of the block's sheet, to the right of the block, such as F:H, 256 at most, else 400. Beside each row that the block gains they take the formulas that stood beside its last row, filled down into cells that are empty; values are not copied. Kept on the placement, null clears.
@@ -2043,6 +2046,9 @@ type Placement struct {
 
 	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, exactly where rows come and go, so that each row keeps its cells, what stands below moves, and formulas follow. Absent: not said here.
 	ShiftRows *ShiftRows `json:"shiftRows,omitempty"`
+
+	// Spreadsheets The name of the spreadsheet host in the configuration at which the spreadsheet is: as its id says (share:plan.xlsx), as an agent found it, or the only one that can be meant. Absent as long as it is not known.
+	Spreadsheets *string `json:"spreadsheets,omitempty"`
 
 	// StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
 	StatusCell *StatusCell `json:"statusCell,omitempty"`
@@ -3326,6 +3332,9 @@ type StoredPlacement struct {
 
 	// ShiftRows Whether the sheet grows and shrinks with the block: rows of cells are inserted and deleted over its columns, exactly where rows come and go, so that each row keeps its cells, what stands below moves, and formulas follow. Absent: not said here.
 	ShiftRows *ShiftRows `json:"shiftRows,omitempty"`
+
+	// Spreadsheets The name of the spreadsheet host in the configuration at which the spreadsheet is: as its id says (share:plan.xlsx), as an agent found it, or the only one that can be meant. Absent as long as it is not known.
+	Spreadsheets *string `json:"spreadsheets,omitempty"`
 
 	// StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
 	StatusCell *StatusCell `json:"statusCell,omitempty"`

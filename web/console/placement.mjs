@@ -6,7 +6,7 @@ import { Changes } from "./changes.mjs";
 import { Edits } from "./edits.mjs";
 import { refresh, retryOf } from "./retry.mjs";
 import { settings } from "./settings.mjs";
-import { facts, link, name, time } from "./show.mjs";
+import { facts, hostName, link, name, time } from "./show.mjs";
 import { blockStatus, explanation } from "./standing.mjs";
 import { isOn, mayStop, stopButton } from "./stop.mjs";
 import { Strip, readStrip } from "./strip.mjs";
@@ -132,7 +132,7 @@ function placementFacts(app, report, p) {
       [
         link(app.href("placements", { document: p.workbookId }), name(p.workbookName || p.workbookId)),
         " ",
-        h("span", { class: "muted" }, text.hosts[/** @type {keyof typeof text.hosts} */ (p.host)] ?? p.host),
+        hostName(p.host, p.spreadsheets),
       ],
     ],
     [text.where, [name(p.resultLocation, { max: 60 }), p.endResultCell && [" – ", name(p.endResultCell, { max: 20 })]].flat()],

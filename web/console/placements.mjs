@@ -13,7 +13,7 @@ import { text } from "./text.mjs";
 /**
  * @typedef {import("./console.mjs").Console} Console
  * @typedef {import("../ui/text.mjs").LastRun} LastRun
- * @typedef {{id: string, workbookId: string, workbookName?: string, host: string, sheetName: string, resultLocation: string,
+ * @typedef {{id: string, workbookId: string, workbookName?: string, host: string, spreadsheets?: string, sheetName: string, resultLocation: string,
  *   endResultCell?: string, syncStatus: string, placedAt?: string, refreshedAt?: string, asOf?: string, restoredAt?: string, placedByUserId?: number,
  *   refreshedByUserId?: number, runAs?: {uid: number, email?: string}, edits?: {rows: number, cells: number, since: string},
  *   onEdit?: string, shiftRows?: boolean, statusCell?: string, fillRight?: string, breakSignature?: boolean,

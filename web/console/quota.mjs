@@ -3,13 +3,13 @@ import { fill, h } from "../ui/dom.mjs";
 import { meter, polling } from "./load.mjs";
 import { words } from "./operation.mjs";
 import { fragment } from "./routes.mjs";
-import { link, name, time } from "./show.mjs";
+import { hostName, link, name, time } from "./show.mjs";
 import { text } from "./text.mjs";
 
 /**
  * @typedef {import("./console.mjs").Console} Console
  * @typedef {{deploymentId: number, runId: string, document: string, until: string}} Waiting document: empty for several
- * @typedef {{account: string, host: string, limit: number, per: string, remaining: number, waiting: Waiting[]}} Account
+ * @typedef {{account: string, host: string, spreadsheets: string, limit: number, per: string, remaining: number, waiting: Waiting[]}} Account
  * @typedef {{used: number, limit: number | null}} Use limit: null for none
  * @typedef {{items: Account[], schedules: {ofUser: Use, ofTenant: Use}, requests: {limit: number | null, per: string}}} Quota
  */
@@ -60,7 +60,7 @@ function ownSchedules(app) {
 }
 
 /** @param {Account} account */
-function card({ account, host, limit, per, remaining, waiting }) {
+function card({ account, host, spreadsheets, limit, per, remaining, waiting }) {
   const used = Math.max(0, Math.round(limit - remaining));
   return h(
     "li",
@@ -69,7 +69,7 @@ function card({ account, host, limit, per, remaining, waiting }) {
       "div",
       { class: "head" },
       h("h3", {}, name(account)),
-      h("span", { class: "muted" }, text.hosts[/** @type {keyof typeof text.hosts} */ (host)] ?? name(host)),
+      hostName(host, spreadsheets),
     ),
     meter({ label: words.limitPer(limit, per), used, limit, said: words.usedOf(used, limit) }),
     waiting.length > 0 && [h("p", { class: "warn" }, words.waiting(waiting.length)), h("ul", { class: "plain" }, waiting.map(waits))],

@@ -144,3 +144,13 @@ export function facts(pairs) {
     said.flatMap(([term, value]) => [h("dt", {}, term), h("dd", {}, ...[value].flat())]),
   );
 }
+
+/**
+ * A spreadsheet host: its kind, and its name in the configuration unless that is the kind's.
+ * @param {string} host
+ * @param {string} [spreadsheets]
+ */
+export function hostName(host, spreadsheets) {
+  const kind = text.hosts[/** @type {keyof typeof text.hosts} */ (host)] ?? name(host);
+  return h("span", { class: "muted" }, kind, spreadsheets && spreadsheets !== host && [", ", name(spreadsheets)]);
+}

@@ -3,6 +3,7 @@ package overview
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"mooring/placements"
 	"mooring/refresh"
@@ -18,12 +19,13 @@ type quota struct {
 
 // accountQuota is the wire form of a quota of a spreadsheet host's account.
 type accountQuota struct {
-	Account   string          `json:"account"`
-	Host      placements.Host `json:"host"`
-	Limit     int             `json:"limit"`
-	Per       string          `json:"per"`
-	Remaining int             `json:"remaining"`
-	Waiting   []waitingRun    `json:"waiting"`
+	Account      string          `json:"account"`
+	Host         placements.Host `json:"host"`
+	Spreadsheets string          `json:"spreadsheets"` // the name of the host
+	Limit        int             `json:"limit"`
+	Per          string          `json:"per"`
+	Remaining    int             `json:"remaining"`
+	Waiting      []waitingRun    `json:"waiting"`
 }
 
 // waitingRun is the wire form of a run that waits for a quota.
@@ -32,6 +34,8 @@ type waitingRun struct {
 	RunID        string `json:"runId"`
 	Document     string `json:"document"` // empty: its report stands in none any more
 	Until        string `json:"until"`
+
+	at string // the name of the spreadsheet's host; empty: not known
 }
 
 type scheduleQuota struct {
@@ -73,18 +77,22 @@ func (o *Operations) Quota(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	waiting := map[placements.Host][]waitingRun{}
-	for i, q := range list {
-		if i == 0 || list[i-1].Host != q.Host {
-			if waiting[q.Host], err = o.waiting(ctx, c, q.Host); err != nil {
-				return nil, err
-			}
-		}
-		out.Items = append(out.Items, accountQuota{q.Account, q.Host, q.PerMinute, perMinute, q.Left, []waitingRun{}})
+	seen := map[placements.Host]bool{}
+	for _, q := range list {
+		out.Items = append(out.Items, accountQuota{q.Account, q.Host, q.Spreadsheets, q.PerMinute, perMinute, q.Left, []waitingRun{}})
 	}
-	for host, runs := range waiting {
-		if at := scarcest(list, host); len(runs) > 0 {
-			out.Items[at].Waiting = runs
+	for _, q := range list {
+		if seen[q.Host] {
+			continue
+		}
+		seen[q.Host] = true
+		runs, err := o.waiting(ctx, c, q.Host)
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range runs {
+			at := scarcest(list, q.Host, run.at)
+			out.Items[at].Waiting = append(out.Items[at].Waiting, run)
 		}
 	}
 	return out, nil
@@ -98,11 +106,13 @@ func limitOf(n int) *int {
 	return &n
 }
 
-// scarcest is the quota of a host of which the smallest part is left: its runs wait for that one.
-func scarcest(list []refresh.QuotaUse, host placements.Host) int {
+// scarcest is the quota of a host of which the smallest part is left: its runs wait for that one. A name that no host of the kind has stands
+// for any of them.
+func scarcest(list []refresh.QuotaUse, host placements.Host, name string) int {
+	known := slices.ContainsFunc(list, func(q refresh.QuotaUse) bool { return q.Host == host && q.Spreadsheets == name })
 	best := -1
 	for i, q := range list {
-		if q.Host == host && (best < 0 || q.Left*list[best].PerMinute < list[best].Left*q.PerMinute) {
+		if q.Host == host && (!known || q.Spreadsheets == name) && (best < 0 || q.Left*list[best].PerMinute < list[best].Left*q.PerMinute) {
 			best = i
 		}
 	}
@@ -123,11 +133,11 @@ func (o *Operations) waiting(ctx context.Context, c Call, host placements.Host) 
 			return nil, err
 		}
 		for _, run := range runs[:min(len(runs), mostWaiting-len(list))] {
-			document, err := o.documentOf(ctx, d, run, host)
+			document, at, err := o.documentOf(ctx, d, run, host)
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, waitingRun{d.ID, run.ID, document, run.NextAttemptAt})
+			list = append(list, waitingRun{d.ID, run.ID, document, run.NextAttemptAt, at})
 		}
 	}
 	return list, nil
@@ -154,21 +164,20 @@ func (o *Operations) waitingIn(ctx context.Context, c Call, d record.Deployment,
 	return list, nil
 }
 
-// documentOf is the spreadsheet on a host that a run refreshes: the one that it was asked for, else the first of its report.
-func (o *Operations) documentOf(ctx context.Context, d record.Deployment, run *record.Run, host placements.Host) (string, error) {
-	if run.ExternalWorkbookID != "" {
-		return run.ExternalWorkbookID, nil
-	}
+// documentOf is the spreadsheet on a kind of host that a run refreshes, the first of those that it was asked for, and the name of its host.
+func (o *Operations) documentOf(
+	ctx context.Context, d record.Deployment, run *record.Run, host placements.Host,
+) (document, at string, err error) {
 	report, err := o.Store.Report(ctx, d, run.ReportID)
 	if err != nil {
-		return "", ignoreGone(err)
+		return run.ExternalWorkbookID, "", ignoreGone(err)
 	}
 	for _, p := range report.Placements {
-		if p.Host == host && (run.PlacementID == "" || run.PlacementID == p.ID) {
-			return p.WorkbookID, nil
+		if p.Host == host && run.Target().Has(p.Placement) {
+			return p.WorkbookID, p.Spreadsheets, nil
 		}
 	}
-	return "", nil
+	return run.ExternalWorkbookID, "", nil
 }
 
 // ignoreGone leaves out that an asset was deleted meanwhile.

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mooring/placements"
 )
 
 // create adds an asset to the folder that only the server has, and returns it.
@@ -71,7 +73,8 @@ func (p *puller) fileFor(remote Remote, def map[string]any, ref string) (f *file
 func (f *file) holds(p *puller, document, host string) bool {
 	written, _ := f.raw["document"].(string)
 	on, _ := f.raw["host"].(string)
-	return p.resolved(written) == document && (on == host || on == "")
+	kind, _ := placements.ParseHost(on)
+	return p.resolved(written) == document && (string(kind) == host || on == "")
 }
 
 func values(files map[string]*file) (list []*file) {

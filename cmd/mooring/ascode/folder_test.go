@@ -45,7 +45,7 @@ dashboard:
     - {id: c, type: TEXT}
 `,
 		"placements/board.xlsx.yaml": `document: "${board}"
-host: SHEETS_B
+host: excel
 items:
   # the first
   - {report: RevByRegion1, sheet: Data, at: a1, onEdit: keep}

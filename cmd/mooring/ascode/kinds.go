@@ -90,7 +90,7 @@ func placementShape() shape {
 		[]member{must("report", ruled(publicID)), must("sheet", ruled(filled)), must("at", ruled(anchor)), may("protect", truth())},
 		placementOptions()...)...)
 	return keys(
-		must("document", ruled(filled)), may("host", choice(string(placements.SheetsA), string(placements.SheetsB))),
+		must("document", ruled(filled)), may("host", choice(string(placements.SheetsA), string(placements.SheetsB), "google", "excel")),
 		must("items", list(item)),
 	)
 }

@@ -189,7 +189,7 @@ func (r *reader) wirePlacements(f *file) {
 		report := textAt(item.Get("report").Place, item.Get("report").Text)
 		r.refs = append(r.refs, report)
 		put(def, "report", report)
-		put(def, "host", host)
+		put(def, "host", wireHost(host))
 		put(def, "document", document)
 		put(def, "sheet", item.Get("sheet"))
 		put(def, "anchor", textAt(item.Get("at").Place, cell.String()))
@@ -198,6 +198,15 @@ func (r *reader) wirePlacements(f *file) {
 		a := &asset{kind: Placement, ref: placementRef(place.Document, place.Sheet, cell.String()), def: def, file: f, item: i, at: item.Place}
 		r.addFirst(a, item, place.Key())
 	}
+}
+
+// wireHost is a kind of spreadsheet as the server has it; null and none stay.
+func wireHost(n *yaml.Node) *yaml.Node {
+	if !isText(n) {
+		return n
+	}
+	kind, _ := placements.ParseHost(n.Text)
+	return textAt(n.Place, string(kind))
 }
 
 // normalCell is a cell as the server has it, such as B1 for $b$1; null and none stay.

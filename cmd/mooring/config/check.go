@@ -336,16 +336,49 @@ func (f *file) recipients(list []Webhook, path ...any) []refresh.Webhook {
 	return read
 }
 
+// checkSpreadsheets wants every host to have a name of its own, of which its kind of spreadsheets may be told.
 func (f *file) checkSpreadsheets(name string, t Tenant) {
-	for kind, s := range t.Spreadsheets {
-		if kind != placements.SheetsA && kind != placements.SheetsB {
-			f.fault(f.node("tenants", name, "spreadsheets", kind), "tenant %s: spreadsheets %q: expected %s or %s", name, kind,
+	names, words := map[string]bool{}, map[placements.Host]string{}
+	for _, s := range t.Spreadsheets {
+		at := []any{"tenants", name, "spreadsheets", s.At}
+		word, mapped := s.At.(string)
+		switch {
+		case mapped && s.Holds == "":
+			f.fault(f.node(at...), "tenant %s: spreadsheets %q: expected %s or %s; or google or excel, or a list of hosts with names", name, word,
 				placements.SheetsA, placements.SheetsB)
+		case mapped && words[s.Holds] != "":
+			f.fault(f.node(at...), "tenant %s: spreadsheets: %s and %s are words for one kind: leave one out, or write a list of hosts with names",
+				name, words[s.Holds], word)
+		case mapped && s.named:
+			f.fault(f.node(append(at, "name")...), "tenant %s: spreadsheets %s: a host of a mapping is named after its key: write a list of hosts for other names",
+				name, word)
+		case !mapped:
+			f.checkName(name, s, names, at...)
+		}
+		if mapped {
+			words[s.Holds] = word
 		}
 		for id, patterns := range s.Documents {
-			f.checkDocuments(t, id, patterns, "tenants", name, "spreadsheets", kind, "documents", id)
+			f.checkDocuments(t, id, patterns, append(slices.Clone(at), "documents", id)...)
 		}
 	}
+}
+
+// checkName checks the name of a host of a list, which stands at a path; taken are those before it.
+func (f *file) checkName(tenant string, s Spreadsheets, taken map[string]bool, path ...any) {
+	lower, at := strings.ToLower(s.Name), f.node(append(path, "name")...)
+	kind, word := placements.ParseHost(strings.ToUpper(s.Name))
+	switch {
+	case s.Name == "":
+		f.fault(at, "tenant %s: spreadsheets: name: missing; each host of a list has one", tenant)
+	case !tenantName.MatchString(s.Name):
+		f.fault(at, "tenant %s: spreadsheets: name %q: a name has letters, digits, - and _, at most 63", tenant, s.Name)
+	case taken[lower]:
+		f.fault(at, "tenant %s: spreadsheets: name %q is there twice", tenant, s.Name)
+	case word && kind != s.Holds:
+		f.fault(at, "tenant %s: spreadsheets: name %q: that is another kind of spreadsheets than kind %s has", tenant, s.Name, s.Kind)
+	}
+	taken[lower] = true
 }
 
 // checkDocuments checks the patterns of a deployment, which stand at a path.

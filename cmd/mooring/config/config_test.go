@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/google"
 	"mooring/refresh/host/xlsx"
@@ -69,8 +68,8 @@ func TestAsDocumented(t *testing.T) {
 		"url":              string(acme.Deployments[2].Source.Config.(*postgres.Config).URL),
 		"timeout":          acme.Deployments[2].Source.Config.Bounds().StatementTimeout,
 		"token":            string(acme.Deployments[3].Source.Config.(*cube.Config).Token),
-		"xlsx dir":         acme.Spreadsheets[placements.SheetsB].Config.(*xlsx.Config).Dir,
-		"credentials file": acme.Spreadsheets[placements.SheetsA].Config.(*google.Config).CredentialsFile,
+		"xlsx dir":         acme.Spreadsheets.byName()["SHEETS_B"].Config.(*xlsx.Config).Dir,
+		"credentials file": acme.Spreadsheets.byName()["SHEETS_A"].Config.(*google.Config).CredentialsFile,
 	}
 	want := map[string]any{
 		"secret":           secret,
@@ -123,11 +122,11 @@ func TestRelativePathsStartAtTheFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sheets := cfg.Tenants["a"].Spreadsheets
+		sheets := cfg.Tenants["a"].Spreadsheets.byName()
 		got := []string{
 			cfg.Tenants["a"].Deployments[1].Source.Config.(*sqlite.Config).Path,
-			sheets[placements.SheetsA].Config.(*google.Config).CredentialsFile,
-			sheets[placements.SheetsB].Config.(*xlsx.Config).Dir,
+			sheets["SHEETS_A"].Config.(*google.Config).CredentialsFile,
+			sheets["SHEETS_B"].Config.(*xlsx.Config).Dir,
 		}
 		if diff := cmp.Diff([]string{want, want, want}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)

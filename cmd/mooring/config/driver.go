@@ -3,8 +3,11 @@ package config
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/source"
 )
@@ -54,12 +57,21 @@ type Source struct {
 	Config    source.Config `yaml:"-"` // the kind's own keys; nil when the kind is unknown
 }
 
+// Hosts are the spreadsheet hosts of a tenant: a list in the file, or a mapping of the kinds of spreadsheets to one host each, which is named
+// after its key.
+type Hosts []Spreadsheets
+
 // Spreadsheets is one host, and in which of its documents each deployment may place reports: patterns of their ids, see
 // placements.Documents. Without any it is all; a deployment that is missing among them has none.
 type Spreadsheets struct {
+	Name      string             `yaml:"name"`
 	Kind      string             `yaml:"kind"`
 	Documents map[int64][]string `yaml:"documents"`
 	Config    host.Config        `yaml:"-"` // the kind's own keys; nil when the kind is unknown
+
+	Holds placements.Host `yaml:"-"` // the kind of its spreadsheets; empty when the file says none that there is
+	named bool            // it has a name although its key is one
+	At    any             `yaml:"-"` // its key or position among the tenant's spreadsheets
 }
 
 // driversKey finds the drivers in the context of a decoder.
@@ -80,6 +92,51 @@ func (s *Source) UnmarshalYAML(ctx context.Context, unmarshal func(any) error) e
 		return nil
 	}
 	return unmarshal(s.Config)
+}
+
+// holds is the kind of the spreadsheets of a kind of host.
+func holds(kind string) placements.Host {
+	if kind == "google" {
+		return placements.SheetsA
+	}
+	return placements.SheetsB
+}
+
+// UnmarshalYAML reads a list or a mapping.
+func (h *Hosts) UnmarshalYAML(_ context.Context, unmarshal func(any) error) error {
+	var list []Spreadsheets
+	if unmarshal(new([]any)) == nil {
+		if err := unmarshal(&list); err != nil {
+			return err
+		}
+		for i := range list {
+			list[i].Holds, list[i].At = holds(list[i].Kind), i
+		}
+		*h = list
+		return nil
+	}
+	var entries map[string]Spreadsheets
+	if err := unmarshal(&entries); err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		s := entries[key]
+		s.named, s.Name, s.At = s.Name != "", key, key
+		s.Holds, _ = placements.ParseHost(key)
+		list = append(list, s)
+	}
+	*h = list
+	return nil
+}
+
+// byName returns the hosts by their names.
+func (h Hosts) byName() map[string]Spreadsheets {
+	list := map[string]Spreadsheets{}
+	for _, s := range h {
+		s.At = nil
+		list[s.Name] = s
+	}
+	return list
 }
 
 // UnmarshalYAML fills the entry's own keys, then those of its kind from the same node.

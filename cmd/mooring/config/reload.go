@@ -40,6 +40,8 @@ func (cfg *Config) Deferred(next *Config) []string {
 func deferred(keys []string, a, b reflect.Value, path string) []string {
 	t := a.Type()
 	switch {
+	case t == hostsType:
+		return deferred(keys, reflect.ValueOf(a.Interface().(Hosts).byName()), reflect.ValueOf(b.Interface().(Hosts).byName()), path)
 	case t.Kind() == reflect.Map:
 		for _, key := range either(a, b) {
 			x, y := a.MapIndex(key), b.MapIndex(key)

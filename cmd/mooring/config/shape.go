@@ -21,6 +21,7 @@ var (
 
 	sourceType       = reflect.TypeFor[Source]()
 	spreadsheetsType = reflect.TypeFor[Spreadsheets]()
+	hostsType        = reflect.TypeFor[Hosts]()
 )
 
 // shape reports everything below n that a Config cannot take: unknown keys, and values of another kind. The YAML library's
@@ -47,6 +48,14 @@ func (f *file) fits(n ast.Node, t reflect.Type) {
 		f.fitsKeys(v, keysOf(t, f.drivers.Sources.empty(f.kind(v))))
 	case t == spreadsheetsType:
 		f.fitsKeys(v, keysOf(t, f.drivers.Hosts.empty(f.kind(v))))
+	case t == hostsType && mapping(v):
+		f.fitsMap(v, reflect.TypeFor[map[string]Spreadsheets]())
+	case t == hostsType:
+		if _, list := v.(*ast.SequenceNode); !list {
+			f.fault(v, "expected a list of spreadsheet hosts, found %s", kindOf(v))
+			return
+		}
+		f.fitsList(v, t)
 	case t.Kind() == reflect.Struct:
 		f.fitsKeys(v, keys{types: fields(t)})
 	case t.Kind() == reflect.Map:

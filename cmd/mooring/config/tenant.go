@@ -11,11 +11,11 @@ import (
 	"mooring/web"
 )
 
-// Tenant is one customer: host names that stand for it, deployments by number, spreadsheets by host value.
+// Tenant is one customer: host names that stand for it, deployments by number, spreadsheet hosts.
 type Tenant struct {
-	Hosts        []string                         `yaml:"hosts"`
-	Deployments  map[int64]Deployment             `yaml:"deployments"`
-	Spreadsheets map[placements.Host]Spreadsheets `yaml:"spreadsheets"`
+	Hosts        []string             `yaml:"hosts"`
+	Deployments  map[int64]Deployment `yaml:"deployments"`
+	Spreadsheets Hosts                `yaml:"spreadsheets"`
 }
 
 // Deployment is where the reports of one deployment get their results, and the wall time of its dates.
@@ -34,16 +34,18 @@ type Webhook struct {
 	Secret string `yaml:"secret"` // signs what is sent; at least 24 bytes, plain or whsec_ and base64
 }
 
-// Documents returns where the reports of each deployment may be placed.
+// Documents returns the spreadsheet hosts of each deployment, and where its reports may be placed.
 func (cfg *Config) Documents() map[record.Deployment]placements.Documents {
 	bounds := map[record.Deployment]placements.Documents{}
 	for name, t := range cfg.Tenants {
 		for id := range t.Deployments {
 			of := placements.Documents{}
-			for kind, s := range t.Spreadsheets {
+			for _, s := range t.Spreadsheets {
+				one := placements.Spreadsheets{Name: s.Name, Kind: s.Holds}
 				if s.Documents != nil {
-					of[kind] = s.Documents[id]
+					one.Documents = append([]string{}, s.Documents[id]...)
 				}
+				of = append(of, one)
 			}
 			bounds[record.Deployment{Tenant: name, ID: id}] = of
 		}

@@ -27,12 +27,12 @@ func TestDocumentsOfTheConfiguration(t *testing.T) {
 				t.Fatal(err)
 			}
 			allow := func(deployment int64, id string) bool {
-				return cfg.Documents()[record.Deployment{Tenant: "a", ID: deployment}].Allow(placements.SheetsB, id)
+				return cfg.Documents()[record.Deployment{Tenant: "a", ID: deployment}].Allow(placements.Placement{Host: placements.SheetsB, WorkbookID: id})
 			}
 			if got := []bool{allow(1, "sales-1"), allow(1, "secret"), allow(2, "sales-1")}; got[0] != tc.one || got[1] != tc.secret || got[2] != tc.another {
 				t.Errorf("got %v, want %t %t %t", got, tc.one, tc.secret, tc.another)
 			}
-			if dir := cfg.Tenants["a"].Spreadsheets[placements.SheetsB].Config.(*xlsx.Config).Dir; dir != "/somewhere/d" {
+			if dir := cfg.Tenants["a"].Spreadsheets.byName()["SHEETS_B"].Config.(*xlsx.Config).Dir; dir != "/somewhere/d" {
 				t.Errorf("dir is %s", dir)
 			}
 		})

@@ -134,6 +134,21 @@ func (g *Sheets) Check(ctx context.Context) error {
 	return body.Close()
 }
 
+// Has asks for the id of a spreadsheet.
+func (g *Sheets) Has(ctx context.Context, document string) error {
+	if err := g.faults.InvalidDocument(document); err != nil {
+		return err
+	}
+	if err := rest.TakeQuota(ctx, g.limiter, g.faults, g.reads, 1); err != nil {
+		return err
+	}
+	body, err := g.rest.Do(ctx, rest.Call{Method: http.MethodGet, Path: g.path(document), Query: url.Values{"fields": {"spreadsheetId"}}})
+	if err != nil {
+		return g.fault(ctx, document, err)
+	}
+	return body.Close()
+}
+
 // fault classifies an error of a call about a document. Some reasons stand in the body only.
 func (g *Sheets) fault(ctx context.Context, document string, err error) error {
 	var refused *rest.Refusal

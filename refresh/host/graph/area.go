@@ -117,12 +117,12 @@ func isTooMuch(err error) bool {
 }
 
 // rangePath is the path of a rectangle.
-func (g *Workbooks) rangePath(document string, p place) string {
-	return g.sheetPath(document, p.sheet) + "/range(address='" + p.address() + "')"
+func (s *session) rangePath(document string, p place) string {
+	return s.sheetPath(document, p.sheet) + "/range(address='" + p.address() + "')"
 }
 
-func (g *Workbooks) sheetPath(document, sheet string) string {
-	return g.workbook(document) + "/worksheets" + odataKey(sheet)
+func (s *session) sheetPath(document, sheet string) string {
+	return s.workbook(document) + "/worksheets" + odataKey(sheet)
 }
 
 // address is a rectangle in A1 notation, without its sheet.

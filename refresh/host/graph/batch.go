@@ -57,6 +57,18 @@ func (g *Workbooks) batch(ctx context.Context, requests []request) ([]reply, err
 			requests[i].DependsOn = []string{requests[i-1].ID}
 		}
 	}
+	return g.sendBatch(ctx, requests)
+}
+
+// together is batch for requests that are answered each by itself, in any order.
+func (g *Workbooks) together(ctx context.Context, requests []request) ([]reply, error) {
+	for i := range requests {
+		requests[i].ID = strconv.Itoa(i + 1)
+	}
+	return g.sendBatch(ctx, requests)
+}
+
+func (g *Workbooks) sendBatch(ctx context.Context, requests []request) ([]reply, error) {
 	body, err := batchBody(requests)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func newRig(t testing.TB, options ...func(*graph.Options)) rig {
 	fake.Add(doc, book.New(graphfake.Rows, graphfake.Columns, "Data", "Other"))
 	c := hosttest.NewClock()
 	o := graph.Options{
-		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Drive: graphfake.Drive,
+		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Drives: []string{graphfake.Drive},
 		Endpoint: fake.URL, TokenEndpoint: fake.TokenURL, PerMinute: -1, Now: c.Now,
 	}
 	for _, option := range options {

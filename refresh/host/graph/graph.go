@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,12 +16,15 @@ import (
 	"mooring/refresh/host/rest"
 )
 
-// Options configures a Graph host. TenantID, ClientID, ClientSecret and Drive are required.
+// Options configures a Graph host. TenantID, ClientID, ClientSecret, and a drive or a site, are required.
 type Options struct {
 	TenantID     string // the directory that knows the application
 	ClientID     string // the application
 	ClientSecret string
-	Drive        string // id of the drive that holds the workbooks
+	Drives       []string // ids of drives that hold the workbooks
+	Sites        []string // https addresses of SharePoint sites, whose libraries do too
+	// Folders bounds the drives to folders: paths below a library's root, which begin with the library's name where its site has several.
+	Folders []string
 	// Endpoint overrides the API's address with its version, https://graph.microsoft.com/v1.0.
 	Endpoint string
 	// TokenEndpoint overrides the address to log in at, https://login.microsoftonline.com/<TenantID>/oauth2/v2.0/token.
@@ -57,7 +60,10 @@ type Workbooks struct {
 	faults  rest.Faults
 	limiter host.Limiter
 	quotas  []host.Quota
-	drive   string // path of the drive
+	drives  []string // as Options has them
+	sites   []string
+	folders []string
+	known   libraries
 }
 
 var (
@@ -68,7 +74,7 @@ var (
 // New makes a host that acts as an application. It sends nothing yet.
 func New(o Options) (*Workbooks, error) {
 	for name, value := range map[string]string{
-		"tenantId": o.TenantID, "clientId": o.ClientID, "clientSecret": o.ClientSecret, "drive": o.Drive,
+		"tenantId": o.TenantID, "clientId": o.ClientID, "clientSecret": o.ClientSecret, "drive": strings.Join(slices.Concat(o.Drives, o.Sites), ""),
 	} {
 		if value == "" {
 			return nil, fmt.Errorf("%s: missing", name)
@@ -99,7 +105,7 @@ func New(o Options) (*Workbooks, error) {
 		rest: rest.Client{Base: base, Client: client, Tokens: &rest.Tokens{Source: account.TokenSource, Client: client}, Now: now},
 		faults: rest.Faults{
 			Service: "Microsoft 365",
-			Share:   "give the application the permission Files.ReadWrite.All, or open the file's site to it.",
+			Share:   "let the application write to the file's site (Sites.Selected), or give it the permission Files.ReadWrite.All.",
 			Login:   "check tenantId, clientId and clientSecret in the configuration, and that the secret has not expired.",
 		},
 		limiter: limiter,
@@ -107,7 +113,7 @@ func New(o Options) (*Workbooks, error) {
 			Account:   "graph:" + o.TenantID + ":" + o.ClientID,
 			PerMinute: rest.OrDefault(o.PerMinute, DefaultGraphPerMinute),
 		}},
-		drive: "/drives/" + url.PathEscape(o.Drive),
+		drives: o.Drives, sites: o.Sites, folders: o.Folders,
 	}, nil
 }
 
@@ -123,25 +129,26 @@ func (g *Workbooks) MaxShifts() int { return maxShifts }
 // CanMove is false: the API has no cut and paste.
 func (g *Workbooks) CanMove() bool { return false }
 
-// Check asks for the drive.
-func (g *Workbooks) Check(ctx context.Context) error {
-	if err := rest.TakeQuota(ctx, g.limiter, g.faults, g.quotas, 1); err != nil {
+// Has asks for the item in the drives of the host.
+func (g *Workbooks) Has(ctx context.Context, document string) error {
+	if err := g.faults.InvalidDocument(document); err != nil {
 		return err
 	}
-	body, err := g.rest.Do(ctx, rest.Call{Method: http.MethodGet, Path: g.drive, Query: url.Values{"$select": {"id"}}})
-	if err != nil {
-		return g.fault(ctx, "", err)
+	if l, ok := g.single(); ok {
+		_, err := g.search(ctx, document, []library{l})
+		return err
 	}
-	return body.Close()
+	_, err := g.libraryOf(ctx, document)
+	return err
 }
 
 // item is the path of a document.
-func (g *Workbooks) item(document string) string {
-	return g.drive + "/items/" + url.PathEscape(document)
+func (s *session) item(document string) string {
+	return s.library.path() + "/items/" + url.PathEscape(document)
 }
 
 // workbook is the path of a document's workbook.
-func (g *Workbooks) workbook(document string) string { return g.item(document) + "/workbook" }
+func (s *session) workbook(document string) string { return s.item(document) + "/workbook" }
 
 // odataKey writes a key as the API's addresses take it: in apostrophes, those inside doubled. A + would be read as a space in batches.
 func odataKey(key string) string {

@@ -497,7 +497,7 @@ func TestWrongSecretIsAuth(t *testing.T) {
 }
 
 func TestWrongDriveIsStructure(t *testing.T) {
-	r := newRig(t, func(o *graph.Options) { o.Drive = "other" })
+	r := newRig(t, func(o *graph.Options) { o.Drives = []string{"other"} })
 	hosttest.WantFault(t, r.host.Check(t.Context()), placements.Structure)
 }
 
@@ -514,7 +514,7 @@ func TestQuotaCountsEachRequestOfABatch(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	good := graph.Options{TenantID: "t", ClientID: "c", ClientSecret: "s", Drive: "d"}
+	good := graph.Options{TenantID: "t", ClientID: "c", ClientSecret: "s", Drives: []string{"d"}}
 	for _, row := range []struct {
 		fact  string
 		spoil func(*graph.Options)
@@ -523,7 +523,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		{"no tenant", func(o *graph.Options) { o.TenantID = "" }, "tenantId: missing"},
 		{"no client", func(o *graph.Options) { o.ClientID = "" }, "clientId: missing"},
 		{"no secret", func(o *graph.Options) { o.ClientSecret = "" }, "clientSecret: missing"},
-		{"no drive", func(o *graph.Options) { o.Drive = "" }, "drive: missing"},
+		{"no drive", func(o *graph.Options) { o.Drives = nil }, "drive: missing"},
 		{"endpoint", func(o *graph.Options) { o.Endpoint = "ftp://x" }, "endpoint: not an http"},
 		{"tokenEndpoint", func(o *graph.Options) { o.TokenEndpoint = "x" }, "tokenEndpoint: not an http"},
 	} {
@@ -542,7 +542,7 @@ func TestOpensFromTheConfiguration(t *testing.T) {
 	defer fake.Close()
 	h, err := (&graph.Config{
 		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret,
-		Drive: graphfake.Drive, Endpoint: fake.URL, TokenEndpoint: fake.TokenURL,
+		Drives: []string{graphfake.Drive}, Endpoint: fake.URL, TokenEndpoint: fake.TokenURL,
 	}).Open(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)

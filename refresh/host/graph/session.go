@@ -16,6 +16,7 @@ import (
 type session struct {
 	*Workbooks
 	document string
+	library  library // that has it
 	service  serviceSession
 	stale    bool // others changed the document since it was read
 	known    bool // sheets and names are as they were last read; not so after a write
@@ -29,7 +30,7 @@ type session struct {
 
 var _ host.Follower = (*session)(nil)
 
-// Open is Host's. It sends nothing: the first Read or Write finds out whether the document is there.
+// Open is Host's. With one drive and no folders it sends nothing: the first Read or Write finds out whether the document is there.
 func (g *Workbooks) Open(ctx context.Context, document string) (host.Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -37,7 +38,11 @@ func (g *Workbooks) Open(ctx context.Context, document string) (host.Session, er
 	if err := g.faults.InvalidDocument(document); err != nil {
 		return nil, err
 	}
-	return &session{Workbooks: g, document: document, rangeCells: rangeCells}, nil
+	l, err := g.libraryOf(ctx, document)
+	if err != nil {
+		return nil, err
+	}
+	return &session{Workbooks: g, document: document, library: l, rangeCells: rangeCells}, nil
 }
 
 // Close ends the session, and the service's own if one is open.

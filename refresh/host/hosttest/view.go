@@ -90,6 +90,10 @@ func missing(t *testing.T, b Book) {
 	if !strings.Contains(err.Error(), gone.Document) {
 		t.Errorf("%q does not name the document", err)
 	}
+	wantClass(t, b.Host.Has(t.Context(), gone.Document), placements.Structure)
+	if err := b.Host.Has(t.Context(), b.Document); err != nil {
+		t.Errorf("a document that is there: %v", err)
+	}
 	wantClass(t, tryWrite(t.Context(), b, patchAll(gone, host.View{Sheet: b.Sheet, Anchor: anchor}, people(1))), placements.Structure)
 
 	block := b.block()

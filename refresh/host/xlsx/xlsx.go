@@ -92,6 +92,17 @@ func (x *Folder) Check(context.Context) error {
 	return nil
 }
 
+// Has reports why a file cannot be opened as far as its name tells.
+func (x *Folder) Has(_ context.Context, document string) error {
+	folder, err := openFolder(x.dir)
+	if err != nil {
+		return newFault(placements.Transient, document, err, "cannot be looked for: the folder of spreadsheets cannot be read.")
+	}
+	defer folder.close()
+	_, _, err = folder.locate(document)
+	return err
+}
+
 // probe makes a file, renames it and removes it.
 func (x *Folder) probe() error {
 	file, err := os.CreateTemp(x.dir, probePattern)

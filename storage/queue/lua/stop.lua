@@ -9,7 +9,7 @@ end
 
 -- freeDocument takes the document of a client run from its add-in. locks is the prefix of the keys of documents' locks.
 local function freeDocument(id, told, locks)
-  local lock, token = locks .. tostring(told.externalWorkbookId), 'client:' .. id .. ' '
+  local lock, token = locks .. tostring(told.document or told.externalWorkbookId), 'client:' .. id .. ' '
   if string.sub(redis.call('GET', lock) or '', 1, #token) == token then redis.call('DEL', lock) end
 end
 

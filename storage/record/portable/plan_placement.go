@@ -38,7 +38,7 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 		return err
 	}
 	if old != nil && old.Placer == placements.PlacedByReader && after.Placer == placements.PlacedByEditor {
-		if c.vouched = m.Documents.Allow(after.Host, d.Document); !c.vouched {
+		if c.vouched = m.Documents.Allow(after); !c.vouched {
 			after.Placer = old.Placer // no agent opens it now, and the plan does not ask whether one may later
 		}
 	}
@@ -53,11 +53,12 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	}
 	if one.Action != ActionAdopt {
 		one.Documents = []string{d.Document}
-		if !m.Documents.Allow(after.Host, d.Document) {
+		if !m.Documents.Allow(after) {
 			m.forbidden = append(m.forbidden, one.detail(w.Asset, placements.CodeDocument,
 				"reports may not be placed in this spreadsheet: name another one, or have it added to documents in the configuration"))
 		}
 	}
+	after.Spreadsheets = m.Documents.HostOf(after)
 	m.writes.Placements = append(m.writes.Placements, PlacementWrite{w, d.Report, from, old, after})
 	return nil
 }

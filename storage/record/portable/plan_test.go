@@ -219,7 +219,7 @@ func TestPlanAfterAnApply(t *testing.T) {
 			name: "placed by a reader where nothing may be placed any more", want: unchanged,
 			on: func(s *server, _ *portable.Bundle) {
 				s.held.Reports[salesID].Placements[0].Placer = placements.PlacedByReader
-				s.documents = placements.Documents{s.held.Reports[salesID].Placements[0].Host: {"other.xlsx"}}
+				s.documents = placements.Documents{{Kind: s.held.Reports[salesID].Placements[0].Host, Documents: []string{"other.xlsx"}}}
 			},
 		},
 		{
@@ -629,7 +629,7 @@ func TestAPlanVouchesForNothingThatItDoesNotShow(t *testing.T) {
 		s.apply(t, b)
 		p := &s.held.Reports[salesID].Placements[0]
 		p.Placer, p.ManagedBy = placements.PlacedByReader, nil
-		s.documents = placements.Documents{p.Host: {allowed}}
+		s.documents = placements.Documents{{Kind: p.Host, Documents: []string{allowed}}}
 		plan, w := s.plan(t, b)
 		shown := slices.ContainsFunc(plan.Assets, func(a portable.PlannedAsset) bool { return len(a.Changes) > 0 })
 		if len(w.Placements) != 1 || w.Placements[0].Action != portable.ActionAdopt ||

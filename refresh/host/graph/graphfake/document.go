@@ -7,6 +7,8 @@ import (
 // document is a workbook with what the service keeps beside its content.
 type document struct {
 	*book.Book
+	drive  *drive
+	path   string // below the root of its drive
 	denied bool
 	locked []lock
 	lags   bool
@@ -62,7 +64,7 @@ func (d *document) lockedIn(s *book.Sheet, r book.Rect) any {
 
 // copy is the document as a request finds it whose changes are not kept.
 func (d *document) copy() *document {
-	return &document{Book: d.Clone(), denied: d.denied}
+	return &document{Book: d.Clone(), drive: d.drive, path: d.path, denied: d.denied}
 }
 
 // Lock protects a sheet of a workbook; a rectangle of its cells is locked.

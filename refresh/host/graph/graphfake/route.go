@@ -1,6 +1,7 @@
 package graphfake
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -21,34 +22,43 @@ var (
 // listPage is how many elements of a collection the fake answers at once.
 const listPage = 50
 
-// route answers one request about the drive, an item or its workbook.
+// route answers one request about a site, a drive, an item or its workbook.
 func (s *Server) route(x exchange) (int, any, error) {
 	for name := range x.query {
 		if name != "$select" && name != "$skip" {
 			return 0, nil, invalid("The query option %q is not known.", name)
 		}
 	}
-	drive, rest, _ := strings.Cut(strings.TrimPrefix(x.path, "/drives/"), "/")
-	if name, err := url.PathUnescape(drive); err != nil || name != Drive || !strings.HasPrefix(x.path, "/drives/") {
-		return 0, nil, missing("itemNotFound", "The drive could not be found.")
+	if below, ok := strings.CutPrefix(x.path, "/sites/"); ok {
+		return s.site(below, x)
 	}
-	if rest == "" {
-		return answer(x, map[string]any{"id": Drive})
+	id, rest, _ := strings.Cut(strings.TrimPrefix(x.path, "/drives/"), "/")
+	d, err := s.drive(id)
+	if err != nil || !strings.HasPrefix(x.path, "/drives/") {
+		return 0, nil, cmp.Or(err, missing("itemNotFound", "The drive could not be found."))
+	}
+	switch {
+	case rest == "":
+		return answer(x, d.object())
+	case strings.HasPrefix(rest, "root"):
+		return s.root(d, strings.TrimPrefix(rest, "root"), x)
 	}
 	item, rest, _ := strings.Cut(strings.TrimPrefix(rest, "items/"), "/")
-	id, _ := url.PathUnescape(item)
-	doc := s.docs[id]
+	name, _ := url.PathUnescape(item)
+	doc := s.docs[name]
 	switch {
-	case doc == nil:
+	case doc == nil, doc.drive != d:
 		return 0, nil, missing("itemNotFound", "The resource could not be found.")
 	case doc.denied:
 		return 0, nil, &apiError{http.StatusForbidden, "accessDenied", "Access denied"}
 	case rest == "":
-		return answer(x, map[string]any{"id": id, "cTag": fmt.Sprintf(`"c:{%s},%d"`, id, doc.tag())})
+		return answer(x, doc.object(name))
 	case !strings.HasPrefix(rest, "workbook/"):
 		return 0, nil, invalid("Resource not found for the segment %q.", rest)
+	case d.refusesWorkbooks:
+		return 0, nil, &apiError{http.StatusForbidden, "OpenWorkbookAccessDenied", "You do not have permissions to open this file."}
 	}
-	return s.workbook(id, doc, strings.TrimPrefix(rest, "workbook"), x)
+	return s.workbook(name, doc, strings.TrimPrefix(rest, "workbook"), x)
 }
 
 // answer selects properties of an object.
@@ -111,10 +121,13 @@ func (s *Server) workbook(id string, doc *document, path string, x exchange) (in
 		edit(doc.Book)
 	}
 	session := x.header.Get("Workbook-Session-Id")
-	if x.method != http.MethodGet && session == "" && s.losesWrites {
+	if x.method != http.MethodGet && doc.drive.grant != Write && path != "/closeSession" {
+		return 0, nil, &apiError{http.StatusForbidden, "EditModeAccessDenied", "The application may only read."}
+	}
+	if x.method != http.MethodGet && (session == "" && s.losesWrites || s.sessions[session].passing) {
 		doc = doc.copy()
 	}
-	if session != "" && s.sessions[session] != id {
+	if session != "" && s.sessions[session].document != id {
 		return 0, nil, missing("invalidSessionReCreatable", "The session specified in the request does not exist.")
 	}
 	switch {
@@ -165,12 +178,12 @@ func (s *Server) createSession(id string, body []byte) (int, any, error) {
 	if err := decodeStrict(body, &options); err != nil {
 		return 0, nil, err
 	}
-	if options.PersistChanges == nil || !*options.PersistChanges {
-		return 0, nil, invalid("the fake keeps what sessions change, so persistChanges must be true")
+	if options.PersistChanges == nil {
+		return 0, nil, invalid("persistChanges is missing")
 	}
-	session := "cluster=fake&session=" + s.newID()
-	s.sessions[session] = id
-	return http.StatusCreated, map[string]any{"id": session, "persistChanges": true}, nil
+	opened := "cluster=fake&session=" + s.newID()
+	s.sessions[opened] = session{id, !*options.PersistChanges}
+	return http.StatusCreated, map[string]any{"id": opened, "persistChanges": *options.PersistChanges}, nil
 }
 
 // sheetID is the id of a worksheet in the form of the service.

@@ -13,7 +13,7 @@ import (
 	"mooring/refresh/host/hosttest/token"
 )
 
-// What the fake knows: its one application, and the drive that holds its workbooks.
+// What the fake knows: its one application, and the drive that holds its workbooks unless they are put elsewhere.
 const (
 	Tenant       = "fake-tenant"
 	ClientID     = "fake-client"
@@ -36,7 +36,9 @@ type Server struct {
 
 	mu          sync.Mutex
 	docs        map[string]*document
-	sessions    map[string]string // id -> document
+	sites       []*site
+	drives      []*drive
+	sessions    map[string]session
 	counter     int
 	trouble     trouble // of whole requests
 	stepTrouble trouble // of requests within batches
@@ -78,7 +80,7 @@ func (t *trouble) next() bool {
 
 // Start runs a fake until Close.
 func Start() *Server {
-	s := &Server{docs: map[string]*document{}, sessions: map[string]string{}}
+	s := &Server{docs: map[string]*document{}, sessions: map[string]session{}, drives: []*drive{{id: Drive, grant: Write}}}
 	s.tokens = token.Server{Check: grant, Status: http.StatusUnauthorized, Code: "invalid_client"}
 	mux := http.NewServeMux()
 	mux.Handle("POST /"+Tenant+"/oauth2/v2.0/token", &s.tokens)
@@ -93,11 +95,7 @@ func Start() *Server {
 func (s *Server) Close() { s.http.Close() }
 
 // Add puts a workbook into the drive.
-func (s *Server) Add(id string, b *book.Book) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.docs[id] = &document{Book: b}
-}
+func (s *Server) Add(id string, b *book.Book) { s.AddTo(Drive, id+".xlsx", id, b) }
 
 // Edit lets a person edit, or a test look at, a workbook.
 func (s *Server) Edit(id string, edit func(*book.Book)) {

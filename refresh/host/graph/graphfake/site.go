@@ -1,0 +1,228 @@
+package graphfake
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"mooring/refresh/host/hosttest/book"
+)
+
+// Grant is what the application may do in a site: what an administrator has given it there under Sites.Selected.
+type Grant string
+
+// The grants.
+const (
+	Write Grant = "write"
+	Read  Grant = "read"
+	None  Grant = "" // the site is closed to the application
+)
+
+// site is a SharePoint site.
+type site struct {
+	at    string // host and path, as its address has them
+	grant Grant
+}
+
+// drive is a document library of a site, or a drive of its own.
+type drive struct {
+	id, name string
+	site     *site // nil: none
+	grant    Grant // of a drive without a site
+
+	refusesWorkbooks bool
+}
+
+// session is a session on a workbook.
+type session struct {
+	document string
+	passing  bool // what it changes is not kept
+}
+
+// AddSite makes a site at an address, such as https://contoso.sharepoint.com/sites/fin, with libraries: a drive each, of that name.
+func (s *Server) AddSite(address string, grant Grant, libraries ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := &site{at: strings.TrimPrefix(address, "https://"), grant: grant}
+	s.sites = append(s.sites, one)
+	for _, name := range libraries {
+		s.drives = append(s.drives, &drive{id: DriveOf(address, name), name: name, site: one, grant: grant})
+	}
+}
+
+// Grant changes what the application may do in the site at an address.
+func (s *Server) Grant(address string, grant Grant) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range s.drives {
+		if d.site != nil && "https://"+d.site.at == address {
+			d.grant, d.site.grant = grant, grant
+		}
+	}
+}
+
+// DriveOf is the id of a library of the site at an address.
+func DriveOf(address, library string) string { return "b!" + path.Base(address) + "-" + library }
+
+// AddTo puts a workbook into a drive, at a path below its root.
+func (s *Server) AddTo(drive, below, id string, b *book.Book) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range s.drives {
+		if d.id == drive {
+			s.docs[id] = &document{Book: b, drive: d, path: below}
+			return
+		}
+	}
+	panic("graphfake: no drive " + drive)
+}
+
+// RefuseWorkbooks makes the workbook API refuse the files of a drive, as it does those that a sensitivity label encrypts.
+func (s *Server) RefuseWorkbooks(drive string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range s.drives {
+		d.refusesWorkbooks = d.refusesWorkbooks || d.id == drive
+	}
+}
+
+// denied is the answer about what is closed to the application.
+func denied() error { return &apiError{http.StatusForbidden, "accessDenied", "Access denied"} }
+
+// drive finds a drive by its escaped id.
+func (s *Server) drive(escaped string) (*drive, error) {
+	id, err := url.PathUnescape(escaped)
+	i := slices.IndexFunc(s.drives, func(d *drive) bool { return d.id == id })
+	switch {
+	case err != nil, i < 0:
+		return nil, missing("itemNotFound", "The drive could not be found.")
+	case s.drives[i].grant == None:
+		return nil, denied()
+	}
+	return s.drives[i], nil
+}
+
+func (d *drive) object() map[string]any {
+	o := map[string]any{"id": d.id, "name": d.name, "driveType": "documentLibrary"}
+	if d.site != nil {
+		o["webUrl"] = "https://" + d.site.at + "/" + url.PathEscape(d.name)
+	}
+	return o
+}
+
+func (d *document) object(id string) map[string]any {
+	parent := "/drives/" + d.drive.id + "/root:"
+	if folder := path.Dir(d.path); folder != "." {
+		parent += (&url.URL{Path: "/" + folder}).EscapedPath()
+	}
+	return map[string]any{
+		"id": id, "name": path.Base(d.path), "file": map[string]any{"mimeType": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+		"cTag":            fmt.Sprintf(`"c:{%s},%d"`, id, d.tag()),
+		"parentReference": map[string]any{"driveId": d.drive.id, "path": parent},
+	}
+}
+
+// site answers a request about a site: /sites/{host}:/{path}, /sites/{host} or /sites/{id}, and the drives of it.
+func (s *Server) site(below string, x exchange) (int, any, error) {
+	below, drives := strings.CutSuffix(below, "/drives")
+	i := slices.IndexFunc(s.sites, func(one *site) bool {
+		name, err := url.PathUnescape(strings.Replace(below, ":/", "/", 1))
+		return err == nil && (strings.EqualFold(one.at, name) || one.id() == name)
+	})
+	switch {
+	case i < 0:
+		return 0, nil, missing("itemNotFound", "Requested site could not be found")
+	case s.sites[i].grant == None:
+		return 0, nil, denied()
+	case !drives:
+		return answer(x, map[string]any{"id": s.sites[i].id(), "webUrl": "https://" + s.sites[i].at})
+	}
+	var of []*drive
+	for _, d := range s.drives {
+		if d.site == s.sites[i] {
+			of = append(of, d)
+		}
+	}
+	return list(x, of, (*drive).object)
+}
+
+// id is three identifiers, as the service has it.
+func (s *site) id() string {
+	host, below, _ := strings.Cut(s.at, "/")
+	return host + ",collection-" + path.Base(below) + ",site-" + path.Base(below)
+}
+
+// entry is an item of a folder: a workbook, or a folder below.
+type entry struct {
+	name string
+	id   string // of a workbook
+	doc  *document
+}
+
+func (e entry) object() map[string]any {
+	if e.doc != nil {
+		return e.doc.object(e.id)
+	}
+	return map[string]any{"id": "folder-" + e.name, "name": e.name, "folder": map[string]any{"childCount": 1}}
+}
+
+// selectable completes an item with the facets that it lacks, which the service leaves out where they are selected.
+func selectable(item map[string]any) map[string]any {
+	for _, facet := range []string{"file", "folder"} {
+		if _, has := item[facet]; !has {
+			item[facet] = nil
+		}
+	}
+	return item
+}
+
+// root answers a request about a drive's root or a path below it: /root/children, /root:/{path} and /root:/{path}:/children.
+func (s *Server) root(d *drive, below string, x exchange) (int, any, error) {
+	at, children := strings.CutSuffix(below, "/children")
+	at, err := url.PathUnescape(strings.Trim(at, ":/"))
+	if err != nil {
+		return 0, nil, invalid("Resource not found for the segment %q.", below)
+	}
+	entries := s.entries(d, at)
+	switch {
+	case children && (len(entries) > 0 || at == ""):
+		return list(x, entries, func(e entry) map[string]any { return selectable(e.object()) })
+	case children:
+		return 0, nil, missing("itemNotFound", "The resource could not be found.")
+	}
+	for id, doc := range s.docs {
+		if doc.drive == d && strings.EqualFold(doc.path, at) {
+			return answer(x, doc.object(id))
+		}
+	}
+	return 0, nil, missing("itemNotFound", "The resource could not be found.")
+}
+
+// entries are the items of a folder, by name.
+func (s *Server) entries(d *drive, folder string) (list []entry) {
+	known := map[string]bool{}
+	for id, doc := range s.docs {
+		below := doc.path
+		if folder != "" {
+			if len(below) <= len(folder) || !strings.EqualFold(below[:len(folder)+1], folder+"/") {
+				continue
+			}
+			below = below[len(folder)+1:]
+		}
+		name, _, deeper := strings.Cut(below, "/")
+		switch {
+		case doc.drive != d || known[name]:
+			continue
+		case deeper:
+			list = append(list, entry{name: name})
+		default:
+			list = append(list, entry{name, id, doc})
+		}
+		known[name] = true
+	}
+	slices.SortFunc(list, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	return list
+}
