@@ -261,7 +261,7 @@ func TestTokensOfAnotherIssuer(t *testing.T) {
 			"its key for our issuer": {p.token(map[string]any{"iss": "mooring", "tenant": "acme"}), "401 The token is malformed"},
 			"an unknown issuer":      {p.token(map[string]any{"iss": "https://evil.example.com"}), "401 The token is malformed"},
 			"another audience":       {p.token(map[string]any{"aud": "else"}), "401 This is no good token"},
-			"no jti":                 {p.token(map[string]any{"jti": nil}), "401 This token of https://login.example.com is refused: it has no jti"},
+			"a jti that is none":     {p.token(map[string]any{"jti": 7}), "401 This token of https://login.example.com is refused: what would name it"},
 		} {
 			if got := r.refusal(tt.token); !strings.HasPrefix(got, tt.message) {
 				t.Errorf("%s: %s", fact, got)
