@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -48,6 +49,28 @@ func New(t *testing.T, address string) *Issuer {
 		t.Fatal(err)
 	}
 	return &Issuer{URL: address, ClientID: "mooring", ClientSecret: "a secret of the client", t: t, key: key, codes: map[string]grant{}}
+}
+
+// Start serves issuers at the paths of one address of this machine until the test ends, and sends people to a callback.
+func Start(t *testing.T, callback string, paths ...string) []*Issuer {
+	t.Helper()
+	var all []*Issuer
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, i := range all {
+			if i.Serves(r.URL) {
+				i.ServeHTTP(w, r)
+				return
+			}
+		}
+		http.NotFound(w, r)
+	}))
+	t.Cleanup(server.Close)
+	for _, path := range paths {
+		i := New(t, server.URL+path)
+		i.Callback = callback
+		all = append(all, i)
+	}
+	return all
 }
 
 // Vouch lets the issuer vouch for a person with these claims from now on. Those that it sets itself can be among them.
