@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -99,34 +100,43 @@ func TestSigningInByOneOfSeveralIssuers(t *testing.T) {
 	}
 }
 
+// asks sends a request of the person who is signed in.
+func (v *visitor) asks(method, path, body string) string {
+	v.t.Helper()
+	who, _ := v.me()
+	page := newSessionRig(v.t, v.rig.api)
+	_, page.cookies["mooring"], _ = strings.Cut(v.cookies(), "mooring=")
+	page.csrf = who.CSRF
+	w := page.browse(method, path, body)
+	if w.Code != http.StatusOK {
+		v.t.Fatalf("%s %s: %d %s", method, path, w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
 // An address by which a person only knows their account is shown to them, and to nobody else: their reports, and on whose behalf they are
 // queried, know people by emails that are theirs.
 func TestAShownAddressGivesNoRights(t *testing.T) {
 	r := newIssuersRig(t)
-	ana := r.visitor()
+	ana, bo := r.visitor(), r.visitor()
 	ana.returns(ana.comes(r.entra, map[string]any{"tid": acmeID, "sub": "s", "oid": "o", "upn": "boss@acme.com", "email": "boss@acme.com", "groups": "finance"}))
-	who, _ := ana.me()
-	own := []string{"Cookie", ana.cookies(), "Sec-Fetch-Site", "same-origin", "X-Mooring-CSRF", who.CSRF, "Content-Type", "application/json"}
-	send := func(method, path, body string) string {
-		t.Helper()
-		header := map[string]string{}
-		for i := 0; i < len(own); i += 2 {
-			header[own[i]] = own[i+1]
-		}
-		r.tokens["nobody"] = ""
-		w := r.send(step{method: method, path: path, as: "nobody", body: body, header: header})
-		if w.Code != http.StatusOK {
-			t.Fatalf("%s %s: %d %s", method, path, w.Code, w.Body)
-		}
-		return w.Body.String()
+	bo.returns(bo.comes(r.mail, map[string]any{"hd": "acme.com", "sub": "7", "email": "bo@acme.com", "email_verified": true}))
+	if who, _ := ana.me(); who.User.Email != "boss@acme.com" {
+		t.Errorf("she is shown %q", who.User.Email)
 	}
-	report := send("POST", "/reports", aReport)
 	var made struct{ ID int64 }
+	report := ana.asks("POST", "/reports", aReport)
 	if err := json.Unmarshal([]byte(report), &made); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(send("GET", "/api/v1/me", ""), "boss@acme.com") || strings.Contains(report, "boss@acme.com") {
-		t.Errorf("who she is, by her own word: %s", report)
+	connect := fmt.Sprintf("/reports/%d/connect-workbook", made.ID)
+	hers := ana.asks("PUT", connect, `{"externalWorkbookId":"hers","resultLocation":"Sheet1!B2"}`)
+	his := bo.asks("PUT", connect, `{"externalWorkbookId":"his","resultLocation":"Sheet1!B2"}`)
+	if strings.Contains(report+hers, "boss@acme.com") || !strings.Contains(hers, `"runAs":{"uid":`) {
+		t.Errorf("others are told who she is by her own word: %s\n%s", report, hers)
+	}
+	if !strings.Contains(his, `"email":"bo@acme.com"`) {
+		t.Errorf("an email that is his is not that of runAs: %s", his)
 	}
 }
 

@@ -112,6 +112,9 @@ func (c Config) tenantFaults() (faults []error) {
 			faults = append(faults, fmt.Errorf("tenants: %s is there twice, since upper and lower case are the same", key))
 		}
 		seen[strings.ToLower(key)] = true
+		if key == "" {
+			faults = append(faults, errors.New("tenants: expected the id of a directory or a domain, not an empty text"))
+		}
 		if c.hasHole() && !tenantID.MatchString(key) {
 			faults = append(faults, fmt.Errorf("tenants: %q is no id of a directory, which is what %s of issuer stands for", key, tidHole))
 		}

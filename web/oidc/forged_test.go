@@ -173,6 +173,9 @@ func TestFaultsOfAConfiguration(t *testing.T) {
 		"tenants that are no directories": func(c *Config) {
 			c.Issuer, c.TenantClaim, c.Tenants = entra, "", map[string]string{"acme.com": "acme"}
 		},
+		"a tenant of nobody": func(c *Config) {
+			c.TenantClaim, c.Tenants = "", map[string]string{"": "acme"}
+		},
 		"tenants in two cases": func(c *Config) {
 			c.TenantClaim, c.Tenants = "", map[string]string{"acme.com": "acme", "Acme.com": "other"}
 		},

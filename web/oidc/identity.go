@@ -96,7 +96,7 @@ func (c Config) tenantOf(said claims) (string, *Refusal) {
 		name, code = "hd", Domain
 	}
 	for key, tenant := range c.Tenants {
-		if strings.EqualFold(key, said.text(name)) {
+		if key != "" && strings.EqualFold(key, said.text(name)) { // no claim is no key
 			return tenant, nil
 		}
 	}
