@@ -158,7 +158,7 @@ func (s *Server) getMe(c *gin.Context) error {
 
 func (s *Server) answerMe(c *gin.Context, caller *auth.Caller) error {
 	out := me{
-		Tenant: caller.Tenant, User: meUser{caller.ID, caller.Email, caller.Name}, Deployments: []meDeployment{},
+		Tenant: caller.Tenant, User: meUser{caller.ID, cmp.Or(caller.Email, caller.Shown), caller.Name}, Deployments: []meDeployment{},
 		Actions: append([]string{}, caller.Actions...), Bound: caller.Bound, ExpiresAt: placements.Time(caller.Expires),
 		DeviceID: caller.Device, CSRF: caller.CSRF,
 	}

@@ -252,7 +252,7 @@ func TestSigningInByAProvider(t *testing.T) {
 func TestWhomTheProviderDoesNotLetIn(t *testing.T) {
 	r := newProviderRig(t, storagetest.Open(t, storagetest.Redis(t)))
 	nick := r.visitor()
-	if page := nick.signsIn("nick"); page != "/console/?signin=refused" {
+	if page := nick.signsIn("nick"); page != "/console/?signin=no_group" {
 		t.Errorf("a person of no group: %s", page)
 	}
 	olga := r.visitor()

@@ -90,7 +90,7 @@ func (r *rules) bearer(ctx context.Context, issuer *oidc.Issuer, token string, n
 	}
 	return &auth.Caller{
 		Actor:  record.Actor{ID: who.UID, Email: who.Email, Name: who.Name, Actions: who.Actions},
-		Tenant: who.Tenant, Issuer: who.Issuer, Subject: who.Subject, Deployments: who.Deployments,
+		Tenant: who.Tenant, Issuer: who.Issuer, Subject: who.Subject, Deployments: who.Deployments, Shown: who.Shown,
 		TokenID: record.TokenOf(who.Issuer, who.TokenID), Expires: who.Expires, Grounds: []string{issuer.Ground()},
 	}, nil
 }

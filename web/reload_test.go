@@ -3,6 +3,7 @@ package web
 import (
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -261,11 +262,41 @@ func TestTokensOfAnotherIssuer(t *testing.T) {
 			"its key for our issuer": {p.token(map[string]any{"iss": "mooring", "tenant": "acme"}), "401 The token is malformed"},
 			"an unknown issuer":      {p.token(map[string]any{"iss": "https://evil.example.com"}), "401 The token is malformed"},
 			"another audience":       {p.token(map[string]any{"aud": "else"}), "401 This is no good token"},
-			"no jti":                 {p.token(map[string]any{"jti": nil}), "401 This token of https://login.example.com is refused: it has no jti"},
+			"a jti with a space":     {p.token(map[string]any{"jti": "a b"}), "401 This token of https://login.example.com is refused: what would name it"},
 		} {
 			if got := r.refusal(tt.token); !strings.HasPrefix(got, tt.message) {
 				t.Errorf("%s: %s", fact, got)
 			}
+		}
+	})
+}
+
+// A token without a jti is revoked by what stands in its place: its uti, or the digest of what it signs.
+func TestTokensOfAnotherIssuerWithoutAJTI(t *testing.T) {
+	eachSession(t, func(t *testing.T, r *sessionRig) {
+		p := newPublisher(t)
+		r.server.Reload(Rules{Keys: r.keys, Issuers: []*oidc.Issuer{p.issuer()}})
+		uti := p.token(map[string]any{"jti": nil, "uti": "zKk9mJ2r-T0_aA"})
+		none, own, kept := p.token(map[string]any{"jti": nil}), p.token(map[string]any{"jti": nil, "sub": "bo"}), p.token(map[string]any{"jti": nil, "sub": "cy"})
+		sum := sha256.Sum256([]byte(none[:strings.LastIndexByte(none, '.')]))
+		r.tokens["bo"] = own
+		r.run(t, []step{
+			{name: "by its uti", method: "POST", path: "/api/v1/revocations", as: "admin", body: `{"jti":"zKk9mJ2r-T0_aA"}`, status: 200},
+			{name: "by its digest", method: "POST", path: "/api/v1/revocations", as: "admin", body: fmt.Sprintf(`{"jti":"%x"}`, sum), status: 200},
+			{name: "by all of it", method: "POST", path: "/api/v1/revocations", as: "bo", body: `{"token":"` + own + `"}`, status: 200},
+		})
+		r.pass(5 * time.Second)
+		for fact, token := range map[string]string{"by its uti": uti, "by its digest": none, "by all of it": own} {
+			if got := r.refusal(token); !strings.HasPrefix(got, "401 This token was revoked") {
+				t.Errorf("revoked %s: %s", fact, got)
+			}
+		}
+		if status := r.status(kept); status != http.StatusOK {
+			t.Errorf("another one: %d", status)
+		}
+		respelled := none[:10] + "\\n" + none[10:]
+		if w := r.browse("POST", "/api/v1/session", `{"token":"`+respelled+`"}`); w.Code != http.StatusUnauthorized {
+			t.Errorf("revoked, in another spelling: %d %s", w.Code, w.Body)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/netip"
@@ -113,13 +114,14 @@ func foreignPage() error {
 
 // signInMethods are how people may sign in.
 type signInMethods struct {
-	Methods []string `json:"methods"`
+	Methods []string      `json:"methods"`
+	Issuers []oidc.Choice `json:"issuers,omitempty"` // of the method oidc
 }
 
 // getSignIn answers with how people may sign in now.
 func (s *Server) getSignIn(c *gin.Context) error {
-	out := signInMethods{[]string{"key"}}
-	if s.provider.Ready() {
+	out := signInMethods{[]string{"key"}, s.provider.Choices()}
+	if len(out.Issuers) > 0 {
 		out.Methods = append(out.Methods, "oidc")
 	}
 	c.JSON(http.StatusOK, out)
@@ -196,19 +198,28 @@ func (s *Server) signOut(c *gin.Context) error {
 	return nil
 }
 
-// sendToProvider sends a browser to the provider of identities.
+// sendToProvider sends a browser to the issuer of identities that the person chose. Where there are several and none is chosen, the page that
+// they want to see lets them choose.
 func (s *Server) sendToProvider(c *gin.Context) error {
 	c.Header("Cache-Control", "no-store")
-	if !s.provider.Ready() {
+	issuer, next := c.Query("issuer"), oidc.PageBelow(s.console(), c.Query("next"))
+	switch choices := s.provider.Choices(); {
+	case len(choices) == 0:
 		s.showSignIn(c, "provider_unavailable")
+		return nil
+	case len(choices) > 1 && issuer == "":
+		c.Redirect(http.StatusSeeOther, next)
 		return nil
 	}
 	if err := s.countSignIn(c, network(c.ClientIP()), tooManyFromAddress); err != nil {
 		return err
 	}
 	ctx := c.Request.Context()
-	next := oidc.PageBelow(s.console(), c.Query("next"))
-	address, browser, err := s.provider.Begin(ctx, s.store, s.address(c)+callbackPath, next, s.now())
+	address, browser, err := s.provider.Begin(ctx, s.store, issuer, s.address(c)+callbackPath, next, s.now())
+	if errors.Is(err, oidc.ErrAway) {
+		s.showSignIn(c, "provider_unavailable")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -247,9 +258,9 @@ func (s *Server) returnFromProvider(c *gin.Context) error {
 	refusal, refused := errors.AsType[*oidc.Refusal](err)
 	e, known := errors.AsType[*placements.Error](err)
 	switch current(c).err = err; {
-	case refused && refusal.Denied:
-		s.showSignIn(c, "denied")
-	case refused, known && responseTo(e.Code).status == http.StatusForbidden:
+	case refused:
+		s.showSignIn(c, cmp.Or(string(refusal.Code), "refused"))
+	case known && responseTo(e.Code).status == http.StatusForbidden:
 		s.showSignIn(c, "refused")
 	case errors.Is(err, oidc.ErrGone):
 		s.showSignIn(c, "expired")
@@ -275,7 +286,7 @@ func (s *Server) vouched(c *gin.Context) (next string, err error) {
 	}
 	cookies.SetSignIn(c.Writer, "", 0)
 	if _, served := s.tenants[who.Tenant]; !served { // before anything is written for it
-		return "", &oidc.Refusal{Reason: "the provider names a tenant that is not served"}
+		return "", &oidc.Refusal{Reason: "the provider names a tenant that is not served", Code: oidc.Tenant}
 	}
 	if who.UID == 0 {
 		if who.UID, err = s.store.UserOf(ctx, who.Tenant, who.Issuer, who.Subject); err != nil {
@@ -284,7 +295,7 @@ func (s *Server) vouched(c *gin.Context) (next string, err error) {
 	}
 	caller := auth.Vouched(auth.Caller{
 		Actor:  record.Actor{ID: who.UID, Email: who.Email, Name: who.Name, Roles: who.Roles, Actions: who.Actions},
-		Tenant: who.Tenant, Issuer: who.Issuer, Subject: who.Subject,
+		Tenant: who.Tenant, Issuer: who.Issuer, Subject: who.Subject, Shown: who.Shown,
 	}, s.now())
 	return next, s.beginSession(c, caller)
 }

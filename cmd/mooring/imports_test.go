@@ -89,6 +89,8 @@ var below = map[string][]string{
 	"web/members":   {"web/bind", "web/dashboard", "refresh", "refresh/cron", "storage/record", "storage/record/portable", "placements", "checksum"},
 	"web/metrics":   {"storage/record", "placements"},
 	"web/oidc":      {"storage/record"},
+	// The fake of services.
+	"web/oidc/oidcfake": nil,
 	"web/overview": {
 		"web/auth", "web/bind", "refresh", "storage", "storage/journal", "storage/queue", "storage/standing", "storage/tenants", "storage/record", "placements",
 	},
@@ -127,6 +129,7 @@ var suites = map[string][]string{
 	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
 	"refresh/host/hosttest":     {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks", "cmd/mooring"},
 
+	"web/oidc/oidcfake":              {"web/oidc", "web", "cmd/mooring"},
 	"refresh/host/google/googlefake": {"refresh/host/google", "refresh", "refresh/marks", "cmd/mooring"},
 	"refresh/host/graph/graphfake":   {"refresh/host/graph", "refresh", "refresh/marks", "cmd/mooring"},
 }

@@ -87,10 +87,11 @@ func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler)
 
 // provider returns the provider of identities that cfg names; nil for none.
 func provider(cfg *config.Config) *oidc.Provider {
-	if cfg.OIDC == nil {
+	issuers := cfg.Identities()
+	if len(issuers) == 0 {
 		return nil
 	}
-	return oidc.New(*cfg.OIDC)
+	return oidc.New(issuers...)
 }
 
 // startAgent is start without the HTTP interface, for a command of that name. progress, if there is one, is told what runs do.

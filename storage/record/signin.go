@@ -105,6 +105,7 @@ type Session struct {
 	Subject     string   `json:"subject"`
 	Email       string   `json:"email"`
 	Name        string   `json:"name"`
+	Shown       string   `json:"shown,omitempty"` // see auth.Caller
 	Tenant      string   `json:"tenant"`
 	Deployments []int64  `json:"deployments"` // null: every one of the tenant
 	Roles       []int64  `json:"roles"`
@@ -118,9 +119,10 @@ type Session struct {
 
 // SignIn is a person who was sent to a provider of identities and has not come back yet.
 type SignIn struct {
-	Nonce    string `json:"nonce"`    // which the provider's answer repeats
-	Verifier string `json:"verifier"` // of PKCE (RFC 7636)
-	Browser  string `json:"browser"`  // a secret that only the person's browser knows
-	Callback string `json:"callback"` // where the provider sends the person
-	Next     string `json:"next"`     // the path that the person wants to see
+	Issuer   string `json:"issuer,omitempty"` // to which the person was sent; empty: from before there could be several
+	Nonce    string `json:"nonce"`            // which the provider's answer repeats
+	Verifier string `json:"verifier"`         // of PKCE (RFC 7636)
+	Browser  string `json:"browser"`          // a secret that only the person's browser knows
+	Callback string `json:"callback"`         // where the provider sends the person
+	Next     string `json:"next"`             // the path that the person wants to see
 }

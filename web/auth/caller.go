@@ -15,6 +15,7 @@ type Caller struct {
 	Issuer      string
 	Subject     string
 	Deployments []int64 // nil: every deployment of the tenant
+	Shown       string  // by what the caller knows their account, where its email does not count; no right comes from it
 
 	TokenID string // what a revocation names, see record.TokenOf
 	Expires time.Time

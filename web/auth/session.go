@@ -34,7 +34,7 @@ func (s *Sessions) Begin(ctx context.Context, c *Caller) (cookie string, err err
 	cookie, c.CSRF = rand.Text()+rand.Text(), rand.Text()
 	return cookie, s.store.AddSession(ctx, cookie, c.Holder(), &record.Session{
 		CSRF: c.CSRF, Expires: c.Expires,
-		UserID: c.ID, Issuer: c.Issuer, Subject: c.Subject, Email: c.Email, Name: c.Name, Tenant: c.Tenant,
+		UserID: c.ID, Issuer: c.Issuer, Subject: c.Subject, Email: c.Email, Name: c.Name, Shown: c.Shown, Tenant: c.Tenant,
 		Deployments: c.Deployments, Roles: c.Roles, Actions: c.Actions, Bound: c.Bound, TokenID: c.TokenID,
 		Device: c.Device, Approver: c.Approver, Grounds: c.Grounds,
 	})
@@ -60,7 +60,7 @@ func (s *Sessions) Caller(ctx context.Context, cookie string, now time.Time) (*C
 	}
 	return &Caller{
 		Actor:  record.Actor{ID: r.UserID, Email: r.Email, Name: r.Name, Roles: r.Roles, Actions: r.Actions, Bound: r.Bound},
-		Tenant: r.Tenant, Issuer: r.Issuer, Subject: r.Subject, Deployments: r.Deployments,
+		Tenant: r.Tenant, Issuer: r.Issuer, Subject: r.Subject, Shown: r.Shown, Deployments: r.Deployments,
 		TokenID: r.TokenID, Expires: r.Expires, Device: r.Device, Approver: r.Approver, CSRF: r.CSRF,
 		Grounds: r.Grounds,
 	}, nil

@@ -1930,6 +1930,7 @@ type Me struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 	Tenant    string    `json:"tenant"`
 	User      struct {
+		// Email Where none is known to be theirs, the preferred_username or upn of who was signed in by an identity provider: nobody else is shown it, and no right comes from it.
 		Email string `json:"email"`
 
 		// ID 0: the token names no user.
@@ -3168,6 +3169,14 @@ type SignInInput struct {
 
 // SignInMethods defines model for SignInMethods.
 type SignInMethods struct {
+	// Issuers By which a person can sign in now; missing without `oidc`.
+	Issuers []struct {
+		// Issuer As the configuration writes it.
+		Issuer string `json:"issuer"`
+
+		// Name For people; each has another.
+		Name string `json:"name"`
+	} `json:"issuers,omitempty"`
 	Methods []SignInMethodsMethods `json:"methods"`
 }
 
@@ -3443,7 +3452,7 @@ type Theme struct {
 
 // TokenToRevoke Either of them.
 type TokenToRevoke struct {
-	// Jti The token's id, as mooring key create prints it.
+	// Jti The token's id, as mooring key create prints it. Of another issuer's token its jti, else its uti, else the SHA-256 of header and payload in hexadecimal digits.
 	Jti *string `json:"jti,omitempty"`
 
 	// Token All of the token.
@@ -8844,7 +8853,7 @@ type ClientInterface interface {
 
 	// GetSignIn How a person may sign in now
 	//
-	// `key`: POST to this path. `oidc`: lead the browser to /console/signin?next=PATH, where PATH is one below /console/; it comes back there signed in, or to /console/?signin=REASON with one of denied, refused, expired, provider_unavailable. A provider that does not answer is missing until it does.
+	// `key`: POST to this path. `oidc`: lead the browser to /console/signin?issuer=ISSUER&next=PATH, where ISSUER is one of `issuers`, needed if there are several, and PATH is one below /console/; it comes back there signed in, or to /console/?signin=REASON with one of denied, refused, expired, provider_unavailable, or the claim that decided: no_group (no group or role of the person may do anything), groups_overage (the token lists no groups, since there are more than 200), domain (hd, or the domain of the email), email_unverified, tenant (tid, or the claim that names the tenant). An issuer that does not answer is missing until it does.
 	//
 	// Corresponds with GET /api/v1/session (the `GetSignIn` operationId).
 	GetSignIn(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -10808,7 +10817,7 @@ func (c *Client) SignOut(ctx context.Context, reqEditors ...RequestEditorFn) (*h
 
 // GetSignIn How a person may sign in now
 //
-// `key`: POST to this path. `oidc`: lead the browser to /console/signin?next=PATH, where PATH is one below /console/; it comes back there signed in, or to /console/?signin=REASON with one of denied, refused, expired, provider_unavailable. A provider that does not answer is missing until it does.
+// `key`: POST to this path. `oidc`: lead the browser to /console/signin?issuer=ISSUER&next=PATH, where ISSUER is one of `issuers`, needed if there are several, and PATH is one below /console/; it comes back there signed in, or to /console/?signin=REASON with one of denied, refused, expired, provider_unavailable, or the claim that decided: no_group (no group or role of the person may do anything), groups_overage (the token lists no groups, since there are more than 200), domain (hd, or the domain of the email), email_unverified, tenant (tid, or the claim that names the tenant). An issuer that does not answer is missing until it does.
 //
 // Corresponds with GET /api/v1/session (the `GetSignIn` operationId).
 func (c *Client) GetSignIn(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -17621,7 +17630,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetSignInWithResponse How a person may sign in now
 	//
-	// `key`: POST to this path. `oidc`: lead the browser to /console/signin?next=PATH, where PATH is one below /console/; it comes back there signed in, or to /console/?signin=REASON with one of denied, refused, expired, provider_unavailable. A provider that does not answer is missing until it does.
+	// `key`: POST to this path. `oidc`: lead the browser to /console/signin?issuer=ISSUER&next=PATH, where ISSUER is one of `issuers`, needed if there are several, and PATH is one below /console/; it comes back there signed in, or to /console/?signin=REASON with one of denied, refused, expired, provider_unavailable, or the claim that decided: no_group (no group or role of the person may do anything), groups_overage (the token lists no groups, since there are more than 200), domain (hd, or the domain of the email), email_unverified, tenant (tid, or the claim that names the tenant). An issuer that does not answer is missing until it does.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21297,7 +21306,7 @@ func (c *ClientWithResponses) SignOutWithResponse(ctx context.Context, reqEditor
 
 // GetSignInWithResponse How a person may sign in now
 //
-// `key`: POST to this path. `oidc`: lead the browser to /console/signin?next=PATH, where PATH is one below /console/; it comes back there signed in, or to /console/?signin=REASON with one of denied, refused, expired, provider_unavailable. A provider that does not answer is missing until it does.
+// `key`: POST to this path. `oidc`: lead the browser to /console/signin?issuer=ISSUER&next=PATH, where ISSUER is one of `issuers`, needed if there are several, and PATH is one below /console/; it comes back there signed in, or to /console/?signin=REASON with one of denied, refused, expired, provider_unavailable, or the claim that decided: no_group (no group or role of the person may do anything), groups_overage (the token lists no groups, since there are more than 200), domain (hd, or the domain of the email), email_unverified, tenant (tid, or the claim that names the tenant). An issuer that does not answer is missing until it does.
 //
 // Returns a wrapper object for the known response body format(s).
 //

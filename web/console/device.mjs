@@ -136,14 +136,23 @@ decide.addEventListener("submit", (event) => {
   void during(decide, () => send(button.value));
 });
 
-/** Spares who is signed in to the console the key, and leads who could be to the provider of identities. */
+/**
+ * Where a person signs in by an issuer of identities.
+ * @param {{issuer: string, name: string}} choice
+ */
+function wayTo({ issuer, name }) {
+  const link = document.createElement("a");
+  link.href = `../signin?${new URLSearchParams({ issuer, next: location.pathname + location.search })}`;
+  link.textContent = `Sign in with ${name}`;
+  return link;
+}
+
+/** Spares who is signed in to the console the key, and leads who could be to the issuers of identities. */
 async function useSession() {
-  const { methods } = await request("session");
-  const provided = methods.includes("oidc");
-  const back = `?next=${encodeURIComponent(location.pathname + location.search)}`;
-  part("sign-in", HTMLAnchorElement).search = back;
-  part("by-provider", HTMLElement).hidden = !provided;
-  if (!provided && localStorage.getItem("mooring.deployment") === null) return; // the console was never used here
+  const { issuers = [] } = await request("session");
+  part("issuers", HTMLElement).replaceChildren(...issuers.map(wayTo));
+  part("by-provider", HTMLElement).hidden = issuers.length === 0;
+  if (issuers.length === 0 && localStorage.getItem("mooring.deployment") === null) return; // the console was never used here
   ({ csrf } = await request("me"));
   part("by-provider", HTMLElement).hidden = true;
   part("by-key", HTMLElement).hidden = true;

@@ -2,7 +2,10 @@
 import { fill, h } from "../ui/dom.mjs";
 import { text } from "./text.mjs";
 
-/** @typedef {import("./console.mjs").Console} Console */
+/**
+ * @typedef {import("./console.mjs").Console} Console
+ * @typedef {{issuer: string, name: string}} Issuer
+ */
 
 /**
  * Asks the person to sign in, and resolves when they have. Over a screen that was shown already it asks in a dialog, so that the screen
@@ -13,16 +16,16 @@ import { text } from "./text.mjs";
  */
 export async function signIn(app, again) {
   const answer = await app.api.send("GET", "/session", { token: "" });
-  const { methods } = answer?.ok ? await answer.json() : { methods: ["key"] };
-  await new Promise((resolve) => (app.screen ? over(app, methods, again, resolve) : page(app, methods, resolve)));
+  const { issuers = [] } = answer?.ok ? await answer.json() : {};
+  await new Promise((resolve) => (app.screen ? over(app, issuers, again, resolve) : page(app, issuers, resolve)));
 }
 
 /**
  * @param {Console} app
- * @param {string[]} methods
+ * @param {Issuer[]} issuers
  * @param {(value?: unknown) => void} done
  */
-function page(app, methods, done) {
+function page(app, issuers, done) {
   const failed = new URLSearchParams(location.search).get("signin") ?? "";
   const why = text.signInFailed[/** @type {keyof typeof text.signInFailed} */ (failed)];
   const card = h(
@@ -30,7 +33,7 @@ function page(app, methods, done) {
     { class: "signin" },
     h("h2", { tabindex: -1 }, text.signInTitle),
     why && h("p", { class: "bad", role: "alert" }, why),
-    ...ways(app, methods, () => {
+    ...ways(app, issuers, () => {
       if (location.search) history.replaceState(null, "", location.pathname + location.hash);
       done();
     }),
@@ -42,17 +45,17 @@ function page(app, methods, done) {
 
 /**
  * @param {Console} app
- * @param {string[]} methods
+ * @param {Issuer[]} issuers
  * @param {string} why
  * @param {(value?: unknown) => void} done
  */
-function over(app, methods, why, done) {
+function over(app, issuers, why, done) {
   const dialog = h(
     "dialog",
     { "aria-label": text.signInTitle, oncancel: (/** @type {Event} */ event) => event.preventDefault() },
     h("h2", {}, text.signInTitle),
     h("p", {}, why),
-    ...ways(app, methods, () => {
+    ...ways(app, issuers, () => {
       dialog.close();
       dialog.remove();
       done();
@@ -63,17 +66,20 @@ function over(app, methods, why, done) {
 }
 
 /**
- * The ways to sign in.
+ * The ways to sign in: a button for each issuer, or the key.
  * @param {Console} app
- * @param {string[]} methods
+ * @param {Issuer[]} issuers
  * @param {() => void} done
  */
-function ways(app, methods, done) {
+function ways(app, issuers, done) {
   const form = keyForm(app, done);
-  if (!methods.includes("oidc")) return [form];
-  const next = encodeURIComponent(location.pathname + location.hash);
-  const provider = h("a", { class: "button primary", href: `${location.pathname}signin?next=${next}` }, text.signIn);
-  return [h("p", {}, provider), h("details", {}, h("summary", {}, text.keyInstead), form)];
+  if (!issuers.length) return [form];
+  const buttons = issuers.map(({ issuer, name }) => {
+    const query = new URLSearchParams({ issuer, next: location.pathname + location.hash });
+    const label = issuers.length > 1 ? text.signInWith(name) : text.signIn;
+    return h("a", { class: "button primary", href: `${location.pathname}signin?${query}` }, label);
+  });
+  return [h("p", { class: "issuers" }, ...buttons), h("details", {}, h("summary", {}, text.keyInstead), form)];
 }
 
 /**

@@ -155,7 +155,31 @@ func TestFaultsOfAConfiguration(t *testing.T) {
 		"no client":                func(c *Config) { c.ClientID = "" },
 		"no tenant":                func(c *Config) { c.TenantClaim = "" },
 		"nothing that anybody may": func(c *Config) { c.Roles = nil },
-		"an action that is none":   func(c *Config) { c.Actions = map[string][]string{"g": {"All", "all"}} },
+		"a tenant twice":           func(c *Config) { c.Tenant = "acme" },
+		"a claim of tenants twice": func(c *Config) { c.Tenants = map[string]string{"a.example": "acme"} },
+		"no claim of the subject":  func(c *Config) { c.Subject = "email" },
+		"rights by another claim":  func(c *Config) { c.From = "scope" },
+		"rights by no claim":       func(c *Config) { c.From = "none" },
+		"an address that is none":  func(c *Config) { c.From = "email" },
+		"what everybody may":       func(c *Config) { c.Everyone = []string{"all"} },
+		"a hole without tenants":   func(c *Config) { c.Issuer = entra },
+		"another hole":             func(c *Config) { c.Issuer = "https://login.microsoftonline.com/{tenantid}/v2.0" },
+		"accounts of anybody":      func(c *Config) { c.Issuer = "https://login.microsoftonline.com/common/v2.0" },
+		"of any organization":      func(c *Config) { c.Issuer = "https://login.microsoftonline.com/organizations/v2.0" },
+		"of persons":               func(c *Config) { c.Issuer = "https://login.microsoftonline.us/consumers" },
+		"everybody at Google": func(c *Config) {
+			c.Issuer, c.TenantClaim, c.Tenant, c.Everyone = google, "", "acme", []string{"ReportRead"}
+		},
+		"tenants that are no directories": func(c *Config) {
+			c.Issuer, c.TenantClaim, c.Tenants = entra, "", map[string]string{"acme.com": "acme"}
+		},
+		"a tenant of nobody": func(c *Config) {
+			c.TenantClaim, c.Tenants = "", map[string]string{"": "acme"}
+		},
+		"tenants in two cases": func(c *Config) {
+			c.TenantClaim, c.Tenants = "", map[string]string{"acme.com": "acme", "Acme.com": "other"}
+		},
+		"an action that is none": func(c *Config) { c.Actions = map[string][]string{"g": {"All", "all"}} },
 	} {
 		c := good
 		if change(&c); c.Check() == nil {

@@ -1,90 +1,157 @@
 package oidc
 
 import (
-	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// groupsClaim is the claim, and the scope, of a person's groups.
-const groupsClaim = "groups"
-
-// maxUID is the highest number that JSON carries without loss.
-const maxUID = 1 << 53
-
-// Identity is a person for whom the provider vouches.
+// Identity is a person for whom an issuer vouches.
 type Identity struct {
 	Issuer, Subject string
 	Tenant          string
-	UID             int64 // 0: the configuration names no claim of it
-	Email, Name     string
+	UID             int64  // 0: the configuration names no claim of it
+	Email, Name     string // the email only if it is known to be theirs
+	Shown           string // by what they know their account, for their own eyes
 	Actions         []string
 	Roles           []int64
 }
 
-// Refusal says why a person is not signed in. Its text is for the log.
+// Refusal says why a person is not signed in, or why a token does not count. Its text is for the log, Code for the person.
 type Refusal struct {
 	Reason string
-	Denied bool // by the person, or by the provider before it issued anything
+	Code   Code // empty: none that a person could do something about
 }
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// claims are the members of an ID token.
-type claims map[string]json.RawMessage
+// Code says which claim a refusal rests on.
+type Code string
 
-// text returns a claim that is a text; empty for others.
-func (c claims) text(name string) (s string) {
-	_ = json.Unmarshal(c[name], &s) // what is no text is as good as none
-	return s
-}
-
-// texts returns a claim that is a list of texts, or one text.
-func (c claims) texts(name string) (list []string) {
-	if one := c.text(name); one != "" {
-		return []string{one}
-	}
-	if json.Unmarshal(c[name], &list) != nil {
-		return nil
-	}
-	return list
-}
-
-// uid returns a claim that is a user's number; 0 for others.
-func (c claims) uid(name string) (n int64) {
-	if json.Unmarshal(c[name], &n) != nil || n < 1 || n > maxUID {
-		return 0
-	}
-	return n
-}
-
-// email returns the person's email if the provider says that it has seen it to be theirs, or is trusted to have; else none: whoever may write
-// their own email there would be taken for others. Some providers write truth as a text or a number.
-func (c claims) email(trusted bool) string {
-	for _, name := range []string{"email_verified", "xms_edov"} {
-		trusted = trusted || slices.Contains([]string{"true", `"true"`, "1", `"1"`}, string(c[name]))
-	}
-	if !trusted {
-		return ""
-	}
-	return c.text("email")
-}
+// The codes of refusals.
+const (
+	Denied          Code = "denied" // by the person, or by the provider before it issued anything
+	NoGroup         Code = "no_group"
+	GroupsOverage   Code = "groups_overage"
+	Domain          Code = "domain"
+	EmailUnverified Code = "email_unverified"
+	Tenant          Code = "tenant"
+)
 
 // identity reads the claims of a token that was verified.
 func (c Config) identity(token *oidc.IDToken, said claims) (*Identity, error) {
-	who := &Identity{
-		Issuer: token.Issuer, Subject: token.Subject, Tenant: said.text(c.TenantClaim), Name: said.text("name"), UID: said.uid(c.UIDClaim),
+	issuer := c.Issuer // Google has two names for itself
+	if c.hasHole() {
+		issuer = token.Issuer
 	}
-	who.Email = said.email(c.EmailTrusted)
-	who.Actions, who.Roles = c.grants(said.texts(groupsClaim))
+	who := &Identity{
+		Issuer: issuer, Subject: token.Subject, UID: said.uid(c.UIDClaim), Name: said.text("name"), Email: c.email(said), Shown: said.shown(),
+	}
+	if c.Subject == subjectOID {
+		who.Subject = said.text("oid")
+	}
 	switch {
-	case who.Subject == "" || who.Tenant == "":
-		return nil, &Refusal{Reason: "the ID token has no sub or no text as " + c.TenantClaim}
+	case c.hasHole() && token.Issuer != c.of(said.text("tid")):
+		return nil, &Refusal{Reason: "the ID token names an issuer that is not that of its tid"}
+	case who.Subject == "":
+		return nil, &Refusal{Reason: "the ID token has no sub, or no oid where that is the subject"}
 	case c.UIDClaim != "" && who.UID == 0:
 		return nil, &Refusal{Reason: "the ID token has no whole number from 1 on as " + c.UIDClaim}
-	case len(who.Actions)+len(who.Roles) == 0:
-		return nil, &Refusal{Reason: "no group of the person may do anything"}
+	}
+	var refused *Refusal
+	if who.Tenant, refused = c.tenantOf(said); refused != nil {
+		return nil, refused
+	}
+	if who.Actions, who.Roles, refused = c.rights(said, who.Email); refused != nil {
+		return nil, refused
 	}
 	return who, nil
+}
+
+// email returns the person's email if it is known to be theirs. Google verifies an address when the account is made, and is who has it only
+// where the account is of a Workspace or the address its own.
+func (c Config) email(said claims) string {
+	email := said.email(c.EmailTrusted)
+	hosted := said.text("hd") != "" || strings.HasSuffix(strings.ToLower(email), "@gmail.com")
+	if c.Issuer == google && !c.EmailTrusted && !hosted {
+		return ""
+	}
+	return email
+}
+
+// tenantOf returns the tenant of the person.
+func (c Config) tenantOf(said claims) (string, *Refusal) {
+	switch {
+	case c.Tenant != "":
+		return c.Tenant, nil
+	case c.TenantClaim != "":
+		if name := said.text(c.TenantClaim); name != "" {
+			return name, nil
+		}
+		return "", &Refusal{Reason: "the ID token has no text as " + c.TenantClaim, Code: Tenant}
+	}
+	name, code := "tid", Tenant
+	if said.text(name) == "" {
+		name, code = "hd", Domain
+	}
+	for key, tenant := range c.Tenants {
+		if key != "" && strings.EqualFold(key, said.text(name)) { // no claim is no key
+			return tenant, nil
+		}
+	}
+	return "", &Refusal{Reason: "tenants has no tenant for the " + name + " of the ID token", Code: code}
+}
+
+// rights returns what the person may do.
+func (c Config) rights(said claims, email string) (actions []string, roles []int64, refused *Refusal) {
+	if c.readsGroups() && said.overage() {
+		return nil, nil, &Refusal{Reason: "the token lists no groups (more than 200): use app roles", Code: GroupsOverage}
+	}
+	actions = slices.Clone(c.Everyone)
+	for _, key := range c.held(said, email) {
+		actions = append(actions, c.Actions[key]...)
+		roles = append(roles, c.Roles[key]...)
+	}
+	if len(actions)+len(roles) == 0 {
+		return nil, nil, c.noRights(email)
+	}
+	slices.Sort(actions)
+	slices.Sort(roles)
+	return slices.Compact(actions), slices.Compact(roles), nil
+}
+
+func (c Config) readsGroups() bool { return c.From == "" || c.From == fromGroups }
+
+// held returns the keys of Actions and Roles that are the person's, and others of theirs.
+func (c Config) held(said claims, email string) []string {
+	switch c.From {
+	case fromEmail:
+		return slices.DeleteFunc(c.keys(), func(key string) bool { return !admits(key, email) })
+	case fromRoles:
+		return said.texts(fromRoles)
+	case fromNone:
+		return nil
+	}
+	return said.texts(fromGroups)
+}
+
+// admits reports whether a key of email addresses is that of one; no address has none.
+func admits(key, email string) bool {
+	if domain, all := strings.CutPrefix(key, "*"); all {
+		at := strings.LastIndexByte(email, '@')
+		return at > 0 && strings.EqualFold(email[at:], domain)
+	}
+	return strings.EqualFold(key, email)
+}
+
+// noRights says by which claim the person may do nothing.
+func (c Config) noRights(email string) *Refusal {
+	switch {
+	case c.From == fromEmail && email == "":
+		return &Refusal{Reason: "the email of the person counts for nothing: the ID token does not say that it is theirs", Code: EmailUnverified}
+	case c.From == fromEmail:
+		return &Refusal{Reason: "neither the email of the person nor its domain may do anything", Code: Domain}
+	}
+	return &Refusal{Reason: "no " + c.noun() + " of the person may do anything", Code: NoGroup}
 }

@@ -3,6 +3,7 @@ package oidc
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,7 +91,7 @@ type Bearer struct {
 	Expires     time.Time
 }
 
-// maxTokenID bounds a jti, in bytes.
+// maxTokenID bounds the id of a token, in bytes.
 const maxTokenID = 255
 
 // Verify returns who a token speaks for. The error is a *Refusal where a good token lacks what this service needs, and ErrNoKeys where it
@@ -111,22 +112,22 @@ func (i *Issuer) Verify(ctx context.Context, token string, now time.Time) (*Bear
 	if err := verified.Claims(&said); err != nil {
 		return nil, err
 	}
-	return i.config.bearer(verified, said)
+	return i.config.bearer(verified, said, token)
 }
 
-// bearer reads the claims of a token that was verified. They choose neither the tenant nor roles, and only narrow what the configuration
-// allows.
-func (c IssuerConfig) bearer(token *oidc.IDToken, said claims) (*Bearer, error) {
+// bearer reads the claims of a token that was verified, whose text is raw. They choose neither the tenant nor roles, and only narrow what the
+// configuration allows.
+func (c IssuerConfig) bearer(token *oidc.IDToken, said claims, raw string) (*Bearer, error) {
 	who := &Bearer{
 		Identity: Identity{
 			Issuer: token.Issuer, Subject: token.Subject, Tenant: c.Tenant, Name: said.text("name"), UID: said.uid(c.UIDClaim),
+			Email: said.email(c.EmailTrusted), Shown: said.shown(),
 		},
-		TokenID: said.text("jti"), Expires: token.Expiry,
+		TokenID: said.tokenID(raw), Expires: token.Expiry,
 	}
-	who.Email = said.email(c.EmailTrusted)
 	switch {
 	case !IsTokenID(who.TokenID):
-		return nil, &Refusal{Reason: "it has no jti of 1 to 255 visible ASCII characters, without which it could not be revoked"}
+		return nil, &Refusal{Reason: "what would name it in a revocation, its jti, else its uti, is not 1 to 255 visible ASCII characters"}
 	case who.Subject == "":
 		return nil, &Refusal{Reason: "it has no sub"}
 	case c.UIDClaim != "" && who.UID == 0:
@@ -140,7 +141,31 @@ func (c IssuerConfig) bearer(token *oidc.IDToken, said claims) (*Bearer, error) 
 	return who, wrong
 }
 
-// IsTokenID reports whether a jti is one of those that are taken: a revocation can name it.
+// tokenID returns what a revocation of a token names, whose text is raw: its jti, of Entra ID its uti, else a digest of what is signed. It is
+// empty where the first of these that the token has cannot be used.
+func (c claims) tokenID(raw string) string {
+	for _, name := range []string{"jti", "uti"} {
+		if _, has := c[name]; has {
+			return c.text(name)
+		}
+	}
+	return digest(raw)
+}
+
+// digest returns the SHA-256 of what a token signs, its header and its payload, as they stand there. It is empty for a token that writes them in
+// another way than the one of RFC 4648 §5: its signature would be as good, and its digest one that no revocation names.
+func digest(raw string) string {
+	signed := raw[:strings.LastIndexByte(raw, '.')]
+	for part := range strings.SplitSeq(signed, ".") {
+		text, err := base64.RawURLEncoding.DecodeString(part)
+		if err != nil || base64.RawURLEncoding.EncodeToString(text) != part {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(signed)))
+}
+
+// IsTokenID reports whether an id of a token is one of those that are taken: a revocation can name it.
 func IsTokenID(id string) bool {
 	return id != "" && len(id) <= maxTokenID && strings.IndexFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -244,7 +245,9 @@ func TestClaimsOfAnotherIssuer(t *testing.T) {
 		{name: "actions that are no list", claims: map[string]any{"actions": "All"}, refused: "actions"},
 		{name: "actions that are null", claims: map[string]any{"actions": json.RawMessage("null")}, refused: "actions"},
 		{name: "deployments that are no numbers", claims: map[string]any{"deployments": []string{"1"}}, refused: "deployments"},
-		{name: "no jti", claims: map[string]any{"jti": nil}, refused: "jti"},
+		{name: "a uti beside the jti", claims: map[string]any{"uti": "u-1"}},
+		{name: "a uti in its place", claims: map[string]any{"jti": nil, "uti": "QzW1-u_"}, want: func(b *Bearer) { b.TokenID = "QzW1-u_" }},
+		{name: "a uti that is no text", claims: map[string]any{"jti": nil, "uti": 7}, refused: "uti"},
 		{name: "an empty jti", claims: map[string]any{"jti": ""}, refused: "jti"},
 		{name: "a jti that is a number", claims: map[string]any{"jti": 7}, refused: "jti"},
 		{name: "a jti with a space", claims: map[string]any{"jti": "a b"}, refused: "jti"},
@@ -405,4 +408,47 @@ func TestATrustedIssuersEmails(t *testing.T) {
 	if err != nil || who.Email != "ana@example.com" {
 		t.Errorf("%+v, %v", who, err)
 	}
+}
+
+// A token that names itself by nothing is known by what it signs, which is the same whatever stands in its signature, and may be written in one
+// way only: a revocation would miss the others.
+func TestTokensWithoutAnID(t *testing.T) {
+	p, now := newPublisher(t), time.Now()
+	good, issuer := p.newSigner("ec", "ES256"), p.issuer()
+	body := payload(now, map[string]any{"jti": nil})
+	first, again := good.sign(body), good.sign(body)
+	signed := first[:strings.LastIndex(first, ".")]
+	want := fmt.Sprintf("%x", sha256.Sum256([]byte(signed)))
+	for _, token := range []string{first, again} {
+		if who, err := issuer.Verify(t.Context(), token, now); err != nil || who.TokenID != want || !IsTokenID(who.TokenID) {
+			t.Errorf("%+v, %v; want %s", who, err, want)
+		}
+	}
+	head, rest, _ := strings.Cut(first, ".")
+	for fact, token := range map[string]string{
+		"a line break in the payload": head + "." + rest[:5] + "\n" + rest[5:],
+		"a line break in the header":  head[:5] + "\r\n" + head[5:] + "." + rest,
+		"a space in the header":       head[:5] + " " + head[5:] + "." + rest,
+		"padding":                     head + "=." + rest,
+		"unused bits of the payload":  respelled(signed) + first[len(signed):],
+	} {
+		if who, err := issuer.Verify(t.Context(), token, now); err == nil {
+			t.Errorf("%s is taken, under the id %s", fact, who.TokenID)
+		}
+	}
+}
+
+// respelled returns a text of base64 with another last character that stands for the same bytes, if there is one.
+func respelled(text string) string {
+	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	last := len(text) - 1
+	part := text[strings.LastIndexByte(text, '.')+1:]
+	same, _ := base64.RawURLEncoding.DecodeString(part)
+	for _, d := range digits {
+		other, err := base64.RawURLEncoding.DecodeString(part[:len(part)-1] + string(d))
+		if err == nil && byte(d) != text[last] && string(other) == string(same) {
+			return text[:last] + string(d)
+		}
+	}
+	return text + "="
 }

@@ -1,126 +1,80 @@
 package oidc
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
-	"slices"
-	"sync/atomic"
+	"sync"
 	"time"
-
-	"github.com/coreos/go-oidc/v3/oidc"
-	"golang.org/x/oauth2"
-
-	"mooring/storage/record"
 )
 
-// How long the provider may take to answer, and how long to wait between two attempts to reach it at first, doubled up to a bound.
+// How long an issuer may take to answer, and how long to wait between two attempts to reach it at first, doubled up to a bound.
 const (
 	answerTimeout = 10 * time.Second
 	firstRetry    = time.Second
 	lastRetry     = time.Minute
 )
 
-// Provider is a provider of identities. It is safe for concurrent use.
-type Provider struct {
-	config Config
-	client *http.Client
-	found  atomic.Pointer[discovered] // nil: the issuer has not answered yet
+// Provider signs people in by one or several issuers of identities. It is safe for concurrent use.
+type Provider struct{ clients []*client }
+
+// New returns the provider of configurations that Check found nothing wrong with, each of another issuer. An issuer is ready when Run has
+// reached it.
+func New(issuers ...Config) *Provider {
+	p := new(Provider)
+	for _, c := range issuers {
+		p.clients = append(p.clients, &client{config: c, http: &http.Client{Timeout: answerTimeout}})
+	}
+	return p
 }
 
-// discovered is what the issuer says of itself.
-type discovered struct {
-	verifier *oidc.IDTokenVerifier
-	flow     oauth2.Config
-}
-
-// New returns the provider of a configuration that Check found nothing wrong with. It is ready when Run has reached the issuer.
-func New(c Config) *Provider {
-	return &Provider{config: c, client: &http.Client{Timeout: answerTimeout}}
-}
-
-// Run asks the issuer about itself until it answers, or ctx ends.
+// Run asks the issuers about themselves until each has answered, or ctx ends.
 func (p *Provider) Run(ctx context.Context, log *slog.Logger) {
-	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
-		err := p.discover(ctx)
-		if err == nil {
-			return
-		}
-		log.Warn("the issuer of identities does not answer: people sign in with keys until it does", "error", err, "retry", wait)
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(wait):
-		}
+	var running sync.WaitGroup
+	for _, c := range p.clients {
+		running.Go(func() { c.run(ctx, log.With("issuer", c.config.Issuer)) })
 	}
+	running.Wait()
 }
 
-func (p *Provider) discover(ctx context.Context) error {
-	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.config.Issuer)
-	if err != nil {
-		return err
+// Ready reports whether people can sign in: an issuer has answered. No provider is never ready.
+func (p *Provider) Ready() bool { return len(p.Choices()) > 0 }
+
+// Choice is an issuer by which a person can sign in.
+type Choice struct {
+	Issuer string `json:"issuer"`
+	Name   string `json:"name"` // for people; each has another
+}
+
+// Choices returns the issuers that have answered, in the order of the configuration.
+func (p *Provider) Choices() []Choice {
+	if p == nil {
+		return nil
 	}
-	var says struct {
-		Scopes []string `json:"scopes_supported"`
+	labels := map[string]int{}
+	for _, c := range p.clients {
+		labels[c.config.label()]++
 	}
-	if err := provider.Claims(&says); err != nil {
-		return err
+	var all []Choice
+	for _, c := range p.clients {
+		name := c.config.label()
+		if labels[name] > 1 {
+			name += " (" + c.config.shortAddress() + ")"
+		}
+		if c.found.Load() != nil {
+			all = append(all, Choice{c.config.Issuer, name})
+		}
 	}
-	scopes := []string{oidc.ScopeOpenID, "profile", "email"}
-	if slices.Contains(says.Scopes, groupsClaim) {
-		scopes = append(scopes, groupsClaim)
+	return all
+}
+
+// client returns the one of an issuer; with no issuer named, the only one. It returns nil for an issuer that is not configured, or has not
+// answered yet.
+func (p *Provider) client(issuer string) *client {
+	for _, c := range p.clients {
+		if c.found.Load() != nil && (c.config.Issuer == issuer || issuer == "" && len(p.clients) == 1) {
+			return c
+		}
 	}
-	p.found.Store(&discovered{
-		verifier: provider.Verifier(&oidc.Config{ClientID: p.config.ClientID}),
-		flow: oauth2.Config{
-			ClientID: p.config.ClientID, ClientSecret: p.config.ClientSecret, Endpoint: provider.Endpoint(), Scopes: scopes,
-		},
-	})
 	return nil
-}
-
-// Ready reports whether people can sign in: the issuer has answered. No provider is never ready.
-func (p *Provider) Ready() bool { return p != nil && p.found.Load() != nil }
-
-// address returns where to send a person.
-func (p *Provider) address(state string, s *record.SignIn) string {
-	flow := p.found.Load().flow
-	flow.RedirectURL = s.Callback
-	return flow.AuthCodeURL(state, oidc.Nonce(s.Nonce), oauth2.S256ChallengeOption(s.Verifier))
-}
-
-// exchange returns for whom the provider vouches, by the code with which a person came back.
-func (p *Provider) exchange(ctx context.Context, s *record.SignIn, code string) (*Identity, error) {
-	found := p.found.Load()
-	flow := found.flow
-	flow.RedirectURL = s.Callback
-	ctx = oidc.ClientContext(ctx, p.client)
-	tokens, err := flow.Exchange(ctx, code, oauth2.VerifierOption(s.Verifier))
-	if err != nil {
-		return nil, refusedBy(err)
-	}
-	raw, _ := tokens.Extra("id_token").(string)
-	token, err := found.verifier.Verify(ctx, raw)
-	if err != nil {
-		return nil, &Refusal{Reason: "the ID token is not good: " + err.Error()}
-	}
-	if token.Nonce != s.Nonce {
-		return nil, &Refusal{Reason: "the ID token was issued for another sign-in"}
-	}
-	said := claims{}
-	if err := token.Claims(&said); err != nil {
-		return nil, &Refusal{Reason: "the ID token has no claims: " + err.Error()}
-	}
-	return p.config.identity(token, said)
-}
-
-// refusedBy tells a provider that refuses a code from one that does not answer.
-func refusedBy(err error) error {
-	answer, ok := errors.AsType[*oauth2.RetrieveError](err)
-	if ok && answer.Response.StatusCode < http.StatusInternalServerError {
-		return &Refusal{Reason: "the provider refuses the code: " + cmp.Or(answer.ErrorCode, answer.Response.Status)}
-	}
-	return err
 }

@@ -22,36 +22,51 @@ type Store interface {
 	TakeSignIn(ctx context.Context, state string) (s *record.SignIn, found bool, err error)
 }
 
-// ErrGone is the error of a person who comes back without having been sent, twice, too late, or in another browser.
-var ErrGone = errors.New("no such sign-in is under way in this browser")
+var (
+	// ErrGone is the error of a person who comes back without having been sent, twice, too late, or in another browser.
+	ErrGone = errors.New("no such sign-in is under way in this browser")
+	// ErrAway is the error of an issuer that is not configured, or has not answered yet.
+	ErrAway = errors.New("the issuer of identities is not configured, or has not answered yet")
+)
 
-// Begin returns where to send a person, and a secret for their browser to keep. The provider, which is ready, sends them back to callback,
-// and then they want to see the page next.
-func (p *Provider) Begin(ctx context.Context, store Store, callback, next string, now time.Time) (address, browser string, err error) {
-	s := &record.SignIn{Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Browser: rand.Text(), Callback: callback, Next: next}
+// Begin returns where to send a person, and a secret for their browser to keep. The issuer, which may be empty where there is only one, sends
+// them back to callback, and then they want to see the page next. What is begun with an issuer is finished by no other one.
+func (p *Provider) Begin(ctx context.Context, store Store, issuer, callback, next string, now time.Time) (address, browser string, err error) {
+	c := p.client(issuer)
+	if c == nil {
+		return "", "", ErrAway
+	}
+	s := &record.SignIn{
+		Issuer: c.config.Issuer, Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Browser: rand.Text(), Callback: callback, Next: next,
+	}
 	state := rand.Text()
 	if err := store.AddSignIn(ctx, state, s, now.Add(Lifetime)); err != nil {
 		return "", "", err
 	}
-	return p.address(state, s), s.Browser, nil
+	return c.address(state, s), s.Browser, nil
 }
 
-// Finish returns for whom the provider vouches, and the page that the person wants to see. answer is the query with which they came back,
-// browser the secret of Begin. The error is ErrGone or a *Refusal, unless the provider or the store did not answer.
+// Finish returns for whom the issuer vouches to which the person was sent, and the page that they want to see. answer is the query with which
+// they came back, browser the secret of Begin. The error is ErrGone or a *Refusal, unless the issuer or the store did not answer.
 func (p *Provider) Finish(ctx context.Context, store Store, answer url.Values, browser string) (who *Identity, next string, err error) {
 	s, found, err := store.TakeSignIn(ctx, answer.Get("state"))
 	if err != nil {
 		return nil, "", err
 	}
-	if !found || subtle.ConstantTimeCompare([]byte(browser), []byte(s.Browser)) != 1 || !p.Ready() {
+	if !found || subtle.ConstantTimeCompare([]byte(browser), []byte(s.Browser)) != 1 || p.client(s.Issuer) == nil {
 		return nil, "", ErrGone
 	}
-	code := answer.Get("code")
-	if code == "" {
-		return nil, "", &Refusal{Reason: "the provider says " + answer.Get("error"), Denied: true}
+	code, err := p.client(s.Issuer).accept(answer)
+	if err != nil {
+		return nil, "", err
 	}
 	who, err = p.exchange(ctx, s, code)
 	return who, s.Next, err
+}
+
+// exchange returns for whom the issuer vouches to which the person was sent, by a code of that issuer.
+func (p *Provider) exchange(ctx context.Context, s *record.SignIn, code string) (*Identity, error) {
+	return p.client(s.Issuer).exchange(ctx, s, code)
 }
 
 // PageBelow returns next if that is a path below root, which ends with a slash; root for any other address.

@@ -17,7 +17,6 @@ import (
 	"mooring/refresh"
 	"mooring/refresh/source"
 	"mooring/web/auth"
-	"mooring/web/oidc"
 )
 
 // maxPartitions bounds the partition count: each is a stream and a sorted set that every agent looks at.
@@ -48,7 +47,7 @@ func (f *file) check(cfg *Config) {
 	f.checkResults(cfg)
 	f.checkKeys(cfg)
 	f.checkIssuers(cfg)
-	f.checkOIDC(cfg.OIDC)
+	f.checkIdentities(cfg)
 	f.checkHooks(cfg)
 	if len(cfg.Tenants) == 0 {
 		f.fault(f.node("tenants"), "tenants: at least one is needed")
@@ -215,16 +214,6 @@ func (f *file) checkIssuers(cfg *Config) {
 				f.fault(f.node("signing", "jwks", i, "deployments", n), "signing.jwks: tenant %s has no deployment %d", c.Tenant, d)
 			}
 		}
-	}
-}
-
-// checkOIDC checks the provider of identities, if there is one.
-func (f *file) checkOIDC(c *oidc.Config) {
-	if c == nil {
-		return
-	}
-	if err := c.Check(); err != nil {
-		f.faultsAt(err, "oidc", "oidc")
 	}
 }
 

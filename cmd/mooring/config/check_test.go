@@ -68,6 +68,32 @@ func TestFaults(t *testing.T) {
 			minimal + "oidc: {issuer: 'http://login.example.com', clientId: m, actions: {staff: [ReportReed]}}\n",
 			[]string{"oidc: issuer: expected an https address", "oidc: tenantClaim: expected", `oidc: actions: group staff: there is no action "ReportReed"`},
 		},
+		{
+			"an issuer of identities beside a list of them",
+			minimal + "oidc:\n  clientId: m\n  issuers: [{issuer: 'https://i.example.com', clientId: m, tenant: acme, everyone: [All]}]\n",
+			[]string{"m.yaml:5:3: oidc: this key is of an issuer without a list"},
+		},
+		{"a list of no issuers", minimal + "oidc: {issuers: []}\n", []string{"m.yaml:4:17: oidc: issuers: expected at least one"}},
+		{
+			"an issuer twice",
+			minimal + "oidc:\n  issuers:\n    - &i {issuer: 'https://i.example.com', clientId: m, tenant: acme, everyone: [All]}\n    - *i\n",
+			[]string{`oidc: the issuer "https://i.example.com" is there twice`},
+		},
+		{
+			"accounts of any organization are no issuer",
+			minimal + "oidc: {issuers: [{issuer: 'https://login.microsoftonline.com/common/v2.0', clientId: m, tenant: acme, everyone: [All]}]}\n",
+			[]string{"m.yaml:4:18: oidc: issuer: common stands for accounts of any organization"},
+		},
+		{
+			"tenants of issuers are there, one of three ways to name them is taken",
+			minimal + "oidc: {issuers: [{issuer: 'https://i.example.com', clientId: m, tenant: acme, tenants: {a.example: rivals}, everyone: [All]}]}\n",
+			[]string{"m.yaml:4:18: oidc: tenant, tenants and tenantClaim each say", `m.yaml:4:100: oidc: there is no tenant "rivals"`},
+		},
+		{
+			"the tenant of an issuer is there", minimal + "oidc: {issuer: 'https://i.example.com', clientId: m, tenant: rivals, everyone: [All]}\n",
+			[]string{`m.yaml:4:62: oidc: there is no tenant "rivals"`},
+		},
+		{"a key of an issuer in the list", minimal + "oidc: {issuers: [{clientID: m}]}\n", []string{`m.yaml:4:19: unknown key "clientID": it is written clientId`}},
 		{"a role of a group is a number", minimal + "oidc: {roles: {staff: [viewers]}}\n", []string{"m.yaml:4:24: expected a whole number, found text"}},
 		{"no redis", minimal + "redis: \"\"\n", []string{"m.yaml:4:8: redis: expected"}},
 		{

@@ -44,7 +44,7 @@ type Config struct {
 
 	Hooks []hook.Config `yaml:"hooks" reload:"now"` // where senders tell that data has changed
 
-	OIDC *oidc.Config `yaml:"oidc"` // who vouches for people in browsers; nil: they sign in with keys
+	OIDC *OIDC `yaml:"oidc"` // who vouches for people in browsers; nil: they sign in with keys
 
 	TrustedProxies []string          `yaml:"trustedProxies"` // addresses and networks of proxies that say from where a request came
 	Tenants        map[string]Tenant `yaml:"tenants"`
@@ -75,6 +75,23 @@ type CORS struct {
 // Addin is the task pane's part.
 type Addin struct {
 	FrameAncestors []string `yaml:"frameAncestors"` // the origins whose pages may frame it; nil: those of Excel and Google Sheets
+}
+
+// OIDC is one issuer of identities, or a list of them.
+type OIDC struct {
+	oidc.Config `yaml:",inline"`
+	Issuers     []oidc.Config `yaml:"issuers"`
+}
+
+// Identities returns the issuers of identities.
+func (cfg *Config) Identities() []oidc.Config {
+	switch {
+	case cfg.OIDC == nil:
+		return nil
+	case cfg.OIDC.Issuers != nil:
+		return cfg.OIDC.Issuers
+	}
+	return []oidc.Config{cfg.OIDC.Config}
 }
 
 // Signing holds the keys of tokens: the first key signs, all verify. The tokens of other issuers are verified by keys of theirs.
