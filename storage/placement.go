@@ -79,7 +79,7 @@ func (s *Store) recordPlacement(tx *txn, k deploymentKeys, r *Report, ch placeme
 }
 
 func sameDocument(p, q placements.Placement) bool {
-	return p.Host == q.Host && p.WorkbookID == q.WorkbookID
+	return p.Host == q.Host && p.Home() == q.Home()
 }
 
 // rewritePlacement stores p, a change to r's placement index that does not claim the cells anew. What the report repeats of it stays
