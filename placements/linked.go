@@ -97,6 +97,9 @@ func (p Placement) At(w Whereabouts) Placement {
 	p.link(w)
 	if w.Document == "" {
 		p.Linked.Document, p.Apart = "", false
+		if AddinID(p.WorkbookID) {
+			p.Spreadsheets = ""
+		}
 	}
 	return p
 }

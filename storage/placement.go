@@ -39,6 +39,7 @@ func (p *Placed) withoutChecksums() Placed {
 const (
 	placementField = "p:" // + slot -> record
 	lastRunField   = "r:" // + slot -> LastRun JSON
+	mergedField    = "m:" // + id of a placement that became one with another -> the slot of that
 	addressField   = "a:" // + address key -> slot, tab, revision of its record: see addressValue
 )
 

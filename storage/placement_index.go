@@ -211,7 +211,11 @@ func unindex(tx *txn, k deploymentKeys, report int64, s *position, fields ...any
 func dropPlacement(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	s := p.position()
 	queue.StopPlacement(&tx.Txn, k.Deployment, report, p.ID)
-	unindex(tx, k, report, s, fieldsOf(s.slot)...)
+	fields := fieldsOf(s.slot)
+	for _, id := range p.Merged {
+		fields = append(fields, mergedField+id)
+	}
+	unindex(tx, k, report, s, fields...)
 	standing.Unstand(&tx.Txn, k.Deployment, report, s.slot)
 	tx.Then("DEL", k.Rows(report, s.slot))
 	changes.Drop(&tx.Txn, k.Deployment, report, s.slot)
