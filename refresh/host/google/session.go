@@ -24,7 +24,8 @@ type session struct {
 	sheets   map[int64]sheet // by their ids
 	stamps   []metadata      // of the document
 
-	generation int64 // of the markers that are added
+	generation int64         // of the markers that are added
+	identity   host.Identity // that the next write has the document say
 }
 
 var _ host.Follower = (*session)(nil)

@@ -82,6 +82,13 @@ func (s *Server) RefuseSessions() {
 	s.refusesSessions = true
 }
 
+// RefuseHiding makes the fake hide no name.
+func (s *Server) RefuseHiding() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refusesHiding = true
+}
+
 // LoseWrites makes the fake answer what is written outside sessions as if it kept it.
 func (s *Server) LoseWrites() {
 	s.mu.Lock()

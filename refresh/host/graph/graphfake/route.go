@@ -150,6 +150,9 @@ func (s *Server) workbook(id string, doc *document, path string, x exchange) (in
 	}
 	if m := namePath.FindStringSubmatch(path); m != nil {
 		name, _ := url.PathUnescape(m[1])
+		if s.refusesHiding && strings.Contains(string(x.body), `"visible"`) {
+			return 0, nil, invalid("The property 'visible' cannot be updated.")
+		}
 		return named(doc.Book, strings.ReplaceAll(name, "''", "'"), x)
 	}
 	m := sheetPath.FindStringSubmatch(path)
