@@ -12,7 +12,9 @@ type document struct {
 	denied bool
 	locked []lock
 	lags   bool
-	shown  int // the revision that a lagging tag shows next
+	// desktop says that a program on a desktop has it open.
+	desktop bool
+	shown   int // the revision that a lagging tag shows next
 }
 
 // lock is a rectangle whose cells cannot be changed on a protected sheet.

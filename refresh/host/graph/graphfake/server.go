@@ -252,7 +252,7 @@ func missing(code, format string, args ...any) error {
 }
 
 var outerCodes = map[int]string{
-	400: "badRequest", 401: "unauthorized", 403: "forbidden", 404: "notFound", 409: "conflict", 413: "payloadTooLarge",
+	400: "badRequest", 401: "unauthorized", 403: "forbidden", 404: "notFound", 409: "conflict", 413: "payloadTooLarge", 423: "locked",
 	429: "tooManyRequests", 500: "internalServerError", 503: "serviceUnavailable", 504: "gatewayTimeout",
 }
 

@@ -1,0 +1,403 @@
+package graph
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/host/rest"
+)
+
+var _ host.Finder = (*Workbooks)(nil)
+
+// addresses remembers, of the sites and drives of a host, their libraries with their addresses, and how far searches for a name have come.
+type addresses struct {
+	mu       sync.Mutex
+	asked    map[string]answered
+	searched map[string]int // places, by the name that was searched for
+}
+
+// answered is what the service said of a place's libraries.
+type answered struct {
+	list []library
+	err  error
+	at   time.Time
+}
+
+// maxSearched bounds the names of which it is remembered how far a search has come.
+const maxSearched = 1_000
+
+// finding is a Find in progress.
+type finding struct {
+	*Workbooks
+	budget *host.Budget
+	found  []host.Candidate
+	why    []error // why not everything was looked at
+}
+
+// driveItem is an item that may be what is looked for.
+type driveItem struct {
+	foundItem
+	File   *json.RawMessage `json:"file"`
+	WebURL string           `json:"webUrl"`
+}
+
+const itemFields = "id,name,file,webUrl,parentReference"
+
+// Find is host.Finder's. It looks under the address, by the site and the library that it begins with, asks the service for what a shared link
+// leads to, and searches the libraries for the name; each as far as the configuration names the place.
+func (g *Workbooks) Find(ctx context.Context, hint host.Hint, tried map[string]bool, budget *host.Budget) ([]host.Candidate, error) {
+	f := &finding{Workbooks: g, budget: budget}
+	address := host.ParseAddress(hint.URL)
+	f.look(ctx, address, host.ParseAddress(hint.Name).Name)
+	chosen, err := budget.Choose(f.found, tried)
+	return chosen, errors.Join(append(f.why, err)...)
+}
+
+// look looks for a document at each place until what there is to spend is spent.
+func (f *finding) look(ctx context.Context, a host.Address, name string) {
+	if !f.goOn(f.byAddress(ctx, a)) {
+		return
+	}
+	if len(f.found) == 0 && !f.goOn(f.byLink(ctx, a)) {
+		return
+	}
+	for _, name := range slices.Compact([]string{a.Name, name}) {
+		if isWorkbookName(name) && !f.goOn(f.byName(ctx, name)) {
+			return
+		}
+	}
+}
+
+// goOn takes note of why something was not looked at, and reports whether there is sense in looking at something else.
+func (f *finding) goOn(err error) bool {
+	if err == nil {
+		return true
+	}
+	f.why = append(f.why, err)
+	fault, ok := errors.AsType[*placements.Fault](err)
+	return errors.Is(err, host.ErrOutside) || ok && fault.Class != placements.Transient
+}
+
+// get is Workbooks's, as far as the budget goes.
+func (f *finding) get(ctx context.Context, path string, into any) error {
+	if err := f.budget.Take(1); err != nil {
+		return err
+	}
+	return f.Workbooks.get(ctx, path, into)
+}
+
+// places are the sites and drives of the host.
+func (g *Workbooks) places() []string { return slices.Concat(g.sites, g.drives) }
+
+// librariesAt returns the libraries of a site, or the drive of that id, with their addresses.
+func (f *finding) librariesAt(ctx context.Context, place int) ([]library, error) {
+	key := f.places()[place]
+	known, ok := f.addresses.answer(key, f.rest.Now())
+	if ok {
+		return known.list, known.err
+	}
+	if place < len(f.sites) {
+		if err := f.budget.Take(2); err != nil {
+			return nil, err
+		}
+		known.list, known.err = f.librariesOf(ctx, key)
+	} else {
+		l := library{ID: key, alone: true}
+		err := f.get(ctx, l.path()+"?$select=id,name,webUrl", &l)
+		if errors.Is(err, host.ErrSpent) {
+			return nil, err
+		}
+		known.list, known.err = []library{l}, f.driveFault(ctx, l, err)
+	}
+	if ctx.Err() == nil {
+		f.addresses.remember(key, known, f.rest.Now())
+	}
+	return known.list, known.err
+}
+
+func (p *addresses) answer(key string, now time.Time) (answered, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	known, ok := p.asked[key]
+	age := librariesAge
+	if known.err != nil {
+		age = incompleteAge
+	}
+	if !ok || now.Sub(known.at) >= age {
+		return answered{}, false
+	}
+	return known, true
+}
+
+func (p *addresses) remember(key string, known answered, now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.asked == nil {
+		p.asked = map[string]answered{}
+	}
+	known.at = now
+	p.asked[key] = known
+}
+
+// byAddress looks at the path of an address in the library that it begins with.
+func (f *finding) byAddress(ctx context.Context, a host.Address) error {
+	if a.Host == "" || a.Shared {
+		return nil
+	}
+	l, below, err := f.libraryAt(ctx, a)
+	if err != nil || !isWorkbookName(a.Name) {
+		return err
+	}
+	var item driveItem
+	err = f.get(ctx, l.path()+"/root:/"+escapedPath(below)+":?$select="+itemFields, &item)
+	switch {
+	case rest.IsStatus(err, http.StatusNotFound):
+		return nil
+	case err != nil:
+		return f.driveFault(ctx, l, err)
+	case !f.within(l, item.foundItem):
+		return host.ErrOutside
+	}
+	f.add(l, item)
+	return nil
+}
+
+// libraryAt returns the library of the longest address that a begins with, and the path below it: host.ErrOutside if it begins with none.
+func (f *finding) libraryAt(ctx context.Context, a host.Address) (found library, below string, err error) {
+	var failed error
+	for place, key := range f.places() {
+		if _, ok := a.Below(host.ParseAddress(key)); !ok && place < len(f.sites) {
+			continue
+		}
+		list, err := f.librariesAt(ctx, place)
+		if err != nil {
+			if failed = err; errors.Is(err, host.ErrSpent) {
+				break
+			}
+			continue
+		}
+		for _, l := range list {
+			path, ok := a.Below(host.ParseAddress(l.WebURL))
+			if ok && path != "" && len(l.WebURL) > len(found.WebURL) {
+				found, below = l, path
+			}
+		}
+		if found.ID != "" && place < len(f.sites) {
+			break // a drive of its own that has it is the same
+		}
+	}
+	switch {
+	case found.ID != "":
+		return found, below, nil
+	case failed != nil:
+		return found, "", failed
+	}
+	return found, "", host.ErrOutside
+}
+
+// byLink asks the service for what was shared under an address of one of the host's sites and drives. It refuses plain addresses to applications.
+func (f *finding) byLink(ctx context.Context, a host.Address) error {
+	if !f.isHost(a.Host) {
+		if a.Shared {
+			return host.ErrOutside
+		}
+		return nil
+	}
+	var item driveItem
+	link := "u!" + base64.RawURLEncoding.EncodeToString([]byte(a.URL()))
+	switch err := f.get(ctx, "/shares/"+link+"/driveItem?$select="+itemFields, &item); {
+	case err != nil && isAbsent(err):
+		return nil
+	case err != nil:
+		return f.fault(ctx, "", err)
+	}
+	for place := range f.places() {
+		list, err := f.librariesAt(ctx, place)
+		if errors.Is(err, host.ErrSpent) {
+			return err
+		}
+		for _, l := range list {
+			if l.ID == item.Parent.Drive && f.within(l, item.foundItem) {
+				f.add(l, item)
+				return nil
+			}
+		}
+	}
+	return host.ErrOutside
+}
+
+// isHost reports whether a host is that of a site of the configuration, or of a drive as far as that is known.
+func (f *finding) isHost(name string) bool {
+	return name != "" && slices.ContainsFunc(f.places(), func(key string) bool {
+		known, _ := f.addresses.answer(key, f.rest.Now())
+		return host.ParseAddress(key).Host == name ||
+			slices.ContainsFunc(known.list, func(l library) bool { return host.ParseAddress(l.WebURL).Host == name })
+	})
+}
+
+// byName searches the libraries for workbooks of a name, from the place on at which the last search for it ended.
+func (f *finding) byName(ctx context.Context, name string) error {
+	var failed error
+	all := len(f.places())
+	from := f.addresses.searchedTo(name) % all
+	for i := range all {
+		place := (from + i) % all
+		list, err := f.librariesAt(ctx, place)
+		if err == nil {
+			err = f.searchAll(ctx, list, name)
+		}
+		if errors.Is(err, host.ErrSpent) {
+			f.addresses.searchOn(name, place)
+			return errors.Join(failed, err)
+		}
+		if err != nil {
+			failed = err
+		}
+	}
+	return failed
+}
+
+// searchedTo is the place that a search for a name is to begin with.
+func (p *addresses) searchedTo(name string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.searched[name]
+}
+
+func (p *addresses) searchOn(name string, place int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.searched == nil || len(p.searched) >= maxSearched {
+		p.searched = map[string]int{}
+	}
+	p.searched[name] = place
+}
+
+// searchAll searches libraries, or the folders of them that count, for workbooks of a name.
+func (f *finding) searchAll(ctx context.Context, list []library, name string) error {
+	var at []library
+	var requests []request
+	for _, l := range list {
+		below := []string{""}
+		if len(f.folders) > 0 {
+			below = l.folders(f.folders)
+		}
+		for _, folder := range below {
+			at, requests = append(at, l), append(requests, newSearch(l, folder, name))
+		}
+	}
+	for len(requests) > 0 {
+		n := min(len(requests), batchRequests)
+		if err := f.budget.Take(n); err != nil {
+			return err
+		}
+		if err := rest.TakeQuota(ctx, f.limiter, f.faults, f.quotas, n); err != nil {
+			return err
+		}
+		replies, err := f.together(ctx, requests[:n])
+		if err != nil {
+			return f.fault(ctx, "", err)
+		}
+		for i, r := range replies {
+			if err := f.takeFound(ctx, at[i], r, name); err != nil {
+				return err
+			}
+		}
+		at, requests = at[n:], requests[n:]
+	}
+	return nil
+}
+
+// newSearch asks for the items of a name in a library, or a folder of it. In batches a + would be read as a space.
+func newSearch(l library, folder, name string) request {
+	at := l.path() + "/root"
+	if folder != "" {
+		at += ":/" + strings.ReplaceAll(escapedPath(folder), "+", "%2B") + ":"
+	}
+	return newGet(at + "/search(q=" + odataKey(name)[1:] + "?$select=" + itemFields)
+}
+
+// takeFound reads what a search found: the service also finds what has the words of the name elsewhere. A folder that is not there has nothing.
+func (f *finding) takeFound(ctx context.Context, l library, r reply, name string) error {
+	var page struct {
+		Value []driveItem `json:"value"`
+	}
+	switch err := f.decode(r, &page); {
+	case rest.IsStatus(err, http.StatusNotFound):
+		return nil
+	case err != nil:
+		return f.driveFault(ctx, l, err)
+	}
+	for _, item := range page.Value {
+		if strings.EqualFold(item.Name, name) {
+			f.add(l, item)
+		}
+	}
+	return nil
+}
+
+// add takes a file for a candidate. Which library has it need not be asked for again to prove it.
+func (f *finding) add(l library, item driveItem) {
+	if item.File == nil || !isWorkbookName(item.Name) {
+		return
+	}
+	f.known.remember(item.ID, l, true)
+	f.found = append(f.found, host.Candidate{ID: item.ID, Name: item.Name, WebURL: item.WebURL})
+}
+
+// Prove is host.Finder's. It opens a session of the service that keeps nothing, and closes it.
+func (g *Workbooks) Prove(ctx context.Context, document string, budget *host.Budget) (host.Identity, error) {
+	if err := g.faults.InvalidDocument(document); err != nil {
+		return host.Identity{}, err
+	}
+	if err := budget.Take(proveRequests + g.locateRequests(document)); err != nil {
+		return host.Identity{}, err
+	}
+	l, err := g.libraryOf(ctx, document)
+	if err != nil {
+		return host.Identity{}, err
+	}
+	s := &session{Workbooks: g, document: document, library: l, rangeCells: rangeCells}
+	switch s.service.id, err = g.openPassing(ctx, s.workbook(document)); {
+	case isRefusal(err):
+		return s.Identity(ctx)
+	case err != nil:
+		return host.Identity{}, g.fault(ctx, document, err)
+	}
+	defer s.leave(ctx)
+	if err := rest.TakeQuota(ctx, g.limiter, g.faults, g.quotas, 1); err != nil {
+		return host.Identity{}, err
+	}
+	replies, err := s.send(ctx, []request{s.identityRequest()})
+	if err != nil {
+		return host.Identity{}, g.fault(ctx, document, err)
+	}
+	return s.identityIn(ctx, replies[0])
+}
+
+// proveRequests is how many requests Prove takes once it is known which library has the document.
+const proveRequests = 3
+
+// locateRequests is how many requests it takes to know that, as far as the libraries are known.
+func (g *Workbooks) locateRequests(document string) int {
+	if _, ok := g.single(); ok {
+		return 0
+	}
+	_, known := g.known.item(document)
+	switch {
+	case known && len(g.folders) == 0:
+		return 0
+	case known:
+		return 1
+	}
+	return max(len(g.places()), g.known.number())
+}
