@@ -286,6 +286,31 @@ func TestIdentityLeavesTheFile(t *testing.T) {
 	}
 }
 
+// TestIdentityIsHidden looks at what a write leaves in the file.
+func TestIdentityIsHidden(t *testing.T) {
+	x, dir := shelf(t)
+	path, i := filepath.Join(dir, "plan.xlsx"), host.NewIdentity()
+	f := excelize.NewFile()
+	if err := errors.Join(f.SaveAs(path), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s := hosttest.Open(t, x, "plan.xlsx")
+	s.(host.Identified).Identify(i)
+	v, err := hosttest.Read(s, host.Block{Document: "plan.xlsx", PlacementID: "p1", Sheet: "Sheet1"}, checksum.Extent{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := hosttest.Write(s, hosttest.Whole("plan.xlsx", "p1", v, hosttest.Numbers(3, 2, nil))); err != nil {
+		t.Fatal(err)
+	}
+	want := `<definedName name="_mooring_document" hidden="1">"` + i.String() + `"</definedName>`
+	for _, p := range readParts(t, path) {
+		if p.name == "xl/workbook.xml" && !strings.Contains(p.doc, want) {
+			t.Errorf("the workbook has no %s: %s", want, p.doc)
+		}
+	}
+}
+
 // BenchmarkProve shows that a large file costs no more than a small one.
 func BenchmarkProve(b *testing.B) {
 	for _, rows := range []int{10, 100_000} {
