@@ -56,10 +56,14 @@ func TestFind(t *testing.T) {
 	}{
 		{fact: "nothing is said"},
 		{fact: "an address", hint: host.Hint{URL: finance + "/Archive/2026/plan.xlsx"}, want: []string{"01PLAN", "01OTHER"}},
-		{fact: "an address in capitals, with a query", hint: host.Hint{URL: strings.ToUpper(finance) + "/ARCHIVE/2026/PLAN.XLSX?web=1"},
-			want: []string{"01PLAN", "01OTHER"}},
-		{fact: "an address of Excel for the web", hint: host.Hint{URL: "https://contoso.sharepoint.com/:x:/r/sites/fin/Archive/2026/plan.xlsx?d=w1"},
-			want: []string{"01PLAN", "01OTHER"}},
+		{
+			fact: "an address in capitals, with a query", hint: host.Hint{URL: strings.ToUpper(finance) + "/ARCHIVE/2026/PLAN.XLSX?web=1"},
+			want: []string{"01PLAN", "01OTHER"},
+		},
+		{
+			fact: "an address of Excel for the web", hint: host.Hint{URL: "https://contoso.sharepoint.com/:x:/r/sites/fin/Archive/2026/plan.xlsx?d=w1"},
+			want: []string{"01PLAN", "01OTHER"},
+		},
 		{fact: "an address in a site with a space", hint: host.Hint{URL: sales + "/Documents/Board & more/deals.xlsx"}, want: []string{"01DEALS"}},
 		{fact: "an encoded address", hint: host.Hint{URL: strings.ReplaceAll(sales+"/Documents/Board & more/deals.xlsx", " ", "%20")}, want: []string{"01DEALS"}},
 		{fact: "an address with all that is encoded", hint: host.Hint{URL: finance + "/Documents/Plan%20%26%20co%20%231%20100%25%2B.xlsx"}, want: []string{"01ODD"}},
@@ -83,8 +87,10 @@ func TestFind(t *testing.T) {
 		{fact: "a name that is a path", hint: host.Hint{Name: "../hr/plan.xlsx:/children"}},
 		{fact: "in a folder that is configured", hint: host.Hint{URL: finance + "/Archive/2026/plan.xlsx"}, folders: []string{"Archive/2026"}, want: []string{"01PLAN"}},
 		{fact: "by name in a folder that is configured", hint: host.Hint{Name: "plan.xlsx"}, folders: []string{"Archive/2026"}, want: []string{"01PLAN"}},
-		{fact: "beside the folders that are configured", hint: host.Hint{URL: finance + "/Documents/plan.xlsx"}, folders: []string{"Archive/2026"},
-			want: []string{"01PLAN"}, err: host.ErrOutside},
+		{
+			fact: "beside the folders that are configured", hint: host.Hint{URL: finance + "/Documents/plan.xlsx"}, folders: []string{"Archive/2026"},
+			want: []string{"01PLAN"}, err: host.ErrOutside,
+		},
 		{fact: "in no folder that is there", hint: host.Hint{Name: "plan.xlsx"}, folders: []string{"Archive/None"}},
 	} {
 		t.Run(row.fact, func(t *testing.T) {

@@ -73,6 +73,16 @@ func TestNamesAreHidden(t *testing.T) {
 	}
 }
 
+// TestWritesWhileOpenOnADesktop holds that a refresh replaces no content as a whole, which the service would refuse.
+func TestWritesWhileOpenOnADesktop(t *testing.T) {
+	r, i := newRig(t), host.NewIdentity()
+	r.OpenOnDesktop(doc, true)
+	r.write(t, "p1", i)
+	if got := r.says(t); got != i {
+		t.Errorf("the workbook says %q, want %q", got, i)
+	}
+}
+
 func TestWritesDoWithoutHiding(t *testing.T) {
 	r, i := newRig(t), host.NewIdentity()
 	r.RefuseHiding()

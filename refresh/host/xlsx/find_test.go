@@ -76,8 +76,10 @@ func TestFind(t *testing.T) {
 		{"a file's address", host.Hint{URL: "file:///S:/Sheets/old%20plan.xlsx"}, []string{"old plan.xlsx"}, nil},
 		{"a path and a name", host.Hint{URL: `C:\x\deep.xlsx`, Name: "macros.xlsm"}, []string{"macros.xlsm", "nested/nested/deep.xlsx"}, nil},
 		{
-			"an address of the web, the likeliest first", host.Hint{URL: "https://contoso.sharepoint.com/sites/fin/2027/Sales/plan.xlsx"},
-			[]string{"2027/Sales/plan.xlsx", "2026/Sales/PLAN.xlsx", "plan.xlsx", "2026/plan.xlsx"}, host.ErrOutside,
+			"an address of the web, the likeliest first",
+			host.Hint{URL: "https://contoso.sharepoint.com/sites/fin/2027/Sales/plan.xlsx"},
+			[]string{"2027/Sales/plan.xlsx", "2026/Sales/PLAN.xlsx", "plan.xlsx", "2026/plan.xlsx"},
+			host.ErrOutside,
 		},
 		{"letters put together otherwise", host.Hint{Name: "B\u00fcro.xlsx"}, []string{"Bu\u0308ro.xlsx"}, nil},
 		{"a name that looks encoded", host.Hint{Name: "a%20b.xlsx"}, []string{"a%20b.xlsx"}, nil},

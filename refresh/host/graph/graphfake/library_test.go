@@ -23,7 +23,9 @@ func startSite(t *testing.T) *Server {
 	return s
 }
 
-func shareToken(address string) string { return "u!" + base64.RawURLEncoding.EncodeToString([]byte(address)) }
+func shareToken(address string) string {
+	return "u!" + base64.RawURLEncoding.EncodeToString([]byte(address))
+}
 
 func TestLibraries(t *testing.T) {
 	const documents = "/drives/b!fin-Documents"
