@@ -13,6 +13,7 @@ func identityCases() []testCase {
 		{"what a document says of itself stays, whatever moves", keepsIdentity},
 		{"what a document says of itself can be replaced", replacesIdentity},
 		{"a document is not told what nobody could read, nor without a write", tellsNothing},
+		{"a block whose placement is called document is not torn apart", func(t *testing.T, b Book) { tearsMarked(t, b, "document") }},
 		{"a document that is missing says nothing of itself", missingIdentity},
 	}
 }
