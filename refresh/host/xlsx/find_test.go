@@ -313,6 +313,26 @@ func TestIdentityIsHidden(t *testing.T) {
 	}
 }
 
+// TestIdentityInLibreOffice holds that a file goes on saying which document it is when LibreOffice has saved it.
+func TestIdentityInLibreOffice(t *testing.T) {
+	o := newOffice(t)
+	x, dir := shelf(t)
+	path, i := filepath.Join(dir, "plan.xlsx"), host.NewIdentity()
+	proven(t, path, i)
+	block := host.Block{Document: "plan.xlsx", PlacementID: "p1", Sheet: "Sheet1"}
+	hosttest.Refresh(t, x, block, hosttest.Numbers(3, 2, nil))
+	o.csv(t, path) // makes the profile
+	o.insertRows(t, path, 1, 2)
+	got, err := x.Prove(t.Context(), "plan.xlsx", nil)
+	if err != nil || got != i {
+		t.Errorf("it says %q (%v), want %q", got, hosttest.Detail(err), i)
+	}
+	hosttest.Refresh(t, x, block, hosttest.Numbers(4, 2, nil))
+	if got, err = x.Prove(t.Context(), "plan.xlsx", nil); err != nil || got != i {
+		t.Errorf("after another write it says %q (%v), want %q", got, hosttest.Detail(err), i)
+	}
+}
+
 // BenchmarkProve shows that a large file costs no more than a small one.
 func BenchmarkProve(b *testing.B) {
 	for _, rows := range []int{10, 100_000} {
