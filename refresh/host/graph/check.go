@@ -133,12 +133,13 @@ type listing struct {
 	below string // its path below the root; empty for that
 }
 
-func (f listing) path() string {
+// children is the path of what is in the folder.
+func (f listing) children(fields string) string {
 	at := f.library.path() + "/root"
 	if f.below != "" {
 		at += ":/" + escapedPath(f.below) + ":"
 	}
-	return at + "/children?$select=id,name,file,folder"
+	return at + "/children?$select=" + fields
 }
 
 // sessionRequests is how many requests a try on a workbook takes.
@@ -161,7 +162,7 @@ func (c *partCheck) workbook(ctx context.Context, list []library) (library, *chi
 		var page struct {
 			Value []child `json:"value"`
 		}
-		switch err := c.get(ctx, todo[0].path(), &page); {
+		switch err := c.get(ctx, todo[0].children("id,name,file,folder"), &page); {
 		case err != nil && todo[0].below != "" && rest.IsStatus(err, http.StatusNotFound):
 			missing = err
 			continue

@@ -1,11 +1,13 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -28,6 +30,7 @@ type finding struct {
 type driveItem struct {
 	foundItem
 	File   *json.RawMessage `json:"file"`
+	Folder *json.RawMessage `json:"folder"`
 	WebURL string           `json:"webUrl"`
 }
 
@@ -76,6 +79,14 @@ func (f *finding) get(ctx context.Context, path string, into any) error {
 	return f.Workbooks.get(ctx, path, into)
 }
 
+// explain is the error of a request about a library.
+func (f *finding) explain(ctx context.Context, l library, err error) error {
+	if errors.Is(err, host.ErrSpent) {
+		return err
+	}
+	return f.driveFault(ctx, l, err)
+}
+
 // byAddress looks at the path of an address in the library that it begins with.
 func (f *finding) byAddress(ctx context.Context, a host.Address) error {
 	if a.Host == "" || a.Shared {
@@ -91,7 +102,7 @@ func (f *finding) byAddress(ctx context.Context, a host.Address) error {
 	case rest.IsStatus(err, http.StatusNotFound):
 		return nil
 	case err != nil:
-		return f.driveFault(ctx, l, err)
+		return f.explain(ctx, l, err)
 	case !f.within(l, item.foundItem):
 		return host.ErrOutside
 	}
@@ -113,7 +124,7 @@ func (f *finding) byLink(ctx context.Context, a host.Address) error {
 	case err != nil && isAbsent(err):
 		return nil
 	case err != nil:
-		return f.fault(ctx, "", err)
+		return f.explain(ctx, library{}, err)
 	}
 	for place := range f.places() {
 		list, err := f.librariesAt(ctx, place)
@@ -153,8 +164,8 @@ func (f *finding) byName(ctx context.Context, name string) error {
 }
 
 // searchAll searches libraries, or the folders of them that count, for workbooks of a name.
-func (f *finding) searchAll(ctx context.Context, list []library, name string) error {
-	var at []library
+func (f *finding) searchAll(ctx context.Context, list []library, name string) (failed error) {
+	var at []listing
 	var requests []request
 	for _, l := range list {
 		below := []string{""}
@@ -162,7 +173,7 @@ func (f *finding) searchAll(ctx context.Context, list []library, name string) er
 			below = l.folders(f.folders)
 		}
 		for _, folder := range below {
-			at, requests = append(at, l), append(requests, newSearch(l, folder, name))
+			at, requests = append(at, listing{l, folder}), append(requests, newSearch(l, folder, name))
 		}
 	}
 	for len(requests) > 0 {
@@ -178,13 +189,15 @@ func (f *finding) searchAll(ctx context.Context, list []library, name string) er
 			return f.fault(ctx, "", err)
 		}
 		for i, r := range replies {
-			if err := f.takeFound(ctx, at[i], r, name); err != nil {
+			err := f.takeFound(ctx, at[i], r, name)
+			if errors.Is(err, host.ErrSpent) {
 				return err
 			}
+			failed = cmp.Or(failed, err)
 		}
 		at, requests = at[n:], requests[n:]
 	}
-	return nil
+	return failed
 }
 
 // newSearch asks for the items of a name in a library, or a folder of it. In batches a + would be read as a space.
@@ -197,19 +210,58 @@ func newSearch(l library, folder, name string) request {
 }
 
 // takeFound reads what a search found: the service also finds what has the words of the name elsewhere. A folder that is not there has nothing.
-func (f *finding) takeFound(ctx context.Context, l library, r reply, name string) error {
+// Where an application may not search, as is said of those that may only write to some sites, the folders are gone through.
+func (f *finding) takeFound(ctx context.Context, at listing, r reply, name string) error {
 	var page struct {
 		Value []driveItem `json:"value"`
 	}
 	switch err := f.decode(r, &page); {
 	case rest.IsStatus(err, http.StatusNotFound):
 		return nil
+	case isRefusal(err):
+		return f.byListing(ctx, at, name, err)
 	case err != nil:
-		return f.driveFault(ctx, l, err)
+		return f.explain(ctx, at.library, err)
 	}
 	for _, item := range page.Value {
 		if strings.EqualFold(item.Name, name) {
-			f.add(l, item)
+			f.add(at.library, item)
+		}
+	}
+	return nil
+}
+
+// maxListed is how many folders, or pages of them, of a library one search goes through in place of the service.
+const maxListed = 10
+
+// byListing goes through a folder and those below, the nearest first, for workbooks of a name.
+func (f *finding) byListing(ctx context.Context, at listing, name string, refused error) error {
+	todo := []string{at.children(itemFields + ",folder")}
+	for n := 0; len(todo) > 0; n++ {
+		if n == maxListed {
+			return f.faults.Say(placements.Auth, refused, "permission: %s does not let the application search the library %s, and %q is in none of the "+
+				"%d folders nearest to its root: let it search (Sites.Read.All), or save the file nearer to the root.", f.faults.Service, at.title(), name, n)
+		}
+		var page struct {
+			Value []driveItem `json:"value"`
+			Next  string      `json:"@odata.nextLink"`
+		}
+		switch err := f.get(ctx, todo[0], &page); {
+		case err != nil && rest.IsStatus(err, http.StatusNotFound):
+		case err != nil:
+			return f.explain(ctx, at.library, err)
+		}
+		todo = todo[1:]
+		if next, ok := strings.CutPrefix(page.Next, f.rest.Base); ok && next != "" {
+			todo = append(todo, next)
+		}
+		for _, item := range page.Value {
+			switch {
+			case item.Folder != nil:
+				todo = append(todo, listing{at.library, path.Join(at.below, item.Name)}.children(itemFields+",folder"))
+			case strings.EqualFold(item.Name, name):
+				f.add(at.library, item)
+			}
 		}
 	}
 	return nil

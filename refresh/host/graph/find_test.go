@@ -208,6 +208,58 @@ func TestFindTellsOfWhatIsClosed(t *testing.T) {
 	}
 }
 
+// TestFindWithoutSearch looks in a service that lets the application search nothing.
+func TestFindWithoutSearch(t *testing.T) {
+	r := amidst(t)
+	r.RefuseSearch()
+	for n := range 60 { // more than a page of them
+		r.AddTo(graphfake.DriveOf(sales, "Documents"), fmt.Sprintf("%02d.xlsx", n), fmt.Sprintf("01MANY%02d", n), newBook())
+	}
+	for name, want := range map[string][]string{
+		"plan.xlsx": {"01OTHER", "01PLAN"}, "deals.xlsx": {"01DEALS"}, "59.xlsx": {"01MANY59"}, "none.xlsx": nil, "~$plan.xlsx": nil,
+	} {
+		got, err := find(t, r.host, host.Hint{Name: name}, nil, &host.Budget{Candidates: 20, Requests: 30})
+		slices.Sort(got)
+		if !slices.Equal(got, want) || err != nil {
+			t.Errorf("%s: found %v (%v), want %v", name, got, err, want)
+		}
+	}
+	for n := range 20 {
+		r.AddTo(graphfake.DriveOf(finance, "Archive"), fmt.Sprintf("Year %d/notes.docx", n), fmt.Sprintf("01NOTES%d", n), newBook())
+	}
+	got, err := find(t, r.host, host.Hint{Name: "deals.xlsx"}, nil, &host.Budget{Candidates: 20, Requests: 60})
+	hosttest.WantFault(t, err, placements.Auth)
+	if !slices.Equal(got, []string{"01DEALS"}) {
+		t.Errorf("found %v, want what another library has", got)
+	}
+	inside(t, r.Requests())
+	got, err = find(t, r.host, host.Hint{Name: "deals.xlsx"}, nil, &host.Budget{Candidates: 20, Requests: 8})
+	if len(got) > 0 || !errors.Is(err, host.ErrSpent) {
+		t.Errorf("with little to spend found %v (%v)", got, err)
+	}
+}
+
+// TestFindSpendsNoMore looks with every budget that is too small.
+func TestFindSpendsNoMore(t *testing.T) {
+	for requests := range 6 {
+		r := amidst(t)
+		_, err := find(t, r.host, host.Hint{URL: finance + "/Archive/gone.xlsx", Name: "none.xlsx"}, nil, &host.Budget{Candidates: 20, Requests: requests})
+		if !errors.Is(err, host.ErrSpent) {
+			t.Errorf("with %d requests: %v", requests, err)
+		}
+		if fault, ok := errors.AsType[*placements.Fault](err); ok {
+			t.Errorf("with %d requests: %s", requests, hosttest.Detail(fault))
+		}
+		sent := 0
+		for _, seen := range r.Requests() {
+			sent += max(1, len(seen.Steps))
+		}
+		if sent > requests {
+			t.Errorf("with %d requests sent %d", requests, sent)
+		}
+	}
+}
+
 func TestFollowsMovesAndRenames(t *testing.T) {
 	r, i := amidst(t), host.NewIdentity()
 	says(t, r, "01PLAN", i)

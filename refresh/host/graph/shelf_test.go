@@ -30,9 +30,13 @@ func trees(t *testing.T, few int) int {
 }
 
 func TestFindInRandomTrees(t *testing.T) {
+	shelves := 0
 	hosttest.FindIn(t, trees(t, 150), func(t testing.TB) hosttest.Shelf {
 		fake := graphfake.Start()
 		t.Cleanup(fake.Close)
+		if shelves++; shelves%4 == 0 {
+			fake.RefuseSearch()
+		}
 		fake.AddSite(finance, graphfake.Write, "Documents", "Archive")
 		fake.AddSite(secret, graphfake.Write, "Documents")
 		g, err := graph.New(graph.Options{

@@ -50,6 +50,13 @@ func (s *Server) OpenOnDesktop(id string, open bool) {
 	s.docs[id].desktop = open
 }
 
+// RefuseSearch makes the fake search nothing, as is said of the service for applications that are let into some sites only.
+func (s *Server) RefuseSearch() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refusesSearch = true
+}
+
 // Address is the address of a workbook, as a program that has it open shows it.
 func (s *Server) Address(id string) string {
 	s.mu.Lock()
@@ -116,6 +123,9 @@ var searchForm = regexp.MustCompile(`^(.*)/search\(q='((?:[^'/]|'')*)'\)$`)
 
 // search answers the workbooks at or below a folder whose names hold a text. What it finds does not say in which folder it is.
 func (s *Server) search(d *drive, folder, text string, x exchange) (int, any, error) {
+	if s.refusesSearch {
+		return 0, nil, denied()
+	}
 	folder = strings.Trim(folder, ":/")
 	var found []entry
 	for _, e := range s.everything(d) {

@@ -46,7 +46,7 @@ type Server struct {
 	between     func(*book.Book)
 	requests    []Request
 
-	refusesSessions, losesWrites, refusesHiding bool
+	refusesSessions, losesWrites, refusesHiding, refusesSearch bool
 }
 
 // Request is what the fake saw of an API request: its own method and path, and of a batch those within. Tokens are not requests.

@@ -165,7 +165,9 @@ func (e entry) object() map[string]any {
 	if e.doc != nil {
 		return e.doc.object(e.id)
 	}
-	return map[string]any{"id": "folder-" + e.name, "name": e.name, "folder": map[string]any{"childCount": 1}}
+	return map[string]any{
+		"id": "folder-" + e.name, "name": e.name, "folder": map[string]any{"childCount": 1}, "webUrl": nil, "parentReference": nil,
+	}
 }
 
 // selectable completes an item with the facets that it lacks, which the service leaves out where they are selected.
