@@ -231,34 +231,43 @@ func (f *finding) takeFound(ctx context.Context, at listing, r reply, name strin
 	return nil
 }
 
+// page is a page of what is in a folder.
+type page struct {
+	listing
+	path string
+}
+
 // maxListed is how many folders, or pages of them, of a library one search goes through in place of the service.
 const maxListed = 10
 
 // byListing goes through a folder and those below, the nearest first, for workbooks of a name.
 func (f *finding) byListing(ctx context.Context, at listing, name string, refused error) error {
-	todo := []string{at.children(itemFields + ",folder")}
+	const fields = itemFields + ",folder"
+	todo := []page{{at, at.children(fields)}}
 	for n := 0; len(todo) > 0; n++ {
 		if n == maxListed {
 			return f.faults.Say(placements.Auth, refused, "permission: %s does not let the application search the library %s, and %q is in none of the "+
 				"%d folders nearest to its root: let it search (Sites.Read.All), or save the file nearer to the root.", f.faults.Service, at.title(), name, n)
 		}
-		var page struct {
+		var items struct {
 			Value []driveItem `json:"value"`
 			Next  string      `json:"@odata.nextLink"`
 		}
-		switch err := f.get(ctx, todo[0], &page); {
+		now := todo[0]
+		switch err := f.get(ctx, now.path, &items); {
 		case err != nil && rest.IsStatus(err, http.StatusNotFound):
 		case err != nil:
 			return f.explain(ctx, at.library, err)
 		}
 		todo = todo[1:]
-		if next, ok := strings.CutPrefix(page.Next, f.rest.Base); ok && next != "" {
-			todo = append(todo, next)
+		if next, ok := strings.CutPrefix(items.Next, f.rest.Base); ok && next != "" {
+			todo = append(todo, page{now.listing, next})
 		}
-		for _, item := range page.Value {
+		for _, item := range items.Value {
 			switch {
 			case item.Folder != nil:
-				todo = append(todo, listing{at.library, path.Join(at.below, item.Name)}.children(itemFields+",folder"))
+				below := listing{at.library, path.Join(now.below, item.Name)}
+				todo = append(todo, page{below, below.children(fields)})
 			case strings.EqualFold(item.Name, name):
 				f.add(at.library, item)
 			}

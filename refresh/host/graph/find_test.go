@@ -212,11 +212,12 @@ func TestFindTellsOfWhatIsClosed(t *testing.T) {
 func TestFindWithoutSearch(t *testing.T) {
 	r := amidst(t)
 	r.RefuseSearch()
+	r.AddTo(graphfake.DriveOf(sales, "Documents"), "a/b c/d & e/deep.xlsx", "01DEEP", newBook())
 	for n := range 60 { // more than a page of them
 		r.AddTo(graphfake.DriveOf(sales, "Documents"), fmt.Sprintf("%02d.xlsx", n), fmt.Sprintf("01MANY%02d", n), newBook())
 	}
 	for name, want := range map[string][]string{
-		"plan.xlsx": {"01OTHER", "01PLAN"}, "deals.xlsx": {"01DEALS"}, "59.xlsx": {"01MANY59"}, "none.xlsx": nil, "~$plan.xlsx": nil,
+		"plan.xlsx": {"01OTHER", "01PLAN"}, "deals.xlsx": {"01DEALS"}, "deep.xlsx": {"01DEEP"}, "59.xlsx": {"01MANY59"}, "none.xlsx": nil, "~$plan.xlsx": nil,
 	} {
 		got, err := find(t, r.host, host.Hint{Name: name}, nil, &host.Budget{Candidates: 20, Requests: 30})
 		slices.Sort(got)
