@@ -14,7 +14,7 @@ import (
 
 // documentsCommand lists the spreadsheets in which reports stand.
 type documentsCommand struct {
-	Deployment []int64 `placeholder:"D" help:"A deployment; repeat for more. None: all that the token may read as a whole."`
+	Deployment []int64 `placeholder:"D" help:"A deployment; repeat for more. None: all of the token's."`
 	Lost       bool    `help:"Only those that no agent reaches."`
 	Format     string  `enum:"text,json" default:"text" help:"How to write them: text or json, one document a line."`
 }
