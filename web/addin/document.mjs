@@ -7,7 +7,7 @@ import { ask, h } from "../ui/dom.mjs";
 import { sleep } from "../ui/api.mjs";
 import { count } from "../ui/text.mjs";
 import { blockOf } from "./blocks.mjs";
-import { WAITS, linkNow, plain } from "./link.mjs";
+import { WAITS, linkNow, look, plain } from "./link.mjs";
 import { COPYING } from "./port.mjs";
 
 /**
@@ -138,6 +138,7 @@ async function isOriginal(pane, address) {
       return false;
     }
   }
+  if (now && now !== link && !now.copy) look(pane, now, link?.state).catch(() => {}); // it goes on where this leaves off
   if (!now?.copy || isSame(pane, id)) return true;
   await askAboutCopy(pane, id);
   return isSame(pane, id);

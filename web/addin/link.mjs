@@ -59,8 +59,10 @@ export async function linkNow(pane, address, signal) {
 /**
  * Has the document looked for until that has come to an end, and shows how it goes. One that is not stored is asked for anew once it is.
  * @param {Pane} pane
+ * @param {DocumentLink} [known] the answer to begin with
+ * @param {string} [before] the state in which it was before that
  */
-export async function look(pane) {
+export async function look(pane, known, before = pane.store.state.link?.state) {
   const { port, store } = pane;
   const foot = /** @type {HTMLElement} */ (document.getElementById("reach"));
   if (!foot.dataset.watched) store.watch(foot, (state) => state.link, () => fill(foot, ...reach(pane)));
@@ -69,10 +71,9 @@ export async function look(pane) {
   pane.looks = new AbortController();
   const signal = AbortSignal.any([pane.looks.signal, pane.ended.signal]);
   const where = async () => (await port.address?.()) ?? "";
-  for (let n = 0; !signal.aborted;) {
-    const before = store.state.link?.state ?? "linked";
-    const link = isUnmarked(pane) ? unmarked(pane) : await linkNow(pane, await where(), signal);
-    if (link.copy || link.merged?.length || (before !== "linked" && link.state === "linked")) return found(pane, link);
+  for (let n = 0; !signal.aborted; known = undefined, before = store.state.link?.state) {
+    const link = known ?? (isUnmarked(pane) ? unmarked(pane) : await linkNow(pane, await where(), signal));
+    if (link.copy || link.merged?.length || (before && before !== "linked" && link.state === "linked")) return found(pane, link);
     if (link.state === "looking") await sleep(WAITS[Math.min(n++, WAITS.length - 1)] * 1000, signal);
     else if (link.state !== "not_saved" || !port.address) return;
     else {
