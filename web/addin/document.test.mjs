@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { excelPort } from "./excel.mjs";
 import { isSeen, keepSeen, mayWrite } from "./document.mjs";
-import { linkNow, plain, whyNot } from "./link.mjs";
+import { linkNow, look, plain, whyNot } from "./link.mjs";
 import { addressOf } from "./excel.mjs";
 import { forms, officeDocument } from "./testing/addresses.mjs";
 import { Book } from "./testing/book.mjs";
@@ -192,4 +192,61 @@ test("why a file is refreshed only where it is open is said in words", () => {
   assert.equal(whyNot({ state: "not_reached", message }), `Refreshed only while it is open here: save it to a place that Mooring reaches. ${message}`);
   assert.equal(whyNot({ state: "refused", message }), `Refreshed only while it is open here. ${message}`);
   for (const link of [null, { state: "looking", message }]) assert.match(whyNot(link), /looking/);
+});
+
+/** A pane that looks for its document, whose seconds pass when told, and the seconds at which it asked the server. */
+function looking(t, answers, address = async () => "") {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  globalThis.document = { getElementById: () => ({ dataset: { watched: "yes" } }) }; // the foot
+  t.after(() => delete globalThis.document);
+  const pane = paneOf({ address }, { id: "u", nonce: "n", name: "Plan.xlsx" }, { blocks: [{}], answers });
+  const asked = [];
+  let now = 0;
+  const { post } = pane.api;
+  pane.api.post = async (...request) => {
+    asked.push(now);
+    return post(...request);
+  };
+  Object.assign(pane, { looks: new AbortController(), ended: new AbortController(), loads: 0, load: async () => void pane.loads++ });
+  const done = look(pane).catch(() => {});
+  const pass = async (seconds) => {
+    for (; seconds > 0; seconds--, now++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      t.mock.timers.tick(1000);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { pane, asked, pass, done };
+}
+
+test("while the server looks it is asked after 2, 4, 8, 15, 30 and 60 seconds, and the blocks are read anew once it has found the file", async (t) => {
+  const answers = Array.from({ length: 8 }, () => ({ id: "u", state: "looking" }));
+  const { pane, asked, pass, done } = looking(t, [...answers, { id: "u", state: "linked" }]);
+  await pass(400);
+  await done;
+  assert.deepEqual(asked, [0, 2, 6, 14, 29, 59, 119, 179, 239]);
+  assert.equal(pane.loads, 1);
+});
+
+test("while a file is not stored its address is read every 5 seconds, and the server asked when it changes", async (t) => {
+  let [address, reads] = ["", 0];
+  const { pane, asked, pass } = looking(t, [{ id: "u", state: "not_saved" }], async () => (reads++, address));
+  await pass(21);
+  assert.deepEqual([asked, reads], [[0], 5]);
+  address = "https://contoso.sharepoint.com/Plan.xlsx";
+  await pass(20);
+  assert.deepEqual(asked, [0, 25]);
+  pane.ended.abort();
+  const before = reads;
+  await pass(20);
+  assert.equal(reads, before);
+});
+
+test("what is linked, or is not found, is asked for once", async (t) => {
+  for (const state of ["linked", "not_found", "refused"]) {
+    const { pane, asked, pass } = looking(t, [{ id: "u", state, message: "" }]);
+    await pass(300);
+    assert.deepEqual([asked, pane.loads], [[0], 0]);
+    t.mock.reset();
+  }
 });

@@ -81,7 +81,7 @@ export class Identity {
     const setting = context.workbook.settings.getItemOrNullObject(PREFIX + OLDER).load("value");
     await context.sync();
     const said = name.isNullObject ? null : identityOf(name.formula);
-    const older = setting.isNullObject ? "" : String(JSON.parse(setting.value).id);
+    const older = setting.isNullObject ? "" : String(JSON.parse(setting.value).id ?? "");
     if (said || older) this.made = "";
     else this.made ||= newIdentity();
     const id = older || (said?.id ?? this.made.split(" ")[0]);
