@@ -44,13 +44,14 @@ const MOST = 500;
 
 /**
  * Whether this device has seen a document. Who has its nonce has had the file open: it may since have been stored, renamed or moved, but not
- * to another server. One without a nonce, of an earlier version, counts at the one address where it was seen.
+ * to another server. What an earlier version kept counts at the one address where it was seen.
  * @param {Pick<Storage, "getItem">} storage
  * @param {Opened} document
  */
 export function isSeen(storage, { id, nonce, address }) {
   const list = kept(storage);
-  if (!nonce) return address !== "" && list.includes(pair(id, address));
+  if (address !== "" && list.includes(pair(id, address.replace(/[?#].*/, "")))) return true;
+  if (!nonce) return false;
   const [one, nowhere] = [serverOf(address), ""].map((server) => pair(`${id} ${nonce}`, server));
   const ours = list.filter((entry) => entry.startsWith(nowhere.slice(0, -2)));
   return ours.length > 0 && (one === nowhere || ours.includes(one) || ours.every((entry) => entry === nowhere));

@@ -45,7 +45,9 @@ test("a document of an earlier version is seen at the address where it was", () 
   assert.equal(isSeen(storage, older), true);
   assert.equal(isSeen(storage, { ...older, address: "https://example.com/other.xlsx" }), false);
   assert.equal(isSeen(storage, { ...older, address: "" }), false);
-  assert.equal(isSeen(storage, board), false);
+  assert.equal(isSeen(storage, { ...older, id: "v" }), false);
+  assert.equal(isSeen(storage, { ...board, address: `${board.address}?web=1` }), true); // somebody else has taken it over since
+  assert.equal(isSeen(storage, { ...board, address: "https://example.com/other.xlsx" }), false);
 });
 
 test("the latest are kept, and a storage that is broken or full is none", () => {

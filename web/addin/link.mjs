@@ -65,7 +65,7 @@ export async function linkNow(pane, address, signal) {
 export async function look(pane, known, before = pane.store.state.link?.state) {
   const { port, store } = pane;
   const foot = /** @type {HTMLElement} */ (document.getElementById("reach"));
-  if (!foot.dataset.watched) store.watch(foot, (state) => state.link, () => fill(foot, ...reach(pane)));
+  if (!foot.dataset.watched) store.watch(foot, ({ link }) => link && said(link), () => fill(foot, ...reach(pane)));
   foot.dataset.watched = "yes";
   pane.looks.abort();
   pane.looks = new AbortController();
@@ -128,6 +128,9 @@ export function whyNot(link) {
   return `${words.here}${ELSEWHERE.includes(link.state) ? `: ${words.save}` : ""}.${why}`;
 }
 
+/** @param {DocumentLink} link */
+const said = (link) => whyNot(link) || words.linked(link.host ?? "");
+
 /**
  * The foot of the pane.
  * @param {Pane} pane
@@ -135,10 +138,10 @@ export function whyNot(link) {
 function reach(pane) {
   const { link } = pane.store.state;
   if (!link) return [];
-  const { state, host = "" } = link;
+  const sign = /** @type {Record<string, import("../ui/dom.mjs").Mark>} */ ({ linked: "check", looking: "clock" })[link.state];
   return [
-    mark(state === "linked" ? "check" : state === "looking" ? "clock" : "circle"),
-    h("p", {}, whyNot(link) || words.linked(host)),
-    state !== "linked" && state !== "looking" && state !== "unmarked" && h("button", { onclick: () => look(pane).catch(pane.fail) }, words.again),
+    mark(sign ?? "circle"),
+    h("p", {}, said(link)),
+    !sign && link.state !== "unmarked" && h("button", { id: "look-again", onclick: () => look(pane).catch(pane.fail) }, words.again),
   ];
 }
