@@ -142,6 +142,6 @@ function reach(pane) {
   return [
     mark(sign ?? "circle"),
     h("p", {}, said(link)),
-    !sign && link.state !== "unmarked" && h("button", { id: "look-again", onclick: () => look(pane).catch(pane.fail) }, words.again),
+    sign || link.state === "unmarked" ? null : h("button", { id: "look-again", onclick: () => look(pane).catch(pane.fail) }, words.again),
   ];
 }
