@@ -98,6 +98,7 @@ export async function mayWrite(pane) {
       pane.notice({ sentence: words.another, tone: "warn", sign: "alert" });
       return false;
     }
+    store.set({ document });
     if (!(await isOriginal(/** @type {Pane} */ (pane), address))) return false;
     const opened = { ...document, address };
     if (!document.fresh && !isSeen(storage, opened) && !(await sure(opened))) return false;

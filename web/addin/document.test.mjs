@@ -201,7 +201,8 @@ function looking(t, answers, address = async () => "") {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   globalThis.document = { getElementById: () => ({ dataset: { watched: "yes" } }) }; // the foot
   t.after(() => delete globalThis.document);
-  const pane = paneOf({ address }, { id: "u", nonce: "n", name: "Plan.xlsx" }, { blocks: [{}], answers });
+  const file = { id: "u", nonce: "n", name: "Book1" };
+  const pane = paneOf({ address, document: async () => ({ ...file }) }, { ...file }, { blocks: [{}], answers });
   const asked = [];
   let now = 0;
   const { post } = pane.api;
@@ -209,7 +210,7 @@ function looking(t, answers, address = async () => "") {
     asked.push(now);
     return post(...request);
   };
-  Object.assign(pane, { looks: new AbortController(), ended: new AbortController(), loads: 0, load: async () => void pane.loads++ });
+  Object.assign(pane, { file, bar: () => {}, looks: new AbortController(), ended: new AbortController(), loads: 0, load: async () => void pane.loads++ });
   const done = look(pane).catch(() => {});
   const pass = async (seconds) => {
     for (; seconds > 0; seconds--, now++) {
@@ -236,8 +237,11 @@ test("while a file is not stored its address is read every 5 seconds, and the se
   await pass(21);
   assert.deepEqual([asked, reads], [[0], 5]);
   address = "https://contoso.sharepoint.com/Plan.xlsx";
+  pane.file.name = "Plan.xlsx";
   await pass(20);
   assert.deepEqual(asked, [0, 25]);
+  const path = "/external-documents/u/link";
+  assert.deepEqual(pane.asked, [{ path, name: "Book1", nonce: "n" }, { path, name: "Plan.xlsx", nonce: "n", url: address }]);
   pane.ended.abort();
   const before = reads;
   await pass(20);

@@ -70,18 +70,32 @@ export async function look(pane, known, before = pane.store.state.link?.state) {
   pane.looks.abort();
   pane.looks = new AbortController();
   const signal = AbortSignal.any([pane.looks.signal, pane.ended.signal]);
-  const where = async () => (await port.address?.()) ?? "";
   for (let n = 0; !signal.aborted; known = undefined, before = store.state.link?.state) {
-    const link = known ?? (isUnmarked(pane) ? unmarked(pane) : await linkNow(pane, await where(), signal));
+    const link = known ?? (isUnmarked(pane) ? unmarked(pane) : await linkNow(pane, await called(pane), signal));
     if (link.copy || link.merged?.length || (before && before !== "linked" && link.state === "linked")) return found(pane, link);
     if (link.state === "looking") await sleep(WAITS[Math.min(n++, WAITS.length - 1)] * 1000, signal);
     else if (link.state !== "not_saved" || !port.address) return;
     else {
       n = 0;
       do await sleep(UNSAVED * 1000, signal);
-      while (plain(await where()) === pane.askedAt);
+      while (plain(await port.address()) === pane.askedAt);
     }
   }
+}
+
+/**
+ * Reads anew what the file is called, and where it is: a first save has changed both.
+ * @param {Pane} pane
+ */
+async function called(pane) {
+  const { port, store } = pane;
+  if (!port.address) return ""; // the host itself says which document it is
+  const [document, address] = await Promise.all([port.document(), port.address()]);
+  if (document.id !== store.state.document.id) return address; // which is seen at the next action
+  const { name } = store.state.document;
+  store.set({ document });
+  if (document.name !== name) pane.bar();
+  return address;
 }
 
 /**
