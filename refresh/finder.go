@@ -65,11 +65,20 @@ func (e *Engine) lookFor(ctx context.Context, tenant, identity string) error {
 	if l.Ask == nil {
 		return e.records.ForgetLook(ctx, tenant, identity)
 	}
+	if busy, err := e.quotaBusy(ctx, tenant); busy || err != nil {
+		return errors.Join(err, e.records.HoldLook(ctx, tenant, identity, lookPauses[0]))
+	}
 	found, err := e.find(ctx, tenant, l)
 	if err != nil {
 		return err
 	}
 	return e.foundOut(ctx, tenant, l, found)
+}
+
+// quotaBusy reports whether refreshes have used so much of a host's quota that a look had better wait: refreshes come first.
+func (e *Engine) quotaBusy(ctx context.Context, tenant string) (bool, error) {
+	list, err := e.Quotas(ctx, tenant)
+	return slices.ContainsFunc(list, func(q QuotaUse) bool { return q.Left < q.PerMinute/2 }), err
 }
 
 // proven is a file that was opened and says that it is the document.
