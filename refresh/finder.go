@@ -224,8 +224,8 @@ func (e *Engine) foundOut(ctx context.Context, tenant string, l *record.Link, f 
 	}
 	_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
 		l.Ask.Tries++
-		for _, one := range f.tried {
-			l.Ask.Tried = record.Noted(l.Ask.Tried, one)
+		if l.Ask.Tried = append(l.Ask.Tried, f.tried...); !f.more {
+			l.Ask.Tried = nil // all were looked at: one of them may be saved by the next look
 		}
 		unsure := f.state == record.LinkNotFound || f.state == record.LinkLinked || f.more
 		if unsure && looking(l) && l.Ask.Tries <= len(lookPauses) {
