@@ -149,6 +149,7 @@ func ledTo(t *testing.T, address string) http.Handler {
 type setup struct {
 	*world
 	dir, address string
+	section      string
 	commands     string
 	promised     []string // lines that the commands are to print
 	out          *watched
@@ -164,7 +165,7 @@ func newSetup(t *testing.T, heading string, services map[string]http.Handler, fi
 	}
 	_, section, _ := strings.Cut(string(text), "\n### "+heading+"\n")
 	section, _, _ = strings.Cut(section, "\n##")
-	s := &setup{dir: t.TempDir(), address: storagetest.FreeAddr(t), out: newWatched(), ended: make(chan struct{})}
+	s := &setup{section: section, dir: t.TempDir(), address: storagetest.FreeAddr(t), out: newWatched(), ended: make(chan struct{})}
 	services[ourHost] = ledTo(t, "http://"+s.address)
 	s.world = newWorld(t, services)
 	for _, block := range regexp.MustCompile("(?s)```(sh|console)\n(.*?)```").FindAllStringSubmatch(section, -1) {
@@ -185,11 +186,23 @@ func newSetup(t *testing.T, heading string, services map[string]http.Handler, fi
 	return s
 }
 
+// names returns what the section has people enter elsewhere.
+func (s *setup) names(form string) string {
+	s.t.Helper()
+	found := regexp.MustCompile(form).FindStringSubmatch(s.section)
+	if found == nil {
+		s.t.Fatalf("README.md has no %s:\n%s", form, s.section)
+	}
+	return found[1]
+}
+
 // types runs the commands beside a source and what clicks have made, and leaves running what they leave.
 func (s *setup) types(clicked map[string][]byte) {
 	s.t.Helper()
 	for name, content := range clicked {
-		writeFile(s.t, filepath.Join(s.dir, name), string(content))
+		if err := os.WriteFile(filepath.Join(s.dir, name), content, 0o644); err != nil { // as browsers do
+			s.t.Fatal(err)
+		}
 	}
 	err := sqlite.Exec(s.t.Context(), filepath.Join(s.dir, "orders.db"), []string{"CREATE TABLE orders (id, customer)", "INSERT INTO orders VALUES (1, 'Ana')"}, nil)
 	if err == nil {
@@ -228,8 +241,8 @@ func (s *setup) prints(mark string) {
 	}
 }
 
-// signsIn lets a person sign in by an issuer, and returns the page to which that leads and what they may do there.
-func (s *setup) signsIn(issuer string) string {
+// signsIn lets a person sign in by an issuer, and returns the page to which that leads with what they may do there, and their number.
+func (s *setup) signsIn(issuer string) (said string, user int64) {
 	s.t.Helper()
 	client := s.browser()
 	get := func(path string, into any) *url.URL {
@@ -252,7 +265,10 @@ func (s *setup) signsIn(issuer string) string {
 		ready = len(session.Issuers) > 0
 	}
 	page := get("/console/signin?"+url.Values{"issuer": {issuer}}.Encode(), nil)
-	var who struct{ Actions []string }
+	var who struct {
+		User    struct{ ID int64 }
+		Actions []string
+	}
 	get("/api/v1/me", &who)
-	return page.RequestURI() + " " + strings.Join(who.Actions, " ")
+	return page.RequestURI() + " " + strings.Join(who.Actions, " "), who.User.ID
 }

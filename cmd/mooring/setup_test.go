@@ -18,9 +18,12 @@ import (
 func signInTo(t *testing.T, address, id, secret string) *oidcfake.Issuer {
 	t.Helper()
 	i := oidcfake.New(t, address)
-	i.ClientID, i.ClientSecret, i.Callback = id, secret, "https://"+ourHost+"/console/signed-in"
+	i.ClientID, i.ClientSecret = id, secret
 	return i
 }
+
+// callback is the form of the address that is entered where the service is registered.
+const callback = "`(https://[^`]*/console/signed-in)`"
 
 // What README.md has operators type lets Mooring into one site of SharePoint, and people in by Entra ID.
 func TestSharePointByTheReadme(t *testing.T) {
@@ -42,6 +45,8 @@ func TestSharePointByTheReadme(t *testing.T) {
 		"CLIENT_SECRET=the-value":                        "CLIENT_SECRET=" + graphfake.ClientSecret,
 		"ADMIN_TOKEN=the-text":                           "ADMIN_TOKEN=" + graphfake.AdminToken,
 	})
+	directory.Callback = s.names(callback)
+	role := s.names("with the value `([^`]+)`")
 	s.types(nil)
 	s.prints("msg=serving")
 	s.keepsPromises()
@@ -49,13 +54,19 @@ func TestSharePointByTheReadme(t *testing.T) {
 		claims map[string]any
 		want   string
 	}{
-		"whom the role was given":  {map[string]any{"roles": []string{"Reports.Edit"}}, "/console/ ReportEdit ReportRead WorkbookEdit WorkbookRead"},
+		"whom the role was given":  {map[string]any{"roles": []string{role}}, "/console/ ReportEdit ReportRead WorkbookEdit WorkbookRead"},
 		"another of the directory": {map[string]any{}, "/console/ ReportRead WorkbookRead"},
 	} {
 		tt.claims["tid"], tt.claims["sub"], tt.claims["oid"] = graphfake.Tenant, fact, fact
 		directory.Vouch(tt.claims)
-		if got := s.signsIn(directory.URL); got != tt.want {
+		got, user := s.signsIn(directory.URL)
+		if got != tt.want {
 			t.Errorf("%s: %q, want %q", fact, got, tt.want)
+		}
+		tt.claims["sub"] = "of another application"
+		directory.Vouch(tt.claims)
+		if _, again := s.signsIn(directory.URL); again != user {
+			t.Errorf("%s: the user %d is %d the next time", fact, user, again)
 		}
 	}
 }
@@ -74,6 +85,7 @@ func TestGoogleByTheReadme(t *testing.T) {
 		"CLIENT_ID=1234.apps.googleusercontent.com": "CLIENT_ID=" + google.ClientID,
 		"CLIENT_SECRET=the-secret":                  "CLIENT_SECRET='" + google.ClientSecret + "'",
 	})
+	google.Callback = s.names(callback)
 	s.types(map[string][]byte{"sa.json": fake.ServiceAccount()})
 	s.prints("all is typed")
 	s.keepsPromises()
@@ -100,7 +112,7 @@ func TestGoogleByTheReadme(t *testing.T) {
 		"another domain's":             {"evil.example", "ana@acme.com", "/console/?signin=domain "},
 	} {
 		google.Vouch(map[string]any{"sub": fact, "hd": tt.domain, "email": tt.email, "email_verified": true})
-		if got := s.signsIn(google.URL); got != tt.want {
+		if got, _ := s.signsIn(google.URL); got != tt.want {
 			t.Errorf("%s: %q, want %q", fact, got, tt.want)
 		}
 	}
