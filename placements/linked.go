@@ -33,6 +33,13 @@ func (p *Placement) AddressDocument() string {
 	return p.Home()
 }
 
+// Recorded is the address of p under the id of its document that it was recorded with.
+func (p *Placement) Recorded() (Address, bool) {
+	a, stands := p.Address()
+	a.Document = p.WorkbookID
+	return a, stands
+}
+
 // apartAt reports whether p stands at that address beside another placement of its report.
 func (p *Placement) apartAt(at Address) bool {
 	is, stands := p.Address()

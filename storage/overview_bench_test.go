@@ -96,7 +96,7 @@ func TestBenchOverview(t *testing.T) {
 		"runs, FAILED, report": {State: placements.RunFailed, Report: 1}, "runs, owner, host": {Owner: 7, Host: placements.SheetsA},
 		"runs, FAILED, host":           {State: placements.RunFailed, Host: placements.SheetsA},
 		"runs, FAILED, SHEETS_B (few)": {State: placements.RunFailed, Host: placements.SheetsB},
-		"runs, document, SUCCEEDED":    {Document: "book-6", State: placements.RunSucceeded}, "runs, report, owner (none)": {Report: 7, Owner: 8},
+		"runs, document, SUCCEEDED":    {Documents: []string{"book-6"}, State: placements.RunSucceeded}, "runs, report, owner (none)": {Report: 7, Owner: 8},
 	} {
 		ask(name, func() (any, error) { return s.Queue().List(t.Context(), shop, f, "", 100, false) })
 	}

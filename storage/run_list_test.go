@@ -203,7 +203,7 @@ func TestLayout1(t *testing.T) {
 		}
 	}
 	for f, n := range map[record.RunFilter]int{
-		{Document: "book"}: 5, {Document: `a "b" \ é`}: 3, {Owner: 8}: 1, {Report: 1}: 5, {Host: placements.SheetsB}: 0,
+		{Documents: []string{"book"}}: 5, {Document: `a "b" \ é`}: 3, {Owner: 8}: 1, {Report: 1}: 5, {Host: placements.SheetsB}: 0,
 	} {
 		if ids := listed(t, s, shop, f); len(ids) != n {
 			t.Errorf("%+v: %v, want %d", f, ids, n)
