@@ -25,7 +25,20 @@ export async function open(window) {
   if (host !== Office.HostType.Excel || !Office.context.requirements.isSetSupported("ExcelApi", API)) {
     throw new PortError("refused", "This version of Excel is too old for Mooring: use Excel on the web, Microsoft 365, or 2019.");
   }
+  if (Office.context.requirements.isSetSupported("OpenBrowserWindowApi", "1.1")) window.document.addEventListener("click", openOutside);
   return excelPort(Excel, () => (Office.context.document.url ?? "").replace(/[?#].*$/, ""));
+}
+
+/**
+ * Opens a link in the person's browser: a pane's own window would not know who is signed in there.
+ * @param {Event} event
+ */
+function openOutside(event) {
+  /** @type {HTMLAnchorElement | null} */
+  const link = /** @type {Element} */ (event.target).closest("a[target]");
+  if (!link) return;
+  event.preventDefault();
+  Office.context.ui.openBrowserWindow(link.href);
 }
 
 /**
