@@ -7,7 +7,7 @@ import (
 
 // Address is where a placement stands: a spot of one spreadsheet (decisions.md §6).
 type Address struct {
-	Document string // externalWorkbookId
+	Document string // by which it is known: its externalWorkbookId, unless it has a link
 	Sheet    string // the sheet's name as shown
 	Anchor   Anchor
 }
@@ -39,7 +39,7 @@ func SheetKey(document, sheet string) string {
 // Address is the placement's address. ok is false when the record names no sheet or no valid anchor, neither by themselves nor in
 // its resultLocation.
 func (p Placement) Address() (a Address, ok bool) {
-	a = Address{Document: p.WorkbookID, Sheet: p.SheetName}
+	a = Address{Document: p.AddressDocument(), Sheet: p.SheetName}
 	anchor, err := ParseAnchor(p.AnchorCell)
 	if a.Sheet != "" && err == nil {
 		a.Anchor = anchor

@@ -14,6 +14,7 @@ type Facts struct {
 	// the placement's RunAs.
 	Base   *Base
 	Placer Placer
+	Linked
 }
 
 // Base is what a refresh compares a block with.
@@ -185,5 +186,6 @@ func OnlyTold(before, now Placement) bool {
 	before.RefreshedAt, before.RefreshedByUserID = now.RefreshedAt, now.RefreshedByUserID
 	before.QueryChecksum, before.ResultChecksum, before.EndResultCell = now.QueryChecksum, now.ResultChecksum, now.EndResultCell
 	before.Own, before.Base, before.Spreadsheets = now.Own, now.Base, now.Spreadsheets
+	before.Target, before.Path, before.Merged = now.Target, now.Path, now.Merged
 	return reflect.DeepEqual(before, now)
 }

@@ -85,6 +85,7 @@ const (
 // The codes of what the service cannot do now.
 const (
 	CodeRateLimited Code = "rate_limited"
+	CodeLooksLimit  Code = "looks_limit" // too many documents are looked for at once
 	CodeUnavailable Code = "unavailable"
 	CodeResultsBusy Code = "results_busy"
 	CodeFull        Code = "storage_full"

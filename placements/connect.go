@@ -62,7 +62,7 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 			ch.Placement.SheetID = old.SheetID // by which a sheet is found too
 		}
 	}
-	if s.IDTaken && ch.Placement.ID == c.PlacementID && (old.ID != c.PlacementID || old.WorkbookID != c.ExternalWorkbookID) {
+	if s.IDTaken && ch.Placement.ID == c.PlacementID && (old.ID != c.PlacementID || old.Home() != c.home()) {
 		return Change{}, Errorf(CodeIDTaken,
 			"Another placement of this spreadsheet has that placementId: send another one, or none to be given one.")
 	}
@@ -106,13 +106,15 @@ func without(list []Placement, index int) (others []Placement) {
 func find(existing []Placement, c Connection, at Address) (int, error) {
 	byID, there := -1, standsAt(existing, at, c.SheetID)
 	for i := range existing {
-		if c.PlacementID != "" && existing[i].ID == c.PlacementID {
+		if c.PlacementID != "" && existing[i].Is(c.PlacementID) {
 			byID = i
 		}
 	}
 	switch {
 	case byID < 0:
 		return there, nil
+	case there >= 0 && there != byID && existing[byID].apartAt(at):
+		return byID, nil
 	case there >= 0 && there != byID:
 		return -1, Errorf(CodeAddressTaken,
 			"Another placement of this report stands at that address: disconnect it first, or choose another cell.")
@@ -145,11 +147,16 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p := old
 	p.ID = first(old.ID, c.PlacementID, s.NewID)
 	p.Host = first(c.Host, old.Host, s.DefaultHost, SheetsA)
-	p.WorkbookID = c.ExternalWorkbookID
-	p.Spreadsheets = kept("", old.Spreadsheets, old.Host == p.Host && old.WorkbookID == p.WorkbookID)
-	p.WorkbookName = kept(c.WorkbookName, old.WorkbookName, old.WorkbookID == c.ExternalWorkbookID)
+	sameDocument := old.Home() == c.home()
+	if p.WorkbookID = c.ExternalWorkbookID; sameDocument {
+		p.WorkbookID = old.WorkbookID // however it is called today
+	}
+	p.Spreadsheets = kept("", old.Spreadsheets, old.Host == p.Host && sameDocument)
+	p.Apart = old.apartAt(place.Address)
+	p.link(c.Whereabouts)
+	p.WorkbookName = kept(c.WorkbookName, old.WorkbookName, sameDocument)
 	was, stood := old.Address()
-	sameSheet := stood && was.Document == c.ExternalWorkbookID && strings.EqualFold(was.Sheet, place.Sheet)
+	sameSheet := stood && sameDocument && strings.EqualFold(was.Sheet, place.Sheet)
 	p.SheetID = kept(c.SheetID, old.SheetID, sameSheet)
 	p.SheetName = place.Sheet
 	p.AnchorCell = place.Anchor.String()

@@ -1,6 +1,7 @@
 package placements
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -26,7 +27,13 @@ type Connection struct {
 	StatusCell         Optional[string]         `json:"statusCell,omitzero"` // on the block's sheet
 	FillRight          Optional[string]         `json:"fillRight,omitzero"`  // columns to the right of the block
 	Options
+	Nonce string `json:"-"` // see record.Link; "": not sent
+	// Whereabouts are those of the spreadsheet that ExternalWorkbookID names: zero for one without a link. The storage fills them in.
+	Whereabouts Whereabouts `json:"-"`
 }
+
+// home is the id by which the spreadsheet is known.
+func (c *Connection) home() string { return cmp.Or(c.Whereabouts.Document, c.ExternalWorkbookID) }
 
 // The longest names and ids of a connection, in characters.
 const (
@@ -48,7 +55,7 @@ func (c Connection) Place() (Place, error) {
 		f.add(hostPointer, sentence("%q is no spreadsheet host: send SHEETS_A or SHEETS_B.", string(c.Host)))
 	}
 	l := f.location(c.ResultLocation)
-	p := Place{Address: Address{Document: c.ExternalWorkbookID}}
+	p := Place{Address: Address{Document: c.home()}}
 	p.Sheet = f.sheet(c, l)
 	p.Anchor = f.anchor(c, l)
 	p.End = f.end(c, l, p.Anchor)

@@ -16,15 +16,17 @@ type Spreadsheets struct {
 	Documents []string
 }
 
-func (s Spreadsheets) allows(id string) bool {
+// allows reports whether reports may be placed in the spreadsheet at a site: patterns are matched with its id, and with its path below its site.
+func (s Spreadsheets) allows(at Site) bool {
 	return s.Documents == nil || slices.ContainsFunc(s.Documents, func(pattern string) bool {
-		matches, err := path.Match(pattern, id)
-		return err == nil && matches
+		id, err := path.Match(pattern, at.Document)
+		below, err2 := path.Match(pattern, at.Path)
+		return err == nil && id || err2 == nil && at.Path != "" && below
 	})
 }
 
-// Site is where a spreadsheet is: at a spreadsheet host, by its name, under an id there.
-type Site struct{ Spreadsheets, Document string }
+// Site is where a spreadsheet is: at a spreadsheet host, by its name, under an id there. Path is the one below its site, if it is known.
+type Site struct{ Spreadsheets, Document, Path string }
 
 // siteSeparator stands between the name of a host and an id there, as in share:plan.xlsx.
 const siteSeparator = ":"
@@ -36,19 +38,22 @@ func (s Site) String() string { return s.Spreadsheets + siteSeparator + s.Docume
 // is none has no bounds: add-ins alone open its spreadsheets.
 type Documents []Spreadsheets
 
-// SitesOf returns where the spreadsheet of p may be as far as p says: at the host that its id names, else at the one that is kept with it,
-// else at any host of its kind.
+// SitesOf returns where the spreadsheet of p may be as far as p says: where its link says, else at the host that its id names, else at the one
+// that is kept with it, else at any host of its kind.
 func (d Documents) SitesOf(p Placement) (sites []Site) {
+	if p.Target != "" && d.has(p.Host, p.Spreadsheets) {
+		return []Site{{p.Spreadsheets, p.Target, p.Path}}
+	}
 	name, id, _ := strings.Cut(p.WorkbookID, siteSeparator)
 	if d.has(p.Host, name) && id != "" {
-		return []Site{{name, id}}
+		return []Site{{Spreadsheets: name, Document: id}}
 	}
 	if d.has(p.Host, p.Spreadsheets) {
-		return []Site{{p.Spreadsheets, p.WorkbookID}}
+		return []Site{{p.Spreadsheets, p.WorkbookID, p.Path}}
 	}
 	for _, s := range d {
 		if s.Kind == p.Host {
-			sites = append(sites, Site{s.Name, p.WorkbookID})
+			sites = append(sites, Site{Spreadsheets: s.Name, Document: p.WorkbookID})
 		}
 	}
 	return sites
@@ -62,19 +67,30 @@ func (d Documents) has(kind Host, name string) bool {
 // allowed are the sites of p where reports may be placed.
 func (d Documents) allowed(p Placement) []Site {
 	return slices.DeleteFunc(d.SitesOf(p), func(at Site) bool {
-		return !slices.ContainsFunc(d, func(s Spreadsheets) bool { return s.Name == at.Spreadsheets && s.allows(at.Document) })
+		return !slices.ContainsFunc(d, func(s Spreadsheets) bool { return s.Name == at.Spreadsheets && s.allows(at) })
 	})
 }
 
-// Allow reports whether a report may be placed where p says.
-func (d Documents) Allow(p Placement) bool { return len(d.SitesOf(p)) == 0 || len(d.allowed(p)) > 0 }
+// Allow reports whether a report may be placed where p says. Where a spreadsheet is of which add-ins alone know is not bounded: agents reach it
+// only after it has been found among those where reports may be placed.
+func (d Documents) Allow(p Placement) bool {
+	return p.Unlinked() || len(d.SitesOf(p)) == 0 || len(d.allowed(p)) > 0
+}
+
+// Allows reports whether reports may be placed in the spreadsheet at a site.
+func (d Documents) Allows(at Site) bool {
+	return slices.ContainsFunc(d, func(s Spreadsheets) bool { return s.Name == at.Spreadsheets && s.allows(at) })
+}
 
 // Admit reports whether wherever the spreadsheet of p may be, it is among those that are named, so that agents may open it.
 func (d Documents) Admit(p Placement) bool {
+	if p.Unlinked() {
+		return false
+	}
 	sites := d.SitesOf(p)
 	named := func(at Site) bool {
 		return slices.ContainsFunc(d, func(s Spreadsheets) bool {
-			return s.Name == at.Spreadsheets && s.Documents != nil && s.allows(at.Document)
+			return s.Name == at.Spreadsheets && s.Documents != nil && s.allows(at)
 		})
 	}
 	return len(sites) > 0 && !slices.ContainsFunc(sites, func(at Site) bool { return !named(at) })
@@ -82,6 +98,9 @@ func (d Documents) Admit(p Placement) bool {
 
 // HostOf returns the name of the host that alone can be meant by p, empty if none or several can.
 func (d Documents) HostOf(p Placement) string {
+	if p.Unlinked() {
+		return ""
+	}
 	if sites := d.allowed(p); len(sites) == 1 {
 		return sites[0].Spreadsheets
 	}

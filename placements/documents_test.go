@@ -17,7 +17,7 @@ func TestWhereASpreadsheetMayBe(t *testing.T) {
 	bounded := placements.Documents{
 		{Name: "desk", Kind: placements.SheetsB, Documents: []string{}}, {Name: "share", Kind: placements.SheetsB, Documents: []string{"plan.xlsx"}},
 	}
-	type site = placements.Site
+	type site struct{ Spreadsheets, Document string }
 	for _, row := range []struct {
 		fact         string
 		hosts        placements.Documents
@@ -44,7 +44,11 @@ func TestWhereASpreadsheetMayBe(t *testing.T) {
 	} {
 		t.Run(row.fact, func(t *testing.T) {
 			p := placements.Placement{Host: row.host, WorkbookID: row.id, Spreadsheets: row.kept}
-			if diff := cmp.Diff(row.want, row.hosts.SitesOf(p)); diff != "" {
+			var sites []site
+			for _, at := range row.hosts.SitesOf(p) {
+				sites = append(sites, site{at.Spreadsheets, at.Document})
+			}
+			if diff := cmp.Diff(row.want, sites); diff != "" {
 				t.Errorf("sites (-want +got):\n%s", diff)
 			}
 			if got := row.hosts.HostOf(p); got != row.only {

@@ -1,6 +1,7 @@
 package placements
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -15,6 +16,8 @@ type Target struct {
 	AnchorCell         string `json:"anchorCell"`
 	ResultLocation     string `json:"resultLocation"`
 	SheetID            string `json:"sheetId"`
+	// Home is the id by which the spreadsheet is known that ExternalWorkbookID names; empty for that id itself. The storage fills it in.
+	Home string `json:"-"`
 }
 
 // Form is how a target addresses a placement.
@@ -50,7 +53,7 @@ func (t Target) Form() (Form, Address) {
 // address reads the second and third form: externalWorkbookId + sheetName + anchorCell, or a resultLocation that names both sheet and
 // anchor by itself.
 func (t Target) address() (Address, bool) {
-	a := Address{Document: t.ExternalWorkbookID, Sheet: t.SheetName}
+	a := Address{Document: cmp.Or(t.Home, t.ExternalWorkbookID), Sheet: t.SheetName}
 	anchor, err := ParseAnchor(t.AnchorCell)
 	if t.AnchorCell != "" && err != nil {
 		return Address{}, false
@@ -96,7 +99,7 @@ func (t Target) Match(existing []Placement) (index int, ok bool) {
 
 func (t Target) matches(form Form, a Address, p Placement) bool {
 	if form == ByID {
-		return p.ID == t.PlacementID
+		return p.Is(t.PlacementID)
 	}
 	at, ok := p.Address()
 	// A sheetId narrows; a placement stored without one has only its name, which must do.

@@ -1,7 +1,7 @@
 package placements_test
 
 import (
-	"slices"
+	"reflect"
 	"testing"
 
 	"mooring/placements"
@@ -17,7 +17,7 @@ func TestTargetMatch(t *testing.T) {
 				t.Errorf("Match = %d, %t, want %d", got, ok, tc.Want)
 			}
 			removed, ok := placements.Disconnect(existing, tc.Target)
-			if ok != (tc.Want >= 0) || ok && removed != existing[tc.Want] {
+			if ok != (tc.Want >= 0) || ok && !reflect.DeepEqual(removed, existing[tc.Want]) {
 				t.Errorf("Disconnect = %+v, %t, want the placement %d", removed, ok, tc.Want)
 			}
 		})
@@ -29,7 +29,7 @@ func TestDisconnectLeavesItsInputAlone(t *testing.T) {
 	if _, ok := placements.Disconnect(existing, placements.Target{PlacementID: "p1"}); !ok {
 		t.Fatal("p1 was not found")
 	}
-	if !slices.Equal(existing, placementstest.Moored()) {
+	if !reflect.DeepEqual(existing, placementstest.Moored()) {
 		t.Error("the list passed in was changed")
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/google/uuid"
-
 	"mooring/placements"
 	"mooring/storage"
 )
@@ -13,14 +11,7 @@ import (
 // AddinOnly reports whether no agent reaches the document of p in a tenant, so that only an add-in refreshes it (decisions.md §7b): no host
 // of its kind is configured there, or its id is the one that an add-in gave to a document which it could not name otherwise.
 func (e *Engine) AddinOnly(tenant string, p placements.Placement) bool {
-	return !e.hasKind(tenant, p.Host) || addinID(p.WorkbookID)
-}
-
-// addinID reports whether a spreadsheet's id is of the form that add-ins make: a UUID as it is usually written, in any case. Every other id
-// is a host's own name.
-func addinID(id string) bool {
-	const usual = 36 // the length; the parser knows other forms, which a host may have
-	return len(id) == usual && uuid.Validate(id) == nil
+	return !e.hasKind(tenant, p.Host) || p.Unlinked()
 }
 
 // byAgents leaves out the placements that only an add-in reaches, and says so in the run.

@@ -59,7 +59,7 @@ func (b *block) load(r storage.Block) {
 	b.now = r.Placed
 	a := b.job.attempt
 	was, is := a.documentOf(a.d.Tenant, b.known.Placement), a.documentOf(a.d.Tenant, b.now.Placement)
-	if is.host == nil && b.now.Host == b.known.Host && b.now.WorkbookID == b.known.WorkbookID {
+	if is.host == nil && b.now.Host == b.known.Host && b.now.Home() == b.known.Home() {
 		is = was // as the attempt found
 	}
 	b.now = is.of(b.now)

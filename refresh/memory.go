@@ -168,7 +168,19 @@ func readStored(p placements.Placement, blob []byte) (s stored, here bool, err e
 	if err := json.Unmarshal(blob, &s); err != nil {
 		return stored{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 	}
+	s.rehome(p)
 	return s, s.Address != "" && s.Address == p.AddressKey(), nil
+}
+
+// rehome makes the address of s one in the document of p as it is known now: it may have got or lost a link since.
+func (s *stored) rehome(p placements.Placement) {
+	home := placements.SheetKey(p.AddressDocument(), "")
+	for _, id := range append(p.IDs(), p.WorkbookID) {
+		if spot, there := strings.CutPrefix(s.Address, placements.SheetKey(id, "")); there {
+			s.Address = home + spot
+			return
+		}
+	}
 }
 
 // memory is the decoded form.

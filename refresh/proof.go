@@ -45,7 +45,7 @@ func (s stored) renamed(p placements.Placement) bool {
 
 // opened reports whether the write that left s shows that an agent has had p's document open, wherever in it.
 func (s stored) opened(p placements.Placement) bool {
-	return !s.Pane && strings.HasPrefix(s.Address, placements.SheetKey(p.WorkbookID, ""))
+	return !s.Pane && strings.HasPrefix(s.Address, placements.SheetKey(p.AddressDocument(), ""))
 }
 
 // proofOf is what has to be shown for the writes that are remembered of p.
@@ -92,7 +92,7 @@ func (b *block) provenBy(v host.View) bool {
 // renamedSince reports whether v is in the block's sheet under a third name: that of the last write is not there any more, nor that of the
 // placement. An add-in does not say the sheet's id: of its own run it is believed.
 func (b *block) renamedSince(v host.View) bool {
-	then := placements.Address{Document: b.now.WorkbookID, Sheet: v.Sheet, Anchor: b.where.Anchor}
+	then := placements.Address{Document: b.now.AddressDocument(), Sheet: v.Sheet, Anchor: b.where.Anchor}
 	return then.Key() != b.proof.renamed && (b.job.attempt.client() || v.SheetID != "" && v.SheetID == b.proof.sheet)
 }
 

@@ -142,7 +142,7 @@ func (b *batch) meet(ctx context.Context, s host.Session, blocks []*block) error
 			if !shifts(one) || !one.tears(o.Placement) {
 				continue
 			}
-			if _, err := s.Read(ctx, []host.Wanted{standingNow(o.Placement)}); err != nil {
+			if _, err := s.Read(ctx, []host.Wanted{standingNow(b.ref.id, o.Placement)}); err != nil {
 				return err
 			}
 		}
@@ -197,10 +197,10 @@ func (b *block) tears(other placements.Placement) bool {
 	return is.Left <= s.Right && is.Right >= s.Left && (is.Left < s.Left || is.Right > s.Right)
 }
 
-// standingNow asks where a placement stands.
-func standingNow(p placements.Placement) host.Wanted {
+// standingNow asks where a placement in that document stands.
+func standingNow(document string, p placements.Placement) host.Wanted {
 	a, _ := p.Address()
-	at := host.Block{Document: a.Document, PlacementID: p.ID, SheetID: p.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
+	at := host.Block{Document: document, PlacementID: p.ID, SheetID: p.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
 	return host.Wanted{Block: at, Extent: checksum.Extent{Rows: 1, Columns: 1}}
 }
 
@@ -211,7 +211,7 @@ func (b *block) checkNewer(ctx context.Context, s host.Session) error {
 		if !ok || !recorded.Intersects(b.reach()) || !strings.EqualFold(a.Sheet, b.view.Sheet) {
 			continue
 		}
-		found, err := s.Read(ctx, []host.Wanted{standingNow(newer.Placement)})
+		found, err := s.Read(ctx, []host.Wanted{standingNow(b.where.Document, newer.Placement)})
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,15 +51,24 @@ type documentRef struct {
 	kind   placements.Host
 	host   *Spreadsheets // of the engine's
 	id     string        // at the host
+	home   string        // by which the document is known, of one that has a link; else empty
 }
 
 // documentOf is the document of a placement, as far as it is known without asking hosts.
 func (e *Engine) documentOf(tenant string, p placements.Placement) documentRef {
-	ref := documentRef{tenant: tenant, kind: p.Host, id: p.WorkbookID}
+	ref := documentRef{tenant: tenant, kind: p.Host, id: p.WorkbookID, home: homeOf(p)}
 	if sites := e.sites(tenant, p); len(sites) == 1 {
 		ref.host, ref.id = sites[0].host, sites[0].id
 	}
 	return ref
+}
+
+// homeOf is the id by which the document of p is known, if it has a link.
+func homeOf(p placements.Placement) string {
+	if p.Target == "" {
+		return ""
+	}
+	return p.Home()
 }
 
 // sites are the documents that p may mean: one of each host that it may stand at.
@@ -70,7 +80,7 @@ func (e *Engine) sites(tenant string, p placements.Placement) (refs []documentRe
 	}
 	for _, at := range names.SitesOf(p) {
 		i := slices.IndexFunc(hosts, func(h Spreadsheets) bool { return h.Kind == p.Host && h.Name == at.Spreadsheets })
-		refs = append(refs, documentRef{tenant, p.Host, &hosts[i], at.Document})
+		refs = append(refs, documentRef{tenant, p.Host, &hosts[i], at.Document, homeOf(p)})
 	}
 	return refs
 }
@@ -93,14 +103,21 @@ func (ref documentRef) where() string {
 
 // ids are the ids under which placements in the document are recorded.
 func (ref documentRef) ids() []string {
-	if ref.host == nil {
-		return []string{ref.id}
+	ids := []string{cmp.Or(ref.home, ref.id)}
+	for _, id := range []string{ref.id, ref.full()} {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
 	}
-	return []string{ref.id, ref.full()}
+	return ids
 }
 
-// lockOf is the name of the document's lock. Where a tenant has one host of a kind, it is the id at the host.
+// lockOf is the name of the document's lock: the id that add-ins know it by, if it has one, since an add-in locks a document before it has a
+// link. Else it is the id at the host where a tenant has one host of a kind.
 func (e *Engine) lockOf(ref documentRef) string {
+	if placements.AddinID(ref.home) {
+		return ref.home
+	}
 	ofKind := 0
 	for _, h := range e.tenants[ref.tenant].Hosts {
 		if h.Kind == ref.kind {
@@ -142,12 +159,17 @@ func (a *attempt) sited(ctx context.Context, list []storage.Placed) (found []sto
 		at  documentRef
 		err error
 	}
-	answers := map[placements.Placement]answer{} // hosts are asked once for a document
+	type document struct {
+		host             placements.Host
+		id, named, there string
+		placer           placements.Placer
+	}
+	answers := map[document]answer{} // hosts are asked once for a document
 	for _, p := range list {
-		alike := placements.Placement{Host: p.Host, WorkbookID: p.WorkbookID, Spreadsheets: p.Spreadsheets, Facts: placements.Facts{Placer: p.Placer}}
+		alike := document{p.Host, p.WorkbookID, p.Spreadsheets, p.Target, p.Placer}
 		known, asked := answers[alike]
 		if !asked {
-			known.at, known.err = a.siteOf(ctx, a.d, alike)
+			known.at, known.err = a.siteOf(ctx, a.d, p.Placement)
 			answers[alike] = known
 		}
 		at, err := known.at, known.err
@@ -185,7 +207,7 @@ func (e *Engine) siteOf(ctx context.Context, d record.Deployment, p placements.P
 	}
 	switch len(refs) {
 	case 0:
-		return documentRef{tenant: d.Tenant, kind: p.Host, id: p.WorkbookID}, nil
+		return documentRef{tenant: d.Tenant, kind: p.Host, id: p.WorkbookID, home: homeOf(p)}, nil
 	case 1:
 		return refs[0], nil
 	}

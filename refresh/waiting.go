@@ -54,7 +54,7 @@ func (a *attempt) faultBegan(placementID string, lasts bool) time.Time {
 // since is when a placement that waits, for that reason, began to: at its first try, perhaps one of an older run. Of a file that was missed
 // for so long that the run before failed it is when that began.
 func (a *attempt) since(p storage.Placed, reason placements.Reason) time.Time {
-	if known, found := a.report.Find(p.ID); found && (known.Host != p.Host || known.WorkbookID != p.WorkbookID) {
+	if known, found := a.report.Find(p.ID); found && (known.Host != p.Host || known.Home() != p.Home()) {
 		return a.now() // it was moved during the attempt
 	}
 	last, here := a.lastRun(p), a.placementOutcome(p.ID).Since

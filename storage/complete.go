@@ -168,6 +168,10 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 		todo.stand(k, r, &r.Placements[index])
 		return
 	}
+	if now := r.Placements[index]; now.Target != "" {
+		p.Spreadsheets = now.Spreadsheets
+	}
+	p.Linked = r.Placements[index].Linked // which a run does not change
 	p.Edits = record.Summarize(one.Edits, now)
 	rewritePlacement(todo, k, r, index, p)
 	if p.Edits != nil {

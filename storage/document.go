@@ -42,6 +42,10 @@ func (s *Store) DocumentPlacements(
 	ctx context.Context, tenant, document, after string, first int,
 ) (record.Page[record.DocumentPlacement], error) {
 	k := s.tenant(tenant)
+	home, err := s.Home(ctx, tenant, document)
+	if err != nil {
+		return record.Page[record.DocumentPlacement]{}, err
+	}
 	by := redis.ZRangeBy{Min: "-", Max: "(=", Count: int64(first) + 1}
 	if after != "" {
 		last, err := base64.RawURLEncoding.DecodeString(after)
@@ -51,7 +55,7 @@ func (s *Store) DocumentPlacements(
 		}
 		by.Min = "(" + string(last)
 	}
-	members, err := s.rdb.ZRangeByLex(ctx, k.Document(document), &by).Result()
+	members, err := s.rdb.ZRangeByLex(ctx, k.Document(home), &by).Result()
 	if err != nil {
 		return record.Page[record.DocumentPlacement]{}, redis.Unavailable(err)
 	}
@@ -69,8 +73,12 @@ func (s *Store) DocumentPlacements(
 // reportsIn lists the reports of a deployment that have a placement in a spreadsheet.
 func (s *Store) reportsIn(ctx context.Context, d record.Deployment, document string) ([]int64, error) {
 	k := s.deployment(d)
+	home, err := s.Home(ctx, d.Tenant, document)
+	if err != nil {
+		return nil, err
+	}
 	own := strconv.FormatInt(d.ID, 10)
-	members, err := s.rdb.ZRangeByLex(ctx, k.Document(document), &redis.ZRangeBy{Min: "[" + own + ":", Max: "(" + own + ";"}).Result()
+	members, err := s.rdb.ZRangeByLex(ctx, k.Document(home), &redis.ZRangeBy{Min: "[" + own + ":", Max: "(" + own + ";"}).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}

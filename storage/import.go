@@ -141,7 +141,7 @@ func importAll(tx *txn, k deploymentKeys, list []Imported, reports map[int64]*Re
 		p.Edits, p.RestoredAt, p.AsOf = nil, "", "" // of cells that no run of this service has seen
 		if p.ID != "" {
 			from, to := prefixed("=" + p.ID)
-			tx.If(0, "ZLEXCOUNT", k.Document(p.WorkbookID), from, to) // as checkImport found
+			tx.If(0, "ZLEXCOUNT", k.Document(p.Home()), from, to) // as checkImport found
 		}
 		writePlacement(tx, k, p.ReportID, nil, &p.Placed)
 		if p.LastRun != nil {
@@ -200,7 +200,7 @@ func (s *Store) idsTaken(ctx context.Context, k deploymentKeys, list []Imported)
 		counts := make([]*redis.IntCmd, len(some))
 		for i, one := range some {
 			from, to := prefixed("=" + one.ID) // no placement has the empty one
-			counts[i] = p.ZLexCount(ctx, k.Document(one.WorkbookID), from, to)
+			counts[i] = p.ZLexCount(ctx, k.Document(one.Home()), from, to)
 		}
 		if _, err := p.Exec(ctx); err != nil {
 			return nil, redis.Unavailable(err)

@@ -39,6 +39,7 @@ func (p *Placed) withoutChecksums() Placed {
 const (
 	placementField = "p:" // + slot -> record
 	lastRunField   = "r:" // + slot -> LastRun JSON
+	mergedField    = "m:" // + id of a placement that became one with another -> the slot of that
 	addressField   = "a:" // + address key -> slot, tab, revision of its record: see addressValue
 )
 
@@ -79,7 +80,7 @@ func (s *Store) recordPlacement(tx *txn, k deploymentKeys, r *Report, ch placeme
 }
 
 func sameDocument(p, q placements.Placement) bool {
-	return p.Host == q.Host && p.WorkbookID == q.WorkbookID
+	return p.Host == q.Host && p.Home() == q.Home()
 }
 
 // rewritePlacement stores p, a change to r's placement index that does not claim the cells anew. What the report repeats of it stays

@@ -19,12 +19,25 @@ func (s *Store) Connect(
 	ctx context.Context, d record.Deployment, reportID int64, c placements.Connection, who record.Actor,
 	expects func(*record.ReportHead) error, minimal bool,
 ) (done *record.ConnectResult, err error) {
+	err = s.atSite(ctx, s.tenant(d.Tenant), c.ExternalWorkbookID, func(at site) error {
+		done, err = s.connectAt(ctx, d, reportID, c, at, who, expects, minimal)
+		return err
+	})
+	return done, err
+}
+
+// connectAt is Connect to a document that is there.
+func (s *Store) connectAt(
+	ctx context.Context, d record.Deployment, reportID int64, c placements.Connection, at site, who record.Actor,
+	expects func(*record.ReportHead) error, minimal bool,
+) (done *record.ConnectResult, err error) {
+	c.Whereabouts = at.Whereabouts
 	place, err := c.Place()
 	if err != nil {
 		return nil, err
 	}
 	k := s.deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofConnection(c, place), trust: trustUnseen, who: who, expects: expects}
+	w := placementWrite{k: k, id: reportID, near: ofConnection(c, place), at: at, trust: trustUnseen, who: who, expects: expects}
 	if c.AddressOnly {
 		w.trust = trustNothing
 	}
@@ -123,8 +136,21 @@ func (s *Store) Disconnect(
 	ctx context.Context, d record.Deployment, reportID int64, target placements.Target, who record.Actor,
 	expects func(*record.ReportHead) error, minimal bool,
 ) (v *record.ReportView, removed json.RawMessage, err error) {
+	err = s.atSite(ctx, s.tenant(d.Tenant), target.ExternalWorkbookID, func(at site) error {
+		target.Home = at.Document
+		v, removed, err = s.disconnectAt(ctx, d, reportID, target, at, who, expects, minimal)
+		return err
+	})
+	return v, removed, err
+}
+
+// disconnectAt is Disconnect from a document that is there.
+func (s *Store) disconnectAt(
+	ctx context.Context, d record.Deployment, reportID int64, target placements.Target, at site, who record.Actor,
+	expects func(*record.ReportHead) error, minimal bool,
+) (v *record.ReportView, removed json.RawMessage, err error) {
 	k := s.deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofTarget(target), trust: trustSeen, who: who, expects: expects}
+	w := placementWrite{k: k, id: reportID, near: ofTarget(target), at: at, trust: trustSeen, who: who, expects: expects}
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
 		removed = nil
 		gone, found := s.disconnect(t, k, target, who)
@@ -180,8 +206,21 @@ func (s *Store) RecordRefresh(
 	if err := rewrite.Check(); err != nil {
 		return nil, err
 	}
+	err = s.atSite(ctx, s.tenant(d.Tenant), rewrite.ExternalWorkbookID, func(at site) error {
+		rewrite.Home = at.Document
+		v, err = s.recordRefreshAt(ctx, d, reportID, rewrite, at, who, expects)
+		return err
+	})
+	return v, err
+}
+
+// recordRefreshAt is RecordRefresh in a document that is there.
+func (s *Store) recordRefreshAt(
+	ctx context.Context, d record.Deployment, reportID int64, rewrite placements.Rewrite, at site, who record.Actor,
+	expects func(*record.ReportHead) error,
+) (v *record.ReportView, err error) {
 	k := s.deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofTarget(rewrite.Target), trust: trustSeen, who: who, expects: expects}
+	w := placementWrite{k: k, id: reportID, near: ofTarget(rewrite.Target), at: at, trust: trustSeen, who: who, expects: expects}
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
 		if err := s.refresh(t, k, rewrite, who); err != nil {
 			return err

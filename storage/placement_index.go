@@ -16,19 +16,26 @@ type position struct {
 	slot, key string // key is the address's
 	sheetID   string
 	placements.Address
-	rect   placements.Rect
-	member string // of the cell index, once it is known: see cellMember
+	document string // in whose indexes it is: see placements.Placement.Home
+	rect     placements.Rect
+	member   string // of the cell index, once it is known: see cellMember
 }
 
 // positionOf returns p's position; a record without an address stands at no sheet.
 func positionOf(p placements.Placement) position {
-	a, rect, _ := p.Covered()
-	a.Document = p.WorkbookID
-	s := position{slot: p.ID, key: a.Key(), sheetID: p.SheetID, Address: a, rect: rect}
+	a, rect := covered(&p)
+	s := position{slot: p.ID, key: a.Key(), sheetID: p.SheetID, Address: a, document: p.Home(), rect: rect}
 	if p.ID == "" {
 		s.slot = string(noID) + s.key
 	}
 	return s
+}
+
+// covered is the address of p and the rectangle that it covers. One without an address has its document all the same.
+func covered(p *placements.Placement) (placements.Address, placements.Rect) {
+	a, rect, _ := p.Covered()
+	a.Document = p.AddressDocument()
+	return a, rect
 }
 
 // position returns where p stands, which is found once.
@@ -41,7 +48,7 @@ func (p *Placed) position() *position {
 }
 
 // sheet names the cell indexes of the position's sheet.
-func (s *position) sheet() string { return placements.SheetKey(s.Document, s.Sheet) }
+func (s *position) sheet() string { return placements.SheetKey(s.document, s.Sheet) }
 
 // levelRows is how high a block of each level may be. The cell index of a sheet must find the rectangles that meet a given one without
 // looking at all, so it has a set for each level, by first row: what meets the rows [top,bottom] on a level begins between top-levelRows+1
@@ -135,7 +142,7 @@ func writePlacement(tx *txn, k deploymentKeys, report int64, old, p *Placed) {
 	now.member = k.cellMember(report, now)
 	if old != nil {
 		was := old.position()
-		if was.slot == now.slot && was.Address == now.Address {
+		if was.slot == now.slot && was.Address == now.Address && was.document == now.document {
 			store(tx, k, report, p)
 			reshape(tx, k, report, was, now)
 			resheet(tx, k, report, was, now)
@@ -150,7 +157,7 @@ func writePlacement(tx *txn, k deploymentKeys, report int64, old, p *Placed) {
 	}
 	store(tx, k, report, p)
 	tx.enlist(k.Spots(report), now.spotMembers()...)
-	tx.enlist(k.Document(now.Document), k.documentMembers(report, now)...)
+	tx.enlist(k.Document(now.document), k.documentMembers(report, now)...)
 	tx.Then("ZADD", cellIndex(k.Tenant, now), now.rect.Top, k.cellMember(report, now))
 }
 
@@ -162,9 +169,8 @@ func store(tx *txn, k deploymentKeys, report int64, p *Placed) {
 
 // standsAs reports whether p stands exactly as was does, and then lets it be that.
 func (p *Placed) standsAs(was *position) bool {
-	a, rect, _ := p.Covered()
-	a.Document = p.WorkbookID
-	if a != was.Address || rect != was.rect || p.ID != was.slot || p.SheetID != was.sheetID {
+	a, rect := covered(&p.Placement)
+	if a != was.Address || p.Home() != was.document || rect != was.rect || p.ID != was.slot || p.SheetID != was.sheetID {
 		return false
 	}
 	p.at = was
@@ -197,7 +203,7 @@ func resheet(tx *txn, k deploymentKeys, report int64, was, now *position) {
 func unindex(tx *txn, k deploymentKeys, report int64, s *position, fields ...any) {
 	tx.Then("HDEL", k.Placements(report), append(fields, addressField+s.key)...)
 	tx.delist(k.Spots(report), s.spotMembers()...)
-	tx.delist(k.Document(s.Document), k.documentMembers(report, s)...)
+	tx.delist(k.Document(s.document), k.documentMembers(report, s)...)
 	tx.Then("ZREM", cellIndex(k.Tenant, s), k.cellMember(report, s))
 }
 
@@ -205,7 +211,11 @@ func unindex(tx *txn, k deploymentKeys, report int64, s *position, fields ...any
 func dropPlacement(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	s := p.position()
 	queue.StopPlacement(&tx.Txn, k.Deployment, report, p.ID)
-	unindex(tx, k, report, s, fieldsOf(s.slot)...)
+	fields := fieldsOf(s.slot)
+	for _, id := range p.Merged {
+		fields = append(fields, mergedField+id)
+	}
+	unindex(tx, k, report, s, fields...)
 	standing.Unstand(&tx.Txn, k.Deployment, report, s.slot)
 	tx.Then("DEL", k.Rows(report, s.slot))
 	changes.Drop(&tx.Txn, k.Deployment, report, s.slot)
@@ -218,7 +228,7 @@ func dropPlacements(tx *txn, k deploymentKeys, r *Report) {
 	members := map[string][]string{} // by the key of the index
 	for i := range r.Placements {
 		at := r.Placements[i].position()
-		document, cells := k.Document(at.Document), cellIndex(k.Tenant, at)
+		document, cells := k.Document(at.document), cellIndex(k.Tenant, at)
 		members[document] = append(members[document], k.documentMembers(r.ID, at)...)
 		members[cells] = append(members[cells], k.cellMember(r.ID, at))
 		standing.Unstand(&tx.Txn, k.Deployment, r.ID, at.slot)

@@ -16,6 +16,7 @@ type placementWrite struct {
 	k       deploymentKeys
 	id      int64
 	near    candidates
+	at      site // of the document that the write names; zero for one that names none
 	trust   trust
 	who     record.Actor
 	expects func(*record.ReportHead) error // see Store.Connect
@@ -85,6 +86,7 @@ func (s *Store) beginPlacements(ctx context.Context, w placementWrite, on basis)
 		t.tx.If("", "GET", w.k.ReportLock(w.id))
 	}
 	t.tx.If(t.report.Version, "HGET", w.k.Report(w.id), fieldVersion)
+	w.at.need(&t.tx, w.k.Tenant)
 	t.needCandidates(w)
 	return t, nil
 }
@@ -102,7 +104,7 @@ func (t *placementTry) needCandidates(w placementWrite) {
 		t.tx.If(addressValue(at.slot, p.Rev), "HGET", placed, addressField+at.key)
 		freeID = freeID && at.slot != n.id
 		freeKey = freeKey && at.key != n.key
-		hasID = hasID || at.slot == n.id && at.Document == n.document
+		hasID = hasID || at.slot == n.id && at.document == n.document
 		if at.sheetID != "" && at.SheetSpot(at.sheetID) == n.sheet {
 			onSheet++
 		}
@@ -202,7 +204,7 @@ func ofConnection(c placements.Connection, place placements.Place) candidates {
 		n.sheet = place.SheetSpot(c.SheetID)
 	}
 	if c.PlacementID != "" {
-		n.document = c.ExternalWorkbookID
+		n.document = place.Document
 	}
 	return n
 }

@@ -163,10 +163,10 @@ func (r *Report) refreshedBy(at string, who record.Actor) {
 	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = at, user.ID, &user
 }
 
-// Find returns the placement of that id.
+// Find returns the placement of that id, or the one with which that became one.
 func (r *Report) Find(placementID string) (Placed, bool) {
 	for _, p := range r.Placements {
-		if p.ID == placementID {
+		if p.Is(placementID) {
 			return p, true
 		}
 	}

@@ -82,6 +82,7 @@ type Store struct {
 	placed      *cache[placedRef, *Placed]            // placements, without their checksums
 	named       *cache[string, reportRef]             // the reports of publicIds, by the deployment's prefix and publicId
 	definitions *cache[string, decoded]               // by the report's key
+	sites       *cache[string, site]                  // where documents are, by the tenant's prefix and an id of the document
 	placing     *redis.KeyedMutex[placeKey]           // no writer of a placement overtakes another between decision and script
 	schedules   record.ScheduleLimits
 }
@@ -134,6 +135,7 @@ func newStore(c Config) (*Store, error) {
 		placed:      newCache[placedRef, *Placed](maxPlaced),
 		named:       newCache[string, reportRef](maxHeads),
 		definitions: newCache[string, decoded](maxDefinitionBytes),
+		sites:       newCache[string, site](maxHeads),
 	}
 	s.journal = journal.New(e.rdb, e.partitions, e.clock)
 	s.work = &Work{queue.New(e.rdb, e.hot, e.partitions, e.log), e, s}

@@ -44,7 +44,7 @@ func (s *Store) UpdateReport(
 	if err := s.assign(ctx, &tx, k, r, in); err != nil {
 		return nil, err
 	}
-	if err := s.revise(&tx, k, r, in, who); err != nil || tx.Idle() {
+	if err := s.revise(ctx, &tx, k, r, in, who); err != nil || tx.Idle() {
 		return r, err
 	}
 	if err := s.commit(ctx, h, &tx); err != nil {
@@ -99,11 +99,11 @@ func adopt(tx *txn, k deploymentKeys, r *Report, publicID string) {
 }
 
 // revise sets the fields of r that were sent; tx holds what was decided before. When there is nothing to change tx stays idle.
-func (s *Store) revise(tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
+func (s *Store) revise(ctx context.Context, tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
 	if err := s.redefine(tx, k, r, in, who); err != nil {
 		return err
 	}
-	if err := s.placeSent(tx, k, r, in, who); err != nil {
+	if err := s.placeSent(ctx, tx, k, r, in, who); err != nil {
 		return err
 	}
 	if !tx.Idle() {

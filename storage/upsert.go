@@ -104,13 +104,13 @@ func (s *Store) upsertFound(
 	}
 	var tx txn
 	if r == nil {
-		r, err = s.newReport(&tx, k, found.id, n.text, in, who)
+		r, err = s.newReport(ctx, &tx, k, found.id, n.text, in, who)
 	} else {
 		tx.If(r.Version, "HGET", k.Report(r.ID), fieldVersion)
 		if !found.stored {
 			adopt(&tx, k, r, n.text)
 		}
-		err = s.revise(&tx, k, r, in, who)
+		err = s.revise(ctx, &tx, k, r, in, who)
 	}
 	if err != nil || r.Effect == record.Unchanged {
 		return r, err
@@ -145,7 +145,9 @@ func (s *Store) CreateReport(ctx context.Context, d record.Deployment, in record
 }
 
 // newReport decides a creation.
-func (s *Store) newReport(tx *txn, k deploymentKeys, id int64, publicID string, in record.ReportInput, who record.Actor) (*Report, error) {
+func (s *Store) newReport(
+	ctx context.Context, tx *txn, k deploymentKeys, id int64, publicID string, in record.ReportInput, who record.Actor,
+) (*Report, error) {
 	r := &Report{ReportHead: newHead(k, id, publicID, "")}
 	r.UserID, r.Effect = who.ID, record.Created
 	r.Definition = record.NewDefinition(in.Source.OrZero(), who, s.timestamp())
@@ -162,7 +164,7 @@ func (s *Store) newReport(tx *txn, k deploymentKeys, id int64, publicID string, 
 	}
 	tx.enter(k, r)
 	tx.note(k, journal.Of(who, journal.Create, journal.OfReport(r.ID, r.Name)).Made(r.Version))
-	if err := s.placeSent(tx, k, r, in, who); err != nil {
+	if err := s.placeSent(ctx, tx, k, r, in, who); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -200,11 +202,17 @@ func connectionOf(in *record.SpreadsheetKeys, r *Report) (c placements.Connectio
 }
 
 // placeSent records what the body's spreadsheet keys declare.
-func (s *Store) placeSent(tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
+func (s *Store) placeSent(ctx context.Context, tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
 	c, ok := connectionOf(&in.SpreadsheetKeys, r)
 	if !ok {
 		return nil
 	}
+	at, err := s.siteOf(ctx, k.Tenant, c.ExternalWorkbookID, true)
+	if err != nil {
+		return err
+	}
+	at.need(tx, k.Tenant)
+	c.Whereabouts = at.Whereabouts
 	stamp, err := s.placeStamp(r, who, 0)
 	if err != nil {
 		return err

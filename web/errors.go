@@ -90,6 +90,7 @@ var responses = map[placements.Code]response{
 	placements.CodeKeyReused:     {status: http.StatusUnprocessableEntity},
 	placements.CodeQueryFailed:   {status: http.StatusUnprocessableEntity},
 	placements.CodeRateLimited:   {status: http.StatusTooManyRequests, retryable: true},
+	placements.CodeLooksLimit:    {status: http.StatusTooManyRequests, retryable: true},
 	placements.CodeUnavailable:   {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeResultsBusy:   {status: http.StatusServiceUnavailable, retryable: true},
 	placements.CodeStorage:       {status: http.StatusServiceUnavailable, retryable: true},

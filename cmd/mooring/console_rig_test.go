@@ -118,13 +118,15 @@ type console struct {
 	s *consoleSite
 }
 
-// open opens a screen of the console, such as "overview", and signs in there.
-func (s *consoleSite) open(token, screen string) *console {
+// open opens a screen of the console, such as "overview", with scripts that run before its own, and signs in there.
+func (s *consoleSite) open(token, screen string, before ...string) *console {
 	s.t.Helper()
 	c := &console{page: newPage(s.t), s: s}
 	c.allow("401") // of who is asked for before anyone has signed in
 	c.size(1280, 800)
-	c.beforeLoad(countAnswers)
+	for _, script := range append(before, countAnswers) {
+		c.beforeLoad(script)
+	}
 	c.do(chromedp.Navigate(s.base + "/console/#/1/" + screen))
 	c.signIn(token)
 	return c

@@ -46,6 +46,8 @@ type commands struct {
 	Check   checkCommand   `cmd:"" help:"Check the configuration and everything that it names."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
+	Documents documentsCommand `cmd:"" help:"List the spreadsheets in which reports stand: where each is, and whether agents reach it."`
+
 	Completion completionCommand `cmd:"" help:"Print the script that completes this program's words in a shell."`
 
 	Login    loginCommand    `cmd:"" group:"code" help:"Sign in to a server, so that commands need no MOORING_TOKEN."`

@@ -42,7 +42,10 @@ func MarkerName(placementID string) string {
 			fmt.Fprintf(&name, ".%02x", c)
 		}
 	}
-	if name.Len() <= maxMarkerName {
+	switch {
+	case name.String() == DocumentName: // the workbook's own
+		return fmt.Sprintf("%s.%02xocument", markerPrefix, 'd')
+	case name.Len() <= maxMarkerName:
 		return name.String()
 	}
 	// Two periods never come together above.
@@ -52,7 +55,7 @@ func MarkerName(placementID string) string {
 
 // IsMarker reports whether a defined name marks a block.
 func IsMarker(name string) bool {
-	return len(name) > len(markerPrefix) && strings.EqualFold(name[:len(markerPrefix)], markerPrefix)
+	return len(name) > len(markerPrefix) && strings.EqualFold(name[:len(markerPrefix)], markerPrefix) && !strings.EqualFold(name, DocumentName)
 }
 
 // StatusID is, in the place of a placement's id, the name of the placement's status cell: to a host that is a block of one cell. No

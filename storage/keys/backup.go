@@ -26,6 +26,7 @@ var tenantBackup = []struct {
 	{"keptAnswers:", LeftOut},
 	{"plansKept", LeftOut}, // sizes of plans that are left out
 	{"devices:", LeftOut},
+	{"looks", LeftOut},
 	{"device:", SignedIn},
 	{"revoked", Revoked},
 	{"users", Counter},

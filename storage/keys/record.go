@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -57,6 +58,18 @@ func (k Tenant) Audit() string { return k.Prefix + "audit" }
 // Document ZSET, all scores 0: "<deployment>:<report>:<slot>" for every placement in a spreadsheet, and "=<id>\n<deployment>:<report>" for
 // each that has an id.
 func (k Tenant) Document(id string) string { return k.Prefix + "doc:" + id }
+
+// Sites HASH: id of a document that has a link -> placements.Whereabouts JSON.
+func (k Tenant) Sites() string { return k.Prefix + "sites" }
+
+// Links HASH: what a document says that it is -> record.Link JSON.
+func (k Tenant) Links() string { return k.Prefix + "links" }
+
+// Looks HASH: what a document says that it is -> user whose add-in asked where it is, as long as it is being looked for.
+func (k Tenant) Looks() string { return k.Prefix + "looks" }
+
+// DueLook names a document to look for in the due set.
+func (k Tenant) DueLook(identity string) string { return "l:" + url.QueryEscape(k.Name) + ":0:" + identity }
 
 // Cells ZSET of one sheet of a spreadsheet, named by placements.SheetKey, and one level of height:
 // "<last row>:<first column>:<last column>:<deployment>:<report>:<slot>", with leading zeros -> first row.

@@ -19,6 +19,7 @@ local function addNamed(text)
   for _, member in ipairs(named(spots, text)) do add(string.sub(member, #text + 2)) end
 end
 add(id)
+if id ~= '' and not seen[id] then add(redis.call('HGET', ofReport, 'm:' .. id)) end
 local there = string.match(redis.call('HGET', ofReport, 'a:' .. address) or '', '^(.*)\t')
 add(there)
 if spot ~= '' then addNamed(spot) end

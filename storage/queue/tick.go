@@ -91,6 +91,10 @@ func parseDue(member string) (record.Due, error) {
 		d.RunID = part[3]
 		return d, errors.Join(err, err2)
 	}
+	if part[0] == "l" {
+		d.Identity = part[3]
+		return d, errors.Join(err, err2)
+	}
 	d.ScheduleID, err = strconv.ParseInt(part[3], 10, 64)
 	return d, errors.Join(err, err2)
 }

@@ -21,6 +21,7 @@ const (
 	factOwn     // rows and columns, where the placement has Own
 	factPlacer
 	factBase // its JSON, where the placement has Base
+	factLinked // its JSON; left out where the placement has none
 	factKey  // of the address, for lua/candidates.lua: always the last
 	storedFacts
 )
@@ -36,6 +37,10 @@ func EncodePlacement(p *placements.Placement, claim int64, key string) (text, bo
 	if p.Base != nil {
 		base, _ := Encode(p.Base) // texts and numbers always encode
 		b = append(b, base...)
+	}
+	if !p.Linked.IsZero() {
+		linked, _ := Encode(p.Linked)
+		b = append(append(b, '\t'), linked...)
 	}
 	b = append(append(append(b, '\t'), key...), '\n')
 	facts := len(b)
@@ -93,6 +98,11 @@ func readFacts(facts []string) (f placements.Facts, err error) {
 			return f, fmt.Errorf("base: %w", err)
 		}
 	}
+	if linked := facts[factLinked]; linked != "" {
+		if err := json.Unmarshal([]byte(linked), &f.Linked); err != nil {
+			return f, fmt.Errorf("linked: %w", err)
+		}
+	}
 	return f, nil
 }
 
@@ -104,6 +114,7 @@ func splitPlacement(slot, text string) (facts []string, body string, err error) 
 		{5, factActions, 1}, // from before runAs was recorded
 		{6, factOwn, 1},     // or Own: it was left out where there was none
 		{7, factPlacer, 2},
+		{9, factLinked, 1},
 	} {
 		if len(facts) == later.before {
 			facts = slices.Insert(facts, later.at, make([]string, later.n)...)

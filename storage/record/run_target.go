@@ -25,7 +25,7 @@ func (r *Run) LockedDocument() string { return cmp.Or(r.Document, r.ExternalWork
 
 // Has reports whether p, a placement of the target's report, is one of those to refresh.
 func (t RunTarget) Has(p placements.Placement) bool {
-	return (t.PlacementID == "" || p.ID == t.PlacementID) && (t.ExternalWorkbookID == "" || p.WorkbookID == t.ExternalWorkbookID)
+	return (t.PlacementID == "" || p.Is(t.PlacementID)) && (t.ExternalWorkbookID == "" || p.In(t.ExternalWorkbookID))
 }
 
 // NamesOthers reports whether t names one of list, the placements of its report, that is queried on behalf of another user than uid. It is

@@ -83,7 +83,8 @@ type Schedule struct {
 // Due is something that must be looked at now: a schedule whose tick has come, or a run whose next attempt has.
 type Due struct {
 	Deployment Deployment
-	RunID      string    // empty for a schedule
+	RunID      string    // empty for another thing
+	Identity   string    // of a document to look for, in any deployment; empty for another thing
 	ScheduleID int64     // 0 for a run
 	Schedule   *Schedule // nil when it is gone or cannot be read
 	Err        error     // the schedule is there but cannot be read

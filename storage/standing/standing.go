@@ -48,7 +48,7 @@ func facts(p *placements.Placement) string {
 	if p.Edits != nil {
 		edited = "1"
 	}
-	return placedAt(p.PlacedAt) + "\t" + edited + "\t" + strconv.FormatInt(p.Behalf().UID, 10) + "\t" + string(p.Host) + "\t" + p.WorkbookID
+	return placedAt(p.PlacedAt) + "\t" + edited + "\t" + strconv.FormatInt(p.Behalf().UID, 10) + "\t" + string(p.Host) + "\t" + p.Home()
 }
 
 // placeDigits is the length of the time in the place of a placement in lists.

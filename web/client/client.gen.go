@@ -131,6 +131,7 @@ const (
 	CodeInvalidSlug                Code = "invalid_slug"
 	CodeInvalidTimezone            Code = "invalid_timezone"
 	CodeLeaseLost                  Code = "lease_lost"
+	CodeLooksLimit                 Code = "looks_limit"
 	CodeMalformedJSON              Code = "malformed_json"
 	CodeMethodNotAllowed           Code = "method_not_allowed"
 	CodeNoDraft                    Code = "no_draft"
@@ -270,6 +271,23 @@ const (
 	DocumentStatusREFRESHING DocumentStatus = "REFRESHING"
 	DocumentStatusUNKNOWN    DocumentStatus = "UNKNOWN"
 	DocumentStatusUPTODATE   DocumentStatus = "UP_TO_DATE"
+)
+
+// Defines values for DocumentLinkBy.
+const (
+	DocumentLinkByAgent DocumentLinkBy = "agent"
+	DocumentLinkByAsked DocumentLinkBy = "asked"
+)
+
+// Defines values for DocumentLinkState.
+const (
+	DocumentLinkStateAmbiguous  DocumentLinkState = "ambiguous"
+	DocumentLinkStateLinked     DocumentLinkState = "linked"
+	DocumentLinkStateLooking    DocumentLinkState = "looking"
+	DocumentLinkStateNotFound   DocumentLinkState = "not_found"
+	DocumentLinkStateNotReached DocumentLinkState = "not_reached"
+	DocumentLinkStateNotSaved   DocumentLinkState = "not_saved"
+	DocumentLinkStateRefused    DocumentLinkState = "refused"
 )
 
 // Defines values for DocumentPlacementAccess.
@@ -552,6 +570,12 @@ const (
 	ScheduleInputOverlapSkip  ScheduleInputOverlap = "skip"
 )
 
+// Defines values for ScheduleWarningCode.
+const (
+	DocumentNotReached ScheduleWarningCode = "document_not_reached"
+	ScheduleTwin       ScheduleWarningCode = "schedule_twin"
+)
+
 // Defines values for SignInMethodsMethods.
 const (
 	SignInMethodsMethodsKey  SignInMethodsMethods = "key"
@@ -622,6 +646,11 @@ const (
 	IncludePublicIdsReportPublicID IncludePublicIds = "reportPublicId"
 )
 
+// Defines values for ReachFilter.
+const (
+	ReachFilterLost ReachFilter = "lost"
+)
+
 // Defines values for ReasonFilter.
 const (
 	ReasonFilterHeld    ReasonFilter = "held"
@@ -684,6 +713,11 @@ const (
 const (
 	ListDocumentsParamsHostSHEETSA ListDocumentsParamsHost = "SHEETS_A"
 	ListDocumentsParamsHostSHEETSB ListDocumentsParamsHost = "SHEETS_B"
+)
+
+// Defines values for ListDocumentsParamsReach.
+const (
+	ListDocumentsParamsReachLost ListDocumentsParamsReach = "lost"
 )
 
 // Defines values for ListPlacementsParamsStatus.
@@ -1345,6 +1379,9 @@ type Connection struct {
 	// Host The kind of spreadsheet.
 	Host nullable.Nullable[ConnectionHost] `json:"host,omitempty"`
 
+	// Nonce Of an externalWorkbookId that is a UUID: what an add-in wrote beside it into the file. The first one of an id counts, kept as its SHA-256 and never shown; it proves the file when it is looked for (see linkDocument).
+	Nonce nullable.Nullable[string] `json:"nonce,omitempty"`
+
 	// OnEdit What refreshes do with cells edited by hand, unless the run or its schedule says otherwise; kept on the placement, null clears. Default keep.
 	OnEdit nullable.Nullable[ConnectionOnEdit] `json:"onEdit,omitempty"`
 
@@ -1636,6 +1673,9 @@ type Document struct {
 	ExternalWorkbookID string       `json:"externalWorkbookId"`
 	Host               DocumentHost `json:"host"`
 
+	// Link Which file a spreadsheet is and whether agents reach it.
+	Link *DocumentLink `json:"link,omitempty"`
+
 	// Placements How many there are in each syncStatus.
 	Placements StatusCounts `json:"placements"`
 
@@ -1651,6 +1691,58 @@ type DocumentHost string
 
 // DocumentStatus The worst of its placements: CONFLICT, FAILED, CHANGED, UNKNOWN, REFRESHING, UP_TO_DATE, in this order.
 type DocumentStatus string
+
+// DocumentLink Which file a spreadsheet is and whether agents reach it.
+type DocumentLink struct {
+	// By agent: an agent wrote the id into the file itself; asked: it was looked for. Absent where the id is the host's own.
+	By *DocumentLinkBy `json:"by,omitempty"`
+
+	// Copy The file at the `url` that was sent is a copy: the linked one still is where it was, with the same nonce. Absent else, and in every other answer than that to a POST with a `url`.
+	Copy *bool `json:"copy,omitempty"`
+
+	// Host The name of the spreadsheet host in the configuration, as `spreadsheets` of a placement.
+	Host *string `json:"host,omitempty"`
+
+	// ID The id that was asked for.
+	ID string `json:"id"`
+
+	// Ids The other ids of the spreadsheet, which address it just as well.
+	Ids []string `json:"ids,omitempty"`
+
+	// Merged Placements that the link made one with others, as the same report stands at the same address under both ids: the one with the later write stays, and both ids address it.
+	Merged []struct {
+		DeploymentID int64 `json:"deploymentId"`
+
+		// Into The id of the placement that stays.
+		Into        string `json:"into"`
+		PlacementID string `json:"placementId"`
+		ReportID    int64  `json:"reportId"`
+	} `json:"merged,omitempty"`
+
+	// Message One sentence for a person: why, and what to do.
+	Message string `json:"message"`
+
+	// Name The file's name at the host; while it is not linked, as the add-in told it.
+	Name *string `json:"name,omitempty"`
+
+	// ProvedAt When the file itself showed the id last.
+	ProvedAt *time.Time `json:"provedAt,omitempty"`
+
+	// Since Since when it is in this state.
+	Since *time.Time `json:"since,omitempty"`
+
+	// State linked: agents reach it; looking: asked for, and not looked for everywhere yet; not_saved: without an address, and no file of its name shows its id; not_found: no file shows it, or it was unlinked; ambiguous: two files show it; not_reached: outside of what is configured, or no host of its kind is; refused: no permission, no workbook interface, another nonce, or documents in the configuration does not admit it.
+	State DocumentLinkState `json:"state"`
+
+	// WebURL Where a person opens it in a browser. Absent where the host has no such address.
+	WebURL *string `json:"webUrl,omitempty"`
+}
+
+// DocumentLinkBy agent: an agent wrote the id into the file itself; asked: it was looked for. Absent where the id is the host's own.
+type DocumentLinkBy string
+
+// DocumentLinkState linked: agents reach it; looking: asked for, and not looked for everywhere yet; not_saved: without an address, and no file of its name shows its id; not_found: no file shows it, or it was unlinked; ambiguous: two files show it; not_reached: outside of what is configured, or no host of its kind is; refused: no permission, no workbook interface, another nonce, or documents in the configuration does not admit it.
+type DocumentLinkState string
 
 // DocumentPage defines model for DocumentPage.
 type DocumentPage struct {
@@ -1838,6 +1930,18 @@ type LeaseInput struct {
 	// Fence As the answer to the start had it.
 	Fence                int64                  `json:"fence"`
 	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// LinkInput What is open, as an add-in knows it.
+type LinkInput struct {
+	// Name The file's name, such as plan.xlsx. Of a local path only its last element is sent.
+	Name string `json:"name"`
+
+	// Nonce What stands beside the id in the file, of at least 128 random bits. Required where the id is a UUID. Kept as its SHA-256, and never shown.
+	Nonce nullable.Nullable[string] `json:"nonce,omitempty"`
+
+	// URL The https address under which it is open, if it has one: a hint of where to look, and no more.
+	URL nullable.Nullable[string] `json:"url,omitempty"`
 }
 
 // ListedChange What a run changed in a block.
@@ -2057,7 +2161,7 @@ type Placement struct {
 	// SyncStatus Computed on read. UP_TO_DATE: written with the current query; CHANGED: the query was edited since; UNKNOWN: nothing written yet; REFRESHING: a run holds it; FAILED: the last run failed, see lastRun; CONFLICT: cells were edited by hand or are not ours.
 	SyncStatus PlacementSyncStatus `json:"syncStatus"`
 
-	// WorkbookID Id of the external spreadsheet.
+	// WorkbookID Id of the external spreadsheet that the placement was recorded with. A linked one has others too: do not compare it with the id of an open file, but ask for the placements of that file.
 	WorkbookID   string  `json:"workbookId"`
 	WorkbookName *string `json:"workbookName,omitempty"`
 }
@@ -2938,8 +3042,8 @@ type Schedule struct {
 	UpdatedBy *User          `json:"updatedBy,omitempty"`
 	Version   int64          `json:"version"`
 
-	// Warnings In the answer to a write: what is allowed and probably not meant: another schedule that refreshes the same at the same times, or spreadsheets that no agent reaches, so that every tick is skipped.
-	Warnings []string `json:"warnings,omitempty"`
+	// Warnings In the answer to a write: what is allowed and probably not meant.
+	Warnings []ScheduleWarning `json:"warnings,omitempty"`
 }
 
 // ScheduleCatchUp defines model for Schedule.CatchUp.
@@ -3074,6 +3178,21 @@ type ScheduleTarget struct {
 	PublicID *string `json:"publicId,omitempty"`
 	ReportID *int64  `json:"reportId,omitempty"`
 }
+
+// ScheduleWarning defines model for ScheduleWarning.
+type ScheduleWarning struct {
+	// Code document_not_reached: no agent reaches that spreadsheet, so that ticks leave it out; schedule_twin: another schedule refreshes the same at the same times.
+	Code ScheduleWarningCode `json:"code"`
+
+	// ExternalWorkbookID Of document_not_reached: which one.
+	ExternalWorkbookID *string `json:"externalWorkbookId,omitempty"`
+
+	// Message One sentence for a person: what is so, and what to do.
+	Message string `json:"message"`
+}
+
+// ScheduleWarningCode document_not_reached: no agent reaches that spreadsheet, so that ticks leave it out; schedule_twin: another schedule refreshes the same at the same times.
+type ScheduleWarningCode string
 
 // SheetExtent A rectangle from the block's anchor on.
 type SheetExtent struct {
@@ -3348,7 +3467,7 @@ type StoredPlacement struct {
 	// StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
 	StatusCell *StatusCell `json:"statusCell,omitempty"`
 
-	// WorkbookID Id of the external spreadsheet.
+	// WorkbookID Id of the external spreadsheet that the placement was recorded with. A linked one has others too: do not compare it with the id of an open file, but ask for the placements of that file.
 	WorkbookID   string  `json:"workbookId"`
 	WorkbookName *string `json:"workbookName,omitempty"`
 }
@@ -3707,6 +3826,9 @@ type PublicID = string
 // PublicIDFilter defines model for publicIdFilter.
 type PublicIDFilter = string
 
+// ReachFilter defines model for reachFilter.
+type ReachFilter string
+
 // ReasonFilter defines model for reasonFilter.
 type ReasonFilter string
 
@@ -3838,6 +3960,9 @@ type ListDocumentsParams struct {
 	// Host Only in this kind of spreadsheet.
 	Host *ListDocumentsParamsHost `form:"host,omitempty" json:"host,omitempty"`
 
+	// Reach lost: only spreadsheets that no agent reaches: those under an add-in's id that are not linked, and those of a kind of which no host is configured.
+	Reach *ListDocumentsParamsReach `form:"reach,omitempty" json:"reach,omitempty"`
+
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
 
@@ -3850,6 +3975,9 @@ type ListDocumentsParamsStatus string
 
 // ListDocumentsParamsHost defines parameters for ListDocuments.
 type ListDocumentsParamsHost string
+
+// ListDocumentsParamsReach defines parameters for ListDocuments.
+type ListDocumentsParamsReach string
 
 // StreamEventsParams defines parameters for StreamEvents.
 type StreamEventsParams struct {
@@ -3885,7 +4013,7 @@ type ListPlacementsParams struct {
 	// Host Only in this kind of spreadsheet.
 	Host *ListPlacementsParamsHost `form:"host,omitempty" json:"host,omitempty"`
 
-	// Document Only in the spreadsheet with this externalWorkbookId.
+	// Document Only in the spreadsheet with this externalWorkbookId, or any other id of it.
 	Document *PlacementDocument `form:"document,omitempty" json:"document,omitempty"`
 
 	// Report Only of this report.
@@ -4029,7 +4157,7 @@ type ListDeploymentRunsParams struct {
 	// Host Only in this kind of spreadsheet.
 	Host *ListDeploymentRunsParamsHost `form:"host,omitempty" json:"host,omitempty"`
 
-	// Document Only in the spreadsheet with this externalWorkbookId. A run is in those where its placements stood when it was made.
+	// Document Only in the spreadsheet with this externalWorkbookId, or any other id of it. A run is in those where its placements stood when it was made.
 	Document *RunDocument `form:"document,omitempty" json:"document,omitempty"`
 
 	// Report Only of this report.
@@ -4087,7 +4215,7 @@ type ListReportsParams struct {
 	FolderID      *FolderIDFilter                 `form:"folderId,omitempty" json:"folderId,omitempty"`
 	WorkbookID    *WorkbookIDFilter               `form:"workbookId,omitempty" json:"workbookId,omitempty"`
 
-	// ExternalWorkbookID Only reports placed in that spreadsheet.
+	// ExternalWorkbookID Only reports placed in that spreadsheet, under any id of it.
 	ExternalWorkbookID *DocumentFilter `form:"externalWorkbookId,omitempty" json:"externalWorkbookId,omitempty"`
 
 	// Include What may be large and is left out else: meta, the resultChecksum of placements, or both with a comma between.
@@ -4412,6 +4540,12 @@ type ListDevicesParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// LinkDocumentParams defines parameters for LinkDocument.
+type LinkDocumentParams struct {
+	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // ListDocumentPlacementsParams defines parameters for ListDocumentPlacements.
 type ListDocumentPlacementsParams struct {
 	// First Size of the page.
@@ -4543,6 +4677,9 @@ type CreateDeviceTokensFormdataRequestBody = DeviceTokenInput
 
 // ApprovePairingJSONRequestBody defines body for ApprovePairing for application/json ContentType.
 type ApprovePairingJSONRequestBody = ApprovalInput
+
+// LinkDocumentJSONRequestBody defines body for LinkDocument for application/json ContentType.
+type LinkDocumentJSONRequestBody = LinkInput
 
 // StartDocumentRunsJSONRequestBody defines body for StartDocumentRuns for application/json ContentType.
 type StartDocumentRunsJSONRequestBody = DocumentRunInput
@@ -8782,7 +8919,41 @@ type ClientInterface interface {
 	// Corresponds with DELETE /api/v1/devices/{deviceId} (the `EndDevice` operationId).
 	EndDevice(ctx context.Context, deviceID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetDocumentLink Read which file a spreadsheet is, and whether agents reach it
+	//
+	// 404 `not_found` for who may read no report that is placed in it, and where none is placed yet.
+	//
+	// Corresponds with GET /api/v1/external-documents/{externalWorkbookId} (the `GetDocumentLink` operationId).
+	GetDocumentLink(ctx context.Context, externalWorkbookID ExternalWorkbookID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UnlinkDocument Unlink a spreadsheet from its file
+	//
+	// Agents leave out what was placed under the id that an add-in gave it, until it is asked for again; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
+	//
+	// Corresponds with DELETE /api/v1/external-documents/{externalWorkbookId}/link (the `UnlinkDocument` operationId).
+	UnlinkDocument(ctx context.Context, externalWorkbookID ExternalWorkbookID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// LinkDocumentWithBody Look for the file that is open as a spreadsheet
+	//
+	// The id is the one that an add-in wrote into the file, in the hidden name _mooring_document, and the nonce what it wrote there beside it. Files that the address and the name point to are opened on the configured hosts, and one is linked only if it shows the same id and nonce: an address alone makes no file reachable. From then on its id at the host and this one address the same spreadsheet everywhere, and the placements of both are in every list of it. The same request, sent again, begins nothing while a look is under way and answers with what is known, so that a client polls with it; after that it looks again. It is looked for again after 5, 15 and 60 seconds, then hourly for a day. An id that is no UUID is a host's own and needs no nonce; it is answered at once. The first nonce with which an id came counts: another one is `refused`, unless the caller may edit every report placed there. A link moves to another file by itself only with that file's id at the host; else it needs who placed a report there, or edit access. Needs read access to a report placed there, 404 else. 429 `looks_limit` when 10 spreadsheets are looked for for the caller, or 200 for the account.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/link (the `LinkDocument` operationId).
+	LinkDocumentWithBody(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *LinkDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// LinkDocument Look for the file that is open as a spreadsheet
+	//
+	// The id is the one that an add-in wrote into the file, in the hidden name _mooring_document, and the nonce what it wrote there beside it. Files that the address and the name point to are opened on the configured hosts, and one is linked only if it shows the same id and nonce: an address alone makes no file reachable. From then on its id at the host and this one address the same spreadsheet everywhere, and the placements of both are in every list of it. The same request, sent again, begins nothing while a look is under way and answers with what is known, so that a client polls with it; after that it looks again. It is looked for again after 5, 15 and 60 seconds, then hourly for a day. An id that is no UUID is a host's own and needs no nonce; it is answered at once. The first nonce with which an id came counts: another one is `refused`, unless the caller may edit every report placed there. A link moves to another file by itself only with that file's id at the host; else it needs who placed a report there, or edit access. Needs read access to a report placed there, 404 else. 429 `looks_limit` when 10 spreadsheets are looked for for the caller, or 200 for the account.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/link (the `LinkDocument` operationId).
+	LinkDocument(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *LinkDocumentParams, body LinkDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListDocumentPlacements List the placements in a spreadsheet
+	//
+	// Those recorded with any id of it; the `workbookId` of each stays the one that it was recorded with.
 	//
 	// Corresponds with GET /api/v1/external-documents/{externalWorkbookId}/placements (the `ListDocumentPlacements` operationId).
 	ListDocumentPlacements(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *ListDocumentPlacementsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -10656,7 +10827,81 @@ func (c *Client) EndDevice(ctx context.Context, deviceID string, reqEditors ...R
 	return c.Client.Do(req)
 }
 
+// GetDocumentLink Read which file a spreadsheet is, and whether agents reach it
+//
+// 404 `not_found` for who may read no report that is placed in it, and where none is placed yet.
+//
+// Corresponds with GET /api/v1/external-documents/{externalWorkbookId} (the `GetDocumentLink` operationId).
+func (c *Client) GetDocumentLink(ctx context.Context, externalWorkbookID ExternalWorkbookID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocumentLinkRequest(c.Server, externalWorkbookID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UnlinkDocument Unlink a spreadsheet from its file
+//
+// Agents leave out what was placed under the id that an add-in gave it, until it is asked for again; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
+//
+// Corresponds with DELETE /api/v1/external-documents/{externalWorkbookId}/link (the `UnlinkDocument` operationId).
+func (c *Client) UnlinkDocument(ctx context.Context, externalWorkbookID ExternalWorkbookID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUnlinkDocumentRequest(c.Server, externalWorkbookID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// LinkDocumentWithBody Look for the file that is open as a spreadsheet
+//
+// The id is the one that an add-in wrote into the file, in the hidden name _mooring_document, and the nonce what it wrote there beside it. Files that the address and the name point to are opened on the configured hosts, and one is linked only if it shows the same id and nonce: an address alone makes no file reachable. From then on its id at the host and this one address the same spreadsheet everywhere, and the placements of both are in every list of it. The same request, sent again, begins nothing while a look is under way and answers with what is known, so that a client polls with it; after that it looks again. It is looked for again after 5, 15 and 60 seconds, then hourly for a day. An id that is no UUID is a host's own and needs no nonce; it is answered at once. The first nonce with which an id came counts: another one is `refused`, unless the caller may edit every report placed there. A link moves to another file by itself only with that file's id at the host; else it needs who placed a report there, or edit access. Needs read access to a report placed there, 404 else. 429 `looks_limit` when 10 spreadsheets are looked for for the caller, or 200 for the account.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/link (the `LinkDocument` operationId).
+func (c *Client) LinkDocumentWithBody(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *LinkDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLinkDocumentRequestWithBody(c.Server, externalWorkbookID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// LinkDocument Look for the file that is open as a spreadsheet
+//
+// The id is the one that an add-in wrote into the file, in the hidden name _mooring_document, and the nonce what it wrote there beside it. Files that the address and the name point to are opened on the configured hosts, and one is linked only if it shows the same id and nonce: an address alone makes no file reachable. From then on its id at the host and this one address the same spreadsheet everywhere, and the placements of both are in every list of it. The same request, sent again, begins nothing while a look is under way and answers with what is known, so that a client polls with it; after that it looks again. It is looked for again after 5, 15 and 60 seconds, then hourly for a day. An id that is no UUID is a host's own and needs no nonce; it is answered at once. The first nonce with which an id came counts: another one is `refused`, unless the caller may edit every report placed there. A link moves to another file by itself only with that file's id at the host; else it needs who placed a report there, or edit access. Needs read access to a report placed there, 404 else. 429 `looks_limit` when 10 spreadsheets are looked for for the caller, or 200 for the account.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/link (the `LinkDocument` operationId).
+func (c *Client) LinkDocument(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *LinkDocumentParams, body LinkDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLinkDocumentRequest(c.Server, externalWorkbookID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListDocumentPlacements List the placements in a spreadsheet
+//
+// Those recorded with any id of it; the `workbookId` of each stays the one that it was recorded with.
 //
 // Corresponds with GET /api/v1/external-documents/{externalWorkbookId}/placements (the `ListDocumentPlacements` operationId).
 func (c *Client) ListDocumentPlacements(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *ListDocumentPlacementsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -11393,6 +11638,18 @@ func NewListDocumentsRequest(server string, deploymentID DeploymentID, params *L
 		if params.Host != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "host", *params.Host, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Reach != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "reach", *params.Reach, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -16138,6 +16395,136 @@ func NewEndDeviceRequest(server string, deviceID string) (*http.Request, error) 
 	return req, nil
 }
 
+// NewGetDocumentLinkRequest constructs an http.Request for the GetDocumentLink method
+func NewGetDocumentLinkRequest(server string, externalWorkbookID ExternalWorkbookID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "externalWorkbookId", externalWorkbookID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/external-documents/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewUnlinkDocumentRequest constructs an http.Request for the UnlinkDocument method
+func NewUnlinkDocumentRequest(server string, externalWorkbookID ExternalWorkbookID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "externalWorkbookId", externalWorkbookID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/external-documents/%s/link", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewLinkDocumentRequest calls the generic LinkDocument builder with application/json body
+func NewLinkDocumentRequest(server string, externalWorkbookID ExternalWorkbookID, params *LinkDocumentParams, body LinkDocumentJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewLinkDocumentRequestWithBody(server, externalWorkbookID, params, "application/json", bodyReader)
+}
+
+// NewLinkDocumentRequestWithBody constructs an http.Request for the LinkDocument method, with any body, and a specified content type
+func NewLinkDocumentRequestWithBody(server string, externalWorkbookID ExternalWorkbookID, params *LinkDocumentParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "externalWorkbookId", externalWorkbookID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/external-documents/%s/link", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewListDocumentPlacementsRequest constructs an http.Request for the ListDocumentPlacements method
 func NewListDocumentPlacementsRequest(server string, externalWorkbookID ExternalWorkbookID, params *ListDocumentPlacementsParams) (*http.Request, error) {
 	var err error
@@ -17549,7 +17936,45 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with DELETE /api/v1/devices/{deviceId} (the `EndDevice` operationId).
 	EndDeviceWithResponse(ctx context.Context, deviceID string, reqEditors ...RequestEditorFn) (*EndDeviceResponse, error)
 
+	// GetDocumentLinkWithResponse Read which file a spreadsheet is, and whether agents reach it
+	//
+	// 404 `not_found` for who may read no report that is placed in it, and where none is placed yet.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/external-documents/{externalWorkbookId} (the `GetDocumentLink` operationId).
+	GetDocumentLinkWithResponse(ctx context.Context, externalWorkbookID ExternalWorkbookID, reqEditors ...RequestEditorFn) (*GetDocumentLinkResponse, error)
+
+	// UnlinkDocumentWithResponse Unlink a spreadsheet from its file
+	//
+	// Agents leave out what was placed under the id that an add-in gave it, until it is asked for again; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/external-documents/{externalWorkbookId}/link (the `UnlinkDocument` operationId).
+	UnlinkDocumentWithResponse(ctx context.Context, externalWorkbookID ExternalWorkbookID, reqEditors ...RequestEditorFn) (*UnlinkDocumentResponse, error)
+
+	// LinkDocumentWithBodyWithResponse Look for the file that is open as a spreadsheet
+	//
+	// The id is the one that an add-in wrote into the file, in the hidden name _mooring_document, and the nonce what it wrote there beside it. Files that the address and the name point to are opened on the configured hosts, and one is linked only if it shows the same id and nonce: an address alone makes no file reachable. From then on its id at the host and this one address the same spreadsheet everywhere, and the placements of both are in every list of it. The same request, sent again, begins nothing while a look is under way and answers with what is known, so that a client polls with it; after that it looks again. It is looked for again after 5, 15 and 60 seconds, then hourly for a day. An id that is no UUID is a host's own and needs no nonce; it is answered at once. The first nonce with which an id came counts: another one is `refused`, unless the caller may edit every report placed there. A link moves to another file by itself only with that file's id at the host; else it needs who placed a report there, or edit access. Needs read access to a report placed there, 404 else. 429 `looks_limit` when 10 spreadsheets are looked for for the caller, or 200 for the account.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/link (the `LinkDocument` operationId).
+	LinkDocumentWithBodyWithResponse(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *LinkDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*LinkDocumentResponse, error)
+
+	// LinkDocumentWithResponse Look for the file that is open as a spreadsheet
+	//
+	// The id is the one that an add-in wrote into the file, in the hidden name _mooring_document, and the nonce what it wrote there beside it. Files that the address and the name point to are opened on the configured hosts, and one is linked only if it shows the same id and nonce: an address alone makes no file reachable. From then on its id at the host and this one address the same spreadsheet everywhere, and the placements of both are in every list of it. The same request, sent again, begins nothing while a look is under way and answers with what is known, so that a client polls with it; after that it looks again. It is looked for again after 5, 15 and 60 seconds, then hourly for a day. An id that is no UUID is a host's own and needs no nonce; it is answered at once. The first nonce with which an id came counts: another one is `refused`, unless the caller may edit every report placed there. A link moves to another file by itself only with that file's id at the host; else it needs who placed a report there, or edit access. Needs read access to a report placed there, 404 else. 429 `looks_limit` when 10 spreadsheets are looked for for the caller, or 200 for the account.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/link (the `LinkDocument` operationId).
+	LinkDocumentWithResponse(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *LinkDocumentParams, body LinkDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*LinkDocumentResponse, error)
+
 	// ListDocumentPlacementsWithResponse List the placements in a spreadsheet
+	//
+	// Those recorded with any id of it; the `workbookId` of each stays the one that it was recorded with.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -19464,6 +19889,75 @@ func (r EndDeviceResponse) StatusCode() int {
 	return 0
 }
 
+type GetDocumentLinkResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DocumentLink
+}
+
+// Status returns HTTPResponse.Status
+func (r GetDocumentLinkResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetDocumentLinkResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type UnlinkDocumentResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DocumentLink
+}
+
+// Status returns HTTPResponse.Status
+func (r UnlinkDocumentResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UnlinkDocumentResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type LinkDocumentResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *DocumentLink
+}
+
+// Status returns HTTPResponse.Status
+func (r LinkDocumentResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r LinkDocumentResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListDocumentPlacementsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -21171,7 +21665,69 @@ func (c *ClientWithResponses) EndDeviceWithResponse(ctx context.Context, deviceI
 	return ParseEndDeviceResponse(rsp)
 }
 
+// GetDocumentLinkWithResponse Read which file a spreadsheet is, and whether agents reach it
+//
+// 404 `not_found` for who may read no report that is placed in it, and where none is placed yet.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/external-documents/{externalWorkbookId} (the `GetDocumentLink` operationId).
+func (c *ClientWithResponses) GetDocumentLinkWithResponse(ctx context.Context, externalWorkbookID ExternalWorkbookID, reqEditors ...RequestEditorFn) (*GetDocumentLinkResponse, error) {
+	rsp, err := c.GetDocumentLink(ctx, externalWorkbookID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetDocumentLinkResponse(rsp)
+}
+
+// UnlinkDocumentWithResponse Unlink a spreadsheet from its file
+//
+// Agents leave out what was placed under the id that an add-in gave it, until it is asked for again; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/external-documents/{externalWorkbookId}/link (the `UnlinkDocument` operationId).
+func (c *ClientWithResponses) UnlinkDocumentWithResponse(ctx context.Context, externalWorkbookID ExternalWorkbookID, reqEditors ...RequestEditorFn) (*UnlinkDocumentResponse, error) {
+	rsp, err := c.UnlinkDocument(ctx, externalWorkbookID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUnlinkDocumentResponse(rsp)
+}
+
+// LinkDocumentWithBodyWithResponse Look for the file that is open as a spreadsheet
+//
+// The id is the one that an add-in wrote into the file, in the hidden name _mooring_document, and the nonce what it wrote there beside it. Files that the address and the name point to are opened on the configured hosts, and one is linked only if it shows the same id and nonce: an address alone makes no file reachable. From then on its id at the host and this one address the same spreadsheet everywhere, and the placements of both are in every list of it. The same request, sent again, begins nothing while a look is under way and answers with what is known, so that a client polls with it; after that it looks again. It is looked for again after 5, 15 and 60 seconds, then hourly for a day. An id that is no UUID is a host's own and needs no nonce; it is answered at once. The first nonce with which an id came counts: another one is `refused`, unless the caller may edit every report placed there. A link moves to another file by itself only with that file's id at the host; else it needs who placed a report there, or edit access. Needs read access to a report placed there, 404 else. 429 `looks_limit` when 10 spreadsheets are looked for for the caller, or 200 for the account.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/link (the `LinkDocument` operationId).
+func (c *ClientWithResponses) LinkDocumentWithBodyWithResponse(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *LinkDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*LinkDocumentResponse, error) {
+	rsp, err := c.LinkDocumentWithBody(ctx, externalWorkbookID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseLinkDocumentResponse(rsp)
+}
+
+// LinkDocumentWithResponse Look for the file that is open as a spreadsheet
+//
+// The id is the one that an add-in wrote into the file, in the hidden name _mooring_document, and the nonce what it wrote there beside it. Files that the address and the name point to are opened on the configured hosts, and one is linked only if it shows the same id and nonce: an address alone makes no file reachable. From then on its id at the host and this one address the same spreadsheet everywhere, and the placements of both are in every list of it. The same request, sent again, begins nothing while a look is under way and answers with what is known, so that a client polls with it; after that it looks again. It is looked for again after 5, 15 and 60 seconds, then hourly for a day. An id that is no UUID is a host's own and needs no nonce; it is answered at once. The first nonce with which an id came counts: another one is `refused`, unless the caller may edit every report placed there. A link moves to another file by itself only with that file's id at the host; else it needs who placed a report there, or edit access. Needs read access to a report placed there, 404 else. 429 `looks_limit` when 10 spreadsheets are looked for for the caller, or 200 for the account.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/link (the `LinkDocument` operationId).
+func (c *ClientWithResponses) LinkDocumentWithResponse(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *LinkDocumentParams, body LinkDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*LinkDocumentResponse, error) {
+	rsp, err := c.LinkDocument(ctx, externalWorkbookID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseLinkDocumentResponse(rsp)
+}
+
 // ListDocumentPlacementsWithResponse List the placements in a spreadsheet
+//
+// Those recorded with any id of it; the `workbookId` of each stays the one that it was recorded with.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -23717,6 +24273,84 @@ func ParseEndDeviceResponse(rsp *http.Response) (*EndDeviceResponse, error) {
 			return nil, err
 		}
 		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetDocumentLinkResponse parses an HTTP response from a GetDocumentLinkWithResponse call
+func ParseGetDocumentLinkResponse(rsp *http.Response) (*GetDocumentLinkResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetDocumentLinkResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DocumentLink
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseUnlinkDocumentResponse parses an HTTP response from a UnlinkDocumentWithResponse call
+func ParseUnlinkDocumentResponse(rsp *http.Response) (*UnlinkDocumentResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UnlinkDocumentResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DocumentLink
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseLinkDocumentResponse parses an HTTP response from a LinkDocumentWithResponse call
+func ParseLinkDocumentResponse(rsp *http.Response) (*LinkDocumentResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &LinkDocumentResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest DocumentLink
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
 
 	}
 

@@ -1,4 +1,4 @@
-/** The spreadsheets in which blocks stand, each with the status of its worst block. */
+/** The spreadsheets in which blocks stand: where each is, and the status of its worst block. */
 import { h } from "../ui/dom.mjs";
 import { number } from "../ui/text.mjs";
 import { filterBar } from "./filters.mjs";
@@ -7,6 +7,7 @@ import { queryOf } from "./routes.mjs";
 import { link, name, status, statusWord } from "./show.mjs";
 import { Table } from "./table.mjs";
 import { text } from "./text.mjs";
+import { isLost, isUnlinkable, unlinkButton, whereabouts, words } from "./whereabouts.mjs";
 
 /**
  * @typedef {import("./console.mjs").Console} Console
@@ -30,10 +31,10 @@ const COUNTS = /** @type {const} */ ([
  * @returns {import("./routes.mjs").Screen}
  */
 export function screen(app, route) {
-  const { status: wanted, host } = route.filters;
+  const { status: wanted, host, reach } = route.filters;
   const table = new Table(app, {
     label: text.places.documents,
-    path: app.at(`/documents${queryOf({ status: wanted, host })}`),
+    path: app.at(`/documents${queryOf({ status: wanted, host, reach })}`),
     columns: columns(app),
     empty: text.noDocuments,
   });
@@ -45,6 +46,14 @@ export function screen(app, route) {
     filterBar(app, route, [
       { name: "status", label: text.statusOf, options: [["", text.all], ...statuses] },
       { name: "host", label: text.host, options: [["", text.all], ...HOSTS] },
+      {
+        name: "reach",
+        label: words.filter,
+        options: [
+          ["", text.all],
+          ["lost", words.lost],
+        ],
+      },
     ]),
     table.element,
   );
@@ -68,8 +77,8 @@ function columns(app) {
       cell: ({ externalWorkbookId: id, placements }) => link(app.href("placements", { document: id }), number(placements.total)),
     },
     { head: text.ofThem, cell: (document) => ofThem(app, document) },
-    { head: text.host, cell: ({ host }) => text.hosts[/** @type {keyof typeof text.hosts} */ (host)] ?? host },
-    { head: text.actions, class: "actions", cell: ({ externalWorkbookId: id }) => refreshButton(app, id) },
+    { head: words.where, cell: (document) => whereabouts(document, document.link) },
+    { head: text.actions, class: "actions", cell: (document) => actions(app, document) },
   ];
 }
 
@@ -84,6 +93,18 @@ function ofThem(app, { externalWorkbookId: id, placements }) {
     i > 0 && ", ",
     link(app.href("placements", { document: id, status: code }), `${number(placements[key])} ${text.few[code]}`),
   ]);
+}
+
+/**
+ * What the person may do with a document. Whether they may edit all that is placed in it is for the server to say.
+ * @param {Console} app
+ * @param {DocumentStatus} document
+ */
+function actions(app, { externalWorkbookId: id, workbookName, link: found }) {
+  return [
+    !isLost(found) && refreshButton(app, id),
+    found && isUnlinkable(found) && app.may("ReportEdit") && [" ", unlinkButton(app, found, workbookName)],
+  ].flat();
 }
 
 /**

@@ -6,15 +6,17 @@ import { Changes } from "./changes.mjs";
 import { Edits } from "./edits.mjs";
 import { refresh, retryOf } from "./retry.mjs";
 import { settings } from "./settings.mjs";
-import { facts, hostName, link, name, time } from "./show.mjs";
+import { facts, link, name, time } from "./show.mjs";
 import { blockStatus, explanation } from "./standing.mjs";
 import { isOn, mayStop, stopButton } from "./stop.mjs";
 import { Strip, readStrip } from "./strip.mjs";
 import { text } from "./text.mjs";
+import { isUnlinkable, unlinkButton, whereabouts, words } from "./whereabouts.mjs";
 
 /**
  * @typedef {import("./console.mjs").Console} Console
  * @typedef {import("./placements.mjs").Placement} Placement
+ * @typedef {import("./whereabouts.mjs").DocumentLink} DocumentLink
  * @typedef {{id: number, name: string, canEdit: boolean, canManage: boolean, externalWorkbookPlacements: Placement[]}} Report
  */
 
@@ -57,8 +59,11 @@ export function screen(app, { ids: [report, id] }) {
     if (!placement) throw new Problem(404, {});
     mine = found.canEdit || placement.runAs?.uid === app.me.user.id;
     const { lastRun } = placement;
-    const run = lastRun && isOn(lastRun.state) && (await runOf(app, lastRun.runId, signal));
-    fill(head, header(app, found, placement, mine, run ? mayStop(app, run, found) : false));
+    const [run, document] = await Promise.all([
+      lastRun && isOn(lastRun.state) && runOf(app, lastRun.runId, signal),
+      linkOf(app, placement.workbookId, signal),
+    ]);
+    fill(head, header(app, found, placement, { mine, document, stops: run ? mayStop(app, run, found) : false }));
     if (!typing(how)) fill(how, settings(app, found, placement, mine)); // else once what is typed is saved
     await Promise.all([readStrip(app, found.id, id, signal).then((bars) => strip.show(bars)), changes.load(signal), edits.load(signal)]);
   };
@@ -72,9 +77,30 @@ export function screen(app, { ids: [report, id] }) {
  * @param {AbortSignal} signal
  * @returns {Promise<import("./runs.mjs").Run | null>}
  */
-async function runOf(app, id, signal) {
+function runOf(app, id, signal) {
+  return ifThere(app, app.at(`/refreshes/${encodeURIComponent(id)}`), signal);
+}
+
+/**
+ * What is known of a document, or null if nothing is.
+ * @param {Console} app
+ * @param {string} id
+ * @param {AbortSignal} signal
+ * @returns {Promise<DocumentLink | null>}
+ */
+function linkOf(app, id, signal) {
+  return ifThere(app, `/external-documents/${encodeURIComponent(id)}`, signal);
+}
+
+/**
+ * Reads something, or null if it is not there.
+ * @param {Console} app
+ * @param {string} path
+ * @param {AbortSignal} signal
+ */
+async function ifThere(app, path, signal) {
   try {
-    return await app.api.get(app.at(`/refreshes/${encodeURIComponent(id)}`), { signal });
+    return await app.api.get(path, { signal });
   } catch (error) {
     if (error instanceof Problem && error.status === 404) return null;
     throw error;
@@ -85,10 +111,10 @@ async function runOf(app, id, signal) {
  * @param {Console} app
  * @param {Report} report
  * @param {Placement} placement
- * @param {boolean} mine whether the person may decide over what is written there
- * @param {boolean} stops whether they may stop the run that has not ended
+ * @param {{mine: boolean, stops: boolean, document: DocumentLink | null}} known mine: whether the person may decide over what is written
+ *   there; stops: whether they may stop the run that has not ended; document: what is known of its document
  */
-function header(app, report, placement, mine, stops) {
+function header(app, report, placement, { mine, stops, document }) {
   const { syncStatus, lastRun } = placement;
   const ended = !isOn(lastRun?.state ?? "");
   const label = refreshLabel(placement);
@@ -104,7 +130,7 @@ function header(app, report, placement, mine, stops) {
         h("button", { id: "overwrite", class: "danger", onclick: () => overwrite(app, report, placement).catch(app.fail) }, text.overwrite),
       lastRun && stops && stopButton(app, lastRun.runId),
     ),
-    h("div", { class: "card" }, h("p", {}, blockStatus(placement)), ...explanation(placement), placementFacts(app, report, placement)),
+    h("div", { class: "card" }, h("p", {}, blockStatus(placement)), ...explanation(placement), placementFacts(app, report, placement, document)),
   ];
 }
 
@@ -123,18 +149,13 @@ function refreshLabel(placement) {
  * @param {Console} app
  * @param {Report} report
  * @param {Placement} p
+ * @param {DocumentLink | null} document
  */
-function placementFacts(app, report, p) {
+function placementFacts(app, report, p, document) {
   return facts([
     [text.report, link(app.href(["reports", report.id]), name(report.name))],
-    [
-      text.document,
-      [
-        link(app.href("placements", { document: p.workbookId }), name(p.workbookName || p.workbookId)),
-        " ",
-        hostName(p.host, p.spreadsheets),
-      ],
-    ],
+    [text.document, link(app.href("placements", { document: p.workbookId }), name(p.workbookName || p.workbookId))],
+    [words.where, [...whereabouts(p, document), document && report.canEdit && isUnlinkable(document) && unlinkButton(app, document)]],
     [text.where, [name(p.resultLocation, { max: 60 }), p.endResultCell && [" – ", name(p.endResultCell, { max: 20 })]].flat()],
     [text.refreshed, time(p.refreshedAt)],
     [text.fromBackup, p.restoredAt && time(p.restoredAt)],

@@ -9,7 +9,8 @@ import { text } from "./text.mjs";
  * @typedef {import("./console.mjs").Console} Console
  * @typedef {{total: number, upToDate: number, changed: number, unknown: number, refreshing: number, failed: number, conflict: number,
  *   edited: number, waiting: number}} Counts
- * @typedef {{externalWorkbookId: string, workbookName?: string, host: string, status: string, placements: Counts}} DocumentStatus
+ * @typedef {{externalWorkbookId: string, workbookName?: string, host: string, status: string, placements: Counts,
+ *   link?: import("./whereabouts.mjs").DocumentLink}} DocumentStatus
  */
 
 /** What is asked for in turn, the worst first; the empty one is all. */

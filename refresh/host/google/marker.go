@@ -38,6 +38,11 @@ func markerName(placementID string) string {
 	return markerPrefix + "_x" + hex.EncodeToString(sum[:])
 }
 
+// isMarker reports whether a named range marks a block. Here none says which document it is.
+func isMarker(name string) bool {
+	return len(name) > len(markerPrefix) && strings.EqualFold(name[:len(markerPrefix)], markerPrefix)
+}
+
 // A name whose cells were deleted stays taken, though the service lists it no more (gspread#1530). The marker that takes its place has
 // the next generation of the name: _g2, and from the third on _g and the time in seconds, so that no more than three are tried however
 // many were lost. No id gives an underscore followed by a g above.

@@ -27,7 +27,7 @@ func (w *writing) send(ctx context.Context, requests [][]byte, markers int) erro
 		}
 		err := w.update(ctx, parts[0], looks)
 		if isTakenName(err) && w.nextGeneration() {
-			if requests, err = w.renamed(ctx, requests, markers); err != nil {
+			if requests, markers, err = w.renamed(ctx, requests, markers); err != nil {
 				return err
 			}
 			parts = pack(requests[sent:], partBytes, partRequests)
@@ -38,6 +38,14 @@ func (w *writing) send(ctx context.Context, requests [][]byte, markers int) erro
 				return err
 			}
 			parts = pack(requests, partBytes, partRequests)
+			continue
+		}
+		if len(parts) == 1 && w.isRefusedIdentity(err) {
+			w.silent = true
+			if requests, markers, err = w.renamed(ctx, requests, markers); err != nil {
+				return err
+			}
+			parts = pack(requests[sent:], partBytes, partRequests)
 			continue
 		}
 		if err != nil {
@@ -93,16 +101,16 @@ func (w *writing) nextGeneration() bool {
 	return w.generation > old
 }
 
-// renamed is the requests with the markers' names in the generation that is due.
-func (w *writing) renamed(ctx context.Context, requests [][]byte, markers int) ([][]byte, error) {
+// renamed is the requests with the markers anew: with names in the generation that is due.
+func (w *writing) renamed(ctx context.Context, requests [][]byte, markers int) (anew [][]byte, last int, err error) {
 	if err := rest.TakeQuota(ctx, w.limiter, w.faults, w.writes, 1); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	anew, err := w.markers()
+	own, err := w.markers()
 	if err == nil {
-		anew, err = w.appendStamps(requests, anew)
+		own, err = w.appendStamps(requests, own)
 	}
-	return append(requests[:len(requests)-markers], anew...), err
+	return append(requests[:len(requests)-markers], own...), len(own), err
 }
 
 // update sends one batch of requests, which the service applies whole or not at all, and looks at what cells hold then.

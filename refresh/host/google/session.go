@@ -24,7 +24,8 @@ type session struct {
 	sheets   map[int64]sheet // by their ids
 	stamps   []metadata      // of the document
 
-	generation int64 // of the markers that are added
+	generation int64         // of the markers that are added
+	identity   host.Identity // that the next write has the document say
 }
 
 var _ host.Follower = (*session)(nil)
@@ -90,7 +91,7 @@ func (s *session) marker(placementID string) (m foundMarker) {
 func (s *session) marked() rest.Standings {
 	all := s.read
 	for _, n := range s.names {
-		if n.Range != nil && host.IsMarker(n.Name) {
+		if n.Range != nil && isMarker(n.Name) {
 			r := *n.Range
 			r.bound(s.sheets[r.SheetID])
 			all = all.With(strconv.FormatInt(r.SheetID, 10), r.anchor(), r.extent())

@@ -7,8 +7,11 @@ import (
 // A stamp is developer metadata of the spreadsheet, under a key like the name of the placement's marker: a named range keeps no text.
 
 // maxStamps is how many characters of developer metadata a spreadsheet may have for one more to be added. The service takes 30,000, and
-// refuses a whole batch that goes beyond.
-const maxStamps = 25_000
+// refuses a whole batch that goes beyond. What says which document it is may take reserved more.
+const (
+	maxStamps = 25_000
+	reserved  = 1_000
+)
 
 func stampKey(placementID string) string { return markerName(host.StampID(placementID)) }
 
@@ -30,23 +33,34 @@ func (w *writing) stampRequests() ([][]byte, error) {
 		room -= len(m.Key) + len(m.Value)
 	}
 	var kinds []map[string]any
+	if identity := w.identityRequest(room + reserved); identity != nil {
+		kinds = append(kinds, identity)
+	}
 	for _, b := range w.blocks {
 		if b.Stamp == "" {
 			continue
 		}
 		key := stampKey(b.Block.PlacementID)
 		if old, ok := w.stamp(b.Block.PlacementID); ok {
-			kinds = append(kinds, map[string]any{"updateDeveloperMetadata": map[string]any{
-				"dataFilters":       []any{map[string]any{"developerMetadataLookup": map[string]any{"metadataId": old.ID}}},
-				"developerMetadata": map[string]any{"metadataValue": b.Stamp}, "fields": "metadataValue",
-			}})
+			kinds = append(kinds, updateMetadata(old.ID, b.Stamp))
 		} else if room -= len(key) + host.MaxStamp; room >= 0 {
-			kinds = append(kinds, map[string]any{"createDeveloperMetadata": map[string]any{"developerMetadata": map[string]any{
-				"metadataKey": key, "metadataValue": b.Stamp, "visibility": "DOCUMENT", "location": map[string]any{"spreadsheet": true},
-			}}})
+			kinds = append(kinds, createMetadata(key, b.Stamp))
 		}
 	}
 	return marshalEach(kinds)
+}
+
+func createMetadata(key, value string) map[string]any {
+	return map[string]any{"createDeveloperMetadata": map[string]any{"developerMetadata": map[string]any{
+		"metadataKey": key, "metadataValue": value, "visibility": "DOCUMENT", "location": map[string]any{"spreadsheet": true},
+	}}}
+}
+
+func updateMetadata(id int64, value string) map[string]any {
+	return map[string]any{"updateDeveloperMetadata": map[string]any{
+		"dataFilters":       []any{map[string]any{"developerMetadataLookup": map[string]any{"metadataId": id}}},
+		"developerMetadata": map[string]any{"metadataValue": value}, "fields": "metadataValue",
+	}}
 }
 
 // appendStamps appends the stamps to what is sent last, if anything is sent.

@@ -68,6 +68,7 @@ type writing struct {
 	hiding  []rest.Hiding // rows in which something comes to stand that was not hidden, likewise
 	calls   int
 	roomy   bool // sheets grow by as much as is inserted
+	silent  bool // the document is not made to say which one it is
 }
 
 // growth is how many rows and columns a sheet must grow by.

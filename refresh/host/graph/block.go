@@ -130,12 +130,9 @@ func (b *block) appendMarker(steps []step, at placements.Anchor) ([]step, error)
 	if marked {
 		steps = append(steps, step{request: sendBody(http.MethodDelete, b.session.namePath(b.Block.PlacementID), nil)})
 	}
-	body, err := json.Marshal(map[string]string{
-		"name":      host.MarkerName(b.Block.PlacementID),
-		"reference": "=" + host.Reference(b.name, at, b.Extent),
-		"comment":   cmp.Or(b.Stamp, b.session.stamp(b.Block.PlacementID), "Marks the block of a report. Deleting it loses track of the block."),
-	})
-	return append(steps, step{request: sendBody(http.MethodPost, b.session.workbook(b.session.document)+"/names/add", body)}), err
+	comment := cmp.Or(b.Stamp, b.session.stamp(b.Block.PlacementID), "Marks the block of a report. Deleting it loses track of the block.")
+	add, err := b.session.add(host.MarkerName(b.Block.PlacementID), host.Reference(b.name, at, b.Extent), comment)
+	return append(steps, add), err
 }
 
 // appendStamp sets the comment of a marker that stays, if anything is written.

@@ -85,17 +85,18 @@ func (c *partCheck) librariesOf(ctx context.Context, part int) ([]library, error
 	return list, err
 }
 
-func (c *partCheck) driveFault(ctx context.Context, l library, err error) error {
+// driveFault is the fault of a request about a library.
+func (g *Workbooks) driveFault(ctx context.Context, l library, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case rest.IsStatus(err, http.StatusForbidden):
-		return c.faults.Say(placements.Auth, err, "permission: %s does not let the application into the library %s: let it write to its site "+
-			"(Sites.Selected), or give it Files.ReadWrite.All.", c.faults.Service, l.title())
+		return g.faults.Say(placements.Auth, err, "permission: %s does not let the application into the library %s: let it write to its site "+
+			"(Sites.Selected), or give it Files.ReadWrite.All.", g.faults.Service, l.title())
 	case isAbsent(err):
-		return c.faults.Say(placements.Structure, err, "library: %s knows no library %s: check its id in the configuration.", c.faults.Service, l.title())
+		return g.faults.Say(placements.Structure, err, "library: %s knows no library %s: check its id in the configuration.", g.faults.Service, l.title())
 	}
-	return c.fault(ctx, "", err)
+	return g.fault(ctx, "", err)
 }
 
 // title is what messages call the library.
@@ -115,8 +116,16 @@ type child struct {
 }
 
 func (i child) isWorkbook() bool {
-	return i.File != nil && strings.EqualFold(path.Ext(i.Name), ".xlsx") && !strings.HasPrefix(i.Name, "~$")
+	return i.File != nil && isWorkbookName(i.Name)
 }
+
+// isWorkbookName reports whether a file can be a workbook of the service, and is no lock of one.
+func isWorkbookName(name string) bool {
+	return strings.EqualFold(path.Ext(name), ".xlsx") && !strings.HasPrefix(name, "~$")
+}
+
+// escapedPath is a path as an address of the API has it.
+func escapedPath(below string) string { return (&url.URL{Path: below}).EscapedPath() }
 
 // listing is a folder that is to be listed.
 type listing struct {
@@ -124,12 +133,13 @@ type listing struct {
 	below string // its path below the root; empty for that
 }
 
-func (f listing) path() string {
+// children is the path of what is in the folder.
+func (f listing) children(fields string) string {
 	at := f.library.path() + "/root"
 	if f.below != "" {
-		at += ":/" + (&url.URL{Path: f.below}).EscapedPath() + ":"
+		at += ":/" + escapedPath(f.below) + ":"
 	}
-	return at + "/children?$select=id,name,file,folder"
+	return at + "/children?$select=" + fields
 }
 
 // sessionRequests is how many requests a try on a workbook takes.
@@ -152,7 +162,7 @@ func (c *partCheck) workbook(ctx context.Context, list []library) (library, *chi
 		var page struct {
 			Value []child `json:"value"`
 		}
-		switch err := c.get(ctx, todo[0].path(), &page); {
+		switch err := c.get(ctx, todo[0].children("id,name,file,folder"), &page); {
 		case err != nil && todo[0].below != "" && rest.IsStatus(err, http.StatusNotFound):
 			missing = err
 			continue
@@ -179,7 +189,7 @@ func (c *partCheck) workbook(ctx context.Context, list []library) (library, *chi
 // try opens a session on a workbook and closes it. Where the service opens none, it reads the workbook without: a refresh does so too.
 func (c *partCheck) try(ctx context.Context, l library, book child) (host.Part, error) {
 	at := l.path() + "/items/" + url.PathEscape(book.ID) + "/workbook"
-	id, err := c.openSession(ctx, at)
+	id, err := c.openPassing(ctx, at)
 	switch {
 	case err == nil:
 		s := session{Workbooks: c.Workbooks, document: book.ID, library: l, service: serviceSession{id: id}}
@@ -205,12 +215,12 @@ func isRefusal(err error) bool {
 	return errors.As(err, &refused) && (refused.Status == http.StatusForbidden || refused.Status == http.StatusUnauthorized)
 }
 
-// openSession opens a session that keeps nothing.
-func (c *partCheck) openSession(ctx context.Context, workbook string) (id string, err error) {
-	if err := rest.TakeQuota(ctx, c.limiter, c.faults, c.quotas, 2); err != nil { // its end too
+// openPassing opens a session of the service that keeps nothing.
+func (g *Workbooks) openPassing(ctx context.Context, workbook string) (id string, err error) {
+	if err := rest.TakeQuota(ctx, g.limiter, g.faults, g.quotas, 2); err != nil { // its end too
 		return "", err
 	}
-	body, err := c.rest.Do(ctx, rest.Call{Method: http.MethodPost, Path: workbook + "/createSession", Body: []byte(`{"persistChanges":false}`)})
+	body, err := g.rest.Do(ctx, rest.Call{Method: http.MethodPost, Path: workbook + "/createSession", Body: []byte(`{"persistChanges":false}`)})
 	if err != nil {
 		return "", err
 	}

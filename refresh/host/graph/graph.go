@@ -56,14 +56,15 @@ const (
 // Where rows are gained at an end of a block, a formula directly below it counts them; one elsewhere whose range ends there does not, as
 // Excel has it.
 type Workbooks struct {
-	rest    rest.Client
-	faults  rest.Faults
-	limiter host.Limiter
-	quotas  []host.Quota
-	drives  []string // as Options has them
-	sites   []string
-	folders []string
-	known   libraries
+	rest      rest.Client
+	faults    rest.Faults
+	limiter   host.Limiter
+	quotas    []host.Quota
+	drives    []string // as Options has them
+	sites     []string
+	folders   []string
+	known     libraries
+	addresses addresses
 }
 
 var (

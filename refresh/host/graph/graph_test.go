@@ -73,12 +73,13 @@ func TestWriteIsOneBatchInASession(t *testing.T) {
 		{"POST " + workbook + "/createSession"},
 		{
 			"GET " + workbook + "/worksheets?$select=id,name",
-			"GET " + workbook + "/names?$select=name,value,scope,comment",
+			"GET " + workbook + "/names?$select=name,value,scope,comment,visible",
 			"GET " + workbook + "/worksheets('Data')/range(address='B3:C6')?$select=values,formulas,valueTypes,numberFormat",
 		},
 		{
 			"PATCH " + workbook + "/worksheets('Data')/range(address='B3:C6')",
 			"POST " + workbook + "/names/add",
+			"PATCH " + workbook + "/names('_mooring_p1')",
 			"POST " + workbook + "/closeSession",
 		},
 	}

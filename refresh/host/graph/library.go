@@ -104,6 +104,13 @@ func (k *libraries) item(document string) (library, bool) {
 	return l, ok
 }
 
+// number is how many libraries there were when they were last asked for.
+func (k *libraries) number() int {
+	k.listing.Lock()
+	defer k.listing.Unlock()
+	return len(k.list)
+}
+
 // mostItems bounds how many documents are remembered.
 const mostItems = 10_000
 
@@ -123,7 +130,8 @@ type foundItem struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
 	Parent struct {
-		Path string `json:"path"` // percent-encoded, such as /drives/b!x/root:/Sales
+		Drive string `json:"driveId"`
+		Path  string `json:"path"` // percent-encoded, such as /drives/b!x/root:/Sales
 	} `json:"parentReference"`
 }
 

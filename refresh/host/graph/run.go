@@ -22,6 +22,10 @@ func (w *writing) run(ctx context.Context, steps []step) error {
 			continue
 		}
 		done, steps = done+good, steps[good:]
+		if steps[0].beside {
+			w.leave(ctx)
+			return nil
+		}
 		if err == nil {
 			err = w.refused(replies[good])
 		}

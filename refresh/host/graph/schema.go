@@ -38,6 +38,7 @@ type definedName struct {
 	Value   string `json:"value"`
 	Scope   string `json:"scope"`
 	Comment string `json:"comment"`
+	Visible bool   `json:"visible"`
 }
 
 // item is the API's driveItem. CTag changes with the content.

@@ -22,6 +22,7 @@ type session struct {
 	known    bool // sheets and names are as they were last read; not so after a write
 	sheets   []sheet
 	names    []definedName // of the workbook
+	identity host.Identity // that the next write has the workbook say
 	read     rest.Standings
 
 	rangeCells int // most cells of a range
@@ -61,7 +62,7 @@ func (s *session) changed(cause error) error {
 func (s *session) overview() []request {
 	return []request{
 		newGet(s.workbook(s.document) + "/worksheets?$select=id,name"),
-		newGet(s.workbook(s.document) + "/names?$select=name,value,scope,comment"),
+		newGet(s.workbook(s.document) + "/names?$select=name,value,scope,comment,visible"),
 	}
 }
 
@@ -123,25 +124,17 @@ func (g *Workbooks) decode(reply reply, into any) error {
 
 // marker is what a placement's marker refers to. ok is false when there is none; a marker that marks nothing any more has no Sheet.
 func (s *session) marker(placementID string) (l placements.Location, ok bool) {
-	name := host.MarkerName(placementID)
-	for _, n := range s.names {
-		if strings.EqualFold(n.Name, name) {
-			l, _ = parseGraphMarker(n.Value)
-			return l, true
-		}
+	n, ok := s.named(host.MarkerName(placementID))
+	if ok {
+		l, _ = parseGraphMarker(n.Value)
 	}
-	return l, false
+	return l, ok
 }
 
 // stamp is what the comment of a placement's marker says.
 func (s *session) stamp(placementID string) string {
-	name := host.MarkerName(placementID)
-	for _, n := range s.names {
-		if strings.EqualFold(n.Name, name) {
-			return n.Comment
-		}
-	}
-	return ""
+	n, _ := s.named(host.MarkerName(placementID))
+	return n.Comment
 }
 
 // sheet finds a sheet by its name, whatever the case.
@@ -186,5 +179,20 @@ func (s *session) sheetOf(b host.Block) (sheet, bool) {
 
 // namePath is the path of a placement's marker.
 func (s *session) namePath(placementID string) string {
-	return s.workbook(s.document) + "/names" + odataKey(host.MarkerName(placementID))
+	return s.pathOfName(host.MarkerName(placementID))
+}
+
+// pathOfName is the path of a name of the workbook.
+func (s *session) pathOfName(name string) string {
+	return s.workbook(s.document) + "/names" + odataKey(name)
+}
+
+// named finds a name of the workbook, without regard to case.
+func (s *session) named(name string) (definedName, bool) {
+	for _, n := range s.names {
+		if strings.EqualFold(n.Name, name) {
+			return n, true
+		}
+	}
+	return definedName{}, false
 }

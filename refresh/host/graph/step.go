@@ -12,6 +12,8 @@ import (
 // step is a request of a write. One that sets rows of a block can be sent in parts.
 type step struct {
 	request
+	adds    string // the name that it adds
+	beside  bool   // it comes last, and the write is done without it
 	block   *block // nil unless it is about cells
 	cells   place
 	rows    rowPieces     // that it sets; no spans when it does something else

@@ -102,6 +102,9 @@ func (w *writing) writeEntered(ctx context.Context, before []compared) error {
 	if err := w.compare(ctx, before); err != nil {
 		return err
 	}
+	if steps, err = w.appendBeside(steps); err != nil {
+		return err
+	}
 	// All at once, with the session's end: a write should not have to wait halfway.
 	if err := rest.TakeQuota(ctx, w.limiter, w.faults, w.quotas, len(steps)+1); err != nil {
 		return err

@@ -59,7 +59,7 @@ type Factory func(t *testing.T) Book
 
 // Run holds the hosts that f makes to the contract of host.Host.
 func Run(t *testing.T, f Factory) {
-	for _, c := range slices.Concat(cases(), followCases(), formatCases(), fillCases(), keepCases(), exactCases()) {
+	for _, c := range slices.Concat(cases(), followCases(), formatCases(), fillCases(), keepCases(), exactCases(), identityCases()) {
 		t.Run(c.name, func(t *testing.T) { c.run(t, f(t)) })
 	}
 }

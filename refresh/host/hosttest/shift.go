@@ -81,11 +81,15 @@ func tearsOthers(t *testing.T, b Book) {
 }
 
 // tearsUnread shifts rows above a block that the session knows only by its marker.
-func tearsUnread(t *testing.T, b Book) {
+func tearsUnread(t *testing.T, b Book) { tearsMarked(t, b, "below") }
+
+// tearsMarked does so with a placement of that id.
+func tearsMarked(t *testing.T, b Book, id string) {
+	t.Helper()
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
-	blocks := placeAll(t, b, []host.Block{b.block(), b.blockAt("below", b.Sheet, 20, 4)}, people(4))
+	blocks := placeAll(t, b, []host.Block{b.block(), b.blockAt(id, b.Sheet, 20, 4)}, people(4))
 	s := open(t, b)
 	p := hostPatch(blocks[0], s.read(blocks[0], checksum.Extent{}), people(6), checksum.Span{From: 2, To: 4})
 	p.Shifts = []checksum.Shift{{At: 2, Rows: 2}}

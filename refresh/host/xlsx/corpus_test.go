@@ -117,7 +117,7 @@ func refreshCorpusFile(dir, name, place string) (outcome string, err error) {
 
 // refusedCorpusFile has the host refuse a file that is no zip of XML.
 func refusedCorpusFile(dir string, content []byte) (string, error) {
-	_, err := (&Folder{dir}).Open(context.Background(), "book.xlsx")
+	_, err := (&Folder{dir: dir}).Open(context.Background(), "book.xlsx")
 	if err == nil {
 		return "", errors.New("the host opens what is no workbook")
 	}

@@ -74,9 +74,13 @@ func (wb *workbook) stamp(placementID string) string {
 }
 
 func (wb *workbook) marker(placementID string) (definedName, bool) {
-	want := host.MarkerName(placementID)
+	return wb.named(host.MarkerName(placementID))
+}
+
+// named finds a name of the whole workbook, without regard to case.
+func (wb *workbook) named(name string) (definedName, bool) {
 	for _, n := range wb.names {
-		if strings.EqualFold(n.name, want) {
+		if strings.EqualFold(n.name, name) {
 			return n, true
 		}
 	}
@@ -106,7 +110,7 @@ func (wb *workbook) setMarkers(patches []*sheetPatch) (edits []xml.Edit, element
 			edits = append(edits, xml.Edit{From: old.from, To: old.to, With: xml.AppendText(nil, ref, false)})
 			continue
 		}
-		elements = wb.appendName(elements, id, ref)
+		elements = wb.appendName(elements, host.MarkerName(id), ref)
 	}
 	return edits, elements
 }
@@ -122,14 +126,14 @@ func (wb *workbook) setStamps(patches []*sheetPatch) (edits []xml.Edit, elements
 			edits = append(edits, xml.Edit{From: old.from, To: old.to, With: xml.AppendText(nil, text, false)})
 			continue
 		}
-		elements = wb.appendName(elements, id, text)
+		elements = wb.appendName(elements, host.MarkerName(id), text)
 	}
 	return edits, elements
 }
 
 // appendName appends a hidden name to elements of the list of names.
-func (wb *workbook) appendName(elements []byte, id, ref string) []byte {
-	elements = fmt.Appendf(elements, `<%sdefinedName name="%s" hidden="1">`, wb.ns, host.MarkerName(id))
+func (wb *workbook) appendName(elements []byte, name, ref string) []byte {
+	elements = fmt.Appendf(elements, `<%sdefinedName name="%s" hidden="1">`, wb.ns, name)
 	elements = xml.AppendText(elements, ref, false)
 	return fmt.Appendf(elements, `</%sdefinedName>`, wb.ns)
 }

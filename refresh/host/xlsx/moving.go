@@ -71,7 +71,7 @@ func (s *session) Follows(ctx context.Context, patches []host.Patch) (host.Follo
 	if err := s.begin(ctx, patches); err != nil {
 		return host.Follow{}, err
 	}
-	w, err := s.p.newWriter(ctx, s.wb, s.blocks.now(patches))
+	w, err := s.p.newWriter(ctx, s.wb, s.blocks.now(patches), host.Identity{})
 	if err != nil {
 		return host.Follow{}, err
 	}

@@ -22,7 +22,8 @@ type session struct {
 	p              *archive    // nil when the file is not open
 	wb             *workbook
 	blocks         standings
-	signed         bool // the file was when it was opened first: what its signature had to allow stays refused once it is gone
+	identity       host.Identity // that the next write has the workbook say
+	signed         bool          // the file was when it was opened first: what its signature had to allow stays refused once it is gone
 }
 
 // Open opens the file.
@@ -187,7 +188,7 @@ func (s *session) begin(ctx context.Context, patches []host.Patch) error {
 
 // write applies patches. After errXLSXAgain, which it returns at most twice a sheet, it is to be called again.
 func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
-	w, err := s.p.newWriter(ctx, s.wb, s.blocks.now(patches))
+	w, err := s.p.newWriter(ctx, s.wb, s.blocks.now(patches), s.identity)
 	if err != nil {
 		return nil, err
 	}

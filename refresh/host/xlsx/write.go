@@ -32,7 +32,7 @@ type writer struct {
 }
 
 // newWriter reads what it takes to apply the patches and refuses those that cannot be applied.
-func (p *archive) newWriter(ctx context.Context, wb *workbook, patches []*sheetPatch) (*writer, error) {
+func (p *archive) newWriter(ctx context.Context, wb *workbook, patches []*sheetPatch, identity host.Identity) (*writer, error) {
 	w := &writer{
 		archive: p, ctx: ctx, wb: wb, sheets: map[*zip.File]*partPatch{},
 		new: map[*zip.File][]byte{}, added: map[string][]byte{}, dropped: map[*zip.File]bool{},
@@ -50,6 +50,8 @@ func (p *archive) newWriter(ctx context.Context, wb *workbook, patches []*sheetP
 	if !w.nothing() {
 		stamps, more := wb.setStamps(w.patches)
 		edits, names = append(edits, stamps...), append(names, more...)
+		own, another := wb.setIdentity(identity)
+		edits, names = append(edits, own...), append(names, another...)
 	}
 	edits = append(edits, wb.addNames(names)...)
 	if len(w.sheets)+len(w.moving) > 0 {

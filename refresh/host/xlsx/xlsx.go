@@ -42,7 +42,10 @@ func (c *Config) Open(context.Context, host.Limiter) (host.Host, error) {
 // Folder is the host of .xlsx files under one folder. A document's id is its file name there, subfolders included. A write
 // unpacks and replaces only the parts that change; the rest of the file is copied as packed. It keeps no state between sessions:
 // each opens the folder that is in its place then.
-type Folder struct{ dir string }
+type Folder struct {
+	dir   string
+	index index
+}
 
 var _ host.Host = (*Folder)(nil)
 
@@ -52,7 +55,7 @@ func New(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dir: %w", err)
 	}
-	return &Folder{dir: dir}, folder.close()
+	return &Folder{dir: dir, index: newIndex()}, folder.close()
 }
 
 // maxShifts bounds what a patch shifts. The cells pass once however many shifts there are, and what refers to them takes the route of all at

@@ -12,7 +12,9 @@ type document struct {
 	denied bool
 	locked []lock
 	lags   bool
-	shown  int // the revision that a lagging tag shows next
+	// desktop says that a program on a desktop has it open.
+	desktop bool
+	shown   int // the revision that a lagging tag shows next
 }
 
 // lock is a rectangle whose cells cannot be changed on a protected sheet.
@@ -80,6 +82,13 @@ func (s *Server) RefuseSessions() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refusesSessions = true
+}
+
+// RefuseHiding makes the fake hide no name.
+func (s *Server) RefuseHiding() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refusesHiding = true
 }
 
 // LoseWrites makes the fake answer what is written outside sessions as if it kept it.

@@ -94,11 +94,15 @@ func TestRequestsAreChecked(t *testing.T) {
 		{"a name on no sheet", "POST", add, `{"name":"x","reference":"=No!$A$1"}`, 400},
 		{"a name that is not there", "GET", workbook + "/names('no')", "", 404},
 		{"a name cannot be pointed elsewhere", "PATCH", workbook + "/names('old')", `{"value":"=Data!$A$1"}`, 400},
+		{"a name for a text", "POST", add, `{"name":"_m.t","reference":"=\"a text\"","comment":"c"}`, 201},
+		{"a name hidden", "PATCH", workbook + "/names('old')", `{"visible":false}`, 200},
+		{"a name not changed", "PATCH", workbook + "/names('old')", `{}`, 400},
 		{"the comment of a name", "PATCH", workbook + "/names('old')", `{"comment":"c"}`, 200},
 		{"a name deleted", "DELETE", workbook + "/names('old')", "", 204},
 		{"a name not in apostrophes", "DELETE", workbook + "/names/old", "", 400},
 		{"a session", "POST", workbook + "/createSession", `{"persistChanges":true}`, 201},
-		{"a session that keeps nothing", "POST", workbook + "/createSession", `{"persistChanges":false}`, 400},
+		{"a session that keeps nothing", "POST", workbook + "/createSession", `{"persistChanges":false}`, 201},
+		{"a session that does not say which", "POST", workbook + "/createSession", `{}`, 400},
 		{"the end of no session", "POST", workbook + "/closeSession", `{}`, 400},
 	} {
 		t.Run(row.fact, func(t *testing.T) {

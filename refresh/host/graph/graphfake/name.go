@@ -11,6 +11,7 @@ import (
 
 var (
 	nameForm = regexp.MustCompile(`^[\pL_\\][\pL\pN_.\\?]{0,254}$`)
+	textForm = regexp.MustCompile(`^="([^"]{1,255})"$`)
 	cellForm = regexp.MustCompile(`(?i)^([a-z]{1,3}[0-9]+|r[0-9]*c?[0-9]*|c)$`)
 )
 
@@ -25,15 +26,20 @@ func addName(b *book.Book, x exchange) (int, any, error) {
 	}
 	l, err := placements.ParseLocation(strings.TrimPrefix(n.Reference, "="))
 	on := b.Sheet(l.Sheet)
+	text := textForm.FindStringSubmatch(n.Reference)
 	switch {
 	case !nameForm.MatchString(n.Name) || cellForm.MatchString(n.Name):
 		return 0, nil, invalid("The name %q is not valid.", n.Name)
-	case err != nil || on == nil || !strings.HasPrefix(n.Reference, "=") || strings.Count(n.Reference, "$") < 2:
+	case text == nil && (err != nil || on == nil || !strings.HasPrefix(n.Reference, "=") || strings.Count(n.Reference, "$") < 2):
 		return 0, nil, invalid("The reference %q is not valid.", n.Reference)
 	case len(n.Comment) > 255:
 		return 0, nil, invalid("The comment is too long.")
 	case b.Name(n.Name) != nil:
 		return 0, nil, &apiError{http.StatusConflict, "itemAlreadyExists", "The resource being created already exists."}
+	}
+	if text != nil {
+		b.AddName(book.Name{Name: n.Name, Comment: n.Comment, Text: text[1]})
+		return http.StatusCreated, nameObject(b.Name(n.Name)), nil
 	}
 	b.AddName(book.Name{Name: n.Name, Comment: n.Comment, Sheet: on, Rect: book.Rect{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}})
 	return http.StatusCreated, nameObject(b.Name(n.Name)), nil
@@ -54,10 +60,15 @@ func named(b *book.Book, name string, x exchange) (int, any, error) {
 			Comment *string `json:"comment"`
 			Visible *bool   `json:"visible"`
 		}
-		if err := decodeStrict(x.body, &change); err != nil || change.Comment == nil || change.Visible != nil {
-			return 0, nil, invalid("the fake changes the comment of a name")
+		if err := decodeStrict(x.body, &change); err != nil || change.Comment == nil && change.Visible == nil {
+			return 0, nil, invalid("A name has a comment and a visibility that can be changed.")
 		}
-		n.Comment = *change.Comment
+		if change.Comment != nil {
+			n.Comment = *change.Comment
+		}
+		if change.Visible != nil {
+			n.Hidden = !*change.Visible
+		}
 		b.Revision++
 		return selected(http.StatusOK, x, nameObject(n))
 	}
@@ -66,7 +77,10 @@ func named(b *book.Book, name string, x exchange) (int, any, error) {
 
 // nameObject is a name as recorded traffic shows it: its value has no =.
 func nameObject(n *book.Name) map[string]any {
-	value := "#REF!"
+	value, kind := "#REF!", "Range"
+	if n.Text != "" {
+		value, kind = n.Text, "String"
+	}
 	if n.Sheet != nil {
 		first := placements.Anchor{Row: n.Rect.Row, Column: n.Rect.Column}
 		last := placements.Anchor{Row: n.Rect.Row + n.Rect.Rows - 1, Column: n.Rect.Column + n.Rect.Columns - 1}
@@ -75,7 +89,7 @@ func nameObject(n *book.Name) map[string]any {
 			value += ":" + absolute(last)
 		}
 	}
-	return map[string]any{"name": n.Name, "type": "Range", "value": value, "visible": true, "scope": "Workbook", "comment": n.Comment}
+	return map[string]any{"name": n.Name, "type": kind, "value": value, "visible": !n.Hidden, "scope": "Workbook", "comment": n.Comment}
 }
 
 func absolute(a placements.Anchor) string {

@@ -32,6 +32,9 @@ func (s *Server) route(x exchange) (int, any, error) {
 	if below, ok := strings.CutPrefix(x.path, "/sites/"); ok {
 		return s.site(below, x)
 	}
+	if below, ok := strings.CutPrefix(x.path, "/shares/"); ok {
+		return s.shared(below, x)
+	}
 	id, rest, _ := strings.Cut(strings.TrimPrefix(x.path, "/drives/"), "/")
 	d, err := s.drive(id)
 	if err != nil || !strings.HasPrefix(x.path, "/drives/") {
@@ -53,6 +56,8 @@ func (s *Server) route(x exchange) (int, any, error) {
 		return 0, nil, &apiError{http.StatusForbidden, "accessDenied", "Access denied"}
 	case rest == "":
 		return answer(x, doc.object(name))
+	case rest == "content":
+		return upload(name, doc, x)
 	case !strings.HasPrefix(rest, "workbook/"):
 		return 0, nil, invalid("Resource not found for the segment %q.", rest)
 	case d.refusesWorkbooks:
@@ -150,6 +155,9 @@ func (s *Server) workbook(id string, doc *document, path string, x exchange) (in
 	}
 	if m := namePath.FindStringSubmatch(path); m != nil {
 		name, _ := url.PathUnescape(m[1])
+		if s.refusesHiding && strings.Contains(string(x.body), `"visible"`) {
+			return 0, nil, invalid("The property 'visible' cannot be updated.")
+		}
 		return named(doc.Book, strings.ReplaceAll(name, "''", "'"), x)
 	}
 	m := sheetPath.FindStringSubmatch(path)

@@ -46,7 +46,7 @@ type Server struct {
 	between     func(*book.Book)
 	requests    []Request
 
-	refusesSessions, losesWrites bool
+	refusesSessions, losesWrites, refusesHiding, refusesSearch bool
 }
 
 // Request is what the fake saw of an API request: its own method and path, and of a batch those within. Tokens are not requests.
@@ -252,7 +252,7 @@ func missing(code, format string, args ...any) error {
 }
 
 var outerCodes = map[int]string{
-	400: "badRequest", 401: "unauthorized", 403: "forbidden", 404: "notFound", 409: "conflict", 413: "payloadTooLarge",
+	400: "badRequest", 401: "unauthorized", 403: "forbidden", 404: "notFound", 409: "conflict", 413: "payloadTooLarge", 423: "locked",
 	429: "tooManyRequests", 500: "internalServerError", 503: "serviceUnavailable", 504: "gatewayTimeout",
 }
 

@@ -106,11 +106,7 @@ func (s *Server) drive(escaped string) (*drive, error) {
 }
 
 func (d *drive) object() map[string]any {
-	o := map[string]any{"id": d.id, "name": d.name, "driveType": "documentLibrary"}
-	if d.site != nil {
-		o["webUrl"] = "https://" + d.site.at + "/" + url.PathEscape(d.name)
-	}
-	return o
+	return map[string]any{"id": d.id, "name": d.name, "driveType": "documentLibrary", "webUrl": d.address()}
 }
 
 func (d *document) object(id string) map[string]any {
@@ -118,8 +114,11 @@ func (d *document) object(id string) map[string]any {
 	if folder := path.Dir(d.path); folder != "." {
 		parent += (&url.URL{Path: "/" + folder}).EscapedPath()
 	}
+	page, _ := url.Parse(d.drive.address())
+	page = page.JoinPath("..", "_layouts/15/Doc.aspx") // not the address of the file itself
+	page.RawQuery = url.Values{"sourcedoc": {"{" + id + "}"}, "file": {path.Base(d.path)}}.Encode()
 	return map[string]any{
-		"id": id, "name": path.Base(d.path), "file": map[string]any{"mimeType": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+		"id": id, "name": path.Base(d.path), "webUrl": page.String(), "file": map[string]any{"mimeType": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
 		"cTag":            fmt.Sprintf(`"c:{%s},%d"`, id, d.tag()),
 		"parentReference": map[string]any{"driveId": d.drive.id, "path": parent},
 	}
@@ -166,7 +165,9 @@ func (e entry) object() map[string]any {
 	if e.doc != nil {
 		return e.doc.object(e.id)
 	}
-	return map[string]any{"id": "folder-" + e.name, "name": e.name, "folder": map[string]any{"childCount": 1}}
+	return map[string]any{
+		"id": "folder-" + e.name, "name": e.name, "folder": map[string]any{"childCount": 1}, "webUrl": nil, "parentReference": nil,
+	}
 }
 
 // selectable completes an item with the facets that it lacks, which the service leaves out where they are selected.
@@ -179,8 +180,15 @@ func selectable(item map[string]any) map[string]any {
 	return item
 }
 
-// root answers a request about a drive's root or a path below it: /root/children, /root:/{path} and /root:/{path}:/children.
+// root answers a request about a drive's root or a path below it: /root/children, /root:/{path}, /root:/{path}:/children,
+// /root:/{path}:/content and, of either, /search(q='…').
 func (s *Server) root(d *drive, below string, x exchange) (int, any, error) {
+	if plain, err := url.PathUnescape(below); err == nil {
+		if m := searchForm.FindStringSubmatch(plain); m != nil {
+			return s.search(d, m[1], strings.ReplaceAll(m[2], "''", "'"), x)
+		}
+	}
+	below, content := strings.CutSuffix(below, ":/content")
 	at, children := strings.CutSuffix(below, "/children")
 	at, err := url.PathUnescape(strings.Trim(at, ":/"))
 	if err != nil {
@@ -195,6 +203,9 @@ func (s *Server) root(d *drive, below string, x exchange) (int, any, error) {
 	}
 	for id, doc := range s.docs {
 		if doc.drive == d && strings.EqualFold(doc.path, at) {
+			if content {
+				return upload(id, doc, x)
+			}
 			return answer(x, doc.object(id))
 		}
 	}
@@ -223,6 +234,10 @@ func (s *Server) entries(d *drive, folder string) (list []entry) {
 		}
 		known[name] = true
 	}
-	slices.SortFunc(list, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	sortEntries(list, func(e entry) string { return e.name })
 	return list
+}
+
+func sortEntries(list []entry, by func(entry) string) {
+	slices.SortFunc(list, func(a, b entry) int { return strings.Compare(by(a), by(b)) })
 }

@@ -18,12 +18,14 @@ type Cell struct {
 // Rect is a rectangle of cells, from zero.
 type Rect struct{ Row, Column, Rows, Columns int }
 
-// Name is a defined name. Its Sheet is nil once the cells that it marked are gone.
+// Name is a defined name. Its Sheet is nil once the cells that it marked are gone, or when it stands for a text.
 type Name struct {
 	ID, Name string
 	Sheet    *Sheet
 	Rect     Rect
+	Text     string
 	Comment  string
+	Hidden   bool
 }
 
 // Metadata is a text that the book keeps under a key, and shows nobody.

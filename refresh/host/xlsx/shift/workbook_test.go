@@ -68,6 +68,10 @@ func TestNames(t *testing.T) {
 			doc:  `<workbook><definedNames><definedName name="a">Data!$B$5:$D$6</definedName></definedNames></workbook>`,
 			want: `<workbook><definedNames><definedName name="a">#REF!</definedName></definedNames></workbook>`,
 		},
+		{
+			name: "which document it is stays", by: inserted,
+			doc: `<workbook><definedNames><definedName name="_mooring_document" hidden="1">"0b3f6a1e-5c0d-4f0a-9b1e-2d3c4b5a6978 Data-B6_C7-B6_D8-E9xy"</definedName></definedNames></workbook>`,
+		},
 		{name: "rows to repeat stay", by: inserted, doc: `<workbook><definedName name="_xlnm.Print_Titles">Data!$A:$B,Data!$5:$6</definedName></workbook>`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

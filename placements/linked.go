@@ -1,0 +1,105 @@
+package placements
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/google/uuid"
+)
+
+// Linked is what a link says of a placement in the document that it is of: which document that is, and where an agent finds it. It is zero
+// for a placement in a document that has no link. Spreadsheets of the placement is then the host's name.
+type Linked struct {
+	Document string   `json:"document,omitempty"` // the id by which the document is known; empty: WorkbookID
+	Target   string   `json:"target,omitempty"`   // its id at the host; empty: not known, or not linked any more
+	Path     string   `json:"path,omitempty"`     // below its site, where the host knows documents by other ids
+	Apart    bool     `json:"apart,omitempty"`    // another placement of the report stands at the same address under another id
+	Merged   []string `json:"merged,omitempty"`   // ids of placements that became one with it
+}
+
+// IsZero reports whether nothing is linked.
+func (l *Linked) IsZero() bool {
+	return l.Document == "" && l.Target == "" && l.Path == "" && !l.Apart && len(l.Merged) == 0
+}
+
+// Home is the id by which the document of p is known: that of all placements in it, under whichever of its ids they were recorded.
+func (p *Placement) Home() string { return cmp.Or(p.Linked.Document, p.WorkbookID) }
+
+// AddressDocument is the document of the address of p, which no other placement of its report has with that sheet and anchor.
+func (p *Placement) AddressDocument() string {
+	if p.Apart {
+		return p.WorkbookID
+	}
+	return p.Home()
+}
+
+// apartAt reports whether p stands at that address beside another placement of its report.
+func (p *Placement) apartAt(at Address) bool {
+	is, stands := p.Address()
+	return p.Apart && stands && is.Spot() == at.Spot() && p.Home() == at.Document
+}
+
+// IDs are those of the document of p, the one by which it is known first.
+func (p *Placement) IDs() []string {
+	ids := []string{p.Home()}
+	for _, id := range []string{p.WorkbookID, p.Target} {
+		if id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if p.Target != "" {
+		ids = append(ids, Site{Spreadsheets: p.Spreadsheets, Document: p.Target}.String())
+	}
+	return ids
+}
+
+// In reports whether id is one of the document of p.
+func (p *Placement) In(id string) bool {
+	return id == p.WorkbookID || !p.Linked.IsZero() && slices.Contains(p.IDs(), id)
+}
+
+// AddinID reports whether an id of a spreadsheet is of the form that add-ins and agents make and keep in it: a UUID as it is usually written, in
+// any case. Every other id is a host's own name.
+func AddinID(id string) bool {
+	const usual = 36 // the length; the parser knows other forms, which a host may have
+	return len(id) == usual && uuid.Validate(id) == nil
+}
+
+// Unlinked reports whether it is not known at which host the document of p is: add-ins alone open it.
+func (p *Placement) Unlinked() bool { return p.Target == "" && AddinID(p.WorkbookID) }
+
+// Is reports whether id is that of p, or of a placement that became one with it.
+func (p *Placement) Is(id string) bool { return p.ID == id || slices.Contains(p.Merged, id) }
+
+// Whereabouts are where a document is that has a link, as a connect to it finds them.
+type Whereabouts struct {
+	Document     string `json:"document"`               // by which it is known
+	Identity     string `json:"identity"`               // what the file says that it is: a UUID
+	Spreadsheets string `json:"spreadsheets,omitempty"` // the host's name
+	Target       string `json:"target,omitempty"`       // at the host
+	Path         string `json:"path,omitempty"`
+}
+
+// link makes p, recorded in a document under WorkbookID, one that is where w says.
+func (p *Placement) link(w Whereabouts) {
+	merged, apart := p.Merged, p.Apart
+	p.Linked = Linked{Target: w.Target, Path: w.Path, Merged: merged, Apart: apart}
+	if w.Document != p.WorkbookID {
+		p.Linked.Document = w.Document
+	}
+	if w.Spreadsheets != "" {
+		p.Spreadsheets = w.Spreadsheets
+	}
+}
+
+// At returns p where w says that its document is. The zero Whereabouts are those of a document without a link.
+func (p Placement) At(w Whereabouts) Placement {
+	p.link(w)
+	if w.Document == "" {
+		p.Linked.Document, p.Apart = "", false
+		if AddinID(p.WorkbookID) {
+			p.Spreadsheets = ""
+		}
+	}
+	return p
+}

@@ -1,0 +1,218 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage/keys"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// Link returns what is known of where the document is that an id names, nil for nothing.
+func (s *Store) Link(ctx context.Context, tenant, document string) (*record.Link, error) {
+	k := s.tenant(tenant)
+	at, err := s.siteOf(ctx, k, document, true)
+	if err != nil {
+		return nil, err
+	}
+	identity := document
+	if at.Identity != "" {
+		identity = at.Identity
+	}
+	l, _, err := s.readLink(ctx, k, identity)
+	return l, err
+}
+
+// LinksOf returns what is known of where documents are, by those of their ids that are asked for.
+func (s *Store) LinksOf(ctx context.Context, tenant string, documents []string) (map[string]*record.Link, error) {
+	links := map[string]*record.Link{}
+	if len(documents) == 0 {
+		return links, nil
+	}
+	k := s.tenant(tenant)
+	sites, err := s.rdb.HMGet(ctx, k.Sites(), documents...).Result()
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	identities := slices.Clone(documents)
+	for i, text := range sites {
+		at, err := readSite(documents[i], redis.Text(text))
+		if err != nil {
+			return nil, err
+		}
+		if at.Identity != "" {
+			identities[i] = at.Identity
+		}
+	}
+	texts, err := s.rdb.HMGet(ctx, k.Links(), identities...).Result()
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	for i, text := range texts {
+		l, err := decodeLink(identities[i], redis.Text(text))
+		if err != nil {
+			return nil, err
+		}
+		if l != nil {
+			links[documents[i]] = l
+		}
+	}
+	return links, nil
+}
+
+func (s *Store) readLink(ctx context.Context, k keys.Tenant, identity string) (l *record.Link, text string, err error) {
+	text, err = s.rdb.HGet(ctx, k.Links(), identity).Result()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return nil, "", redis.Unavailable(err)
+	}
+	l, err = decodeLink(identity, text)
+	return l, text, err
+}
+
+func decodeLink(identity, text string) (l *record.Link, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	if err := json.Unmarshal([]byte(text), &l); err != nil {
+		return nil, fmt.Errorf("link of document %s: %w", identity, err)
+	}
+	return l, nil
+}
+
+// The most documents that are looked for at once.
+const (
+	userLooks   = 10
+	tenantLooks = 200
+)
+
+// LinkChange is a change to a link.
+type LinkChange struct {
+	Look time.Time // when to look for the document next; zero: not any more, or never
+	// Looking is the user for whom it is being looked for from now on, or 0.
+	Looking int64
+}
+
+// ChangeLink changes what is known of where a document is, in one step: change is asked with a copy of it, of a new one if there is none, and
+// again when another writer was faster; its errors are returned as they are. Other errors: the *placements.Error CodeLooksLimit.
+func (s *Store) ChangeLink(
+	ctx context.Context, tenant, identity string, change func(l *record.Link) (LinkChange, error),
+) (l *record.Link, err error) {
+	k := s.tenant(tenant)
+	for range writeTries {
+		var text string
+		if l, text, err = s.readLink(ctx, k, identity); err != nil {
+			return nil, err
+		}
+		var before record.Link
+		if l == nil {
+			l = &record.Link{Identity: identity, Home: identity, State: record.LinkNotFound, Since: s.timestamp()}
+		} else {
+			before = *l
+		}
+		c, err := change(l)
+		if err != nil {
+			return nil, err
+		}
+		if l.State != before.State {
+			l.Since = s.timestamp()
+		}
+		var tx txn
+		tx.If(text, "HGET", k.Links(), identity)
+		if err := s.countLook(ctx, &tx, k, identity, c.Looking); err != nil {
+			return nil, err
+		}
+		tx.set(k.Links(), identity, l)
+		s.schedule(&tx, k, identity, c)
+		tx.resite(k, &before, l)
+		if _, err = s.write(ctx, &tx); !errors.Is(err, errOvertaken) {
+			s.forgetSites(k, &before, l)
+			return l, err
+		}
+	}
+	return nil, ErrBusy
+}
+
+// writeTries is how often a change to a link is decided anew.
+const writeTries = 20
+
+// countLook makes tx need that no more documents are looked for at once than may be.
+func (s *Store) countLook(ctx context.Context, tx *txn, k keys.Tenant, identity string, user int64) error {
+	if user == 0 {
+		return nil
+	}
+	looks, err := s.rdb.HGetAll(ctx, k.Looks()).Result()
+	if err != nil {
+		return redis.Unavailable(err)
+	}
+	tx.If(len(looks), "HLEN", k.Looks())
+	delete(looks, identity)
+	own := 0
+	for _, of := range looks {
+		if of == fmt.Sprint(user) {
+			own++
+		}
+	}
+	if own < userLooks && len(looks) < tenantLooks {
+		return nil
+	}
+	refused := placements.Errorf(placements.CodeLooksLimit,
+		"%d documents of yours, and %d of all, are being looked for: ask again once some of them are found, in a minute.", own, len(looks))
+	refused.RetryAfter = time.Minute
+	return refused
+}
+
+// schedule adds when a document is looked for next, and that it is being looked for.
+func (s *Store) schedule(tx *txn, k keys.Tenant, identity string, c LinkChange) {
+	if c.Look.IsZero() {
+		tx.Then("ZREM", k.Due(), k.DueLook(identity))
+	} else {
+		tx.Then("ZADD", k.Due(), c.Look.UnixMilli(), k.DueLook(identity))
+	}
+	if c.Looking != 0 {
+		tx.Then("HSET", k.Looks(), identity, c.Looking)
+	} else {
+		tx.Then("HDEL", k.Looks(), identity)
+	}
+}
+
+// resite adds that the ids of a document lead where its link says, and those that it had before nowhere.
+func (t *txn) resite(k keys.Tenant, before, now *record.Link) {
+	for _, id := range before.IDs {
+		if !slices.Contains(now.IDs, id) {
+			t.Then("HDEL", k.Sites(), id)
+		}
+	}
+	for _, id := range now.IDs {
+		t.set(k.Sites(), id, now.Whereabouts())
+	}
+}
+
+// forgetSites forgets what this process remembers of where a document is.
+func (s *Store) forgetSites(k keys.Tenant, links ...*record.Link) {
+	for _, l := range links {
+		for _, id := range l.IDs {
+			s.sites.remove(k.Prefix + id)
+		}
+	}
+}
+
+// KeepNonce keeps the nonce with which an add-in names a document, if it is the first one.
+func (s *Store) KeepNonce(ctx context.Context, tenant, identity, hash string) error {
+	l, _, err := s.readLink(ctx, s.tenant(tenant), identity)
+	if err != nil || l != nil && l.Nonce != "" {
+		return err
+	}
+	_, err = s.ChangeLink(ctx, tenant, identity, func(l *record.Link) (LinkChange, error) {
+		if l.Nonce == "" {
+			l.Nonce = hash
+		}
+		return LinkChange{}, nil
+	})
+	return err
+}

@@ -1,0 +1,100 @@
+package record
+
+import (
+	"slices"
+
+	"mooring/placements"
+)
+
+// LinkState says whether agents reach a document that add-ins know by an id of their own, or why not.
+type LinkState string
+
+// The states of a link.
+const (
+	LinkLinked     LinkState = "linked"
+	LinkLooking    LinkState = "looking"     // asked for, and not tried to the end
+	LinkNotSaved   LinkState = "not_saved"   // the add-in sent no address, and no file has the name
+	LinkNotFound   LinkState = "not_found"   // no file that was looked at is the document
+	LinkAmbiguous  LinkState = "ambiguous"   // several are
+	LinkNotReached LinkState = "not_reached" // it is outside of what is configured
+	LinkRefused    LinkState = "refused"     // a service, the configuration or the nonce does not let it
+)
+
+// How a document was linked.
+const (
+	LinkedByAgent = "agent" // which wrote the identity into the file itself
+	LinkedByAsked = "asked" // for by a user
+)
+
+// Link is what is known of where a document is. Times are RFC 3339, UTC, with milliseconds.
+type Link struct {
+	Identity string          `json:"identity"`        // what the file says that it is: a UUID
+	Nonce    string          `json:"nonce,omitempty"` // SHA-256 of the one that stands in the file, in hex
+	Kind     placements.Host `json:"kind,omitempty"`
+	State    LinkState       `json:"state"`
+	Message  string          `json:"message,omitempty"` // for a person: why, and what to do
+	Since    string          `json:"since"`             // when it got the state
+	Home     string          `json:"home"`              // id by which the document is known
+	IDs      []string        `json:"ids,omitempty"`     // all of them, of one that is linked
+	Unlinked bool            `json:"unlinked,omitempty"` // by a user: it is linked again only when a user asks
+	// Unsettled are the ids of the document whose placements do not follow the link yet, or still do.
+	Unsettled []string `json:"unsettled,omitempty"`
+	MayMerge  bool     `json:"mayMerge,omitempty"` // placements of different people become one
+
+	// Of one that is linked:
+	Spreadsheets string `json:"spreadsheets,omitempty"` // the host's name
+	Target       string `json:"target,omitempty"`       // at the host
+	Path         string `json:"path,omitempty"`         // below its site
+	Name         string `json:"name,omitempty"`
+	WebURL       string `json:"webUrl,omitempty"`
+	ProvedAt     string `json:"provedAt,omitempty"`
+	By           string `json:"by,omitempty"`
+
+	Merged []MergedPlacement `json:"merged,omitempty"`
+	Copies []string          `json:"copies,omitempty"` // addresses of files that are copies, the latest last
+	Seen   []string          `json:"seen,omitempty"`   // addresses that were proved to be of the document
+	Ask    *LinkAsk          `json:"ask,omitempty"`    // what is to be looked for; nil: nothing
+}
+
+// MergedPlacement is a placement that became one with another one of its report when their documents proved to be one.
+type MergedPlacement struct {
+	DeploymentID int64  `json:"deploymentId"`
+	ReportID     int64  `json:"reportId"`
+	PlacementID  string `json:"placementId"`
+	Into         string `json:"into"`
+}
+
+// LinkAsk is what a user's add-in says of the document that it has open. None of it is believed.
+type LinkAsk struct {
+	By      int64    `json:"by"`
+	MayEdit bool     `json:"mayEdit,omitempty"` // every report placed there
+	Nonce   string   `json:"nonce"`             // its SHA-256 in hex
+	Name    string   `json:"name,omitempty"`
+	URL     string   `json:"url,omitempty"` // normalised; empty: none
+	At      string   `json:"at"`
+	Tries   int      `json:"tries,omitempty"`
+	Tried   []string `json:"tried,omitempty"` // targets that were looked at in vain, each with its host
+	Moves   bool     `json:"moves,omitempty"` // a linked document that is gone from its target may be linked to another one
+}
+
+// maxSeen is how many addresses of a document, and of its copies, are kept.
+const maxSeen = 20
+
+// Noted is list with an address as its latest.
+func Noted(list []string, address string) []string {
+	if address == "" {
+		return list
+	}
+	list = append(slices.DeleteFunc(slices.Clone(list), func(old string) bool { return old == address }), address)
+	return list[max(len(list)-maxSeen, 0):]
+}
+
+// Whereabouts are where the document is.
+func (l *Link) Whereabouts() placements.Whereabouts {
+	return placements.Whereabouts{Document: l.Home, Identity: l.Identity, Spreadsheets: l.Spreadsheets, Target: l.Target, Path: l.Path}
+}
+
+// Asks reports whether the address of a linked document is to be looked at.
+func (l *Link) Asks(url string) bool {
+	return url != "" && url != l.WebURL && !slices.Contains(l.Seen, url) && !slices.Contains(l.Copies, url)
+}
