@@ -30,6 +30,7 @@ type counter struct {
 	ready chan struct{} // closed when the pane follows events: it has nothing more to load
 
 	mu    sync.Mutex
+	done  bool // what comes now is loaded after the start
 	files []string
 	bytes int
 	api   int
@@ -47,7 +48,7 @@ func newCounter(t *testing.T, base string) *counter {
 	var once sync.Once
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/events") && strings.Contains(r.Header.Get("Referer"), "/addin/") {
-			once.Do(func() { close(c.ready) })
+			once.Do(func() { c.started(); close(c.ready) })
 		}
 		c.note(r, 0)
 		behind.ServeHTTP(&countedAnswer{ResponseWriter: w, counter: c, request: r}, r)
@@ -61,6 +62,7 @@ func (c *counter) note(r *http.Request, sent int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
+	case c.done:
 	case strings.HasPrefix(r.URL.Path, "/addin/"):
 		if c.bytes += sent; sent == 0 {
 			c.files = append(c.files, r.URL.Path)
@@ -68,6 +70,13 @@ func (c *counter) note(r *http.Request, sent int) {
 	case sent == 0 && strings.Contains(r.Header.Get("Referer"), "/addin/"):
 		c.api++
 	}
+}
+
+// started ends the count.
+func (c *counter) started() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done = true
 }
 
 // countedAnswer is an answer whose bytes are counted.
@@ -144,7 +153,7 @@ func TestPaneStartsSmall(t *testing.T) {
 		"sheets": "https://n-0lu-script.googleusercontent.com/",
 	} {
 		t.Run(host, func(t *testing.T) {
-			c := newCounter(t, s.base)
+			c := newCounter(t, s.proxy.URL)
 			p := newPage(t, elsewhere(t, c.URL)...)
 			p.allow("favicon.ico")
 			p.beforeLoad(signedIn)

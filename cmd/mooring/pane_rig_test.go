@@ -3,11 +3,14 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"path"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -24,6 +27,52 @@ type paneSite struct {
 	away  atomic.Bool // connections break
 
 	manyBlocks int // of a document that stands for the proxy's only
+
+	mu    sync.Mutex
+	known map[string]any                       // what is known of where a document is; nil: agents reach it
+	look  func(asked linkAsked) map[string]any // in place of that
+	asked []linkAsked
+}
+
+// linkAsked is a request to have a document looked for.
+type linkAsked struct {
+	ID               string `json:"-"`
+	Name, Nonce, URL string
+}
+
+// link answers in the place of the service, which looks for documents on its hosts.
+func (s *paneSite) link(w http.ResponseWriter, r *http.Request) {
+	asked := linkAsked{ID: path.Base(path.Dir(r.URL.Path))}
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+		s.t.Error(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, asked)
+	answer := map[string]any{"id": asked.ID, "state": "linked", "host": "Finance", "message": "Agents refresh this workbook too (Finance)."}
+	maps.Copy(answer, s.known)
+	if s.look != nil {
+		maps.Copy(answer, s.look(asked))
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+// isKnown sets what is known of where documents are.
+func (s *paneSite) isKnown(known map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known = known
+}
+
+// looks returns the requests to have a document looked for so far, and forgets them.
+func (s *paneSite) looks() []linkAsked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := s.asked
+	s.asked = nil
+	return asked
 }
 
 func newPaneSite(t *testing.T) *paneSite {
@@ -48,6 +97,8 @@ func newPaneSiteOn(t *testing.T, redis string, args ...string) *paneSite {
 		case strings.HasSuffix(r.URL.Path, "/addin/demo.mjs"):
 			w.Header().Set("Content-Type", "text/javascript")
 			http.ServeFile(w, r, "testdata/port.mjs")
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/link"):
+			s.link(w, r)
 		case s.manyBlocks > 0 && strings.HasSuffix(r.URL.Path, "/book-1/placements"):
 			s.many(w, r)
 		default:

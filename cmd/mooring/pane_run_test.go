@@ -307,8 +307,10 @@ func TestPaneCopiedDocument(t *testing.T) {
 func TestPaneAsksInAFileThatThisDeviceHasNotSeen(t *testing.T) {
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
-	stored := func(address string) string { return fmt.Sprintf("window.bookAtStart = {address: %q}", address) }
-	p := s.open(s.bobs, `{address: "https://example.com/boss.xlsx"}`)
+	stored := func(address string) string {
+		return fmt.Sprintf("window.bookAtStart = {address: %q, nonce: `n`}", address)
+	}
+	p := s.open(s.bobs, `{address: "https://example.com/boss.xlsx", nonce: "n"}`)
 	refused := func() {
 		t.Helper()
 		p.shows("Not refreshed yet")

@@ -49,6 +49,8 @@ export class DemoPort {
     return { id: this.desk.id, name: this.desk.id };
   }
 
+  async identify() {} // its id is the name of its file
+
   async adopt() {} // this document is never a copy
 
   async selection() {

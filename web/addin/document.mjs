@@ -1,14 +1,20 @@
 /**
- * Which document is open: a copy of another one, whose cells are marked as the original's blocks, or a file that this device has not seen
- * under its address. A workbook says itself which document it is, in a setting that the author of the file can write: rows go into one only
- * where a person of this device has said so, or its id was made here.
+ * Which document is open: a copy of another one, whose cells are marked as the original's blocks, or a file that this device has not seen.
+ * A workbook says itself which document it is, and the author of the file can have it say anything: rows go into one only where a person of
+ * this device has said so, or its id was made here.
  */
 import { ask, h } from "../ui/dom.mjs";
+import { sleep } from "../ui/api.mjs";
 import { count } from "../ui/text.mjs";
 import { blockOf } from "./blocks.mjs";
-import { COPYING, PortError } from "./port.mjs";
+import { WAITS, linkNow, look, plain } from "./link.mjs";
+import { COPYING } from "./port.mjs";
 
-/** @typedef {import("./port.mjs").Document} Document */
+/**
+ * @typedef {import("./port.mjs").Document} Document
+ * @typedef {Document & {address: string}} Opened a document, and where it is open
+ * @typedef {import("./pane.mjs").Pane} Pane
+ */
 
 /** Why a person is asked before rows go into a file. */
 const ROWS_FOR_ALL =
@@ -26,35 +32,44 @@ const words = {
   unseenWhat: (/** @type {string} */ name) =>
     `“${name}” says that it is a document whose blocks Mooring keeps, and this device has not seen it here before. ` + ROWS_FOR_ALL,
   unseenRefresh: "Refresh here",
-  renamed: "The file says by now that it is another document than the one whose blocks are shown: reload the pane.",
+  another: "This is another document by now. Its blocks are shown: look at them, then do that again.",
+  undecided: "Mooring is finding out whether this file is a copy. Try again in a minute.",
   later: "Not now",
 };
 
 const KEY = "mooring.seen";
 
-/** How many pairs of an id and an address are kept, the latest. */
+/** How many are kept, the latest. */
 const MOST = 500;
 
-/** Documents without an address, until the pane is closed: the next one without may be another file. @type {Set<string>} */
-const unstored = new Set();
-
 /**
- * Whether this device has seen a document at its address.
+ * Whether this device has seen a document. Who has its nonce has had the file open: it may since have been stored, renamed or moved, but not
+ * to another server. What an earlier version kept counts at the one address where it was seen.
  * @param {Pick<Storage, "getItem">} storage
- * @param {Document} document
+ * @param {Opened} document
  */
-export function isSeen(storage, { id, address }) {
-  return address === "" ? unstored.has(id) : kept(storage).includes(pair(id, address));
+export function isSeen(storage, { id, nonce, address }) {
+  const list = kept(storage);
+  if (address !== "" && list.includes(pair(id, address.replace(/[?#].*/, "")))) return true;
+  if (!nonce) return false;
+  const [one, nowhere] = [serverOf(address), ""].map((server) => pair(`${id} ${nonce}`, server));
+  const ours = list.filter((entry) => entry.startsWith(nowhere.slice(0, -2)));
+  return ours.length > 0 && (one === nowhere || ours.includes(one) || ours.every((entry) => entry === nowhere));
 }
 
 /**
  * @param {Pick<Storage, "getItem" | "setItem">} storage
- * @param {Document} document
+ * @param {Opened} document
  */
-export function keepSeen(storage, { id, address }) {
-  if (address === undefined) return;
-  if (address === "") return void unstored.add(id);
-  const one = pair(id, address);
+export function keepSeen(storage, { id, nonce, address }) {
+  if (nonce) keep(storage, pair(`${id} ${nonce}`, serverOf(address)));
+}
+
+/**
+ * @param {Pick<Storage, "getItem" | "setItem">} storage
+ * @param {string} one
+ */
+function keep(storage, one) {
   const list = [...kept(storage).filter((other) => other !== one), one].slice(-MOST);
   try {
     storage.setItem(KEY, JSON.stringify(list));
@@ -62,30 +77,78 @@ export function keepSeen(storage, { id, address }) {
 }
 
 /**
- * Whether rows of the blocks that the pane shows may be written into the document that is open. Where this device has not seen it there, a
- * person decides. One that says by now that it is another document than that of these blocks is refused.
- * @param {Pick<import("./pane.mjs").Pane, "port" | "store" | "session">} pane
+ * The server of an address, and in OneDrive whose drive it is; "" for a local path.
+ * @param {string} address
  */
-export async function mayWrite({ port, store, session: { storage } }) {
-  const document = await port.document();
-  if (document.address === undefined) return true; // the host itself says which document it is
-  if (document.id !== store.state.document.id) throw new PortError("refused", words.renamed);
-  if (isSeen(storage, document)) return true;
-  const sure =
-    document.fresh ||
-    (await ask({
-      title: words.unseen,
-      body: [h("p", {}, words.unseenWhat(document.name)), h("p", { class: "link muted" }, document.address)],
-      choices: [{ label: words.unseenRefresh, value: true }],
-      cancel: words.later,
-    }));
-  if (sure) keepSeen(storage, document);
-  return Boolean(sure);
+function serverOf(address) {
+  return /^https?:\/\/(d\.docs\.live\.net\/[^/]+|[^/]+)/.exec(plain(address))?.[1] ?? "";
+}
+
+/**
+ * Whether rows of the blocks that the pane shows may be written into the document that is open, which then says which one it is. Where it is
+ * another one than that of these blocks, the pane turns to it. Where this device has not seen it, a person decides.
+ * @param {Pick<Pane, "port" | "store" | "session" | "reopen" | "notice">} pane
+ */
+export async function mayWrite(pane) {
+  const { port, store, session: { storage } } = pane;
+  if (port.address) {
+    const [document, address] = await Promise.all([port.document(), port.address()]);
+    if (document.id !== store.state.document.id) {
+      await pane.reopen();
+      pane.notice({ sentence: words.another, tone: "warn", sign: "alert" });
+      return false;
+    }
+    store.set({ document });
+    if (!(await isOriginal(/** @type {Pane} */ (pane), address))) return false;
+    const opened = { ...document, address };
+    if (!document.fresh && !isSeen(storage, opened) && !(await sure(opened))) return false;
+    await port.identify();
+    const written = await port.document();
+    keepSeen(storage, { ...written, address });
+    store.set({ document: written });
+  } else await port.identify(); // the host itself says which document it is
+  return true;
+}
+
+/** @param {Opened} document */
+async function sure({ name, address }) {
+  return ask({
+    title: words.unseen,
+    body: [h("p", {}, words.unseenWhat(name)), h("p", { class: "link muted" }, address)],
+    choices: [{ label: words.unseenRefresh, value: true }],
+    cancel: words.later,
+  });
+}
+
+/**
+ * Whether the open file is the one that is linked, or one that may be. It may have been saved elsewhere since that was asked.
+ * @param {Pane} pane
+ * @param {string} address
+ */
+async function isOriginal(pane, address) {
+  const { document: { id, nonce }, blocks, link } = pane.store.state;
+  let now = link;
+  if (nonce && blocks.length && (!link || pane.askedAt !== plain(address))) {
+    const linked = link?.state === "linked";
+    for (const wait of linked ? [0, ...WAITS.slice(0, 3)] : [0]) {
+      await sleep(wait * 1000);
+      now = await linkNow(pane, address).catch(() => null); // who may not ask is told so by the run
+      if (now?.state !== "looking") break;
+    }
+    if (linked && now?.state === "looking") {
+      pane.notice({ sentence: words.undecided, tone: "muted", sign: "clock" });
+      return false;
+    }
+  }
+  if (now && now !== link && !now.copy) look(pane, now, link?.state).catch(() => {}); // it goes on where this leaves off
+  if (!now?.copy || isSame(pane, id)) return true;
+  await askAboutCopy(pane, id);
+  return isSame(pane, id);
 }
 
 /**
  * @param {string} id
- * @param {string | undefined} address
+ * @param {string} address
  */
 const pair = (id, address) => JSON.stringify([id, address]);
 
@@ -105,10 +168,19 @@ function kept(storage) {
 // ---- copies ----
 
 /**
+ * Whether a person of this device has said that the copy at this address is to be the same document.
+ * @param {Pane} pane
+ * @param {string} id
+ */
+export function isSame({ session, askedAt }, id) {
+  return kept(session.storage).includes(pair(`same ${id}`, askedAt));
+}
+
+/**
  * Asks whether the copy shall have placements of its own, and gives it those. Until it has all of them, the document says so: what was
  * interrupted is asked about again. The author of the file may have made it look like a copy: the answer does not stand for the one that is
  * asked for before rows are written.
- * @param {import("./pane.mjs").Pane} pane
+ * @param {Pane} pane
  * @param {string} original
  */
 export async function askAboutCopy(pane, original) {
@@ -123,32 +195,31 @@ export async function askAboutCopy(pane, original) {
     cancel: words.later,
   });
   if (own === undefined) return;
+  const { id, copyOf } = store.state.document;
   await port.settings.set(COPYING, own ? original : null);
-  if (store.state.document.copyOf) await port.adopt(own);
+  if (copyOf || id === original) await port.adopt(own);
+  if (!own && id === original) keep(pane.session.storage, pair(`same ${id}`, pane.askedAt));
   store.set({ document: await port.document() });
   const placed = own ? await placeAgain(pane, original) : 0;
   await port.settings.set(COPYING, null);
-  await pane.load();
+  await pane.reopen();
   if (own) pane.notice({ sentence: words.copiedDone(placed) });
 }
 
 /**
  * Places every report of the original at the same cells of this document; the marks become those of the new placements.
- * @param {import("./pane.mjs").Pane} pane
+ * @param {Pane} pane
  * @param {string} original
  */
 async function placeAgain(pane, original) {
-  const { api, port, store } = pane;
-  const { id, name } = store.state.document;
+  const { api, port } = pane;
   const marks = new Map((await port.marks()).map((one) => [one.placementId, one.rect]));
   const items = await api.all(`/external-documents/${encodeURIComponent(original)}/placements`);
   let placed = 0;
   for (const block of items.map(blockOf)) {
     const rect = marks.get(block.placement.id);
     if (!rect || block.status === "DENIED") continue;
-    const { placement } = await connect(pane, block.deployment, block.report, {
-      externalWorkbookId: id,
-      workbookName: name,
+    const placement = await connect(pane, block.deployment, block.report, {
       resultLocation: block.placement.resultLocation,
       onEdit: block.placement.onEdit,
       shiftRows: block.placement.shiftRows,
@@ -165,24 +236,16 @@ async function placeAgain(pane, original) {
 
 /**
  * Records that a report stands somewhere in this document, before anything is written there.
- * @param {import("./pane.mjs").Pane} pane
+ * @param {Pane} pane
  * @param {number} deployment
  * @param {number} report
  * @param {Record<string, unknown>} where
- * @returns {Promise<{placement: import("./blocks.mjs").Placement, overlaps: unknown[]}>}
+ * @returns {Promise<import("./blocks.mjs").Placement>}
  */
-export async function connect({ api, port }, deployment, report, where) {
-  const placementId = crypto.randomUUID();
-  const answer = await api.put(`/deployments/${deployment}/reports/${report}/connect-workbook`, {
-    ...where,
-    placementId,
-    host: port.host,
-    addressOnly: true,
-  });
-  const all = /** @type {import("./blocks.mjs").Placement[]} */ (answer.externalWorkbookPlacements);
-  const placement =
-    all.find((one) => one.id === placementId) ??
-    all.find((one) => one.workbookId === where.externalWorkbookId && one.resultLocation === where.resultLocation);
-  if (!placement) throw new Error("the placement is not among those of the report");
-  return { placement, overlaps: answer.overlaps ?? [] };
+export async function connect({ api, port, store }, deployment, report, where) {
+  const { id, name, nonce } = store.state.document;
+  const body = { ...where, externalWorkbookId: id, workbookName: name, nonce, placementId: crypto.randomUUID(), host: port.host, addressOnly: true };
+  const headers = { Prefer: "return=minimal" }; // of the report's placements the one that was written: a report may have stood there before
+  const answer = await api.put(`/deployments/${deployment}/reports/${report}/connect-workbook`, body, { headers });
+  return answer.externalWorkbookPlacements[0];
 }

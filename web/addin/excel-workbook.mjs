@@ -1,11 +1,11 @@
 /** A workbook as the whole port sees it: what Mooring keeps in it, the marks that stand in it, and what Excel refuses. */
-import { EXCEL_NAMES, PortError, markedPlacement } from "./port.mjs";
+import { DOCUMENT_NAME, EXCEL_NAMES, PortError, identityOf, markedPlacement, newIdentity } from "./port.mjs";
 
 /** @typedef {import("./port.mjs").Rect} Rect */
 /** @typedef {import("./port.mjs").Mark} Mark */
 
 const PREFIX = "mooring.";
-const IDENTITY = "document";
+const OLDER = "document";
 
 /**
  * @param {Excel.RequestContext} context
@@ -31,67 +31,72 @@ export async function setSetting(context, key, value) {
 }
 
 /**
- * What a workbook is called. It keeps its id in its settings with the addresses where it has been opened: a file that has the id but
- * stands elsewhere is a copy, or was moved. Nothing is kept before something is written to the workbook.
+ * Which document a workbook says it is: in a hidden name, as agents have it do too. The id that an earlier version of the pane kept in the
+ * settings counts until it is taken over, before the document is written next. Nothing is kept before.
  */
 export class Identity {
-  /** @param {() => string} address */
-  constructor(address) {
-    this.address = address;
-    /** @type {{id: string, addresses: string[]} | null} */
-    this.unsaved = null;
+  constructor() {
+    this.made = ""; // here, and stands in no file yet
+    this.told = ""; // the id that the pane knows
   }
 
   /** @param {Excel.RequestContext} context */
   async document(context) {
     context.workbook.load("name");
-    const { id, addresses } = await this.load(context);
-    const address = this.address();
-    const known = addresses.includes(address) || address === "";
-    return { id, name: context.workbook.name, address, fresh: this.unsaved?.id === id, ...(known ? {} : { copyOf: id }) };
+    const { id, nonce } = await this.load(context);
+    this.told = id;
+    return { id, nonce, name: context.workbook.name, fresh: this.made.startsWith(id) };
+  }
+
+  /** @param {Excel.RequestContext} context */
+  async identify(context) {
+    const { name, id, nonce, setting } = await this.load(context);
+    const identity = this.made || newIdentity(id);
+    if (!identityOf(identity)) return; // an id of another form is none of ours
+    if (!nonce) keep(context, name, identity);
+    if (!setting.isNullObject) setting.delete();
+    await context.sync();
+  }
+
+  /** @param {Excel.RequestContext} context */
+  async renew(context) {
+    const { name, setting } = await this.load(context);
+    keep(context, name, newIdentity());
+    if (!setting.isNullObject) setting.delete();
+    await context.sync();
   }
 
   /**
-   * @param {Excel.RequestContext} context
-   * @param {boolean} own
-   */
-  async adopt(context, own) {
-    const { id, addresses } = await this.load(context);
-    await this.keep(context, own ? this.fresh() : { id, addresses: [...addresses, this.address()] });
-  }
-
-  /**
-   * Keeps the id in the workbook, if none is kept there: another person's pane may have kept one since this one looked.
+   * Refuses a write into another document than the one that the pane knows.
    * @param {Excel.RequestContext} context
    */
-  async save(context) {
-    const identity = await this.load(context);
-    if (this.unsaved) await this.keep(context, identity);
+  async check(context) {
+    const { id } = await this.load(context);
+    if (this.told && this.told !== id) throw new PortError("refused", "This is another document by now: look at its blocks, then refresh again.");
   }
 
-  /**
-   * @param {Excel.RequestContext} context
-   * @param {{id: string, addresses: string[]}} identity
-   */
-  async keep(context, identity) {
-    await setSetting(context, IDENTITY, JSON.stringify(identity));
-    this.unsaved = null;
-  }
-
-  fresh() {
-    return { id: crypto.randomUUID(), addresses: [this.address()] };
-  }
-
-  /**
-   * @param {Excel.RequestContext} context
-   * @returns {Promise<{id: string, addresses: string[]}>}
-   */
+  /** @param {Excel.RequestContext} context */
   async load(context) {
-    const kept = await getSetting(context, IDENTITY);
-    if (kept === null) return (this.unsaved ??= this.fresh());
-    this.unsaved = null;
-    return JSON.parse(kept);
+    const name = context.workbook.names.getItemOrNullObject(DOCUMENT_NAME).load("formula");
+    const setting = context.workbook.settings.getItemOrNullObject(PREFIX + OLDER).load("value");
+    await context.sync();
+    const said = name.isNullObject ? null : identityOf(name.formula);
+    const older = setting.isNullObject ? "" : String(JSON.parse(setting.value).id ?? "");
+    if (said || older) this.made = "";
+    else this.made ||= newIdentity();
+    const id = older || (said?.id ?? this.made.split(" ")[0]);
+    return { name, setting, id, nonce: said?.id === id ? said.nonce : undefined };
   }
+}
+
+/**
+ * @param {Excel.RequestContext} context
+ * @param {Excel.NamedItem} name
+ * @param {string} identity
+ */
+function keep(context, name, identity) {
+  if (name.isNullObject) context.workbook.names.add(DOCUMENT_NAME, `="${identity}"`).visible = false;
+  else name.formula = `="${identity}"`;
 }
 
 /**

@@ -26,7 +26,26 @@ export async function open(window) {
     throw new PortError("refused", "This version of Excel is too old for Mooring: use Excel on the web, Microsoft 365, or 2019.");
   }
   if (Office.context.requirements.isSetSupported("OpenBrowserWindowApi", "1.1")) window.document.addEventListener("click", openOutside);
-  return excelPort(Excel, () => (Office.context.document.url ?? "").replace(/[?#].*$/, ""));
+  return excelPort(Excel, addressOf(Office.context.document));
+}
+
+const SILENCE = 3000; // ms until Excel is taken not to say where the workbook is
+
+/**
+ * Where the workbook is, asked anew each time: url is what it was when the pane began. What was last said counts where nothing is said now.
+ * @param {Pick<Office.Document, "url" | "getFilePropertiesAsync">} document
+ * @returns {() => Promise<string>}
+ */
+export function addressOf(document) {
+  let last = "";
+  return async () => {
+    const now = await new Promise((resolve) => {
+      setTimeout(resolve, SILENCE, "");
+      document.getFilePropertiesAsync(({ value }) => resolve(value?.url));
+    }).catch(() => "");
+    last = now || last || document.url || "";
+    return last;
+  };
 }
 
 /**
@@ -57,12 +76,12 @@ function loadScript(document, address) {
 
 /**
  * @param {typeof Excel} api
- * @param {() => string} address where the workbook is stored, "" while it is not
+ * @param {() => Promise<string>} address where the workbook is stored, "" while it is not
  * @returns {Port}
  */
 export function excelPort(api, address) {
   const standing = new Standing();
-  const identity = new Identity(address);
+  const identity = new Identity();
   /** @type {<T>(batch: (context: Excel.RequestContext) => Promise<T>) => Promise<T>} */
   const run = async (batch) => {
     try {
@@ -75,7 +94,11 @@ export function excelPort(api, address) {
     host: "SHEETS_B",
     kind: "excel",
     document: () => run((context) => identity.document(context)),
-    adopt: (own) => run((context) => identity.adopt(context, own)),
+    address,
+    identify: () => run((context) => identity.identify(context)),
+    adopt: async (own) => {
+      if (own) await run((context) => identity.renew(context));
+    },
     selection: () => run(selection),
     read: async (rect) => {
       const { read } = await reading();
@@ -92,7 +115,7 @@ export function excelPort(api, address) {
     apply: async (patch, at) => {
       const { applyPatch } = await cells();
       return run(async (context) => {
-        await identity.save(context);
+        await identity.check(context);
         return applyPatch(context, patch, at, standing);
       });
     },
@@ -107,10 +130,7 @@ export function excelPort(api, address) {
     },
     mark: async (placementId, rect) => {
       const { mark } = await marks();
-      await run(async (context) => {
-        await identity.save(context);
-        await mark(context, placementId, rect);
-      });
+      await run((context) => mark(context, placementId, rect));
       standing.marks?.set(placementId, rect);
     },
     unmark: async (placementId) => {

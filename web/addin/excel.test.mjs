@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { excelPort } from "./excel.mjs";
+import { addressOf, excelPort } from "./excel.mjs";
+import { forms, officeDocument } from "./testing/addresses.mjs";
 import { Book } from "./testing/book.mjs";
 import { conformance } from "./testing/conformance.mjs";
 import { FakeExcel } from "./testing/fake-office.mjs";
@@ -13,7 +14,7 @@ const LAST_ROW = 1048576;
 function rigOf(fake, address) {
   return {
     fake,
-    port: excelPort(fake.api(), () => address),
+    port: excelPort(fake.api(), async () => address),
     sheet: "Data",
     other: "Other",
     editor: bookEditor(fake.book, (event) => fake.tell(event)),
@@ -45,9 +46,13 @@ test("marks are hidden, have the agents' names, and say what they are", async ()
 test("nothing is kept in a workbook before something is written to it", async () => {
   const { fake, port } = newRig();
   const { id } = await port.document();
-  assert.equal(fake.settings.size, 0);
-  await port.apply(patch("x"), at);
+  assert.deepEqual([fake.settings.size, fake.book.names.length], [0, 0]);
+  await port.identify();
   assert.equal((await newRigOf(fake).document()).id, id);
+  const [{ name, visible, text }] = fake.book.names;
+  assert.deepEqual([fake.settings.size, name, visible], [0, "_mooring_document", false]);
+  assert.match(text, new RegExp(`^="${id} [A-Za-z0-9_-]{22,64}"$`));
+  assert.deepEqual(await port.marks(), []); // it marks no block
 });
 
 test("a workbook with a block opens with its pane, and keeps what else is kept in it", async () => {
@@ -67,8 +72,82 @@ test("a workbook with a block opens with its pane, and keeps what else is kept i
 });
 
 function newRigOf(fake) {
-  return excelPort(fake.api(), () => "https://example.sharepoint.com/board.xlsx");
+  return excelPort(fake.api(), async () => "https://example.sharepoint.com/board.xlsx");
 }
+
+const ID = "6f1f6b6e-6b0e-4a6e-9d58-0a1b2c3d4e5f";
+const OTHER = "00000000-6b0e-4a6e-9d58-0a1b2c3d4e5f";
+
+test("the id that an earlier version kept in the settings is taken over, and its addresses go", async () => {
+  for (const agents of [undefined, `="${OTHER} abcdefghijklmnopqrstuv"`]) {
+    const { fake, port } = newRig();
+    if (agents) fake.book.names.push({ name: "_mooring_document", sheet: null, area: {}, text: agents });
+    fake.settings.set("mooring.document", JSON.stringify({ id: ID, addresses: ["C:\\Users\\ana\\board.xlsx"] }));
+    const { id, nonce, fresh } = await port.document();
+    assert.deepEqual([id, nonce, fresh], [ID, undefined, false]);
+    await port.identify();
+    const said = await port.document();
+    assert.equal(said.id, ID);
+    assert.match(said.nonce, /^[A-Za-z0-9_-]{22,64}$/);
+    assert.equal(fake.settings.size, 0);
+  }
+});
+
+test("what an agent has a workbook say is taken as it is", async () => {
+  const { fake, port } = newRig();
+  fake.book.names.push({ name: "_mooring_document", sheet: null, area: {}, text: `="${OTHER} abcdefghijklmnopqrstuv"` });
+  for (let n = 0; n < 2; n++) {
+    const { id, nonce, fresh } = await port.document();
+    assert.deepEqual([id, nonce, fresh], [OTHER, "abcdefghijklmnopqrstuv", false]);
+    await port.identify();
+  }
+  fake.book.names[0].text = '="something else"';
+  assert.notEqual((await port.document()).id, OTHER);
+});
+
+test("a block is not written into another document than the one that the pane knows", async () => {
+  const { fake, port } = newRig();
+  await port.identify();
+  await port.document();
+  fake.book.names[0].text = `="${OTHER} abcdefghijklmnopqrstuv"`;
+  await assert.rejects(port.apply(patch("x"), at), { code: "refused", message: /another document/ });
+  assert.equal(fake.book.sheet("Data").cell(1, 1).value, null);
+});
+
+test("a placement called document is marked beside the name of the workbook's own", async () => {
+  const { fake, port } = newRig();
+  await port.identify();
+  const rect = { sheet: "Data", row: 1, column: 1, rows: 1, columns: 1 };
+  await port.mark("document", rect);
+  assert.deepEqual(fake.book.names.map(({ name }) => name), ["_mooring_document", "_mooring_.64ocument"]);
+  assert.deepEqual(await port.marks(), [{ placementId: "document", rect }]);
+});
+
+for (const { name, url, answer, now } of forms) {
+  test(`where the workbook is, as Excel says it: ${name}`, async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const address = addressOf(officeDocument({ url, answer }));
+    const asked = address();
+    await new Promise((resolve) => setImmediate(resolve));
+    t.mock.timers.tick(3000);
+    assert.equal(await asked, now);
+  });
+}
+
+test("the address that was said last counts where none is said any more", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const file = { url: "https://example.com/old.xlsx", answer: { url: "https://example.com/new.xlsx" } };
+  const document = officeDocument(file);
+  const address = addressOf(document);
+  assert.equal(await address(), "https://example.com/new.xlsx");
+  for (const answer of [{ failed: true }, { url: "" }, { throws: true }, { silent: true }]) {
+    file.answer = answer;
+    const asked = address();
+    await new Promise((resolve) => setImmediate(resolve));
+    t.mock.timers.tick(3000);
+    assert.equal(await asked, "https://example.com/new.xlsx");
+  }
+});
 
 test("cells of some columns of a table alone are not inserted, and nothing is written", async () => {
   const { port, editor } = newRig();
@@ -78,13 +157,6 @@ test("cells of some columns of a table alone are not inserted, and nothing is wr
   const more = { ...people, extent: { rows: 3, columns: 1 }, rows: [{ from: 1, to: 2, cells: [["Bob"]] }], shifts: [{ row: 1, rows: 1 }] };
   await assert.rejects(port.apply(more, at), { code: "refused", message: /table/ });
   assert.equal(editor.get("Data", "B3").value, "Ada");
-});
-
-test("a workbook that is not stored yet is no copy", async () => {
-  const fake = new FakeExcel(new Book(LAST_ROW, 16384, "Data"));
-  const port = excelPort(fake.api(), () => "");
-  await port.apply(patch("x"), at);
-  assert.equal((await port.document()).copyOf, undefined);
 });
 
 test("a cell being edited makes Excel busy, and nothing is written", async () => {

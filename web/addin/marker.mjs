@@ -7,9 +7,11 @@ import { MARK_PREFIX } from "./port.mjs";
  * @param {import("./port.mjs").Naming} naming
  * @returns {Promise<string>}
  */
-export async function markName(placementId, { escape, underscore, longest, hashed }) {
+export async function markName(placementId, { escape, underscore, longest, hashed, taken }) {
   const bytes = new TextEncoder().encode(placementId);
-  const name = MARK_PREFIX + Array.from(bytes, (c) => escapedByte(c, escape, underscore)).join("");
+  const [first = "", ...rest] = Array.from(bytes, (c) => escapedByte(c, escape, underscore));
+  const name = MARK_PREFIX + first + rest.join("");
+  if (name === taken) return MARK_PREFIX + escape + hex(bytes.subarray(0, 1)) + rest.join("");
   return name.length <= longest ? name : MARK_PREFIX + hashed + hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 

@@ -14,6 +14,7 @@ export async function open(window) {
     host: "",
     kind: "none",
     document: async () => ({ id, name: id }),
+    identify: async () => {},
     adopt: refuse,
     selection: refuse,
     read: refuse,

@@ -13,7 +13,7 @@ import { COPYING } from "./port.mjs";
  *   actions: string[], deviceId?: string}} Me
  * @typedef {{label: string, of: number, done: number, stopping: boolean}} Progress of a refresh of one or more blocks
  * @typedef {{blocks: Block[], loaded: boolean, readAt: string, me: Me | null, document: import("./port.mjs").Document,
- *   progress: Progress | null}} State
+ *   link: import("./link.mjs").DocumentLink | null, progress: Progress | null}} State link: what is known of where agents reach the document
  */
 
 /** Where each screen is. All but the first are loaded when they are asked for. @type {Record<string, () => Promise<any>>} */
@@ -45,8 +45,11 @@ export class Pane {
       readAt: "",
       me: null,
       document: { id: "", name: "" },
+      link: null,
       progress: null,
     });
+    this.askedAt = ""; // the address with which the link was asked for
+    this.looks = new AbortController();
     /** @type {Set<string>} blocks and their runs that were asked for */
     this.wanted = new Set();
     /** @type {Map<string, Block>} */
@@ -79,12 +82,28 @@ export class Pane {
     const ids = me.deployments.map((/** @type {{id: number}} */ { id }) => id);
     await following(this.api, ids, (event) => this.onEvent(event), signal);
     await this.load();
+    this.look();
     const original = this.store.state.document.copyOf ?? (await this.port.settings.get(COPYING));
     if (original) import("./document.mjs").then(({ askAboutCopy }) => askAboutCopy(this, original)).catch(this.fail);
     const unwatch = this.port.watch((change) => {
       if (change.kind !== "selection") this.locateSoon();
     });
     signal.addEventListener("abort", unwatch);
+  }
+
+  /** Turns to the document that is open now. */
+  async reopen() {
+    this.looks.abort();
+    this.store.set({ document: await this.port.document(), blocks: [], loaded: false, link: null });
+    this.bar();
+    await this.load();
+    this.look();
+  }
+
+  /** Has the document looked for where agents reach it, if something stands in it. */
+  look() {
+    if (!this.port.host || !this.store.state.blocks.length) return;
+    import("./link.mjs").then(({ look }) => look(this)).catch(() => {}); // the foot stays as it is
   }
 
   /** Reads all blocks of the document; those read first are shown first. */
@@ -187,10 +206,10 @@ export class Pane {
    */
   onEvent({ type, reportId, data }) {
     if (type === "gap") return void this.load().catch(this.fail);
-    const here =
-      data.externalWorkbookId === this.store.state.document.id || this.store.state.blocks.some((block) => block.report === reportId);
-    if (!here) return;
-    const fresh = type === "placement.connected" && !this.store.state.blocks.some((block) => block.placement.id === data.placementId);
+    const { document, link, blocks } = this.store.state;
+    const ids = [document.id, ...(link?.ids ?? []), ...blocks.map((block) => block.placement.workbookId)];
+    if (!ids.includes(data.externalWorkbookId) && !blocks.some((block) => block.report === reportId)) return;
+    const fresh = type === "placement.connected" && !blocks.some((block) => block.placement.id === data.placementId);
     this.stale.add(fresh ? 0 : reportId);
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.readStale().catch(() => {}), SETTLE); // the banner says that the server is away
@@ -281,7 +300,7 @@ export class Pane {
     if (me?.deviceId && token) this.api.send("DELETE", `/devices/${me.deviceId}`, { token });
     this.ended.abort();
     this.session.tokens = null;
-    this.store.set({ me: null, blocks: [], loaded: false });
+    this.store.set({ me: null, blocks: [], loaded: false, link: null });
     this.bar();
     this.show("signin");
   }
@@ -298,7 +317,7 @@ export class Pane {
       throw new SignedOut();
     }
     if (!me || (await this.isStill(me))) return;
-    this.store.set({ me: null, blocks: [], loaded: false });
+    this.store.set({ me: null, blocks: [], loaded: false, link: null });
     this.open().catch(this.fail);
     throw new SignedOut();
   }

@@ -304,10 +304,7 @@ async function write(pane, report, rect, { options, over }, button) {
   try {
     const { mayWrite } = await import("./document.mjs");
     if (!(await mayWrite(pane))) throw new DOMException("", "AbortError"); // the person does not want rows here
-    const { id, name } = pane.store.state.document;
-    const { placement } = await connect(pane, report.deploymentId, report.id, {
-      externalWorkbookId: id,
-      workbookName: name,
+    const placement = await connect(pane, report.deploymentId, report.id, {
       resultLocation: formatLocation({ sheet: rect.sheet, row: rect.row, column: rect.column }),
       ...options,
     });

@@ -12,7 +12,7 @@
  * @typedef {{sheet: string, formulas: Formula[]}} SheetFormulas whose rows and columns are the sheet's
  * @typedef {{cells: Cell[][], formulas: Formula[]}} Content what stands in a rectangle; a formula's cell is the value that it shows
  * @typedef {{placementId: string, rect: Rect}} Mark
- * @typedef {{id: string, name: string, copyOf?: string, address?: string, fresh?: boolean}} Document
+ * @typedef {{id: string, name: string, nonce?: string, copyOf?: string, fresh?: boolean}} Document
  * @typedef {{kind: "cells" | "selection" | "sheets", rect?: Rect}} Change
  */
 
@@ -53,11 +53,13 @@
  * @typedef {object} Port
  * @property {"SHEETS_A" | "SHEETS_B" | ""} host as the interface names it
  * @property {"excel" | "sheets" | "demo" | "none"} kind
- * @property {() => Promise<Document>} document id is the externalWorkbookId. copyOf: this is a copy of the document with that id, and it
- *   has not been decided whether it is a document of its own; id is what the document is called until then. address: how the program names
- *   the open file, "" for one that is not stored; it is left out where the id is the program's own and not the file's. fresh: the id was
- *   made here, and stands in no file yet
- * @property {(own: boolean) => Promise<void>} adopt decides it
+ * @property {() => Promise<Document>} document id is the externalWorkbookId. nonce: what stands in the file beside the id, where that is the
+ *   file's and not the program's own. fresh: the id was made here, and stands in no file yet. copyOf: the program itself says that this is a
+ *   copy of the document with that id, and it has not been decided whether it is a document of its own
+ * @property {() => Promise<string>} [address] how the program names the open file now, "" for one that is not stored, or where it does not
+ *   say. A port whose ids are the program's own has none
+ * @property {() => Promise<void>} identify has the document say which one it is, if it does not
+ * @property {(own: boolean) => Promise<void>} adopt decides whether a copy is a document of its own, which then has an id of its own
  * @property {() => Promise<Rect>} selection
  * @property {(rect: Rect) => Promise<Content>} read what lies outside the sheet is null
  * @property {(most: number) => Promise<SheetFormulas[] | null>} [formulas] those of the whole document, all its sheets in their order;
@@ -83,6 +85,24 @@
 /** The setting of a copy that is being given placements of its own: the id of the document that it was copied from. */
 export const COPYING = "copying";
 
+/** What a document says of itself: an id, and a nonce that only those know who have had it open. Go package refresh/host reads the same. */
+const IDENTITY = /^=?"?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([\w-]{16,64})"?$/;
+
+/**
+ * @param {unknown} text that a document keeps, or the formula that is that text
+ * @returns {{id: string, nonce: string} | null} null if it says nothing
+ */
+export function identityOf(text) {
+  const [, id, nonce] = IDENTITY.exec(String(text)) ?? [];
+  return id ? { id, nonce } : null;
+}
+
+/** The text of an identity with a new nonce. @param {string} [id] */
+export function newIdentity(id = crypto.randomUUID()) {
+  const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+  return `${id} ${nonce}`;
+}
+
 /** An error whose message is a sentence for the person at the spreadsheet. */
 export class PortError extends Error {
   /**
@@ -102,11 +122,14 @@ export const REQUEST_SIZE = 1_000_000;
 /**
  * How the names of one program mark blocks: as Mooring's agents name them there, so that agents and the pane find each other's blocks.
  * marker.mjs makes such names.
- * @typedef {{escape: string, underscore: string, longest: number, hashed: string}} Naming
+ * @typedef {{escape: string, underscore: string, longest: number, hashed: string, taken?: string}} Naming taken: marks no block
  */
 
+/** The name in which a workbook says which document it is. */
+export const DOCUMENT_NAME = "_mooring_document";
+
 /** Excel's names hold letters, digits, underscores and periods (Go package refresh/host). @type {Naming} */
-export const EXCEL_NAMES = { escape: ".", underscore: "_", longest: 255, hashed: ".." };
+export const EXCEL_NAMES = { escape: ".", underscore: "_", longest: 255, hashed: "..", taken: DOCUMENT_NAME };
 
 /** Google's hold no periods (refresh/host/google). @type {Naming} */
 export const SHEETS_NAMES = { escape: "_", underscore: "__", longest: 230, hashed: "_x" };
@@ -134,10 +157,10 @@ export function stampMark(placementId) {
  * @param {string} name
  * @param {Naming} naming
  */
-export function markedPlacement(name, { escape, underscore }) {
+export function markedPlacement(name, { escape, underscore, taken }) {
   const rest = name.toLowerCase();
   const escaped = new RegExp(`^(?:[a-z0-9]|${underscore}|\\${escape}[0-9a-f]{2})*$`);
-  if (!rest.startsWith(MARK_PREFIX) || !escaped.test(rest.slice(MARK_PREFIX.length))) return null;
+  if (rest === taken || !rest.startsWith(MARK_PREFIX) || !escaped.test(rest.slice(MARK_PREFIX.length))) return null;
   const parts = new RegExp(`${underscore === "__" ? "__|" : ""}\\${escape}[0-9a-f]{2}|.`, "g");
   const bytes = (rest.slice(MARK_PREFIX.length).match(parts) ?? []).map((part) => {
     if (part === underscore) return 0x5f;

@@ -134,6 +134,8 @@ export async function refresh(pane, blocks, how = {}) {
     pane.store.set({ progress: null });
   }
   conclude(pane, outcomes, stopped.signal.aborted);
+  const { link } = pane.store.state;
+  if (!link || link.state === "unmarked") pane.look(); // something stands here by now, and the document says which one it is
   return outcomes;
 }
 

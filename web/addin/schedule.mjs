@@ -2,12 +2,14 @@
 import { ask, fill, h, mark } from "../ui/dom.mjs";
 import { DAYS, OFTEN, cronOf, inWords } from "../ui/often.mjs";
 import { text, when } from "../ui/text.mjs";
+import { whyNot } from "./link.mjs";
 
 /** What it says, in English. */
 const words = {
   schedule: "Schedule",
   none: "This block is refreshed only when someone asks for it.",
   add: "Schedule it",
+  unreached: "A schedule cannot refresh it yet.",
   how: "How often",
   at: "At",
   on: "On",
@@ -43,15 +45,15 @@ export function schedules(pane, block) {
   async function show() {
     /** @type {Schedule[]} */
     const all = await pane.api.all(`${base}?reportId=${block.report}`);
-    const { id, workbookId } = block.placement;
-    const ours = all.filter(({ target: t }) =>
-      t.placementId ? t.placementId === id : !t.externalWorkbookId || t.externalWorkbookId === workbookId,
-    );
+    const { document, link } = pane.store.state;
+    const ids = [document.id, block.placement.workbookId, ...(link?.ids ?? []), undefined]; // of this document, and of no one
+    const ours = all.filter(({ target: t }) => (t.placementId ? t.placementId === block.placement.id : ids.includes(t.externalWorkbookId)));
+    const why = pane.port.host && whyNot(link);
     fill(
       place,
       h("h3", {}, words.schedule),
       ours.length ? h("ul", { class: "edits" }, ours.map(item)) : h("p", { class: "hint" }, words.none),
-      h("details", {}, h("summary", {}, words.add), form(save)),
+      why ? h("p", { class: "hint" }, words.unreached, " ", why) : h("details", {}, h("summary", {}, words.add), form(save)),
     );
   }
 
@@ -105,14 +107,14 @@ export function schedules(pane, block) {
   async function change(fn, done) {
     try {
       const answer = await fn();
-      const said = [done, ...(answer?.warnings ?? [])].filter(Boolean);
+      const said = [done, ...(answer?.warnings ?? []).map((/** @type {{message: string}} */ one) => one.message)].filter(Boolean);
       if (said.length) pane.notice({ sentence: said.join(" ") });
       await show();
     } catch (error) {
       pane.fail(error);
     }
   }
-  show().catch(pane.fail);
+  pane.store.watch(place, (state) => whyNot(state.link), () => show().catch(pane.fail));
   return place;
 }
 

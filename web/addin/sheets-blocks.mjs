@@ -40,7 +40,6 @@ export async function formulasOf({ relay }, most) {
  */
 export async function apply(spreadsheet, patch, { sheet, placementId }) {
   const { relay, standing } = spreadsheet;
-  await spreadsheet.identify();
   const named = await spreadsheet.named();
   const before = named.get(await markName(placementId, SHEETS_NAMES))?.rect;
   const had = before?.columns ?? 0;
@@ -114,7 +113,6 @@ export async function stampOf({ relay }, placementId) {
  * @param {Rect} rect
  */
 export async function mark(spreadsheet, placementId, { sheet, ...area }) {
-  await spreadsheet.identify();
   const found = (await spreadsheet.named()).get(await markName(placementId, SHEETS_NAMES));
   await spreadsheet.relay.call("write", sheet, [], [], [await markStep(placementId, found, area)]);
   spreadsheet.standing.marks?.set(placementId, { sheet, ...area });

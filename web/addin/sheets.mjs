@@ -2,15 +2,16 @@
  * The port to Google Sheets. The pane stands in a frame of a sidebar (apps-script/sidebar.html), which hands texts on to the script in
  * the spreadsheet (apps-script/Code.js). What those texts mean is decided here.
  */
-import { PortError, SHEETS_NAMES, Standing, markedPlacement } from "./port.mjs";
+import { PortError, SHEETS_NAMES, Standing, identityOf, markedPlacement, newIdentity } from "./port.mjs";
 import { Relay, parentOrigin } from "./sheets-relay.mjs";
 
 /** @typedef {import("./port.mjs").Port} Port */
 /** @typedef {import("./port.mjs").Rect} Rect */
 /** @typedef {{name: string, generation: number, rect: Rect}} Named */
 
-const IDENTITY = "document";
 const SETTING = "mooring.";
+const ID = "mooring.document"; // Google's, which a copy keeps of its original
+const IDENTITY = "mooring_document"; // as agents have a spreadsheet say which one it is
 const LOOK = 5000; // ms between two looks at the selection: the script cannot tell of changes by itself
 const GENERATION = /(_+)g([1-9][0-9]*)$/i; // of a name whose first holder marks nothing any more
 
@@ -36,7 +37,8 @@ export function sheetsPort(relay, window) {
     host: "SHEETS_A",
     kind: "sheets",
     document: () => spreadsheet.document(),
-    adopt: () => spreadsheet.adopt(),
+    identify: () => spreadsheet.identify(),
+    adopt: (own) => spreadsheet.adopt(own),
     selection: () => selection(relay),
     read: async (rect) => (await blocks()).read(spreadsheet, rect),
     formulas: async (most) => (await blocks()).formulasOf(spreadsheet, most),
@@ -68,20 +70,26 @@ export class Spreadsheet {
    */
   async document() {
     const { id, name } = await this.relay.call("document");
-    const kept = await this.relay.call("setting", SETTING + IDENTITY);
+    const kept = await this.relay.call("setting", ID);
     return { id, name, ...(kept !== null && kept !== id ? { copyOf: kept } : {}) };
   }
 
-  /** A copy is called by its own id, whatever is decided of its blocks. */
-  async adopt() {
+  /**
+   * A copy is called by its own id, whatever is decided of its blocks.
+   * @param {boolean} own
+   */
+  async adopt(own) {
     const { id } = await this.relay.call("document");
-    await this.relay.call("setting", SETTING + IDENTITY, id);
+    await this.relay.call("setting", ID, id);
+    if (own) await this.relay.call("setting", IDENTITY, newIdentity());
   }
 
-  /** Keeps the spreadsheet's id in it before the first write. */
+  /** Has the spreadsheet keep its id and its identity, unless it does. */
   async identify() {
     if (this.identified) return;
-    if ((await this.relay.call("setting", SETTING + IDENTITY)) === null) await this.adopt();
+    const [id, identity] = await Promise.all([ID, IDENTITY].map((key) => this.relay.call("setting", key)));
+    if (id === null) await this.adopt(false);
+    if (!identityOf(identity)) await this.relay.call("setting", IDENTITY, newIdentity());
     this.identified = true;
   }
 

@@ -62,6 +62,24 @@ test("marks have the agents' names, in the next generation where one is taken by
   assert.equal(file.book.names.length, 2);
 });
 
+test("a spreadsheet says which document it is, as agents have it do, and its id stays Google's", async () => {
+  const { file, port } = await rigOf(newFile());
+  const kept = () => Object.fromEntries(file.metadata.map(({ key, value }) => [key, value]));
+  assert.deepEqual(await port.document(), { id: "sheet-1", name: "Board" });
+  assert.deepEqual(kept(), {});
+  await port.identify();
+  const { mooring_document: identity, ...rest } = kept();
+  assert.match(identity, /^[0-9a-f-]{36} [A-Za-z0-9_-]{22,64}$/);
+  assert.deepEqual(rest, { "mooring.document": "sheet-1" });
+  assert.deepEqual(await port.document(), { id: "sheet-1", name: "Board" });
+  await (await rigOf(file)).port.identify();
+  assert.equal(kept().mooring_document, identity);
+  const copy = (await rigOf(new FakeSpreadsheet(file.book.clone(), CODE, { id: "sheet-2", metadata: file.metadata })));
+  await copy.port.adopt(true);
+  assert.deepEqual(copy.file.metadata.map(({ value }) => value === identity), [false, false]);
+  assert.equal(kept().mooring_document, identity);
+});
+
 for (const zone of ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Etc/UTC"]) {
   test(`dates are serial days by the spreadsheet's own clock: ${zone}`, async () => {
     const { port } = await rigOf(newFile({ zone }));

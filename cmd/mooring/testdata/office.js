@@ -1,4 +1,5 @@
-// Office.js as Excel's task pane finds it, over the strict fake of the port's own tests.
+// Office.js as Excel's task pane finds it, over the strict fake of the port's own tests. window.officeAtStart may say where the workbook is,
+// in a form of testing/addresses.mjs, and which document it says it is; else an earlier version has kept that in its settings.
 window.Office = {
   HostType: { Excel: "Excel" },
   context: {
@@ -8,11 +9,18 @@ window.Office = {
   },
   async onReady() {
     const base = "https://appsforoffice.microsoft.com/addin/testing";
-    const [{ Book }, { FakeExcel }] = await Promise.all([import(`${base}/book.mjs`), import(`${base}/fake-office.mjs`)]);
-    const settings = new Map([["mooring.document", JSON.stringify({ id: "book-1", addresses: [Office.context.document.url] })]]);
-    const excel = new FakeExcel(new Book(1048576, 16384, "Data"), { name: "book.xlsx", settings });
+    const [{ Book }, { FakeExcel }, { forms, officeDocument }] = await Promise.all([
+      import(`${base}/book.mjs`), import(`${base}/fake-office.mjs`), import(`${base}/addresses.mjs`),
+    ]);
+    const { url } = Office.context.document;
+    const { identity, form = 0, marks = {} } = window.officeAtStart ?? {};
+    const settings = new Map(identity ? [] : [["mooring.document", JSON.stringify({ id: "book-1", addresses: [url] })]]);
+    const book = (window.book = new Book(1048576, 16384, "Data"));
+    if (identity) book.names.push({ name: "_mooring_document", sheet: null, area: {}, text: `="${identity}"` });
+    for (const [name, area] of Object.entries(marks)) book.names.push({ name, sheet: book.sheets[0], area });
+    if (identity) Office.context.document = officeDocument((window.file = { ...forms[form] }));
     window.workbookSettings = settings;
-    window.Excel = excel.api();
+    window.Excel = new FakeExcel(book, { name: "book.xlsx", settings }).api();
     return { host: "Excel" };
   },
 };

@@ -39,9 +39,14 @@ export async function open(window) {
   return {
     host: book.host,
     kind: "demo",
-    document: async () => ({ id: book.id, name: book.name, copyOf: book.copyOf, address: book.address, fresh: book.fresh }),
+    document: async () => ({ id: book.id, name: book.name, nonce: book.nonce, copyOf: book.copyOf, fresh: book.fresh }),
+    ...(book.address !== undefined && { address: async () => book.address }),
+    identify: async () => {
+      book.nonce ??= crypto.randomUUID();
+    },
     adopt: async (own) => {
-      book.id = own ? `${book.id}-own` : book.copyOf;
+      if (own) Object.assign(book, { id: `${book.id}-own`, nonce: crypto.randomUUID() });
+      else book.id = book.copyOf ?? book.id;
       book.copyOf = undefined;
     },
     selection: async () => ({ ...book.selected }),

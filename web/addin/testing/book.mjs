@@ -129,7 +129,8 @@ export class Book {
 
 /**
  * A defined name. Its sheet is null once the cells that it marked are gone; its scope is the sheet that alone knows it.
- * @typedef {{name: string, sheet: Sheet | null, area: Area, scope?: Sheet, visible?: boolean, comment?: string}} Name
+ * @typedef {{name: string, sheet: Sheet | null, area: Area, scope?: Sheet, visible?: boolean, comment?: string,
+ *   text?: string}} Name text: the formula that it refers to in place of cells
  */
 
 export class Sheet {

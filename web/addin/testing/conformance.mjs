@@ -98,7 +98,9 @@ export const cases = [
   { name: "a block that moved between reading and applying is not written", run: movedBlock },
   { name: "a protected sheet is not written, and said to be so", needs: ({ editor }) => editor.protect, run: protectedSheet },
   { name: "a block of which some cells are locked is not written in part", needs: ({ editor }) => editor.unlock, run: partlyProtected },
-  { name: "a copied document is told as a copy until that is decided", needs: ({ copy }) => copy, run: copiedDocument },
+  { name: "a document keeps its id once it says it, and nothing before", needs: ({ reopen }) => reopen, run: identified },
+  { name: "a copied document is told as a copy until that is decided", needs: ({ copy, port }) => copy && !port.address, run: copiedDocument },
+  { name: "a copy can be made a document of its own", needs: ({ copy }) => copy, run: ownDocument },
   { name: "settings are kept in the document", needs: ({ reopen }) => reopen, run: settings },
   { name: "the selection is what was revealed", run: reveals },
 ];
@@ -813,7 +815,38 @@ async function partlyProtected(rig) {
 }
 
 /** @param {Rig} rig */
+async function identified(rig) {
+  const before = rig.revision();
+  const { id } = await rig.port.document();
+  assert.equal(rig.revision(), before);
+  await rig.port.identify();
+  const said = await rig.port.document();
+  assert.equal(said.id, id);
+  await rig.port.identify(); // again, which changes nothing
+  for (const { port } of [rig, /** @type {Rig} */ (rig.reopen?.())]) {
+    await port.identify();
+    assert.deepEqual(await port.document(), said);
+  }
+}
+
+/** @param {Rig} rig */
+async function ownDocument(rig) {
+  await rig.port.identify();
+  await place(rig, people(2));
+  const original = await rig.port.document();
+  const copy = /** @type {Rig} */ (rig.copy?.());
+  await copy.port.adopt(true);
+  const own = await copy.port.document();
+  assert.notEqual(own.id, original.id);
+  if (original.nonce) assert.notEqual(own.nonce, original.nonce);
+  assert.deepEqual([own.fresh, own.copyOf].filter(Boolean), []);
+  assert.deepEqual(await markOf(copy), blockRect(rig, { rows: 3 }));
+  assert.deepEqual(await rig.port.document(), original);
+}
+
+/** @param {Rig} rig */
 async function copiedDocument(rig) {
+  await rig.port.identify();
   await place(rig, people(2));
   const original = await rig.port.document();
   assert.equal(original.copyOf, undefined);

@@ -240,9 +240,9 @@ class NamedItem extends Client {
     super(context, find, {
       name: ({ name }) => name,
       visible: ({ visible }) => visible,
-      type: ({ sheet }) => (sheet ? "Range" : "Error"),
+      type: ({ sheet, text }) => (text ? "String" : sheet ? "Range" : "Error"),
       comment: ({ comment }) => comment ?? "",
-      formula: ({ sheet, area }) => (sheet ? formulaOf(sheet, area) : "=#REF!"),
+      formula: ({ sheet, area, text }) => text ?? (sheet ? formulaOf(sheet, area) : "=#REF!"),
     }, {
       formula: (name, formula) => {
         Object.assign(name, placeOf(formula, context));
@@ -374,6 +374,7 @@ function typeOf(value) {
  * @param {RequestContext} context
  */
 function placeOf(formula, context) {
+  if (formula.startsWith('="')) return { sheet: null, area: { row: 0, column: 0, rows: 0, columns: 0 }, text: formula };
   const { sheet: title, row, column, rows, columns } = parseLocation(formula.replace(/^=/, ""));
   const sheet = context.fake.book.sheet(title) ?? context.refuse("InvalidArgument");
   return { sheet, area: { row, column, rows, columns } };
