@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"mooring/storage/storagetest"
@@ -65,6 +66,15 @@ func TestManifestsOfServersAgree(t *testing.T) {
 	one, other := serveManifest(t, redis, before), serveManifest(t, redis, before) // at once
 	one.wantVersion("1.1.1.0")
 	other.wantVersion("1.1.1.0")
+	if _, text := one.get("/addin/manifest.xml"); !strings.Contains(text, "<TaskpaneId>Office.AutoShowTaskpaneWithDocument</TaskpaneId>") {
+		t.Errorf("no pane that opens with a workbook in %s", text)
+	}
+	h, _ := one.get("/addin/")
+	for _, part := range []string{"connect-src 'self' https://telemetry.example.com;", " https://*.cloud.microsoft"} {
+		if policy := h.Get("Content-Security-Policy"); !strings.Contains(policy, part) {
+			t.Errorf("no %s in the pane's policy: %s", part, policy)
+		}
+	}
 	one.terminate()
 	one = serveManifest(t, redis, after)
 	one.wantVersion("1.1.2.0")
