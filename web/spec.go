@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -86,6 +88,24 @@ func showHTML(c *gin.Context, text []byte) error {
 //
 //go:embed ui addin console demo
 var faceFiles embed.FS
+
+// serverLine is the line of the script for Google Sheets that names the server.
+var serverLine = regexp.MustCompile(`(?m)^const SERVER = "[^"]*"`)
+
+// AppsScript returns the files of the add-in for Google Sheets, by their names, whose pane is on the server at an https address.
+func AppsScript(server string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, name := range []string{"Code.js", "sidebar.html", "appsscript.json"} {
+		text, err := faceFiles.ReadFile("addin/apps-script/" + name)
+		if err != nil {
+			return nil, err
+		}
+		files[name] = text
+	}
+	line := "const SERVER = " + strconv.Quote(server)
+	files["Code.js"] = serverLine.ReplaceAllLiteral(files["Code.js"], []byte(line))
+	return files, nil
+}
 
 // The faces' pages, icons and files; face is the first segment of the path.
 func (s *Server) getFace(c *gin.Context) error {
