@@ -168,3 +168,20 @@ tenants: {acme: {deployments: {1: {}}}}
 		t.Error("something was written")
 	}
 }
+
+// A policy that lets in what it must not is named with its place.
+func TestCheckNamesAPolicyThatIsTooWide(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "mooring.yaml")
+	writeFile(t, config, `
+addin:
+  csp:
+    img-src: ["data:"]
+    script-src: ["https://cdn.example.com", "'unsafe-eval'"]
+signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}]}
+tenants: {acme: {deployments: {1: {}}}}
+`)
+	out, err := exec.CommandContext(t.Context(), build(t), "check", "--config", config).CombinedOutput()
+	if want := config + ":5:45: addin.csp: script-src takes origins only: \"'unsafe-eval'\" is no origin"; err == nil || !strings.Contains(string(out), want) {
+		t.Errorf("%v: got %s, want %s", err, out, want)
+	}
+}

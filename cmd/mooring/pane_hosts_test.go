@@ -183,7 +183,7 @@ func TestPaneSaysWhoseConsentIsMissing(t *testing.T) {
 		"mooring:consent":                 "ana@example.com has not granted Mooring all that it needs beside “Quarterly report”",
 		"mooring:account ben@example.com": "The sidebar beside “Quarterly report” was opened as ana@example.com, but Google answers as another account",
 	} {
-		p := newPage(t, elsewhere(t, s.base)...)
+		p := newPage(t, append(elsewhere(t, s.base), chromedp.Flag("disable-web-security", true))...) // the test looks into the frame
 		p.allow("favicon.ico")
 		p.beforeLoad("window.refusal = " + strconv.Quote(refusal))
 		p.do(chromedp.Navigate("https://n-0lu-script.googleusercontent.com/"))

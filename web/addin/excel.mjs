@@ -23,7 +23,7 @@ export async function open(window) {
   await loadScript(window.document, OFFICE_JS);
   const { host } = await Office.onReady();
   if (host !== Office.HostType.Excel || !Office.context.requirements.isSetSupported("ExcelApi", API)) {
-    throw new PortError("refused", "This version of Excel is too old for Mooring: use Excel on the web, Microsoft 365, or 2019.");
+    throw new PortError("refused", "This version of Excel is too old for Mooring: use Excel on the web or Microsoft 365.");
   }
   if (Office.context.requirements.isSetSupported("OpenBrowserWindowApi", "1.1")) window.document.addEventListener("click", openOutside);
   return excelPort(Excel, addressOf(Office.context.document));

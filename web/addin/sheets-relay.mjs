@@ -40,7 +40,7 @@ const ACCOUNTS = [
  */
 export function parentOrigin(location) {
   const origin = new URLSearchParams(location.search).get("parent") ?? "";
-  if (!SIDEBARS.test(origin)) throw new PortError("refused", "The pane stands outside of Google Sheets: open it from the menu Mooring.");
+  if (!SIDEBARS.test(origin)) throw new PortError("refused", "The pane stands outside of Google Sheets: open it from the menu Extensions, Mooring.");
   return origin;
 }
 
