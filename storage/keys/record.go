@@ -14,6 +14,9 @@ const PartitionCount = "mooring:partitions"
 // Schema STRING: the version of the layout of what is stored.
 const Schema = "mooring:schema"
 
+// Manifest HASH: hash -> of what the add-in's manifest is made of; template, number -> of its version.
+const Manifest = "mooring:{addin}:manifest"
+
 // Agents HASH, expires: id of an agent -> Agent JSON. AgentsSeen ZSET, expires: id of an agent -> ms when it was heard of last. Agents work
 // for all tenants, so that these lie in a partition of their own.
 const (

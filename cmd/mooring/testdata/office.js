@@ -3,7 +3,11 @@
 // that in its settings.
 window.Office = {
   HostType: { Excel: "Excel" },
-  context: { requirements: { isSetSupported: () => true }, document: { url: "https://example.sharepoint.com/book.xlsx" } },
+  context: {
+    requirements: { isSetSupported: (set) => set !== "OpenBrowserWindowApi" || !window.withoutBrowserWindows },
+    document: { url: "https://example.sharepoint.com/book.xlsx" },
+    ui: { openBrowserWindow: (address) => void (window.openedOutside = address) },
+  },
   async onReady() {
     const base = "https://appsforoffice.microsoft.com/addin/testing";
     const [{ Book }, { FakeExcel }, { forms, officeDocument }] = await Promise.all([
@@ -17,6 +21,7 @@ window.Office = {
     for (const [name, area] of Object.entries(marks)) book.names.push({ name, sheet: book.sheets[0], area });
     const file = address ? { url: address, answer: { url: address } } : forms[form];
     if (identity || address) Office.context.document = officeDocument((window.file = { ...file }));
+    window.workbookSettings = settings;
     window.Excel = new FakeExcel(book, { name: "book.xlsx", settings }).api();
     return { host: "Excel" };
   },
