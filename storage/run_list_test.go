@@ -202,11 +202,15 @@ func TestLayout1(t *testing.T) {
 			t.Errorf("runs in state %q: %v, want %d", state, ids, n)
 		}
 	}
-	for f, n := range map[record.RunFilter]int{
-		{Documents: []string{"book"}}: 5, {Document: `a "b" \ é`}: 3, {Owner: 8}: 1, {Report: 1}: 5, {Host: placements.SheetsB}: 0,
+	for _, want := range []struct {
+		f record.RunFilter
+		n int
+	}{
+		{record.RunFilter{Documents: []string{"book"}}, 5}, {record.RunFilter{Documents: []string{`a "b" \ é`}}, 3}, {record.RunFilter{Owner: 8}, 1},
+		{record.RunFilter{Report: 1}, 5}, {record.RunFilter{Host: placements.SheetsB}, 0},
 	} {
-		if ids := listed(t, s, shop, f); len(ids) != n {
-			t.Errorf("%+v: %v, want %d", f, ids, n)
+		if ids := listed(t, s, shop, want.f); len(ids) != want.n {
+			t.Errorf("%+v: %v, want %d", want.f, ids, want.n)
 		}
 	}
 	before := s.Dump(t)
