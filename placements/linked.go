@@ -33,6 +33,13 @@ func (p *Placement) AddressDocument() string {
 	return p.Home()
 }
 
+// Recorded is the address of p under the id of its document that it was recorded with.
+func (p *Placement) Recorded() (Address, bool) {
+	a, stands := p.Address()
+	a.Document = p.WorkbookID
+	return a, stands
+}
+
 // apartAt reports whether p stands at that address beside another placement of its report.
 func (p *Placement) apartAt(at Address) bool {
 	is, stands := p.Address()
@@ -64,9 +71,6 @@ func AddinID(id string) bool {
 	const usual = 36 // the length; the parser knows other forms, which a host may have
 	return len(id) == usual && uuid.Validate(id) == nil
 }
-
-// Unlinked reports whether it is not known at which host the document of p is: add-ins alone open it.
-func (p *Placement) Unlinked() bool { return p.Target == "" && AddinID(p.WorkbookID) }
 
 // Is reports whether id is that of p, or of a placement that became one with it.
 func (p *Placement) Is(id string) bool { return p.ID == id || slices.Contains(p.Merged, id) }

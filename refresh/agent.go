@@ -34,6 +34,7 @@ type agent struct {
 	*Engine
 	name    string
 	slots   chan struct{} // one a run at work
+	looks   chan struct{} // one a document that is looked for
 	running sync.WaitGroup
 	since   time.Time
 	refused atomic.Bool     // the storage did not let the last attempt begin
@@ -49,7 +50,7 @@ var errDraining = errors.New("agent is shutting down")
 func (e *Engine) Run(ctx context.Context) error {
 	work, abort := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer abort(nil)
-	a := &agent{Engine: e, name: agentName(), slots: make(chan struct{}, e.workers), work: work, since: time.Now()}
+	a := &agent{Engine: e, name: agentName(), slots: make(chan struct{}, e.workers), looks: make(chan struct{}, looksAtOnce), work: work, since: time.Now()}
 	if err := a.prepare(ctx); err != nil {
 		return nil //nolint:nilerr // ctx ended before the storage answered: there is nothing to drain
 	}

@@ -86,9 +86,14 @@ func (a *attempt) look(ctx context.Context, ref documentRef, p storage.Placed) e
 
 // lockSoon locks a document, unless another run has it for longer than briefly: then it is the fault held.
 func (e *Engine) lockSoon(ctx context.Context, ref documentRef) (lease context.Context, release func(), err error) {
+	return e.lockSoonAs(ctx, ref.tenant, e.lockOf(ref))
+}
+
+// lockSoonAs is lockSoon of the document whose lock has that name.
+func (e *Engine) lockSoonAs(ctx context.Context, tenant, name string) (lease context.Context, release func(), err error) {
 	waiting, stop := context.WithCancel(ctx)
 	tooLong := time.AfterFunc(heldBriefly, stop)
-	lease, free, err := e.queue.LockDocument(waiting, ref.tenant, e.lockOf(ref))
+	lease, free, err := e.queue.LockDocument(waiting, tenant, name)
 	if !tooLong.Stop() && err == nil {
 		free()
 		err = context.Canceled
@@ -98,7 +103,7 @@ func (e *Engine) lockSoon(ctx context.Context, ref documentRef) (lease context.C
 	}
 	stop()
 	if ctx.Err() == nil && errors.Is(err, context.Canceled) {
-		err = e.held(ctx, ref)
+		err = e.held(ctx, tenant, name)
 	}
 	return nil, nil, err
 }
@@ -110,13 +115,13 @@ const (
 )
 
 // held is why a document cannot be written now: another run has it.
-func (e *Engine) held(ctx context.Context, ref documentRef) error {
-	who, err := e.queue.DocumentWriter(ctx, ref.tenant, e.lockOf(ref))
+func (e *Engine) held(ctx context.Context, tenant, name string) error {
+	who, err := e.queue.DocumentWriter(ctx, tenant, name)
 	if err != nil {
 		return err
 	}
 	return &placements.Fault{
 		Class: placements.Transient, Reason: placements.ReasonHeld,
-		Message: fmt.Sprintf("another refresh writes to the spreadsheet %q (%s): this one goes on when it is free", e.lockOf(ref), cmp.Or(who, "another run")),
+		Message: fmt.Sprintf("another refresh writes to the spreadsheet %q (%s): this one goes on when it is free", name, cmp.Or(who, "another run")),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"mooring/refresh/host"
 	"mooring/refresh/host/formula"
 	"mooring/refresh/trace"
 	"mooring/storage/record"
@@ -28,6 +29,8 @@ type batch struct {
 	found  []*block                   // that were read
 	others []record.DocumentPlacement // of the document, besides: see meet
 	made   formula.Shifts             // by the writes, in their order
+	// identity is what the document is to say of itself from the next write on; zero for what it says.
+	identity host.Identity
 
 	// Under documents.mu:
 	jobs    []*job

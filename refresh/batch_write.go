@@ -300,7 +300,15 @@ func (b *batch) writePart(lease context.Context, s host.Session, part []*block, 
 	b.documents.startWrite(jobsOf(part))
 	writes := changed(found)
 	planStatuses(writes, found)
-	err = b.apply(lease, s, writes)
+	if len(writes) > 0 {
+		err = b.identify(lease, s)
+	}
+	if err != nil {
+		return err
+	}
+	if err = b.apply(lease, s, writes); err == nil && len(writes) > 0 {
+		b.named(lease, s, writes[0].now.Home())
+	}
 	for _, one := range part {
 		one.forget()
 	}

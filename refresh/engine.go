@@ -66,20 +66,21 @@ func (d Deployment) maxBytes() source.Size { return cmp.Or(d.MaxBytes, source.De
 
 // Engine refreshes placements. It is safe for concurrent use.
 type Engine struct {
-	queue     *storage.Work
-	records   *storage.Store // for those who make and change schedules; agents need the queue only
-	tenants   map[string]Tenant
-	log       *slog.Logger
-	tracer    *trace.Tracer
-	queries   queries
-	kept      keptResults
-	rooms     rooms
-	documents documents
-	calls     calls
-	crons     cronCache
-	present   presence
-	outage    outage
-	observe   Observer
+	queue      *storage.Work
+	records    *storage.Store // for those who make and change schedules; agents need the queue only
+	tenants    map[string]Tenant
+	log        *slog.Logger
+	tracer     *trace.Tracer
+	queries    queries
+	kept       keptResults
+	rooms      rooms
+	documents  documents
+	calls      calls
+	crons      cronCache
+	present    presence
+	outage     outage
+	identities identities
+	observe    Observer
 
 	version              string
 	workers              int

@@ -37,16 +37,20 @@ func (a *agent) dispatchDue(ctx context.Context) error {
 	return sleep(ctx, wait)
 }
 
-// dispatch fires due schedules and puts due runs back into their queues. What an error leaves undone is due again when its lease ends.
+// dispatch fires due schedules, puts due runs back into their queues, and looks for documents. What an error leaves undone is due again when its lease ends.
 func (a *agent) dispatch(ctx context.Context, list []record.Due, now time.Time) error {
-	var runs, schedules []record.Due
+	var runs, schedules, looks []record.Due
 	for _, d := range list {
-		if d.RunID != "" {
+		switch {
+		case d.RunID != "":
 			runs = append(runs, d)
-		} else {
+		case d.Identity != "":
+			looks = append(looks, d)
+		default:
 			schedules = append(schedules, d)
 		}
 	}
+	a.lookSoon(looks)
 	return storage.Join(a.queue.Requeue(ctx, runs), a.fire(ctx, schedules, now))
 }
 

@@ -65,7 +65,7 @@ func (a *attempt) writeBusy(ctx context.Context, documents [][]storage.Placed) (
 		ref := a.documentOf(a.d.Tenant, here[0].Placement)
 		left, err := a.writeDocument(ctx, ref, here, max(heldBriefly, time.Until(until)))
 		if errors.Is(err, errHeld) {
-			fault := asFault(a.Engine.held(ctx, ref))
+			fault := asFault(a.Engine.held(ctx, ref.tenant, a.lockOf(ref)))
 			for _, p := range here {
 				a.failed(p, fault)
 			}

@@ -200,7 +200,7 @@ func (h *holdings) assetOf(one *portable.PlannedAsset) (asset journal.Asset, ver
 	}
 	r := h.Reports[one.Report]
 	for i := range r.Placements {
-		if at, ok := r.Placements[i].Address(); ok && portable.PlacementRef(at) == one.Ref {
+		if portable.HasRef(&r.Placements[i], one.Ref) {
 			asset = journal.OfPlacement(r.ID, &r.Placements[i])
 		}
 	}

@@ -101,10 +101,20 @@ func (a *applier) placementAsRead(r *Report, index int) {
 	}
 }
 
+// siteAsRead adds the condition that the document of a placement is where it was.
+func (a *applier) siteAsRead(w *portable.PlacementWrite) {
+	for _, named := range a.plan.Assets[w.Asset].Documents {
+		if at, known := a.h.sites[named]; known && a.once(a.k.Sites()+at.document) {
+			at.need(&a.tx, a.k.Tenant)
+		}
+	}
+}
+
 // writePlacement places a report, changes a placement, only makes it the project's, or disconnects it.
 func (a *applier) writePlacement(w *portable.PlacementWrite) {
 	next := w.Placement
 	next.ManagedBy = &a.by
+	a.siteAsRead(w)
 	if w.Held == nil {
 		a.place(w, next)
 		return
@@ -173,7 +183,7 @@ func (a *applier) place(w *portable.PlacementWrite, next placements.Placement) {
 
 // remember notes the id of a placement with what the project has applied of it.
 func (a *applier) remember(p placements.Placement) {
-	at, _ := p.Address()
+	at, _ := p.Recorded()
 	for _, one := range a.writes.Applied {
 		if one.Kind == portable.KindPlacement && one.Key() == portable.PlacementKey(at) {
 			one.PlacementID = p.ID

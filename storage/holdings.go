@@ -21,6 +21,7 @@ type holdings struct {
 	schedules map[int64]string
 	names     map[int64]string // the publicIds that reports were looked up by
 	asked     map[string]bool  // the publicIds that were looked up
+	sites     map[string]site  // of documents, by the ids that were looked up
 }
 
 func newHoldings() *holdings {
@@ -28,9 +29,10 @@ func newHoldings() *holdings {
 		Holdings: portable.Holdings{
 			Reports: map[string]*portable.HeldReport{}, Workbooks: map[string]*record.Workbook{}, Schedules: map[string]*record.Schedule{},
 			Refused: map[string]*placements.Error{}, PublicIDs: map[int64]string{},
+			Whereabouts: map[string]placements.Whereabouts{},
 		},
 		reports: map[int64]*Report{}, workbooks: map[int64]string{}, schedules: map[int64]string{},
-		names: map[int64]string{}, asked: map[string]bool{},
+		names: map[int64]string{}, asked: map[string]bool{}, sites: map[string]site{},
 	}
 }
 
@@ -79,12 +81,18 @@ func (s *Store) lookUp(ctx context.Context, k deploymentKeys, h *holdings, w por
 		return p.HMGet(ctx, key, names...)
 	}
 	owners, slugs, keys := index(k.PublicIDs(), w.PublicIDs), index(k.Slugs(), w.Slugs), index(k.ScheduleKeys(), w.Keys)
+	sites := index(k.Sites(), w.Documents)
 	shown := make([]*redis.StringSliceCmd, len(w.PublicIDs))
 	for i, publicID := range w.PublicIDs {
 		shown[i] = p.SMembers(ctx, k.Synthesized(publicID))
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return ids, redis.Unavailable(err)
+	}
+	for i, document := range w.Documents {
+		if err := h.locate(document, redis.Text(sites.Val()[i])); err != nil {
+			return ids, err
+		}
 	}
 	ids.workbooks, ids.schedules = k.ownedOf(slugs), k.ownedOf(keys)
 	for i, publicID := range w.PublicIDs {
@@ -104,6 +112,15 @@ func (s *Store) lookUp(ctx context.Context, k deploymentKeys, h *holdings, w por
 		}
 	}
 	return ids, nil
+}
+
+// locate notes where a document is.
+func (h *holdings) locate(document, text string) error {
+	at, err := readSite(document, text)
+	if h.sites[document] = at; at.Document != "" {
+		h.Whereabouts[document] = at.Whereabouts
+	}
+	return err
 }
 
 // ownedOf are the ids in entries of an index; nil is none.

@@ -216,3 +216,16 @@ func (s *Store) KeepNonce(ctx context.Context, tenant, identity, hash string) er
 	})
 	return err
 }
+
+// HoldLook leases a document that is due to be looked for: others find it due again after that.
+func (s *Store) HoldLook(ctx context.Context, tenant, identity string, lease time.Duration) error {
+	k := s.tenant(tenant)
+	due := redis.Z{Score: float64(s.now().Add(lease).UnixMilli()), Member: k.DueLook(identity)}
+	return redis.Unavailable(s.rdb.ZAddXX(ctx, k.Due(), due).Err())
+}
+
+// ForgetLook takes a document off what is due that is not to be looked for.
+func (s *Store) ForgetLook(ctx context.Context, tenant, identity string) error {
+	k := s.tenant(tenant)
+	return redis.Unavailable(s.rdb.ZRem(ctx, k.Due(), k.DueLook(identity)).Err())
+}

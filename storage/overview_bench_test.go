@@ -92,11 +92,11 @@ func TestBenchOverview(t *testing.T) {
 	for name, f := range map[string]record.RunFilter{
 		"runs": {}, "runs, SUCCEEDED": {State: placements.RunSucceeded}, "runs, CONFLICT": {State: record.RunConflict},
 		"runs, QUEUED": {State: placements.RunQueued}, "runs, RUNNING (none)": {State: placements.RunRunning}, "runs, report": {Report: 7},
-		"runs, owner": {Owner: 7}, "runs, document": {Document: "book-7"}, "runs, host": {Host: placements.SheetsB},
+		"runs, owner": {Owner: 7}, "runs, document": {Documents: []string{"book-7"}}, "runs, host": {Host: placements.SheetsB},
 		"runs, FAILED, report": {State: placements.RunFailed, Report: 1}, "runs, owner, host": {Owner: 7, Host: placements.SheetsA},
 		"runs, FAILED, host":           {State: placements.RunFailed, Host: placements.SheetsA},
 		"runs, FAILED, SHEETS_B (few)": {State: placements.RunFailed, Host: placements.SheetsB},
-		"runs, document, SUCCEEDED":    {Document: "book-6", State: placements.RunSucceeded}, "runs, report, owner (none)": {Report: 7, Owner: 8},
+		"runs, document, SUCCEEDED":    {Documents: []string{"book-6"}, State: placements.RunSucceeded}, "runs, report, owner (none)": {Report: 7, Owner: 8},
 	} {
 		ask(name, func() (any, error) { return s.Queue().List(t.Context(), shop, f, "", 100, false) })
 	}

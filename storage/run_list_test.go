@@ -146,7 +146,7 @@ func (c *clockwork) wantLists(documents []string, deleted ...int64) {
 		c.Errorf("%d runs are listed, %d are stored", len(ids), len(want["all"]))
 	}
 	for _, state := range []placements.RunState{placements.RunQueued, placements.RunRunning, placements.RunFailed, record.RunConflict} {
-		both := record.RunFilter{State: state, Document: "book"}
+		both := record.RunFilter{State: state, Documents: []string{"book"}}
 		var fit []string
 		for id := range want["document:book"] {
 			if run := c.run(id); run.State == state || state == record.RunConflict && want["state:CONFLICT"][id] {
@@ -203,7 +203,7 @@ func TestLayout1(t *testing.T) {
 		}
 	}
 	for f, n := range map[record.RunFilter]int{
-		{Document: "book"}: 5, {Document: `a "b" \ é`}: 3, {Owner: 8}: 1, {Report: 1}: 5, {Host: placements.SheetsB}: 0,
+		{Documents: []string{"book"}}: 5, {Document: `a "b" \ é`}: 3, {Owner: 8}: 1, {Report: 1}: 5, {Host: placements.SheetsB}: 0,
 	} {
 		if ids := listed(t, s, shop, f); len(ids) != n {
 			t.Errorf("%+v: %v, want %d", f, ids, n)

@@ -41,15 +41,15 @@ func (w *Work) readSchedules(ctx context.Context, list []record.Due) ([]record.D
 	p := w.rdb.Pipeline()
 	hashes := make([]*redis.MapStringStringCmd, len(list))
 	for i, d := range list {
-		if d.RunID == "" {
+		if d.IsSchedule() {
 			hashes[i] = p.HGetAll(ctx, w.deployment(d.Deployment).Schedule(d.ScheduleID))
 		}
 	}
 	if _, err := p.Exec(ctx); err != nil {
-		return slices.DeleteFunc(list, func(d record.Due) bool { return d.RunID == "" }), redis.Unavailable(err)
+		return slices.DeleteFunc(list, func(d record.Due) bool { return d.IsSchedule() }), redis.Unavailable(err)
 	}
 	for i := range list {
-		if d := &list[i]; d.RunID == "" {
+		if d := &list[i]; d.IsSchedule() {
 			d.Schedule, d.Err = readSchedule(w.deployment(d.Deployment), d.ScheduleID, hashes[i].Val())
 			if errors.Is(d.Err, ErrNotFound) {
 				d.Err = nil

@@ -50,7 +50,7 @@ func (s *Server) bulkRuns(c *gin.Context) error {
 	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	runs, err := s.rules.Load().overview.Matching(c.Request.Context(), current(c).deployment(), in.filter.Filter())
+	runs, err := s.rules.Load().overview.Matching(c.Request.Context(), current(c).deployment(), &in.filter)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 
 // bodies are the bodies of the operations, by the names that the document has for them.
 var bodies = map[string]body{
-	"CompleteRunInput": new(completeInput), "LeaseInput": new(stepInput), "PlanRunInput": new(planInput),
+	"CompleteRunInput": new(completeInput), "LeaseInput": new(stepInput), "LinkInput": new(linkInput), "PlanRunInput": new(planInput),
 	"AccessInput": new(accessInput), "ApprovalInput": new(approvalInput), "DeviceCodeInput": new(codesInput), "DeviceTokenInput": new(tokensInput), "SignInInput": new(signInInput),
 	"BundleInput": new(bundleInput), "Connection": new(connectInput), "DashboardInput": new(dashboardInput), "DocumentRunInput": new(runOptions),
 	"EditsToReturn": new(editsInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput), "Rewrite": new(rewriteInput), "RunInput": new(runInput),

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
+	"mooring/refresh"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -30,6 +31,7 @@ func (b *connectInput) members(o *bind.Object) {
 	bind.Text(o, "sheetName", &b.SheetName, bind.AnyLength)
 	bind.Text(o, "workbookName", &b.WorkbookName, bind.AnyLength)
 	bind.Choice(o, "host", &b.Host, members.Hosts)
+	nonceMember(o, &b.Nonce)
 	bind.OptionalText(o, "statusCell", &b.StatusCell, bind.AnyLength)
 	bind.OptionalText(o, "fillRight", &b.FillRight, bind.AnyLength)
 	members.Options(o, &b.Options)
@@ -55,6 +57,9 @@ func connectWorkbook(s *Server, c *gin.Context, id int64, in *connectInput) (rep
 	}
 	r := current(c)
 	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, in.Connection, r.Caller.Actor, expected(c), minimal(c))
+	if err == nil && in.Nonce != "" && placements.AddinID(in.ExternalWorkbookID) {
+		err = s.store.KeepNonce(c.Request.Context(), r.deployment().Tenant, in.ExternalWorkbookID, refresh.NonceHash(in.Nonce))
+	}
 	if err != nil {
 		return reportAnswer{}, err
 	}

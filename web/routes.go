@@ -146,6 +146,9 @@ func routes() []route {
 		{"GET", atDeployment + "/events", (*Server).streamEvents, inDeployment},
 		{"POST", atDocument + "/refreshes", (*Server).startDocumentRuns, inTenant},
 		{"GET", atDocument + "/placements", (*Server).listDocumentPlacements, inTenant},
+		{"GET", atDocument, (*Server).getDocumentLink, inTenant},
+		{"POST", atDocument + "/link", (*Server).linkDocument, inTenant},
+		{"DELETE", atDocument + "/link", (*Server).unlinkDocument, inTenant},
 	}
 }
 

@@ -1,12 +1,13 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -213,38 +214,57 @@ func (s *Server) answerWritten(c *gin.Context, written *record.Schedule) error {
 	return nil
 }
 
-// reachWarnings warns of a schedule of which no agent reaches a spreadsheet.
-func (s *Server) reachWarnings(tenant string, target record.RunTarget, report *storage.Report) []string {
-	var documents []string
-	for _, p := range report.Placements {
-		if !target.Has(p.Placement) {
-			continue
-		}
-		if !s.engine.AddinOnly(tenant, p.Placement) {
-			return nil
-		}
-		documents = append(documents, fmt.Sprintf("%.80q", p.WorkbookID))
-	}
-	slices.Sort(documents)
-	documents = slices.Compact(documents)
-	if len(documents) == 0 {
-		return nil
-	}
-	more := ""
-	if n := len(documents) - shownDocuments; n > 0 {
-		documents, more = documents[:shownDocuments], fmt.Sprintf(" and %d more", n)
-	}
-	return []string{fmt.Sprintf("No agent reaches %s%s, so that every tick is skipped: refresh the report by the add-in in the open "+
-		"spreadsheet, or have the spreadsheet's host configured and the report placed there under the host's own id.",
-		strings.Join(documents, ", "), more)}
+// scheduleWarning is what the writer of a schedule is warned of.
+type scheduleWarning struct {
+	Code               string `json:"code"`
+	Message            string `json:"message"`
+	ExternalWorkbookID string `json:"externalWorkbookId,omitempty"`
 }
 
-// shownDocuments is how many spreadsheets a warning names.
-const shownDocuments = 3
+// The codes of warnings.
+const (
+	warnNotReached = "document_not_reached"
+	warnTwin       = "schedule_twin"
+)
+
+// reachWarnings warns of the spreadsheets of a schedule that no agent reaches, each once, by id.
+func (s *Server) reachWarnings(tenant string, target record.RunTarget, report *storage.Report) (warnings []scheduleWarning) {
+	lost := map[string]placements.Placement{} // by the id by which the spreadsheet is known
+	for _, p := range report.Placements {
+		if target.Has(p.Placement) && !s.engine.Reached(tenant, p.Placement) {
+			lost[p.Home()] = p.Placement
+		}
+	}
+	for _, home := range slices.Sorted(maps.Keys(lost)) {
+		if n := len(lost) - shownDocuments; len(warnings) == shownDocuments {
+			return append(warnings, scheduleWarning{
+				Code: warnNotReached, Message: fmt.Sprintf("No agent reaches %d more spreadsheets either, so that ticks leave them out.", n),
+			})
+		}
+		warnings = append(warnings, notReached(lost[home]))
+	}
+	return warnings
+}
+
+// notReached warns of the spreadsheet of a placement.
+func notReached(p placements.Placement) scheduleWarning {
+	do := "have a spreadsheet host of its kind configured"
+	if placements.AddinID(p.WorkbookID) {
+		do = "save it to a place that Mooring reaches and choose Look again in its pane"
+	}
+	return scheduleWarning{
+		Code: warnNotReached, ExternalWorkbookID: p.WorkbookID,
+		Message: fmt.Sprintf("No agent reaches the spreadsheet %.80q, so that ticks leave it out: refresh the report by the add-in while it is open, or %s.",
+			cmp.Or(p.WorkbookName, p.WorkbookID), do),
+	}
+}
+
+// shownDocuments is of how many spreadsheets a writer is warned by name.
+const shownDocuments = 10
 
 // twinWarnings warns of the twins of a schedule that was written: the schedules, as far as the caller may read them, that refresh the same at
 // the same times.
-func (s *Server) twinWarnings(c *gin.Context, written *record.Schedule, reports *targetReports) (warnings []string, err error) {
+func (s *Server) twinWarnings(c *gin.Context, written *record.Schedule, reports *targetReports) (warnings []scheduleWarning, err error) {
 	readable := s.readableSchedules(c, reports)
 	twin := func(one *record.Schedule) (bool, error) {
 		if one.ID == written.ID || !one.Twin(&written.ScheduleSpec) {
@@ -258,8 +278,9 @@ func (s *Server) twinWarnings(c *gin.Context, written *record.Schedule, reports 
 		return nil, err
 	}
 	for _, one := range found.Items {
-		warnings = append(warnings, fmt.Sprintf("Schedule %d, %.80q, refreshes the same at the same times, so that each refresh runs twice: "+
-			"delete one of them, or change its cron or target.", one.ID, one.Name))
+		message := fmt.Sprintf("Schedule %d, %.80q, refreshes the same at the same times, so that each refresh runs twice: "+
+			"delete one of them, or change its cron or target.", one.ID, one.Name)
+		warnings = append(warnings, scheduleWarning{Code: warnTwin, Message: message})
 	}
 	return warnings, nil
 }

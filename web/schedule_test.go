@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -192,7 +193,7 @@ func TestTwinsAreToldToWhoWritesThem(t *testing.T) {
 			{"POST", "/refresh-schedules/{{first}}/resume", "", true},
 		} {
 			w := a.send(step{method: tt.method, path: tt.path, body: tt.body})
-			if said := strings.Contains(w.Body.String(), `"warnings":["Schedule `); w.Code != 200 || said != tt.warned {
+			if said := strings.Contains(w.Body.String(), `"warnings":[{"code":"schedule_twin","message":"Schedule `); w.Code != 200 || said != tt.warned {
 				t.Errorf("%s %s %s: %d %s, want a warning: %v", tt.method, tt.path, tt.body, w.Code, w.Body, tt.warned)
 			}
 		}
@@ -226,24 +227,35 @@ func TestAScheduleWarnsThatNoAgentReachesItsSpreadsheets(t *testing.T) {
 	warned := func(fact, method, path, body, want string) {
 		t.Helper()
 		w := a.send(step{method: method, path: path, body: body})
-		var got struct{ Warnings []string }
+		var got struct{ Warnings []scheduleWarning }
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 {
 			t.Fatalf("%s: %d %s", fact, w.Code, w.Body)
 		}
-		said := strings.Join(got.Warnings, "\n")
-		if want == "" && said != "" || !strings.HasPrefix(said, want) {
+		var said []string
+		for _, one := range got.Warnings {
+			if said = append(said, one.ExternalWorkbookID); one.Code != "document_not_reached" || !strings.HasPrefix(one.Message, "No agent reaches ") {
+				t.Errorf("%s: %+v", fact, one)
+			}
+		}
+		if strings.Join(said, " ") != want {
 			t.Errorf("%s: warned of %q, want %q", fact, said, want)
 		}
 	}
-	both := `No agent reaches "` + pane + `", "sheet", so that every tick is skipped: `
+	both := pane + " sheet"
 	warned("all", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}}},"cron":"0 3 * * *"}`, both)
 	warned("again by key", "PUT", "/refresh-schedules/by-key/nightly", `{"target":{"reportId":{{id}}},"cron":"0 4 * * *"}`, both)
-	warned("one", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}},"placementId":"pane"},"cron":"0 5 * * *"}`, `No agent reaches "`+pane+`", so`)
+	warned("one", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}},"placementId":"pane"},"cron":"0 5 * * *"}`, pane)
 	a.run(t, []step{place("file", "SHEETS_B", "book.xlsx", "A1")})
-	warned("an agent reaches one", "PUT", "/refresh-schedules/by-key/nightly", `{"target":{"reportId":{{id}}},"cron":"0 4 * * *"}`, "")
-	warned("the one that none does", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}},"externalWorkbookId":"sheet"},"cron":"0 6 * * *"}`, `No agent reaches "sheet", so`)
-	a.run(t, []step{place("p2", "SHEETS_A", "b", "A1"), place("p3", "SHEETS_A", "c", "A1"), place("p4", "SHEETS_A", "d", "A1"), {
-		name: "the file is taken away", method: "DELETE", path: "/reports/{{id}}/connect-workbook", body: `{"placementId":"file"}`, status: 200,
-	}})
-	warned("many", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}}},"cron":"0 7 * * *"}`, `No agent reaches "`+pane+`", "b", "c" and 2 more, so`)
+	warned("an agent reaches one", "PUT", "/refresh-schedules/by-key/nightly", `{"target":{"reportId":{{id}}},"cron":"0 4 * * *"}`, both)
+	warned("which is the target", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}},"externalWorkbookId":"book.xlsx"},"cron":"0 8 * * *"}`, "")
+	warned("the one that none does", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}},"externalWorkbookId":"sheet"},"cron":"0 6 * * *"}`, "sheet")
+	many := []string{pane}
+	for n := range 15 {
+		name := fmt.Sprintf("b%02d", n)
+		a.run(t, []step{place(name, "SHEETS_A", name, "A1")})
+		if len(many) < shownDocuments {
+			many = append(many, name)
+		}
+	}
+	warned("many", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}}},"cron":"0 7 * * *"}`, strings.Join(many, " ")+" ")
 }

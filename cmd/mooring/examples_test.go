@@ -406,7 +406,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		"listWorkbooks",
 		"connectWorkbook", "startRun", "wait", "getRun", "getRunById", "listChanges", "getChange", "streamEvents", "showResult",
 		"type", "startRun", "wait", "listEdits", "returnEdits", "listRuns", "stampRefresh", "startDocumentRuns", "wait", "stopRun",
-		"stopRunById", "listDocumentPlacements", "listPlacements", "listDocuments",
+		"stopRunById", "listDocumentPlacements", "listPlacements", "listDocuments", "linkDocument", "getDocumentLink", "unlinkDocument",
 		"createSchedule", "getSchedule", "updateSchedule", "pauseSchedule", "resumeSchedule", "runSchedule", "wait", "listScheduleRuns",
 		"listSchedules", "changeRuns", "changeSchedules",
 		"hold", "renewLease", "planRun", "completeRun",

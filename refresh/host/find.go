@@ -28,6 +28,7 @@ type Candidate struct {
 	ID     string // as Open takes it
 	Name   string // of the file
 	WebURL string // where people open it; empty where the host has no addresses
+	Path   string // below its site, where ids say nothing of that
 }
 
 // Budget is what looking for a document may still cost. It is not safe for concurrent use. Nil has no bounds.

@@ -14,10 +14,26 @@ import (
 // listScript reads a page of the runs of a deployment.
 var listScript = redis.NewScript(redis.NowLua + Lua("lists", "listing") + redis.WalkLua() + Lua("list"))
 
-// List returns the first runs that f wants behind a place, which is empty or the End of the page before, in one round trip. With definitions
-// it has those of the reports, as far as they exist.
+// List returns the first runs that f wants behind a place, which is empty or the End of the page before, in one round trip for each id of a
+// document. With definitions it has those of the reports, as far as they exist.
 func (q *Queue) List(
 	ctx context.Context, d record.Deployment, f record.RunFilter, after string, first int, definitions bool,
+) (p record.RunPage, err error) {
+	if len(f.Documents) == 0 {
+		return q.listUnder(ctx, d, f, "", after, first, definitions)
+	}
+	pages := make([]record.RunPage, len(f.Documents))
+	for i, document := range f.Documents {
+		if pages[i], err = q.listUnder(ctx, d, f, document, after, first, definitions); err != nil {
+			return p, err
+		}
+	}
+	return record.JoinRuns(pages, first), nil
+}
+
+// listUnder is List of the runs under one id of their document.
+func (q *Queue) listUnder(
+	ctx context.Context, d record.Deployment, f record.RunFilter, document, after string, first int, definitions bool,
 ) (p record.RunPage, err error) {
 	k, since, state, wanted := q.deployment(d), "", "", 0
 	if micros := f.Since.UnixMicro(); micros > 0 {
@@ -30,7 +46,7 @@ func (q *Queue) List(
 		state = string(f.State)
 	}
 	var lists []string
-	for _, facet := range f.Facets() {
+	for _, facet := range f.Facets(document) {
 		lists = append(lists, k.RunList(facet))
 	}
 	out, err := listScript.Run(ctx, q.rdb, lists, after, since, state, first, k.Run(""), k.ReportPrefix(), wanted).Slice()

@@ -73,7 +73,8 @@ type LinkAsk struct {
 	URL     string   `json:"url,omitempty"` // normalised; empty: none
 	At      string   `json:"at"`
 	Tries   int      `json:"tries,omitempty"`
-	Tried   []string `json:"tried,omitempty"` // targets that were looked at in vain, each with its host
+	ToldAt  string   `json:"toldAt,omitempty"` // when it was known what comes of it; empty: not yet
+	Tried   []string `json:"tried,omitempty"` // targets, each with its host, that the next look need not look at
 	Moves   bool     `json:"moves,omitempty"` // a linked document that is gone from its target may be linked to another one
 }
 

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,12 +13,12 @@ import (
 // RunFilter says which runs of a deployment are wanted; what is zero bounds nothing. A run is one of the documents and hosts that it was to
 // refresh when it was made.
 type RunFilter struct {
-	State    placements.RunState // or RunConflict
-	Host     placements.Host
-	Document string
-	Report   int64
-	Owner    int64     // who asked for the run, or whose schedule did
-	Since    time.Time // when it was made
+	State     placements.RunState // or RunConflict
+	Host      placements.Host
+	Documents []string // ids of one document, under any of which a run may be listed
+	Report    int64
+	Owner     int64     // who asked for the run, or whose schedule did
+	Since     time.Time // when it was made
 }
 
 // RunConflict as the state of a RunFilter wants the runs that FAILED because of a conflict.
@@ -31,8 +33,8 @@ func (f RunFilter) Open() bool {
 	return f.State == placements.RunQueued || f.State == placements.RunRunning
 }
 
-// Facets names what the wanted runs have in common; see keys.Deployment.RunList.
-func (f RunFilter) Facets() []string {
+// Facets names what the wanted runs have in common that are listed under an id of their document; see keys.Deployment.RunList.
+func (f RunFilter) Facets(document string) []string {
 	var facets []string
 	add := func(kind, value string) {
 		if value != "" {
@@ -45,7 +47,7 @@ func (f RunFilter) Facets() []string {
 		add("state", string(f.State))
 	}
 	add("host", string(f.Host))
-	add("document", f.Document)
+	add("document", document)
 	if f.Report != 0 {
 		facets = append(facets, ReportFacet(f.Report))
 	}
@@ -68,6 +70,38 @@ type RunPage struct {
 	Definitions map[int64]*Definition // of the reports of the runs, if they were wanted
 	HasNextPage bool
 	End         string // place of the last run that was looked at, for the next page; empty when there was none
+}
+
+// JoinRuns is the page of the first runs of what these pages begin, each run once.
+func JoinRuns(pages []RunPage, first int) RunPage {
+	if len(pages) == 1 {
+		return pages[0]
+	}
+	joined, seen := RunPage{Definitions: map[int64]*Definition{}}, "" // up to where all pages go
+	runs := map[string]*Run{}
+	for _, p := range pages {
+		if p.HasNextPage {
+			joined.HasNextPage, seen = true, max(seen, p.End)
+		}
+		for i, place := range p.Places {
+			runs[place] = p.Runs[i]
+		}
+		maps.Copy(joined.Definitions, p.Definitions)
+	}
+	for _, place := range slices.Backward(slices.Sorted(maps.Keys(runs))) {
+		if place < seen {
+			break
+		}
+		if len(joined.Runs) == first {
+			joined.HasNextPage, seen = true, joined.End
+			break
+		}
+		joined.Runs, joined.Places, joined.End = append(joined.Runs, runs[place]), append(joined.Places, place), place
+	}
+	if joined.HasNextPage {
+		joined.End = seen
+	}
+	return joined
 }
 
 // placeDigits is the length of the time in the place of a run in lists.

@@ -90,6 +90,9 @@ type Due struct {
 	Err        error     // the schedule is there but cannot be read
 }
 
+// IsSchedule reports whether d is a schedule's.
+func (d *Due) IsSchedule() bool { return d.RunID == "" && d.Identity == "" }
+
 // Tick is a fire time, and when it is due after its jitter.
 type Tick struct{ At, Due time.Time }
 

@@ -11,11 +11,11 @@ import (
 	"mooring/storage/redis"
 )
 
-// Document is a spreadsheet in which a deployment has placements. Its name and host are those of the placement that was placed last.
+// Document is a spreadsheet in which a deployment has placements.
 type Document struct {
-	ID, Name string
-	Host     placements.Host
-	Counts   Counts // of the deployment's placements in it
+	ID     string
+	Latest placements.Placement // the one that was placed last; zero if it cannot be read
+	Counts Counts               // of the deployment's placements in it
 }
 
 // DocumentPage is a page of the spreadsheets of a deployment, by id.
@@ -62,7 +62,7 @@ func (l *Lists) Documents(
 func readDocument(row []string) (d Document, err error) {
 	d.ID = row[0]
 	if p, _, _, err := record.DecodePlacement("", row[1]); err == nil {
-		d.Name, d.Host = p.WorkbookName, p.Host
+		d.Latest = p
 	}
 	for i, one := range d.Counts.counted() {
 		if *one.into, err = strconv.ParseInt(row[2+i], 10, 64); err != nil {

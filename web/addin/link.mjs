@@ -45,12 +45,13 @@ export function plain(address) {
  * @param {Pane} pane
  * @param {string} address
  * @param {AbortSignal} [signal]
+ * @param {boolean} [again] a person asks: it is looked for although it was unlinked
  * @returns {Promise<DocumentLink>}
  */
-export async function linkNow(pane, address, signal) {
+export async function linkNow(pane, address, signal, again) {
   const { id, name, nonce } = pane.store.state.document;
   const url = /^https:/i.test(address) ? address.replace(/\?.*/, "") : undefined;
-  const link = await pane.api.post(`/external-documents/${encodeURIComponent(id)}/link`, { name: name.slice(0, 255), nonce, url }, { signal, repeatable: true });
+  const link = await pane.api.post(`/external-documents/${encodeURIComponent(id)}/link`, { name: name.slice(0, 255), nonce, url, again }, { signal, repeatable: true });
   pane.askedAt = plain(address);
   if (pane.store.state.document.id === id) pane.store.set({ link });
   return link;
@@ -61,8 +62,9 @@ export async function linkNow(pane, address, signal) {
  * @param {Pane} pane
  * @param {DocumentLink} [known] the answer to begin with
  * @param {string} [before] the state in which it was before that
+ * @param {boolean} [again] a person asks for it
  */
-export async function look(pane, known, before = pane.store.state.link?.state) {
+export async function look(pane, known, before = pane.store.state.link?.state, again = undefined) {
   const { port, store } = pane;
   const foot = /** @type {HTMLElement} */ (document.getElementById("reach"));
   if (!foot.dataset.watched) store.watch(foot, ({ link }) => link && said(link), () => fill(foot, ...reach(pane)));
@@ -70,8 +72,8 @@ export async function look(pane, known, before = pane.store.state.link?.state) {
   pane.looks.abort();
   pane.looks = new AbortController();
   const signal = AbortSignal.any([pane.looks.signal, pane.ended.signal]);
-  for (let n = 0; !signal.aborted; known = undefined, before = store.state.link?.state) {
-    const link = known ?? (isUnmarked(pane) ? unmarked(pane) : await linkNow(pane, await called(pane), signal));
+  for (let n = 0; !signal.aborted; known = again = undefined, before = store.state.link?.state) {
+    const link = known ?? (isUnmarked(pane) ? unmarked(pane) : await linkNow(pane, await called(pane), signal, again));
     if (link.copy || link.merged?.length || (before && before !== "linked" && link.state === "linked")) return found(pane, link);
     if (link.state === "looking") await sleep(WAITS[Math.min(n++, WAITS.length - 1)] * 1000, signal);
     else if (link.state !== "not_saved" || !port.address) return;
@@ -156,6 +158,6 @@ function reach(pane) {
   return [
     mark(sign ?? "circle"),
     h("p", {}, said(link)),
-    sign || link.state === "unmarked" ? null : h("button", { id: "look-again", onclick: () => look(pane).catch(pane.fail) }, words.again),
+    sign || link.state === "unmarked" ? null : h("button", { id: "look-again", onclick: () => look(pane, undefined, link.state, true).catch(pane.fail) }, words.again),
   ];
 }

@@ -1934,6 +1934,9 @@ type LeaseInput struct {
 
 // LinkInput What is open, as an add-in knows it.
 type LinkInput struct {
+	// Again A person asks for it, as by Look again in the pane: only then is a spreadsheet looked for that was unlinked. Leave it out of what is sent on start.
+	Again nullable.Nullable[bool] `json:"again,omitempty"`
+
 	// Name The file's name, such as plan.xlsx. Of a local path only its last element is sent.
 	Name string `json:"name"`
 
@@ -8928,7 +8931,7 @@ type ClientInterface interface {
 
 	// UnlinkDocument Unlink a spreadsheet from its file
 	//
-	// Agents leave out what was placed under the id that an add-in gave it, until it is asked for again; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
+	// Agents leave out what was placed under the id that an add-in gave it, until it is asked for with `again`; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
 	//
 	// Corresponds with DELETE /api/v1/external-documents/{externalWorkbookId}/link (the `UnlinkDocument` operationId).
 	UnlinkDocument(ctx context.Context, externalWorkbookID ExternalWorkbookID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -10846,7 +10849,7 @@ func (c *Client) GetDocumentLink(ctx context.Context, externalWorkbookID Externa
 
 // UnlinkDocument Unlink a spreadsheet from its file
 //
-// Agents leave out what was placed under the id that an add-in gave it, until it is asked for again; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
+// Agents leave out what was placed under the id that an add-in gave it, until it is asked for with `again`; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
 //
 // Corresponds with DELETE /api/v1/external-documents/{externalWorkbookId}/link (the `UnlinkDocument` operationId).
 func (c *Client) UnlinkDocument(ctx context.Context, externalWorkbookID ExternalWorkbookID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -17947,7 +17950,7 @@ type ClientWithResponsesInterface interface {
 
 	// UnlinkDocumentWithResponse Unlink a spreadsheet from its file
 	//
-	// Agents leave out what was placed under the id that an add-in gave it, until it is asked for again; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
+	// Agents leave out what was placed under the id that an add-in gave it, until it is asked for with `again`; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21682,7 +21685,7 @@ func (c *ClientWithResponses) GetDocumentLinkWithResponse(ctx context.Context, e
 
 // UnlinkDocumentWithResponse Unlink a spreadsheet from its file
 //
-// Agents leave out what was placed under the id that an add-in gave it, until it is asked for again; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
+// Agents leave out what was placed under the id that an add-in gave it, until it is asked for with `again`; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -41,14 +41,14 @@ func CheckCount(count, expected int) error {
 // RunMembers are the filters of a list of runs as members of an object.
 type RunMembers struct {
 	record.RunFilter
-	since string
+	document, since string
 }
 
 // Members names them.
 func (m *RunMembers) Members(o *bind.Object) {
 	bind.Choice(o, "state", &m.State, runStates)
 	bind.Choice(o, "host", &m.Host, hosts)
-	bind.Text(o, "document", &m.Document, maxDocument)
+	bind.Text(o, "document", &m.document, maxDocument)
 	bind.Whole(o, "report", &m.Report, 1)
 	bind.Whole(o, "owner", &m.Owner, 1)
 	bind.Text(o, "since", &m.since, len(time.RFC3339Nano), sinceRule)
@@ -64,15 +64,13 @@ func sinceRule(sent string) (placements.Code, string) {
 	return "", ""
 }
 
-// Filter returns what was sent.
-func (m *RunMembers) Filter() record.RunFilter {
+// Matching returns the runs of the deployment that filters match, the latest first; of more than CheckCount admits, some more than that.
+func (o *Operations) Matching(ctx context.Context, d record.Deployment, m *RunMembers) (runs []*record.Run, err error) {
 	f := m.RunFilter
 	f.Since, _ = time.Parse(time.RFC3339, m.since) // the rule has checked it
-	return f
-}
-
-// Matching returns the runs of the deployment that a filter matches, the latest first; of more than CheckCount admits, some more than that.
-func (o *Operations) Matching(ctx context.Context, d record.Deployment, f record.RunFilter) (runs []*record.Run, err error) {
+	if f.Documents, err = o.idsOf(ctx, d.Tenant, m.document); err != nil {
+		return nil, err
+	}
 	for after := ""; len(runs) <= maxBulk; {
 		page, err := o.Store.Queue().List(ctx, d, f, after, MaxPage, false)
 		if err != nil {

@@ -1,9 +1,11 @@
 package overview
 
 import (
+	"cmp"
 	"context"
 
 	"mooring/placements"
+	"mooring/refresh"
 	"mooring/storage/record"
 	"mooring/storage/standing"
 )
@@ -15,6 +17,7 @@ type Document struct {
 	Host               placements.Host   `json:"host"`
 	Status             placements.Status `json:"status"` // the worst of its placements
 	Placements         standing.Counts   `json:"placements"`
+	Link               *refresh.LinkView `json:"link,omitempty"`
 }
 
 // Documents returns the spreadsheets of the deployment, by id. Their placements are counted whosever they are, so the caller must be able to
@@ -39,15 +42,76 @@ func (o *Operations) Documents(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := o.Store.Standing().Documents(ctx, c.At, status, host, after, first)
+	reach, err := choice(&c, "reach", []string{reachLost}, reachLost)
 	if err != nil {
 		return nil, err
 	}
-	shown := make([]Document, len(page.Items))
-	for i, d := range page.Items {
-		shown[i] = Document{d.ID, d.Name, d.Host, d.Counts.Worst(), d.Counts}
+	read := func(after string, first int) (standing.DocumentPage, error) {
+		return o.Store.Standing().Documents(ctx, c.At, status, host, after, first)
 	}
-	return pageOf(shown, page.HasNextPage, page.End), nil
+	if reach == reachLost {
+		all := read
+		read = func(after string, first int) (standing.DocumentPage, error) { return o.lost(c.At.Tenant, after, first, all) }
+	}
+	page, err := read(after, first)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := o.showDocuments(ctx, c.At.Tenant, page.Items)
+	return pageOf(shown, page.HasNextPage, page.End), err
+}
+
+// reachLost is the value of the filter reach.
+const reachLost = "lost"
+
+// lost returns the first spreadsheets of a list that no agent reaches.
+func (o *Operations) lost(
+	tenant, after string, first int, read func(after string, first int) (standing.DocumentPage, error),
+) (p standing.DocumentPage, err error) {
+	for range hiddenPages {
+		some, err := read(cmp.Or(p.End, after), MaxPage)
+		if err != nil {
+			return p, err
+		}
+		for _, d := range some.Items {
+			if o.Engine != nil && o.Engine.Reached(tenant, d.Latest) {
+				continue
+			}
+			if len(p.Items) == first {
+				p.HasNextPage, p.End = true, p.Items[first-1].ID
+				return p, nil
+			}
+			p.Items = append(p.Items, d)
+		}
+		if p.End, p.HasNextPage = some.End, some.HasNextPage; !p.HasNextPage {
+			break
+		}
+	}
+	return p, nil
+}
+
+// showDocuments are spreadsheets as answers show them, each with what is known of where it is.
+func (o *Operations) showDocuments(ctx context.Context, tenant string, list []standing.Document) ([]Document, error) {
+	shown, latest := make([]Document, len(list)), make([]placements.Placement, len(list))
+	for i, d := range list {
+		shown[i] = Document{d.ID, d.Latest.WorkbookName, d.Latest.Host, d.Counts.Worst(), d.Counts, nil}
+		latest[i] = d.Latest
+		latest[i].WorkbookID = d.ID
+	}
+	if o.Engine == nil {
+		return shown, nil
+	}
+	links, err := o.Engine.LinkViews(ctx, tenant, latest)
+	if err != nil {
+		return nil, err
+	}
+	for i := range links {
+		links[i].Copy, links[i].Merged = false, nil
+		if list[i].Latest.WorkbookID != "" {
+			shown[i].Link = &links[i]
+		}
+	}
+	return shown, nil
 }
 
 // readsAll refuses a caller whose token does not let them read every report of the deployment.

@@ -35,6 +35,11 @@ func (o *Operations) Placements(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if filter.Document != "" {
+		if filter.Document, err = o.Store.Home(ctx, c.At.Tenant, filter.Document); err != nil {
+			return nil, err
+		}
+	}
 	after, err := c.after(standing.CheckPlace)
 	if err != nil {
 		return nil, err

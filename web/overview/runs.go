@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"slices"
 
 	"mooring/placements"
 	"mooring/storage"
@@ -20,6 +21,9 @@ func (o *Operations) Runs(ctx context.Context, c Call) (any, error) {
 	}
 	filter, err := c.runFilter()
 	if err != nil {
+		return nil, err
+	}
+	if filter.Documents, err = o.idsOf(ctx, c.At.Tenant, c.Query.Get("document")); err != nil {
 		return nil, err
 	}
 	after, err := c.after(record.CheckRunPlace)
@@ -42,6 +46,22 @@ func (o *Operations) Runs(ctx context.Context, c Call) (any, error) {
 		}
 	}
 	return page, err
+}
+
+// idsOf are the ids of the document that one names; none for an empty one. Runs are listed under the id that their placements had then.
+func (o *Operations) idsOf(ctx context.Context, tenant, document string) ([]string, error) {
+	if document == "" {
+		return nil, nil
+	}
+	l, err := o.Store.Link(ctx, tenant, document)
+	if err != nil {
+		return nil, err
+	}
+	ids := []string{document}
+	if l != nil {
+		ids = slices.Compact(slices.Sorted(slices.Values(slices.Concat(ids, l.IDs))))
+	}
+	return ids, nil
 }
 
 // The values of the filters of runs.
@@ -68,7 +88,6 @@ func (c *Call) runFilter() (f record.RunFilter, err error) {
 	if f.Owner, err = c.id("owner"); err != nil {
 		return f, err
 	}
-	f.Document = c.Query.Get("document")
 	f.Since, err = c.since()
 	return f, err
 }

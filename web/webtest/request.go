@@ -99,6 +99,7 @@ var forms = map[string]string{
 	"disconnectWorkbook ":                       ` {"placementId":"{placementId}"}`,
 	"stampRefresh ":                             ` {"placementId":"{placementId}"}`,
 	"returnEdits ":                              ` {}`,
+	"linkDocument ":                             ` {"name":"book.xlsx"}`,
 
 	"startRun " + recordtest.ByKeeping:   ` {"placementId":"{placementId}","onEdit":"keep"}`,
 	"startRun " + recordtest.ByWriting:   ` {"placementId":"{placementId}","onEdit":"overwrite"}`,

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -282,5 +283,18 @@ func (f *finding) add(l library, item driveItem) {
 		return
 	}
 	f.known.remember(item.ID, l, true)
-	f.found = append(f.found, host.Candidate{ID: item.ID, Name: item.Name, WebURL: item.WebURL})
+	f.found = append(f.found, host.Candidate{ID: item.ID, Name: item.Name, WebURL: item.WebURL, Path: l.pathOf(item.foundItem)})
+}
+
+// pathOf is the path of an item below its site, as folders of the configuration have it; empty where it is not known.
+func (l library) pathOf(item foundItem) string {
+	if item.Parent.Path == "" {
+		return ""
+	}
+	below := strings.Trim(item.below(), "/")
+	if l.alone {
+		return below
+	}
+	last, _ := url.PathUnescape(path.Base(l.WebURL))
+	return path.Join(last, below)
 }

@@ -27,9 +27,12 @@ local function textOf(record, member)
   return readable and type(placement) == 'table' and placement[member] or nil
 end
 
--- inDocument returns the records of a report's placements in a document. placed is their key, deployment what the keys of theirs begin with.
+-- inDocument returns the records of a report's placements in a document that an id names. placed is their key, deployment what the keys of
+-- theirs begin with.
 local function inDocument(deployment, report, document, placed)
   local tenant, id = string.match(deployment, '^(.*)d:(%d+):$')
+  local site = redis.call('HGET', tenant .. 'sites', document)
+  if site then document = cjson.decode(site).document end
   local from = id .. ':' .. report .. ':'
   local before = id .. ':' .. report .. ';' -- the character after ':'
   local records = {}

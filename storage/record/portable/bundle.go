@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +82,15 @@ func keyOf(kind Kind, ref string) AssetKey { return AssetKey(string(kind) + ":" 
 // PlacementRef is the ref of what stands at an address.
 func PlacementRef(a placements.Address) string {
 	return a.Document + "/" + a.Sheet + "!" + a.Anchor.String()
+}
+
+// HasRef reports whether a ref names a placement, under whichever id of its document.
+func HasRef(p *placements.Placement, ref string) bool {
+	at, stands := p.Address()
+	return stands && slices.ContainsFunc(append(p.IDs(), p.AddressDocument()), func(id string) bool {
+		at.Document = id
+		return PlacementRef(at) == ref
+	})
 }
 
 // assetJSON is the JSON of an Asset.

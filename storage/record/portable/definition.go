@@ -107,7 +107,7 @@ func WithReportIDs(dashboard json.RawMessage, ids map[string]int64) (json.RawMes
 
 // OfPlacement is what a project can manage of a placement of the report with that publicId.
 func OfPlacement(p *placements.Placement, publicID string) (map[string]any, error) {
-	at, _ := p.Address()
+	at, _ := p.Recorded()
 	d := PlacementDeclaration{
 		Report: publicID, Host: p.Host, Document: at.Document, Sheet: at.Sheet, Anchor: at.Anchor.String(), Options: p.Options,
 	}
@@ -140,10 +140,10 @@ func (t Target) place() (a placements.Address, ok bool) {
 func TargetOf(t record.RunTarget, publicID string, list []placements.Placement) Target {
 	target := Target{PublicID: publicID, Document: t.ExternalWorkbookID}
 	for i := range list {
-		if t.PlacementID == "" || list[i].ID != t.PlacementID {
+		if t.PlacementID == "" || !list[i].Is(t.PlacementID) {
 			continue
 		}
-		if at, ok := list[i].Address(); ok {
+		if at, ok := list[i].Recorded(); ok {
 			target.Document, target.Address = at.Document, localAddress(at)
 		}
 	}
@@ -159,11 +159,28 @@ func (t Target) Local(report int64, list []placements.Placement) (target record.
 		target.ExternalWorkbookID = t.Document
 		return target, t.Address == ""
 	}
-	for i := range list {
-		if is, stands := list[i].Address(); stands && is.Is(at) && list[i].ID != "" {
-			target.PlacementID = list[i].ID
-			return target, true
-		}
+	if p := standing(list, at, at.Document); p != nil && p.ID != "" {
+		target.PlacementID = p.ID
+		return target, true
 	}
 	return target, false
+}
+
+// standing returns the placement of a report that stands at an address, under whichever id that names the document; home is the one by which
+// the document is known, if that is known. Of two that a link left apart it is the one that was recorded under that id.
+func standing(list []placements.Placement, at placements.Address, home string) (found *placements.Placement) {
+	for i := range list {
+		p := &list[i]
+		is, stands := p.Address()
+		if !stands || is.Spot() != at.Spot() {
+			continue
+		}
+		if is.Document == at.Document || p.WorkbookID == at.Document {
+			return p
+		}
+		if !p.Apart && (p.In(at.Document) || p.Home() == home) {
+			found = p
+		}
+	}
+	return found
 }

@@ -1,6 +1,7 @@
 package portable
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -17,6 +18,8 @@ type Holdings struct {
 	Refused map[string]*placements.Error
 	// PublicIDs are the ids that reports show, of those that held charts and schedules name.
 	PublicIDs map[int64]string
+	// Whereabouts are those of the documents that have a link, by the ids that a bundle or its project names them by.
+	Whereabouts map[string]placements.Whereabouts
 }
 
 // HeldReport is a report as a plan sees it.
@@ -38,14 +41,18 @@ type Use struct {
 	Published bool
 }
 
-// find returns the placement that stands at an address.
-func (r *HeldReport) find(at placements.Address) *placements.Placement {
-	for i := range r.Placements {
-		if is, ok := r.Placements[i].Address(); ok && is.Is(at) {
-			return &r.Placements[i]
-		}
-	}
-	return nil
+// find returns the placement of a report that stands at an address.
+func (h *Holdings) find(r *HeldReport, at placements.Address) *placements.Placement {
+	return standing(r.Placements, at, h.home(at.Document))
+}
+
+// home is the id by which the document is known that an id names.
+func (h *Holdings) home(document string) string { return cmp.Or(h.Whereabouts[document].Document, document) }
+
+// spot is the key of what stands at an address, whichever of its ids names the document.
+func (h *Holdings) spot(at placements.Address) AssetKey {
+	at.Document = h.home(at.Document)
+	return PlacementKey(at)
 }
 
 // byID returns the placement of that id; none has the empty one.
@@ -113,23 +120,31 @@ type Deletion struct {
 	At string `json:"at,omitempty"` // RFC 3339, UTC, with milliseconds
 }
 
-// Wanted are the assets that a plan concerns, by the names that are looked up: of workbooks their slugs, of schedules their keys.
-type Wanted struct{ PublicIDs, Slugs, Keys []string }
+// Wanted are the assets that a plan concerns, by the names that are looked up: of workbooks their slugs, of schedules their keys. Documents
+// are where they stand.
+type Wanted struct{ PublicIDs, Slugs, Keys, Documents []string }
 
 // Wanted lists the assets that a bundle names, or that its project has applied.
 func (b *Bundle) Wanted(applied map[AssetKey]*Applied) Wanted {
-	names := map[Kind]map[string]bool{KindReport: {}, KindWorkbook: {}, KindSchedule: {}}
+	names := map[Kind]map[string]bool{KindReport: {}, KindWorkbook: {}, KindSchedule: {}, KindPlacement: {}}
 	for _, publicID := range b.References() {
 		names[KindReport][publicID] = true
 	}
 	for i := range b.Assets {
-		if of, named := names[b.Assets[i].Kind()]; named {
-			of[b.Assets[i].Ref] = true
+		switch d := b.Assets[i].Definition.(type) {
+		case *PlacementDeclaration:
+			names[KindPlacement][d.Document] = true
+			continue
+		case *ScheduleDeclaration:
+			names[KindPlacement][d.Target.OrZero().Document] = true
 		}
+		names[b.Assets[i].Kind()][b.Assets[i].Ref] = true
 	}
 	for _, a := range applied {
 		if a.Kind != KindPlacement {
 			names[a.Kind][a.Ref] = true
+		} else {
+			names[KindPlacement][a.text("document")] = true
 		}
 		if report := a.Report(); report != "" {
 			names[KindReport][report] = true
@@ -138,6 +153,7 @@ func (b *Bundle) Wanted(applied map[AssetKey]*Applied) Wanted {
 			names[KindReport][publicID] = true
 		}
 	}
+	delete(names[KindPlacement], "")
 	list := func(k Kind) []string { return slices.Sorted(maps.Keys(names[k])) }
-	return Wanted{list(KindReport), list(KindWorkbook), list(KindSchedule)}
+	return Wanted{list(KindReport), list(KindWorkbook), list(KindSchedule), list(KindPlacement)}
 }

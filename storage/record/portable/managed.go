@@ -99,12 +99,12 @@ func (l *lister) applied(one *Applied) error {
 		}
 		p := r.byID(one.PlacementID)
 		if p == nil {
-			p = r.find(one.address())
+			p = l.find(r, one.address())
 		}
 		if p == nil {
 			break
 		}
-		if at, _ := p.Address(); PlacementKey(at) != one.Key() {
+		if at, _ := p.Recorded(); l.spot(at) != l.spot(one.address()) {
 			l.gone(one)
 		}
 		return l.placement(r, p, one)
@@ -146,7 +146,7 @@ func (l *lister) workbook(slug string, w *record.Workbook, one *Applied) error {
 }
 
 func (l *lister) placement(r *HeldReport, p *placements.Placement, one *Applied) error {
-	at, stands := p.Address()
+	at, stands := p.Recorded()
 	if !stands {
 		return nil
 	}

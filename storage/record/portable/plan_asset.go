@@ -216,11 +216,16 @@ func (m *maker) scheduled(a *Asset) (held *record.Schedule, c comparison, hidden
 // spelled is a target with its address as the placement there spells it: names of sheets in other cases are the same.
 func (m *maker) spelled(t Target) Target {
 	place, one := t.place()
-	if a := m.declared[PlacementKey(place)]; one && a != nil {
+	if a := m.places[m.Held.spot(place)]; one && a != nil {
 		place = a.Definition.(*PlacementDeclaration).Address()
 	} else if held := m.Held.Reports[t.PublicID]; one && held != nil {
-		if p := held.find(place); p != nil {
+		if p := m.Held.find(held, place); p != nil {
 			place, _ = p.Address()
+		}
+	}
+	if held := m.Held.Reports[t.PublicID]; one && held != nil {
+		if p := m.Held.find(held, place); p != nil {
+			t.Document = p.WorkbookID // as the stored target is shown
 		}
 	}
 	if one {

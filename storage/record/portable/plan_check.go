@@ -30,6 +30,10 @@ func (m *maker) unknown() (faults faultList) {
 						"add it to the bundle, or name another one")
 			}
 		}
+		if d, ok := a.Definition.(*PlacementDeclaration); ok && m.twice(a, d) {
+			faults.add(at+"/document", placements.CodeAssetTwice,
+				"is another id of the spreadsheet in which the bundle places a report at that cell already: keep one of the two")
+		}
 		if d, ok := a.Definition.(*WorkbookDeclaration); ok {
 			m.stray(&faults, at, a, d)
 		}
@@ -119,19 +123,30 @@ func (m *maker) drawn(a *Asset, publicID string) bool {
 	return false
 }
 
+// twice reports whether the bundle places a report there already, under another id of the document. What a link left apart is not one placement.
+func (m *maker) twice(a *Asset, d *PlacementDeclaration) bool {
+	first := m.places[m.Held.spot(d.Address())]
+	from := m.Held.Reports[d.Report]
+	if first == a || from == nil {
+		return first != a
+	}
+	other := m.Held.find(from, first.Definition.(*PlacementDeclaration).Address())
+	return other == nil || other == m.Held.find(from, d.Address())
+}
+
 // stands reports whether the placement that a target names is in the bundle or on the server; a target that names none needs none.
 func (m *maker) stands(t Target) bool {
 	place, one := t.place()
 	if !one {
 		return true
 	}
-	if a := m.declared[PlacementKey(place)]; a != nil && a.Definition.(*PlacementDeclaration).Report == t.PublicID {
+	if a := m.places[m.Held.spot(place)]; a != nil && a.Definition.(*PlacementDeclaration).Report == t.PublicID {
 		return true
 	}
 	held := m.Held.Reports[t.PublicID]
 	if held == nil {
 		return false
 	}
-	p := held.find(place)
+	p := m.Held.find(held, place)
 	return p != nil && p.ID != ""
 }

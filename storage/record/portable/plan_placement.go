@@ -81,7 +81,7 @@ func (m *maker) onPlaced(d *PlacementDeclaration, from *HeldReport, applied *App
 func (m *maker) placed(a *Asset, d *PlacementDeclaration) (from *HeldReport, old *placements.Placement, applied *Applied) {
 	from, applied = m.Held.Reports[d.Report], m.Applied[a.Key()]
 	if from != nil {
-		if old = from.find(d.Address()); old != nil {
+		if old = m.Held.find(from, d.Address()); old != nil {
 			if moved := m.appliedAs(from.PublicID, old); moved != nil {
 				applied = moved
 			}
@@ -95,7 +95,7 @@ func (m *maker) placed(a *Asset, d *PlacementDeclaration) (from *HeldReport, old
 		return nil, nil, applied
 	}
 	if old = from.byID(applied.PlacementID); old == nil {
-		old = from.find(applied.address())
+		old = m.Held.find(from, applied.address())
 	}
 	if old == nil || !old.ManagedBy.By(m.Bundle.Project) || m.declares(from.PublicID, old) {
 		return nil, nil, applied
@@ -119,7 +119,7 @@ func (m *maker) appliedAs(report string, p *placements.Placement) *Applied {
 // declares reports whether the bundle has the placement by where it stands.
 func (m *maker) declares(report string, p *placements.Placement) bool {
 	at, _ := p.Address()
-	other := m.declared[PlacementKey(at)]
+	other := m.places[m.Held.spot(at)]
 	if other == nil {
 		return false
 	}
@@ -131,12 +131,13 @@ func (m *maker) declares(report string, p *placements.Placement) bool {
 func (m *maker) connect(from *HeldReport, old *placements.Placement, d *PlacementDeclaration) (placements.Placement, *placements.Error) {
 	s := placements.Stamp{Now: m.Now, By: m.Who.RunAs(), MayEdit: m.onReport(d.Report) >= record.MayEdit, DefaultHost: m.hostOf(d.Report)}
 	c := d.connection()
+	c.Whereabouts = m.Held.Whereabouts[d.Document]
 	var existing []placements.Placement
 	if owner := m.Held.Reports[d.Report]; owner != nil {
 		existing = owner.Placements
 		if old != nil && from == owner {
 			c.PlacementID = old.ID
-			if at, _ := old.Address(); at.Is(d.Address()) {
+			if m.Held.find(owner, d.Address()) == old {
 				c.ResultLocation = old.ResultLocation // which may say more than where it begins
 			}
 		}

@@ -102,7 +102,7 @@ func (m *maker) standing(one *Applied) (*HeldReport, *placements.Placement) {
 	}
 	p := from.byID(one.PlacementID)
 	if p == nil {
-		p = from.find(one.address())
+		p = m.Held.find(from, one.address())
 	}
 	if p == nil || m.declares(from.PublicID, p) {
 		return nil, nil
@@ -181,7 +181,7 @@ func (m *maker) dropPlacement(one *Applied, detached map[*placements.Placement]b
 	found := m.find(one)
 	spared, p := "", found.placement
 	if p != nil {
-		if at, _ := p.Address(); m.aimed[found.report.PublicID+"/"+string(PlacementKey(at))] {
+		if at, _ := p.Address(); m.aimed[found.report.PublicID+"/"+string(m.Held.spot(at))] {
 			spared = "a schedule of the bundle refreshes it: take that out as well"
 		}
 	}
@@ -230,7 +230,7 @@ func (m *maker) needed(r *HeldReport, detached map[*placements.Placement]bool) s
 	var placed []string
 	for i := range r.Placements {
 		if p := &r.Placements[i]; !detached[p] {
-			at, _ := p.Address()
+			at, _ := p.Recorded()
 			placed = append(placed, PlacementRef(at))
 		}
 	}

@@ -104,6 +104,7 @@ type maker struct {
 	plan      *Plan
 	writes    Writes
 	declared  map[AssetKey]*Asset
+	places    map[AssetKey]*Asset // the placements of the bundle by spot, see Holdings.spot
 	named     map[string]bool     // publicIds that placements, charts and schedules of the bundle name
 	aimed     map[string]bool     // placements that schedules of the bundle name: by publicId and key
 	claimed   map[AssetKey]bool   // of Applied: what the bundle has
@@ -114,7 +115,7 @@ type maker struct {
 
 // declare indexes the bundle.
 func (m *maker) declare() {
-	m.declared, m.named = make(map[AssetKey]*Asset, len(m.Bundle.Assets)), map[string]bool{}
+	m.declared, m.places, m.named = make(map[AssetKey]*Asset, len(m.Bundle.Assets)), map[AssetKey]*Asset{}, map[string]bool{}
 	m.claimed, m.gone, m.placedAs, m.aimed = map[AssetKey]bool{}, map[Use]bool{}, map[string]AssetKey{}, map[string]bool{}
 	for key, one := range m.Applied {
 		if one.PlacementID != "" {
@@ -128,9 +129,12 @@ func (m *maker) declare() {
 		for _, r := range references(a) {
 			m.named[r.publicID] = true
 		}
+		if d, ok := a.Definition.(*PlacementDeclaration); ok && m.places[m.Held.spot(d.Address())] == nil {
+			m.places[m.Held.spot(d.Address())] = a
+		}
 		if d, ok := a.Definition.(*ScheduleDeclaration); ok {
 			if place, one := d.Target.OrZero().place(); one {
-				m.aimed[d.Target.OrZero().PublicID+"/"+string(PlacementKey(place))] = true
+				m.aimed[d.Target.OrZero().PublicID+"/"+string(m.Held.spot(place))] = true
 			}
 		}
 	}

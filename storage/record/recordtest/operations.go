@@ -100,10 +100,21 @@ func onPlacements() []Right {
 		{Operation: "connectWorkbook", How: Anew, On: Report, Takes: Reads},
 		{Operation: "connectWorkbook", How: Anew, On: Hidden, Takes: Reads},
 	}
+	list = append(list, ofLink(Report, Owner)...)
+	list = append(list, ofLink(Hidden, Boss)...)
 	for _, whose := range placers {
 		list = append(list, ofPlacement(Report, whose)...)
 	}
 	return append(list, ofPlacement(Hidden, Boss)...)
+}
+
+// ofLink are the rights on where the document of one placement is.
+func ofLink(on Asset, whose string) []Right {
+	return []Right{
+		{"getDocumentLink", "", on, whose, Reads},
+		{"linkDocument", "", on, whose, Reads},
+		{"unlinkDocument", "", on, whose, Edits},
+	}
 }
 
 func ofPlacement(on Asset, whose string) (list []Right) {

@@ -62,7 +62,9 @@ func (r Right) Answer(p *Person) Answer {
 	case !r.inAccount() && !p.inside():
 		return Refused
 	case r.Operation == "startDocumentRuns":
-		return r.ofDocument(p)
+		return r.ofDocument(p, Empty)
+	case slices.Contains(ofLinks, r.Operation) && r.ofDocument(p, Absent) == Absent:
+		return Absent
 	}
 	switch r.Takes {
 	case Valid, Inside:
@@ -109,12 +111,15 @@ func (r Right) inAccount() bool {
 }
 
 // acrossDeployments are operations without a deployment in their path.
-var acrossDeployments = []string{"listAgents", "startDocumentRuns"}
+var acrossDeployments = append([]string{"listAgents", "startDocumentRuns"}, ofLinks...)
 
-// ofDocument is the answer to a refresh of a document: of what the person may read in it.
-func (r Right) ofDocument(p *Person) Answer {
+// ofLinks are the operations on where a document is.
+var ofLinks = []string{"getDocumentLink", "linkDocument", "unlinkDocument"}
+
+// ofDocument is the answer to what concerns what the person may read in a document, with the one of who may read nothing there.
+func (r Right) ofDocument(p *Person, nothing Answer) Answer {
 	if p.Level(r.On) < read || !p.inside() {
-		return Empty
+		return nothing
 	}
 	return Done
 }

@@ -1,0 +1,142 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/storage"
+	"mooring/storage/record"
+)
+
+// identities are what documents say of themselves, as they were last seen. It is safe for concurrent use.
+type identities struct {
+	mu sync.Mutex
+	of map[subject]host.Identity
+}
+
+// maxIdentities bounds them: what is forgotten is looked up again.
+const maxIdentities = 10_000
+
+func (i *identities) get(of subject) host.Identity {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.of[of]
+}
+
+func (i *identities) put(of subject, is host.Identity) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.of == nil || len(i.of) >= maxIdentities {
+		i.of = map[subject]host.Identity{}
+	}
+	i.of[of] = is
+}
+
+// identity is what the document says of itself. errors.ErrUnsupported: its host keeps no such thing.
+func (s *session) identity(ctx context.Context) (host.Identity, error) {
+	of, can := s.Session.(host.Identified)
+	if !can {
+		return host.Identity{}, errors.ErrUnsupported
+	}
+	return sessionCall(ctx, s, func() (host.Identity, error) { return of.Identity(ctx) })
+}
+
+// identified is a session that may be one of a host.Identified.
+type identified interface {
+	identity(ctx context.Context) (host.Identity, error)
+	identify(i host.Identity)
+}
+
+func (s *session) identify(i host.Identity) { s.Session.(host.Identified).Identify(i) }
+
+// identify has the next write of a batch have the document say which one it is, if it does not say so yet, or says that it is another one. A
+// document is refreshed all the same where that fails. The error is the fault of a file that is another document than the one that was linked.
+func (b *batch) identify(ctx context.Context, s host.Session) error {
+	of, can := s.(identified)
+	if !can || b.identity != (host.Identity{}) {
+		return nil
+	}
+	is, err := of.identity(ctx)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	if err == nil && is != (host.Identity{}) {
+		if placements.AddinID(b.ref.home) && is.Document != b.ref.home {
+			return &placements.Fault{Class: placements.Structure, Message: fmt.Sprintf("the file %q is another document by now than the one in "+
+				"which the report was placed, and is left as it is: open the pane of that one where it is saved", b.ref.id)}
+		}
+		if b.identities.get(b.ref.subject()) == is {
+			return nil
+		}
+		var copied bool
+		if copied, err = b.copied(ctx, is); err == nil && !copied {
+			b.identities.put(b.ref.subject(), is)
+			return nil
+		}
+	}
+	if err != nil {
+		b.log.WarnContext(ctx, "it is not known which document is refreshed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
+		return nil
+	}
+	b.identity = host.NewIdentity()
+	if is == (host.Identity{}) && placements.AddinID(b.ref.home) {
+		b.identity.Document = b.ref.home // which somebody has taken out of the file
+	}
+	of.identify(b.identity)
+	return nil
+}
+
+// copied reports whether a file that says that it is a document is a copy of another one, which still is where it was linked.
+func (b *batch) copied(ctx context.Context, is host.Identity) (bool, error) {
+	l, err := b.records.Link(ctx, b.ref.tenant, is.Document)
+	if err != nil || l == nil || l.Target == "" || l.Target == b.ref.id && l.Spreadsheets == b.ref.host.Name {
+		return false, err
+	}
+	hosts := b.tenants[b.ref.tenant].Hosts
+	i := slices.IndexFunc(hosts, func(h Spreadsheets) bool { return h.Name == l.Spreadsheets && h.Kind == b.ref.kind })
+	if i < 0 {
+		return false, nil
+	}
+	there := documentRef{tenant: b.ref.tenant, kind: b.ref.kind, host: &hosts[i], id: l.Target}
+	_, err = call(ctx, &b.calls, there.subject(), func() (struct{}, error) { return struct{}{}, hosts[i].Has(ctx, l.Target) })
+	if err != nil && asFault(err).Class == placements.Structure {
+		return false, nil // it was moved here
+	}
+	return err == nil, err
+}
+
+// named records which document a batch has said that its file is, once it is written.
+func (b *batch) named(ctx context.Context, s host.Session, home string) {
+	if b.identity == (host.Identity{}) {
+		return
+	}
+	set := b.identity
+	b.identity = host.Identity{}
+	is, err := s.(identified).identity(ctx)
+	if err != nil || is != set {
+		return // the host could not: the next write tries again
+	}
+	full := b.ref.full()
+	_, err = b.records.ChangeLink(ctx, b.ref.tenant, set.Document, func(l *record.Link) (storage.LinkChange, error) {
+		l.Nonce = NonceHash(set.Nonce)
+		if l.Target == "" && !l.Unlinked {
+			l.State, l.Message, l.By, l.ProvedAt = record.LinkLinked, "", record.LinkedByAgent, placements.Time(b.now())
+			l.Home, l.Kind, l.Spreadsheets, l.Target, l.Name = home, b.ref.kind, b.ref.host.Name, b.ref.id, b.ref.id
+			l.IDs = []string{set.Document, home}
+			if home != full && home != b.ref.id {
+				l.IDs = append(l.IDs, full)
+			}
+		}
+		return storage.LinkChange{}, nil
+	})
+	if err != nil {
+		b.log.WarnContext(ctx, "which document a file is was not recorded", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
+		return
+	}
+	b.identities.put(b.ref.subject(), set)
+}

@@ -1,0 +1,363 @@
+package refresh
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/storage"
+	"mooring/storage/record"
+)
+
+// LinkAsk is what an add-in says of the document that it has open. None of it is believed.
+type LinkAsk struct {
+	By      record.Actor
+	MayEdit bool // every report placed there
+	Nonce   string
+	Name    string // of the file
+	URL     string // where it has the document open; empty: it does not know
+	Again   bool   // a person asked: also for a document that was unlinked
+}
+
+// LinkView is what is told of where a document is. Times are RFC 3339, UTC, with milliseconds.
+type LinkView struct {
+	ID       string                   `json:"id"`
+	State    record.LinkState         `json:"state"`
+	Host     string                   `json:"host,omitempty"` // the name of the spreadsheet host
+	Name     string                   `json:"name,omitempty"`
+	WebURL   string                   `json:"webUrl,omitempty"`
+	ProvedAt string                   `json:"provedAt,omitempty"`
+	By       string                   `json:"by,omitempty"` // record.LinkedByAgent or LinkedByAsked
+	Since    string                   `json:"since,omitempty"`
+	Message  string                   `json:"message"`
+	Copy     bool                     `json:"copy,omitempty"`
+	IDs      []string                 `json:"ids,omitempty"` // other ids of the document
+	Merged   []record.MergedPlacement `json:"merged,omitempty"`
+}
+
+// NonceHash is what is kept of a nonce.
+func NonceHash(nonce string) string {
+	sum := sha256.Sum256([]byte(nonce))
+	return hex.EncodeToString(sum[:])
+}
+
+// Reached reports whether an agent reaches the document of p.
+func (e *Engine) Reached(tenant string, p placements.Placement) bool { return !e.AddinOnly(tenant, p) }
+
+// DocumentLink returns what is known of where the document is that an id names.
+func (e *Engine) DocumentLink(ctx context.Context, tenant, document string) (LinkView, error) {
+	p, found, err := e.anyIn(ctx, tenant, document)
+	if err != nil || !found {
+		return LinkView{ID: document, State: record.LinkNotFound, Message: "No report is placed in the spreadsheet: place one first."}, err
+	}
+	p.WorkbookID = document
+	views, err := e.LinkViews(ctx, tenant, []placements.Placement{p})
+	if err != nil {
+		return LinkView{}, err
+	}
+	return views[0], nil
+}
+
+// anyIn returns a placement in the document that an id names.
+func (e *Engine) anyIn(ctx context.Context, tenant, document string) (p placements.Placement, found bool, err error) {
+	page, err := e.records.DocumentPlacements(ctx, tenant, document, "", 1)
+	if err != nil || len(page.Items) == 0 {
+		return p, false, err
+	}
+	return page.Items[0].Placement, true, nil
+}
+
+// LinkViews tells of documents, each named by a placement in it.
+func (e *Engine) LinkViews(ctx context.Context, tenant string, documents []placements.Placement) ([]LinkView, error) {
+	ids := make([]string, len(documents))
+	for i, p := range documents {
+		ids[i] = p.WorkbookID
+	}
+	links, err := e.records.LinksOf(ctx, tenant, ids)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]LinkView, len(documents))
+	for i, p := range documents {
+		if l := links[p.WorkbookID]; l != nil && (l.Target != "" || placements.AddinID(p.WorkbookID)) {
+			views[i] = viewLink(p.WorkbookID, l)
+		} else {
+			views[i] = e.viewUnlinked(tenant, p)
+		}
+	}
+	return views, nil
+}
+
+// viewLink tells of a link under an id of its document.
+func viewLink(id string, l *record.Link) LinkView {
+	v := LinkView{
+		ID: id, State: l.State, Host: l.Spreadsheets, Name: l.Name, WebURL: l.WebURL, ProvedAt: l.ProvedAt, By: l.By, Since: l.Since,
+		Message: l.Message, Merged: l.Merged,
+	}
+	for _, other := range l.IDs {
+		if other != id {
+			v.IDs = append(v.IDs, other)
+		}
+	}
+	if l.State == record.LinkLinked {
+		v.Message = fmt.Sprintf("Agents refresh this spreadsheet too (%s).", l.Spreadsheets)
+	}
+	return v
+}
+
+// viewUnlinked tells of a document without a link: it is reached by its own id, or by add-ins alone.
+func (e *Engine) viewUnlinked(tenant string, p placements.Placement) LinkView {
+	v := LinkView{ID: p.WorkbookID, State: record.LinkNotReached}
+	switch {
+	case !e.hasKind(tenant, p.Host):
+		v.Message = noHost(p.Host)
+	case placements.AddinID(p.WorkbookID):
+		v.State, v.Message = record.LinkNotFound, "It is not known yet where the workbook is: open its pane, or choose Look again there."
+	default:
+		ref := e.documentOf(tenant, p)
+		if ref.host == nil {
+			v.State = record.LinkAmbiguous
+			v.Message = "Several spreadsheet hosts may have it: it is known which one once it was refreshed, or place the report under an id that names the host."
+			return v
+		}
+		v.State, v.Host = record.LinkLinked, ref.where()
+		v.Message = fmt.Sprintf("Agents refresh this spreadsheet too (%s).", ref.where())
+	}
+	return v
+}
+
+func noHost(kind placements.Host) string {
+	of := "Excel workbooks"
+	if kind == placements.SheetsA {
+		of = "Google spreadsheets"
+	}
+	return "No agent reaches " + of + " here: refresh it while it is open, or ask who runs Mooring to configure a spreadsheet host for them."
+}
+
+// now is the engine's clock for what is not measured.
+func (e *Engine) now() time.Time { return time.Now().UTC() }
+
+// lookPauses are between the looks before which an add-in is not told what came of them, unless that is plain.
+var lookPauses = []time.Duration{5 * time.Second, 15 * time.Second, time.Minute}
+
+const (
+	lookHourly = time.Hour      // how often it is looked for afterwards
+	lookFor    = 24 * time.Hour // and how long
+)
+
+// AskLink looks for the document that an add-in has open, and returns what is known of where it is, as that add-in is answered: it is being
+// looked for while a look at what it said is under way. Errors: the *placements.Error CodeLooksLimit.
+func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkAsk) (v LinkView, err error) {
+	if !placements.AddinID(document) {
+		return e.DocumentLink(ctx, tenant, document)
+	}
+	address := host.ParseAddress(ask.URL)
+	said := record.LinkAsk{
+		By: ask.By.ID, MayEdit: ask.MayEdit, Nonce: NonceHash(ask.Nonce), Name: cmp.Or(ask.Name, address.Name), URL: address.URL(),
+		At: placements.Time(e.now()),
+	}
+	if said.Moves, err = e.placedIn(ctx, tenant, document, ask.By.ID); err != nil {
+		return v, err
+	}
+	known, err := e.records.Link(ctx, tenant, document)
+	if err != nil {
+		return LinkView{}, err
+	}
+	if known != nil && !starts(known, said, ask.Again) {
+		return answerTo(document, known, said), nil
+	}
+	l, err := e.records.ChangeLink(ctx, tenant, document, func(l *record.Link) (c storage.LinkChange, err error) {
+		if !starts(l, said, ask.Again) {
+			return e.unchangedLook(l), nil
+		}
+		l.Nonce, l.Unlinked, l.Ask = said.Nonce, false, &said
+		if l.State != record.LinkLinked {
+			l.State, l.Message = record.LinkLooking, "The workbook is being looked for."
+		}
+		return storage.LinkChange{Look: e.now(), Looking: said.By}, nil
+	})
+	if err != nil {
+		return LinkView{}, err
+	}
+	return answerTo(document, l, said), nil
+}
+
+// placedIn reports whether a user has placed a report in a document.
+func (e *Engine) placedIn(ctx context.Context, tenant, document string, user int64) (bool, error) {
+	for after := ""; ; {
+		page, err := e.records.DocumentPlacements(ctx, tenant, document, after, othersPage)
+		if err != nil {
+			return false, err
+		}
+		for _, o := range page.Items {
+			if user != 0 && (o.Placement.PlacedByUserID == user || o.Placement.Behalf().UID == user) {
+				return true, nil
+			}
+		}
+		if after = page.EndCursor; !page.HasNextPage {
+			return false, nil
+		}
+	}
+}
+
+// starts reports whether what an add-in says is a reason to look for its document.
+func starts(l *record.Link, said record.LinkAsk, again bool) bool {
+	switch {
+	case l.Nonce != "" && l.Nonce != said.Nonce && !said.MayEdit, l.Unlinked && !again, looking(l) && sameAsk(*l.Ask, said):
+		return false
+	case l.State == record.LinkLinked && l.Nonce == said.Nonce:
+		return l.Asks(said.URL) && (again || !justTold(l, said))
+	}
+	return again || !justTold(l, said)
+}
+
+// toldFor is how long what came of a look is the answer to the same question, without another look.
+const toldFor = time.Minute
+
+// justTold reports whether what an add-in asks was found out just now.
+func justTold(l *record.Link, said record.LinkAsk) bool {
+	if l.Ask == nil || !sameAsk(*l.Ask, said) {
+		return false
+	}
+	at, err := time.Parse(time.RFC3339, l.Ask.ToldAt)
+	asked, err2 := time.Parse(time.RFC3339, said.At)
+	return err == nil && err2 == nil && asked.Sub(at) < toldFor
+}
+
+// looking reports whether it is not known yet what comes of the look that was asked for.
+func looking(l *record.Link) bool { return l.Ask != nil && l.Ask.ToldAt == "" }
+
+func sameAsk(a, b record.LinkAsk) bool {
+	return a.URL == b.URL && a.Name == b.Name && a.Nonce == b.Nonce && (a.MayEdit || !b.MayEdit) && (a.Moves || !b.Moves)
+}
+
+// answerTo is what is told an add-in of a link.
+func answerTo(document string, l *record.Link, said record.LinkAsk) LinkView {
+	v := viewLink(document, l)
+	switch {
+	case l.Nonce != "" && l.Nonce != said.Nonce:
+		return LinkView{ID: document, State: record.LinkRefused, Message: "The workbook says another secret than it did at first: it is a copy, or an " +
+			"older version of the file. Give it placements of its own, or have a person with edit access to its reports look again."}
+	case l.State == record.LinkLinked && looking(l) && l.Ask.URL == said.URL:
+		v.State, v.Message = record.LinkLooking, "The workbook is being looked for at its new address."
+	case said.URL != "" && slices.Contains(l.Copies, said.URL):
+		v.Copy = true
+	}
+	return v
+}
+
+// unchangedLook lets the look that is under way go on.
+func (e *Engine) unchangedLook(l *record.Link) storage.LinkChange {
+	if !looking(l) {
+		return storage.LinkChange{Look: e.nextLook(l)}
+	}
+	return storage.LinkChange{Look: e.now(), Looking: l.Ask.By}
+}
+
+// nextLook is when a document is looked for again; zero when it is not.
+func (e *Engine) nextLook(l *record.Link) time.Time {
+	if l.Ask == nil {
+		return time.Time{}
+	}
+	if n := l.Ask.Tries; looking(l) && n > 0 && n <= len(lookPauses) {
+		return e.now().Add(lookPauses[n-1])
+	}
+	asked, err := time.Parse(time.RFC3339, l.Ask.At)
+	if err != nil || e.now().Sub(asked) > lookFor {
+		return time.Time{}
+	}
+	return e.now().Add(lookHourly)
+}
+
+// Unlink forgets where the document is that an id names: it is looked for again only when a person asks.
+func (e *Engine) Unlink(ctx context.Context, tenant, document string, by record.Actor) (LinkView, error) {
+	l, err := e.records.Link(ctx, tenant, document)
+	if err != nil {
+		return LinkView{}, err
+	}
+	if l == nil {
+		return e.DocumentLink(ctx, tenant, document)
+	}
+	release, err := e.lockLinked(ctx, tenant, l)
+	if err != nil {
+		return LinkView{}, err
+	}
+	defer release()
+	l, err = e.records.ChangeLink(ctx, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
+		unlink(l, "It was unlinked: choose Look again in its pane to have agents refresh it.")
+		l.Unlinked = true
+		return storage.LinkChange{Look: e.now().Add(settleAgain)}, nil
+	})
+	if err == nil {
+		l, err = e.settled(ctx, tenant, l)
+	}
+	if err != nil {
+		return LinkView{}, err
+	}
+	e.log.Info("document unlinked", "tenant", tenant, "document", l.Identity, "user", by.ID)
+	return viewLink(document, l), nil
+}
+
+// unlink makes l that of a document of which it is not known where it is.
+func unlink(l *record.Link, message string) {
+	l.State, l.Message, l.Ask = record.LinkNotFound, message, nil
+	l.Unsettled = append(l.Unsettled, l.IDs...)
+	l.IDs, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL, l.ProvedAt, l.By = nil, "", "", "", "", "", "", ""
+}
+
+// settleAgain is when placements that do not follow a link are looked at again: who changed it makes them follow at once.
+const settleAgain = 30 * time.Second
+
+// settled makes placements follow a link, whose locks the caller holds.
+func (e *Engine) settled(ctx context.Context, tenant string, l *record.Link) (*record.Link, error) {
+	if len(l.Unsettled) == 0 {
+		return l, nil
+	}
+	done := slices.Clone(l.Unsettled)
+	merged, err := e.records.Settle(ctx, tenant, l)
+	if err != nil {
+		return l, err
+	}
+	return e.records.ChangeLink(ctx, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
+		l.Merged = append(l.Merged, merged...)
+		l.Unsettled = slices.DeleteFunc(l.Unsettled, func(id string) bool { return slices.Contains(done, id) })
+		c := storage.LinkChange{Look: e.nextLook(l)}
+		if looking(l) {
+			c.Looking = l.Ask.By
+		}
+		return c, nil
+	})
+}
+
+// lockLinked takes the locks that the document of a link has under its ids, so that no run writes there meanwhile. Errors: a Transient
+// *placements.Fault while one does.
+func (e *Engine) lockLinked(ctx context.Context, tenant string, l *record.Link) (release func(), err error) {
+	names := []string{l.Identity}
+	for _, id := range append(slices.Clone(l.IDs), l.Unsettled...) {
+		if !slices.Contains(names, id) {
+			names = append(names, id)
+		}
+	}
+	slices.Sort(names)
+	var held []func()
+	release = func() {
+		for _, free := range held {
+			free()
+		}
+	}
+	for _, name := range names {
+		_, free, err := e.lockSoonAs(ctx, tenant, name)
+		if err != nil {
+			release()
+			return nil, err
+		}
+		held = append(held, free)
+	}
+	return release, nil
+}
