@@ -181,7 +181,7 @@ signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef012345678
 tenants: {acme: {deployments: {1: {}}}}
 `)
 	out, err := exec.CommandContext(t.Context(), build(t), "check", "--config", config).CombinedOutput()
-	if want := config + ":5:45: addin.csp: script-src takes origins only: \"'unsafe-eval'\" is no origin"; err == nil || !strings.Contains(string(out), want) {
+	if want := "mooring.yaml:5:45: addin.csp: script-src takes origins only: \"'unsafe-eval'\" is no origin"; err == nil || !strings.Contains(string(out), want) {
 		t.Errorf("%v: got %s, want %s", err, out, want)
 	}
 }
