@@ -69,7 +69,9 @@ func (k Tenant) Links() string { return k.Prefix + "links" }
 func (k Tenant) Looks() string { return k.Prefix + "looks" }
 
 // DueLook names a document to look for in the due set.
-func (k Tenant) DueLook(identity string) string { return "l:" + url.QueryEscape(k.Name) + ":0:" + identity }
+func (k Tenant) DueLook(identity string) string {
+	return "l:" + url.QueryEscape(k.Name) + ":0:" + identity
+}
 
 // Cells ZSET of one sheet of a spreadsheet, named by placements.SheetKey, and one level of height:
 // "<last row>:<first column>:<last column>:<deployment>:<report>:<slot>", with leading zeros -> first row.
