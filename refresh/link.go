@@ -301,7 +301,7 @@ func (e *Engine) Unlink(ctx context.Context, tenant, document string, by record.
 		return LinkView{}, err
 	}
 	e.log.Info("document unlinked", "tenant", tenant, "document", l.Identity, "user", by.ID)
-	return viewLink(document, l), nil
+	return e.DocumentLink(ctx, tenant, document)
 }
 
 // unlink makes l that of a document of which it is not known where it is.

@@ -174,7 +174,7 @@ var technologies = map[string][]string{
 	"github.com/swaggest/swgui":           {"web/docs"},
 	"github.com/yuin/goldmark":            {"web/docs"},
 	"github.com/zeebo/xxh3":               {"checksum"},
-	"github.com/google/uuid":              {"refresh"},
+	"github.com/google/uuid":              {"placements"},
 	"github.com/google/go-cmp":            {"refresh/source/sourcetest", "refresh/host/hosttest"},
 	"github.com/tdewolff/minify/v2":       {"web/face"},
 	"github.com/andybalholm/brotli":       {"web/face"},
