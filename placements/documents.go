@@ -39,10 +39,13 @@ func (s Site) String() string { return s.Spreadsheets + siteSeparator + s.Docume
 type Documents []Spreadsheets
 
 // SitesOf returns where the spreadsheet of p may be as far as p says: where its link says, else at the host that its id names, else at the one
-// that is kept with it, else at any host of its kind.
+// that is kept with it, else at any host of its kind. Nothing says where a spreadsheet is of which add-ins alone know.
 func (d Documents) SitesOf(p Placement) (sites []Site) {
 	if p.Target != "" && d.has(p.Host, p.Spreadsheets) {
 		return []Site{{p.Spreadsheets, p.Target, p.Path}}
+	}
+	if AddinID(p.WorkbookID) {
+		return nil // add-ins alone know where it is
 	}
 	name, id, _ := strings.Cut(p.WorkbookID, siteSeparator)
 	if d.has(p.Host, name) && id != "" {
@@ -74,7 +77,7 @@ func (d Documents) allowed(p Placement) []Site {
 // Allow reports whether a report may be placed where p says. Where a spreadsheet is of which add-ins alone know is not bounded: agents reach it
 // only after it has been found among those where reports may be placed.
 func (d Documents) Allow(p Placement) bool {
-	return p.Unlinked() || len(d.SitesOf(p)) == 0 || len(d.allowed(p)) > 0
+	return len(d.SitesOf(p)) == 0 || len(d.allowed(p)) > 0
 }
 
 // Allows reports whether reports may be placed in the spreadsheet at a site.
@@ -84,9 +87,6 @@ func (d Documents) Allows(at Site) bool {
 
 // Admit reports whether wherever the spreadsheet of p may be, it is among those that are named, so that agents may open it.
 func (d Documents) Admit(p Placement) bool {
-	if p.Unlinked() {
-		return false
-	}
 	sites := d.SitesOf(p)
 	named := func(at Site) bool {
 		return slices.ContainsFunc(d, func(s Spreadsheets) bool {
@@ -98,9 +98,6 @@ func (d Documents) Admit(p Placement) bool {
 
 // HostOf returns the name of the host that alone can be meant by p, empty if none or several can.
 func (d Documents) HostOf(p Placement) string {
-	if p.Unlinked() {
-		return ""
-	}
 	if sites := d.allowed(p); len(sites) == 1 {
 		return sites[0].Spreadsheets
 	}

@@ -72,9 +72,6 @@ func AddinID(id string) bool {
 	return len(id) == usual && uuid.Validate(id) == nil
 }
 
-// Unlinked reports whether it is not known at which host the document of p is: add-ins alone open it.
-func (p *Placement) Unlinked() bool { return p.Target == "" && AddinID(p.WorkbookID) }
-
 // Is reports whether id is that of p, or of a placement that became one with it.
 func (p *Placement) Is(id string) bool { return p.ID == id || slices.Contains(p.Merged, id) }
 

@@ -11,7 +11,7 @@ import (
 // AddinOnly reports whether no agent reaches the document of p in a tenant, so that only an add-in refreshes it (decisions.md §7b): no host
 // of its kind is configured there, or its id is the one that an add-in gave to a document which it could not name otherwise.
 func (e *Engine) AddinOnly(tenant string, p placements.Placement) bool {
-	return !e.hasKind(tenant, p.Host) || p.Unlinked()
+	return !e.hasKind(tenant, p.Host) || placements.AddinID(p.WorkbookID) && len(e.sites(tenant, p)) == 0
 }
 
 // byAgents leaves out the placements that only an add-in reaches, and says so in the run.

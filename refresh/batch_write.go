@@ -301,7 +301,10 @@ func (b *batch) writePart(lease context.Context, s host.Session, part []*block, 
 	writes := changed(found)
 	planStatuses(writes, found)
 	if len(writes) > 0 {
-		b.identify(lease, s)
+		err = b.identify(lease, s)
+	}
+	if err != nil {
+		return err
 	}
 	if err = b.apply(lease, s, writes); err == nil && len(writes) > 0 {
 		b.named(lease, s, writes[0].now.Home())

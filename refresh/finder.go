@@ -65,11 +65,20 @@ func (e *Engine) lookFor(ctx context.Context, tenant, identity string) error {
 	if l.Ask == nil {
 		return e.records.ForgetLook(ctx, tenant, identity)
 	}
+	if busy, err := e.quotaBusy(ctx, tenant); busy || err != nil {
+		return errors.Join(err, e.records.HoldLook(ctx, tenant, identity, lookPauses[0]))
+	}
 	found, err := e.find(ctx, tenant, l)
 	if err != nil {
 		return err
 	}
 	return e.foundOut(ctx, tenant, l, found)
+}
+
+// quotaBusy reports whether refreshes have used so much of a host's quota that a look had better wait: refreshes come first.
+func (e *Engine) quotaBusy(ctx context.Context, tenant string) (bool, error) {
+	list, err := e.Quotas(ctx, tenant)
+	return slices.ContainsFunc(list, func(q QuotaUse) bool { return q.Left < q.PerMinute/2 }), err
 }
 
 // proven is a file that was opened and says that it is the document.
@@ -215,20 +224,18 @@ func (e *Engine) foundOut(ctx context.Context, tenant string, l *record.Link, f 
 	}
 	_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
 		l.Ask.Tries++
-		for _, one := range f.tried {
-			l.Ask.Tried = record.Noted(l.Ask.Tried, one)
+		if l.Ask.Tried = append(l.Ask.Tried, f.tried...); !f.more {
+			l.Ask.Tried = nil // all were looked at: one of them may be saved by the next look
 		}
-		wait := looking(l) && l.State != record.LinkLinked && (f.state == record.LinkNotFound || f.more)
-		if !wait {
-			l.State, l.Message = f.state, f.message
+		unsure := f.state == record.LinkNotFound || f.state == record.LinkLinked || f.more
+		if unsure && looking(l) && l.Ask.Tries <= len(lookPauses) {
+			return storage.LinkChange{Look: e.nextLook(l), Looking: l.Ask.By}
 		}
-		c := storage.LinkChange{Look: e.nextLook(l)}
-		if looking(l) && (wait || l.State == record.LinkLinked) {
-			c.Looking = l.Ask.By
-		} else if looking(l) {
-			l.Ask.Tries = len(lookPauses) + 1 // it is told now, and looked for now and then
+		l.State, l.Message = f.state, f.message
+		if looking(l) {
+			l.Ask.ToldAt = placements.Time(e.now())
 		}
-		return c
+		return storage.LinkChange{Look: e.nextLook(l)}
 	})
 	return err
 }
@@ -303,9 +310,9 @@ func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p pr
 			return err
 		case !l.Ask.Moves && !l.Ask.MayEdit:
 			_, err = e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
-				l.State, l.Ask = record.LinkRefused, nil
+				l.State, l.Ask.ToldAt = record.LinkRefused, placements.Time(e.now())
 				l.Message = "The file was moved: the person who placed its reports, or one with edit access to them, must open its pane where it is now."
-				return storage.LinkChange{}
+				return storage.LinkChange{Look: e.nextLook(l)}
 			})
 			return err
 		}
@@ -317,9 +324,9 @@ func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p pr
 func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p proven) error {
 	if !e.admits(ctx, tenant, asked, p) {
 		_, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
-			l.State, l.Ask = record.LinkRefused, nil
+			l.State, l.Ask.ToldAt = record.LinkRefused, placements.Time(e.now())
 			l.Message = fmt.Sprintf("Reports may not be placed in %s: documents in the configuration of %s does not name it.", p.Name, p.of.Name)
-			return storage.LinkChange{}
+			return storage.LinkChange{Look: e.nextLook(l)}
 		})
 		return err
 	}

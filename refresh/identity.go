@@ -3,6 +3,7 @@ package refresh
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -54,35 +55,40 @@ type identified interface {
 func (s *session) identify(i host.Identity) { s.Session.(host.Identified).Identify(i) }
 
 // identify has the next write of a batch have the document say which one it is, if it does not say so yet, or says that it is another one. A
-// document is refreshed all the same where that fails.
-func (b *batch) identify(ctx context.Context, s host.Session) {
+// document is refreshed all the same where that fails. The error is the fault of a file that is another document than the one that was linked.
+func (b *batch) identify(ctx context.Context, s host.Session) error {
 	of, can := s.(identified)
 	if !can || b.identity != (host.Identity{}) {
-		return
+		return nil
 	}
 	is, err := of.identity(ctx)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return
+		return nil
 	}
 	if err == nil && is != (host.Identity{}) {
+		if placements.AddinID(b.ref.home) && is.Document != b.ref.home {
+			return &placements.Fault{Class: placements.Structure, Message: fmt.Sprintf("the file %q is another document by now than the one in "+
+				"which the report was placed, and is left as it is: open the pane of that one where it is saved", b.ref.id)}
+		}
 		if b.identities.get(b.ref.subject()) == is {
-			return
+			return nil
 		}
 		var copied bool
 		if copied, err = b.copied(ctx, is); err == nil && !copied {
 			b.identities.put(b.ref.subject(), is)
-			return
+			return nil
 		}
 	}
 	if err != nil {
 		b.log.WarnContext(ctx, "it is not known which document is refreshed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
-		return
+		return nil
 	}
 	b.identity = host.NewIdentity()
 	if is == (host.Identity{}) && placements.AddinID(b.ref.home) {
 		b.identity.Document = b.ref.home // which somebody has taken out of the file
 	}
 	of.identify(b.identity)
+	return nil
 }
 
 // copied reports whether a file that says that it is a document is a copy of another one, which still is where it was linked.

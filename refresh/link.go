@@ -196,7 +196,7 @@ func (e *Engine) placedIn(ctx context.Context, tenant, document string, user int
 			return false, err
 		}
 		for _, o := range page.Items {
-			if user != 0 && o.Placement.PlacedByUserID == user {
+			if user != 0 && (o.Placement.PlacedByUserID == user || o.Placement.Behalf().UID == user) {
 				return true, nil
 			}
 		}
@@ -212,13 +212,26 @@ func starts(l *record.Link, said record.LinkAsk, again bool) bool {
 	case l.Nonce != "" && l.Nonce != said.Nonce && !said.MayEdit, l.Unlinked && !again, looking(l) && sameAsk(*l.Ask, said):
 		return false
 	case l.State == record.LinkLinked && l.Nonce == said.Nonce:
-		return l.Asks(said.URL)
+		return l.Asks(said.URL) && (again || !justTold(l, said))
 	}
-	return true
+	return again || !justTold(l, said)
+}
+
+// toldFor is how long what came of a look is the answer to the same question, without another look.
+const toldFor = time.Minute
+
+// justTold reports whether what an add-in asks was found out just now.
+func justTold(l *record.Link, said record.LinkAsk) bool {
+	if l.Ask == nil || !sameAsk(*l.Ask, said) {
+		return false
+	}
+	at, err := time.Parse(time.RFC3339, l.Ask.ToldAt)
+	asked, err2 := time.Parse(time.RFC3339, said.At)
+	return err == nil && err2 == nil && asked.Sub(at) < toldFor
 }
 
 // looking reports whether it is not known yet what comes of the look that was asked for.
-func looking(l *record.Link) bool { return l.Ask != nil && l.Ask.Tries <= len(lookPauses) }
+func looking(l *record.Link) bool { return l.Ask != nil && l.Ask.ToldAt == "" }
 
 func sameAsk(a, b record.LinkAsk) bool {
 	return a.URL == b.URL && a.Name == b.Name && a.Nonce == b.Nonce && (a.MayEdit || !b.MayEdit) && (a.Moves || !b.Moves)
@@ -252,7 +265,7 @@ func (e *Engine) nextLook(l *record.Link) time.Time {
 	if l.Ask == nil {
 		return time.Time{}
 	}
-	if n := l.Ask.Tries; n > 0 && n <= len(lookPauses) {
+	if n := l.Ask.Tries; looking(l) && n > 0 && n <= len(lookPauses) {
 		return e.now().Add(lookPauses[n-1])
 	}
 	asked, err := time.Parse(time.RFC3339, l.Ask.At)

@@ -74,7 +74,11 @@ func (s *Store) beginImport(ctx context.Context, k deploymentKeys, list []Import
 		return held{}, nil, err
 	}
 	tx := new(txn)
-	if err = s.checkImport(ctx, k, list, reports); err == nil {
+	list, err = s.sitedImport(ctx, tx, k, list)
+	if err == nil {
+		err = s.checkImport(ctx, k, list, reports)
+	}
+	if err == nil {
 		err = importAll(tx, k, list, reports)
 	}
 	if err != nil {
@@ -82,6 +86,28 @@ func (s *Store) beginImport(ctx context.Context, k deploymentKeys, list []Import
 		return held{}, nil, err
 	}
 	return h, tx, nil
+}
+
+// sitedImport returns list with where the documents are, which tx needs to stay.
+func (s *Store) sitedImport(ctx context.Context, tx *txn, k deploymentKeys, list []Imported) ([]Imported, error) {
+	sites := map[string]site{}
+	list = slices.Clone(list)
+	for i := range list {
+		p := &list[i]
+		at, known := sites[p.WorkbookID]
+		if !known {
+			var err error
+			if at, err = s.siteOf(ctx, k.Tenant, p.WorkbookID, true); err != nil {
+				return nil, err
+			}
+			sites[p.WorkbookID] = at
+			at.need(tx, k.Tenant)
+		}
+		if at.Document != "" {
+			p.Placement, p.at = p.At(at.Whereabouts), nil
+		}
+	}
+	return list, nil
 }
 
 // importedTogether is how many reports or placements an import reads at once.

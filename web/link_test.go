@@ -269,7 +269,9 @@ func TestAPlanMeansTheSpreadsheetUnderAnyID(t *testing.T) {
 	placement := func(document, cell string) string {
 		return fmt.Sprintf(`{"kind":"placement","ref":"%s/Data!%s","definition":{"report":"Bundle000001","document":"%s","sheet":"Data","anchor":"%s","host":"SHEETS_B"}}`, document, cell, document, cell)
 	}
-	schedule := func(document string) string { return strings.Replace(bundleSchedule, `"document":"book"`, `"document":"`+document+`"`, 1) }
+	schedule := func(document string) string {
+		return strings.Replace(bundleSchedule, `"document":"book"`, `"document":"`+document+`"`, 1)
+	}
 	apply := func(name, bundle, summary string) {
 		t.Helper()
 		plan := planOf(name, "admin", bundle, 200, `{"summary":`+summary+`}`)

@@ -249,7 +249,7 @@ func (s *Server) reachWarnings(tenant string, target record.RunTarget, report *s
 // notReached warns of the spreadsheet of a placement.
 func notReached(p placements.Placement) scheduleWarning {
 	do := "have a spreadsheet host of its kind configured"
-	if p.Unlinked() {
+	if placements.AddinID(p.WorkbookID) {
 		do = "save it to a place that Mooring reaches and choose Look again in its pane"
 	}
 	return scheduleWarning{

@@ -39,12 +39,13 @@ type Config struct {
 	Metrics *metrics.Registry // of this process; nil: one of the server alone
 	Docs    *docs.Site        // what /docs shows; nil: the interface only
 
-	Provider        *oidc.Provider // vouches for people in browsers; nil: they sign in with keys
-	PublicURL       string         // where people reach the service, without a slash at its end; empty: not known
-	TrustedProxies  []string       // addresses and networks whose X-Forwarded-For counts; none: a request is from where its connection is
-	FrameAncestors  []string       // whose pages may frame the task pane; nil: face.DefaultFrameAncestors
-	Demo            http.Handler   // answers below /demo/actions/; nil: there is no /demo/
-	OperationsApart bool           // a server of NewOperations has the metrics: this one does not
+	Provider        *oidc.Provider      // vouches for people in browsers; nil: they sign in with keys
+	PublicURL       string              // where people reach the service, without a slash at its end; empty: not known
+	TrustedProxies  []string            // addresses and networks whose X-Forwarded-For counts; none: a request is from where its connection is
+	FrameAncestors  []string            // whose pages may frame the task pane; nil: face.DefaultFrameAncestors
+	PanePolicy      map[string][]string // what the task pane's Content-Security-Policy admits besides: directive -> sources
+	Demo            http.Handler        // answers below /demo/actions/; nil: there is no /demo/
+	OperationsApart bool                // a server of NewOperations has the metrics: this one does not
 }
 
 // Tenant is an account that is served.
@@ -95,6 +96,7 @@ type Server struct {
 	faces       *face.Site
 	demo        http.Handler
 	publicURL   string
+	manifest    *manifest // nil: Excel takes none from there
 	proxies     []string
 	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
@@ -136,7 +138,12 @@ func New(cfg Config) *Server {
 	s.parameters, _ = parametersOf(openAPI) // the document is embedded, and tested
 	s.described, _ = docs.Describe(openAPI)
 	s.demo, s.publicURL, s.proxies = cfg.Demo, cfg.PublicURL, cfg.TrustedProxies
-	s.faces, _ = face.New(face.Config{Files: faceFiles, FrameAncestors: cfg.FrameAncestors, Demo: s.demo != nil}) // reading what is embedded cannot fail
+	s.faces, _ = face.New(face.Config{
+		Files: faceFiles, FrameAncestors: cfg.FrameAncestors, Policy: cfg.PanePolicy, Demo: s.demo != nil,
+	}) // reading what is embedded cannot fail
+	if m, ok := face.NewManifest(s.publicURL); ok {
+		s.manifest = &manifest{Manifest: m}
+	}
 	s.events = broadcaster{store: cfg.Store, open: map[record.Deployment]*feed{}}
 	s.flights = newFlights()
 	table := append(routes(), s.pages()...)

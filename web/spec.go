@@ -1,15 +1,20 @@
 package web
 
 import (
+	"context"
 	"embed"
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
+	"mooring/storage"
 	"mooring/web/docs"
 	"mooring/web/face"
 )
@@ -84,6 +89,24 @@ func showHTML(c *gin.Context, text []byte) error {
 //go:embed ui addin console demo
 var faceFiles embed.FS
 
+// serverLine is the line of the script for Google Sheets that names the server.
+var serverLine = regexp.MustCompile(`(?m)^const SERVER = "[^"]*"`)
+
+// AppsScript returns the files of the add-in for Google Sheets, by their names, whose pane is on the server at an https address.
+func AppsScript(server string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, name := range []string{"Code.js", "sidebar.html", "appsscript.json"} {
+		text, err := faceFiles.ReadFile("addin/apps-script/" + name)
+		if err != nil {
+			return nil, err
+		}
+		files[name] = text
+	}
+	line := "const SERVER = " + strconv.Quote(server)
+	files["Code.js"] = serverLine.ReplaceAllLiteral(files["Code.js"], []byte(line))
+	return files, nil
+}
+
 // The faces' pages, icons and files; face is the first segment of the path.
 func (s *Server) getFace(c *gin.Context) error {
 	name, _, _ := strings.Cut(c.Request.URL.Path[1:], "/")
@@ -144,14 +167,46 @@ func (s *Server) sendFile(c *gin.Context, f face.File) error {
 
 // getManifest answers with the manifest of the Excel add-in.
 func (s *Server) getManifest(c *gin.Context) error {
-	text, ok := face.Manifest(s.publicURL)
-	if !ok {
+	if s.manifest == nil {
 		return placements.Errorf(placements.CodeNoPublicURL,
 			"Excel loads an add-in from an https address only: set publicURL in the configuration to the one of this service.")
+	}
+	text, err := s.manifest.text(c.Request.Context(), s.store)
+	if err != nil {
+		return err
 	}
 	c.Header("Cache-Control", "no-cache")
 	c.Data(http.StatusOK, "application/xml; charset=utf-8", text)
 	return nil
+}
+
+// manifest is the manifest of the Excel add-in, and the version that this process was told of it last.
+type manifest struct {
+	face.Manifest
+
+	mu    sync.Mutex
+	known storage.ManifestVersion
+}
+
+// text returns the manifest with its present version.
+func (m *manifest) text(ctx context.Context, store *storage.Store) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	told, err := store.CountManifest(ctx, m.Hash, face.ManifestTemplate, m.known)
+	if err != nil {
+		return nil, err
+	}
+	m.known = told
+	return m.Text(told.Template, told.Number)
+}
+
+// CountManifest counts the manifest of the Excel add-in as one that is served from now on: if it is another than before, its version grows.
+func (s *Server) CountManifest(ctx context.Context) error {
+	if s.manifest == nil {
+		return nil
+	}
+	_, err := s.manifest.text(ctx, s.store)
+	return err
 }
 
 // document is what the router reads of an OpenAPI document.

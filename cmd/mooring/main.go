@@ -44,6 +44,7 @@ type commands struct {
 	Backup  backupCommand  `cmd:"" help:"Write a backup to a file, while servers run."`
 	Restore restoreCommand `cmd:"" help:"Restore a backup, while no server runs."`
 	Check   checkCommand   `cmd:"" help:"Check the configuration and everything that it names."`
+	Addin   addinCommand   `cmd:"" help:"Write what an add-in is published from."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
 	Documents documentsCommand `cmd:"" help:"List the spreadsheets in which reports stand: where each is, and whether agents reach it."`

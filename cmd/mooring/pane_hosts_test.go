@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -125,7 +126,7 @@ func elsewhere(t *testing.T, server string) []chromedp.ExecAllocatorOption {
 	mux.HandleFunc("/lib/1/hosted/office.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "testdata/office.js") })
 	mux.HandleFunc("/script.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "testdata/spreadsheet.js") })
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
-		page := strings.ReplaceAll(string(sidebar), "<?= server ?>", server)
+		page := strings.NewReplacer("<?= server ?>", server, "<?= account ?>", "ana@example.com", "<?= file ?>", "Quarterly report").Replace(string(sidebar))
 		_, _ = io.WriteString(w, strings.Replace(page, "<head>", `<head><script src="/script.js"></script>`, 1))
 	})
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -173,4 +174,24 @@ func TestPaneStartsSmall(t *testing.T) {
 		p.do(chromedp.Navigate(c.URL + "/demo/" + page))
 		c.check(p)
 	})
+}
+
+// What is wrong with the account that Google answers as stands in the foot of the pane, with the account and the file.
+func TestPaneSaysWhoseConsentIsMissing(t *testing.T) {
+	s := newPaneSite(t)
+	for refusal, want := range map[string]string{
+		"mooring:consent":                 "ana@example.com has not granted Mooring all that it needs beside “Quarterly report”",
+		"mooring:account ben@example.com": "The sidebar beside “Quarterly report” was opened as ana@example.com, but Google answers as another account",
+	} {
+		p := newPage(t, append(elsewhere(t, s.base), chromedp.Flag("disable-web-security", true))...) // the test looks into the frame
+		p.allow("favicon.ico")
+		p.beforeLoad("window.refusal = " + strconv.Quote(refusal))
+		p.do(chromedp.Navigate("https://n-0lu-script.googleusercontent.com/"))
+		p.within("iframe")
+		p.shows(want)
+		if notice, main := p.text("#notice"), p.text("#main"); !strings.Contains(notice, want) || strings.Contains(main, want) {
+			t.Errorf("the foot has %q", notice)
+		}
+		p.keep("refused")
+	}
 }

@@ -23,6 +23,7 @@ func TestPaneWaiting(t *testing.T) {
 	}
 	failed := run(placements.RunFailed, "", "The query names no column mile: correct it.")
 	failed.ErrorClass, failed.NextAttemptAt = placements.Structure, ago(2*time.Minute)
+	const placed, read = "2025-03-01T12:00:00.000Z", "2025-03-02T12:00:00.000Z" // of another year: the words for it are the same at every hour
 	var list []storage.Placed
 	for at, last := range map[string]*placements.LastRun{
 		"Data!B2": run(placements.RunQueued, placements.ReasonLocked, "The workbook is open in a program: close it."),
@@ -30,8 +31,8 @@ func TestPaneWaiting(t *testing.T) {
 	} {
 		sheet, cell, _ := strings.Cut(at, "!")
 		list = append(list, storage.Placed{LastRun: last, Placement: placements.Placement{
-			ID: at[:1] + at[len(at)-2:], WorkbookID: "book-1", Host: placements.SheetsA, ResultLocation: at, SheetName: sheet, AnchorCell: cell, PlacedAt: ago(48 * time.Hour), PlacedByUserID: 1,
-			QueryChecksum: "an earlier query", AsOf: ago(26 * time.Hour),
+			ID: at[:1] + at[len(at)-2:], WorkbookID: "book-1", Host: placements.SheetsA, ResultLocation: at, SheetName: sheet, AnchorCell: cell, PlacedAt: placed, PlacedByUserID: 1,
+			QueryChecksum: "an earlier query", AsOf: read,
 		}})
 	}
 	importRefreshed(t, s.redis, int64(report), list)
@@ -40,9 +41,9 @@ func TestPaneWaiting(t *testing.T) {
 		p.allow(expected)
 	}
 	p.shows("Waiting: the file is open · next try")
-	p.shows("data as of yesterday")
+	p.shows("data as of 2 Mar 2025")
 	p.shows("The query names no column mile")
-	p.shows("Report edited, data as of yesterday")
+	p.shows("Report edited, data as of 2 Mar 2025")
 	p.looksRight("list")
 	for row, says := range map[string][]string{
 		"Data!B2": {"Close the file if you have it open."}, "Data!H2": {"Correct the report or the sheet"}, "Other!B2": {"refresh it here"},

@@ -93,6 +93,12 @@ type codeSite struct {
 
 func newCodeSite(t *testing.T, store string, deployments int, args ...string) *codeSite {
 	t.Helper()
+	return newCodeSiteWith(t, store, deployments, "{SHEETS_B: {kind: xlsx, dir: sheets}}", args...)
+}
+
+// newCodeSiteWith is newCodeSite with those spreadsheet hosts.
+func newCodeSiteWith(t *testing.T, store string, deployments int, spreadsheets string, args ...string) *codeSite {
+	t.Helper()
 	dir := t.TempDir()
 	s := &codeSite{t: t, redis: store, config: filepath.Join(dir, "mooring.yaml")}
 	var list strings.Builder
@@ -107,7 +113,7 @@ signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef012345678
 tenants:
   acme:
     deployments:
-`+list.String()+`    spreadsheets: {SHEETS_B: {kind: xlsx, dir: sheets}}
+`+list.String()+`    spreadsheets: `+spreadsheets+`
 `)
 	if err := os.Mkdir(filepath.Join(dir, "sheets"), 0o755); err != nil {
 		t.Fatal(err)

@@ -79,9 +79,13 @@ func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler)
 	svc.server = web.New(web.Config{
 		Rules: rules, Store: svc.store, Tenants: cfg.Served(), Engine: svc.engine, Log: s.log, Tracer: svc.tracer,
 		Metrics: svc.metrics.all, OperationsApart: cfg.Ops.Listen != "", Docs: site,
-		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors, TrustedProxies: cfg.TrustedProxies, Demo: demo,
+		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors, PanePolicy: cfg.Addin.CSP,
+		TrustedProxies: cfg.TrustedProxies, Demo: demo,
 		Provider: provider(cfg),
 	})
+	if err := svc.server.CountManifest(s.ctx); err != nil {
+		return errors.Join(plain(err), svc.close())
+	}
 	return nil
 }
 

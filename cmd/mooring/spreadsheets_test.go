@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -235,41 +234,6 @@ func TestCheckTriesEachSite(t *testing.T) {
 	checks(exitFailed, "FAILED  "+at+": site "+boardSite+": site: Microsoft 365 knows no site")
 	fake.AddSite(boardSite, graphfake.Write)
 	checks(exitFailed, "FAILED  "+at+": site "+boardSite+": library: the site contoso.sharepoint.com/sites/board has no document library.")
-}
-
-// The steps of README.md lead to the line that they promise.
-func TestSharePointByTheReadme(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, steps, _ := strings.Cut(string(text), "### SharePoint, with the least rights\n")
-	block := regexp.MustCompile(`(?m)^       (spreadsheets:\n(?:         .*\n)+)`).FindStringSubmatch(steps)
-	promised := regexp.MustCompile(`(?m)^       (ok      .*\n)`).FindStringSubmatch(steps)
-	site := regexp.MustCompile(`sites: \["(.*)"\]`).FindStringSubmatch(steps)
-	if block == nil || promised == nil || site == nil {
-		t.Fatalf("README.md has no such steps:\n%s", steps)
-	}
-	fake := graphfake.Start()
-	defer fake.Close()
-	fake.AddSite(site[1], graphfake.None, "Documents")
-	fake.AddTo(graphfake.DriveOf(site[1], "Documents"), "Budget/plan.xlsx", "01PLAN", book.New(graphfake.Rows, graphfake.Columns, "Data"))
-	hosts := strings.ReplaceAll(strings.TrimPrefix(block[1], "spreadsheets:"), "\n         ", "\n      ")
-	hosts = strings.Replace(hosts, "tenantId: 00000000-0000-0000-0000-000000000000", "tenantId: "+graphfake.Tenant, 1)
-	hosts = strings.Replace(hosts, "clientId: 00000000-0000-0000-0000-000000000000", "clientId: "+graphfake.ClientID, 1)
-	hosts = strings.Replace(hosts, "${GRAPH_SECRET}", graphfake.ClientSecret, 1)
-	hosts += fmt.Sprintf("        endpoint: %q\n        tokenEndpoint: %q\n", fake.URL, fake.TokenURL)
-	file := filepath.Join(t.TempDir(), "mooring.yaml")
-	before, _, _ := strings.Cut(strings.ReplaceAll(siteConfig, "${REDIS}", "embedded"), "    spreadsheets:")
-	writeFile(t, file, before+"    spreadsheets:"+hosts)
-	status, stdout, stderr := mooring(t, "check", "--config", file)
-	if status != exitFailed || !strings.Contains(stdout, "permission: ") {
-		t.Errorf("before step 3: %s\n%s", stderr, stdout)
-	}
-	fake.Grant(site[1], graphfake.Write)
-	if _, stdout, stderr = mooring(t, "check", "--config", file); !strings.Contains(stdout, promised[1]) {
-		t.Errorf("after step 3: %s\n%s\nwant %s", stderr, stdout, promised[1])
-	}
 }
 
 // text is the configuration.

@@ -14,6 +14,9 @@ const PartitionCount = "mooring:partitions"
 // Schema STRING: the version of the layout of what is stored.
 const Schema = "mooring:schema"
 
+// Manifest HASH: hash -> of what the add-in's manifest is made of; template, number -> of its version.
+const Manifest = "mooring:{addin}:manifest"
+
 // Agents HASH, expires: id of an agent -> Agent JSON. AgentsSeen ZSET, expires: id of an agent -> ms when it was heard of last. Agents work
 // for all tenants, so that these lie in a partition of their own.
 const (
@@ -66,7 +69,9 @@ func (k Tenant) Links() string { return k.Prefix + "links" }
 func (k Tenant) Looks() string { return k.Prefix + "looks" }
 
 // DueLook names a document to look for in the due set.
-func (k Tenant) DueLook(identity string) string { return "l:" + url.QueryEscape(k.Name) + ":0:" + identity }
+func (k Tenant) DueLook(identity string) string {
+	return "l:" + url.QueryEscape(k.Name) + ":0:" + identity
+}
 
 // Cells ZSET of one sheet of a spreadsheet, named by placements.SheetKey, and one level of height:
 // "<last row>:<first column>:<last column>:<deployment>:<report>:<slot>", with leading zeros -> first row.

@@ -32,10 +32,10 @@ type Link struct {
 	Nonce    string          `json:"nonce,omitempty"` // SHA-256 of the one that stands in the file, in hex
 	Kind     placements.Host `json:"kind,omitempty"`
 	State    LinkState       `json:"state"`
-	Message  string          `json:"message,omitempty"` // for a person: why, and what to do
-	Since    string          `json:"since"`             // when it got the state
-	Home     string          `json:"home"`              // id by which the document is known
-	IDs      []string        `json:"ids,omitempty"`     // all of them, of one that is linked
+	Message  string          `json:"message,omitempty"`  // for a person: why, and what to do
+	Since    string          `json:"since"`              // when it got the state
+	Home     string          `json:"home"`               // id by which the document is known
+	IDs      []string        `json:"ids,omitempty"`      // all of them, of one that is linked
 	Unlinked bool            `json:"unlinked,omitempty"` // by a user: it is linked again only when a user asks
 	// Unsettled are the ids of the document whose placements do not follow the link yet, or still do.
 	Unsettled []string `json:"unsettled,omitempty"`
@@ -73,8 +73,9 @@ type LinkAsk struct {
 	URL     string   `json:"url,omitempty"` // normalised; empty: none
 	At      string   `json:"at"`
 	Tries   int      `json:"tries,omitempty"`
-	Tried   []string `json:"tried,omitempty"` // targets that were looked at in vain, each with its host
-	Moves   bool     `json:"moves,omitempty"` // a linked document that is gone from its target may be linked to another one
+	ToldAt  string   `json:"toldAt,omitempty"` // when it was known what comes of it; empty: not yet
+	Tried   []string `json:"tried,omitempty"`  // targets, each with its host, that the next look need not look at
+	Moves   bool     `json:"moves,omitempty"`  // a linked document that is gone from its target may be linked to another one
 }
 
 // maxSeen is how many addresses of a document, and of its copies, are kept.

@@ -20,9 +20,9 @@ const (
 	factActions // of runAs, see placements.RunAs: between commas
 	factOwn     // rows and columns, where the placement has Own
 	factPlacer
-	factBase // its JSON, where the placement has Base
+	factBase   // its JSON, where the placement has Base
 	factLinked // its JSON; left out where the placement has none
-	factKey  // of the address, for lua/candidates.lua: always the last
+	factKey    // of the address, for lua/candidates.lua: always the last
 	storedFacts
 )
 

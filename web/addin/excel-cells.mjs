@@ -1,5 +1,5 @@
 /** Writing cells in Excel, in requests that it takes: 5 MB, all that is queued before a sync together. */
-import { covers, findMark, setMark } from "./excel-marks.mjs";
+import { covers, findMark, setMark, showWithDocument } from "./excel-marks.mjs";
 import { COLUMNS, ROWS, readRows } from "./excel-read.mjs";
 import { explain, sheetOf } from "./excel-workbook.mjs";
 import { showHidden } from "./excel-hidden.mjs";
@@ -56,6 +56,7 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
       if (id === placementId && patch.stamp && (moves || steps.length > 0)) set.comment = patch.stamp;
     }
     await context.sync();
+    showWithDocument();
     return await showHidden(context, target, patch, block.rect).catch(() => ({})); // the block is written whatever becomes of that
   } catch (error) {
     throw written ? partly(error) : error;

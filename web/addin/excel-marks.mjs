@@ -91,3 +91,19 @@ function reference({ sheet, row, column, rows, columns }) {
   const corner = (/** @type {number} */ r, /** @type {number} */ c) => `$${columnName(c)}$${r + 1}`;
   return `=${quoteSheet(sheet)}!${corner(row, column)}:${corner(row + rows - 1, column + columns - 1)}`;
 }
+
+// ---- the pane --------------------------------------------------------------------------------------------------
+
+/** The setting of a file that opens with its pane, and the pane's id in the add-in's manifest. */
+const SETTING = "Office.AutoShowTaskpaneWithDocument";
+
+/** Keeps in the file that it opens with its pane. A file that cannot keep it opens without: that is no fault. */
+export function showWithDocument() {
+  const { settings } = Office.context.document;
+  if (settings.get(SETTING) === true) return;
+  // All settings are kept at once, as the add-in read them last: others' have to be read first.
+  settings.refreshAsync(() => {
+    settings.set(SETTING, true);
+    settings.saveAsync();
+  });
+}

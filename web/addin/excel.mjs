@@ -23,8 +23,9 @@ export async function open(window) {
   await loadScript(window.document, OFFICE_JS);
   const { host } = await Office.onReady();
   if (host !== Office.HostType.Excel || !Office.context.requirements.isSetSupported("ExcelApi", API)) {
-    throw new PortError("refused", "This version of Excel is too old for Mooring: use Excel on the web, Microsoft 365, or 2019.");
+    throw new PortError("refused", "This version of Excel is too old for Mooring: use Excel on the web or Microsoft 365.");
   }
+  if (Office.context.requirements.isSetSupported("OpenBrowserWindowApi", "1.1")) window.document.addEventListener("click", openOutside);
   return excelPort(Excel, addressOf(Office.context.document));
 }
 
@@ -45,6 +46,18 @@ export function addressOf(document) {
     last = now || last || document.url || "";
     return last;
   };
+}
+
+/**
+ * Opens a link in the person's browser: a pane's own window would not know who is signed in there.
+ * @param {Event} event
+ */
+function openOutside(event) {
+  /** @type {HTMLAnchorElement | null} */
+  const link = /** @type {Element} */ (event.target).closest("a[target]");
+  if (!link) return;
+  event.preventDefault();
+  Office.context.ui.openBrowserWindow(link.href);
 }
 
 /**

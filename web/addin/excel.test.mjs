@@ -55,6 +55,21 @@ test("nothing is kept in a workbook before something is written to it", async ()
   assert.deepEqual(await port.marks(), []); // it marks no block
 });
 
+test("a workbook with a block opens with its pane, and keeps what else is kept in it", async () => {
+  const SHOW = "Office.AutoShowTaskpaneWithDocument";
+  const { fake, port } = newRig();
+  await port.settings.set("other", "kept");
+  await settled();
+  assert.equal(fake.settings.has(SHOW), false, "before a block is placed");
+  await port.apply(patch("x"), at);
+  await settled();
+  assert.equal(fake.settings.get(SHOW), true);
+  assert.equal(await port.settings.get("other"), "kept");
+  await port.apply(patch("y"), at);
+  await settled();
+  assert.equal(fake.saves, 1, "it is kept once");
+});
+
 function newRigOf(fake) {
   return excelPort(fake.api(), async () => "https://example.sharepoint.com/board.xlsx");
 }

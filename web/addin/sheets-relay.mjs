@@ -19,6 +19,20 @@ const SENTENCES = /** @type {const} */ ([
   [/overlap|merged/i, "refused", "Merged cells lie in the way: unmerge them, or place the report elsewhere."],
 ]);
 
+/** What is wrong with the account that Google answers as, beside a file. @type {[RegExp, (account: string, file: string) => string][]} */
+const ACCOUNTS = [
+  [
+    /^mooring:consent$|authorization is required|permission to call/i,
+    (account, file) =>
+      `${account} has not granted Mooring all that it needs beside “${file}”: choose Open in the menu Extensions, Mooring, and tick all that Google asks for.`,
+  ],
+  [
+    /^mooring:account |PERMISSION_DENIED/,
+    (account, file) =>
+      `The sidebar beside “${file}” was opened as ${account}, but Google answers as another account: sign out of that one, or open the file in a window where only ${account} is signed in.`,
+  ],
+];
+
 /**
  * The origin of the page that frames the pane, as that page tells it. Messages go to that origin and are heard from it alone, so that a
  * page naming another gets nothing.
@@ -26,9 +40,11 @@ const SENTENCES = /** @type {const} */ ([
  */
 export function parentOrigin(location) {
   const origin = new URLSearchParams(location.search).get("parent") ?? "";
-  if (!SIDEBARS.test(origin)) throw new PortError("refused", "The pane stands outside of Google Sheets: open it from the menu Mooring.");
+  if (!SIDEBARS.test(origin)) throw new PortError("refused", "The pane stands outside of Google Sheets: open it from the menu Extensions, Mooring.");
   return origin;
 }
+
+/** @typedef {{text?: unknown, failed?: unknown, account?: string, file?: string}} Reply of the sidebar, with who opened it beside which file */
 
 export class Relay {
   /**
@@ -39,7 +55,7 @@ export class Relay {
     this.window = window;
     this.origin = origin;
     this.last = 0;
-    /** @type {Map<number, (reply: {text?: unknown, failed?: unknown}) => void>} */
+    /** @type {Map<number, (reply: Reply) => void>} */
     this.waiting = new Map();
     window.addEventListener("message", (event) => this.hear(event));
   }
@@ -59,10 +75,10 @@ export class Relay {
    */
   async call(call, ...args) {
     const id = ++this.last;
-    const { text, failed } = await this.ask(id, JSON.stringify({ call, args }), call === "write" ? WRITING : READING);
-    if (typeof text !== "string") throw explain(String(failed));
+    const { text, failed, ...who } = await this.ask(id, JSON.stringify({ call, args }), call === "write" ? WRITING : READING);
+    if (typeof text !== "string") throw explain(String(failed), who);
     const { result, error } = JSON.parse(text);
-    if (error !== undefined) throw explain(String(error));
+    if (error !== undefined) throw explain(String(error), who);
     return result;
   }
 
@@ -70,7 +86,7 @@ export class Relay {
    * @param {number} id
    * @param {string} text
    * @param {number} patience ms
-   * @returns {Promise<{text?: unknown, failed?: unknown}>}
+   * @returns {Promise<Reply>}
    */
   ask(id, text, patience) {
     return new Promise((resolve, reject) => {
@@ -87,8 +103,14 @@ export class Relay {
   }
 }
 
-/** @param {string} message */
-function explain(message) {
+/**
+ * @param {string} message
+ * @param {Reply} who
+ */
+function explain(message, { account, file }) {
+  for (const [pattern, sentence] of ACCOUNTS) {
+    if (pattern.test(message)) return new PortError("refused", sentence(account || "The account that opened it", file || "this spreadsheet"));
+  }
   for (const [pattern, code, sentence] of SENTENCES) {
     if (pattern.test(message)) return new PortError(code, sentence);
   }

@@ -148,6 +148,55 @@ test("the script answers the port's calls alone", async () => {
   await port.document();
 });
 
+const SCOPE = "https://www.googleapis.com/auth/";
+
+test("a sidebar that is opened knows the account and the file, whatever they are called", async () => {
+  const file = newFile();
+  file.account = `"</script>\\'@example.com`;
+  const { port } = await rigOf(file);
+  assert.deepEqual(file.sidebar, { server: "https://mooring.example.com", account: file.account, file: "Board" });
+  assert.equal((await port.document()).name, "Board");
+});
+
+test("the script's scopes are those of its manifest", () => {
+  const { oauthScopes } = JSON.parse(readFileSync(new URL("apps-script/appsscript.json", import.meta.url), "utf8"));
+  const asked = [...CODE.matchAll(/"(https:\/\/www\.googleapis\.com\/auth\/[^"]+)"/g)].map(([, scope]) => scope);
+  assert.deepEqual(asked, oauthScopes);
+});
+
+test("who has not granted everything is asked when the sidebar is opened", () => {
+  for (const scope of ["spreadsheets.currentonly", "script.container.ui", "userinfo.email"]) {
+    const file = newFile();
+    file.refused.add(SCOPE + scope);
+    assert.throws(() => file.open(), /Authorization is required/);
+    assert.equal(file.sidebar, null);
+  }
+});
+
+test("consent that is missing is told with the account and the file", async () => {
+  const { file, port } = await rigOf(newFile());
+  file.refused.add(SCOPE + "spreadsheets.currentonly");
+  await assert.rejects(port.document(), { code: "refused", message: /^ana@example\.com has not granted .* beside “Board”: .*Extensions/ });
+  file.refused.clear();
+  await port.document();
+});
+
+test("an account whose address may not be asked for works all the same", async () => {
+  const { file, port } = await rigOf(newFile());
+  file.refused.add(SCOPE + "userinfo.email");
+  assert.equal((await port.document()).name, "Board");
+});
+
+test("another account than that which opened the sidebar does nothing, and is told", async () => {
+  const { file, port } = await rigOf(newFile());
+  const told = { code: "refused", message: /beside “Board” was opened as ana@example\.com, but Google answers as another account: / };
+  file.account = "ben@example.com";
+  await assert.rejects(port.settings.set("x", "written"), told);
+  assert.deepEqual(file.metadata, []);
+  file.closed = true;
+  await assert.rejects(port.document(), told);
+});
+
 test("a pane that is framed by another page is refused", async () => {
   for (const parent of ["", "https://evil.test", "http://x.googleusercontent.com", "https://googleusercontent.com.evil.test", "null"]) {
     const window = new FakeWindow(PANE);

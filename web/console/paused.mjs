@@ -62,6 +62,6 @@ function byWhom(user, at) {
  */
 async function resume(app, id) {
   const { warnings = [] } = await app.api.post(app.at(`/refresh-schedules/${id}/resume`), undefined);
-  app.notice({ sentence: [text.resumed, ...warnings.map((one) => one.message)].join(" ") });
+  app.notice({ sentence: [text.resumed, ...warnings.map((/** @type {{message: string}} */ one) => one.message)].join(" ") });
   app.changed();
 }

@@ -104,7 +104,7 @@ function buttons(app, path, schedule, report) {
   const button = (verb, label, done) => h("button", { id: `schedule-${verb}`, onclick: () => act(verb, done).catch(app.fail) }, label);
   const act = async (/** @type {string} */ verb, /** @type {string | undefined} */ done) => {
     const { warnings = [] } = await app.api.post(`${path}/${verb}`, undefined);
-    const said = [done, ...warnings.map((one) => one.message)].filter(Boolean);
+    const said = [done, ...warnings.map((/** @type {{message: string}} */ one) => one.message)].filter(Boolean);
     if (said.length) app.notice({ sentence: said.join(" ") });
     app.changed();
   };

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"encoding/xml"
 	"fmt"
+	"maps"
 	"net/url"
 	"strings"
 	"text/template"
@@ -14,20 +16,39 @@ import (
 //go:embed manifest.xml
 var manifestText string
 
-// Manifest returns the manifest of the Excel add-in, whose pane is below publicURL. false: that is no https address, and Excel takes no
-// other.
-func Manifest(publicURL string) ([]byte, bool) {
+// ManifestTemplate is the number of the template. Whoever changes the template raises it.
+const ManifestTemplate = 1
+
+// Manifest is the manifest of the Excel add-in of one address, but for its version. The zero value is none.
+type Manifest struct {
+	Hash   string // of what it is made of
+	values map[string]string
+}
+
+// NewManifest makes the manifest of the add-in whose pane is below publicURL. false: that is no https address, and Excel takes no other.
+func NewManifest(publicURL string) (Manifest, bool) {
 	u, err := url.Parse(publicURL)
 	if err != nil || u.Scheme != "https" {
-		return nil, false
+		return Manifest{}, false
 	}
+	m := Manifest{values: map[string]string{"ID": addinID(publicURL), "URL": escaped(publicURL), "Origin": escaped("https://" + u.Host)}}
+	text, err := m.Text(0, 0)
+	hash := sha256.Sum256(text)
+	m.Hash = hex.EncodeToString(hash[:])
+	return m, err == nil
+}
+
+// Text returns the manifest as the version that a template's number and a count make. Excel takes a manifest anew only if its version grew.
+func (m Manifest) Text(templateNumber, number int64) ([]byte, error) {
 	t, err := template.New("manifest").Parse(manifestText)
 	if err != nil {
-		return nil, false
+		return nil, err
 	}
+	values := maps.Clone(m.values)
+	values["Version"] = fmt.Sprintf("1.%d.%d.0", templateNumber, number)
 	var b bytes.Buffer
-	err = t.Execute(&b, map[string]string{"ID": addinID(publicURL), "URL": escaped(publicURL), "Origin": escaped("https://" + u.Host)})
-	return b.Bytes(), err == nil
+	err = t.Execute(&b, values)
+	return b.Bytes(), err
 }
 
 // addinID is the add-in's id, a UUID made of the address (RFC 9562, version 8): to Excel the manifests of two servers are two add-ins.

@@ -1,9 +1,12 @@
 package face_test
 
 import (
+	"crypto/sha256"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,9 +60,10 @@ func (e element) walk(visit func(element)) {
 
 func parseManifest(t *testing.T, publicURL string) element {
 	t.Helper()
-	text, ok := face.Manifest(publicURL)
-	if !ok {
-		t.Fatalf("no manifest for %s", publicURL)
+	m, ok := face.NewManifest(publicURL)
+	text, err := m.Text(1, 7)
+	if !ok || err != nil {
+		t.Fatalf("no manifest for %s: %v", publicURL, err)
 	}
 	var root element
 	d := xml.NewDecoder(strings.NewReader(string(text)))
@@ -91,6 +95,52 @@ func TestManifestKeepsTheSchemasOrder(t *testing.T) {
 			last = at
 		}
 	})
+}
+
+// templates are the hashes of the templates, by their numbers: installed add-ins take a manifest anew only if its version grew.
+var templates = map[int]string{1: "626e83218085834d"}
+
+func TestManifestTemplateHasItsNumber(t *testing.T) {
+	text, err := os.ReadFile("manifest.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%x", sha256.Sum256(text))[:16]; templates[face.ManifestTemplate] != got || len(templates) != face.ManifestTemplate {
+		t.Errorf("the template has changed: raise ManifestTemplate, and add %s here", got)
+	}
+}
+
+func TestManifestsVersion(t *testing.T) {
+	version := func(publicURL string) (version string) {
+		parseManifest(t, publicURL).walk(func(e element) {
+			if e.XMLName.Local == "Version" {
+				version = e.Text
+			}
+		})
+		return version
+	}
+	if got := version("https://a.example.com"); got != "1.1.7.0" {
+		t.Errorf("version %s", got)
+	}
+	a, _ := face.NewManifest("https://a.example.com")
+	again, _ := face.NewManifest("https://a.example.com")
+	b, _ := face.NewManifest("https://b.example.com")
+	if a.Hash != again.Hash || a.Hash == b.Hash || a.Hash == "" {
+		t.Errorf("hashes %s, %s, %s", a.Hash, again.Hash, b.Hash)
+	}
+}
+
+// A workbook that says so opens with the pane of this id.
+func TestManifestsPaneOpensWithTheDocument(t *testing.T) {
+	var ids []string
+	parseManifest(t, "https://a.example.com").walk(func(e element) {
+		if e.XMLName.Local == "TaskpaneId" {
+			ids = append(ids, e.Text)
+		}
+	})
+	if !slices.Equal(ids, []string{"Office.AutoShowTaskpaneWithDocument"}) {
+		t.Errorf("ids of panes: %q", ids)
+	}
 }
 
 func TestManifestsResources(t *testing.T) {
@@ -129,7 +179,7 @@ func TestManifestIsOfOneAddress(t *testing.T) {
 		t.Errorf("ids %s, %s, %s", a, b, again)
 	}
 	for _, address := range []string{"", "http://a.example.com", "://"} {
-		if _, ok := face.Manifest(address); ok {
+		if _, ok := face.NewManifest(address); ok {
 			t.Errorf("%q has a manifest", address)
 		}
 	}

@@ -16,6 +16,8 @@ type Config struct {
 	Files          fs.FS    // the tree: a folder for each face, and those that they share
 	FrameAncestors []string // whose pages may frame the task pane; nil: DefaultFrameAncestors
 	Demo           bool     // there is a demo
+
+	Policy map[string][]string // what the task pane's Content-Security-Policy admits besides: directive -> sources
 }
 
 // File is a file as it is sent.

@@ -51,7 +51,9 @@ func (o *Operations) Documents(ctx context.Context, c Call) (any, error) {
 	}
 	if reach == reachLost {
 		all := read
-		read = func(after string, first int) (standing.DocumentPage, error) { return o.lost(c.At.Tenant, after, first, all) }
+		read = func(after string, first int) (standing.DocumentPage, error) {
+			return o.lost(c.At.Tenant, after, first, all)
+		}
 	}
 	page, err := read(after, first)
 	if err != nil {

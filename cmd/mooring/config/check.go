@@ -40,6 +40,7 @@ func (f *file) check(cfg *Config) {
 	f.checkLimits(cfg.Limits)
 	f.checkOrigins(cfg.CORS.Origins, "cors", "origins")
 	f.checkOrigins(cfg.Addin.FrameAncestors, "addin", "frameAncestors")
+	f.checkPolicy(cfg.Addin.CSP)
 	f.checkPublicURL(cfg)
 	f.checkProxies(cfg.TrustedProxies)
 	f.checkLog(cfg.Log)

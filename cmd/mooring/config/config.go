@@ -74,7 +74,8 @@ type CORS struct {
 
 // Addin is the task pane's part.
 type Addin struct {
-	FrameAncestors []string `yaml:"frameAncestors"` // the origins whose pages may frame it; nil: those of Excel and Google Sheets
+	FrameAncestors []string            `yaml:"frameAncestors"` // the origins whose pages may frame it; nil: those of Excel and Google Sheets
+	CSP            map[string][]string `yaml:"csp"`            // what its Content-Security-Policy admits besides: directive -> sources
 }
 
 // OIDC is one issuer of identities, or a list of them.

@@ -92,6 +92,13 @@ func TestPublicURLAndFrames(t *testing.T) {
 		{"a frame of a pattern", "addin: {frameAncestors: [\"https://*.example.com\"]}", "", ""},
 		{"a frame of anything", "addin: {frameAncestors: [https://a.example.com, \"*\"]}", "", "m.yaml:4:49: addin.frameAncestors: \"*\" is no origin"},
 		{"a frame that ends the policy", "addin: {frameAncestors: [\"https://a.example.com; script-src *\"]}", "", "m.yaml:4:26: addin.frameAncestors: "},
+		{"a wider policy", "addin: {csp: {script-src: [https://cdn.example.com], img-src: ['blob:'], style-src: [\"'unsafe-inline'\"]}}", "", ""},
+		{"a script of any origin", "addin: {csp: {script-src: ['*']}}", "", "m.yaml:4:28: addin.csp: script-src takes origins only: \"*\" is no origin"},
+		{"a script of a scheme", "addin: {csp: {script-src: [https://a.example.com, 'https:']}}", "", "m.yaml:4:51: addin.csp: script-src takes origins only: "},
+		{"a script in the page", "addin: {csp: {script-src: [\"'unsafe-inline'\"]}}", "", "m.yaml:4:28: addin.csp: script-src takes origins only: "},
+		{"a source that ends the directive", "addin: {csp: {img-src: ['data:; script-src *']}}", "", "m.yaml:4:25: addin.csp: img-src: "},
+		{"a directive that none widens", "addin: {csp: {script-src-elem: ['*']}}", "", "m.yaml:4:32: addin.csp: \"script-src-elem\" cannot be widened; these can: connect-src, font-src, "},
+		{"a policy that is no mapping", "addin: {csp: \"script-src *\"}", "", "m.yaml:4:14: expected keys and values, found text"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

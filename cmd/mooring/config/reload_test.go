@@ -81,6 +81,7 @@ addin: {frameAncestors: ["https://a.example.com"]}
 		{"listen:", "log: {format: json}\nlisten:", []string{"log.format"}},
 		{"schedulesPerUser: 1", "schedulesPerUser: 2", []string{"limits.schedulesPerUser"}},
 		{"https://a.example.com\"]", "https://b.example.com\"]", []string{"addin.frameAncestors"}},
+		{"https://a.example.com\"]", "https://a.example.com\"], csp: {img-src: ['data:']}", []string{"addin.csp.img-src"}},
 		{"signing:\n", "signing:\n  issuer: us\n", nil},
 		{"listen:", "oidc: {issuer: 'https://i.example.com', clientId: m, tenantClaim: t, actions: {g: [All]}}\nlisten:", []string{"oidc"}},
 		{tenant, "acme: {deployments: {1: {timezone: Europe/Berlin}, 2: {}}", []string{"tenants.acme.deployments.1.timezone", "tenants.acme.deployments.2"}},

@@ -1,20 +1,27 @@
 // Office.js as Excel's task pane finds it, over the strict fake of the port's own tests. window.officeAtStart may say where the workbook is,
-// in a form of testing/addresses.mjs, and which document it says it is; else an earlier version has kept that in its settings.
+// in a form of testing/addresses.mjs or at an address, and which document it says it is, or that it is fresh; else an earlier version has kept
+// that in its settings.
 window.Office = {
   HostType: { Excel: "Excel" },
-  context: { requirements: { isSetSupported: () => true }, document: { url: "https://example.sharepoint.com/book.xlsx" } },
+  context: {
+    requirements: { isSetSupported: (set) => set !== "OpenBrowserWindowApi" || !window.withoutBrowserWindows },
+    document: { url: "https://example.sharepoint.com/book.xlsx" },
+    ui: { openBrowserWindow: (address) => void (window.openedOutside = address) },
+  },
   async onReady() {
     const base = "https://appsforoffice.microsoft.com/addin/testing";
     const [{ Book }, { FakeExcel }, { forms, officeDocument }] = await Promise.all([
       import(`${base}/book.mjs`), import(`${base}/fake-office.mjs`), import(`${base}/addresses.mjs`),
     ]);
     const { url } = Office.context.document;
-    const { identity, form = 0, marks = {} } = window.officeAtStart ?? {};
-    const settings = new Map(identity ? [] : [["mooring.document", JSON.stringify({ id: "book-1", addresses: [url] })]]);
+    const { identity, address, form = 0, marks = {} } = window.officeAtStart ?? {};
+    const settings = new Map(identity || address ? [] : [["mooring.document", JSON.stringify({ id: "book-1", addresses: [url] })]]);
     const book = (window.book = new Book(1048576, 16384, "Data"));
     if (identity) book.names.push({ name: "_mooring_document", sheet: null, area: {}, text: `="${identity}"` });
     for (const [name, area] of Object.entries(marks)) book.names.push({ name, sheet: book.sheets[0], area });
-    if (identity) Office.context.document = officeDocument((window.file = { ...forms[form] }));
+    const file = address ? { url: address, answer: { url: address } } : forms[form];
+    if (identity || address) Office.context.document = officeDocument((window.file = { ...file }));
+    window.workbookSettings = settings;
     window.Excel = new FakeExcel(book, { name: "book.xlsx", settings }).api();
     return { host: "Excel" };
   },

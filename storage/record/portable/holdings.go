@@ -47,7 +47,9 @@ func (h *Holdings) find(r *HeldReport, at placements.Address) *placements.Placem
 }
 
 // home is the id by which the document is known that an id names.
-func (h *Holdings) home(document string) string { return cmp.Or(h.Whereabouts[document].Document, document) }
+func (h *Holdings) home(document string) string {
+	return cmp.Or(h.Whereabouts[document].Document, document)
+}
 
 // spot is the key of what stands at an address, whichever of its ids names the document.
 func (h *Holdings) spot(at placements.Address) AssetKey {

@@ -12,13 +12,38 @@ function onInstall() {
 }
 
 function onOpen() {
-  SpreadsheetApp.getUi().createMenu("Mooring").addItem("Open", "openMooring").addToUi();
+  SpreadsheetApp.getUi().createAddonMenu().addItem("Open", "openMooring").addToUi();
 }
 
+/** All that appsscript.json asks for. A person may have granted some of it only. */
+const SCOPES = [
+  "https://www.googleapis.com/auth/spreadsheets.currentonly",
+  "https://www.googleapis.com/auth/script.container.ui",
+  "https://www.googleapis.com/auth/userinfo.email",
+];
+
 function openMooring() {
+  ScriptApp.requireScopes(ScriptApp.AuthMode.FULL, SCOPES); // asks for what was not granted
   const page = HtmlService.createTemplateFromFile("sidebar");
   page.server = SERVER;
+  page.account = account_();
+  page.file = SpreadsheetApp.getActive().getName();
   SpreadsheetApp.getUi().showSidebar(page.evaluate().setTitle("Mooring"));
+}
+
+/** The account that the script runs as; "" where that may not be asked. */
+function account_() {
+  try {
+    return Session.getEffectiveUser().getEmail();
+  } catch (refused) {
+    return "";
+  }
+}
+
+/** Whether the person has not granted all that the script needs. */
+function lacksConsent_() {
+  const app = /** @type {any} */ (ScriptApp); // whose types do not know the scopes yet
+  return app.getAuthorizationInfo(app.AuthMode.FULL, SCOPES).getAuthorizationStatus() === app.AuthorizationStatus.REQUIRED;
 }
 
 const LOOKED_THROUGH = 400000; // cells of a spreadsheet, for its formulas
@@ -33,17 +58,22 @@ const CALLS = {
 };
 
 /**
- * Answers a call of the pane. Texts go both ways, since google.script.run has rules of its own for other values.
+ * Answers a call of the pane. Texts go both ways, since google.script.run has rules of its own for other values. In a browser that is signed
+ * in to several accounts it may run as another one than that which opened the sidebar: then nothing is done.
  * @param {string} text
+ * @param {string} [opener] the account that opened the sidebar
  */
-function mooring(text) {
+function mooring(text, opener) {
   try {
+    const account = opener ? account_() : "";
+    if (account && account !== opener) throw new Error("mooring:account " + account);
     const { call, args } = JSON.parse(text);
     if (!Object.prototype.hasOwnProperty.call(CALLS, call)) throw new Error("There is no call " + call);
     const result = CALLS[call](...args);
     return JSON.stringify({ result: result === undefined ? null : result });
   } catch (error) {
-    return JSON.stringify({ error: String(error instanceof Error ? error.message : error) });
+    const message = String(error instanceof Error ? error.message : error);
+    return JSON.stringify({ error: /permission|authoriz/i.test(message) && lacksConsent_() ? "mooring:consent" : message });
   }
 }
 

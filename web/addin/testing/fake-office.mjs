@@ -20,10 +20,12 @@ export class FakeExcel {
     this.deaf = false; // events get lost
     this.largest = 0; // bytes of a request so far
     this.syncs = 0;
+    this.saves = 0; // of the settings of the common interface
     /** @type {{sheet: import("./book.mjs").Sheet, area: import("./book.mjs").Area} | null} null: several ranges */
     this.selected = { sheet: book.sheets[0], area: { row: 0, column: 0, rows: 1, columns: 1 } };
     /** @type {Set<{event: string, handler: (args: unknown) => void}>} */
     this.handlers = new Set();
+    this.common = new CommonSettings(this);
   }
 
   /** The object Excel of a task pane. */
@@ -34,6 +36,9 @@ export class FakeExcel {
   /** @param {any[]} args a batch, or a context and a batch */
   async run(...args) {
     const batch = args[args.length - 1];
+    const common = /** @type {any} */ (globalThis);
+    common.Office ??= { context: { document: {} } };
+    common.Office.context.document.settings = this.common;
     const context = args.length > 1 ? args[0] : new RequestContext(this);
     context.workbook ??= new Workbook(context);
     context.open = true;
@@ -50,6 +55,43 @@ export class FakeExcel {
   tell(event) {
     if (this.deaf) return;
     for (const known of this.handlers) if (known.event === event) known.handler({ type: event });
+  }
+}
+
+/**
+ * The settings of the file as the common interface has them: a copy that was read once, and takes the place of all that the file keeps
+ * when it is saved.
+ */
+class CommonSettings {
+  /** @param {FakeExcel} fake */
+  constructor(fake) {
+    this.fake = fake;
+    this.copy = new Map(fake.settings);
+  }
+
+  /** @param {string} key */
+  get(key) {
+    return this.copy.get(key) ?? null;
+  }
+
+  /**
+   * @param {string} key
+   * @param {unknown} value
+   */
+  set(key, value) {
+    this.copy.set(key, value);
+  }
+
+  /** @param {(result: unknown) => void} callback */
+  refreshAsync(callback) {
+    this.copy = new Map(this.fake.settings);
+    queueMicrotask(() => callback({ status: "succeeded" }));
+  }
+
+  saveAsync() {
+    this.fake.settings.clear();
+    for (const [key, value] of this.copy) this.fake.settings.set(key, value);
+    this.fake.saves++;
   }
 }
 

@@ -27,6 +27,14 @@ export class FakeSpreadsheet {
     this.locked = false; // another execution holds the document's lock
     this.budget = 3_000_000; // cells that an execution can read or write in its six minutes
     this.largest = 0; // characters of a call
+    this.account = "ana@example.com"; // that scripts run as
+    /** @type {Set<string>} */
+    this.refused = new Set(); // scopes that the account has not granted
+    this.closed = false; // to the account: Google does not even begin the script
+    /** @type {string[]} */
+    this.menu = []; // what the editor's menu of add-ons has
+    /** @type {Record<string, string> | null} */
+    this.sidebar = null; // the values of its page
     /** @type {{sheet: BookSheet, area: import("./book.mjs").Area}} */
     this.selected = { sheet: book.sheets[0], area: { row: 0, column: 0, rows: 1, columns: 1 } };
   }
@@ -34,17 +42,48 @@ export class FakeSpreadsheet {
   /**
    * Calls a function of the script as google.script.run does: in an execution of its own, whose globals are new.
    * @param {string} name
-   * @param {string} text
+   * @param {...string} args
    * @returns {Promise<string>}
    */
-  async run(name, text) {
+  async run(name, ...args) {
     await new Promise((resolve) => setImmediate(resolve));
-    this.largest = Math.max(this.largest, text.length);
+    this.largest = Math.max(this.largest, ...args.map(({ length }) => length));
     if (name.endsWith("_")) throw new Error(`Script function not found: ${name}`);
+    if (this.closed) throw new Error("We're sorry, a server error occurred while reading from storage. Error code PERMISSION_DENIED.");
+    return this.execute(name, args);
+  }
+
+  /**
+   * @param {string} name
+   * @param {string[]} [args]
+   */
+  execute(name, args = []) {
     const execution = new Execution(this);
     const world = vm.createContext(execution.globals());
     vm.runInContext(this.code, world);
-    return vm.runInContext(name, world)(text);
+    return vm.runInContext(name, world)(...args);
+  }
+
+  /**
+   * Opens the spreadsheet and chooses what the script put into the menu.
+   * @returns {Record<string, string>} the values of the sidebar's page
+   */
+  open() {
+    this.menu = [];
+    this.execute("onOpen");
+    for (const name of this.menu) this.execute(name);
+    if (!this.sidebar) throw new Error("there is no sidebar");
+    return this.sidebar;
+  }
+
+  /**
+   * Ends an execution that does something for which a scope was not granted.
+   * @param {string} what
+   * @param {string} scope
+   */
+  need(what, scope) {
+    const address = `https://www.googleapis.com/auth/${scope}`;
+    if (this.refused.has(address)) throw new Error(`You do not have permission to call ${what}. Required permissions: ${address}`);
   }
 }
 
@@ -66,11 +105,20 @@ export class Execution {
     if (this.spent > this.file.budget) throw new Refusal("Exceeded maximum execution time");
   }
 
+  /** @param {string[]} scopes */
+  lacks(scopes) {
+    return scopes.some((scope) => this.file.refused.has(scope));
+  }
+
   globals() {
     const spreadsheet = new Spreadsheet(this);
     return {
       SpreadsheetApp: {
-        getActive: () => spreadsheet,
+        getActive: () => {
+          this.file.need("SpreadsheetApp.getActive", "spreadsheets.currentonly");
+          return spreadsheet;
+        },
+        getUi: () => new Ui(this.file),
         setActiveRange: (/** @type {Range} */ range) => {
           this.file.selected = { sheet: range.sheet, area: range.area };
           return range;
@@ -79,9 +127,59 @@ export class Execution {
         Dimension: { ROWS: "ROWS", COLUMNS: "COLUMNS" },
         SheetType: { GRID: "GRID", OBJECT: "OBJECT", DATASOURCE: "DATASOURCE" },
       },
+      ScriptApp: {
+        AuthMode: { FULL: "FULL" },
+        AuthorizationStatus: { REQUIRED: "REQUIRED", NOT_REQUIRED: "NOT_REQUIRED" },
+        requireScopes: (/** @type {string} */ _mode, /** @type {string[]} */ scopes) => {
+          if (this.lacks(scopes)) throw new Error("Authorization is required to perform that action.");
+        },
+        getAuthorizationInfo: (/** @type {string} */ _mode, /** @type {string[]} */ scopes) => ({
+          getAuthorizationStatus: () => (this.lacks(scopes) ? "REQUIRED" : "NOT_REQUIRED"),
+        }),
+      },
+      Session: {
+        getEffectiveUser: () => {
+          this.file.need("Session.getEffectiveUser", "userinfo.email");
+          return { getEmail: () => this.file.account };
+        },
+      },
+      HtmlService: {
+        createTemplateFromFile: (/** @type {string} */ name) => {
+          if (name !== "sidebar") throw new Error(`No HTML file named ${name} was found.`);
+          const page = { evaluate: () => ({ setTitle: () => page }) };
+          return page;
+        },
+      },
       LockService: { getDocumentLock: () => new Lock(this) },
       Utilities: { formatDate },
     };
+  }
+}
+
+/** The editor beside the script: only menus of add-ons, which a script has whether it is published or the spreadsheet's own. */
+class Ui {
+  /** @param {FakeSpreadsheet} file */
+  constructor(file) {
+    this.file = file;
+  }
+
+  createAddonMenu() {
+    /** @type {string[]} */
+    const items = [];
+    const menu = {
+      addItem: (/** @type {string} */ _caption, /** @type {string} */ name) => {
+        items.push(name);
+        return menu;
+      },
+      addToUi: () => void (this.file.menu = items),
+    };
+    return menu;
+  }
+
+  /** @param {Record<string, any>} page */
+  showSidebar({ evaluate: _evaluate, ...values }) {
+    this.file.need("Ui.showSidebar", "script.container.ui");
+    this.file.sidebar = values;
   }
 }
 

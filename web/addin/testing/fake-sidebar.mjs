@@ -67,7 +67,8 @@ export function openSidebar(file) {
   const pane = new FakeWindow(PANE);
   pane.parent = sidebar.seenFrom(() => pane);
   const frame = { contentWindow: pane.seenFrom(() => sidebar), src: "" };
-  const script = /<script>([^]*)<\/script>/.exec(SIDEBAR)?.[1].replaceAll("<?= server ?>", PANE);
+  const values = /** @type {Record<string, string>} */ ({ ...file.open(), server: PANE });
+  const script = /<script>([^]*)<\/script>/.exec(SIDEBAR)?.[1].replace(/<\?= (\w+) \?>/g, (_, name) => printed(values[name]));
   vm.runInNewContext(String(script), {
     window: sidebar,
     document: { getElementById: () => frame },
@@ -80,6 +81,14 @@ export function openSidebar(file) {
 }
 
 /**
+ * A value as a template prints it in a string of a script.
+ * @param {string} value
+ */
+function printed(value) {
+  return JSON.stringify(value).slice(1, -1).replace(/</g, "\\x3c");
+}
+
+/**
  * @param {import("./fake-sheets.mjs").FakeSpreadsheet} file
  * @param {((result: unknown) => void)} [success]
  * @param {((error: Error) => void)} [failure]
@@ -89,6 +98,6 @@ function scriptRun(file, success = () => {}, failure = () => {}) {
   return {
     withSuccessHandler: (/** @type {any} */ handler) => scriptRun(file, handler, failure),
     withFailureHandler: (/** @type {any} */ handler) => scriptRun(file, success, handler),
-    mooring: (/** @type {string} */ text) => void file.run("mooring", text).then(success, failure),
+    mooring: (/** @type {string[]} */ ...args) => void file.run("mooring", ...args).then(success, failure),
   };
 }

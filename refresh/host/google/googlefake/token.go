@@ -92,8 +92,8 @@ func (s *Server) checkAssertion(assertion string) error {
 
 func (s *Server) checkClaims(data []byte) error {
 	var claims struct {
-		Iss, Aud, Scope string
-		Iat, Exp        int64
+		Iss, Aud, Scope, Sub string
+		Iat, Exp             int64
 	}
 	if err := json.Unmarshal(data, &claims); err != nil {
 		return err
@@ -103,6 +103,8 @@ func (s *Server) checkClaims(data []byte) error {
 		return errors.New("wrong iss")
 	case claims.Aud != s.URL+"/token":
 		return errors.New("wrong aud")
+	case claims.Sub != "": // a user for whom the account would act
+		return errors.New("unauthorized_client")
 	case claims.Scope != scope:
 		return errors.New("wrong scope")
 	case claims.Iat > now+60 || claims.Exp < now || claims.Exp > claims.Iat+3600:

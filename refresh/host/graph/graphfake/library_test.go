@@ -155,3 +155,35 @@ func TestItemsMove(t *testing.T) {
 		t.Errorf("the new id has status %d", status)
 	}
 }
+
+// Permissions on sites are given by an administrator, to the application that the directory knows.
+func TestSitesArePermitted(t *testing.T) {
+	s := startSite(t)
+	s.Grant(fin, None)
+	const (
+		path  = "/sites/contoso.sharepoint.com,collection-fin,site-fin/permissions"
+		write = `{"roles":["write"],"grantedToIdentities":[{"application":{"id":"` + ClientID + `","displayName":"Mooring"}}]}`
+	)
+	asAdministrator := []string{"Authorization", "Bearer " + AdminToken}
+	for _, row := range []struct {
+		fact, method, path, body string
+		header                   []string
+		status                   int
+	}{
+		{"the application itself", "POST", path, write, nil, 403},
+		{"another application", "POST", path, strings.ReplaceAll(write, ClientID, "other"), asAdministrator, 400},
+		{"another role", "POST", path, strings.ReplaceAll(write, "write", "edit"), asAdministrator, 400},
+		{"the site, which is still closed", "GET", "/sites/contoso.sharepoint.com:/sites/fin", "", nil, 403},
+		{"the site, which an administrator sees", "GET", "/sites/contoso.sharepoint.com:/sites/fin?$select=id", "", asAdministrator, 200},
+		{"an administrator's permission", "POST", path, write, asAdministrator, 201},
+		{"the site, which is open now", "GET", "/sites/contoso.sharepoint.com:/sites/fin", "", nil, 200},
+		{"a file, which an administrator does not open", "GET", "/drives/b!fin-Documents/items/plan", "", asAdministrator, 403},
+	} {
+		if status, answer := send(t, s, row.method, row.path, row.body, row.header...); status != row.status {
+			t.Errorf("%s: status %d, want %d: %.300s", row.fact, status, row.status, answer)
+		}
+	}
+	if status, answer := send(t, s, "PUT", "/drives/b!fin-Documents/items/plan/content", ""); status != 200 {
+		t.Errorf("a write to a library of the site: status %d: %.300s", status, answer)
+	}
+}

@@ -124,9 +124,10 @@ func (d *document) object(id string) map[string]any {
 	}
 }
 
-// site answers a request about a site: /sites/{host}:/{path}, /sites/{host} or /sites/{id}, and the drives of it.
+// site answers a request about a site: /sites/{host}:/{path}, /sites/{host} or /sites/{id}, the drives of it and, of the id, its permissions.
 func (s *Server) site(below string, x exchange) (int, any, error) {
 	below, drives := strings.CutSuffix(below, "/drives")
+	below, permissions := strings.CutSuffix(below, "/permissions")
 	i := slices.IndexFunc(s.sites, func(one *site) bool {
 		name, err := url.PathUnescape(strings.Replace(below, ":/", "/", 1))
 		return err == nil && (strings.EqualFold(one.at, name) || one.id() == name)
@@ -134,7 +135,9 @@ func (s *Server) site(below string, x exchange) (int, any, error) {
 	switch {
 	case i < 0:
 		return 0, nil, missing("itemNotFound", "Requested site could not be found")
-	case s.sites[i].grant == None:
+	case permissions:
+		return s.permit(s.sites[i], x)
+	case s.sites[i].grant == None && !isAdministrator(x.header):
 		return 0, nil, denied()
 	case !drives:
 		return answer(x, map[string]any{"id": s.sites[i].id(), "webUrl": "https://" + s.sites[i].at})
@@ -146,6 +149,36 @@ func (s *Server) site(below string, x exchange) (int, any, error) {
 		}
 	}
 	return list(x, of, (*drive).object)
+}
+
+// permit answers an administrator who gives an application a permission on a site.
+func (s *Server) permit(one *site, x exchange) (int, any, error) {
+	var sent struct {
+		Roles               []Grant
+		GrantedToIdentities []struct {
+			Application struct{ ID, DisplayName string }
+		}
+	}
+	if !isAdministrator(x.header) || x.method != http.MethodPost {
+		return 0, nil, denied()
+	}
+	if err := decodeStrict(x.body, &sent); err != nil {
+		return 0, nil, err
+	}
+	if len(sent.Roles) != 1 || len(sent.GrantedToIdentities) != 1 {
+		return 0, nil, invalid("One role and one application are expected.")
+	}
+	role, to := sent.Roles[0], sent.GrantedToIdentities[0].Application
+	if role != Write && role != Read || to.ID != ClientID || to.DisplayName == "" {
+		return 0, nil, invalid("The role %q cannot be given to the application %q.", role, to.ID)
+	}
+	one.grant = role
+	for _, d := range s.drives {
+		if d.site == one {
+			d.grant = role
+		}
+	}
+	return http.StatusCreated, map[string]any{"id": "permission-" + s.newID(), "roles": sent.Roles}, nil
 }
 
 // id is three identifiers, as the service has it.

@@ -1,0 +1,296 @@
+package refresh
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/storage/record"
+)
+
+const (
+	addinDocument = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
+	addinNonce    = "nonce-of-the-document"
+)
+
+// say has a workbook say which document it is, as an add-in does.
+func (r *rig) say(name, document, nonce string) {
+	r.Helper()
+	r.edit(name, func(f *excelize.File) {
+		_ = f.DeleteDefinedName(&excelize.DefinedName{Name: host.DocumentName})
+		must(r.T, f.SetDefinedName(&excelize.DefinedName{Name: host.DocumentName, RefersTo: host.Identity{Document: document, Nonce: nonce}.Formula()}))
+	})
+}
+
+// identity is what a workbook says of itself.
+func (r *rig) identity(name string) host.Identity {
+	r.Helper()
+	id, err := r.engine.tenants["acme"].Hosts[0].Host.(host.Finder).Prove(r.Context(), name, nil)
+	must(r.T, err)
+	return id
+}
+
+// look asks for the document and looks for it until it is told what came of that.
+func (r *rig) look(document string, ask LinkAsk) LinkView {
+	r.Helper()
+	ask.By.ID = max(ask.By.ID, 7)
+	view, err := r.engine.AskLink(r.Context(), "acme", document, ask)
+	must(r.T, err)
+	for range len(lookPauses) + 2 {
+		if view.State != record.LinkLooking {
+			return view
+		}
+		must(r.T, r.engine.lookFor(r.Context(), "acme", document))
+		view, err = r.engine.AskLink(r.Context(), "acme", document, ask)
+		must(r.T, err)
+	}
+	r.Fatalf("the document is still %s: %s", view.State, view.Message)
+	return view
+}
+
+// in are the ids of the placements in a document, by the id that names it.
+func (r *rig) in(document string) (ids []string) {
+	r.Helper()
+	page, err := r.engine.records.DocumentPlacements(r.Context(), "acme", document, "", 100)
+	must(r.T, err)
+	for _, p := range page.Items {
+		ids = append(ids, p.Placement.ID)
+	}
+	return ids
+}
+
+func (r *rig) linked(view LinkView) {
+	r.Helper()
+	if view.State != record.LinkLinked {
+		r.Fatalf("the document is %s (%s), want linked", view.State, view.Message)
+	}
+}
+
+func TestADocumentOfAnAddinIsReachedOnceItIsLinked(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		p := r.connectTo(addinDocument, "Sheet1!B2")
+		if !r.engine.AddinOnly("acme", p) {
+			t.Error("an agent reaches a document that has no link")
+		}
+		r.say("book.xlsx", addinDocument, addinNonce)
+		ask := LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}
+		first, err := r.engine.AskLink(t.Context(), "acme", addinDocument, LinkAsk{By: record.Actor{ID: 7}, Nonce: addinNonce, Name: "book.xlsx"})
+		must(t, err)
+		if first.State != record.LinkLooking {
+			t.Errorf("at first it is %s, want looking", first.State)
+		}
+		stop := r.serve()
+		for until := time.Now().Add(time.Minute); first.State == record.LinkLooking && time.Now().Before(until); {
+			time.Sleep(10 * time.Millisecond) // an agent finds that it is due
+			first, err = r.engine.DocumentLink(t.Context(), "acme", addinDocument)
+			must(t, err)
+		}
+		r.linked(first)
+		stop()
+		r.linked(r.look(addinDocument, ask))
+		if run := r.refresh(Request{Target: record.RunTarget{ReportID: r.report}}); run.State != placements.RunSucceeded {
+			t.Fatalf("run: %s %s", run.State, run.Error)
+		}
+		if diff := cmp.Diff([]string{"Cities", "|name|people|||=SUM(C3:C9)"}[:1], r.cells("book.xlsx")[:1]); diff != "" || len(r.cells("book.xlsx")) < 4 {
+			t.Errorf("the workbook has %q", r.cells("book.xlsx"))
+		}
+		for _, id := range []string{addinDocument, "book.xlsx", ":book.xlsx"} {
+			if got := r.in(id); !slices.Equal(got, []string{p.ID}) {
+				t.Errorf("under %q there are %q, want %s", id, got, p.ID)
+			}
+			run := r.refresh(Request{Target: record.RunTarget{ReportID: r.report, ExternalWorkbookID: id}})
+			if run.State != placements.RunSucceeded || len(run.Placements) != 1 {
+				t.Errorf("a refresh of what is in %q: %s %s, %d placements", id, run.State, run.Error, len(run.Placements))
+			}
+		}
+		report, err := r.engine.records.Report(t.Context(), r.d, r.report)
+		must(t, err)
+		if got := report.Placements[0]; got.WorkbookID != addinDocument || r.engine.AddinOnly("acme", got.Placement) {
+			t.Errorf("it is recorded in %s, and reached by add-ins only: %t", got.WorkbookID, r.engine.AddinOnly("acme", got.Placement))
+		}
+		again := r.connectTo("book.xlsx", "Sheet1!B2")
+		if again.ID != p.ID || again.WorkbookID != addinDocument {
+			t.Errorf("a connect under the file's name made %s in %s, want %s again", again.ID, again.WorkbookID, p.ID)
+		}
+	})
+}
+
+func TestPlacementsOfALinkedDocumentBecomeOne(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		early := r.connectTo("book.xlsx", "Sheet1!B2")
+		r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
+		late := r.connectTo(addinDocument, "Sheet1!B2")
+		other := r.connectTo(addinDocument, "Sheet1!H2")
+		r.say("book.xlsx", addinDocument, addinNonce)
+		view := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"})
+		r.linked(view)
+		want := []record.MergedPlacement{{DeploymentID: 1, ReportID: r.report, PlacementID: late.ID, Into: early.ID}}
+		if diff := cmp.Diff(want, view.Merged); diff != "" {
+			t.Errorf("merged (-want +got):\n%s", diff)
+		}
+		for _, id := range []string{addinDocument, "book.xlsx"} {
+			got := r.in(id)
+			slices.Sort(got)
+			both := []string{early.ID, other.ID}
+			slices.Sort(both)
+			if !slices.Equal(got, both) {
+				t.Errorf("under %q there are %q, want %q", id, got, both)
+			}
+		}
+		run := r.refresh(Request{Target: record.RunTarget{ReportID: r.report, PlacementID: late.ID}})
+		if run.State != placements.RunSucceeded || len(run.Placements) != 1 || run.Placements[0].PlacementID != early.ID {
+			t.Errorf("a refresh of the one that is gone: %+v %s", run.State, run.Error)
+		}
+		_, removed, err := r.engine.records.Disconnect(t.Context(), r.d, r.report, placements.Target{PlacementID: late.ID}, record.Actor{ID: 7}, nil, false)
+		if must(t, err); removed == nil || !slices.Equal(r.in("book.xlsx"), []string{other.ID}) {
+			t.Errorf("a disconnect of the one that is gone removed %s and left %q", removed, r.in("book.xlsx"))
+		}
+	})
+}
+
+func TestWhatALookRefuses(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connectTo(addinDocument, "Sheet1!B2")
+		address := "https://files.example/plan/book.xlsx"
+		for _, row := range []struct {
+			fact string
+			ask  LinkAsk
+			want record.LinkState
+		}{
+			{"no file has the name", LinkAsk{Nonce: addinNonce, Name: "none.xlsx"}, record.LinkNotSaved},
+			{"the file says nothing", LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: address}, record.LinkNotReached},
+		} {
+			if got := r.look(addinDocument, row.ask); got.State != row.want || got.Message == "" {
+				t.Errorf("%s: %s (%s), want %s", row.fact, got.State, got.Message, row.want)
+			}
+		}
+		r.say("book.xlsx", addinDocument, "another-nonce-of-it")
+		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: address}); got.State != record.LinkNotReached {
+			t.Errorf("a file with another nonce: %s", got.State)
+		}
+		if got := r.look(addinDocument, LinkAsk{Nonce: "another-nonce-of-it", Name: "book.xlsx"}); got.State != record.LinkRefused {
+			t.Errorf("another nonce than the first: %s, want refused", got.State)
+		}
+		r.linked(r.look(addinDocument, LinkAsk{Nonce: "another-nonce-of-it", Name: "book.xlsx", MayEdit: true}))
+	})
+}
+
+func TestCopiesAreToldAndMovesFollowed(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connectTo(addinDocument, "Sheet1!B2")
+		r.say("book.xlsx", addinDocument, addinNonce)
+		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx"}))
+		r.copy("book.xlsx", "copy.xlsx")
+		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "copy.xlsx", URL: "https://files.example/copy.xlsx"}); !got.Copy || got.State != record.LinkLinked {
+			t.Errorf("a copy: %+v", got)
+		}
+		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx"}); got.Copy {
+			t.Error("the document itself is taken for a copy")
+		}
+		must(t, os.Remove(filepath.Join(r.dir, "copy.xlsx")))
+		must(t, os.Rename(filepath.Join(r.dir, "book.xlsx"), filepath.Join(r.dir, "moved.xlsx")))
+		if got := r.look(addinDocument, LinkAsk{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "moved.xlsx", URL: "https://files.example/moved.xlsx"}); got.State != record.LinkRefused {
+			t.Errorf("a move that a person asks about who placed nothing there: %s", got.State)
+		}
+		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "moved.xlsx", URL: "https://files.example/moved.xlsx"}))
+		if run := r.refresh(Request{Target: record.RunTarget{ReportID: r.report}}); run.State != placements.RunSucceeded || len(r.cells("moved.xlsx")) < 4 {
+			t.Errorf("run: %s %s, the workbook has %q", run.State, run.Error, r.cells("moved.xlsx"))
+		}
+		if got := r.in("book.xlsx"); len(got) != 1 {
+			t.Errorf("under its former name there are %q", got)
+		}
+	})
+}
+
+func (r *rig) copy(from, to string) {
+	r.Helper()
+	data, err := os.ReadFile(filepath.Join(r.dir, from))
+	must(r.T, err)
+	must(r.T, os.WriteFile(filepath.Join(r.dir, to), data, 0o644))
+}
+
+func TestTwoFilesThatAreTheDocumentAreAmbiguous(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connectTo(addinDocument, "Sheet1!B2")
+		r.say("book.xlsx", addinDocument, addinNonce)
+		must(t, os.Mkdir(filepath.Join(r.dir, "old"), 0o755))
+		r.copy("book.xlsx", "old/book.xlsx")
+		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}); got.State != record.LinkAmbiguous {
+			t.Errorf("%s (%s), want ambiguous", got.State, got.Message)
+		}
+	})
+}
+
+func TestAnUnlinkedDocumentIsLinkedOnlyWhenAPersonAsks(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		early := r.connectTo("book.xlsx", "Sheet1!H2")
+		late := r.connectTo(addinDocument, "Sheet1!B2")
+		r.say("book.xlsx", addinDocument, addinNonce)
+		ask := LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}
+		r.linked(r.look(addinDocument, ask))
+		_, err := r.engine.Unlink(t.Context(), "acme", addinDocument, record.Actor{ID: 7})
+		must(t, err)
+		if a, b := r.in(addinDocument), r.in("book.xlsx"); !slices.Equal(a, []string{late.ID}) || !slices.Equal(b, []string{early.ID}) {
+			t.Errorf("unlinked, there are %q and %q", a, b)
+		}
+		if got := r.look(addinDocument, ask); got.State == record.LinkLinked {
+			t.Error("it is linked again though no person asked")
+		}
+		ask.Again = true
+		r.linked(r.look(addinDocument, ask))
+	})
+}
+
+func TestAnAgentSaysWhichDocumentAFileIs(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		p := r.connect("Sheet1!B2")
+		r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
+		is := r.identity("book.xlsx")
+		if is == (host.Identity{}) {
+			t.Fatal("the file says nothing of itself")
+		}
+		view, err := r.engine.DocumentLink(t.Context(), "acme", is.Document)
+		must(t, err)
+		if r.linked(view); view.By != record.LinkedByAgent || !slices.Equal(r.in(is.Document), []string{p.ID}) {
+			t.Errorf("under what it says there are %q, linked by %q", r.in(is.Document), view.By)
+		}
+		mine := r.connectTo(is.Document, "Sheet1!H2")
+		if got := r.in("book.xlsx"); len(got) != 2 {
+			t.Errorf("what an add-in has placed is not with what the agent had: %q, %s", got, mine.ID)
+		}
+		run := r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
+		if run.State != placements.RunSucceeded || len(run.Placements) != 2 {
+			t.Errorf("run: %s %s", run.State, run.Error)
+		}
+		if r.identity("book.xlsx") != is {
+			t.Error("the file says something else after the next write")
+		}
+		r.copy("book.xlsx", "copy.xlsx")
+		r.connectTo("copy.xlsx", "Sheet1!M2")
+		r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
+		if now := r.identity("copy.xlsx"); now == is || now == (host.Identity{}) || r.identity("book.xlsx") != is {
+			t.Errorf("a copy says %v, and the original %v", now, r.identity("book.xlsx"))
+		}
+	})
+}
+
+func TestErrorsOfAProofAreTold(t *testing.T) {
+	f := finding{state: record.LinkNotFound, message: "x."}
+	at := &Spreadsheets{Name: "share"}
+	f.blame(at, errors.Join(host.ErrSpent, host.ErrOutside))
+	if !f.more || f.state != record.LinkNotReached {
+		t.Errorf("%+v", f)
+	}
+	f.blame(at, &placements.Fault{Class: placements.Auth, Message: "no."})
+	if f.state != record.LinkRefused {
+		t.Errorf("%+v", f)
+	}
+}
