@@ -350,7 +350,7 @@ func (s *exampleSite) hold() {
 
 // What differs from one server to the next: ids of runs and events, times, cursors, versions of an answer.
 var (
-	exampleID   = regexp.MustCompile(`\b([A-Z2-7]{26}|\d{13}-\d+)\b`)
+	exampleID   = regexp.MustCompile(`\b([A-Z2-7]{26}|\d{13}-\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b`)
 	exampleTime = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
 	varying     = []string{
 		"endCursor", "startCursor", "tag", "durationMs", "queryMs", "writeMs", "etag", "readMs", "waitedMs",

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -40,11 +43,19 @@ type linkAsked struct {
 	Name, Nonce, URL string
 }
 
-// link answers in the place of the service, which looks for documents on its hosts.
-func (s *paneSite) link(w http.ResponseWriter, r *http.Request) {
+// link answers in the place of the service, which looks for documents on its hosts. The service is asked, too, and finds no fault
+// with what the pane sends.
+func (s *paneSite) link(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	asked := linkAsked{ID: path.Base(path.Dir(r.URL.Path))}
-	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+	body, err := io.ReadAll(r.Body)
+	if err := errors.Join(err, json.Unmarshal(body, &asked)); err != nil {
 		s.t.Error(err)
+	}
+	own := httptest.NewRecorder()
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	service.ServeHTTP(own, r)
+	if own.Code == http.StatusBadRequest || own.Code == http.StatusInternalServerError {
+		s.t.Errorf("the service answers %d to %s: %s", own.Code, body, own.Body)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +109,7 @@ func newPaneSiteOn(t *testing.T, redis string, args ...string) *paneSite {
 			w.Header().Set("Content-Type", "text/javascript")
 			http.ServeFile(w, r, "testdata/port.mjs")
 		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/link"):
-			s.link(w, r)
+			s.link(w, r, behind)
 		case s.manyBlocks > 0 && strings.HasSuffix(r.URL.Path, "/book-1/placements"):
 			s.many(w, r)
 		default:
