@@ -2,9 +2,12 @@ package refresh
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,7 +16,12 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/graph"
+	"mooring/refresh/host/graph/graphfake"
+	"mooring/refresh/host/hosttest/book"
+	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 const (
@@ -293,4 +301,131 @@ func TestErrorsOfAProofAreTold(t *testing.T) {
 	if f.state != record.LinkRefused {
 		t.Errorf("%+v", f)
 	}
+}
+
+// Placements of two people at one cell stay both, and meet each other, unless a person with edit access has the document looked for.
+func TestPlacementsOfTwoPeopleBecomeOneOnlyByAnEditor(t *testing.T) {
+	for _, edits := range []bool{false, true} {
+		eachRig(t, func(r *rig) {
+			r.connectTo("book.xlsx", "Sheet1!B2")
+			by := func(id int64, document string) placements.Placement {
+				c, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+					ExternalWorkbookID: document, ResultLocation: "Sheet1!B2", AddressOnly: true,
+				}, record.Actor{ID: id, Actions: []string{record.ActionReportEdit}}, nil, false)
+				must(t, err)
+				if len(c.Overlaps) > 0 && document == addinDocument {
+					t.Errorf("before the link %d placements overlap", len(c.Overlaps))
+				}
+				return *c.Placement
+			}
+			theirs := by(8, addinDocument)
+			r.say("book.xlsx", addinDocument, addinNonce)
+			r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", MayEdit: edits}))
+			ids := r.in(addinDocument)
+			if want := map[bool]int{false: 2, true: 1}[edits]; len(ids) != want {
+				t.Fatalf("with edit access %t there are %d placements, want %d", edits, len(ids), want)
+			}
+			if edits {
+				return
+			}
+			c, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+				ExternalWorkbookID: addinDocument, ResultLocation: "Sheet1!B2", AddressOnly: true, PlacementID: theirs.ID,
+			}, record.Actor{ID: 8, Actions: []string{record.ActionReportEdit}}, nil, false)
+			must(t, err)
+			if len(c.Overlaps) != 1 || c.Placement.ID != theirs.ID {
+				t.Errorf("the one overlaps %d others", len(c.Overlaps))
+			}
+		})
+	}
+}
+
+// A file in which the configuration lets no report be placed is not linked, whatever it says.
+func TestNoFileIsLinkedThatNoPatternAdmits(t *testing.T) {
+	for pattern, want := range map[string]record.LinkState{"sales/*": record.LinkRefused, "*.xlsx": record.LinkLinked} {
+		store, err := storage.Open(t.Context(), storage.Config{
+			Address: storagetest.Redis(t),
+			Documents: map[record.Deployment]placements.Documents{{Tenant: "acme", ID: 1}: {{Kind: placements.SheetsB, Documents: []string{pattern}}}},
+		})
+		must(t, err)
+		t.Cleanup(func() { must(t, store.Close()) })
+		r := newRig(t, store)
+		r.connectTo(addinDocument, "Sheet1!B2")
+		r.say("book.xlsx", addinDocument, addinNonce)
+		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}); got.State != want {
+			t.Errorf("documents %s: %s (%s), want %s", pattern, got.State, got.Message, want)
+		}
+	}
+}
+
+// An agent writes nothing into a file that says by now that it is another document than the one that was linked.
+func TestAFileThatIsAnotherDocumentNowIsLeftAsItIs(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connectTo(addinDocument, "Sheet1!B2")
+		r.say("book.xlsx", addinDocument, addinNonce)
+		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}))
+		other := host.NewIdentity()
+		r.say("book.xlsx", other.Document, other.Nonce)
+		before := r.cells("book.xlsx")
+		run := r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
+		if run.State != placements.RunFailed || run.ErrorClass != placements.Structure || !slices.Equal(before, r.cells("book.xlsx")) {
+			t.Errorf("the run is %s (%s: %s), and the file has %q", run.State, run.ErrorClass, run.Error, r.cells("book.xlsx"))
+		}
+	})
+}
+
+// MOORING_LINKS says of how many documents the time from their saving to their link is told.
+func TestSavedDocumentsAreLinkedSoon(t *testing.T) {
+	n := 4
+	if asked, err := strconv.Atoi(os.Getenv("MOORING_LINKS")); err == nil {
+		n = asked
+	}
+	fake := graphfake.Start()
+	t.Cleanup(fake.Close)
+	const site = "https://contoso.sharepoint.com/sites/team"
+	fake.AddSite(site, graphfake.Write, "Documents")
+	h, err := (&graph.Config{
+		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Endpoint: fake.URL,
+		TokenEndpoint: fake.TokenURL, Sites: []string{site},
+	}).Open(t.Context(), nil)
+	must(t, err)
+	store := storagetest.Open(t, storagetest.Redis(t))
+	r := newRig(t, store)
+	r.engine.tenants["acme"] = Tenant{
+		Deployments: r.engine.tenants["acme"].Deployments, Hosts: []Spreadsheets{{Name: "team", Kind: placements.SheetsB, Host: h}},
+	}
+	defer r.serve()()
+	took := make([]time.Duration, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			id := host.NewIdentity()
+			item, name := fmt.Sprintf("01ITEM%d", i), fmt.Sprintf("plan-%d.xlsx", i)
+			fake.AddTo(graphfake.DriveOf(site, "Documents"), "Plans/"+name, item, book.New(graphfake.Rows, graphfake.Columns, "Sheet1"))
+			r.connectTo(id.Document, fmt.Sprintf("Sheet1!A%d", i+1))
+			time.Sleep(time.Duration(i) * 500 * time.Millisecond) // people save one after the other
+			ask := LinkAsk{By: record.Actor{ID: int64(100 + i)}, Nonce: id.Nonce, Name: name, URL: fake.Address(item)}
+			if _, err := r.engine.AskLink(t.Context(), "acme", id.Document, ask); err != nil {
+				t.Error(err)
+				return
+			}
+			time.Sleep(time.Duration(i%5) * time.Second) // until Excel has saved it
+			fake.Edit(item, func(b *book.Book) { b.AddName(book.Name{Name: host.DocumentName, Text: id.String(), Hidden: true}) })
+			saved := time.Now()
+			for {
+				v, err := r.engine.AskLink(t.Context(), "acme", id.Document, ask)
+				switch took[i] = time.Since(saved); {
+				case err == nil && v.State == record.LinkLinked:
+					return
+				case err != nil || took[i] > 2*time.Minute:
+					t.Errorf("%s is %s: %s %v", name, v.State, v.Message, err)
+					return
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+		})
+	}
+	all.Wait()
+	slices.Sort(took)
+	t.Logf("of %d documents from saved to linked: median %s, p95 %s, longest %s", n, took[n/2].Round(time.Millisecond),
+		took[n*95/100].Round(time.Millisecond), took[n-1].Round(time.Millisecond))
 }

@@ -19,7 +19,7 @@ type Address struct {
 const maxAddress = 4096
 
 var (
-	hostForm   = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
+	serverForm   = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
 	appForm    = regexp.MustCompile(`^:[a-z]:$`)
 	deviceForm = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 	driveForm  = regexp.MustCompile(`^[A-Za-z]:`)
@@ -63,7 +63,7 @@ func webAddress(rest string) (a Address) {
 	}
 	authority, path, _ := strings.Cut(rest, "/")
 	a.Host = strings.TrimSuffix(strings.ToLower(authority), ":443")
-	if !hostForm.MatchString(a.Host) {
+	if !serverForm.MatchString(a.Host) {
 		return Address{}
 	}
 	elements := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
