@@ -96,9 +96,9 @@ func TestGoogleByTheReadme(t *testing.T) {
 		}
 	})
 	for _, name := range []string{"Code.js", "sidebar.html", "appsscript.json"} {
-		served, err := os.ReadFile(filepath.Join(s.dir, name))
-		if err != nil || len(served) == 0 {
-			t.Errorf("%s: %d bytes, %v", name, len(served), err)
+		written, err := os.ReadFile(filepath.Join(s.dir, "addin", name))
+		if err != nil || len(written) == 0 || name == "Code.js" && !strings.Contains(string(written), "https://mooring.example.com") {
+			t.Errorf("%s: %d bytes without the server, %v", name, len(written), err)
 		}
 	}
 	if info, err := os.Stat(filepath.Join(s.dir, "sa.json")); err != nil || info.Mode().Perm() != 0o600 {
