@@ -206,8 +206,11 @@ func TestLayout1(t *testing.T) {
 		f record.RunFilter
 		n int
 	}{
-		{record.RunFilter{Documents: []string{"book"}}, 5}, {record.RunFilter{Documents: []string{`a "b" \ é`}}, 3}, {record.RunFilter{Owner: 8}, 1},
-		{record.RunFilter{Report: 1}, 5}, {record.RunFilter{Host: placements.SheetsB}, 0},
+		{record.RunFilter{Documents: []string{"book"}}, 5},
+		{record.RunFilter{Documents: []string{`a "b" \ é`}}, 3},
+		{record.RunFilter{Owner: 8}, 1},
+		{record.RunFilter{Report: 1}, 5},
+		{record.RunFilter{Host: placements.SheetsB}, 0},
 	} {
 		if ids := listed(t, s, shop, want.f); len(ids) != want.n {
 			t.Errorf("%+v: %v, want %d", want.f, ids, want.n)

@@ -103,7 +103,7 @@ func TestAPassingFaultFreesTheKey(t *testing.T) {
 var withoutKey = []string{
 	atReport + "/result", atDeployment + "/plans", atDeployment + "/plans/:planId/apply", atRun + "/plan", atRun + "/complete",
 	root + "/revocations", root + "/session", root + "/device/code", root + "/device/token", atPairing + "/approve", atPairing + "/deny",
-	hooksPath + ":hookId",
+	hooksPath + ":hookId", atDocument + "/link",
 }
 
 func TestEveryPOSTRouteHasAnAccessRuleForReplaysOrTakesNoKey(t *testing.T) {

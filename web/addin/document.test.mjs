@@ -177,6 +177,17 @@ test("of where a workbook is, the name leaves the machine, and an address of the
   }
 });
 
+test("only a person's wish has a workbook looked for again that was unlinked", async (t) => {
+  const { pane, pass, done } = looking(t, [{ id: "u", state: "looking" }, { id: "u", state: "not_found" }, { id: "u", state: "looking" }, { id: "u", state: "linked" }]);
+  await pass(3);
+  await done;
+  assert.deepEqual(pane.asked.map(({ again }) => again), [undefined, undefined]);
+  const asked = look(pane, undefined, "not_found", true);
+  await pass(3);
+  await asked;
+  assert.deepEqual(pane.asked.slice(2).map(({ again }) => again), [true, undefined]);
+});
+
 test("addresses are compared by server, path and nothing else", () => {
   const [encoded, bare, query] = forms.map(({ now }) => plain(now));
   assert.equal(encoded, bare);

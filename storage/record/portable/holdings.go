@@ -140,7 +140,9 @@ func (b *Bundle) Wanted(applied map[AssetKey]*Applied) Wanted {
 		case *ScheduleDeclaration:
 			names[KindPlacement][d.Target.OrZero().Document] = true
 		}
-		names[b.Assets[i].Kind()][b.Assets[i].Ref] = true
+		if of, named := names[b.Assets[i].Kind()]; named {
+			of[b.Assets[i].Ref] = true
+		}
 	}
 	for _, a := range applied {
 		if a.Kind != KindPlacement {
