@@ -343,7 +343,7 @@ func TestPlacementsOfTwoPeopleBecomeOneOnlyByAnEditor(t *testing.T) {
 func TestNoFileIsLinkedThatNoPatternAdmits(t *testing.T) {
 	for pattern, want := range map[string]record.LinkState{"sales/*": record.LinkRefused, "*.xlsx": record.LinkLinked} {
 		store, err := storage.Open(t.Context(), storage.Config{
-			Address: storagetest.Redis(t),
+			Address:   storagetest.Redis(t),
 			Documents: map[record.Deployment]placements.Documents{{Tenant: "acme", ID: 1}: {{Kind: placements.SheetsB, Documents: []string{pattern}}}},
 		})
 		must(t, err)

@@ -19,7 +19,7 @@ type Address struct {
 const maxAddress = 4096
 
 var (
-	serverForm   = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
+	serverForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
 	appForm    = regexp.MustCompile(`^:[a-z]:$`)
 	deviceForm = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 	driveForm  = regexp.MustCompile(`^[A-Za-z]:`)

@@ -8931,7 +8931,7 @@ type ClientInterface interface {
 
 	// UnlinkDocument Unlink a spreadsheet from its file
 	//
-	// Agents leave out what was placed under the id that an add-in gave it, until it is asked for with `again`; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
+	// Agents leave out what was placed under the id that an add-in gave it, until it is asked for with `again`; one that is reached by its own id at the host stays so. Placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
 	//
 	// Corresponds with DELETE /api/v1/external-documents/{externalWorkbookId}/link (the `UnlinkDocument` operationId).
 	UnlinkDocument(ctx context.Context, externalWorkbookID ExternalWorkbookID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -10849,7 +10849,7 @@ func (c *Client) GetDocumentLink(ctx context.Context, externalWorkbookID Externa
 
 // UnlinkDocument Unlink a spreadsheet from its file
 //
-// Agents leave out what was placed under the id that an add-in gave it, until it is asked for with `again`; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
+// Agents leave out what was placed under the id that an add-in gave it, until it is asked for with `again`; one that is reached by its own id at the host stays so. Placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
 //
 // Corresponds with DELETE /api/v1/external-documents/{externalWorkbookId}/link (the `UnlinkDocument` operationId).
 func (c *Client) UnlinkDocument(ctx context.Context, externalWorkbookID ExternalWorkbookID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -17950,7 +17950,7 @@ type ClientWithResponsesInterface interface {
 
 	// UnlinkDocumentWithResponse Unlink a spreadsheet from its file
 	//
-	// Agents leave out what was placed under the id that an add-in gave it, until it is asked for with `again`; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
+	// Agents leave out what was placed under the id that an add-in gave it, until it is asked for with `again`; one that is reached by its own id at the host stays so. Placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -21685,7 +21685,7 @@ func (c *ClientWithResponses) GetDocumentLinkWithResponse(ctx context.Context, e
 
 // UnlinkDocumentWithResponse Unlink a spreadsheet from its file
 //
-// Agents leave out what was placed under the id that an add-in gave it, until it is asked for with `again`; placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
+// Agents leave out what was placed under the id that an add-in gave it, until it is asked for with `again`; one that is reached by its own id at the host stays so. Placements and blocks stay. Placements that the link made one stay one. Needs edit access to every report placed there, 403 else.
 //
 // Returns a wrapper object for the known response body format(s).
 //
