@@ -91,6 +91,9 @@ func (p *Placement) link(w Whereabouts) {
 	if w.Document != p.WorkbookID {
 		p.Linked.Document = w.Document
 	}
+	if w.Target == p.WorkbookID {
+		p.Target = "" // it says so itself
+	}
 	if w.Spreadsheets != "" {
 		p.Spreadsheets = w.Spreadsheets
 	}

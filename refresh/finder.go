@@ -46,21 +46,15 @@ func (e *Engine) lookFor(ctx context.Context, tenant, identity string) error {
 	if err := e.records.HoldLook(ctx, tenant, identity, lookTime+dueLease); err != nil {
 		return err
 	}
-	l, err := e.records.Link(ctx, tenant, identity)
+	l, err := e.records.LinkOf(ctx, tenant, identity)
 	if err != nil {
 		return err
 	}
-	if l == nil || l.Identity != identity {
+	if l == nil {
 		return e.records.ForgetLook(ctx, tenant, identity)
 	}
 	if len(l.Unsettled) > 0 {
-		release, err := e.lockLinked(ctx, tenant, l)
-		if err != nil {
-			return err
-		}
-		defer release()
-		_, err = e.settled(ctx, tenant, l)
-		return err
+		return e.settleNow(ctx, tenant, l)
 	}
 	if l.Ask == nil {
 		return e.records.ForgetLook(ctx, tenant, identity)
@@ -69,10 +63,50 @@ func (e *Engine) lookFor(ctx context.Context, tenant, identity string) error {
 		return errors.Join(err, e.records.HoldLook(ctx, tenant, identity, lookPauses[0]))
 	}
 	found, err := e.find(ctx, tenant, l)
+	if err == nil {
+		err = e.foundOut(ctx, tenant, l, found)
+	}
+	if fault, ok := errors.AsType[*placements.Fault](err); ok {
+		return e.failedLook(ctx, tenant, l, fault)
+	}
+	return err
+}
+
+// failedLook counts a look that a host or another run has ended.
+func (e *Engine) failedLook(ctx context.Context, tenant string, asked *record.Link, fault *placements.Fault) error {
+	_, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
+		if l.Ask.Tries++; looking(l) && l.Ask.Tries <= len(lookPauses) {
+			return storage.LinkChange{Look: e.nextLook(l), Looking: l.Ask.By}
+		}
+		if l.State != record.LinkLinked {
+			l.State, l.Message = record.LinkNotFound, "It could not be looked for: "+fault.Message
+		}
+		if looking(l) {
+			l.Ask.ToldAt = placements.Time(e.now())
+		}
+		return storage.LinkChange{Look: e.nextLook(l)}
+	})
+	return err
+}
+
+// settleNow has the placements in a document follow its link as it is under the document's locks.
+func (e *Engine) settleNow(ctx context.Context, tenant string, l *record.Link) error {
+	lease, release, err := e.lockLinked(ctx, tenant, l)
 	if err != nil {
 		return err
 	}
-	return e.foundOut(ctx, tenant, l, found)
+	defer release()
+	now, err := e.records.LinkOf(lease, tenant, l.Identity)
+	if err != nil || now == nil || !sameIDs(l, now) {
+		return err // it is due again, with the locks of other ids
+	}
+	_, err = e.settled(lease, tenant, now)
+	return err
+}
+
+// sameIDs reports whether both have the same ids to settle.
+func sameIDs(l, now *record.Link) bool {
+	return slices.Equal(l.IDs, now.IDs) && slices.Equal(l.Unsettled, now.Unsettled)
 }
 
 // quotaBusy reports whether refreshes have used so much of a host's quota that a look had better wait: refreshes come first.
@@ -217,7 +251,7 @@ func (e *Engine) foundOut(ctx context.Context, tenant string, l *record.Link, f 
 			"and give the others placements of their own.", f.proven[0].full(), f.proven[1].full())
 	case len(f.proven) > 1:
 		f.state = record.LinkLinked
-	case l.Target != "" && e.stillThere(ctx, l):
+	case l.Target != "" && e.stillThere(ctx, tenant, l):
 		f.state = record.LinkLinked
 	case l.Target != "":
 		f.state, f.message = record.LinkNotFound, "The file that agents refreshed is not there any more: open its pane where it is saved now."
@@ -257,30 +291,31 @@ func (e *Engine) changeAsked(
 }
 
 // stillThere reports whether the file that a document is linked to still says that it is the document, or cannot be asked.
-func (e *Engine) stillThere(ctx context.Context, l *record.Link) bool {
-	return !errors.Is(e.proveTarget(ctx, l), errGone)
+func (e *Engine) stillThere(ctx context.Context, tenant string, l *record.Link) bool {
+	return !errors.Is(e.proveTarget(ctx, tenant, l), errGone)
 }
 
 // errGone: a file is not there any more, or is another document.
 var errGone = errors.New("the file is another one now")
 
 // proveTarget proves that the file to which a document is linked still is that document. Errors: errGone, and those of the host.
-func (e *Engine) proveTarget(ctx context.Context, l *record.Link) error {
-	for _, t := range e.tenants {
-		for _, h := range t.Hosts {
-			finder, can := h.Host.(host.Finder)
-			if h.Name != l.Spreadsheets || !can {
-				continue
-			}
-			id, err := finder.Prove(ctx, l.Target, &host.Budget{Requests: lookRequests})
-			switch {
-			case errors.Is(err, fs.ErrNotExist), err == nil && (id.Document != l.Identity || NonceHash(id.Nonce) != l.Nonce):
-				return errGone
-			case err != nil && asFault(err).Class == placements.Structure:
-				return errGone
-			}
-			return err
+func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link) error {
+	for _, h := range e.tenants[tenant].Hosts {
+		finder, can := h.Host.(host.Finder)
+		if h.Name != l.Spreadsheets || h.Kind != l.Kind || !can {
+			continue
 		}
+		of := documentRef{tenant: tenant, host: &h, id: l.Target}.subject()
+		id, err := call(ctx, &e.calls, of, func() (host.Identity, error) {
+			return finder.Prove(ctx, l.Target, &host.Budget{Requests: lookRequests})
+		})
+		switch {
+		case errors.Is(err, fs.ErrNotExist), err == nil && (id.Document != l.Identity || NonceHash(id.Nonce) != l.Nonce):
+			return errGone
+		case err != nil && asFault(err).Class == placements.Structure:
+			return errGone
+		}
+		return err
 	}
 	return errGone // the host is not configured any more
 }
@@ -290,7 +325,7 @@ func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p pr
 	if l.Target == p.ID && l.Spreadsheets == p.of.Name {
 		_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
 			l.Seen = record.Noted(l.Seen, l.Ask.URL)
-			l.State, l.Message, l.Name, l.ProvedAt, l.Ask = record.LinkLinked, "", p.Name, placements.Time(e.now()), nil
+			l.State, l.Message, l.Name, l.ProvedAt, l.Nonce, l.Ask = record.LinkLinked, "", p.Name, placements.Time(e.now()), l.Ask.Nonce, nil
 			if p.WebURL != "" {
 				l.WebURL = p.WebURL
 			}
@@ -299,7 +334,7 @@ func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p pr
 		return err
 	}
 	if l.Target != "" {
-		switch err := e.proveTarget(ctx, l); {
+		switch err := e.proveTarget(ctx, tenant, l); {
 		case err == nil:
 			_, err = e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
 				l.Copies, l.State, l.Ask = record.Noted(l.Copies, l.Ask.URL), record.LinkLinked, nil
@@ -308,14 +343,15 @@ func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p pr
 			return err
 		case !errors.Is(err, errGone):
 			return err
-		case !l.Ask.Moves && !l.Ask.MayEdit:
-			_, err = e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
-				l.State, l.Ask.ToldAt = record.LinkRefused, placements.Time(e.now())
-				l.Message = "The file was moved: the person who placed its reports, or one with edit access to them, must open its pane where it is now."
-				return storage.LinkChange{Look: e.nextLook(l)}
-			})
-			return err
 		}
+	}
+	if !l.Ask.Moves && !l.Ask.MayEdit { // they might have made a copy, into which others' rows would go
+		_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
+			l.State, l.Ask.ToldAt = record.LinkRefused, placements.Time(e.now())
+			l.Message = "The person who placed its reports, or one with edit access to them, must open its pane where it is saved now: agents refresh it then."
+			return storage.LinkChange{Look: e.nextLook(l)}
+		})
+		return err
 	}
 	return e.link(ctx, tenant, l, p)
 }
@@ -338,7 +374,7 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 	}
 	slices.Sort(next.IDs)
 	next.IDs = slices.Compact(next.IDs)
-	release, err := e.lockLinked(ctx, tenant, &next)
+	ctx, release, err := e.lockLinked(ctx, tenant, &next)
 	if err != nil {
 		return err
 	}
@@ -349,7 +385,7 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 	l, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
 		l.Unsettled = append(append(l.Unsettled, l.IDs...), next.IDs...)
 		l.IDs, l.Kind, l.State, l.Message, l.By, l.ProvedAt = next.IDs, p.of.Kind, record.LinkLinked, "", record.LinkedByAsked, placements.Time(e.now())
-		l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = l.Identity, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
+		l.Nonce, l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = l.Ask.Nonce, l.Identity, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
 		l.Seen, l.MayMerge, l.Ask = record.Noted(l.Seen, l.Ask.URL), l.Ask.MayEdit, nil
 		return storage.LinkChange{Look: e.now().Add(settleAgain)}
 	})

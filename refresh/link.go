@@ -176,7 +176,7 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 		if !starts(l, said, ask.Again) {
 			return e.unchangedLook(l), nil
 		}
-		l.Nonce, l.Unlinked, l.Ask = said.Nonce, false, &said
+		l.Nonce, l.Unlinked, l.Ask = cmp.Or(l.Nonce, said.Nonce), false, &said
 		if l.State != record.LinkLinked {
 			l.State, l.Message = record.LinkLooking, "The workbook is being looked for."
 		}
@@ -209,12 +209,17 @@ func (e *Engine) placedIn(ctx context.Context, tenant, document string, user int
 // starts reports whether what an add-in says is a reason to look for its document.
 func starts(l *record.Link, said record.LinkAsk, again bool) bool {
 	switch {
-	case l.Nonce != "" && l.Nonce != said.Nonce && !said.MayEdit, l.Unlinked && !again, looking(l) && sameAsk(*l.Ask, said):
+	case l.Nonce != "" && l.Nonce != said.Nonce && !said.MayEdit, l.Unlinked && !again, looking(l) && !goesBefore(said, *l.Ask):
 		return false
 	case l.State == record.LinkLinked && l.Nonce == said.Nonce:
 		return l.Asks(said.URL) && (again || !justTold(l, said))
 	}
 	return again || !justTold(l, said)
+}
+
+// goesBefore reports whether an ask replaces one that is being looked at: that of a person who may link the document one of another who may not.
+func goesBefore(said, now record.LinkAsk) bool {
+	return (said.MayEdit || said.Moves) && !now.MayEdit && !now.Moves
 }
 
 // toldFor is how long what came of a look is the answer to the same question, without another look.
@@ -241,7 +246,7 @@ func sameAsk(a, b record.LinkAsk) bool {
 func answerTo(document string, l *record.Link, said record.LinkAsk) LinkView {
 	v := viewLink(document, l)
 	switch {
-	case l.Nonce != "" && l.Nonce != said.Nonce:
+	case l.Nonce != "" && l.Nonce != said.Nonce && !said.MayEdit:
 		return LinkView{ID: document, State: record.LinkRefused, Message: "The workbook says another secret than it did at first: it is a copy, or an " +
 			"older version of the file. Give it placements of its own, or have a person with edit access to its reports look again."}
 	case l.State == record.LinkLinked && looking(l) && l.Ask.URL == said.URL:
@@ -284,18 +289,20 @@ func (e *Engine) Unlink(ctx context.Context, tenant, document string, by record.
 	if l == nil {
 		return e.DocumentLink(ctx, tenant, document)
 	}
-	release, err := e.lockLinked(ctx, tenant, l)
+	lease, release, err := e.lockLinked(ctx, tenant, l)
 	if err != nil {
 		return LinkView{}, err
 	}
 	defer release()
-	l, err = e.records.ChangeLink(ctx, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
+	ids, locked := l.IDs, false
+	l, err = e.records.ChangeLink(lease, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
 		unlink(l, "It was unlinked: choose Look again in its pane to have agents refresh it.")
 		l.Unlinked = true
+		locked = slices.Equal(l.Unsettled, append([]string(nil), ids...))
 		return storage.LinkChange{Look: e.now().Add(settleAgain)}, nil
 	})
-	if err == nil {
-		l, err = e.settled(ctx, tenant, l)
+	if err == nil && locked { // else an agent settles it, with the locks of what it has by now
+		l, err = e.settled(lease, tenant, l)
 	}
 	if err != nil {
 		return LinkView{}, err
@@ -336,8 +343,8 @@ func (e *Engine) settled(ctx context.Context, tenant string, l *record.Link) (*r
 }
 
 // lockLinked takes the locks that the document of a link has under its ids, so that no run writes there meanwhile. Errors: a Transient
-// *placements.Fault while one does.
-func (e *Engine) lockLinked(ctx context.Context, tenant string, l *record.Link) (release func(), err error) {
+// *placements.Fault while one does. The lease ends when one of the locks may have been lost.
+func (e *Engine) lockLinked(ctx context.Context, tenant string, l *record.Link) (lease context.Context, release func(), err error) {
 	names := []string{l.Identity}
 	for _, id := range append(slices.Clone(l.IDs), l.Unsettled...) {
 		if !slices.Contains(names, id) {
@@ -347,17 +354,18 @@ func (e *Engine) lockLinked(ctx context.Context, tenant string, l *record.Link) 
 	slices.Sort(names)
 	var held []func()
 	release = func() {
-		for _, free := range held {
+		for _, free := range slices.Backward(held) {
 			free()
 		}
 	}
+	lease = ctx
 	for _, name := range names {
-		_, free, err := e.lockSoonAs(ctx, tenant, name)
+		within, free, err := e.lockSoonAs(lease, tenant, name)
 		if err != nil {
 			release()
-			return nil, err
+			return nil, nil, err
 		}
-		held = append(held, free)
+		lease, held = within, append(held, free)
 	}
-	return release, nil
+	return lease, release, nil
 }

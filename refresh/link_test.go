@@ -320,7 +320,7 @@ func TestPlacementsOfTwoPeopleBecomeOneOnlyByAnEditor(t *testing.T) {
 			}
 			theirs := by(8, addinDocument)
 			r.say("book.xlsx", addinDocument, addinNonce)
-			r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", MayEdit: edits}))
+			r.linked(r.look(addinDocument, LinkAsk{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "book.xlsx", MayEdit: edits}))
 			ids := r.in(addinDocument)
 			if want := map[bool]int{false: 2, true: 1}[edits]; len(ids) != want {
 				t.Fatalf("with edit access %t there are %d placements, want %d", edits, len(ids), want)
@@ -337,6 +337,20 @@ func TestPlacementsOfTwoPeopleBecomeOneOnlyByAnEditor(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who has placed nothing in a document and may not edit its reports links it to no file: it might be a copy of theirs.
+func TestOnlyWhoPlacedOrMayEditLinks(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connectTo(addinDocument, "Sheet1!B2")
+		r.say("book.xlsx", addinDocument, addinNonce)
+		ask := LinkAsk{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "book.xlsx"}
+		if got := r.look(addinDocument, ask); got.State != record.LinkRefused {
+			t.Errorf("for another it is %s", got.State)
+		}
+		ask.By.ID = 7
+		r.linked(r.look(addinDocument, ask))
+	})
 }
 
 // A file in which the configuration lets no report be placed is not linked, whatever it says.
@@ -403,7 +417,7 @@ func TestSavedDocumentsAreLinkedSoon(t *testing.T) {
 			fake.AddTo(graphfake.DriveOf(site, "Documents"), "Plans/"+name, item, book.New(graphfake.Rows, graphfake.Columns, "Sheet1"))
 			r.connectTo(id.Document, fmt.Sprintf("Sheet1!A%d", i+1))
 			time.Sleep(time.Duration(i) * 500 * time.Millisecond) // people save one after the other
-			ask := LinkAsk{By: record.Actor{ID: int64(100 + i)}, Nonce: id.Nonce, Name: name, URL: fake.Address(item)}
+			ask := LinkAsk{By: record.Actor{ID: int64(100 + i)}, MayEdit: true, Nonce: id.Nonce, Name: name, URL: fake.Address(item)}
 			if _, err := r.engine.AskLink(t.Context(), "acme", id.Document, ask); err != nil {
 				t.Error(err)
 				return

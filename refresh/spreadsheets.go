@@ -51,7 +51,7 @@ type documentRef struct {
 	kind   placements.Host
 	host   *Spreadsheets // of the engine's
 	id     string        // at the host
-	home   string        // by which the document is known, of one that has a link; else empty
+	home   string        // by which add-ins know it, of one that is known by that; else empty
 }
 
 // documentOf is the document of a placement, as far as it is known without asking hosts.
@@ -63,12 +63,12 @@ func (e *Engine) documentOf(tenant string, p placements.Placement) documentRef {
 	return ref
 }
 
-// homeOf is the id by which the document of p is known, if it has a link.
+// homeOf is the id by which add-ins know the document of p, if it is linked under that.
 func homeOf(p placements.Placement) string {
-	if p.Target == "" {
-		return ""
+	if home := p.Home(); placements.AddinID(home) {
+		return home
 	}
-	return p.Home()
+	return ""
 }
 
 // sites are the documents that p may mean: one of each host that it may stand at.
@@ -115,7 +115,7 @@ func (ref documentRef) ids() []string {
 // lockOf is the name of the document's lock: the id that add-ins know it by, if it has one, since an add-in locks a document before it has a
 // link. Else it is the id at the host where a tenant has one host of a kind.
 func (e *Engine) lockOf(ref documentRef) string {
-	if placements.AddinID(ref.home) {
+	if ref.home != "" {
 		return ref.home
 	}
 	ofKind := 0

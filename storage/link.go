@@ -29,6 +29,12 @@ func (s *Store) Link(ctx context.Context, tenant, document string) (*record.Link
 	return l, err
 }
 
+// LinkOf returns what is known of where the document is that says that it is this one, nil for nothing.
+func (s *Store) LinkOf(ctx context.Context, tenant, identity string) (*record.Link, error) {
+	l, _, err := s.readLink(ctx, s.tenant(tenant), identity)
+	return l, err
+}
+
 // LinksOf returns what is known of where documents are, by those of their ids that are asked for.
 func (s *Store) LinksOf(ctx context.Context, tenant string, documents []string) (map[string]*record.Link, error) {
 	links := map[string]*record.Link{}
