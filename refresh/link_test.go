@@ -305,36 +305,38 @@ func TestErrorsOfAProofAreTold(t *testing.T) {
 
 // Placements of two people at one cell stay both, and meet each other, unless a person with edit access has the document looked for.
 func TestPlacementsOfTwoPeopleBecomeOneOnlyByAnEditor(t *testing.T) {
-	for _, edits := range []bool{false, true} {
-		eachRig(t, func(r *rig) {
-			r.connectTo("book.xlsx", "Sheet1!B2")
-			by := func(id int64, document string) placements.Placement {
-				c, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
-					ExternalWorkbookID: document, ResultLocation: "Sheet1!B2", AddressOnly: true,
-				}, record.Actor{ID: id, Actions: []string{record.ActionReportEdit}}, nil, false)
-				must(t, err)
-				if len(c.Overlaps) > 0 && document == addinDocument {
-					t.Errorf("before the link %d placements overlap", len(c.Overlaps))
+	for name, edits := range map[string]bool{"a reader": false, "an editor": true} {
+		t.Run(name, func(t *testing.T) {
+			eachRig(t, func(r *rig) {
+				r.connectTo("book.xlsx", "Sheet1!B2")
+				by := func(id int64, document string) placements.Placement {
+					c, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+						ExternalWorkbookID: document, ResultLocation: "Sheet1!B2", AddressOnly: true,
+					}, record.Actor{ID: id, Actions: []string{record.ActionReportEdit}}, nil, false)
+					must(t, err)
+					if len(c.Overlaps) > 0 && document == addinDocument {
+						t.Errorf("before the link %d placements overlap", len(c.Overlaps))
+					}
+					return *c.Placement
 				}
-				return *c.Placement
-			}
-			theirs := by(8, addinDocument)
-			r.say("book.xlsx", addinDocument, addinNonce)
-			r.linked(r.look(addinDocument, LinkAsk{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "book.xlsx", MayEdit: edits}))
-			ids := r.in(addinDocument)
-			if want := map[bool]int{false: 2, true: 1}[edits]; len(ids) != want {
-				t.Fatalf("with edit access %t there are %d placements, want %d", edits, len(ids), want)
-			}
-			if edits {
-				return
-			}
-			c, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
-				ExternalWorkbookID: addinDocument, ResultLocation: "Sheet1!B2", AddressOnly: true, PlacementID: theirs.ID,
-			}, record.Actor{ID: 8, Actions: []string{record.ActionReportEdit}}, nil, false)
-			must(t, err)
-			if len(c.Overlaps) != 1 || c.Placement.ID != theirs.ID {
-				t.Errorf("the one overlaps %d others", len(c.Overlaps))
-			}
+				theirs := by(8, addinDocument)
+				r.say("book.xlsx", addinDocument, addinNonce)
+				r.linked(r.look(addinDocument, LinkAsk{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "book.xlsx", MayEdit: edits}))
+				ids := r.in(addinDocument)
+				if want := map[bool]int{false: 2, true: 1}[edits]; len(ids) != want {
+					t.Fatalf("with edit access %t there are %d placements, want %d", edits, len(ids), want)
+				}
+				if edits {
+					return
+				}
+				c, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
+					ExternalWorkbookID: addinDocument, ResultLocation: "Sheet1!B2", AddressOnly: true, PlacementID: theirs.ID,
+				}, record.Actor{ID: 8, Actions: []string{record.ActionReportEdit}}, nil, false)
+				must(t, err)
+				if len(c.Overlaps) != 1 || c.Placement.ID != theirs.ID {
+					t.Errorf("the one overlaps %d others", len(c.Overlaps))
+				}
+			})
 		})
 	}
 }
