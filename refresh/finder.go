@@ -121,17 +121,13 @@ type proven struct {
 	host.Candidate
 }
 
-// full is its target with the name of its host.
-func (p proven) full() string {
-	return placements.Site{Spreadsheets: p.of.Name, Document: p.ID}.String()
-}
-
 // finding is what a look for a document has found.
 type finding struct {
 	proven  []proven
 	decided bool     // the first is the file at the address that was sent
 	tried   []string // targets that are not the document
 	more    bool     // there is more to look at
+	unsure  bool     // some of it could not be looked at now
 	state   record.LinkState
 	message string // of state, why nothing was found
 }
@@ -194,6 +190,9 @@ func (e *Engine) findAt(
 		return err
 	}
 	f.blame(at, found.why)
+	if fault, ok := errors.AsType[*placements.Fault](found.why); ok && retryable(fault) {
+		f.unsure = true
+	}
 	for _, c := range found.list {
 		id, err := call(ctx, &e.calls, of, func() (host.Identity, error) { return finder.Prove(ctx, c.ID, budget) })
 		switch {
@@ -203,7 +202,7 @@ func (e *Engine) findAt(
 			f.more = true
 			return nil
 		case err != nil && retryable(asFault(err)):
-			f.blame(at, err) // it is looked at again
+			f.unsure = true // it is looked at again
 			continue
 		case err != nil:
 			f.blame(at, err)
@@ -243,12 +242,12 @@ func (f *finding) blame(at *Spreadsheets, why error) {
 func (e *Engine) foundOut(ctx context.Context, tenant string, l *record.Link, f finding) error {
 	last := l.Ask.Tries >= len(lookPauses)
 	switch {
-	case len(f.proven) == 1 && (f.decided || !f.more || last):
+	case len(f.proven) == 1 && (f.decided || !f.unsure && (!f.more || last)):
 		return e.proved(ctx, tenant, l, f.proven[0])
 	case len(f.proven) > 1 && !slices.ContainsFunc(f.proven, func(p proven) bool { return l.Target == p.ID && l.Spreadsheets == p.of.Name }):
 		f.state = record.LinkAmbiguous
-		f.message = fmt.Sprintf("Several files are this workbook, such as %s and %s: open its pane where the one that is meant is saved, "+
-			"and give the others placements of their own.", f.proven[0].full(), f.proven[1].full())
+		f.message = fmt.Sprintf("%d files are this workbook: open its pane where the one that is meant is saved, and give the others placements of "+
+			"their own.", len(f.proven))
 	case len(f.proven) > 1:
 		f.state = record.LinkLinked
 	case l.Target != "" && e.stillThere(ctx, tenant, l):
@@ -261,7 +260,7 @@ func (e *Engine) foundOut(ctx context.Context, tenant string, l *record.Link, f 
 		if l.Ask.Tried = append(l.Ask.Tried, f.tried...); !f.more {
 			l.Ask.Tried = nil // all were looked at: one of them may be saved by the next look
 		}
-		unsure := f.state == record.LinkNotFound || f.state == record.LinkLinked || f.more
+		unsure := f.unsure || f.state == record.LinkNotFound || f.state == record.LinkLinked || f.more
 		if unsure && looking(l) && l.Ask.Tries <= len(lookPauses) {
 			return storage.LinkChange{Look: e.nextLook(l), Looking: l.Ask.By}
 		}

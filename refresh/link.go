@@ -332,7 +332,7 @@ func (e *Engine) settled(ctx context.Context, tenant string, l *record.Link) (*r
 		return l, err
 	}
 	return e.records.ChangeLink(ctx, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
-		l.Merged = append(l.Merged, merged...)
+		l.AddMerged(merged)
 		l.Unsettled = slices.DeleteFunc(l.Unsettled, func(id string) bool { return slices.Contains(done, id) })
 		c := storage.LinkChange{Look: e.nextLook(l)}
 		if looking(l) {

@@ -125,6 +125,7 @@ func (s *Store) ChangeLink(
 		if err != nil {
 			return nil, err
 		}
+		c = s.goOn(l, c)
 		if l.State != before.State {
 			l.Since = s.timestamp()
 		}
@@ -142,6 +143,19 @@ func (s *Store) ChangeLink(
 		}
 	}
 	return nil, ErrBusy
+}
+
+// goOn has what is left to do of a link done, whatever a change to it says.
+func (s *Store) goOn(l *record.Link, c LinkChange) LinkChange {
+	const soon = 30 * time.Second // who changed it goes on itself; else it is found due
+	asks := l.Ask != nil && l.Ask.ToldAt == ""
+	if c.Look.IsZero() && (asks || len(l.Unsettled) > 0) {
+		c.Look = s.now().Add(soon)
+	}
+	if asks && c.Looking == 0 {
+		c.Looking = l.Ask.By
+	}
+	return c
 }
 
 // writeTries is how often a change to a link is decided anew.

@@ -78,6 +78,15 @@ type LinkAsk struct {
 	Moves   bool     `json:"moves,omitempty"`  // a linked document that is gone from its target may be linked to another one
 }
 
+// maxMerged is how many placements are told of that became one with others, the latest.
+const maxMerged = 100
+
+// AddMerged adds placements that became one with others.
+func (l *Link) AddMerged(merged []MergedPlacement) {
+	l.Merged = append(l.Merged, merged...)
+	l.Merged = l.Merged[max(len(l.Merged)-maxMerged, 0):]
+}
+
 // maxSeen is how many addresses of a document, and of its copies, are kept.
 const maxSeen = 20
 
