@@ -161,7 +161,7 @@ func TestPaneSavedElsewhereWhileItIsOpen(t *testing.T) {
 		}
 		return nil
 	}
-	p := s.open(s.bobs, `{address: "https://contoso.sharepoint.com/Plan.xlsx", nonce: "n", fresh: true}`)
+	p := s.open(s.bobs, `{address: "https://contoso.sharepoint.com/Plan.xlsx", nonce: "abcdefghijklmnopqrstuv", fresh: true}`)
 	p.shows("Agents refresh this workbook too")
 	p.refreshes("All blocks", "1 block refreshed, 4 rows changed.")
 	p.eval(`(window.book.applied = [], window.book.address = "https://contoso.sharepoint.com/Copy.xlsx")`)

@@ -310,7 +310,7 @@ func TestPaneAsksInAFileThatThisDeviceHasNotSeen(t *testing.T) {
 	stored := func(address string) string {
 		return fmt.Sprintf("window.bookAtStart = {address: %q, nonce: `n`}", address)
 	}
-	p := s.open(s.bobs, `{address: "https://example.com/boss.xlsx", nonce: "n"}`)
+	p := s.open(s.bobs, `{address: "https://example.com/boss.xlsx", nonce: "abcdefghijklmnopqrstuv"}`)
 	refused := func() {
 		t.Helper()
 		p.shows("Not refreshed yet")

@@ -146,7 +146,7 @@ func TestLogsAndTracesOfARefresh(t *testing.T) {
 		{asked, "authenticate call"},
 		{got.named(t, bytesOf(trace), "call"), "bind run"},
 		{ran, "claim complete document load query"},
-		{got.named(t, bytesOf(trace), "document"), "lock open plan read write"},
+		{got.named(t, bytesOf(trace), "document"), "lock open plan read transaction write"},
 		{got.named(t, bytesOf(trace), "plan"), "digest"},
 	} {
 		if below := strings.Join(got.below(tc.of), " "); below != tc.want {
