@@ -308,7 +308,7 @@ func TestPaneAsksInAFileThatThisDeviceHasNotSeen(t *testing.T) {
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
 	stored := func(address string) string {
-		return fmt.Sprintf("window.bookAtStart = {address: %q, nonce: `n`}", address)
+		return fmt.Sprintf("window.bookAtStart = {address: %q, nonce: `abcdefghijklmnopqrstuv`}", address)
 	}
 	p := s.open(s.bobs, `{address: "https://example.com/boss.xlsx", nonce: "abcdefghijklmnopqrstuv"}`)
 	refused := func() {
