@@ -59,7 +59,7 @@ func (e *Engine) lookFor(ctx context.Context, tenant, identity string) error {
 	if l.Ask == nil {
 		return e.records.ForgetLook(ctx, tenant, identity)
 	}
-	if busy, err := e.quotaBusy(ctx, tenant); busy || err != nil {
+	if busy, err := e.quotaBusy(ctx, tenant); busy && !e.lookedFor(l) || err != nil {
 		return errors.Join(err, e.records.HoldLook(ctx, tenant, identity, lookPauses[0]))
 	}
 	found, err := e.find(ctx, tenant, l)
@@ -309,7 +309,7 @@ func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link)
 			return finder.Prove(ctx, l.Target, &host.Budget{Requests: lookRequests})
 		})
 		switch {
-		case errors.Is(err, fs.ErrNotExist), err == nil && (id.Document != l.Identity || NonceHash(id.Nonce) != l.Nonce):
+		case errors.Is(err, fs.ErrNotExist), err == nil && (id.Document != l.Identity || !l.Knows(NonceHash(id.Nonce))):
 			return errGone
 		case err != nil && asFault(err).Class == placements.Structure:
 			return errGone
@@ -324,7 +324,8 @@ func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p pr
 	if l.Target == p.ID && l.Spreadsheets == p.of.Name {
 		_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
 			l.Seen = record.Noted(l.Seen, l.Ask.URL)
-			l.State, l.Message, l.Name, l.ProvedAt, l.Nonce, l.Ask = record.LinkLinked, "", p.Name, placements.Time(e.now()), l.Ask.Nonce, nil
+			l.State, l.Message, l.Name, l.ProvedAt = record.LinkLinked, "", p.Name, placements.Time(e.now())
+			l.Nonce, l.Renewed, l.Ask = l.Ask.Nonce, "", nil
 			if p.WebURL != "" {
 				l.WebURL = p.WebURL
 			}
@@ -347,7 +348,7 @@ func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p pr
 	if !l.Ask.Moves && !l.Ask.MayEdit { // they might have made a copy, into which others' rows would go
 		_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
 			l.State, l.Ask.ToldAt = record.LinkRefused, placements.Time(e.now())
-			l.Message = "The person who placed its reports, or one with edit access to them, must open its pane where it is saved now: agents refresh it then."
+			l.Message = "Open its pane where it is saved now as one who placed a report there and may read all of them, or may edit them: agents refresh it then."
 			return storage.LinkChange{Look: e.nextLook(l)}
 		})
 		return err
@@ -373,22 +374,31 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 	}
 	slices.Sort(next.IDs)
 	next.IDs = slices.Compact(next.IDs)
-	ctx, release, err := e.lockLinked(ctx, tenant, &next)
+	others, err := e.otherLinks(ctx, tenant, &next)
+	if err != nil {
+		return err
+	}
+	ctx, release, err := e.lockLinked(ctx, tenant, append(slices.Clone(others), &next)...)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if err := e.takeOver(ctx, tenant, asked.Identity, next.IDs); err != nil {
-		return err
+	if taken, err := e.takeOver(ctx, tenant, &next, others); err != nil || !taken {
+		return err // it is due again
 	}
+	linked := false
 	l, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
+		if linked = sameIDs(asked, l); !linked {
+			return storage.LinkChange{}
+		}
 		l.Unsettled = append(append(l.Unsettled, l.IDs...), next.IDs...)
 		l.IDs, l.Kind, l.State, l.Message, l.By, l.ProvedAt = next.IDs, p.of.Kind, record.LinkLinked, "", record.LinkedByAsked, placements.Time(e.now())
-		l.Nonce, l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = l.Ask.Nonce, l.Identity, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
+		l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = l.Identity, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
+		l.Nonce, l.Renewed = l.Ask.Nonce, ""
 		l.Seen, l.MayMerge, l.Ask = record.Noted(l.Seen, l.Ask.URL), l.Ask.MayEdit, nil
 		return storage.LinkChange{Look: e.now().Add(settleAgain)}
 	})
-	if err != nil || l.Target != p.ID {
+	if err != nil || !linked {
 		return err
 	}
 	_, err = e.settled(ctx, tenant, l)
@@ -415,16 +425,27 @@ func (e *Engine) admits(ctx context.Context, tenant string, l *record.Link, p pr
 	}
 }
 
-// takeOver ends the links of other documents to a file that says by now that it is this one. A caller holds the locks of its ids.
-func (e *Engine) takeOver(ctx context.Context, tenant, identity string, ids []string) error {
-	for _, id := range ids {
-		other, err := e.records.Link(ctx, tenant, id)
-		if err != nil {
-			return err
+// otherLinks are those of other documents that are linked under one of its ids.
+func (e *Engine) otherLinks(ctx context.Context, tenant string, l *record.Link) (others []*record.Link, err error) {
+	links, err := e.records.LinksOf(ctx, tenant, l.IDs)
+	for _, id := range l.IDs {
+		known := func(o *record.Link) bool { return o.Identity == links[id].Identity }
+		if other := links[id]; other != nil && other.Identity != l.Identity && !slices.ContainsFunc(others, known) {
+			others = append(others, other)
 		}
-		if other == nil || other.Identity == identity {
-			continue
-		}
+	}
+	return others, err
+}
+
+// takeOver ends the links of other documents to a file that says by now that it is the one of l. A caller holds the locks of all of them. It
+// does nothing where they are other ones by now.
+func (e *Engine) takeOver(ctx context.Context, tenant string, l *record.Link, others []*record.Link) (done bool, err error) {
+	now, err := e.otherLinks(ctx, tenant, l)
+	same := func(a, b *record.Link) bool { return a.Identity == b.Identity && sameIDs(a, b) }
+	if err != nil || !slices.EqualFunc(now, others, same) {
+		return false, err
+	}
+	for _, other := range others {
 		other, err = e.records.ChangeLink(ctx, tenant, other.Identity, func(l *record.Link) (storage.LinkChange, error) {
 			unlink(l, "The file that agents refreshed is another document now: open the pane of this one where it is saved.")
 			return storage.LinkChange{Look: e.now().Add(settleAgain)}, nil
@@ -433,8 +454,8 @@ func (e *Engine) takeOver(ctx context.Context, tenant, identity string, ids []st
 			_, err = e.settled(ctx, tenant, other)
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return true, nil
 }

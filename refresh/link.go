@@ -18,6 +18,7 @@ import (
 // LinkAsk is what an add-in says of the document that it has open. None of it is believed.
 type LinkAsk struct {
 	By      record.Actor
+	MayRead bool // every report placed there
 	MayEdit bool // every report placed there
 	Nonce   string
 	Name    string // of the file
@@ -162,8 +163,10 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 		By: ask.By.ID, MayEdit: ask.MayEdit, Nonce: NonceHash(ask.Nonce), Name: cmp.Or(ask.Name, address.Name), URL: address.URL(),
 		At: placements.Time(e.now()),
 	}
-	if said.Moves, err = e.placedIn(ctx, tenant, document, ask.By.ID); err != nil {
-		return v, err
+	if ask.MayRead {
+		if said.Moves, err = e.placedIn(ctx, tenant, document, ask.By.ID); err != nil {
+			return v, err
+		}
 	}
 	known, err := e.records.Link(ctx, tenant, document)
 	if err != nil {
@@ -176,7 +179,9 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 		if !starts(l, said, ask.Again) {
 			return e.unchangedLook(l), nil
 		}
-		l.Nonce, l.Unlinked, l.Ask = cmp.Or(l.Nonce, said.Nonce), false, &said
+		if l.Unlinked, l.Ask = false, &said; said.Moves || said.MayEdit { // the nonce of another user is kept once the file shows it
+			l.Nonce = cmp.Or(l.Nonce, said.Nonce)
+		}
 		if l.State != record.LinkLinked {
 			l.State, l.Message = record.LinkLooking, "The workbook is being looked for."
 		}
@@ -209,9 +214,9 @@ func (e *Engine) placedIn(ctx context.Context, tenant, document string, user int
 // starts reports whether what an add-in says is a reason to look for its document.
 func starts(l *record.Link, said record.LinkAsk, again bool) bool {
 	switch {
-	case l.Nonce != "" && l.Nonce != said.Nonce && !said.MayEdit, l.Unlinked && !again, looking(l) && !goesBefore(said, *l.Ask):
+	case !l.Knows(said.Nonce) && !said.MayEdit, l.Unlinked && !again, looking(l) && !goesBefore(said, *l.Ask):
 		return false
-	case l.State == record.LinkLinked && l.Nonce == said.Nonce:
+	case l.State == record.LinkLinked && l.Knows(said.Nonce):
 		return l.Asks(said.URL) && (again || !justTold(l, said))
 	}
 	return again || !justTold(l, said)
@@ -246,7 +251,7 @@ func sameAsk(a, b record.LinkAsk) bool {
 func answerTo(document string, l *record.Link, said record.LinkAsk) LinkView {
 	v := viewLink(document, l)
 	switch {
-	case l.Nonce != "" && l.Nonce != said.Nonce && !said.MayEdit:
+	case !l.Knows(said.Nonce) && !said.MayEdit:
 		return LinkView{ID: document, State: record.LinkRefused, Message: "The workbook says another secret than it did at first: it is a copy, or an " +
 			"older version of the file. Give it placements of its own, or have a person with edit access to its reports look again."}
 	case l.State == record.LinkLinked && looking(l) && l.Ask.URL == said.URL:
@@ -273,11 +278,16 @@ func (e *Engine) nextLook(l *record.Link) time.Time {
 	if n := l.Ask.Tries; looking(l) && n > 0 && n <= len(lookPauses) {
 		return e.now().Add(lookPauses[n-1])
 	}
-	asked, err := time.Parse(time.RFC3339, l.Ask.At)
-	if err != nil || e.now().Sub(asked) > lookFor {
+	if e.lookedFor(l) {
 		return time.Time{}
 	}
 	return e.now().Add(lookHourly)
+}
+
+// lookedFor reports whether a document was looked for as long as one is.
+func (e *Engine) lookedFor(l *record.Link) bool {
+	asked, err := time.Parse(time.RFC3339, l.Ask.At)
+	return err != nil || e.now().Sub(asked) > lookFor
 }
 
 // Unlink forgets where the document is that an id names: it is looked for again only when a person asks.
@@ -342,16 +352,15 @@ func (e *Engine) settled(ctx context.Context, tenant string, l *record.Link) (*r
 	})
 }
 
-// lockLinked takes the locks that the document of a link has under its ids, so that no run writes there meanwhile. Errors: a Transient
+// lockLinked takes the locks that the documents of links have under their ids, so that no run writes there meanwhile. Errors: a Transient
 // *placements.Fault while one does. The lease ends when one of the locks may have been lost.
-func (e *Engine) lockLinked(ctx context.Context, tenant string, l *record.Link) (lease context.Context, release func(), err error) {
-	names := []string{l.Identity}
-	for _, id := range append(slices.Clone(l.IDs), l.Unsettled...) {
-		if !slices.Contains(names, id) {
-			names = append(names, id)
-		}
+func (e *Engine) lockLinked(ctx context.Context, tenant string, links ...*record.Link) (lease context.Context, release func(), err error) {
+	var names []string
+	for _, l := range links {
+		names = slices.Concat(names, []string{l.Identity}, l.IDs, l.Unsettled)
 	}
 	slices.Sort(names)
+	names = slices.Compact(names)
 	var held []func()
 	release = func() {
 		for _, free := range slices.Backward(held) {

@@ -76,7 +76,7 @@ func (s *Server) linkDocument(c *gin.Context) error {
 			return v, err
 		}
 		return s.engine.AskLink(ctx, caller.Tenant, document, refresh.LinkAsk{
-			By: caller.Actor, MayEdit: on.least >= mayEdit, Nonce: in.nonce, Name: in.name, URL: in.url, Again: in.again,
+			By: caller.Actor, MayRead: on.least >= mayRead, MayEdit: on.least >= mayEdit, Nonce: in.nonce, Name: in.name, URL: in.url, Again: in.again,
 		})
 	})
 }

@@ -30,6 +30,7 @@ const (
 type Link struct {
 	Identity string          `json:"identity"`        // what the file says that it is: a UUID
 	Nonce    string          `json:"nonce,omitempty"` // SHA-256 of the one that stands in the file, in hex
+	Renewed  string          `json:"renewed,omitempty"` // that of one that an agent is about to write into the file
 	Kind     placements.Host `json:"kind,omitempty"`
 	State    LinkState       `json:"state"`
 	Message  string          `json:"message,omitempty"`  // for a person: why, and what to do
@@ -98,6 +99,9 @@ func Noted(list []string, address string) []string {
 	list = append(slices.DeleteFunc(slices.Clone(list), func(old string) bool { return old == address }), address)
 	return list[max(len(list)-maxSeen, 0):]
 }
+
+// Knows reports whether a nonce, of which that is the hash, may be the document's. Where none is known yet, each may.
+func (l *Link) Knows(hash string) bool { return l.Nonce == "" || hash == l.Nonce || hash == l.Renewed }
 
 // Whereabouts are where the document is.
 func (l *Link) Whereabouts() placements.Whereabouts {
