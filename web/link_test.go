@@ -128,6 +128,31 @@ func TestWhoMayAskWhereASpreadsheetIs(t *testing.T) {
 	})
 }
 
+// A placer links a file only where they may read all that agents will write into it.
+func TestAPlacerLinksOnlyWhatTheyMayRead(t *testing.T) {
+	r := newLinkRig(t)
+	may := func(fact string, want bool) {
+		t.Helper()
+		l, err := r.store.LinkOf(t.Context(), "acme", paneBook)
+		if err != nil || l == nil || l.Ask == nil || l.Ask.Moves != want {
+			t.Errorf("%s: %+v %v, want an ask that may link: %t", fact, l, err, want)
+		}
+	}
+	own := placedIn("open", paneBook, "A1")
+	own.as = "role7"
+	r.run(t, []step{made("open"), shared("open"), made("closed"), own, {name: "asks", method: "POST", path: linkPath, body: aLook, as: "role7", status: 202}})
+	may("all may be read", true)
+	_, err := r.store.ChangeLink(t.Context(), "acme", paneBook, func(l *record.Link) (storage.LinkChange, error) {
+		l.Ask = nil
+		return storage.LinkChange{}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.run(t, []step{placedIn("closed", paneBook, "H1"), {name: "asks again", method: "POST", path: linkPath, body: aLook, as: "role7", status: 202}})
+	may("one may not", false)
+}
+
 func TestWhatAnAddinSaysOfItsSpreadsheetIsChecked(t *testing.T) {
 	r := newLinkRig(t)
 	r.run(t, []step{made("open"), placedIn("open", paneBook, "A1"), placedIn("open", "plan.xlsx", "A1")})
