@@ -59,10 +59,10 @@ func (e *Engine) lookFor(ctx context.Context, tenant, identity string) error {
 	if l.Ask == nil {
 		return e.records.ForgetLook(ctx, tenant, identity)
 	}
-	if busy, err := e.quotaBusy(ctx, tenant); busy && !e.lookedFor(l) || err != nil {
-		return errors.Join(err, e.records.HoldLook(ctx, tenant, identity, lookPauses[0]))
-	}
 	found, err := e.find(ctx, tenant, l)
+	if errors.Is(err, errQuotaBusy) {
+		return e.records.HoldLook(ctx, tenant, identity, lookPauses[0])
+	}
 	if err == nil {
 		err = e.foundOut(ctx, tenant, l, found)
 	}
@@ -109,10 +109,16 @@ func sameIDs(l, now *record.Link) bool {
 	return slices.Equal(l.IDs, now.IDs) && slices.Equal(l.Unsettled, now.Unsettled)
 }
 
-// quotaBusy reports whether refreshes have used so much of a host's quota that a look had better wait: refreshes come first.
-func (e *Engine) quotaBusy(ctx context.Context, tenant string) (bool, error) {
+// errQuotaBusy: refreshes have used so much of a host's quota that a look had better wait, since they come first.
+var errQuotaBusy = errors.New("the quota is used by refreshes")
+
+// quotaFree returns errQuotaBusy while refreshes use the quota of a host of the kind.
+func (e *Engine) quotaFree(ctx context.Context, tenant string, kind placements.Host) error {
 	list, err := e.Quotas(ctx, tenant)
-	return slices.ContainsFunc(list, func(q QuotaUse) bool { return q.Left < q.PerMinute/2 }), err
+	if slices.ContainsFunc(list, func(q QuotaUse) bool { return q.Host == kind && q.Left < q.PerMinute/2 }) {
+		return errQuotaBusy
+	}
+	return err
 }
 
 // proven is a file that was opened and says that it is the document.
@@ -141,6 +147,11 @@ func (e *Engine) find(ctx context.Context, tenant string, l *record.Link) (f fin
 	if !placed {
 		f.state, f.message = record.LinkNotFound, "No report is placed in the workbook any more: place one first."
 		return f, nil
+	}
+	if !e.lookedFor(l) {
+		if err := e.quotaFree(ctx, tenant, p.Host); err != nil {
+			return f, err
+		}
 	}
 	f.state, f.message = record.LinkNotReached, noHost(p.Host)
 	if l.Ask.URL == "" {
@@ -323,7 +334,7 @@ func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link)
 func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p proven) error {
 	if l.Target == p.ID && l.Spreadsheets == p.of.Name {
 		_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
-			l.Seen = record.Noted(l.Seen, l.Ask.URL)
+			l.SeenAt(l.Ask.URL)
 			l.State, l.Message, l.Name, l.ProvedAt = record.LinkLinked, "", p.Name, placements.Time(e.now())
 			l.Nonce, l.Renewed, l.Ask = l.Ask.Nonce, "", nil
 			if p.WebURL != "" {
@@ -337,7 +348,7 @@ func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p pr
 		switch err := e.proveTarget(ctx, tenant, l); {
 		case err == nil:
 			_, err = e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
-				l.Copies, l.State, l.Ask = record.Noted(l.Copies, l.Ask.URL), record.LinkLinked, nil
+				l.Copies, l.State, l.Ask.ToldAt = record.Noted(l.Copies, l.Ask.URL), record.LinkLinked, placements.Time(e.now())
 				return storage.LinkChange{}
 			})
 			return err
@@ -345,10 +356,10 @@ func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p pr
 			return err
 		}
 	}
-	if !l.Ask.Moves && !l.Ask.MayEdit { // they might have made a copy, into which others' rows would go
+	if !l.Ask.MayLink { // they might have made a copy, into which others' rows would go
 		_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
 			l.State, l.Ask.ToldAt = record.LinkRefused, placements.Time(e.now())
-			l.Message = "Open its pane where it is saved now as one who placed a report there and may read all of them, or may edit them: agents refresh it then."
+			l.Message = "Its pane must be opened where it is saved now by the user who placed the first report there, if they may read all of them, or by one who may edit all: agents refresh it then."
 			return storage.LinkChange{Look: e.nextLook(l)}
 		})
 		return err
@@ -395,7 +406,8 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 		l.IDs, l.Kind, l.State, l.Message, l.By, l.ProvedAt = next.IDs, p.of.Kind, record.LinkLinked, "", record.LinkedByAsked, placements.Time(e.now())
 		l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = l.Identity, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
 		l.Nonce, l.Renewed = l.Ask.Nonce, ""
-		l.Seen, l.MayMerge, l.Ask = record.Noted(l.Seen, l.Ask.URL), l.Ask.MayEdit, nil
+		l.SeenAt(l.Ask.URL)
+		l.MayMerge, l.Ask = l.Ask.MayEdit, nil
 		return storage.LinkChange{Look: e.now().Add(settleAgain)}
 	})
 	if err != nil || !linked {

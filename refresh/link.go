@@ -18,8 +18,8 @@ import (
 // LinkAsk is what an add-in says of the document that it has open. None of it is believed.
 type LinkAsk struct {
 	By      record.Actor
-	MayRead bool // every report placed there
 	MayEdit bool // every report placed there
+	MayLink bool // agents may write the rows of every report placed there into the file that is found
 	Nonce   string
 	Name    string // of the file
 	URL     string // where it has the document open; empty: it does not know
@@ -160,26 +160,21 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 	}
 	address := host.ParseAddress(ask.URL)
 	said := record.LinkAsk{
-		By: ask.By.ID, MayEdit: ask.MayEdit, Nonce: NonceHash(ask.Nonce), Name: cmp.Or(ask.Name, address.Name), URL: address.URL(),
-		At: placements.Time(e.now()),
-	}
-	if ask.MayRead {
-		if said.Moves, err = e.placedIn(ctx, tenant, document, ask.By.ID); err != nil {
-			return v, err
-		}
+		By: ask.By.ID, MayEdit: ask.MayEdit, MayLink: ask.MayLink, Nonce: NonceHash(ask.Nonce), At: placements.Time(e.now()),
+		Name: cmp.Or(ask.Name, address.Name), URL: address.URL(),
 	}
 	known, err := e.records.Link(ctx, tenant, document)
 	if err != nil {
 		return LinkView{}, err
 	}
 	if known != nil && !starts(known, said, ask.Again) {
-		return answerTo(document, known, said), nil
+		return e.answerTo(document, known, said), nil
 	}
 	l, err := e.records.ChangeLink(ctx, tenant, document, func(l *record.Link) (c storage.LinkChange, err error) {
 		if !starts(l, said, ask.Again) {
 			return e.unchangedLook(l), nil
 		}
-		if l.Unlinked, l.Ask = false, &said; said.Moves || said.MayEdit { // the nonce of another user is kept once the file shows it
+		if l.Unlinked, l.Ask = false, &said; said.MayLink { // the nonce of another user is kept once the file shows it
 			l.Nonce = cmp.Or(l.Nonce, said.Nonce)
 		}
 		if l.State != record.LinkLinked {
@@ -190,25 +185,7 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 	if err != nil {
 		return LinkView{}, err
 	}
-	return answerTo(document, l, said), nil
-}
-
-// placedIn reports whether a user has placed a report in a document.
-func (e *Engine) placedIn(ctx context.Context, tenant, document string, user int64) (bool, error) {
-	for after := ""; ; {
-		page, err := e.records.DocumentPlacements(ctx, tenant, document, after, othersPage)
-		if err != nil {
-			return false, err
-		}
-		for _, o := range page.Items {
-			if user != 0 && (o.Placement.PlacedByUserID == user || o.Placement.Behalf().UID == user) {
-				return true, nil
-			}
-		}
-		if after = page.EndCursor; !page.HasNextPage {
-			return false, nil
-		}
-	}
+	return e.answerTo(document, l, said), nil
 }
 
 // starts reports whether what an add-in says is a reason to look for its document.
@@ -217,39 +194,45 @@ func starts(l *record.Link, said record.LinkAsk, again bool) bool {
 	case !l.Knows(said.Nonce) && !said.MayEdit, l.Unlinked && !again, looking(l) && !goesBefore(said, *l.Ask):
 		return false
 	case l.State == record.LinkLinked && l.Knows(said.Nonce):
-		return l.Asks(said.URL) && (again || !justTold(l, said))
+		return l.Asks(said.URL) && (again || !toldOf(l, said, lookHourly))
 	}
-	return again || !justTold(l, said)
+	return again || !toldOf(l, said, toldFor)
 }
 
 // goesBefore reports whether an ask replaces one that is being looked at: that of a person who may link the document one of another who may not.
 func goesBefore(said, now record.LinkAsk) bool {
-	return (said.MayEdit || said.Moves) && !now.MayEdit && !now.Moves
+	return said.MayLink && !now.MayLink
 }
 
 // toldFor is how long what came of a look is the answer to the same question, without another look.
 const toldFor = time.Minute
 
-// justTold reports whether what an add-in asks was found out just now.
-func justTold(l *record.Link, said record.LinkAsk) bool {
+// toldOf reports whether what an add-in asks was found out that recently.
+func toldOf(l *record.Link, said record.LinkAsk, within time.Duration) bool {
 	if l.Ask == nil || !sameAsk(*l.Ask, said) {
 		return false
 	}
 	at, err := time.Parse(time.RFC3339, l.Ask.ToldAt)
 	asked, err2 := time.Parse(time.RFC3339, said.At)
-	return err == nil && err2 == nil && asked.Sub(at) < toldFor
+	return err == nil && err2 == nil && asked.Sub(at) < within
 }
 
 // looking reports whether it is not known yet what comes of the look that was asked for.
 func looking(l *record.Link) bool { return l.Ask != nil && l.Ask.ToldAt == "" }
 
 func sameAsk(a, b record.LinkAsk) bool {
-	return a.URL == b.URL && a.Name == b.Name && a.Nonce == b.Nonce && (a.MayEdit || !b.MayEdit) && (a.Moves || !b.Moves)
+	return a.URL == b.URL && a.Name == b.Name && a.Nonce == b.Nonce && (a.MayEdit || !b.MayEdit) && (a.MayLink || !b.MayLink)
 }
 
+// mergedFor is how long the pane of a document is told which placements became one: it asks at least each minute until it is.
+const mergedFor = 5 * time.Minute
+
 // answerTo is what is told an add-in of a link.
-func answerTo(document string, l *record.Link, said record.LinkAsk) LinkView {
+func (e *Engine) answerTo(document string, l *record.Link, said record.LinkAsk) LinkView {
 	v := viewLink(document, l)
+	if at, err := time.Parse(time.RFC3339, l.MergedAt); err == nil && e.now().Sub(at) > mergedFor {
+		v.Merged = nil
+	}
 	switch {
 	case !l.Knows(said.Nonce) && !said.MayEdit:
 		return LinkView{ID: document, State: record.LinkRefused, Message: "The workbook says another secret than it did at first: it is a copy, or an " +
@@ -342,7 +325,7 @@ func (e *Engine) settled(ctx context.Context, tenant string, l *record.Link) (*r
 		return l, err
 	}
 	return e.records.ChangeLink(ctx, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
-		l.AddMerged(merged)
+		l.AddMerged(merged, placements.Time(e.now()))
 		l.Unsettled = slices.DeleteFunc(l.Unsettled, func(id string) bool { return slices.Contains(done, id) })
 		c := storage.LinkChange{Look: e.nextLook(l)}
 		if looking(l) {

@@ -51,7 +51,8 @@ type Link struct {
 	ProvedAt     string `json:"provedAt,omitempty"`
 	By           string `json:"by,omitempty"`
 
-	Merged []MergedPlacement `json:"merged,omitempty"`
+	Merged   []MergedPlacement `json:"merged,omitempty"`
+	MergedAt string            `json:"mergedAt,omitempty"`
 	Copies []string          `json:"copies,omitempty"` // addresses of files that are copies, the latest last
 	Seen   []string          `json:"seen,omitempty"`   // addresses that were proved to be of the document
 	Ask    *LinkAsk          `json:"ask,omitempty"`    // what is to be looked for; nil: nothing
@@ -69,6 +70,7 @@ type MergedPlacement struct {
 type LinkAsk struct {
 	By      int64    `json:"by"`
 	MayEdit bool     `json:"mayEdit,omitempty"` // every report placed there
+	MayLink bool     `json:"mayLink,omitempty"` // agents may write the rows of every report placed there into the file that is found
 	Nonce   string   `json:"nonce"`             // its SHA-256 in hex
 	Name    string   `json:"name,omitempty"`
 	URL     string   `json:"url,omitempty"` // normalised; empty: none
@@ -76,15 +78,17 @@ type LinkAsk struct {
 	Tries   int      `json:"tries,omitempty"`
 	ToldAt  string   `json:"toldAt,omitempty"` // when it was known what comes of it; empty: not yet
 	Tried   []string `json:"tried,omitempty"`  // targets, each with its host, that the next look need not look at
-	Moves   bool     `json:"moves,omitempty"`  // a linked document that is gone from its target may be linked to another one
 }
 
 // maxMerged is how many placements are told of that became one with others, the latest.
 const maxMerged = 100
 
 // AddMerged adds placements that became one with others.
-func (l *Link) AddMerged(merged []MergedPlacement) {
-	l.Merged = append(l.Merged, merged...)
+func (l *Link) AddMerged(merged []MergedPlacement, at string) {
+	if len(merged) == 0 {
+		return
+	}
+	l.Merged, l.MergedAt = append(l.Merged, merged...), at
 	l.Merged = l.Merged[max(len(l.Merged)-maxMerged, 0):]
 }
 
@@ -108,7 +112,11 @@ func (l *Link) Whereabouts() placements.Whereabouts {
 	return placements.Whereabouts{Document: l.Home, Identity: l.Identity, Spreadsheets: l.Spreadsheets, Target: l.Target, Path: l.Path}
 }
 
-// Asks reports whether the address of a linked document is to be looked at.
-func (l *Link) Asks(url string) bool {
-	return url != "" && url != l.WebURL && !slices.Contains(l.Seen, url) && !slices.Contains(l.Copies, url)
+// Asks reports whether the address of a linked document is to be looked at: that of a copy too, which may be the document by now.
+func (l *Link) Asks(url string) bool { return url != "" && url != l.WebURL && !slices.Contains(l.Seen, url) }
+
+// SeenAt notes that the document itself was seen at an address.
+func (l *Link) SeenAt(url string) {
+	l.Seen = Noted(l.Seen, url)
+	l.Copies = slices.DeleteFunc(l.Copies, func(copied string) bool { return copied == url })
 }
