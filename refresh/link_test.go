@@ -151,6 +151,14 @@ func TestPlacementsOfALinkedDocumentBecomeOne(t *testing.T) {
 		if diff := cmp.Diff(want, view.Merged); diff != "" {
 			t.Errorf("merged (-want +got):\n%s", diff)
 		}
+		_, err := r.engine.records.ChangeLink(t.Context(), "acme", addinDocument, func(l *record.Link) (storage.LinkChange, error) {
+			l.MergedAt = placements.Time(time.Now().Add(-mergedFor - time.Second))
+			return storage.LinkChange{}, nil
+		})
+		must(t, err)
+		if later := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}); later.State != record.LinkLinked || len(later.Merged) > 0 {
+			t.Errorf("a pane that is opened later is told of %+v", later.Merged)
+		}
 		for _, id := range []string{addinDocument, "book.xlsx"} {
 			got := r.in(id)
 			slices.Sort(got)

@@ -28,8 +28,8 @@ const (
 
 // Link is what is known of where a document is. Times are RFC 3339, UTC, with milliseconds.
 type Link struct {
-	Identity string          `json:"identity"`        // what the file says that it is: a UUID
-	Nonce    string          `json:"nonce,omitempty"` // SHA-256 of the one that stands in the file, in hex
+	Identity string          `json:"identity"`          // what the file says that it is: a UUID
+	Nonce    string          `json:"nonce,omitempty"`   // SHA-256 of the one that stands in the file, in hex
 	Renewed  string          `json:"renewed,omitempty"` // that of one that an agent is about to write into the file
 	Kind     placements.Host `json:"kind,omitempty"`
 	State    LinkState       `json:"state"`
@@ -53,9 +53,9 @@ type Link struct {
 
 	Merged   []MergedPlacement `json:"merged,omitempty"`
 	MergedAt string            `json:"mergedAt,omitempty"`
-	Copies []string          `json:"copies,omitempty"` // addresses of files that are copies, the latest last
-	Seen   []string          `json:"seen,omitempty"`   // addresses that were proved to be of the document
-	Ask    *LinkAsk          `json:"ask,omitempty"`    // what is to be looked for; nil: nothing
+	Copies   []string          `json:"copies,omitempty"` // addresses of files that are copies, the latest last
+	Seen     []string          `json:"seen,omitempty"`   // addresses that were proved to be of the document
+	Ask      *LinkAsk          `json:"ask,omitempty"`    // what is to be looked for; nil: nothing
 }
 
 // MergedPlacement is a placement that became one with another one of its report when their documents proved to be one.
@@ -113,7 +113,9 @@ func (l *Link) Whereabouts() placements.Whereabouts {
 }
 
 // Asks reports whether the address of a linked document is to be looked at: that of a copy too, which may be the document by now.
-func (l *Link) Asks(url string) bool { return url != "" && url != l.WebURL && !slices.Contains(l.Seen, url) }
+func (l *Link) Asks(url string) bool {
+	return url != "" && url != l.WebURL && !slices.Contains(l.Seen, url)
+}
 
 // SeenAt notes that the document itself was seen at an address.
 func (l *Link) SeenAt(url string) {
