@@ -66,7 +66,7 @@ func (b *batch) identify(ctx context.Context, s host.Session) error {
 		return nil
 	}
 	if err == nil && is != (host.Identity{}) {
-		if b.ref.home != "" && is.Document != b.ref.home {
+		if b.ref.home != "" && is.Document != placements.LinkID(b.ref.home) {
 			return &placements.Fault{Class: placements.Structure, Message: fmt.Sprintf("the file %q is another document by now than the one in "+
 				"which the report was placed, and is left as it is: open the pane of that one where it is saved", b.ref.id)}
 		}
@@ -85,7 +85,7 @@ func (b *batch) identify(ctx context.Context, s host.Session) error {
 	}
 	b.identity = host.NewIdentity()
 	if is == (host.Identity{}) && b.ref.home != "" {
-		b.identity.Document = b.ref.home // which somebody has taken out of the file
+		b.identity.Document = placements.LinkID(b.ref.home) // which somebody has taken out of the file
 	}
 	of.identify(b.identity)
 	return nil

@@ -177,6 +177,9 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 			return e.unchangedLook(l), nil
 		}
 		l.Nonce, l.Unlinked, l.Ask = cmp.Or(l.Nonce, said.Nonce), false, &said
+		if l.Target == "" {
+			l.Home = document
+		}
 		if l.State != record.LinkLinked {
 			l.State, l.Message = record.LinkLooking, "The workbook is being looked for."
 		}
@@ -346,12 +349,11 @@ func (e *Engine) settled(ctx context.Context, tenant string, l *record.Link) (*r
 // *placements.Fault while one does. The lease ends when one of the locks may have been lost.
 func (e *Engine) lockLinked(ctx context.Context, tenant string, l *record.Link) (lease context.Context, release func(), err error) {
 	names := []string{l.Identity}
-	for _, id := range append(slices.Clone(l.IDs), l.Unsettled...) {
-		if !slices.Contains(names, id) {
-			names = append(names, id)
-		}
+	for _, id := range slices.Concat(l.IDs, l.Unsettled, names) {
+		names = append(names, placements.Spellings(id)...)
 	}
 	slices.Sort(names)
+	names = slices.Compact(names)
 	var held []func()
 	release = func() {
 		for _, free := range slices.Backward(held) {
