@@ -63,7 +63,11 @@ func (p *Placement) IDs() []string {
 
 // In reports whether id is one of the document of p.
 func (p *Placement) In(id string) bool {
-	return id == p.WorkbookID || !p.Linked.IsZero() && slices.Contains(p.IDs(), id)
+	if id == p.WorkbookID || p.Linked.IsZero() {
+		return id == p.WorkbookID
+	}
+	id = LinkID(id)
+	return slices.ContainsFunc(p.IDs(), func(one string) bool { return LinkID(one) == id })
 }
 
 // AddinID reports whether an id of a spreadsheet is of the form that add-ins and agents make and keep in it: a UUID as it is usually written, in

@@ -237,6 +237,7 @@ func TestEveryIDOfASpreadsheetAddressesIt(t *testing.T) {
 			{name: "its placements", method: "GET", path: "/api/v1/external-documents/" + id + "/placements", status: 200, holds: all},
 			{name: "in the deployment's", method: "GET", path: "/placements?document=" + id, status: 200, says: []string{"open-A1-0e", "closed-H1-sx", "closed-P1-sx"}},
 			{name: "its runs", method: "GET", path: "/refreshes?document=" + id, status: 200, says: []string{"{{early}}"}},
+			{name: "a report that repeats where it stands there", method: "PUT", path: "/reports/{{open}}", body: `{"externalWorkbookId":"` + id + `"}`, status: 200, holds: `{"externalWorkbookId":"` + paneBook + `","externalWorkbookPlacements":[{"id":"open-A1-0e"}]}`},
 			{name: "its reports", method: "GET", path: "/reports?externalWorkbookId=" + id, status: 200, says: []string{`"open"`, `"closed"`}},
 			{name: "is listed", method: "GET", path: "/refreshes?state=QUEUED&host=SHEETS_B&document=" + paneBook, status: 200, says: []string{"{{run}}", "{{early}}"}},
 			{name: "is found by the id", method: "POST", path: "/bulk/refreshes", body: `{"action":"stop","filter":{"document":"` + id + `","report":{{closed}}},"expectedCount":0}`, status: 409, holds: `{"code":"count_changed"}`},
