@@ -3,6 +3,7 @@ package placements
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -62,7 +63,11 @@ func (p *Placement) IDs() []string {
 
 // In reports whether id is one of the document of p.
 func (p *Placement) In(id string) bool {
-	return id == p.WorkbookID || !p.Linked.IsZero() && slices.Contains(p.IDs(), id)
+	if id == p.WorkbookID || p.Linked.IsZero() {
+		return id == p.WorkbookID
+	}
+	id = LinkID(id)
+	return slices.ContainsFunc(p.IDs(), func(one string) bool { return LinkID(one) == id })
 }
 
 // AddinID reports whether an id of a spreadsheet is of the form that add-ins and agents make and keep in it: a UUID as it is usually written, in
@@ -70,6 +75,24 @@ func (p *Placement) In(id string) bool {
 func AddinID(id string) bool {
 	const usual = 36 // the length; the parser knows other forms, which a host may have
 	return len(id) == usual && uuid.Validate(id) == nil
+}
+
+// LinkID is an id of a spreadsheet as links know it: of a UUID, which may be recorded in any case, the one in lower case.
+func LinkID(id string) string {
+	if AddinID(id) {
+		return strings.ToLower(id)
+	}
+	return id
+}
+
+// Spellings are the forms of an id under which a spreadsheet may be recorded: of a UUID the one that is sent, and those in one case.
+func Spellings(id string) []string {
+	if !AddinID(id) {
+		return []string{id}
+	}
+	list := []string{id, strings.ToLower(id), strings.ToUpper(id)}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // Is reports whether id is that of p, or of a placement that became one with it.

@@ -25,7 +25,11 @@ func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Target.Refreshable(&report.Definition, report.Places()); err != nil {
+	aimed, err := e.records.Aim(ctx, d.Tenant, r.Target)
+	if err != nil {
+		return nil, err
+	}
+	if err := aimed.Refreshable(&report.Definition, report.Places()); err != nil {
 		return nil, err
 	}
 	run := r.run(ctx, 0)

@@ -140,7 +140,7 @@ type finding struct {
 
 // find looks for the document of a link where its add-in says that it is.
 func (e *Engine) find(ctx context.Context, tenant string, l *record.Link) (f finding, err error) {
-	p, placed, err := e.anyIn(ctx, tenant, l.Identity)
+	p, placed, err := e.anyIn(ctx, tenant, l.Home)
 	if err != nil {
 		return f, err
 	}
@@ -379,7 +379,10 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 	}
 	ref := documentRef{tenant: tenant, kind: p.of.Kind, host: p.of, id: p.ID}
 	next := *asked
-	next.IDs = append(slices.Clone(asked.IDs), asked.Identity, ref.full())
+	if !placements.AddinID(next.Home) {
+		next.Home = asked.Identity
+	}
+	next.IDs = append(slices.Clone(asked.IDs), next.Home, asked.Identity, ref.full())
 	if e.lockOf(ref) == p.ID { // the only host of its kind: an id names it alone
 		next.IDs = append(next.IDs, p.ID)
 	}
@@ -404,7 +407,7 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 		}
 		l.Unsettled = append(append(l.Unsettled, l.IDs...), next.IDs...)
 		l.IDs, l.Kind, l.State, l.Message, l.By, l.ProvedAt = next.IDs, p.of.Kind, record.LinkLinked, "", record.LinkedByAsked, placements.Time(e.now())
-		l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = l.Identity, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
+		l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = next.Home, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
 		l.Nonce, l.Renewed = l.Ask.Nonce, ""
 		l.SeenAt(l.Ask.URL)
 		l.MayMerge, l.Ask = l.Ask.MayEdit, nil
@@ -419,9 +422,9 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 
 // admits reports whether the configuration lets a report of a deployment that has one in the document be placed in that file.
 func (e *Engine) admits(ctx context.Context, tenant string, l *record.Link, p proven) bool {
-	at := placements.Whereabouts{Document: l.Identity, Spreadsheets: p.of.Name, Target: p.ID, Path: p.Path}
+	at := placements.Whereabouts{Document: l.Home, Spreadsheets: p.of.Name, Target: p.ID, Path: p.Path}
 	for after := ""; ; {
-		page, err := e.records.DocumentPlacements(ctx, tenant, l.Identity, after, othersPage)
+		page, err := e.records.DocumentPlacements(ctx, tenant, l.Home, after, othersPage)
 		if err != nil {
 			return false
 		}

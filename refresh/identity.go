@@ -94,12 +94,12 @@ func (b *batch) check(ctx context.Context, of identified, is host.Identity, foun
 	}
 	next := host.NewIdentity()
 	if b.ref.home != "" { // it was taken out of the file
-		next.Document = b.ref.home
+		next.Document = placements.LinkID(b.ref.home)
 		renew := func(l *record.Link) (storage.LinkChange, error) {
 			l.Renewed = NonceHash(next.Nonce) // if this process ends before it can say that it is written
 			return storage.LinkChange{}, nil
 		}
-		if _, err := b.records.ChangeLink(ctx, b.ref.tenant, b.ref.home, renew); err != nil {
+		if _, err := b.records.ChangeLink(ctx, b.ref.tenant, next.Document, renew); err != nil {
 			return err
 		}
 	}
@@ -110,12 +110,13 @@ func (b *batch) check(ctx context.Context, of identified, is host.Identity, foun
 
 // checkLinked returns a fault for a file that is not the document that was linked. One that says nothing of itself is, if it has a block of it.
 func (b *batch) checkLinked(ctx context.Context, is host.Identity, found []*block) error {
-	l, err := b.records.LinkOf(ctx, b.ref.tenant, b.ref.home)
+	home := placements.LinkID(b.ref.home)
+	l, err := b.records.LinkOf(ctx, b.ref.tenant, home)
 	if err != nil {
 		return err
 	}
 	marked := slices.ContainsFunc(found, func(one *block) bool { return one.view.Marked })
-	if is.Document == b.ref.home && (l == nil || l.Knows(NonceHash(is.Nonce))) || is == (host.Identity{}) && marked {
+	if is.Document == home && (l == nil || l.Knows(NonceHash(is.Nonce))) || is == (host.Identity{}) && marked {
 		return nil
 	}
 	return &placements.Fault{Class: placements.Structure, Message: fmt.Sprintf("the file %q is another document by now than the one in which the "+

@@ -177,6 +177,9 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 		if l.Unlinked, l.Ask = false, &said; said.MayLink { // the nonce of another user is kept once the file shows it
 			l.Nonce = cmp.Or(l.Nonce, said.Nonce)
 		}
+		if l.Target == "" {
+			l.Home = document
+		}
 		if l.State != record.LinkLinked {
 			l.State, l.Message = record.LinkLooking, "The workbook is being looked for."
 		}
@@ -340,7 +343,9 @@ func (e *Engine) settled(ctx context.Context, tenant string, l *record.Link) (*r
 func (e *Engine) lockLinked(ctx context.Context, tenant string, links ...*record.Link) (lease context.Context, release func(), err error) {
 	var names []string
 	for _, l := range links {
-		names = slices.Concat(names, []string{l.Identity}, l.IDs, l.Unsettled)
+		for _, id := range slices.Concat(l.IDs, l.Unsettled, []string{l.Identity}) {
+			names = append(names, placements.Spellings(id)...)
+		}
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)

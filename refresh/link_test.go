@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -278,6 +279,72 @@ func TestAnUnlinkedDocumentIsLinkedOnlyWhenAPersonAsks(t *testing.T) {
 		ask.Again = true
 		r.linked(r.look(addinDocument, ask))
 	})
+}
+
+// A document that agents know by its file is refreshed under the id that they gave it too, which its placements do not have.
+func TestARefreshUnderTheIDThatAnAgentGave(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connect("Sheet1!B2")
+		r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
+		is := r.identity("book.xlsx")
+		for _, id := range []string{is.Document, strings.ToUpper(is.Document), "book.xlsx"} {
+			run := r.refresh(Request{Target: record.RunTarget{ReportID: r.report, ExternalWorkbookID: id}})
+			if run.State != placements.RunSucceeded || len(run.Placements) != 1 || run.ExternalWorkbookID != id {
+				t.Errorf("under %s: %s %s, %d placements", run.ExternalWorkbookID, run.State, run.Error, len(run.Placements))
+			}
+		}
+		run, err := r.engine.Execute(t.Context(), r.d, Request{
+			Target: record.RunTarget{ReportID: r.report, ExternalWorkbookID: is.Document}, By: record.Actor{ID: 7},
+		})
+		must(t, err)
+		if run.State != placements.RunSucceeded || len(run.Placements) != 1 {
+			t.Errorf("executed: %s %s, %d placements", run.State, run.Error, len(run.Placements))
+		}
+	})
+}
+
+// A document is one in whatever case its UUID was recorded, placed or said, and goes on being shown as it was recorded.
+func TestADocumentIsLinkedInAnyCase(t *testing.T) {
+	upper := strings.ToUpper(addinDocument)
+	for fact, ids := range map[string]struct{ placed, asked, said string }{
+		"recorded in upper case":       {upper, upper, addinDocument},
+		"said in upper case":           {addinDocument, addinDocument, upper},
+		"recorded in one of each case": {upper, addinDocument, addinDocument},
+	} {
+		t.Run(fact, func(t *testing.T) {
+			eachRig(t, func(r *rig) {
+				p, q := r.connectTo(ids.placed, "Sheet1!B2"), r.connectTo(ids.asked, "Sheet1!H2")
+				r.say("book.xlsx", ids.said, addinNonce)
+				r.linked(r.look(ids.asked, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}))
+				late := r.connectTo("book.xlsx", "Sheet1!M2")
+				want := slices.Sorted(slices.Values([]string{p.ID, q.ID, late.ID}))
+				for _, id := range []string{upper, addinDocument, "book.xlsx"} {
+					if got := slices.Sorted(slices.Values(r.in(id))); !slices.Equal(got, want) {
+						t.Errorf("under %s there are %q, want %q", id, got, want)
+					}
+					view, err := r.engine.DocumentLink(t.Context(), "acme", id)
+					must(t, err)
+					if view.ID != id || view.State != record.LinkLinked {
+						t.Errorf("%s is %s as %s", id, view.State, view.ID)
+					}
+				}
+				run := r.refresh(Request{Target: record.RunTarget{ReportID: r.report, ExternalWorkbookID: ids.placed}})
+				if run.State != placements.RunSucceeded || len(run.Placements) != 3 {
+					t.Errorf("run: %s %s, %d placements", run.State, run.Error, len(run.Placements))
+				}
+				report, err := r.engine.records.Report(t.Context(), r.d, r.report)
+				must(t, err)
+				if now, _ := report.Find(p.ID); now.WorkbookID != ids.placed {
+					t.Errorf("it is recorded in %s by now, not in %s", now.WorkbookID, ids.placed)
+				}
+				_, err = r.engine.Unlink(t.Context(), "acme", addinDocument, record.Actor{ID: 7})
+				must(t, err)
+				if got := r.in(ids.placed); !slices.Contains(got, p.ID) || slices.Contains(got, late.ID) {
+					t.Errorf("unlinked, under %s there are %q", ids.placed, got)
+				}
+			})
+		})
+	}
 }
 
 func TestErrorsOfAProofAreTold(t *testing.T) {

@@ -190,7 +190,11 @@ func (e *Engine) idle(ctx context.Context, d record.Deployment, c *record.Schedu
 	if err != nil {
 		return "", err
 	}
-	if nothing, ok := errors.AsType[*placements.Error](c.Target.Refreshable(&report.Definition, report.Places())); ok {
+	aimed, err := e.records.Aim(ctx, d.Tenant, c.Target)
+	if err != nil {
+		return "", err
+	}
+	if nothing, ok := errors.AsType[*placements.Error](aimed.Refreshable(&report.Definition, report.Places())); ok {
 		return nothing.Message, nil
 	}
 	return "", nil

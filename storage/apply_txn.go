@@ -273,7 +273,7 @@ func (a *applier) target(t portable.Target) (record.RunTarget, error) {
 		return record.RunTarget{}, err
 	}
 	r := a.reports[t.PublicID]
-	local, ok := t.Local(r.ID, r.Places())
+	local, ok := t.Local(r.ID, r.Places(), cmp.Or(a.h.Whereabouts[t.Document].Document, t.Document))
 	if !ok {
 		return local, placements.Errorf(placements.CodeAddress,
 			"No placement of report %s stands at %s: place it there first.", t.PublicID, t.Address)

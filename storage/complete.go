@@ -43,7 +43,7 @@ type PlacementOutcome struct {
 }
 
 // completion runs the transactions that end an attempt.
-var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "complete") + lua("echo", "instead") +
+var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "target", "complete") + lua("echo", "instead") +
 	"functions.publish, functions.echo, functions.instead = publish, echo, instead\n" + standing.Lua() + standing.Functions() + changes.Lua())
 
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last

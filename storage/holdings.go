@@ -81,7 +81,11 @@ func (s *Store) lookUp(ctx context.Context, k deploymentKeys, h *holdings, w por
 		return p.HMGet(ctx, key, names...)
 	}
 	owners, slugs, keys := index(k.PublicIDs(), w.PublicIDs), index(k.Slugs(), w.Slugs), index(k.ScheduleKeys(), w.Keys)
-	sites := index(k.Sites(), w.Documents)
+	documents := make([]string, len(w.Documents))
+	for i, document := range w.Documents {
+		documents[i] = placements.LinkID(document)
+	}
+	sites := index(k.Sites(), documents)
 	shown := make([]*redis.StringSliceCmd, len(w.PublicIDs))
 	for i, publicID := range w.PublicIDs {
 		shown[i] = p.SMembers(ctx, k.Synthesized(publicID))

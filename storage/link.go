@@ -41,12 +41,14 @@ func (s *Store) LinksOf(ctx context.Context, tenant string, documents []string) 
 	if len(documents) == 0 {
 		return links, nil
 	}
-	k := s.tenant(tenant)
-	sites, err := s.rdb.HMGet(ctx, k.Sites(), documents...).Result()
+	k, identities := s.tenant(tenant), make([]string, len(documents))
+	for i, id := range documents {
+		identities[i] = placements.LinkID(id)
+	}
+	sites, err := s.rdb.HMGet(ctx, k.Sites(), identities...).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	identities := slices.Clone(documents)
 	for i, text := range sites {
 		at, err := readSite(documents[i], redis.Text(text))
 		if err != nil {
@@ -73,7 +75,7 @@ func (s *Store) LinksOf(ctx context.Context, tenant string, documents []string) 
 }
 
 func (s *Store) readLink(ctx context.Context, k keys.Tenant, identity string) (l *record.Link, text string, err error) {
-	text, err = s.rdb.HGet(ctx, k.Links(), identity).Result()
+	text, err = s.rdb.HGet(ctx, k.Links(), placements.LinkID(identity)).Result()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return nil, "", redis.Unavailable(err)
 	}
@@ -105,11 +107,13 @@ type LinkChange struct {
 }
 
 // ChangeLink changes what is known of where a document is, in one step: change is asked with a copy of it, of a new one if there is none, and
-// again when another writer was faster; its errors are returned as they are. Other errors: the *placements.Error CodeLooksLimit.
+// again when another writer was faster; its errors are returned as they are. Other errors: the *placements.Error CodeLooksLimit. A new one
+// has the identity as links know it, and is known by the one that was sent, as which it is recorded.
 func (s *Store) ChangeLink(
 	ctx context.Context, tenant, identity string, change func(l *record.Link) (LinkChange, error),
 ) (l *record.Link, err error) {
-	k := s.tenant(tenant)
+	k, home := s.tenant(tenant), identity
+	identity = placements.LinkID(identity)
 	for range writeTries {
 		var text string
 		if l, text, err = s.readLink(ctx, k, identity); err != nil {
@@ -117,7 +121,7 @@ func (s *Store) ChangeLink(
 		}
 		var before record.Link
 		if l == nil {
-			l = &record.Link{Identity: identity, Home: identity, State: record.LinkNotFound, Since: s.timestamp()}
+			l = &record.Link{Identity: identity, Home: home, State: record.LinkNotFound, Since: s.timestamp()}
 		} else {
 			before = *l
 		}
@@ -205,11 +209,11 @@ func (s *Store) schedule(tx *txn, k keys.Tenant, identity string, c LinkChange) 
 func (t *txn) resite(k keys.Tenant, before, now *record.Link) {
 	for _, id := range before.IDs {
 		if !slices.Contains(now.IDs, id) {
-			t.Then("HDEL", k.Sites(), id)
+			t.Then("HDEL", k.Sites(), placements.LinkID(id))
 		}
 	}
 	for _, id := range now.IDs {
-		t.set(k.Sites(), id, now.Whereabouts())
+		t.set(k.Sites(), placements.LinkID(id), now.Whereabouts())
 	}
 }
 
@@ -217,7 +221,7 @@ func (t *txn) resite(k keys.Tenant, before, now *record.Link) {
 func (s *Store) forgetSites(k keys.Tenant, links ...*record.Link) {
 	for _, l := range links {
 		for _, id := range l.IDs {
-			s.sites.remove(k.Prefix + id)
+			s.sites.remove(k.Prefix + placements.LinkID(id))
 		}
 	}
 }

@@ -16,7 +16,11 @@ import (
 func (s *Store) Settle(ctx context.Context, tenant string, l *record.Link) (merged []record.MergedPlacement, err error) {
 	type placed struct{ deployment, report int64 }
 	k, seen := s.tenant(tenant), map[placed]bool{}
+	var ids []string
 	for _, id := range append(slices.Clone(l.Unsettled), l.Target) {
+		ids = append(ids, placements.Spellings(id)...)
+	}
+	for _, id := range ids {
 		members, err := s.rdb.ZRangeByLex(ctx, k.Document(id), &redis.ZRangeBy{Min: "-", Max: "(="}).Result()
 		if err != nil {
 			return merged, redis.Unavailable(err)
@@ -73,7 +77,10 @@ type settling struct {
 
 // concerns reports whether p is in the document of the link.
 func (t *settling) concerns(p *placements.Placement) bool {
-	return slices.Contains(t.l.Unsettled, p.Home()) || slices.Contains(t.l.Unsettled, p.WorkbookID) ||
+	unsettled := func(id string) bool {
+		return slices.ContainsFunc(t.l.Unsettled, func(one string) bool { return placements.LinkID(one) == placements.LinkID(id) })
+	}
+	return unsettled(p.Home()) || unsettled(p.WorkbookID) ||
 		t.l.Target != "" && p.WorkbookID == t.l.Target && p.Spreadsheets == t.l.Spreadsheets
 }
 

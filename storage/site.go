@@ -8,6 +8,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/keys"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -19,11 +20,12 @@ type site struct {
 
 // siteOf returns where the document with that id is, as this process last saw it unless fresh.
 func (s *Store) siteOf(ctx context.Context, k keys.Tenant, document string, fresh bool) (site, error) {
-	key := k.Prefix + document
+	key := k.Prefix + placements.LinkID(document)
 	if known, seen := s.sites.get(key); seen && !fresh {
+		known.document = document
 		return known, nil
 	}
-	text, err := s.rdb.HGet(ctx, k.Sites(), document).Result()
+	text, err := s.rdb.HGet(ctx, k.Sites(), placements.LinkID(document)).Result()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return site{}, redis.Unavailable(err)
 	}
@@ -69,7 +71,7 @@ func (s *Store) atSite(ctx context.Context, k keys.Tenant, document string, writ
 // need makes tx need that the document is where it was.
 func (at site) need(tx *txn, k keys.Tenant) {
 	if at.document != "" {
-		tx.If(at.text, "HGET", k.Sites(), at.document)
+		tx.If(at.text, "HGET", k.Sites(), placements.LinkID(at.document))
 	}
 }
 
@@ -79,6 +81,16 @@ func (at site) home() string {
 		return at.Document
 	}
 	return at.document
+}
+
+// Aim returns a target with the Home of its document.
+func (s *Store) Aim(ctx context.Context, tenant string, t record.RunTarget) (record.RunTarget, error) {
+	if t.ExternalWorkbookID == "" {
+		return t, nil
+	}
+	var err error
+	t.Home, err = s.Home(ctx, tenant, t.ExternalWorkbookID)
+	return t, err
 }
 
 // Home returns the id by which the document is known that an id names: that id itself, unless it has a link.

@@ -191,11 +191,13 @@ func connectionOf(in *record.SpreadsheetKeys, r *Report) (c placements.Connectio
 	if c.ExternalWorkbookID == "" {
 		c.ExternalWorkbookID = r.ExternalWorkbookID
 	}
-	if c.ResultLocation == "" && c.ExternalWorkbookID == r.ExternalWorkbookID {
+	p, echoed := r.echoed()
+	there := c.ExternalWorkbookID == r.ExternalWorkbookID || echoed && p.In(c.ExternalWorkbookID)
+	if c.ResultLocation == "" && there {
 		c.ResultLocation = r.ResultLocation
 	}
 	// What repeats the echo means that placement, whose sheet the resultLocation need not name.
-	if p, ok := r.echoed(); ok && c.ExternalWorkbookID == r.ExternalWorkbookID && c.ResultLocation == r.ResultLocation {
+	if echoed && there && c.ResultLocation == r.ResultLocation {
 		c.SheetName, c.AnchorCell = p.SheetName, p.AnchorCell
 	}
 	return c, true

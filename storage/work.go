@@ -59,13 +59,18 @@ func (w *Work) readSchedules(ctx context.Context, list []record.Due) ([]record.D
 	return list, nil
 }
 
-// Load returns the report that an attempt refreshes, as it was when the attempt began. Every placement that the run is to refresh has an
+// Load returns the report that an attempt refreshes, as it was when the attempt began, and has its run know its Home. Every placement that the run is to refresh has an
 // id: marker, fingerprints, last run and history go by it, so one that was recorded before ids existed gets one here, and keeps it
 // whatever becomes of the run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be stored.
 //
 // An attempt that another one has overtaken may still store ids: they are the ids that the other one finds, or it finds those of the other.
 func (w *Work) Load(ctx context.Context, a *queue.Attempt) (*Report, error) {
-	k, target := w.deployment(a.Deployment), a.Run.Target()
+	target, err := w.records.Aim(ctx, a.Deployment.Tenant, a.Run.Target())
+	if err != nil {
+		return nil, err
+	}
+	a.Run.Home = target.Home
+	k := w.deployment(a.Deployment)
 	r, err := w.records.readReport(k, target.ReportID, a.Report, a.Placements)
 	if err != nil || !slices.ContainsFunc(r.Placements, func(p Placed) bool { return needsID(target, p) }) {
 		return r, err

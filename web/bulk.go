@@ -120,7 +120,7 @@ func (s *Server) retryAll(c *gin.Context, runs []*record.Run, out *overview.Outc
 		var orders []refresh.Order
 		var ids []string
 		for _, run := range some {
-			order, err := retryOf(c, reports, run)
+			order, err := s.retryOf(c, reports, run)
 			if err == nil {
 				orders, ids = append(orders, order), append(ids, run.ID)
 			} else if err := refuse(out, run.ID, err); err != nil {
@@ -144,7 +144,7 @@ func (s *Server) retryAll(c *gin.Context, runs []*record.Run, out *overview.Outc
 }
 
 // retryOf asks for a run like one that has ended, by the rules of any run that the caller asks for.
-func retryOf(c *gin.Context, reports *targetReports, run *record.Run) (order refresh.Order, err error) {
+func (s *Server) retryOf(c *gin.Context, reports *targetReports, run *record.Run) (order refresh.Order, err error) {
 	if run.EndedAt == "" {
 		return order, placements.Errorf(placements.CodeRunning, "Run %s has not ended: wait for it or stop it.", run.ID)
 	}
@@ -160,6 +160,9 @@ func retryOf(c *gin.Context, reports *targetReports, run *record.Run) (order ref
 		return order, notFound("report")
 	}
 	if err := mayReadReport(caller, report); err != nil {
+		return order, err
+	}
+	if target, err = s.aim(c, target); err != nil {
 		return order, err
 	}
 	if err := target.Refreshable(&report.Definition, report.Places()); err != nil {

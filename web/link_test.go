@@ -274,22 +274,45 @@ func TestEveryIDOfASpreadsheetAddressesIt(t *testing.T) {
 		{name: "one spreadsheet", method: "GET", path: "/documents", as: "admin", status: 200, holds: `{"items":[{"externalWorkbookId":"` + paneBook + `","link":{"id":"` + paneBook + `","state":"linked","host":"files","name":"plan.xlsx","by":"asked","ids":["plan.xlsx","files:plan.xlsx"]}}]}`},
 		{name: "none is lost", method: "GET", path: "/documents?reach=lost", as: "admin", status: 200, holds: `{"items":[]}`},
 	})
-	for i, id := range []string{paneBook, "plan.xlsx", "files:plan.xlsx"} {
+	r.run(t, []step{
+		{name: "a run of it", method: "POST", path: "/reports/{{open}}/refreshes", body: `{"externalWorkbookId":"plan.xlsx"}`, status: 202, keep: map[string]string{"run": "runId"}},
+	})
+	for i, id := range []string{paneBook, "plan.xlsx", "files:plan.xlsx", strings.ToUpper(paneBook)} {
 		all := `{"items":[{"placement":{"workbookId":"` + paneBook + `"}},{"placement":{"workbookId":"plan.xlsx"}},{"placement":{"workbookId":"files:plan.xlsx"}}]}`
 		r.run(t, []step{
 			{name: id + " is read", method: "GET", path: "/api/v1/external-documents/" + id, status: 200, holds: `{"id":"` + id + `","state":"linked"}`},
 			{name: "its placements", method: "GET", path: "/api/v1/external-documents/" + id + "/placements", status: 200, holds: all},
 			{name: "in the deployment's", method: "GET", path: "/placements?document=" + id, status: 200, says: []string{"open-A1-0e", "closed-H1-sx", "closed-P1-sx"}},
 			{name: "its runs", method: "GET", path: "/refreshes?document=" + id, status: 200, says: []string{"{{early}}"}},
+			{name: "a report that repeats where it stands there", method: "PUT", path: "/reports/{{open}}", body: `{"externalWorkbookId":"` + id + `"}`, status: 200, holds: `{"externalWorkbookId":"` + paneBook + `","externalWorkbookPlacements":[{"id":"open-A1-0e"}]}`},
 			{name: "its reports", method: "GET", path: "/reports?externalWorkbookId=" + id, status: 200, says: []string{`"open"`, `"closed"`}},
-			{name: "a run of it", method: "POST", path: "/reports/{{open}}/refreshes", body: `{"externalWorkbookId":"` + id + `"}`, status: 202, keep: map[string]string{"run": "runId"}},
 			{name: "is listed", method: "GET", path: "/refreshes?state=QUEUED&host=SHEETS_B&document=" + paneBook, status: 200, says: []string{"{{run}}", "{{early}}"}},
 			{name: "is found by the id", method: "POST", path: "/bulk/refreshes", body: `{"action":"stop","filter":{"document":"` + id + `","report":{{closed}}},"expectedCount":0}`, status: 409, holds: `{"code":"count_changed"}`},
 			{name: "a schedule of it", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{open}},"externalWorkbookId":"` + id + `"},"cron":"` + fmt.Sprint(i) + ` 3 * * *"}`, status: 200, lacks: []string{"warnings"}},
 			{name: "and by names", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{closed}},"document":"` + id + `","address":"Data!H1"},"cron":"` + fmt.Sprint(i) + ` 4 * * *"}`, status: 200, holds: `{"target":{"placementId":"closed-H1-sx","document":"plan.xlsx","address":"Data!H1"}}`},
-			{name: "all of it", method: "POST", path: "/api/v1/external-documents/" + id + "/refreshes", body: `{}`, status: 202, holds: `{"runs":[{"reportId":{{open}}},{"reportId":{{closed}}}]}`},
+			{name: "that is its run in progress", method: "POST", path: "/reports/{{open}}/refreshes", body: `{"externalWorkbookId":"` + id + `"}`, status: 409, holds: `{"code":"run_in_progress","details":[{"runId":"{{run}}"}]}`},
+			{name: "all of it makes no other", method: "POST", path: "/api/v1/external-documents/" + id + "/refreshes", body: `{}`, status: 202, holds: `{"runs":[{"reportId":{{open}},"runId":"{{run}}","code":"run_in_progress"},{"reportId":{{closed}},"runId":"{{early}}","code":"run_in_progress"}]}`},
 		})
 	}
+}
+
+// Two schedules of one spreadsheet are twins under whichever of its ids, also where the link came after both.
+func TestSchedulesOfASpreadsheetAreTwinsUnderAnyID(t *testing.T) {
+	r := newLinkRig(t)
+	schedule := func(document string) string {
+		return `{"name":"S","target":{"reportId":{{open}},"externalWorkbookId":"` + document + `"},"cron":"0 7 * * *"}`
+	}
+	r.run(t, []step{
+		made("open"), placedIn("open", paneBook, "A1"), placedIn("open", "plan.xlsx", "H1"),
+		{name: "by the pane's id", method: "POST", path: "/refresh-schedules", body: schedule(paneBook), status: 200, keep: map[string]string{"pane": "id"}},
+		{name: "by the file's", method: "POST", path: "/refresh-schedules", body: schedule("plan.xlsx"), status: 200, keep: map[string]string{"file": "id"}, lacks: []string{"schedule_twin"}},
+	})
+	r.link(t)
+	r.run(t, []step{
+		{name: "they are twins now", method: "PUT", path: "/refresh-schedules/{{file}}", body: `{"name":"T"}`, status: 200, holds: `{"target":{"externalWorkbookId":"plan.xlsx"},"warnings":[{"code":"schedule_twin"}]}`, says: []string{"Schedule {{pane}}"}},
+		{name: "a third, which names the host", method: "POST", path: "/refresh-schedules", body: schedule("files:plan.xlsx"), status: 200, holds: `{"target":{"externalWorkbookId":"files:plan.xlsx"}}`, says: []string{"Schedule {{pane}}", "Schedule {{file}}"}},
+		{name: "another spreadsheet is none", method: "PUT", path: "/refresh-schedules/{{file}}", body: `{"target":{"reportId":{{open}},"externalWorkbookId":"other.xlsx"}}`, status: 200, lacks: []string{"schedule_twin"}},
+	})
 }
 
 // What a merge says of a report is for who may read that.

@@ -90,7 +90,11 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 		return nil, refresh.Request{}, err
 	}
 	in.ReportID = report.ID
-	req := in.request(c, in.RunTarget)
+	aimed, err := s.aim(c, in.RunTarget)
+	if err != nil {
+		return nil, refresh.Request{}, err
+	}
+	req := in.request(c, aimed)
 	if in.executor == record.ExecutorClient {
 		req.Executor = in.executor
 	}
@@ -99,6 +103,11 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 	}
 	others := req.Target.NamesPartOthers(report.Places(), req.By.ID)
 	return report, req, mayOverwrite(current(c).Caller, req, &report.Definition, others)
+}
+
+// aim returns a target that addresses its spreadsheet under every id of that.
+func (s *Server) aim(c *gin.Context, t record.RunTarget) (record.RunTarget, error) {
+	return s.store.Aim(c.Request.Context(), current(c).deployment().Tenant, t)
 }
 
 // request asks for a run of a target with these options.

@@ -195,7 +195,11 @@ func (s *Server) answerWritten(c *gin.Context, written *record.Schedule) error {
 		return err
 	}
 	if report != nil && mayReadReport(current(c).Caller, report) == nil {
-		warnings = append(warnings, s.reachWarnings(current(c).deployment().Tenant, written.Target, report)...)
+		aimed, err := s.aim(c, written.Target)
+		if err != nil {
+			return err
+		}
+		warnings = append(warnings, s.reachWarnings(current(c).deployment().Tenant, aimed, report)...)
 	}
 	body, err := s.encodeSchedule(c, written, reports)
 	if err != nil {
@@ -267,8 +271,11 @@ const shownDocuments = 10
 func (s *Server) twinWarnings(c *gin.Context, written *record.Schedule, reports *targetReports) (warnings []scheduleWarning, err error) {
 	readable := s.readableSchedules(c, reports)
 	twin := func(one *record.Schedule) (bool, error) {
-		if one.ID == written.ID || !one.Twin(&written.ScheduleSpec) {
+		if one.ID == written.ID || !one.SameTimes(&written.ScheduleSpec) {
 			return false, nil
+		}
+		if same, err := s.sameTarget(c, one, written, reports); err != nil || !same {
+			return false, err
 		}
 		return readable(one)
 	}
@@ -283,6 +290,23 @@ func (s *Server) twinWarnings(c *gin.Context, written *record.Schedule, reports 
 		warnings = append(warnings, scheduleWarning{Code: warnTwin, Message: message})
 	}
 	return warnings, nil
+}
+
+// sameTarget reports whether two schedules of a report refresh the same.
+func (s *Server) sameTarget(c *gin.Context, one, other *record.Schedule, reports *targetReports) (bool, error) {
+	if one.Target == other.Target {
+		return true, nil
+	}
+	report, err := reports.of(other)
+	if err != nil || report == nil {
+		return false, err
+	}
+	a, err := s.aim(c, one.Target)
+	if err != nil {
+		return false, err
+	}
+	b, err := s.aim(c, other.Target)
+	return a.Same(b, report.Places()), err
 }
 
 // shownTwins is how many twins of a schedule its writer is told of.

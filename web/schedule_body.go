@@ -132,6 +132,9 @@ func (s *Server) maySchedule(c *gin.Context, t record.RunTarget) (*storage.Repor
 	if err := mayReadReport(caller, report); err != nil {
 		return nil, err
 	}
+	if t, err = s.aim(c, t); err != nil {
+		return nil, err
+	}
 	if levelOn(caller, &report.Definition) < mayEdit && t.NamesOthers(report.Places(), caller.ID) {
 		return nil, placements.Errorf(placements.CodeForbidden,
 			"Another person placed report %d there: a schedule for that needs edit access to the report; "+

@@ -82,7 +82,11 @@ func (s *Server) resolve(c *gin.Context, t scheduleTarget) (record.RunTarget, []
 	if t.ReportID = report.ID; t.Document == "" {
 		return t.RunTarget, nil, nil
 	}
-	local, ok := portable.Target{Document: t.Document, Address: t.Address}.Local(report.ID, report.Places())
+	home, err := s.store.Home(c.Request.Context(), current(c).deployment().Tenant, t.Document)
+	if err != nil {
+		return t.RunTarget, nil, err
+	}
+	local, ok := portable.Target{Document: t.Document, Address: t.Address}.Local(report.ID, report.Places(), home)
 	if !ok {
 		return fault("address", placements.CodeAddress, "is no placement of the report: place the report there first, or leave address out")
 	}

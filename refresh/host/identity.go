@@ -37,9 +37,9 @@ func NewIdentity() Identity {
 }
 
 // The form of a nonce is that of the interface, which takes 16 characters already; what Mooring makes has 22.
-var identityForm = regexp.MustCompile(`^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}) ([A-Za-z0-9_-]{16,64})$`)
+var identityForm = regexp.MustCompile(`^([0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}) ([A-Za-z0-9_-]{16,64})$`)
 
-// ParseIdentity reads the text of an identity, as String writes it, or the formula that is that text: ="…". Services drop its = or its
+// ParseIdentity reads the text of an identity, as String writes it but with a UUID in any case, or the formula that is that text: ="…". Services drop its = or its
 // quotation marks too. Any other text says nothing: it is the zero Identity.
 func ParseIdentity(text string) Identity {
 	text = strings.TrimPrefix(text, "=")
@@ -52,7 +52,7 @@ func ParseIdentity(text string) Identity {
 	if m == nil {
 		return Identity{}
 	}
-	return Identity{Document: m[1], Nonce: m[2]}
+	return Identity{Document: strings.ToLower(m[1]), Nonce: m[2]}
 }
 
 // String is the text that a document keeps; empty for the zero Identity.

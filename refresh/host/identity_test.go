@@ -20,7 +20,7 @@ func TestParseIdentity(t *testing.T) {
 		{"the shortest nonce", uuid + " " + nonce[:16], host.Identity{Document: uuid, Nonce: nonce[:16]}},
 		{"a nonce too short", uuid + " " + nonce[:15], host.Identity{}},
 		{"a nonce too long", uuid + " " + strings.Repeat("a", 65), host.Identity{}},
-		{"capital letters in the id", strings.ToUpper(uuid) + " " + nonce, host.Identity{}},
+		{"capital letters in the id", strings.ToUpper(uuid) + " " + nonce, want},
 		{"two spaces", uuid + "  " + nonce, host.Identity{}},
 		{"more behind", uuid + " " + nonce + " x", host.Identity{}},
 		{"a line behind", uuid + " " + nonce + "\n", host.Identity{}},

@@ -139,12 +139,12 @@ const holdLease = 10 * time.Second
 //	KEYS   run, runs of the report twice, report, due, active runs of the report, events
 //	ARGV   run JSON, run id, due member, lease ms, target, prefix of run keys, report id, event data, owner
 //	result "", the id of a run on that target which has not ended, or 0 when there is no such report
-var holdScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "listing", "unlist", "run") + `
+var holdScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run") + `
 local run, histories, report, due, active, events = KEYS[1], {KEYS[2], KEYS[3]}, KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local json, id, member, lease, target, prefix, reportID, event, owner = unpack(ARGV)
 if redis.call('EXISTS', report) == 0 then return 0 end
-local before = redis.call('HGET', active, target)
-if alive(prefix, before) then return before end
+local before = running(active, prefix, reportID, target)
+if before then return before end
 recordRun(run, histories, prefix, json, id, 'QUEUED', reportID, owner, target)
 redis.call('HSET', run, 'held', 1)
 redis.call('HSET', active, target, id)

@@ -32,7 +32,7 @@ func clientLock(k keys.Deployment, run *record.Run) Lock {
 	return Lock{Key: k.DocumentLock(run.LockedDocument()), Token: clientOwner + run.ID + keys.LockOwner + "an add-in, run " + run.ID}
 }
 
-var startClientScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "listing", "unlist", "run", "begin", "start_client"))
+var startClientScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "begin", "start_client"))
 
 // TryClient makes a manual run of one placement that an add-in works on, its Executor ExecutorClient, begins its attempt, and locks the
 // document run.LockedDocument() for it. Its id and fire time are set here. limit bounds the run; the lease ends at until. a is nil while

@@ -12,7 +12,7 @@ import (
 )
 
 // listScript reads a page of the runs of a deployment.
-var listScript = redis.NewScript(redis.NowLua + Lua("lists", "listing") + redis.WalkLua() + Lua("list"))
+var listScript = redis.NewScript(redis.NowLua + Lua("lists", "target", "listing") + redis.WalkLua() + Lua("list"))
 
 // List returns the first runs that f wants behind a place, which is empty or the End of the page before, in one round trip for each id of a
 // document. With definitions it has those of the reports, as far as they exist.
@@ -86,7 +86,7 @@ func addListed(p *record.RunPage, row []string) error {
 //	KEYS   run
 //	ARGV   run id, class of its error, report id, owner, target
 //	result 1
-var adoptScript = redis.NewScript(redis.NowLua + Lua("lists", "listing") + `
+var adoptScript = redis.NewScript(redis.NowLua + Lua("lists", "target", "listing") + `
 local id, class, report, owner, target = unpack(ARGV)
 local fields = redis.call('HMGET', KEYS[1], 'state', 'place')
 if not fields[1] or fields[2] then return 1 end

@@ -19,7 +19,7 @@ const Interrupted = "a backup was restored that was made while this run had not 
 //	KEYS   run
 //	ARGV   class of its error
 //	result 1
-var relistScript = redis.NewScript(redis.NowLua + Lua("lists", "listing", "unlist") + `
+var relistScript = redis.NewScript(redis.NowLua + Lua("lists", "target", "listing", "unlist") + `
 local fields = redis.call('HMGET', KEYS[1], 'place', 'state', 'facets')
 local place, state = fields[1], fields[2]
 if not place or not state then return 1 end

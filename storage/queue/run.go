@@ -13,7 +13,7 @@ import (
 )
 
 // enqueueScript makes runs that were asked for.
-var enqueueScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "listing", "unlist", "run", "enqueue"))
+var enqueueScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "enqueue"))
 
 // Enqueue makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
 // says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or

@@ -145,7 +145,7 @@ func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
 }
 
 // fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on.
-var fireScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "listing", "unlist", "run", "fire"))
+var fireScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "fire"))
 
 // fireSkipped is what fireScript returns for a tick whose run it recorded as skipped.
 const fireSkipped = 3

@@ -43,6 +43,7 @@ type Run struct {
 	FireTime           string              `json:"fireTime"`
 	Due                time.Time           `json:"-"`                     // FireTime with the schedule's jitter; zero for a run that no tick made
 	Document           string              `json:"-"`                     // the name of the document's lock, of a client run; empty: ExternalWorkbookID
+	Home               string              `json:"-"`                     // of its Target; an attempt knows it
 	Trace              string              `json:"-"`                     // the traceparent of the request that asked for it; empty: none
 	MissedFires        int                 `json:"missedFires,omitempty"` // earlier ticks that this run stands for
 	StartedAt          string              `json:"startedAt,omitempty"`

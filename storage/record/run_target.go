@@ -13,11 +13,15 @@ type RunTarget struct {
 	ReportID           int64  `json:"reportId"`
 	PlacementID        string `json:"placementId,omitempty"`
 	ExternalWorkbookID string `json:"externalWorkbookId,omitempty"`
+
+	// Home is the id by which the document is known that ExternalWorkbookID names, where that is to be found under its other ids too; it is
+	// not stored, since a link may be made later. See storage.Store.Aim.
+	Home string `json:"-"`
 }
 
 // Target is what the run refreshes.
 func (r *Run) Target() RunTarget {
-	return RunTarget{ReportID: r.ReportID, PlacementID: r.PlacementID, ExternalWorkbookID: r.ExternalWorkbookID}
+	return RunTarget{ReportID: r.ReportID, PlacementID: r.PlacementID, ExternalWorkbookID: r.ExternalWorkbookID, Home: r.Home}
 }
 
 // LockedDocument is the name of the document whose lock a client run has.
@@ -25,7 +29,20 @@ func (r *Run) LockedDocument() string { return cmp.Or(r.Document, r.ExternalWork
 
 // Has reports whether p, a placement of the target's report, is one of those to refresh.
 func (t RunTarget) Has(p placements.Placement) bool {
-	return (t.PlacementID == "" || p.Is(t.PlacementID)) && (t.ExternalWorkbookID == "" || p.In(t.ExternalWorkbookID))
+	return (t.PlacementID == "" || p.Is(t.PlacementID)) &&
+		(t.ExternalWorkbookID == "" || p.In(t.ExternalWorkbookID) || t.Home != "" && p.Home() == t.Home)
+}
+
+// Same reports whether t and o, which both have their Home, name the same: list are the placements of the report of t.
+func (t RunTarget) Same(o RunTarget, list []placements.Placement) bool {
+	placement := func(id string) string {
+		if i := slices.IndexFunc(list, func(p placements.Placement) bool { return p.Is(id) }); i >= 0 {
+			return list[i].ID
+		}
+		return id
+	}
+	return t.ReportID == o.ReportID && placement(t.PlacementID) == placement(o.PlacementID) &&
+		cmp.Or(t.Home, t.ExternalWorkbookID) == cmp.Or(o.Home, o.ExternalWorkbookID)
 }
 
 // NamesOthers reports whether t names one of list, the placements of its report, that is queried on behalf of another user than uid. It is

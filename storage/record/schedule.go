@@ -36,10 +36,10 @@ func (s ScheduleSpec) KeepsKey(sent string) error {
 	})
 }
 
-// Twin reports whether both refresh the same at the same times. One that is paused has no twin.
-func (s *ScheduleSpec) Twin(o *ScheduleSpec) bool {
+// SameTimes reports whether both have the same ticks. One that is paused has none.
+func (s *ScheduleSpec) SameTimes(o *ScheduleSpec) bool {
 	times := func(cron []string) []string { return slices.Compact(slices.Sorted(slices.Values(cron))) }
-	return !s.Paused && !o.Paused && s.Target == o.Target && s.Timezone == o.Timezone && slices.Equal(times(s.Cron), times(o.Cron))
+	return !s.Paused && !o.Paused && s.Timezone == o.Timezone && slices.Equal(times(s.Cron), times(o.Cron))
 }
 
 // What a schedule does with ticks that it missed, and with one whose predecessor still runs (decisions.md §7). The first of each is the

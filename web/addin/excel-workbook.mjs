@@ -85,7 +85,7 @@ export class Identity {
     if (said || older) this.made = "";
     else this.made ||= newIdentity();
     const id = older || (said?.id ?? this.made.split(" ")[0]);
-    return { name, setting, id, nonce: said?.id === id ? said.nonce : undefined };
+    return { name, setting, id, nonce: said?.id.toLowerCase() === id.toLowerCase() ? said?.nonce : undefined };
   }
 }
 

@@ -74,11 +74,11 @@ function newRigOf(fake) {
   return excelPort(fake.api(), async () => "https://example.sharepoint.com/board.xlsx");
 }
 
-const ID = "6f1f6b6e-6b0e-4a6e-9d58-0a1b2c3d4e5f";
+const LOWER = "6f1f6b6e-6b0e-4a6e-9d58-0a1b2c3d4e5f";
 const OTHER = "00000000-6b0e-4a6e-9d58-0a1b2c3d4e5f";
 
 test("the id that an earlier version kept in the settings is taken over, and its addresses go", async () => {
-  for (const agents of [undefined, `="${OTHER} abcdefghijklmnopqrstuv"`]) {
+  for (const [ID, agents] of [[LOWER], [LOWER, `="${OTHER} abcdefghijklmnopqrstuv"`], [LOWER.toUpperCase()]]) {
     const { fake, port } = newRig();
     if (agents) fake.book.names.push({ name: "_mooring_document", sheet: null, area: {}, text: agents });
     fake.settings.set("mooring.document", JSON.stringify({ id: ID, addresses: ["C:\\Users\\ana\\board.xlsx"] }));
@@ -90,6 +90,14 @@ test("the id that an earlier version kept in the settings is taken over, and its
     assert.match(said.nonce, /^[A-Za-z0-9_-]{22,64}$/);
     assert.equal(fake.settings.size, 0);
   }
+});
+
+test("an id of an earlier version is the one that an agent says in lower case", async () => {
+  const { fake, port } = newRig();
+  fake.book.names.push({ name: "_mooring_document", sheet: null, area: {}, text: `="${LOWER} abcdefghijklmnopqrstuv"` });
+  fake.settings.set("mooring.document", JSON.stringify({ id: LOWER.toUpperCase() }));
+  const { id, nonce } = await port.document();
+  assert.deepEqual([id, nonce], [LOWER.toUpperCase(), "abcdefghijklmnopqrstuv"]);
 });
 
 test("what an agent has a workbook say is taken as it is", async () => {

@@ -86,7 +86,7 @@
 export const COPYING = "copying";
 
 /** What a document says of itself: an id, and a nonce that only those know who have had it open. Go package refresh/host reads the same. */
-const IDENTITY = /^=?"?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([\w-]{16,64})"?$/;
+const IDENTITY = /^=?"?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([\w-]{16,64})"?$/i;
 
 /**
  * @param {unknown} text that a document keeps, or the formula that is that text

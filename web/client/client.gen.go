@@ -3184,7 +3184,7 @@ type ScheduleTarget struct {
 
 // ScheduleWarning defines model for ScheduleWarning.
 type ScheduleWarning struct {
-	// Code document_not_reached: no agent reaches that spreadsheet, so that ticks leave it out; schedule_twin: another schedule refreshes the same at the same times.
+	// Code document_not_reached: no agent reaches that spreadsheet, so that ticks leave it out; schedule_twin: another schedule refreshes the same, under any id of a spreadsheet, at the same times.
 	Code ScheduleWarningCode `json:"code"`
 
 	// ExternalWorkbookID Of document_not_reached: which one.
@@ -3194,7 +3194,7 @@ type ScheduleWarning struct {
 	Message string `json:"message"`
 }
 
-// ScheduleWarningCode document_not_reached: no agent reaches that spreadsheet, so that ticks leave it out; schedule_twin: another schedule refreshes the same at the same times.
+// ScheduleWarningCode document_not_reached: no agent reaches that spreadsheet, so that ticks leave it out; schedule_twin: another schedule refreshes the same, under any id of a spreadsheet, at the same times.
 type ScheduleWarningCode string
 
 // SheetExtent A rectangle from the block's anchor on.
@@ -8643,7 +8643,7 @@ type ClientInterface interface {
 
 	// StartRunWithBody Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended, of a spreadsheet under any id of it; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -8652,7 +8652,7 @@ type ClientInterface interface {
 
 	// StartRun Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended, of a spreadsheet under any id of it; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -10201,7 +10201,7 @@ func (c *Client) ListRuns(ctx context.Context, deploymentID DeploymentID, report
 
 // StartRunWithBody Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended, of a spreadsheet under any id of it; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 //
 // Takes any type of body and a specified content type.
 //
@@ -10220,7 +10220,7 @@ func (c *Client) StartRunWithBody(ctx context.Context, deploymentID DeploymentID
 
 // StartRun Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended, of a spreadsheet under any id of it; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -17634,7 +17634,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithBodyWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended, of a spreadsheet under any id of it; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -17643,7 +17643,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
+	// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended, of a spreadsheet under any id of it; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -21153,7 +21153,7 @@ func (c *ClientWithResponses) ListRunsWithResponse(ctx context.Context, deployme
 
 // StartRunWithBodyWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended, of a spreadsheet under any id of it; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -21168,7 +21168,7 @@ func (c *ClientWithResponses) StartRunWithBodyWithResponse(ctx context.Context, 
 
 // StartRunWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
+// Needs read access; `onEdit: overwrite` on another person's placement, or on one taken over that has their edits still, needs edit access; sent with a `placementId` whose block was never written, by who may edit the report or with `executor: client`, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended, of a spreadsheet under any id of it; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it, or has waited for a client and is to have it next.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

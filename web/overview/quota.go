@@ -172,8 +172,12 @@ func (o *Operations) documentOf(
 	if err != nil {
 		return run.ExternalWorkbookID, "", ignoreGone(err)
 	}
+	aimed, err := o.Store.Aim(ctx, d.Tenant, run.Target())
+	if err != nil {
+		return run.ExternalWorkbookID, "", err
+	}
 	for _, p := range report.Placements {
-		if p.Host == host && run.Target().Has(p.Placement) {
+		if p.Host == host && aimed.Has(p.Placement) {
 			return p.WorkbookID, p.Spreadsheets, nil
 		}
 	}

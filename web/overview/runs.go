@@ -57,11 +57,15 @@ func (o *Operations) idsOf(ctx context.Context, tenant, document string) ([]stri
 	if err != nil {
 		return nil, err
 	}
-	ids := []string{document}
-	if l != nil {
-		ids = slices.Compact(slices.Sorted(slices.Values(slices.Concat(ids, l.IDs))))
+	if l == nil || len(l.IDs) == 0 {
+		return []string{document}, nil
 	}
-	return ids, nil
+	var ids []string
+	for _, id := range append([]string{document}, l.IDs...) {
+		ids = append(ids, placements.Spellings(id)...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
 }
 
 // The values of the filters of runs.

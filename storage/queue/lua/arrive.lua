@@ -1,5 +1,5 @@
 -- Makes the runs of schedules of one deployment whose data has changed, once. An agent takes what it adds to the queue together. After now,
--- publish, lists, listing, unlist and run.
+-- publish, lists, target, listing, unlist and run.
 --   KEYS   arrival, queue, events, then for each schedule: schedule, runs waiting for it, run, runs of the report, runs of the schedule
 --   ARGV   how long the arrival is kept in ms or 0, tenant, deployment, prefix of run keys, why a paused and why a deleted one has no run,
 --          then for each schedule: its id, why it has no run or '', run id, run JSON, report, event, owner, target, overlap
@@ -13,13 +13,27 @@ local function unbegun(id)
   return fields[1] == 'QUEUED' and fields[2] == '0' and not fields[3]
 end
 
+-- targetOf is what a run refreshes.
+local function targetOf(run)
+  if run.placementId then return 'p:' .. tostring(run.placementId) end
+  return run.externalWorkbookId and 'd:' .. tostring(run.externalWorkbookId) or 'all'
+end
+
+-- same reports whether two runs refresh the same.
+local function same(a, b)
+  if a.reportId ~= b.reportId then return false end
+  for _, alike in ipairs(targetsLike(string.sub(prefix, 1, -5), a.reportId, targetOf(a))) do
+    if alike == targetOf(b) then return true end
+  end
+  return false
+end
+
 -- replaces reports whether a run does what one of that JSON would: the schedule may have got another target or owner since it was made.
 local function replaces(id, json)
   local readable, made = pcall(cjson.decode, redis.call('HGET', prefix .. id, 'run') or '')
   if not readable or type(made) ~= 'table' or type(made.requestedBy) ~= 'table' then return false end
   local asked = cjson.decode(json)
-  return made.reportId == asked.reportId and made.placementId == asked.placementId
-    and made.externalWorkbookId == asked.externalWorkbookId and made.requestedBy.id == asked.requestedBy.id
+  return made.requestedBy.id == asked.requestedBy.id and same(asked, made)
 end
 
 -- joined is the run of a schedule that refreshes the data without another one, of that JSON; nil when there is none.

@@ -1,4 +1,4 @@
--- complete ends an attempt: its run, queue entry and event, and what follows for its schedule. After publish and lists. The run is RUNNING.
+-- complete ends an attempt: its run, queue entry and event, and what follows for its schedule. After publish, lists and target. The run is RUNNING.
 --   run to failing are keys
 --   entry of the queue is '' for a run that is held; again is the ms of the next attempt, or ''; waits is '1' if all that is left of the run
 --   waits for then; scheduleID may be '0'; failure is '1' for a tick that counts towards a pause, '-1' for one after which counting begins
@@ -76,7 +76,7 @@ function functions.complete(
   if state == 'FAILED' then
     redis.call('HSET', failing, target, id)
     redis.call('PEXPIRE', failing, 7776000000) -- as long as runs are remembered
-  elseif state == 'SUCCEEDED' and redis.call('HDEL', failing, target) == 1 then
+  elseif state == 'SUCCEEDED' and redis.call('HDEL', failing, unpack(targetsLike(string.sub(prefix, 1, -5), report, target))) > 0 then
     publish(events, 'run.recovered', report, data)
   end
   free()

@@ -1,5 +1,5 @@
 -- Turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on. An agent takes what it
--- adds to the queue together. After now, publish, lists, listing, unlist and run.
+-- adds to the queue together. After now, publish, lists, target, listing, unlist and run.
 -- It returns for each tick: 1 queued, 2 waiting for the run before, 3 skipped, 0 another caller was first or there is no run to make.
 local function fire(k, a)
   local run, ofReport, ofSchedule, schedule, due, queue, waiting, events = unpack(KEYS, k, k + 7)

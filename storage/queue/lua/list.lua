@@ -1,4 +1,4 @@
--- Reads a page of the runs that are in every one of some lists, the latest first. After now, lists, listing and walk.
+-- Reads a page of the runs that are in every one of some lists, the latest first. After now, lists, target, listing and walk.
 --   KEYS   lists
 --   ARGV   place before the page or '', µs of the earliest, state of those wanted of an open one or '', size of the page,
 --          prefix of run keys, prefix of report keys, 1 to return the definitions of the reports

@@ -1,4 +1,4 @@
--- listRun lists a run that is made. After now and lists.
+-- listRun lists a run that is made. After now, lists and target.
 
 local listedFor = 7776000000 -- ms, as long as runs are remembered
 
@@ -31,8 +31,8 @@ end
 -- theirs begin with.
 local function inDocument(deployment, report, document, placed)
   local tenant, id = string.match(deployment, '^(.*)d:(%d+):$')
-  local site = redis.call('HGET', tenant .. 'sites', document)
-  if site then document = cjson.decode(site).document end
+  local site = siteOf(deployment, document)
+  if site then document = site.document end
   local from = id .. ':' .. report .. ':'
   local before = id .. ':' .. report .. ';' -- the character after ':'
   local records = {}
@@ -60,7 +60,7 @@ local function facetsOf(deployment, report, owner, target)
   local placed = deployment .. 'report:' .. report .. ':placements'
   local kind, name = string.sub(target, 1, 2), string.sub(target, 3)
   if kind == 'p:' then
-    local record = redis.call('HGET', placed, target)
+    local record = redis.call('HGET', placed, 'p:' .. slotOf(placed, name))
     if record then addPlaced(record) end
   elseif kind == 'd:' then
     add('document', name)

@@ -1,4 +1,4 @@
--- The functions of the scripts that make runs. After now, lists, listing and unlist.
+-- The functions of the scripts that make runs. After now, lists, target, listing and unlist.
 
 -- A run is remembered for 90 days, and in a history for as long as it is one of the last 100 (decisions.md §7).
 local historyAge, historyRank = 7776000000, -101
@@ -7,6 +7,14 @@ local historyAge, historyRank = 7776000000, -101
 local function alive(prefix, id)
   local state = id and redis.call('HGET', prefix .. id, 'state')
   return state == 'QUEUED' or state == 'RUNNING'
+end
+
+-- running is the run on a target that has not ended; nil when there is none. active is the key of the active runs of the report, by target.
+local function running(active, prefix, report, target)
+  for _, alike in ipairs(targetsLike(string.sub(prefix, 1, -5), report, target)) do
+    local id = redis.call('HGET', active, alike)
+    if alive(prefix, id) then return id end
+  end
 end
 
 -- forget takes a run off a history. One that has ended goes with its last history: a schedule of every minute would leave 130,000 else.

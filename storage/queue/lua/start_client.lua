@@ -1,4 +1,5 @@
--- Makes a run that an add-in works on, begins its attempt and locks the document for it. After now, publish, lists, listing, unlist, run and begin.
+-- Makes a run that an add-in works on, begins its attempt and locks the document for it. After now, publish, lists, target,
+-- listing, unlist, run and begin.
 --   KEYS   run, runs of the report, placements of the report, due, active runs of the report, events, lock of the document, turn of the
 --          agents
 --   ARGV   run JSON, run id, due member, lease ms, target, prefix of run keys, report id, event data, token, prefix of report keys, owner
@@ -6,9 +7,9 @@
 --          the document, or {''} when an agent is to have it next
 local run, history, placed, due, active, events, lock, turn = unpack(KEYS)
 local json, id, member, lease, target, prefix, reportID, event, token, reports, owner = unpack(ARGV)
-if redis.call('HEXISTS', placed, target) == 0 then return 0 end
-local before = redis.call('HGET', active, target)
-if alive(prefix, before) then return before end
+if redis.call('HEXISTS', placed, 'p:' .. slotOf(placed, string.sub(target, 3))) == 0 then return 0 end
+local before = running(active, prefix, reportID, target)
+if before then return before end
 local holder = redis.call('GET', lock)
 if holder then return {holder} end
 if redis.call('EXISTS', turn) == 1 then return {''} end

@@ -150,16 +150,16 @@ func TargetOf(t record.RunTarget, publicID string, list []placements.Placement) 
 	return target
 }
 
-// Local is the target in the names of a deployment, where its report has that id and those placements. ok is false when none of them stands
-// at the target's address.
-func (t Target) Local(report int64, list []placements.Placement) (target record.RunTarget, ok bool) {
+// Local is the target in the names of a deployment, where its report has that id and those placements, and its document is known by home. ok
+// is false when none of them stands at the target's address.
+func (t Target) Local(report int64, list []placements.Placement, home string) (target record.RunTarget, ok bool) {
 	target.ReportID = report
 	at, one := t.place()
 	if !one {
 		target.ExternalWorkbookID = t.Document
 		return target, t.Address == ""
 	}
-	if p := standing(list, at, at.Document); p != nil && p.ID != "" {
+	if p := standing(list, at, home); p != nil && p.ID != "" {
 		target.PlacementID = p.ID
 		return target, true
 	}

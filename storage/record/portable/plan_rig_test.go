@@ -188,7 +188,7 @@ func (s *server) writeSchedule(c portable.ScheduleWrite, by *placements.ManagedB
 	report := s.held.Reports[c.Target.PublicID]
 	s.ids++
 	one := &record.Schedule{ID: s.ids, ScheduleSpec: c.Spec, CreatedBy: admin.ID, Version: 1, ManagedBy: by}
-	one.Target, _ = c.Target.Local(report.ID, report.Placements)
+	one.Target, _ = c.Target.Local(report.ID, report.Placements, c.Target.Document)
 	s.held.Schedules[c.Ref] = one
 }
 
