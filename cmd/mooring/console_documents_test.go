@@ -42,6 +42,7 @@ func linkedDocuments(t *testing.T) string {
 			if (/external-documents\/[^/]+(\/link)?$/.test(pathname)) return answer(200, links[0]);
 			const got = await fetch(input, init);
 			if (!pathname.endsWith("/documents")) return got;
+			if (!search.includes("include=link")) return got;
 			const page = await got.json();
 			page.items.forEach((item, i) => { item.link = links[i]; });
 			return answer(got.status, page);

@@ -641,6 +641,11 @@ const (
 	IncludeChecksumResultChecksum IncludeChecksum = "resultChecksum"
 )
 
+// Defines values for IncludeLink.
+const (
+	IncludeLinkLink IncludeLink = "link"
+)
+
 // Defines values for IncludePublicIds.
 const (
 	IncludePublicIdsReportPublicID IncludePublicIds = "reportPublicId"
@@ -718,6 +723,11 @@ const (
 // Defines values for ListDocumentsParamsReach.
 const (
 	ListDocumentsParamsReachLost ListDocumentsParamsReach = "lost"
+)
+
+// Defines values for ListDocumentsParamsInclude.
+const (
+	ListDocumentsParamsIncludeLink ListDocumentsParamsInclude = "link"
 )
 
 // Defines values for ListPlacementsParamsStatus.
@@ -1668,7 +1678,7 @@ type DisconnectedReportSource string
 // DisconnectedReportType defines model for DisconnectedReport.Type.
 type DisconnectedReportType string
 
-// Document A spreadsheet in which a deployment has placements.
+// Document A spreadsheet in which a deployment has placements. It has link with include=link only.
 type Document struct {
 	ExternalWorkbookID string       `json:"externalWorkbookId"`
 	Host               DocumentHost `json:"host"`
@@ -3793,6 +3803,9 @@ type HostFilter string
 // IncludeChecksum defines model for includeChecksum.
 type IncludeChecksum string
 
+// IncludeLink defines model for includeLink.
+type IncludeLink string
+
 // IncludeOfReports defines model for includeOfReports.
 type IncludeOfReports = []string
 
@@ -3966,6 +3979,9 @@ type ListDocumentsParams struct {
 	// Reach lost: only spreadsheets that no agent reaches: those under an add-in's id that are not linked, and those of a kind of which no host is configured.
 	Reach *ListDocumentsParamsReach `form:"reach,omitempty" json:"reach,omitempty"`
 
+	// Include What is left out else: `link`, where each spreadsheet is and whether agents reach it.
+	Include *ListDocumentsParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
 
@@ -3981,6 +3997,9 @@ type ListDocumentsParamsHost string
 
 // ListDocumentsParamsReach defines parameters for ListDocuments.
 type ListDocumentsParamsReach string
+
+// ListDocumentsParamsInclude defines parameters for ListDocuments.
+type ListDocumentsParamsInclude string
 
 // StreamEventsParams defines parameters for StreamEvents.
 type StreamEventsParams struct {
@@ -8214,7 +8233,7 @@ type ClientInterface interface {
 
 	// ListDocuments List the spreadsheets of a deployment
 	//
-	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	// Those in which the deployment has placements, with how many of them there are in each status, and with include=link where each is. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/documents (the `ListDocuments` operationId).
 	ListDocuments(ctx context.Context, deploymentID DeploymentID, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -9222,7 +9241,7 @@ func (c *Client) ListCauses(ctx context.Context, deploymentID DeploymentID, reqE
 
 // ListDocuments List the spreadsheets of a deployment
 //
-// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+// Those in which the deployment has placements, with how many of them there are in each status, and with include=link where each is. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/documents (the `ListDocuments` operationId).
 func (c *Client) ListDocuments(ctx context.Context, deploymentID DeploymentID, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -11653,6 +11672,18 @@ func NewListDocumentsRequest(server string, deploymentID DeploymentID, params *L
 		if params.Reach != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "reach", *params.Reach, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -17155,7 +17186,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListDocumentsWithResponse List the spreadsheets of a deployment
 	//
-	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	// Those in which the deployment has placements, with how many of them there are in each status, and with include=link where each is. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20344,7 +20375,7 @@ func (c *ClientWithResponses) ListCausesWithResponse(ctx context.Context, deploy
 
 // ListDocumentsWithResponse List the spreadsheets of a deployment
 //
-// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+// Those in which the deployment has placements, with how many of them there are in each status, and with include=link where each is. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 //
 // Returns a wrapper object for the known response body format(s).
 //
