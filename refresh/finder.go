@@ -378,7 +378,7 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 		return err
 	}
 	defer release()
-	if err := e.takeOver(ctx, tenant, asked.Identity, next.IDs); err != nil {
+	if err := e.takeOver(ctx, tenant, &next); err != nil {
 		return err
 	}
 	l, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
@@ -386,7 +386,7 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 		l.IDs, l.Kind, l.State, l.Message, l.By, l.ProvedAt = next.IDs, p.of.Kind, record.LinkLinked, "", record.LinkedByAsked, placements.Time(e.now())
 		l.Nonce, l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = l.Ask.Nonce, l.Identity, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
 		l.Seen, l.MayMerge, l.Ask = record.Noted(l.Seen, l.Ask.URL), l.Ask.MayEdit, nil
-		return storage.LinkChange{Look: e.now().Add(settleAgain)}
+		return storage.LinkChange{Look: e.now().Add(settleAgain), By: asked.Ask.Actor()}
 	})
 	if err != nil || l.Target != p.ID {
 		return err
@@ -415,19 +415,20 @@ func (e *Engine) admits(ctx context.Context, tenant string, l *record.Link, p pr
 	}
 }
 
-// takeOver ends the links of other documents to a file that says by now that it is this one. A caller holds the locks of its ids.
-func (e *Engine) takeOver(ctx context.Context, tenant, identity string, ids []string) error {
-	for _, id := range ids {
+// takeOver ends the links of other documents to a file that says by now that it is the one of l. A caller holds the locks of its ids.
+func (e *Engine) takeOver(ctx context.Context, tenant string, l *record.Link) error {
+	by := l.Ask.Actor()
+	for _, id := range l.IDs {
 		other, err := e.records.Link(ctx, tenant, id)
 		if err != nil {
 			return err
 		}
-		if other == nil || other.Identity == identity {
+		if other == nil || other.Identity == l.Identity {
 			continue
 		}
 		other, err = e.records.ChangeLink(ctx, tenant, other.Identity, func(l *record.Link) (storage.LinkChange, error) {
 			unlink(l, "The file that agents refreshed is another document now: open the pane of this one where it is saved.")
-			return storage.LinkChange{Look: e.now().Add(settleAgain)}, nil
+			return storage.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
 		})
 		if err == nil {
 			_, err = e.settled(ctx, tenant, other)

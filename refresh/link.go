@@ -159,9 +159,10 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 	}
 	address := host.ParseAddress(ask.URL)
 	said := record.LinkAsk{
-		By: ask.By.ID, MayEdit: ask.MayEdit, Nonce: NonceHash(ask.Nonce), Name: cmp.Or(ask.Name, address.Name), URL: address.URL(),
+		MayEdit: ask.MayEdit, Nonce: NonceHash(ask.Nonce), Name: cmp.Or(ask.Name, address.Name), URL: address.URL(),
 		At: placements.Time(e.now()),
 	}
+	said.AskedBy(ask.By)
 	if said.Moves, err = e.placedIn(ctx, tenant, document, ask.By.ID); err != nil {
 		return v, err
 	}
@@ -299,7 +300,7 @@ func (e *Engine) Unlink(ctx context.Context, tenant, document string, by record.
 		unlink(l, "It was unlinked: choose Look again in its pane to have agents refresh it.")
 		l.Unlinked = true
 		locked = slices.Equal(l.Unsettled, append([]string(nil), ids...))
-		return storage.LinkChange{Look: e.now().Add(settleAgain)}, nil
+		return storage.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
 	})
 	if err == nil && locked { // else an agent settles it, with the locks of what it has by now
 		l, err = e.settled(lease, tenant, l)

@@ -47,6 +47,7 @@ const (
 // Defines values for AuditAssetKind.
 const (
 	AuditAssetKindDevice    AuditAssetKind = "device"
+	AuditAssetKindDocument  AuditAssetKind = "document"
 	AuditAssetKindKey       AuditAssetKind = "key"
 	AuditAssetKindPlacement AuditAssetKind = "placement"
 	AuditAssetKindReport    AuditAssetKind = "report"
@@ -982,7 +983,7 @@ type AuditAsset struct {
 	ID   string         `json:"id"`
 	Kind AuditAssetKind `json:"kind"`
 
-	// Name As the asset was called after the write, or before it if it was deleted.
+	// Name As the asset was called after the write, or before it if it was deleted; of a spreadsheet the file and its host.
 	Name string `json:"name"`
 
 	// ReportID Of a placement.
@@ -994,12 +995,12 @@ type AuditAssetKind string
 
 // AuditEntry An effective write of one asset.
 type AuditEntry struct {
-	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke.
+	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke, link (a spreadsheet to a file that agents open), unlink.
 	Action string     `json:"action"`
 	Asset  AuditAsset `json:"asset"`
 	At     time.Time  `json:"at"`
 
-	// From Address of the client, as the server saw it; "command line" for the operator's.
+	// From Address of the client, as the server saw it; "command line" for the operator's, "agent" for what an agent did itself.
 	From string `json:"from"`
 	ID   string `json:"id"`
 
@@ -3919,7 +3920,7 @@ type ListAccountAuditParams struct {
 	// User Only what this user did.
 	User *UserFilter `form:"user,omitempty" json:"user,omitempty"`
 
-	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
+	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID, key:ID or document:UUID.
 	Asset *AssetFilter `form:"asset,omitempty" json:"asset,omitempty"`
 
 	// Since Only what was done at this time or later.
@@ -3937,7 +3938,7 @@ type ListAuditParams struct {
 	// User Only what this user did.
 	User *UserFilter `form:"user,omitempty" json:"user,omitempty"`
 
-	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
+	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID, key:ID or document:UUID.
 	Asset *AssetFilter `form:"asset,omitempty" json:"asset,omitempty"`
 
 	// Since Only what was done at this time or later.
@@ -8176,7 +8177,7 @@ type ClientInterface interface {
 
 	// ListAccountAudit List who changed what of the account
 	//
-	// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	// Settings, devices, revoked keys, and which spreadsheets were linked to files or unlinked, by whom; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 	//
 	// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
 	ListAccountAudit(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -9114,7 +9115,7 @@ func (c *Client) ListAgents(ctx context.Context, reqEditors ...RequestEditorFn) 
 
 // ListAccountAudit List who changed what of the account
 //
-// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+// Settings, devices, revoked keys, and which spreadsheets were linked to files or unlinked, by whom; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 //
 // Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
 func (c *Client) ListAccountAudit(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -17123,7 +17124,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListAccountAuditWithResponse List who changed what of the account
 	//
-	// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	// Settings, devices, revoked keys, and which spreadsheets were linked to files or unlinked, by whom; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20270,7 +20271,7 @@ func (c *ClientWithResponses) ListAgentsWithResponse(ctx context.Context, reqEdi
 
 // ListAccountAuditWithResponse List who changed what of the account
 //
-// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+// Settings, devices, revoked keys, and which spreadsheets were linked to files or unlinked, by whom; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 //
 // Returns a wrapper object for the known response body format(s).
 //
