@@ -8,18 +8,24 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/storage/journal"
+	"mooring/storage/record"
 )
 
 // links are the entries of the account's audit about documents, the earliest first, as who, from where, what and which file.
 func (s *site) links() (list []string) {
 	s.t.Helper()
-	var page struct{ Items []journal.Entry }
+	var page struct {
+		Items []struct {
+			At, From, Token, Action string
+			User                    *record.User
+			Asset                   struct{ Kind, Name string }
+		}
+	}
 	if err := s.client.do(s.t.Context(), http.MethodGet, "/api/v1/audit", nil, &page); err != nil {
 		s.t.Fatal(err)
 	}
 	for _, e := range page.Items {
-		if e.Asset.Kind == journal.Document {
+		if e.Asset.Kind == "document" {
 			who, token := "nobody", ""
 			if e.User != nil {
 				who, token = fmt.Sprintf("%d %s", e.User.ID, e.User.Email), " with a token"
