@@ -204,6 +204,7 @@ test("why a file is refreshed only where it is open is said in words", () => {
   assert.equal(whyNot({ state: "not_saved", message }), "Refreshed only while it is open here: save it to a place that Mooring reaches.");
   assert.equal(whyNot({ state: "not_reached", message }), `Refreshed only while it is open here: save it to a place that Mooring reaches. ${message}`);
   assert.equal(whyNot({ state: "refused", message }), `Refreshed only while it is open here. ${message}`);
+  assert.equal(whyNot({ state: "linked", copy: true, host: "Finance", message }), "This is a copy: agents refresh the original (Finance), not this file.");
   for (const link of [null, { state: "looking", message }]) assert.match(whyNot(link), /looking/);
 });
 

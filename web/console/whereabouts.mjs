@@ -13,7 +13,7 @@ export const words = {
   where: "Where it is",
   filter: "Agents",
   lost: "Not reached",
-  by: { agent: "an agent marked it", asked: "it was looked for" },
+  by: { agent: "marked by an agent", asked: "linked from its task pane" },
   proved: "seen there",
   since: "since",
   alsoKnown: "also known as",
