@@ -169,9 +169,9 @@ func TestConsoleSaysWhyASignInIsRefused(t *testing.T) {
 	for code, says := range map[string][]string{
 		"no_group":         {"in the claims groups and roles", "Ask who runs this service to let in one of yours."},
 		"groups_overage":   {"The token lists no groups (more than 200): use app roles.", "ask who runs this service to go by app roles"},
-		"domain":           {"in the claims hd and email", "Sign in with your work account"},
+		"domain":           {"in the claims hd and email", "Sign out at your provider and sign in with your work account"},
 		"email_unverified": {"email_verified, of Entra ID xms_edov", "Ask who runs your provider to verify it."},
-		"tenant":           {"Entra ID in tid", "Sign in with your work account"},
+		"tenant":           {"Entra ID in tid", "Sign out at your provider and sign in with your work account"},
 	} {
 		p.eval(fmt.Sprintf(`location.assign(%q)`, s.base+"/console/?signin="+code))
 		for _, words := range says {

@@ -56,12 +56,14 @@ func TestPaneSaysWhereAgentsReach(t *testing.T) {
 	p.shows("Save the schedule")
 
 	for state, says := range map[string]string{
-		"not_found": ": save it to a place that Mooring reaches. Look for a", "not_reached": ": save it to a place that Mooring reaches. Ask for b",
-		"ambiguous": ". Keep one of c", "refused": ". Ask who has d",
+		"not_found":   "No file at that address, or of that name, is this workbook: save it, and choose Look again in a minute.",
+		"not_reached": "The workbook is saved where Mooring does not look: save it to a site or folder that is configured, or ask who runs Mooring to add its own.",
+		"ambiguous":   "2 files are this workbook: open its pane where the one that is meant is saved, and give the others placements of their own.",
+		"refused":     "Finance does not let Mooring open it: grant it access to the site.",
 	} {
-		s.isKnown(map[string]any{"state": state, "message": says[strings.LastIndex(says, ". ")+2:] + "."})
+		s.isKnown(map[string]any{"state": state, "message": says})
 		p.eval("location.reload()")
-		foot("Refreshed only while it is open here" + says + ". Look again")
+		foot("Refreshed only while it is open here. " + says + " Look again")
 		p.looksRight(state)
 	}
 	s.isKnown(nil)

@@ -25,9 +25,6 @@ const words = {
 export const WAITS = [2, 4, 8, 15, 30, 60];
 const UNSAVED = 5;
 
-/** Whose words are about the place of the file. */
-const ELSEWHERE = ["not_saved", "not_found", "not_reached"];
-
 /**
  * An address as it is compared: the server in lower case, percent-decoded, without query and fragment.
  * @param {string} address
@@ -143,8 +140,7 @@ export function whyNot(link) {
   if (!link || link.state === "looking") return words.looking;
   if (link.copy) return words.copy(link.host ?? "");
   if (link.state === "linked") return "";
-  const why = link.state === "not_saved" ? "" : ` ${link.message}`;
-  return `${words.here}${ELSEWHERE.includes(link.state) ? `: ${words.save}` : ""}.${why}`;
+  return link.state === "not_saved" ? `${words.here}: ${words.save}.` : `${words.here}. ${link.message}`;
 }
 
 /** @param {DocumentLink} link */
