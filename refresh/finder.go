@@ -142,16 +142,14 @@ func (e *Engine) find(ctx context.Context, tenant string, l *record.Link) (f fin
 		f.state, f.message = record.LinkNotFound, "No report is placed in the workbook any more: place one first."
 		return f, nil
 	}
-	f.state, f.message = record.LinkNotReached, noHost(p.Host)
-	if l.Ask.URL == "" {
-		f.state = record.LinkNotSaved
-		f.message = "No file of that name was found: save the workbook to a place that Mooring reaches."
-	} else if e.hasKind(tenant, p.Host) {
+	switch {
+	case !e.hasKind(tenant, p.Host):
+		f.state, f.message = record.LinkNotReached, noHost(p.Host)
+	case l.Ask.URL == "":
+		f.state, f.message = record.LinkNotSaved, "No file of that name was found: save the workbook to a place that Mooring reaches."
+	default:
 		f.state = record.LinkNotFound
 		f.message = "No file at that address, or of that name, is this workbook: save it, and choose Look again in a minute."
-	}
-	if !e.hasKind(tenant, p.Host) {
-		f.state = record.LinkNotReached
 	}
 	budget := &host.Budget{Candidates: lookCandidates, Requests: lookRequests}
 	hosts := e.tenants[tenant].Hosts
