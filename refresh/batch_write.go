@@ -301,7 +301,7 @@ func (b *batch) writePart(lease context.Context, s host.Session, part []*block, 
 	writes := changed(found)
 	planStatuses(writes, found)
 	if len(writes) > 0 {
-		err = b.identify(lease, s)
+		err = b.identify(lease, s, part)
 	}
 	if err != nil {
 		return err

@@ -59,10 +59,10 @@ func (e *Engine) lookFor(ctx context.Context, tenant, identity string) error {
 	if l.Ask == nil {
 		return e.records.ForgetLook(ctx, tenant, identity)
 	}
-	if busy, err := e.quotaBusy(ctx, tenant); busy || err != nil {
-		return errors.Join(err, e.records.HoldLook(ctx, tenant, identity, lookPauses[0]))
-	}
 	found, err := e.find(ctx, tenant, l)
+	if errors.Is(err, errQuotaBusy) {
+		return e.records.HoldLook(ctx, tenant, identity, lookPauses[0])
+	}
 	if err == nil {
 		err = e.foundOut(ctx, tenant, l, found)
 	}
@@ -109,10 +109,16 @@ func sameIDs(l, now *record.Link) bool {
 	return slices.Equal(l.IDs, now.IDs) && slices.Equal(l.Unsettled, now.Unsettled)
 }
 
-// quotaBusy reports whether refreshes have used so much of a host's quota that a look had better wait: refreshes come first.
-func (e *Engine) quotaBusy(ctx context.Context, tenant string) (bool, error) {
+// errQuotaBusy: refreshes have used so much of a host's quota that a look had better wait, since they come first.
+var errQuotaBusy = errors.New("the quota is used by refreshes")
+
+// quotaFree returns errQuotaBusy while refreshes use the quota of a host of the kind.
+func (e *Engine) quotaFree(ctx context.Context, tenant string, kind placements.Host) error {
 	list, err := e.Quotas(ctx, tenant)
-	return slices.ContainsFunc(list, func(q QuotaUse) bool { return q.Left < q.PerMinute/2 }), err
+	if slices.ContainsFunc(list, func(q QuotaUse) bool { return q.Host == kind && q.Left < q.PerMinute/2 }) {
+		return errQuotaBusy
+	}
+	return err
 }
 
 // proven is a file that was opened and says that it is the document.
@@ -141,6 +147,11 @@ func (e *Engine) find(ctx context.Context, tenant string, l *record.Link) (f fin
 	if !placed {
 		f.state, f.message = record.LinkNotFound, "No report is placed in the workbook any more: place one first."
 		return f, nil
+	}
+	if !e.lookedFor(l) {
+		if err := e.quotaFree(ctx, tenant, p.Host); err != nil {
+			return f, err
+		}
 	}
 	switch {
 	case !e.hasKind(tenant, p.Host):
@@ -307,7 +318,7 @@ func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link)
 			return finder.Prove(ctx, l.Target, &host.Budget{Requests: lookRequests})
 		})
 		switch {
-		case errors.Is(err, fs.ErrNotExist), err == nil && (id.Document != l.Identity || NonceHash(id.Nonce) != l.Nonce):
+		case errors.Is(err, fs.ErrNotExist), err == nil && (id.Document != l.Identity || !l.Knows(NonceHash(id.Nonce))):
 			return errGone
 		case err != nil && asFault(err).Class == placements.Structure:
 			return errGone
@@ -321,8 +332,9 @@ func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link)
 func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p proven) error {
 	if l.Target == p.ID && l.Spreadsheets == p.of.Name {
 		_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
-			l.Seen = record.Noted(l.Seen, l.Ask.URL)
-			l.State, l.Message, l.Name, l.ProvedAt, l.Nonce, l.Ask = record.LinkLinked, "", p.Name, placements.Time(e.now()), l.Ask.Nonce, nil
+			l.SeenAt(l.Ask.URL)
+			l.State, l.Message, l.Name, l.ProvedAt = record.LinkLinked, "", p.Name, placements.Time(e.now())
+			l.Nonce, l.Renewed, l.Ask = l.Ask.Nonce, "", nil
 			if p.WebURL != "" {
 				l.WebURL = p.WebURL
 			}
@@ -334,7 +346,7 @@ func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p pr
 		switch err := e.proveTarget(ctx, tenant, l); {
 		case err == nil:
 			_, err = e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
-				l.Copies, l.State, l.Ask = record.Noted(l.Copies, l.Ask.URL), record.LinkLinked, nil
+				l.Copies, l.State, l.Ask.ToldAt = record.Noted(l.Copies, l.Ask.URL), record.LinkLinked, placements.Time(e.now())
 				return storage.LinkChange{}
 			})
 			return err
@@ -342,10 +354,10 @@ func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p pr
 			return err
 		}
 	}
-	if !l.Ask.Moves && !l.Ask.MayEdit { // they might have made a copy, into which others' rows would go
+	if !l.Ask.MayLink { // they might have made a copy, into which others' rows would go
 		_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
 			l.State, l.Ask.ToldAt = record.LinkRefused, placements.Time(e.now())
-			l.Message = "The person who placed its reports, or one with edit access to them, must open its pane where it is saved now: agents refresh it then."
+			l.Message = "Its pane must be opened where it is saved now by the user who placed the first report there, if they may read all of them, or by one who may edit all: agents refresh it then."
 			return storage.LinkChange{Look: e.nextLook(l)}
 		})
 		return err
@@ -371,22 +383,32 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 	}
 	slices.Sort(next.IDs)
 	next.IDs = slices.Compact(next.IDs)
-	ctx, release, err := e.lockLinked(ctx, tenant, &next)
+	others, err := e.otherLinks(ctx, tenant, &next)
+	if err != nil {
+		return err
+	}
+	ctx, release, err := e.lockLinked(ctx, tenant, append(slices.Clone(others), &next)...)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if err := e.takeOver(ctx, tenant, &next); err != nil {
-		return err
+	if taken, err := e.takeOver(ctx, tenant, &next, others); err != nil || !taken {
+		return err // it is due again
 	}
+	linked := false
 	l, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
+		if linked = sameIDs(asked, l); !linked {
+			return storage.LinkChange{}
+		}
 		l.Unsettled = append(append(l.Unsettled, l.IDs...), next.IDs...)
 		l.IDs, l.Kind, l.State, l.Message, l.By, l.ProvedAt = next.IDs, p.of.Kind, record.LinkLinked, "", record.LinkedByAsked, placements.Time(e.now())
-		l.Nonce, l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = l.Ask.Nonce, l.Identity, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
-		l.Seen, l.MayMerge, l.Ask = record.Noted(l.Seen, l.Ask.URL), l.Ask.MayEdit, nil
+		l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = l.Identity, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
+		l.Nonce, l.Renewed = l.Ask.Nonce, ""
+		l.SeenAt(l.Ask.URL)
+		l.MayMerge, l.Ask = l.Ask.MayEdit, nil
 		return storage.LinkChange{Look: e.now().Add(settleAgain), By: asked.Ask.Actor()}
 	})
-	if err != nil || l.Target != p.ID {
+	if err != nil || !linked {
 		return err
 	}
 	_, err = e.settled(ctx, tenant, l)
@@ -413,17 +435,28 @@ func (e *Engine) admits(ctx context.Context, tenant string, l *record.Link, p pr
 	}
 }
 
-// takeOver ends the links of other documents to a file that says by now that it is the one of l. A caller holds the locks of its ids.
-func (e *Engine) takeOver(ctx context.Context, tenant string, l *record.Link) error {
-	by := l.Ask.Actor()
+// otherLinks are those of other documents that are linked under one of its ids.
+func (e *Engine) otherLinks(ctx context.Context, tenant string, l *record.Link) (others []*record.Link, err error) {
+	links, err := e.records.LinksOf(ctx, tenant, l.IDs)
 	for _, id := range l.IDs {
-		other, err := e.records.Link(ctx, tenant, id)
-		if err != nil {
-			return err
+		known := func(o *record.Link) bool { return o.Identity == links[id].Identity }
+		if other := links[id]; other != nil && other.Identity != l.Identity && !slices.ContainsFunc(others, known) {
+			others = append(others, other)
 		}
-		if other == nil || other.Identity == l.Identity {
-			continue
-		}
+	}
+	return others, err
+}
+
+// takeOver ends the links of other documents to a file that says by now that it is the one of l. A caller holds the locks of all of them. It
+// does nothing where they are other ones by now.
+func (e *Engine) takeOver(ctx context.Context, tenant string, l *record.Link, others []*record.Link) (done bool, err error) {
+	now, err := e.otherLinks(ctx, tenant, l)
+	same := func(a, b *record.Link) bool { return a.Identity == b.Identity && sameIDs(a, b) }
+	if err != nil || !slices.EqualFunc(now, others, same) {
+		return false, err
+	}
+	by := l.Ask.Actor()
+	for _, other := range others {
 		other, err = e.records.ChangeLink(ctx, tenant, other.Identity, func(l *record.Link) (storage.LinkChange, error) {
 			unlink(l, "The file that agents refreshed is another document now: open the pane of this one where it is saved.")
 			return storage.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
@@ -432,8 +465,8 @@ func (e *Engine) takeOver(ctx context.Context, tenant string, l *record.Link) er
 			_, err = e.settled(ctx, tenant, other)
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return true, nil
 }

@@ -54,41 +54,72 @@ type identified interface {
 
 func (s *session) identify(i host.Identity) { s.Session.(host.Identified).Identify(i) }
 
-// identify has the next write of a batch have the document say which one it is, if it does not say so yet, or says that it is another one. A
-// document is refreshed all the same where that fails. The error is the fault of a file that is another document than the one that was linked.
-func (b *batch) identify(ctx context.Context, s host.Session) error {
+// identify has the next write of a batch have the document say which one it is, if it does not say so yet, or says that it is another one. found
+// are blocks of it, as they stand there. Where that fails, the document is refreshed all the same, unless it was linked: the error then is the
+// fault, of Structure for a file that is not the document that was linked.
+func (b *batch) identify(ctx context.Context, s host.Session, found []*block) error {
 	of, can := s.(identified)
 	if !can || b.identity != (host.Identity{}) {
 		return nil
 	}
 	is, err := of.identity(ctx)
-	if errors.Is(err, errors.ErrUnsupported) {
+	if err == nil && (is == (host.Identity{}) || b.identities.get(b.ref.subject()) != is) {
+		err = b.check(ctx, of, is, found)
+	}
+	if err != nil && b.ref.home == "" && !errors.Is(err, errors.ErrUnsupported) {
+		b.log.WarnContext(ctx, "it is not known which document is refreshed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
+	}
+	if b.ref.home == "" || errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}
-	if err == nil && is != (host.Identity{}) {
-		if b.ref.home != "" && is.Document != b.ref.home {
-			return &placements.Fault{Class: placements.Structure, Message: fmt.Sprintf("the file %q is another document by now than the one in "+
-				"which the report was placed, and is left as it is: open the pane of that one where it is saved", b.ref.id)}
+	return err
+}
+
+// check is identify for a file that says that it is the document is, which this process has not seen yet.
+func (b *batch) check(ctx context.Context, of identified, is host.Identity, found []*block) error {
+	if b.ref.home != "" {
+		if err := b.checkLinked(ctx, is, found); err != nil {
+			return err
 		}
-		if b.identities.get(b.ref.subject()) == is {
-			return nil
+	}
+	if is != (host.Identity{}) {
+		copied, err := b.copied(ctx, is)
+		if err != nil {
+			return err
 		}
-		var copied bool
-		if copied, err = b.copied(ctx, is); err == nil && !copied {
+		if !copied {
 			b.identities.put(b.ref.subject(), is)
 			return nil
 		}
 	}
+	next := host.NewIdentity()
+	if b.ref.home != "" { // it was taken out of the file
+		next.Document = b.ref.home
+		renew := func(l *record.Link) (storage.LinkChange, error) {
+			l.Renewed = NonceHash(next.Nonce) // if this process ends before it can say that it is written
+			return storage.LinkChange{}, nil
+		}
+		if _, err := b.records.ChangeLink(ctx, b.ref.tenant, b.ref.home, renew); err != nil {
+			return err
+		}
+	}
+	b.identity = next
+	of.identify(next)
+	return nil
+}
+
+// checkLinked returns a fault for a file that is not the document that was linked. One that says nothing of itself is, if it has a block of it.
+func (b *batch) checkLinked(ctx context.Context, is host.Identity, found []*block) error {
+	l, err := b.records.LinkOf(ctx, b.ref.tenant, b.ref.home)
 	if err != nil {
-		b.log.WarnContext(ctx, "it is not known which document is refreshed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
+		return err
+	}
+	marked := slices.ContainsFunc(found, func(one *block) bool { return one.view.Marked })
+	if is.Document == b.ref.home && (l == nil || l.Knows(NonceHash(is.Nonce))) || is == (host.Identity{}) && marked {
 		return nil
 	}
-	b.identity = host.NewIdentity()
-	if is == (host.Identity{}) && b.ref.home != "" {
-		b.identity.Document = b.ref.home // which somebody has taken out of the file
-	}
-	of.identify(b.identity)
-	return nil
+	return &placements.Fault{Class: placements.Structure, Message: fmt.Sprintf("the file %q is another document by now than the one in which the "+
+		"report was placed, or an older copy of it, and is left as it is: open the pane of that one where it is saved", b.ref.id)}
 }
 
 // copied reports whether a file that says that it is a document is a copy of another one, which still is where it was linked.
@@ -123,7 +154,7 @@ func (b *batch) named(ctx context.Context, s host.Session, home string) {
 	}
 	full := b.ref.full()
 	_, err = b.records.ChangeLink(ctx, b.ref.tenant, set.Document, func(l *record.Link) (storage.LinkChange, error) {
-		l.Nonce = NonceHash(set.Nonce)
+		l.Nonce, l.Renewed = NonceHash(set.Nonce), ""
 		if l.Target == "" && !l.Unlinked {
 			l.State, l.Message, l.By, l.ProvedAt = record.LinkLinked, "", record.LinkedByAgent, placements.Time(b.now())
 			l.Home, l.Kind, l.Spreadsheets, l.Target, l.Name = home, b.ref.kind, b.ref.host.Name, b.ref.id, b.ref.id

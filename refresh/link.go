@@ -19,6 +19,7 @@ import (
 type LinkAsk struct {
 	By      record.Actor
 	MayEdit bool // every report placed there
+	MayLink bool // agents may write the rows of every report placed there into the file that is found
 	Nonce   string
 	Name    string // of the file
 	URL     string // where it has the document open; empty: it does not know
@@ -159,25 +160,24 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 	}
 	address := host.ParseAddress(ask.URL)
 	said := record.LinkAsk{
-		MayEdit: ask.MayEdit, Nonce: NonceHash(ask.Nonce), Name: cmp.Or(ask.Name, address.Name), URL: address.URL(),
-		At: placements.Time(e.now()),
+		MayEdit: ask.MayEdit, MayLink: ask.MayLink, Nonce: NonceHash(ask.Nonce), At: placements.Time(e.now()),
+		Name: cmp.Or(ask.Name, address.Name), URL: address.URL(),
 	}
 	said.AskedBy(ask.By)
-	if said.Moves, err = e.placedIn(ctx, tenant, document, ask.By.ID); err != nil {
-		return v, err
-	}
 	known, err := e.records.Link(ctx, tenant, document)
 	if err != nil {
 		return LinkView{}, err
 	}
 	if known != nil && !starts(known, said, ask.Again) {
-		return answerTo(document, known, said), nil
+		return e.answerTo(document, known, said), nil
 	}
 	l, err := e.records.ChangeLink(ctx, tenant, document, func(l *record.Link) (c storage.LinkChange, err error) {
 		if !starts(l, said, ask.Again) {
 			return e.unchangedLook(l), nil
 		}
-		l.Nonce, l.Unlinked, l.Ask = cmp.Or(l.Nonce, said.Nonce), false, &said
+		if l.Unlinked, l.Ask = false, &said; said.MayLink { // the nonce of another user is kept once the file shows it
+			l.Nonce = cmp.Or(l.Nonce, said.Nonce)
+		}
 		if l.State != record.LinkLinked {
 			l.State, l.Message = record.LinkLooking, "The workbook is being looked for."
 		}
@@ -186,68 +186,56 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 	if err != nil {
 		return LinkView{}, err
 	}
-	return answerTo(document, l, said), nil
-}
-
-// placedIn reports whether a user has placed a report in a document.
-func (e *Engine) placedIn(ctx context.Context, tenant, document string, user int64) (bool, error) {
-	for after := ""; ; {
-		page, err := e.records.DocumentPlacements(ctx, tenant, document, after, othersPage)
-		if err != nil {
-			return false, err
-		}
-		for _, o := range page.Items {
-			if user != 0 && (o.Placement.PlacedByUserID == user || o.Placement.Behalf().UID == user) {
-				return true, nil
-			}
-		}
-		if after = page.EndCursor; !page.HasNextPage {
-			return false, nil
-		}
-	}
+	return e.answerTo(document, l, said), nil
 }
 
 // starts reports whether what an add-in says is a reason to look for its document.
 func starts(l *record.Link, said record.LinkAsk, again bool) bool {
 	switch {
-	case l.Nonce != "" && l.Nonce != said.Nonce && !said.MayEdit, l.Unlinked && !again, looking(l) && !goesBefore(said, *l.Ask):
+	case !l.Knows(said.Nonce) && !said.MayEdit, l.Unlinked && !again, looking(l) && !goesBefore(said, *l.Ask):
 		return false
-	case l.State == record.LinkLinked && l.Nonce == said.Nonce:
-		return l.Asks(said.URL) && (again || !justTold(l, said))
+	case l.State == record.LinkLinked && l.Knows(said.Nonce):
+		return l.Asks(said.URL) && (again || !toldOf(l, said, lookHourly))
 	}
-	return again || !justTold(l, said)
+	return again || !toldOf(l, said, toldFor)
 }
 
 // goesBefore reports whether an ask replaces one that is being looked at: that of a person who may link the document one of another who may not.
 func goesBefore(said, now record.LinkAsk) bool {
-	return (said.MayEdit || said.Moves) && !now.MayEdit && !now.Moves
+	return said.MayLink && !now.MayLink
 }
 
 // toldFor is how long what came of a look is the answer to the same question, without another look.
 const toldFor = time.Minute
 
-// justTold reports whether what an add-in asks was found out just now.
-func justTold(l *record.Link, said record.LinkAsk) bool {
+// toldOf reports whether what an add-in asks was found out that recently.
+func toldOf(l *record.Link, said record.LinkAsk, within time.Duration) bool {
 	if l.Ask == nil || !sameAsk(*l.Ask, said) {
 		return false
 	}
 	at, err := time.Parse(time.RFC3339, l.Ask.ToldAt)
 	asked, err2 := time.Parse(time.RFC3339, said.At)
-	return err == nil && err2 == nil && asked.Sub(at) < toldFor
+	return err == nil && err2 == nil && asked.Sub(at) < within
 }
 
 // looking reports whether it is not known yet what comes of the look that was asked for.
 func looking(l *record.Link) bool { return l.Ask != nil && l.Ask.ToldAt == "" }
 
 func sameAsk(a, b record.LinkAsk) bool {
-	return a.URL == b.URL && a.Name == b.Name && a.Nonce == b.Nonce && (a.MayEdit || !b.MayEdit) && (a.Moves || !b.Moves)
+	return a.URL == b.URL && a.Name == b.Name && a.Nonce == b.Nonce && (a.MayEdit || !b.MayEdit) && (a.MayLink || !b.MayLink)
 }
 
+// mergedFor is how long the pane of a document is told which placements became one: it asks at least each minute until it is.
+const mergedFor = 5 * time.Minute
+
 // answerTo is what is told an add-in of a link.
-func answerTo(document string, l *record.Link, said record.LinkAsk) LinkView {
+func (e *Engine) answerTo(document string, l *record.Link, said record.LinkAsk) LinkView {
 	v := viewLink(document, l)
+	if at, err := time.Parse(time.RFC3339, l.MergedAt); err == nil && e.now().Sub(at) > mergedFor {
+		v.Merged = nil
+	}
 	switch {
-	case l.Nonce != "" && l.Nonce != said.Nonce && !said.MayEdit:
+	case !l.Knows(said.Nonce) && !said.MayEdit:
 		return LinkView{ID: document, State: record.LinkRefused, Message: "The workbook says another secret than it did at first: it is a copy, or an " +
 			"older version of the file. Give it placements of its own, or have a person with edit access to its reports look again."}
 	case l.State == record.LinkLinked && looking(l) && l.Ask.URL == said.URL:
@@ -274,11 +262,16 @@ func (e *Engine) nextLook(l *record.Link) time.Time {
 	if n := l.Ask.Tries; looking(l) && n > 0 && n <= len(lookPauses) {
 		return e.now().Add(lookPauses[n-1])
 	}
-	asked, err := time.Parse(time.RFC3339, l.Ask.At)
-	if err != nil || e.now().Sub(asked) > lookFor {
+	if e.lookedFor(l) {
 		return time.Time{}
 	}
 	return e.now().Add(lookHourly)
+}
+
+// lookedFor reports whether a document was looked for as long as one is.
+func (e *Engine) lookedFor(l *record.Link) bool {
+	asked, err := time.Parse(time.RFC3339, l.Ask.At)
+	return err != nil || e.now().Sub(asked) > lookFor
 }
 
 // Unlink forgets where the document is that an id names: it is looked for again only when a person asks.
@@ -333,7 +326,7 @@ func (e *Engine) settled(ctx context.Context, tenant string, l *record.Link) (*r
 		return l, err
 	}
 	return e.records.ChangeLink(ctx, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
-		l.AddMerged(merged)
+		l.AddMerged(merged, placements.Time(e.now()))
 		l.Unsettled = slices.DeleteFunc(l.Unsettled, func(id string) bool { return slices.Contains(done, id) })
 		c := storage.LinkChange{Look: e.nextLook(l)}
 		if looking(l) {
@@ -343,16 +336,15 @@ func (e *Engine) settled(ctx context.Context, tenant string, l *record.Link) (*r
 	})
 }
 
-// lockLinked takes the locks that the document of a link has under its ids, so that no run writes there meanwhile. Errors: a Transient
+// lockLinked takes the locks that the documents of links have under their ids, so that no run writes there meanwhile. Errors: a Transient
 // *placements.Fault while one does. The lease ends when one of the locks may have been lost.
-func (e *Engine) lockLinked(ctx context.Context, tenant string, l *record.Link) (lease context.Context, release func(), err error) {
-	names := []string{l.Identity}
-	for _, id := range append(slices.Clone(l.IDs), l.Unsettled...) {
-		if !slices.Contains(names, id) {
-			names = append(names, id)
-		}
+func (e *Engine) lockLinked(ctx context.Context, tenant string, links ...*record.Link) (lease context.Context, release func(), err error) {
+	var names []string
+	for _, l := range links {
+		names = slices.Concat(names, []string{l.Identity}, l.IDs, l.Unsettled)
 	}
 	slices.Sort(names)
+	names = slices.Compact(names)
 	var held []func()
 	release = func() {
 		for _, free := range slices.Backward(held) {

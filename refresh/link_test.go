@@ -46,8 +46,15 @@ func (r *rig) identity(name string) host.Identity {
 	return id
 }
 
-// look asks for the document and looks for it until it is told what came of that.
+// look asks for the document and looks for it until it is told what came of that, for a user who may link it.
 func (r *rig) look(document string, ask LinkAsk) LinkView {
+	r.Helper()
+	ask.MayLink = true
+	return r.lookAs(document, ask)
+}
+
+// lookAs is look for a user who may do what the ask says.
+func (r *rig) lookAs(document string, ask LinkAsk) LinkView {
 	r.Helper()
 	ask.By.ID = max(ask.By.ID, 7)
 	view, err := r.engine.AskLink(r.Context(), "acme", document, ask)
@@ -89,8 +96,8 @@ func TestADocumentOfAnAddinIsReachedOnceItIsLinked(t *testing.T) {
 			t.Error("an agent reaches a document that has no link")
 		}
 		r.say("book.xlsx", addinDocument, addinNonce)
-		ask := LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}
-		first, err := r.engine.AskLink(t.Context(), "acme", addinDocument, LinkAsk{By: record.Actor{ID: 7}, Nonce: addinNonce, Name: "book.xlsx"})
+		ask := LinkAsk{By: record.Actor{ID: 7}, MayLink: true, Nonce: addinNonce, Name: "book.xlsx"}
+		first, err := r.engine.AskLink(t.Context(), "acme", addinDocument, ask)
 		must(t, err)
 		if first.State != record.LinkLooking {
 			t.Errorf("at first it is %s, want looking", first.State)
@@ -219,9 +226,17 @@ func TestCopiesAreToldAndMovesFollowed(t *testing.T) {
 		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx"}); got.Copy {
 			t.Error("the document itself is taken for a copy")
 		}
+		must(t, os.Rename(filepath.Join(r.dir, "book.xlsx"), filepath.Join(r.dir, "copy.xlsx")))
+		again := LinkAsk{Nonce: addinNonce, Name: "copy.xlsx", URL: "https://files.example/copy.xlsx", Again: true}
+		if got := r.look(addinDocument, again); got.Copy || got.State != record.LinkLinked || got.Name != "copy.xlsx" {
+			t.Errorf("the document, moved to where a copy was: %+v", got)
+		}
+		must(t, os.Rename(filepath.Join(r.dir, "copy.xlsx"), filepath.Join(r.dir, "book.xlsx")))
+		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx", Again: true}))
+		r.copy("book.xlsx", "copy.xlsx")
 		must(t, os.Remove(filepath.Join(r.dir, "copy.xlsx")))
 		must(t, os.Rename(filepath.Join(r.dir, "book.xlsx"), filepath.Join(r.dir, "moved.xlsx")))
-		if got := r.look(addinDocument, LinkAsk{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "moved.xlsx", URL: "https://files.example/moved.xlsx"}); got.State != record.LinkRefused {
+		if got := r.lookAs(addinDocument, LinkAsk{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "moved.xlsx", URL: "https://files.example/moved.xlsx"}); got.State != record.LinkRefused {
 			t.Errorf("a move that a person asks about who placed nothing there: %s", got.State)
 		}
 		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "moved.xlsx", URL: "https://files.example/moved.xlsx"}))
@@ -270,39 +285,6 @@ func TestAnUnlinkedDocumentIsLinkedOnlyWhenAPersonAsks(t *testing.T) {
 		}
 		ask.Again = true
 		r.linked(r.look(addinDocument, ask))
-	})
-}
-
-func TestAnAgentSaysWhichDocumentAFileIs(t *testing.T) {
-	eachRig(t, func(r *rig) {
-		p := r.connect("Sheet1!B2")
-		r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
-		is := r.identity("book.xlsx")
-		if is == (host.Identity{}) {
-			t.Fatal("the file says nothing of itself")
-		}
-		view, err := r.engine.DocumentLink(t.Context(), "acme", is.Document)
-		must(t, err)
-		if r.linked(view); view.By != record.LinkedByAgent || !slices.Equal(r.in(is.Document), []string{p.ID}) {
-			t.Errorf("under what it says there are %q, linked by %q", r.in(is.Document), view.By)
-		}
-		mine := r.connectTo(is.Document, "Sheet1!H2")
-		if got := r.in("book.xlsx"); len(got) != 2 {
-			t.Errorf("what an add-in has placed is not with what the agent had: %q, %s", got, mine.ID)
-		}
-		run := r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
-		if run.State != placements.RunSucceeded || len(run.Placements) != 2 {
-			t.Errorf("run: %s %s", run.State, run.Error)
-		}
-		if r.identity("book.xlsx") != is {
-			t.Error("the file says something else after the next write")
-		}
-		r.copy("book.xlsx", "copy.xlsx")
-		r.connectTo("copy.xlsx", "Sheet1!M2")
-		r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
-		if now := r.identity("copy.xlsx"); now == is || now == (host.Identity{}) || r.identity("book.xlsx") != is {
-			t.Errorf("a copy says %v, and the original %v", now, r.identity("book.xlsx"))
-		}
 	})
 }
 
@@ -357,17 +339,80 @@ func TestPlacementsOfTwoPeopleBecomeOneOnlyByAnEditor(t *testing.T) {
 	}
 }
 
-// Who has placed nothing in a document and may not edit its reports links it to no file: it might be a copy of theirs.
-func TestOnlyWhoPlacedOrMayEditLinks(t *testing.T) {
+// A user who may not have agents write the rows of all that is placed there links the document to no file: it might be a copy of theirs.
+func TestOnlyAUserWhoMayLinksADocument(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")
 		r.say("book.xlsx", addinDocument, addinNonce)
 		ask := LinkAsk{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "book.xlsx"}
-		if got := r.look(addinDocument, ask); got.State != record.LinkRefused {
+		if got := r.lookAs(addinDocument, ask); got.State != record.LinkRefused {
 			t.Errorf("for another it is %s", got.State)
 		}
-		ask.By.ID = 7
 		r.linked(r.look(addinDocument, ask))
+	})
+}
+
+// The nonce that a user sends who may not link the document keeps out no other: the file has not shown it.
+func TestANonceOfAnotherKeepsOutNobody(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connectTo(addinDocument, "Sheet1!B2")
+		r.say("book.xlsx", addinDocument, addinNonce)
+		stranger := LinkAsk{By: record.Actor{ID: 8}, Nonce: "not-the-nonce-of-the-file", Name: "book.xlsx"}
+		if got := r.lookAs(addinDocument, stranger); got.State == record.LinkLinked {
+			t.Error("it is linked by another nonce than that of the file")
+		}
+		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}))
+		if got := r.lookAs(addinDocument, stranger); got.State != record.LinkRefused {
+			t.Errorf("for the other it is %s afterwards", got.State)
+		}
+	})
+}
+
+// Two panes that ask in turn, of which one may link the document and one may not, are both told in the end.
+func TestTwoPanesAreBothTold(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connectTo(addinDocument, "Sheet1!B2")
+		placer := LinkAsk{By: record.Actor{ID: 7}, MayLink: true, Nonce: addinNonce, Name: "none.xlsx"}
+		other := LinkAsk{By: record.Actor{ID: 9}, Nonce: addinNonce, Name: "none.xlsx"}
+		told := map[int64]record.LinkState{}
+		for range 2 * (len(lookPauses) + 1) {
+			for _, ask := range []LinkAsk{placer, other} {
+				v, err := r.engine.AskLink(t.Context(), "acme", addinDocument, ask)
+				must(t, err)
+				told[ask.By.ID] = v.State
+				must(t, r.engine.lookFor(t.Context(), "acme", addinDocument))
+			}
+		}
+		if told[7] != record.LinkNotSaved || told[9] != record.LinkNotSaved {
+			t.Errorf("they are told %v", told)
+		}
+	})
+}
+
+// A file that another document was is linked only once no run writes to that one.
+func TestAFileIsTakenOverFromAnotherDocumentBetweenRuns(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		const former = "3f2504e0-4f89-41d3-9a0c-0305e82c3309"
+		r.connectTo(former, "Sheet1!B2")
+		r.connectTo(addinDocument, "Sheet1!H2")
+		r.say("book.xlsx", former, addinNonce)
+		r.linked(r.look(former, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}))
+		r.say("book.xlsx", addinDocument, addinNonce)
+		_, release, err := r.engine.queue.LockDocument(t.Context(), "acme", former)
+		must(t, err)
+		ask := LinkAsk{MayLink: true, By: record.Actor{ID: 7}, Nonce: addinNonce, Name: "book.xlsx"}
+		if _, err = r.engine.AskLink(t.Context(), "acme", addinDocument, ask); err == nil {
+			err = r.engine.lookFor(t.Context(), "acme", addinDocument)
+		}
+		must(t, err)
+		if v, _ := r.engine.AskLink(t.Context(), "acme", addinDocument, ask); v.State != record.LinkLooking {
+			t.Errorf("while a run writes to the other it is %s", v.State)
+		}
+		release()
+		r.linked(r.look(addinDocument, ask))
+		if v, _ := r.engine.DocumentLink(t.Context(), "acme", former); v.State != record.LinkNotFound {
+			t.Errorf("the other is %s", v.State)
+		}
 	})
 }
 
@@ -387,22 +432,6 @@ func TestNoFileIsLinkedThatNoPatternAdmits(t *testing.T) {
 			t.Errorf("documents %s: %s (%s), want %s", pattern, got.State, got.Message, want)
 		}
 	}
-}
-
-// An agent writes nothing into a file that says by now that it is another document than the one that was linked.
-func TestAFileThatIsAnotherDocumentNowIsLeftAsItIs(t *testing.T) {
-	eachRig(t, func(r *rig) {
-		r.connectTo(addinDocument, "Sheet1!B2")
-		r.say("book.xlsx", addinDocument, addinNonce)
-		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}))
-		other := host.NewIdentity()
-		r.say("book.xlsx", other.Document, other.Nonce)
-		before := r.cells("book.xlsx")
-		run := r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
-		if run.State != placements.RunFailed || run.ErrorClass != placements.Structure || !slices.Equal(before, r.cells("book.xlsx")) {
-			t.Errorf("the run is %s (%s: %s), and the file has %q", run.State, run.ErrorClass, run.Error, r.cells("book.xlsx"))
-		}
-	})
 }
 
 // MOORING_LINKS says of how many documents the time from their saving to their link is told.
@@ -435,7 +464,7 @@ func TestSavedDocumentsAreLinkedSoon(t *testing.T) {
 			fake.AddTo(graphfake.DriveOf(site, "Documents"), "Plans/"+name, item, book.New(graphfake.Rows, graphfake.Columns, "Sheet1"))
 			r.connectTo(id.Document, fmt.Sprintf("Sheet1!A%d", i+1))
 			time.Sleep(time.Duration(i) * 500 * time.Millisecond) // people save one after the other
-			ask := LinkAsk{By: record.Actor{ID: int64(100 + i)}, MayEdit: true, Nonce: id.Nonce, Name: name, URL: fake.Address(item)}
+			ask := LinkAsk{By: record.Actor{ID: int64(100 + i)}, MayEdit: true, MayLink: true, Nonce: id.Nonce, Name: name, URL: fake.Address(item)}
 			if _, err := r.engine.AskLink(t.Context(), "acme", id.Document, ask); err != nil {
 				t.Error(err)
 				return

@@ -76,7 +76,7 @@ func (s *Server) linkDocument(c *gin.Context) error {
 			return v, err
 		}
 		return s.engine.AskLink(ctx, caller.Tenant, document, refresh.LinkAsk{
-			By: caller.Actor, MayEdit: on.least >= mayEdit, Nonce: in.nonce, Name: in.name, URL: in.url, Again: in.again,
+			By: caller.Actor, MayEdit: on.least >= mayEdit, MayLink: on.mayLink(), Nonce: in.nonce, Name: in.name, URL: in.url, Again: in.again,
 		})
 	})
 }
@@ -113,6 +113,21 @@ func (s *Server) ofDocument(
 	return nil
 }
 
+// keepNonce keeps the nonce with which a report was placed in a spreadsheet, if none is known yet, of a user who may link it. The report is
+// placed by then: where it fails, a look for the spreadsheet keeps the nonce.
+func (s *Server) keepNonce(ctx context.Context, caller *auth.Caller, document, nonce string) {
+	known, err := s.store.LinkOf(ctx, caller.Tenant, document)
+	if err == nil && (known == nil || known.Nonce == "") {
+		var on *placedLevels
+		if on, err = s.levelsIn(ctx, caller, document); err == nil && on.mayLink() {
+			err = s.store.KeepNonce(ctx, caller.Tenant, document, refresh.NonceHash(nonce))
+		}
+	}
+	if err != nil {
+		s.log.WarnContext(ctx, "the nonce of a spreadsheet is not kept", "tenant", caller.Tenant, "document", document, "error", err)
+	}
+}
+
 // placedName names a report of an account.
 type placedName struct{ deployment, report int64 }
 
@@ -120,6 +135,27 @@ type placedName struct{ deployment, report int64 }
 type placedLevels struct {
 	least    level // mayNothing where one is out of their reach
 	readable map[placedName]bool
+	some     bool
+	first    string // when the first of the placements was made
+	placer   bool   // they made it
+}
+
+// mayLink reports whether the caller may have agents write the rows of every report placed there into a file that they have.
+func (l *placedLevels) mayLink() bool { return l.least >= mayEdit || l.least >= mayRead && l.placer }
+
+// add takes a placement into account, with what the caller may do with its report.
+func (l *placedLevels) add(d *record.DocumentPlacement, have level, caller int64) {
+	l.least = min(l.least, have)
+	if have >= mayRead {
+		l.readable[placedName{d.DeploymentID, d.ReportID}] = true
+	}
+	own := caller != 0 && (d.Placement.PlacedByUserID == caller || d.Placement.Behalf().UID == caller)
+	switch at := d.Placement.PlacedAt; {
+	case !l.some, at < l.first:
+		l.some, l.first, l.placer = true, at, own
+	case at == l.first:
+		l.placer = l.placer && own
+	}
 }
 
 // levelsIn returns what the caller may do with the reports that are placed in a spreadsheet, of which they may read one at least.
@@ -135,9 +171,7 @@ func (s *Server) levelsIn(ctx context.Context, caller *auth.Caller, document str
 			if caller.InDeployment(d.DeploymentID) {
 				have = caller.Level(d.Definition)
 			}
-			if on.least = min(on.least, have); have >= mayRead {
-				on.readable[placedName{d.DeploymentID, d.ReportID}] = true
-			}
+			on.add(&d, have, caller.ID)
 		}
 		if after = p.EndCursor; !p.HasNextPage {
 			break

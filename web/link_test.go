@@ -128,6 +128,53 @@ func TestWhoMayAskWhereASpreadsheetIs(t *testing.T) {
 	})
 }
 
+// A user who placed the first report in a spreadsheet links it, where they may read all that agents will write into it. One who placed a report
+// there later might have a copy of it, in which others' rows are not theirs to see.
+func TestAPlacerLinksOnlyWhatIsTheirs(t *testing.T) {
+	r := newLinkRig(t)
+	own := func(cell string) step {
+		s := placedIn("open", paneBook, cell)
+		s.as = "role7"
+		return s
+	}
+	may := func(fact string, want bool) {
+		t.Helper()
+		r.run(t, []step{{name: fact, method: "POST", path: linkPath, body: aLook, as: "role7", status: 202}})
+		l, err := r.store.LinkOf(t.Context(), "acme", paneBook)
+		if err != nil || l == nil || l.Ask == nil || l.Ask.MayLink != want {
+			t.Errorf("%s: %+v %v, want an ask that may link: %t", fact, l, err, want)
+		}
+		if (l.Nonce != "") != want {
+			t.Errorf("%s: the nonce %q is kept", fact, l.Nonce)
+		}
+		_, err = r.store.ChangeLink(t.Context(), "acme", paneBook, func(l *record.Link) (storage.LinkChange, error) {
+			l.Ask, l.Nonce = nil, ""
+			return storage.LinkChange{}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.run(t, []step{made("open"), shared("open"), made("closed"), own("A1")})
+	may("theirs alone", true)
+	r.run(t, []step{placedIn("open", paneBook, "D1")})
+	may("the first is theirs", true)
+	r.run(t, []step{placedIn("closed", paneBook, "H1")})
+	may("they may not read one", false)
+	r.run(t, []step{
+		{name: "the first is gone", method: "DELETE", path: "/reports/{{open}}/connect-workbook", as: "manager", body: `{"externalWorkbookId":"` + paneBook + `","resultLocation":"Data!A1"}`, status: 200},
+		{name: "so is the other", method: "DELETE", path: "/reports/{{closed}}/connect-workbook", as: "manager", body: `{"externalWorkbookId":"` + paneBook + `","resultLocation":"Data!H1"}`, status: 200},
+		own("P1"),
+	})
+	may("the first is another's", false)
+	named := own("T1")
+	named.body = strings.Replace(named.body, `"host"`, `"nonce":"`+nonce+`","host"`, 1)
+	r.run(t, []step{named})
+	if l, err := r.store.LinkOf(t.Context(), "acme", paneBook); err != nil || l.Nonce != "" {
+		t.Errorf("the nonce with which they place a report is kept: %+v, %v", l, err)
+	}
+}
+
 func TestWhatAnAddinSaysOfItsSpreadsheetIsChecked(t *testing.T) {
 	r := newLinkRig(t)
 	r.run(t, []step{made("open"), placedIn("open", paneBook, "A1"), placedIn("open", "plan.xlsx", "A1")})

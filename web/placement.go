@@ -6,7 +6,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
-	"mooring/refresh"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -57,11 +56,11 @@ func connectWorkbook(s *Server, c *gin.Context, id int64, in *connectInput) (rep
 	}
 	r := current(c)
 	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, in.Connection, r.Caller.Actor, expected(c), minimal(c))
-	if err == nil && in.Nonce != "" && placements.AddinID(in.ExternalWorkbookID) {
-		err = s.store.KeepNonce(c.Request.Context(), r.deployment().Tenant, in.ExternalWorkbookID, refresh.NonceHash(in.Nonce))
-	}
 	if err != nil {
 		return reportAnswer{}, err
+	}
+	if in.Nonce != "" && placements.AddinID(in.ExternalWorkbookID) {
+		s.keepNonce(c.Request.Context(), r.Caller, in.ExternalWorkbookID, in.Nonce)
 	}
 	overlaps, err := encodeDocumentPlacements(r.Caller, done.Overlaps, shows)
 	return reportAnswer{done.Report, []extraKey{{"overlaps", overlaps}}}, err

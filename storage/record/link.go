@@ -28,8 +28,9 @@ const (
 
 // Link is what is known of where a document is. Times are RFC 3339, UTC, with milliseconds.
 type Link struct {
-	Identity string          `json:"identity"`        // what the file says that it is: a UUID
-	Nonce    string          `json:"nonce,omitempty"` // SHA-256 of the one that stands in the file, in hex
+	Identity string          `json:"identity"`          // what the file says that it is: a UUID
+	Nonce    string          `json:"nonce,omitempty"`   // SHA-256 of the one that stands in the file, in hex
+	Renewed  string          `json:"renewed,omitempty"` // that of one that an agent is about to write into the file
 	Kind     placements.Host `json:"kind,omitempty"`
 	State    LinkState       `json:"state"`
 	Message  string          `json:"message,omitempty"`  // for a person: why, and what to do
@@ -50,10 +51,11 @@ type Link struct {
 	ProvedAt     string `json:"provedAt,omitempty"`
 	By           string `json:"by,omitempty"`
 
-	Merged []MergedPlacement `json:"merged,omitempty"`
-	Copies []string          `json:"copies,omitempty"` // addresses of files that are copies, the latest last
-	Seen   []string          `json:"seen,omitempty"`   // addresses that were proved to be of the document
-	Ask    *LinkAsk          `json:"ask,omitempty"`    // what is to be looked for; nil: nothing
+	Merged   []MergedPlacement `json:"merged,omitempty"`
+	MergedAt string            `json:"mergedAt,omitempty"`
+	Copies   []string          `json:"copies,omitempty"` // addresses of files that are copies, the latest last
+	Seen     []string          `json:"seen,omitempty"`   // addresses that were proved to be of the document
+	Ask      *LinkAsk          `json:"ask,omitempty"`    // what is to be looked for; nil: nothing
 }
 
 // MergedPlacement is a placement that became one with another one of its report when their documents proved to be one.
@@ -69,6 +71,7 @@ type LinkAsk struct {
 	By      int64    `json:"by"`
 	Asker   Asker    `json:"asker"`
 	MayEdit bool     `json:"mayEdit,omitempty"` // every report placed there
+	MayLink bool     `json:"mayLink,omitempty"` // agents may write the rows of every report placed there into the file that is found
 	Nonce   string   `json:"nonce"`             // its SHA-256 in hex
 	Name    string   `json:"name,omitempty"`
 	URL     string   `json:"url,omitempty"` // normalised; empty: none
@@ -76,7 +79,6 @@ type LinkAsk struct {
 	Tries   int      `json:"tries,omitempty"`
 	ToldAt  string   `json:"toldAt,omitempty"` // when it was known what comes of it; empty: not yet
 	Tried   []string `json:"tried,omitempty"`  // targets, each with its host, that the next look need not look at
-	Moves   bool     `json:"moves,omitempty"`  // a linked document that is gone from its target may be linked to another one
 }
 
 // Asker is who asked, beside their id, as the audit names them.
@@ -101,8 +103,11 @@ func (a *LinkAsk) Actor() Actor {
 const maxMerged = 100
 
 // AddMerged adds placements that became one with others.
-func (l *Link) AddMerged(merged []MergedPlacement) {
-	l.Merged = append(l.Merged, merged...)
+func (l *Link) AddMerged(merged []MergedPlacement, at string) {
+	if len(merged) == 0 {
+		return
+	}
+	l.Merged, l.MergedAt = append(l.Merged, merged...), at
 	l.Merged = l.Merged[max(len(l.Merged)-maxMerged, 0):]
 }
 
@@ -118,12 +123,21 @@ func Noted(list []string, address string) []string {
 	return list[max(len(list)-maxSeen, 0):]
 }
 
+// Knows reports whether a nonce, of which that is the hash, may be the document's. Where none is known yet, each may.
+func (l *Link) Knows(hash string) bool { return l.Nonce == "" || hash == l.Nonce || hash == l.Renewed }
+
 // Whereabouts are where the document is.
 func (l *Link) Whereabouts() placements.Whereabouts {
 	return placements.Whereabouts{Document: l.Home, Identity: l.Identity, Spreadsheets: l.Spreadsheets, Target: l.Target, Path: l.Path}
 }
 
-// Asks reports whether the address of a linked document is to be looked at.
+// Asks reports whether the address of a linked document is to be looked at: that of a copy too, which may be the document by now.
 func (l *Link) Asks(url string) bool {
-	return url != "" && url != l.WebURL && !slices.Contains(l.Seen, url) && !slices.Contains(l.Copies, url)
+	return url != "" && url != l.WebURL && !slices.Contains(l.Seen, url)
+}
+
+// SeenAt notes that the document itself was seen at an address.
+func (l *Link) SeenAt(url string) {
+	l.Seen = Noted(l.Seen, url)
+	l.Copies = slices.DeleteFunc(l.Copies, func(copied string) bool { return copied == url })
 }
