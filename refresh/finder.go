@@ -153,16 +153,14 @@ func (e *Engine) find(ctx context.Context, tenant string, l *record.Link) (f fin
 			return f, err
 		}
 	}
-	f.state, f.message = record.LinkNotReached, noHost(p.Host)
-	if l.Ask.URL == "" {
-		f.state = record.LinkNotSaved
-		f.message = "No file of that name was found: save the workbook to a place that Mooring reaches."
-	} else if e.hasKind(tenant, p.Host) {
+	switch {
+	case !e.hasKind(tenant, p.Host):
+		f.state, f.message = record.LinkNotReached, noHost(p.Host)
+	case l.Ask.URL == "":
+		f.state, f.message = record.LinkNotSaved, "No file of that name was found: save the workbook to a place that Mooring reaches."
+	default:
 		f.state = record.LinkNotFound
 		f.message = "No file at that address, or of that name, is this workbook: save it, and choose Look again in a minute."
-	}
-	if !e.hasKind(tenant, p.Host) {
-		f.state = record.LinkNotReached
 	}
 	budget := &host.Budget{Candidates: lookCandidates, Requests: lookRequests}
 	hosts := e.tenants[tenant].Hosts
@@ -411,7 +409,7 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 		l.Nonce, l.Renewed = l.Ask.Nonce, ""
 		l.SeenAt(l.Ask.URL)
 		l.MayMerge, l.Ask = l.Ask.MayEdit, nil
-		return storage.LinkChange{Look: e.now().Add(settleAgain)}
+		return storage.LinkChange{Look: e.now().Add(settleAgain), By: asked.Ask.Actor()}
 	})
 	if err != nil || !linked {
 		return err
@@ -460,10 +458,11 @@ func (e *Engine) takeOver(ctx context.Context, tenant string, l *record.Link, ot
 	if err != nil || !slices.EqualFunc(now, others, same) {
 		return false, err
 	}
+	by := l.Ask.Actor()
 	for _, other := range others {
 		other, err = e.records.ChangeLink(ctx, tenant, other.Identity, func(l *record.Link) (storage.LinkChange, error) {
 			unlink(l, "The file that agents refreshed is another document now: open the pane of this one where it is saved.")
-			return storage.LinkChange{Look: e.now().Add(settleAgain)}, nil
+			return storage.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
 		})
 		if err == nil {
 			_, err = e.settled(ctx, tenant, other)

@@ -164,7 +164,7 @@ func (b *batch) named(ctx context.Context, s host.Session, home string) {
 				l.IDs = append(l.IDs, full)
 			}
 		}
-		return storage.LinkChange{}, nil
+		return storage.LinkChange{By: record.Actor{Via: record.Via{Address: "agent"}}}, nil
 	})
 	if err != nil {
 		b.log.WarnContext(ctx, "which document a file is was not recorded", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)

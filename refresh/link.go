@@ -160,9 +160,10 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 	}
 	address := host.ParseAddress(ask.URL)
 	said := record.LinkAsk{
-		By: ask.By.ID, MayEdit: ask.MayEdit, MayLink: ask.MayLink, Nonce: NonceHash(ask.Nonce), At: placements.Time(e.now()),
+		MayEdit: ask.MayEdit, MayLink: ask.MayLink, Nonce: NonceHash(ask.Nonce), At: placements.Time(e.now()),
 		Name: cmp.Or(ask.Name, address.Name), URL: address.URL(),
 	}
+	said.AskedBy(ask.By)
 	known, err := e.records.Link(ctx, tenant, document)
 	if err != nil {
 		return LinkView{}, err
@@ -295,7 +296,7 @@ func (e *Engine) Unlink(ctx context.Context, tenant, document string, by record.
 		unlink(l, "It was unlinked: choose Look again in its pane to have agents refresh it.")
 		l.Unlinked = true
 		locked = slices.Equal(l.Unsettled, append([]string(nil), ids...))
-		return storage.LinkChange{Look: e.now().Add(settleAgain)}, nil
+		return storage.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
 	})
 	if err == nil && locked { // else an agent settles it, with the locks of what it has by now
 		l, err = e.settled(lease, tenant, l)

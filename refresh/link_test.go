@@ -207,6 +207,22 @@ func TestWhatALookRefuses(t *testing.T) {
 	})
 }
 
+// Where no host has workbooks of the kind, saving one does not help, whether it has an address or not.
+func TestWithoutAHostItIsSaidWhoHelps(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connectTo(addinDocument, "Sheet1!B2")
+		of := r.engine.tenants["acme"]
+		of.Hosts = nil
+		r.engine.tenants["acme"] = of
+		for _, url := range []string{"", "https://files.example/book.xlsx"} {
+			got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: url})
+			if got.State != record.LinkNotReached || got.Message != noHost(placements.SheetsB) {
+				t.Errorf("at %q: %s (%s)", url, got.State, got.Message)
+			}
+		}
+	})
+}
+
 func TestCopiesAreToldAndMovesFollowed(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")

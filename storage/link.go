@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/redis"
@@ -104,6 +105,7 @@ type LinkChange struct {
 	Look time.Time // when to look for the document next; zero: not any more, or never
 	// Looking is the user for whom it is being looked for from now on, or 0.
 	Looking int64
+	By      record.Actor // who changes where the document is, for the audit
 }
 
 // ChangeLink changes what is known of where a document is, in one step: change is asked with a copy of it, of a new one if there is none, and
@@ -141,6 +143,7 @@ func (s *Store) ChangeLink(
 		tx.set(k.Links(), identity, l)
 		s.schedule(&tx, k, identity, c)
 		tx.resite(k, &before, l)
+		tx.noteLink(k, c.By, &before, l)
 		if _, err = s.write(ctx, &tx); !errors.Is(err, errOvertaken) {
 			s.forgetSites(k, &before, l)
 			return l, err
@@ -214,6 +217,19 @@ func (t *txn) resite(k keys.Tenant, before, now *record.Link) {
 	}
 	for _, id := range now.IDs {
 		t.set(k.Sites(), placements.LinkID(id), now.Whereabouts())
+	}
+}
+
+// noteLink adds to the tenant's audit that a document is linked, to another file, or not any more.
+func (t *txn) noteLink(k keys.Tenant, by record.Actor, before, now *record.Link) {
+	moved := now.Target != before.Target || now.Spreadsheets != before.Spreadsheets
+	switch {
+	case now.Target != "" && moved:
+		t.fails(journal.Note(&t.Txn, k.Audit(), journal.Of(by, journal.Link, journal.OfDocument(now))))
+	case now.Target == "" && moved, now.Unlinked && !before.Unlinked:
+		was := *before
+		was.Identity = now.Identity
+		t.fails(journal.Note(&t.Txn, k.Audit(), journal.Of(by, journal.Unlink, journal.OfDocument(&was))))
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -197,18 +196,7 @@ const (
 	includePublicIDs = "reportPublicId"
 )
 
-// included returns the names in the parameter include, a list with commas, of which an operation knows some.
+// included returns the names in the parameter include, of which an operation knows some.
 func included(c *gin.Context, known ...string) ([]string, error) {
-	sent := c.Query("include")
-	if sent == "" {
-		return nil, nil
-	}
-	names := strings.Split(sent, ",")
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, placements.Errorf(placements.CodeInvalid,
-				"include must be %s, or absent; put a comma between several.", strings.Join(known, " or "))
-		}
-	}
-	return names, nil
+	return overview.Included(c.Query("include"), known...)
 }

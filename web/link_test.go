@@ -242,7 +242,7 @@ func TestANonceIsShownNowhere(t *testing.T) {
 		t.Fatalf("kept %+v, %v", l, err)
 	}
 	for _, path := range []string{
-		"/reports/{{open}}", "/reports", "/documents", "/placements", "/audit", "/reports/{{open}}/versions", "/api/v1/audit",
+		"/reports/{{open}}", "/reports", "/documents?include=link", "/placements", "/audit", "/reports/{{open}}/versions", "/api/v1/audit",
 		"/api/v1/external-documents/" + paneBook, "/api/v1/external-documents/" + paneBook + "/placements", "//metrics",
 	} {
 		w := r.send(step{method: "GET", path: path, as: "admin"})
@@ -266,12 +266,14 @@ func TestEveryIDOfASpreadsheetAddressesIt(t *testing.T) {
 		made("open"), made("closed"), placedIn("open", paneBook, "A1"), placedIn("closed", "plan.xlsx", "H1"), placedIn("closed", "files:plan.xlsx", "P1"),
 		{name: "a run before", method: "POST", path: "/reports/{{closed}}/refreshes", body: `{"externalWorkbookId":"plan.xlsx"}`, status: 202, keep: map[string]string{"early": "runId"}},
 		{name: "what no agent reaches", method: "GET", path: "/documents?reach=lost", as: "admin", status: 200, holds: `{"items":[{"externalWorkbookId":"` + paneBook + `"}]}`},
-		{name: "what they all are", method: "GET", path: "/documents", as: "admin", status: 200, holds: `{"items":[{"link":{"state":"not_found"}},{"link":{"state":"linked","host":"files"}},{"externalWorkbookId":"plan.xlsx","link":{"state":"linked","host":"files"}}]}`},
+		{name: "what they all are", method: "GET", path: "/documents?include=link", as: "admin", status: 200, holds: `{"items":[{"link":{"state":"not_found"}},{"link":{"state":"linked","host":"files"}},{"externalWorkbookId":"plan.xlsx","link":{"state":"linked","host":"files"}}]}`},
+		{name: "who does not ask is not told where they are", method: "GET", path: "/documents", as: "admin", status: 200, says: []string{paneBook, `"plan.xlsx"`}, lacks: []string{`"link"`, "not_found"}},
+		{name: "another thing to include", method: "GET", path: "/documents?include=links", as: "admin", status: 400, says: []string{"include must be link, or absent"}},
 		{name: "another value", method: "GET", path: "/documents?reach=found", as: "admin", status: 400, holds: `{"code":"invalid_parameter"}`},
 	})
 	r.link(t)
 	r.run(t, []step{
-		{name: "one spreadsheet", method: "GET", path: "/documents", as: "admin", status: 200, holds: `{"items":[{"externalWorkbookId":"` + paneBook + `","link":{"id":"` + paneBook + `","state":"linked","host":"files","name":"plan.xlsx","by":"asked","ids":["plan.xlsx","files:plan.xlsx"]}}]}`},
+		{name: "one spreadsheet", method: "GET", path: "/documents?include=link", as: "admin", status: 200, holds: `{"items":[{"externalWorkbookId":"` + paneBook + `","link":{"id":"` + paneBook + `","state":"linked","host":"files","name":"plan.xlsx","by":"asked","ids":["plan.xlsx","files:plan.xlsx"]}}]}`},
 		{name: "none is lost", method: "GET", path: "/documents?reach=lost", as: "admin", status: 200, holds: `{"items":[]}`},
 	})
 	r.run(t, []step{

@@ -42,6 +42,7 @@ func linkedDocuments(t *testing.T) string {
 			if (/external-documents\/[^/]+(\/link)?$/.test(pathname)) return answer(200, links[0]);
 			const got = await fetch(input, init);
 			if (!pathname.endsWith("/documents")) return got;
+			if (!search.includes("include=link")) return got;
 			const page = await got.json();
 			page.items.forEach((item, i) => { item.link = links[i]; });
 			return answer(got.status, page);
@@ -55,7 +56,7 @@ func TestConsoleSaysWhereDocumentsAre(t *testing.T) {
 	s := smallSite(t)
 	c := s.open(s.token, "documents", linkedDocuments(t))
 	for _, said := range []string{
-		"Plan 2027.xlsx", ", finance", "it was looked for", "also known as 01ABCDEFGHIJKLMNOPQ, b2",
+		"Plan 2027.xlsx", ", finance", "linked from its task pane", "also known as 01ABCDEFGHIJKLMNOPQ, b2",
 		"Being looked for", "save it to a place that Mooring reaches", "Two files are this workbook", "ask who runs Mooring to add its site", "ask the site's owner",
 	} {
 		c.shows(said)
@@ -76,6 +77,7 @@ func TestConsoleSaysWhereDocumentsAre(t *testing.T) {
 	c.choose("filter-reach", "lost")
 	c.settled()
 	c.until(`window.asked.some((one) => one.includes("/documents?") && one.includes("reach=lost"))`)
+	c.looksRight("lost")
 }
 
 // A document is unlinked once the person is sure; who may not is told so. A block says where its document is, too.
@@ -84,11 +86,16 @@ func TestConsoleUnlinksADocument(t *testing.T) {
 	s := smallSite(t)
 	c := s.open(s.token, "documents", linkedDocuments(t))
 	c.allow("403") // of the first try
+	seen := false
 	sure := func(answer string) {
 		t.Helper()
 		c.click("Unlink")
 		c.until(`!!document.querySelector("dialog[open]")`)
 		c.shows("Unlink this document from its file? Plan 2027.xlsx")
+		if !seen {
+			c.looksRight("unlink")
+			seen = true
+		}
 		c.eval(fmt.Sprintf(`[...document.querySelectorAll("dialog button")].find((b) => b.textContent === %q).click()`, answer))
 		c.until(`!document.querySelector("dialog[open]")`)
 	}

@@ -79,7 +79,7 @@ func (c *documentsCommand) deployments(s *session, r *remote) (ids []int64, err 
 
 // documents reads a deployment's list, page by page.
 func (r *remote) documents(s *session, deployment int64, lost bool) (all []listedDocument, err error) {
-	params := new(client.ListDocumentsParams)
+	params := &client.ListDocumentsParams{Include: new(client.ListDocumentsParamsIncludeLink)}
 	if lost {
 		params.Reach = new(client.ListDocumentsParamsReachLost)
 	}

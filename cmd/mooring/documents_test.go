@@ -17,12 +17,12 @@ func TestDocumentsAreListed(t *testing.T) {
 	answers := map[string]string{
 		"/api/v1/me": `{"tenant": "acme", "user": {"id": 1, "email": "", "name": ""}, "actions": [], "expiresAt": "2026-11-24T00:00:00Z",
 			"deployments": [{"id": 2, "actions": []}, {"id": 1, "actions": []}]}`,
-		"/api/v1/deployments/1/documents": `{"items": [{"externalWorkbookId": "01AB", "host": "SHEETS_B", "status": "UP_TO_DATE", ` + counts + `,
+		"/api/v1/deployments/1/documents?include=link": `{"items": [{"externalWorkbookId": "01AB", "host": "SHEETS_B", "status": "UP_TO_DATE", ` + counts + `,
 			"link": {"id": "01AB", "state": "linked", "host": "finance", "name": "plan.xlsx", "webUrl": "https://contoso.sharepoint.com/plan.xlsx",
 				"since": "2026-11-20T08:00:00Z", "message": "Agents refresh this workbook too."}}], "pageInfo": {"hasNextPage": true, "endCursor": "c"}}`,
-		"/api/v1/deployments/1/documents?after=c":    `{"items": [` + lost + `], "pageInfo": {"hasNextPage": false}}`,
-		"/api/v1/deployments/1/documents?reach=lost": `{"items": [` + lost + `], "pageInfo": {"hasNextPage": false}}`,
-		"/api/v1/deployments/2/documents": `{"items": [{"externalWorkbookId": "x", "host": "SHEETS_A", "status": "UP_TO_DATE", ` + counts + `}],
+		"/api/v1/deployments/1/documents?include=link&after=c":    `{"items": [` + lost + `], "pageInfo": {"hasNextPage": false}}`,
+		"/api/v1/deployments/1/documents?reach=lost&include=link": `{"items": [` + lost + `], "pageInfo": {"hasNextPage": false}}`,
+		"/api/v1/deployments/2/documents?include=link": `{"items": [{"externalWorkbookId": "x", "host": "SHEETS_A", "status": "UP_TO_DATE", ` + counts + `}],
 			"pageInfo": {"hasNextPage": false}}`,
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

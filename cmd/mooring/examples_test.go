@@ -235,6 +235,9 @@ func (s *exampleSite) play(id string) {
 	if id == "streamEvents" {
 		o.path += "?lastEventId=0-0"
 	}
+	if id == "listDocuments" {
+		o.path += "?include=link"
+	}
 	if id == "createDeviceTokens" {
 		body = exampleCode.ReplaceAllString(body, s.deviceCode)
 	}

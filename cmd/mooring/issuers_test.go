@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -133,7 +134,7 @@ func TestConsoleOffersSeveralIssuers(t *testing.T) {
 	p.allow("status of 401") // of who is not signed in yet
 	p.eval(`location.assign("` + s.base + `/console/#/1/reports")`)
 	p.shows("Sign in with Mail")
-	p.accessible("the page of signing in")
+	p.looksRight("sign-in")
 	s.directory.Vouch(map[string]any{
 		"tid": acmesDirectory, "sub": "1", "oid": "a", "groups": []string{"secret-group"}, "roles": []string{"Reports.Secret"},
 	})
@@ -142,10 +143,7 @@ func TestConsoleOffersSeveralIssuers(t *testing.T) {
 	if said := p.text("main"); strings.Contains(said, "Secret") || strings.Contains(said, "Reports.Edit") {
 		t.Errorf("the page says whom it lets in: %s", said)
 	}
-	p.keep("refused")
-	p.size(360, 720)
-	p.keep("refused-narrow")
-	p.accessible("the page of a refusal")
+	p.looksRight("refused")
 	p.size(1280, 800)
 	s.mail.Vouch(map[string]any{"hd": "acme.com", "sub": "2", "email": "boss@acme.com", "email_verified": true, "name": "Bea Boss"})
 	p.click("Sign in with Mail")
@@ -154,11 +152,31 @@ func TestConsoleOffersSeveralIssuers(t *testing.T) {
 	p.shows("Sign in with Mail")
 	p.eval(`location.assign("` + s.base + `/console/device?user_code=BCDF-GHJK")`)
 	p.shows("Sign in with Acme's directory")
-	p.accessible("the page of approval")
-	p.keep("device")
+	p.looksRight("device")
 	p.click("Sign in with Mail")
 	p.shows("As the device shows it. Continue")
 	if got := evalAs[string](p, "location.search"); got != "?user_code=BCDF-GHJK" {
 		t.Errorf("after signing in the page has %q", got)
+	}
+}
+
+// Each refusal says what decided, and what to do.
+func TestConsoleSaysWhyASignInIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newIssuersSite(t)
+	p := newPage(t)
+	p.allow("status of 401") // of who is not signed in
+	for code, says := range map[string][]string{
+		"no_group":         {"in the claims groups and roles", "Ask who runs this service to let in one of yours."},
+		"groups_overage":   {"The token lists no groups (more than 200): use app roles.", "ask who runs this service to go by app roles"},
+		"domain":           {"in the claims hd and email", "Sign out at your provider and sign in with your work account"},
+		"email_unverified": {"email_verified, of Entra ID xms_edov", "Ask who runs your provider to verify it."},
+		"tenant":           {"Entra ID in tid", "Sign out at your provider and sign in with your work account"},
+	} {
+		p.eval(fmt.Sprintf(`location.assign(%q)`, s.base+"/console/?signin="+code))
+		for _, words := range says {
+			p.shows(words)
+		}
+		p.looksRight(code)
 	}
 }

@@ -24,11 +24,14 @@ func TestPaneSaysWhereAgentsReach(t *testing.T) {
 	foot("Refreshed only while it is open here: save it to a place that Mooring reaches. Look again")
 	p.looksRight("not-saved")
 	p.open1("Orders")
-	p.shows("A schedule cannot refresh it yet. Refreshed only while it is open here: save it to a place that Mooring reaches.")
+	p.shows("A schedule cannot refresh this block yet. Refreshed only while it is open here: save it to a place that Mooring reaches.")
 	if evalAs[bool](p, `document.body.innerText.includes("Schedule it")`) {
 		t.Error("a schedule is offered")
 	}
 	p.looksRight("no-schedule")
+	s.looks()
+	p.click("Look again") // beside what it helps against
+	p.until(`!document.querySelector("#main :disabled")`)
 	p.click("All blocks")
 	if diff := cmp.Diff([]linkAsked{{ID: "book-1", Name: "Quarterly report.xlsx"}}, s.looks()); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
@@ -53,12 +56,15 @@ func TestPaneSaysWhereAgentsReach(t *testing.T) {
 	p.shows("Save the schedule")
 
 	for state, says := range map[string]string{
-		"not_found": ": save it to a place that Mooring reaches. What to do.", "not_reached": ": save it to a place that Mooring reaches. What to do.",
-		"ambiguous": ". What to do.", "refused": ". What to do.",
+		"not_found":   "No file at that address, or of that name, is this workbook: save it, and choose Look again in a minute.",
+		"not_reached": "The workbook is saved where Mooring does not look: save it to a site or folder that is configured, or ask who runs Mooring to add its own.",
+		"ambiguous":   "2 files are this workbook: open its pane where the one that is meant is saved, and give the others placements of their own.",
+		"refused":     "Finance does not let Mooring open it: grant it access to the site.",
 	} {
-		s.isKnown(map[string]any{"state": state, "message": "What to do."})
+		s.isKnown(map[string]any{"state": state, "message": says})
 		p.eval("location.reload()")
-		foot("Refreshed only while it is open here" + says + " Look again")
+		foot("Refreshed only while it is open here. " + says + " Look again")
+		p.looksRight(state)
 	}
 	s.isKnown(nil)
 	p.click("Look again")
@@ -137,6 +143,13 @@ func TestPaneKnowsCopiesWhateverTheAddress(t *testing.T) {
 			continue
 		}
 		p.looksRight("copy")
+		p.click("Not now")
+		p.until(`document.getElementById("reach").innerText.includes("This is a copy: agents refresh the original (Finance), not this file.")`)
+		p.looksRight("copy-later")
+		s.isKnown(map[string]any{"copy": true})
+		p.click("Look again")
+		p.shows("This is a copy: give it its own placements?")
+		s.isKnown(nil)
 		p.click("Give it its own")
 		p.shows("1 block now belongs to this copy.")
 		own, _, _ := strings.Cut(strings.TrimPrefix(evalAs[string](p, "window.book.names[0].text"), `="`), " ")

@@ -13,7 +13,7 @@ type Entry struct {
 	ID       string       `json:"id,omitempty"`    // of its place in the audit; empty until it has one
 	At       string       `json:"at,omitempty"`    // RFC 3339, UTC, with milliseconds; empty until it has a place
 	User     *record.User `json:"user"`            // nil: the operator of the service, or the service itself
-	From     string       `json:"from"`            // address of the client; "command line" for the operator's
+	From     string       `json:"from"`            // address of the client; "command line" for the operator's, "agent" for what an agent did itself
 	Token    string       `json:"token,omitempty"` // jti, or id of the device
 	Action   string       `json:"action"`          // the asset's kind and a verb, such as report.update
 	Asset    Asset        `json:"asset"`
@@ -25,7 +25,7 @@ type Entry struct {
 // Kind is a kind of asset of the audit.
 type Kind string
 
-// The kinds. The last four are of a tenant.
+// The kinds. The last five are of a tenant.
 const (
 	Report    Kind = "report"
 	Workbook  Kind = "workbook"
@@ -35,6 +35,7 @@ const (
 	Device    Kind = "device"
 	Key       Kind = "key"
 	Tenant    Kind = "tenant"
+	Document  Kind = "document"
 )
 
 // Asset is what was written, as it was called after the write, or before it if it was deleted.
@@ -64,6 +65,8 @@ const (
 	Revoke     = "revoke"
 	Backup     = "backup"  // of a tenant
 	Restore    = "restore" // of a tenant
+	Link       = "link"    // of a document to the file that agents open
+	Unlink     = "unlink"
 )
 
 // Of returns the entry of what who does to an asset.
@@ -98,6 +101,15 @@ func OfPlacement(report int64, p *placements.Placement) Asset {
 		where = placements.Location{Sheet: at.Sheet, Anchor: at.Anchor, Rows: 1, Columns: 1}.String()
 	}
 	return Asset{Kind: Placement, ID: p.ID, Name: cmp.Or(p.WorkbookName, p.WorkbookID) + " " + where, ReportID: report}
+}
+
+// OfDocument names a document by the file to which it is linked, and its host.
+func OfDocument(l *record.Link) Asset {
+	name := cmp.Or(l.Name, l.Target)
+	if l.Spreadsheets != "" {
+		name += " (" + l.Spreadsheets + ")"
+	}
+	return Asset{Kind: Document, ID: l.Identity, Name: name}
 }
 
 func numbered(kind Kind, id int64, name string) Asset {

@@ -69,6 +69,7 @@ type MergedPlacement struct {
 // LinkAsk is what a user's add-in says of the document that it has open. None of it is believed.
 type LinkAsk struct {
 	By      int64    `json:"by"`
+	Asker   Asker    `json:"asker"`
 	MayEdit bool     `json:"mayEdit,omitempty"` // every report placed there
 	MayLink bool     `json:"mayLink,omitempty"` // agents may write the rows of every report placed there into the file that is found
 	Nonce   string   `json:"nonce"`             // its SHA-256 in hex
@@ -78,6 +79,24 @@ type LinkAsk struct {
 	Tries   int      `json:"tries,omitempty"`
 	ToldAt  string   `json:"toldAt,omitempty"` // when it was known what comes of it; empty: not yet
 	Tried   []string `json:"tried,omitempty"`  // targets, each with its host, that the next look need not look at
+}
+
+// Asker is who asked, beside their id, as the audit names them.
+type Asker struct {
+	Email string `json:"email,omitempty"`
+	Name  string `json:"name,omitempty"`
+	Token string `json:"token,omitempty"`
+	From  string `json:"from,omitempty"` // their address
+}
+
+// AskedBy notes who asked.
+func (a *LinkAsk) AskedBy(who Actor) {
+	a.By, a.Asker = who.ID, Asker{who.Email, who.Name, who.Via.Token, who.Via.Address}
+}
+
+// Actor is who asked, as the audit names them.
+func (a *LinkAsk) Actor() Actor {
+	return Actor{ID: a.By, Email: a.Asker.Email, Name: a.Asker.Name, Via: Via{Token: a.Asker.Token, Address: a.Asker.From}}
 }
 
 // maxMerged is how many placements are told of that became one with others, the latest.

@@ -202,8 +202,9 @@ test("why a file is refreshed only where it is open is said in words", () => {
   const message = "Ask your administrator.";
   assert.equal(whyNot({ state: "linked", message }), "");
   assert.equal(whyNot({ state: "not_saved", message }), "Refreshed only while it is open here: save it to a place that Mooring reaches.");
-  assert.equal(whyNot({ state: "not_reached", message }), `Refreshed only while it is open here: save it to a place that Mooring reaches. ${message}`);
-  assert.equal(whyNot({ state: "refused", message }), `Refreshed only while it is open here. ${message}`);
+  for (const state of ["not_found", "not_reached", "ambiguous", "refused"])
+    assert.equal(whyNot({ state, message }), `Refreshed only while it is open here. ${message}`); // which says what to do
+  assert.equal(whyNot({ state: "linked", copy: true, host: "Finance", message }), "This is a copy: agents refresh the original (Finance), not this file.");
   for (const link of [null, { state: "looking", message }]) assert.match(whyNot(link), /looking/);
 });
 

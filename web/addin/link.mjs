@@ -6,11 +6,13 @@ import { count } from "../ui/text.mjs";
 /** What it says, in English. */
 const words = {
   linked: (/** @type {string} */ host) => `Agents refresh this workbook too${host && ` (${host})`}`,
+  copy: (/** @type {string} */ host) => `This is a copy: agents refresh the original${host && ` (${host})`}, not this file.`,
   looking: "Mooring is looking for this file where agents reach it.",
   here: "Refreshed only while it is open here",
   save: "save it to a place that Mooring reaches",
   unmarked: "Refresh a block once, so that Mooring can tell this file from others.",
   again: "Look again",
+  unscheduled: "A schedule cannot refresh this block yet.",
   merged: (/** @type {number} */ n) => `${count(n, "block")} stood here twice, placed by you and by agents, and ${n === 1 ? "is" : "are"} one now.`,
 };
 
@@ -22,9 +24,6 @@ const words = {
 /** Seconds between two questions while the server looks, and between two looks at the address of a file that is not stored. */
 export const WAITS = [2, 4, 8, 15, 30, 60];
 const UNSAVED = 5;
-
-/** Whose words are about the place of the file. */
-const ELSEWHERE = ["not_saved", "not_found", "not_reached"];
 
 /**
  * An address as it is compared: the server in lower case, percent-decoded, without query and fragment.
@@ -139,9 +138,9 @@ function unmarked({ store }) {
  */
 export function whyNot(link) {
   if (!link || link.state === "looking") return words.looking;
+  if (link.copy) return words.copy(link.host ?? "");
   if (link.state === "linked") return "";
-  const why = link.state === "not_saved" ? "" : ` ${link.message}`;
-  return `${words.here}${ELSEWHERE.includes(link.state) ? `: ${words.save}` : ""}.${why}`;
+  return link.state === "not_saved" ? `${words.here}: ${words.save}.` : `${words.here}. ${link.message}`;
 }
 
 /** @param {DocumentLink} link */
@@ -154,10 +153,26 @@ const said = (link) => whyNot(link) || words.linked(link.host ?? "");
 function reach(pane) {
   const { link } = pane.store.state;
   if (!link) return [];
-  const sign = /** @type {Record<string, import("../ui/dom.mjs").Mark>} */ ({ linked: "check", looking: "clock" })[link.state];
+  const signs = /** @type {Record<string, import("../ui/dom.mjs").Mark>} */ ({ linked: "check", looking: "clock" });
+  const sign = link.copy ? undefined : signs[link.state];
   return [
     mark(sign ?? "circle"),
     h("p", {}, said(link)),
-    sign || link.state === "unmarked" ? null : h("button", { id: "look-again", onclick: () => look(pane, undefined, link.state, true).catch(pane.fail) }, words.again),
+    sign || link.state === "unmarked" ? null : h("button", { id: "look-again", ...again(pane) }, words.again),
   ];
+}
+
+/** @param {Pane} pane */
+const again = (pane) => ({ onclick: () => look(pane, undefined, pane.store.state.link?.state, true).catch(pane.fail) });
+
+/**
+ * Why a schedule does not refresh a file, and the button that may change that; nothing where it does.
+ * @param {Pane} pane
+ */
+export function unreached(pane) {
+  const { link } = pane.store.state;
+  const why = pane.port.host && whyNot(link);
+  if (!why) return null;
+  const remedy = link && !["looking", "unmarked"].includes(link.state) && h("button", again(pane), words.again);
+  return [h("p", { class: "hint" }, words.unscheduled, " ", why), remedy];
 }

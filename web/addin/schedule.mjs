@@ -2,14 +2,13 @@
 import { ask, fill, h, mark } from "../ui/dom.mjs";
 import { DAYS, OFTEN, cronOf, inWords } from "../ui/often.mjs";
 import { text, when } from "../ui/text.mjs";
-import { whyNot } from "./link.mjs";
+import { unreached, whyNot } from "./link.mjs";
 
 /** What it says, in English. */
 const words = {
   schedule: "Schedule",
   none: "This block is refreshed only when someone asks for it.",
   add: "Schedule it",
-  unreached: "A schedule cannot refresh it yet.",
   how: "How often",
   at: "At",
   on: "On",
@@ -48,12 +47,11 @@ export function schedules(pane, block) {
     const { document, link } = pane.store.state;
     const ids = [document.id, block.placement.workbookId, ...(link?.ids ?? []), undefined]; // of this document, and of no one
     const ours = all.filter(({ target: t }) => (t.placementId ? t.placementId === block.placement.id : ids.includes(t.externalWorkbookId)));
-    const why = pane.port.host && whyNot(link);
     fill(
       place,
       h("h3", {}, words.schedule),
       ours.length ? h("ul", { class: "edits" }, ours.map(item)) : h("p", { class: "hint" }, words.none),
-      why ? h("p", { class: "hint" }, words.unreached, " ", why) : h("details", {}, h("summary", {}, words.add), form(save)),
+      unreached(pane) ?? h("details", {}, h("summary", {}, words.add), form(save)),
     );
   }
 

@@ -47,6 +47,7 @@ const (
 // Defines values for AuditAssetKind.
 const (
 	AuditAssetKindDevice    AuditAssetKind = "device"
+	AuditAssetKindDocument  AuditAssetKind = "document"
 	AuditAssetKindKey       AuditAssetKind = "key"
 	AuditAssetKindPlacement AuditAssetKind = "placement"
 	AuditAssetKindReport    AuditAssetKind = "report"
@@ -641,6 +642,11 @@ const (
 	IncludeChecksumResultChecksum IncludeChecksum = "resultChecksum"
 )
 
+// Defines values for IncludeLink.
+const (
+	IncludeLinkLink IncludeLink = "link"
+)
+
 // Defines values for IncludePublicIds.
 const (
 	IncludePublicIdsReportPublicID IncludePublicIds = "reportPublicId"
@@ -718,6 +724,11 @@ const (
 // Defines values for ListDocumentsParamsReach.
 const (
 	ListDocumentsParamsReachLost ListDocumentsParamsReach = "lost"
+)
+
+// Defines values for ListDocumentsParamsInclude.
+const (
+	ListDocumentsParamsIncludeLink ListDocumentsParamsInclude = "link"
 )
 
 // Defines values for ListPlacementsParamsStatus.
@@ -972,7 +983,7 @@ type AuditAsset struct {
 	ID   string         `json:"id"`
 	Kind AuditAssetKind `json:"kind"`
 
-	// Name As the asset was called after the write, or before it if it was deleted.
+	// Name As the asset was called after the write, or before it if it was deleted; of a spreadsheet the file and its host.
 	Name string `json:"name"`
 
 	// ReportID Of a placement.
@@ -984,12 +995,12 @@ type AuditAssetKind string
 
 // AuditEntry An effective write of one asset.
 type AuditEntry struct {
-	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke.
+	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke, link (a spreadsheet to a file that agents open), unlink.
 	Action string     `json:"action"`
 	Asset  AuditAsset `json:"asset"`
 	At     time.Time  `json:"at"`
 
-	// From Address of the client, as the server saw it; "command line" for the operator's.
+	// From Address of the client, as the server saw it; "command line" for the operator's, "agent" for what an agent did itself.
 	From string `json:"from"`
 	ID   string `json:"id"`
 
@@ -1668,7 +1679,7 @@ type DisconnectedReportSource string
 // DisconnectedReportType defines model for DisconnectedReport.Type.
 type DisconnectedReportType string
 
-// Document A spreadsheet in which a deployment has placements.
+// Document A spreadsheet in which a deployment has placements. It has link with include=link only.
 type Document struct {
 	ExternalWorkbookID string       `json:"externalWorkbookId"`
 	Host               DocumentHost `json:"host"`
@@ -3793,6 +3804,9 @@ type HostFilter string
 // IncludeChecksum defines model for includeChecksum.
 type IncludeChecksum string
 
+// IncludeLink defines model for includeLink.
+type IncludeLink string
+
 // IncludeOfReports defines model for includeOfReports.
 type IncludeOfReports = []string
 
@@ -3906,7 +3920,7 @@ type ListAccountAuditParams struct {
 	// User Only what this user did.
 	User *UserFilter `form:"user,omitempty" json:"user,omitempty"`
 
-	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
+	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID, key:ID or document:UUID.
 	Asset *AssetFilter `form:"asset,omitempty" json:"asset,omitempty"`
 
 	// Since Only what was done at this time or later.
@@ -3924,7 +3938,7 @@ type ListAuditParams struct {
 	// User Only what this user did.
 	User *UserFilter `form:"user,omitempty" json:"user,omitempty"`
 
-	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
+	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID, key:ID or document:UUID.
 	Asset *AssetFilter `form:"asset,omitempty" json:"asset,omitempty"`
 
 	// Since Only what was done at this time or later.
@@ -3966,6 +3980,9 @@ type ListDocumentsParams struct {
 	// Reach lost: only spreadsheets that no agent reaches: those under an add-in's id that are not linked, and those of a kind of which no host is configured.
 	Reach *ListDocumentsParamsReach `form:"reach,omitempty" json:"reach,omitempty"`
 
+	// Include What is left out else: `link`, where each spreadsheet is and whether agents reach it.
+	Include *ListDocumentsParamsInclude `form:"include,omitempty" json:"include,omitempty"`
+
 	// First Size of the page.
 	First *First `form:"first,omitempty" json:"first,omitempty"`
 
@@ -3981,6 +3998,9 @@ type ListDocumentsParamsHost string
 
 // ListDocumentsParamsReach defines parameters for ListDocuments.
 type ListDocumentsParamsReach string
+
+// ListDocumentsParamsInclude defines parameters for ListDocuments.
+type ListDocumentsParamsInclude string
 
 // StreamEventsParams defines parameters for StreamEvents.
 type StreamEventsParams struct {
@@ -8157,7 +8177,7 @@ type ClientInterface interface {
 
 	// ListAccountAudit List who changed what of the account
 	//
-	// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	// Settings, devices, revoked keys, and which spreadsheets were linked to files or unlinked, by whom; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 	//
 	// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
 	ListAccountAudit(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8214,7 +8234,7 @@ type ClientInterface interface {
 
 	// ListDocuments List the spreadsheets of a deployment
 	//
-	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	// Those in which the deployment has placements, with how many of them there are in each status, and with include=link where each is. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/documents (the `ListDocuments` operationId).
 	ListDocuments(ctx context.Context, deploymentID DeploymentID, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -9095,7 +9115,7 @@ func (c *Client) ListAgents(ctx context.Context, reqEditors ...RequestEditorFn) 
 
 // ListAccountAudit List who changed what of the account
 //
-// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+// Settings, devices, revoked keys, and which spreadsheets were linked to files or unlinked, by whom; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 //
 // Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
 func (c *Client) ListAccountAudit(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -9222,7 +9242,7 @@ func (c *Client) ListCauses(ctx context.Context, deploymentID DeploymentID, reqE
 
 // ListDocuments List the spreadsheets of a deployment
 //
-// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+// Those in which the deployment has placements, with how many of them there are in each status, and with include=link where each is. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/documents (the `ListDocuments` operationId).
 func (c *Client) ListDocuments(ctx context.Context, deploymentID DeploymentID, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -11653,6 +11673,18 @@ func NewListDocumentsRequest(server string, deploymentID DeploymentID, params *L
 		if params.Reach != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "reach", *params.Reach, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -17092,7 +17124,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListAccountAuditWithResponse List who changed what of the account
 	//
-	// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	// Settings, devices, revoked keys, and which spreadsheets were linked to files or unlinked, by whom; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -17155,7 +17187,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListDocumentsWithResponse List the spreadsheets of a deployment
 	//
-	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	// Those in which the deployment has placements, with how many of them there are in each status, and with include=link where each is. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -20239,7 +20271,7 @@ func (c *ClientWithResponses) ListAgentsWithResponse(ctx context.Context, reqEdi
 
 // ListAccountAuditWithResponse List who changed what of the account
 //
-// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+// Settings, devices, revoked keys, and which spreadsheets were linked to files or unlinked, by whom; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -20344,7 +20376,7 @@ func (c *ClientWithResponses) ListCausesWithResponse(ctx context.Context, deploy
 
 // ListDocumentsWithResponse List the spreadsheets of a deployment
 //
-// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+// Those in which the deployment has placements, with how many of them there are in each status, and with include=link where each is. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
 //
 // Returns a wrapper object for the known response body format(s).
 //

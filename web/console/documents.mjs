@@ -34,7 +34,7 @@ export function screen(app, route) {
   const { status: wanted, host, reach } = route.filters;
   const table = new Table(app, {
     label: text.places.documents,
-    path: app.at(`/documents${queryOf({ status: wanted, host, reach })}`),
+    path: app.at(`/documents${queryOf({ status: wanted, host, reach, include: "link" })}`),
     columns: columns(app),
     empty: text.noDocuments,
   });

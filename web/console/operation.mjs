@@ -222,7 +222,7 @@ export const words = {
   auditNone: "No change matches.",
   auditOf: "Where",
   auditHere: "This deployment",
-  auditAccount: "The account: settings, keys, devices",
+  auditAccount: "The account: settings, keys, devices, links",
   at: "When",
   who: "Who",
   user: "User id",

@@ -53,13 +53,13 @@ export const text = {
     refused: "You are signed in there, but this service has no place for you. Ask who runs it.",
     expired: "The sign-in took too long. Sign in again.",
     no_group:
-      "You are in no group, and have no app role, that this account lets in: the claim groups or roles of your provider decides. Ask who runs this service to let in one of yours.",
+      "You are in no group, and have no app role, that this account lets in: your provider says yours in the claims groups and roles. Ask who runs this service to let in one of yours.",
     groups_overage:
       "The token lists no groups (more than 200): use app roles. You are in too many groups for your provider to say which: ask who runs this service to go by app roles.",
-    domain: "The domain of your account, or your email address, is not one that this account lets in: the claim hd or email decides. Sign in with your work account, or ask who runs this service.",
+    domain: "This account lets in neither the domain of your account nor your email address: your provider says them in the claims hd and email. Sign out at your provider and sign in with your work account, or ask who runs this service.",
     email_unverified:
       "Your provider does not say that your email address is yours (email_verified, of Entra ID xms_edov), and rights go by it here. Ask who runs your provider to verify it.",
-    tenant: "Your organization is not one that this service lets in: the claim that names it decides, of Entra ID tid. Sign in with your work account, or ask who runs this service.",
+    tenant: "Your organization is not one that this service lets in: your provider names it in a claim, Entra ID in tid. Sign out at your provider and sign in with your work account, or ask who runs this service.",
     provider_unavailable: "The identity provider does not answer now. Try again soon, or use a key.",
   },
 

@@ -13,7 +13,7 @@ export const words = {
   where: "Where it is",
   filter: "Agents",
   lost: "Not reached",
-  by: { agent: "an agent marked it", asked: "it was looked for" },
+  by: { agent: "marked by an agent", asked: "linked from its task pane" },
   proved: "seen there",
   since: "since",
   alsoKnown: "also known as",
@@ -53,7 +53,7 @@ export function whereabouts({ host, spreadsheets, workbookName }, link) {
     link.name && h("p", {}, opened(link.webUrl, name(called, { max: 60 }))),
     h("p", {}, marked(LOOKS[link.state] ?? "MISSED", words.states[link.state] ?? name(link.state)), ...origin(link)),
     link.state !== "linked" && h("p", { class: "why" }, message(link.message, 300)),
-    link.ids?.length ? h("p", { class: "muted" }, words.alsoKnown, " ", ...separated(link.ids.map((id) => name(id, { max: 60 })))) : null,
+    link.ids?.length ? h("p", { class: "muted" }, words.alsoKnown, " ", ...separated(link.ids.map((id) => message(id, 120)))) : null,
   ];
 }
 

@@ -53,7 +53,7 @@ func (c *Call) mayAudit() error {
 
 var assetKinds = []journal.Kind{
 	journal.Report, journal.Workbook, journal.Placement, journal.Schedule, journal.Settings, journal.Device, journal.Key,
-	journal.Tenant,
+	journal.Tenant, journal.Document,
 }
 
 // auditFilter reads the filters of the audit.

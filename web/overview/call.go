@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"mooring/placements"
@@ -103,4 +104,19 @@ func choice[T ~string](c *Call, name string, words []T, must string) (T, error) 
 		return "", placements.Errorf(placements.CodeParameter, "%s must be %s.", name, must)
 	}
 	return sent, nil
+}
+
+// Included reads the parameter include, a list with commas of names, of which an operation knows some.
+func Included(sent string, known ...string) ([]string, error) {
+	if sent == "" {
+		return nil, nil
+	}
+	names := strings.Split(sent, ",")
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, placements.Errorf(placements.CodeInvalid,
+				"include must be %s, or absent; put a comma between several.", strings.Join(known, " or "))
+		}
+	}
+	return names, nil
 }

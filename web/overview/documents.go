@@ -3,6 +3,7 @@ package overview
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"mooring/placements"
 	"mooring/refresh"
@@ -17,7 +18,7 @@ type Document struct {
 	Host               placements.Host   `json:"host"`
 	Status             placements.Status `json:"status"` // the worst of its placements
 	Placements         standing.Counts   `json:"placements"`
-	Link               *refresh.LinkView `json:"link,omitempty"`
+	Link               *refresh.LinkView `json:"link,omitempty"` // with include=link only
 }
 
 // Documents returns the spreadsheets of the deployment, by id. Their placements are counted whosever they are, so the caller must be able to
@@ -46,6 +47,10 @@ func (o *Operations) Documents(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	shows, err := Included(c.Query.Get("include"), includeLink)
+	if err != nil {
+		return nil, err
+	}
 	read := func(after string, first int) (standing.DocumentPage, error) {
 		return o.Store.Standing().Documents(ctx, c.At, status, host, after, first)
 	}
@@ -59,12 +64,15 @@ func (o *Operations) Documents(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, err := o.showDocuments(ctx, c.At.Tenant, page.Items)
+	shown, err := o.showDocuments(ctx, c.At.Tenant, page.Items, shows)
 	return pageOf(shown, page.HasNextPage, page.End), err
 }
 
-// reachLost is the value of the filter reach.
-const reachLost = "lost"
+// reachLost is the value of the filter reach, and includeLink that of include.
+const (
+	reachLost   = "lost"
+	includeLink = "link"
+)
 
 // lost returns the first spreadsheets of a list that no agent reaches.
 func (o *Operations) lost(
@@ -92,15 +100,15 @@ func (o *Operations) lost(
 	return p, nil
 }
 
-// showDocuments are spreadsheets as answers show them, each with what is known of where it is.
-func (o *Operations) showDocuments(ctx context.Context, tenant string, list []standing.Document) ([]Document, error) {
+// showDocuments are spreadsheets as answers show them, each with what is known of where it is if shows includes that.
+func (o *Operations) showDocuments(ctx context.Context, tenant string, list []standing.Document, shows []string) ([]Document, error) {
 	shown, latest := make([]Document, len(list)), make([]placements.Placement, len(list))
 	for i, d := range list {
 		shown[i] = Document{d.ID, d.Latest.WorkbookName, d.Latest.Host, d.Counts.Worst(), d.Counts, nil}
 		latest[i] = d.Latest
 		latest[i].WorkbookID = d.ID
 	}
-	if o.Engine == nil {
+	if o.Engine == nil || !slices.Contains(shows, includeLink) {
 		return shown, nil
 	}
 	links, err := o.Engine.LinkViews(ctx, tenant, latest)
