@@ -2,8 +2,10 @@ package web
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -32,16 +34,26 @@ type linkRig struct {
 
 func newLinkRig(t *testing.T) *linkRig {
 	t.Helper()
-	files, err := (&xlsx.Config{Dir: t.TempDir()}).Open(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
+	return newLinkRigOf(t, "files")
+}
+
+// newLinkRigOf is newLinkRig with a folder for each of several names.
+func newLinkRigOf(t *testing.T, names ...string) *linkRig {
+	t.Helper()
+	var hosts []refresh.Spreadsheets
+	for _, name := range names {
+		files, err := (&xlsx.Config{Dir: t.TempDir()}).Open(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hosts = append(hosts, refresh.Spreadsheets{Name: name, Kind: placements.SheetsB, Host: files})
 	}
 	s, log := storagetest.Open(t, "embedded"), new(bytes.Buffer)
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	return &linkRig{newAPI(t, s, func(c *Config) {
 		c.Log = logger
 		c.Engine = refresh.New(refresh.Config{Store: s, Log: logger, Tenants: map[string]refresh.Tenant{
-			"acme": {Hosts: []refresh.Spreadsheets{{Name: "files", Kind: placements.SheetsB, Host: files}}},
+			"acme": {Hosts: hosts},
 		}})
 	}), log}
 }
@@ -234,6 +246,33 @@ func TestANonceIsShownNowhere(t *testing.T) {
 	}
 	if said := fmt.Sprint(events) + r.log.String(); strings.Contains(said, nonce) || strings.Contains(said, hash) || r.log.Len() == 0 {
 		t.Errorf("events and log say it:\n%s", said)
+	}
+}
+
+// Where two hosts may have a spreadsheet, its first refresh shows which: agents reach it, so it is refreshed, and no list of the lost ones has it.
+func TestASpreadsheetOfOneOfTwoHostsIsReached(t *testing.T) {
+	r := newLinkRigOf(t, "files", "share")
+	r.run(t, []step{made("open"), placedIn("open", paneBook, "A1"), placedIn("open", "plan.xlsx", "H1")})
+	for path, want := range map[string]map[string]bool{
+		"/documents?include=link": {paneBook: true, "plan.xlsx": false}, "/documents?reach=lost": {paneBook: true},
+	} {
+		var page struct {
+			Items []struct {
+				ExternalWorkbookID string
+				Lost               bool
+			}
+		}
+		w := r.send(step{method: "GET", path: path, as: "admin"})
+		if err := json.Unmarshal(w.Body.Bytes(), &page); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for _, d := range page.Items {
+			got[d.ExternalWorkbookID] = d.Lost
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: lost are %v, want %v", path, got, want)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ type Document struct {
 	Host               placements.Host   `json:"host"`
 	Status             placements.Status `json:"status"` // the worst of its placements
 	Placements         standing.Counts   `json:"placements"`
+	Lost               bool              `json:"lost,omitempty"` // no agent reaches it
 	Link               *refresh.LinkView `json:"link,omitempty"`
 }
 
@@ -76,7 +77,7 @@ func (o *Operations) lost(
 			return p, err
 		}
 		for _, d := range some.Items {
-			if o.Engine != nil && o.Engine.Reached(tenant, d.Latest) {
+			if !o.isLost(tenant, d) {
 				continue
 			}
 			if len(p.Items) == first {
@@ -92,11 +93,16 @@ func (o *Operations) lost(
 	return p, nil
 }
 
+// isLost reports whether no agent reaches a spreadsheet.
+func (o *Operations) isLost(tenant string, d standing.Document) bool {
+	return o.Engine == nil || !o.Engine.Reached(tenant, d.Latest)
+}
+
 // showDocuments are spreadsheets as answers show them, each with what is known of where it is.
 func (o *Operations) showDocuments(ctx context.Context, tenant string, list []standing.Document) ([]Document, error) {
 	shown, latest := make([]Document, len(list)), make([]placements.Placement, len(list))
 	for i, d := range list {
-		shown[i] = Document{d.ID, d.Latest.WorkbookName, d.Latest.Host, d.Counts.Worst(), d.Counts, nil}
+		shown[i] = Document{d.ID, d.Latest.WorkbookName, d.Latest.Host, d.Counts.Worst(), d.Counts, o.isLost(tenant, d), nil}
 		latest[i] = d.Latest
 		latest[i].WorkbookID = d.ID
 	}
