@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redis/go-redis/v9"
+
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/host/xlsx"
@@ -274,6 +276,25 @@ func TestASpreadsheetOfOneOfTwoHostsIsReached(t *testing.T) {
 			t.Errorf("%s: lost are %v, want %v", path, got, want)
 		}
 	}
+}
+
+// A placement that stands is not told to have failed because the nonce of its document could not be kept.
+func TestAConnectStandsWithoutItsNonce(t *testing.T) {
+	address := storagetest.Redis(t)
+	a := newAPI(t, storagetest.Open(t, address))
+	connect := placedIn("open", paneBook, "A1")
+	connect.body = connect.body[:len(connect.body)-1] + `,"nonce":"` + nonce + `"}`
+	a.run(t, []step{made("open"), connect})
+	client := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(address, "redis://")})
+	t.Cleanup(func() { client.Close() })
+	keys, err := client.Keys(t.Context(), "*:links").Result()
+	if err != nil || len(keys) != 1 {
+		t.Fatalf("%v, %v", keys, err)
+	}
+	if err := client.HSet(t.Context(), keys[0], paneBook, "{").Err(); err != nil {
+		t.Fatal(err)
+	}
+	a.run(t, []step{connect})
 }
 
 // Whatever id of a spreadsheet a client has, it means all that was placed under any of them.

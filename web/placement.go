@@ -57,14 +57,24 @@ func connectWorkbook(s *Server, c *gin.Context, id int64, in *connectInput) (rep
 	}
 	r := current(c)
 	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, in.Connection, r.Caller.Actor, expected(c), minimal(c))
-	if err == nil && in.Nonce != "" && placements.AddinID(in.ExternalWorkbookID) {
-		err = s.store.KeepNonce(c.Request.Context(), r.deployment().Tenant, in.ExternalWorkbookID, refresh.NonceHash(in.Nonce))
-	}
 	if err != nil {
 		return reportAnswer{}, err
 	}
+	s.keepNonce(c, in.Connection)
 	overlaps, err := encodeDocumentPlacements(r.Caller, done.Overlaps, shows)
 	return reportAnswer{done.Report, []extraKey{{"overlaps", overlaps}}}, err
+}
+
+// keepNonce keeps the nonce with which a connect names its document. The placement stands by then, so that a failure is logged only: the next
+// connect or link brings the nonce again.
+func (s *Server) keepNonce(c *gin.Context, of placements.Connection) {
+	if of.Nonce == "" || !placements.AddinID(of.ExternalWorkbookID) {
+		return
+	}
+	r := current(c)
+	if err := s.store.KeepNonce(c.Request.Context(), r.deployment().Tenant, of.ExternalWorkbookID, refresh.NonceHash(of.Nonce)); err != nil {
+		s.log.Warn("nonce of a document not kept", "request", r.ID, "document", of.ExternalWorkbookID, "error", err)
+	}
 }
 
 // targetInput is the body of a disconnect: it addresses a placement (interface.md, Disconnect a report from one spot in a spreadsheet).
