@@ -357,7 +357,10 @@ func (f *file) checkSpreadsheets(name string, t Tenant) {
 // checkName checks the name of a host of a list, which stands at a path; taken are those before it.
 func (f *file) checkName(tenant string, s Spreadsheets, taken map[string]bool, path ...any) {
 	lower, at := strings.ToLower(s.Name), f.node(append(path, "name")...)
-	kind, word := placements.ParseHost(strings.ToUpper(s.Name))
+	kind, word := placements.ParseHost(lower)
+	if !word {
+		kind, word = placements.ParseHost(strings.ToUpper(s.Name))
+	}
 	switch {
 	case s.Name == "":
 		f.fault(at, "tenant %s: spreadsheets: name: missing; each host of a list has one", tenant)
