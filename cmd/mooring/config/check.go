@@ -41,6 +41,9 @@ func (f *file) check(cfg *Config) {
 	f.checkOrigins(cfg.CORS.Origins, "cors", "origins")
 	f.checkOrigins(cfg.Addin.FrameAncestors, "addin", "frameAncestors")
 	f.checkPolicy(cfg.Addin.CSP)
+	if cfg.Addin.FrameAncestors != nil && cfg.Addin.CSP["frame-ancestors"] != nil {
+		f.fault(f.node("addin", "frameAncestors"), "addin.frameAncestors: csp.frame-ancestors says it, too: keep that, which adds to the origins of Excel and Google Sheets")
+	}
 	f.checkPublicURL(cfg)
 	f.checkProxies(cfg.TrustedProxies)
 	f.checkLog(cfg.Log)
