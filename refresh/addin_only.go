@@ -14,6 +14,14 @@ func (e *Engine) AddinOnly(tenant string, p placements.Placement) bool {
 	return !e.hasKind(tenant, p.Host) || placements.AddinID(p.WorkbookID) && len(e.sites(tenant, p)) == 0
 }
 
+// Remedy says, as the end of a sentence, what makes agents reach the document of p, which none reaches.
+func (e *Engine) Remedy(tenant string, p placements.Placement) string {
+	if !e.hasKind(tenant, p.Host) {
+		return "have a spreadsheet host of its kind configured"
+	}
+	return "save it to a place that Mooring reaches and choose Look again in its pane"
+}
+
 // byAgents leaves out the placements that only an add-in reaches, and says so in the run.
 func (a *attempt) byAgents(list []storage.Placed) (reached []storage.Placed) {
 	for _, p := range list {

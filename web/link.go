@@ -113,18 +113,22 @@ func (s *Server) ofDocument(
 	return nil
 }
 
-// keepNonce keeps the nonce with which a report was placed in a spreadsheet, if none is known yet, of a user who may link it. The report is
-// placed by then: where it fails, a look for the spreadsheet keeps the nonce.
-func (s *Server) keepNonce(ctx context.Context, caller *auth.Caller, document, nonce string) {
-	known, err := s.store.LinkOf(ctx, caller.Tenant, document)
+// keepNonce keeps the nonce with which a connect names its spreadsheet, if none is known yet, of a user who may link it. The placement stands by
+// then, so that a failure is logged only: the next connect or link brings the nonce again.
+func (s *Server) keepNonce(c *gin.Context, of placements.Connection) {
+	if of.Nonce == "" || !placements.AddinID(of.ExternalWorkbookID) {
+		return
+	}
+	ctx, r, document := c.Request.Context(), current(c), of.ExternalWorkbookID
+	known, err := s.store.LinkOf(ctx, r.Caller.Tenant, placements.LinkID(document))
 	if err == nil && (known == nil || known.Nonce == "") {
 		var on *placedLevels
-		if on, err = s.levelsIn(ctx, caller, document); err == nil && on.mayLink() {
-			err = s.store.KeepNonce(ctx, caller.Tenant, document, refresh.NonceHash(nonce))
+		if on, err = s.levelsIn(ctx, r.Caller, document); err == nil && on.mayLink() {
+			err = s.store.KeepNonce(ctx, r.Caller.Tenant, document, refresh.NonceHash(of.Nonce))
 		}
 	}
 	if err != nil {
-		s.log.WarnContext(ctx, "the nonce of a spreadsheet is not kept", "tenant", caller.Tenant, "document", document, "error", err)
+		s.log.Warn("nonce of a document not kept", "request", r.ID, "document", document, "error", err)
 	}
 }
 

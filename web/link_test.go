@@ -2,12 +2,16 @@ package web
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/redis/go-redis/v9"
 
 	"mooring/placements"
 	"mooring/refresh"
@@ -32,16 +36,26 @@ type linkRig struct {
 
 func newLinkRig(t *testing.T) *linkRig {
 	t.Helper()
-	files, err := (&xlsx.Config{Dir: t.TempDir()}).Open(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
+	return newLinkRigOf(t, "files")
+}
+
+// newLinkRigOf is newLinkRig with a folder for each of several names.
+func newLinkRigOf(t *testing.T, names ...string) *linkRig {
+	t.Helper()
+	var hosts []refresh.Spreadsheets
+	for _, name := range names {
+		files, err := (&xlsx.Config{Dir: t.TempDir()}).Open(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hosts = append(hosts, refresh.Spreadsheets{Name: name, Kind: placements.SheetsB, Host: files})
 	}
 	s, log := storagetest.Open(t, "embedded"), new(bytes.Buffer)
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	return &linkRig{newAPI(t, s, func(c *Config) {
 		c.Log = logger
 		c.Engine = refresh.New(refresh.Config{Store: s, Log: logger, Tenants: map[string]refresh.Tenant{
-			"acme": {Hosts: []refresh.Spreadsheets{{Name: "files", Kind: placements.SheetsB, Host: files}}},
+			"acme": {Hosts: hosts},
 		}})
 	}), log}
 }
@@ -257,6 +271,52 @@ func TestANonceIsShownNowhere(t *testing.T) {
 	if said := fmt.Sprint(events) + r.log.String(); strings.Contains(said, nonce) || strings.Contains(said, hash) || r.log.Len() == 0 {
 		t.Errorf("events and log say it:\n%s", said)
 	}
+}
+
+// Where two hosts may have a spreadsheet, its first refresh shows which: agents reach it, so it is refreshed, and no list of the lost ones has it.
+func TestASpreadsheetOfOneOfTwoHostsIsReached(t *testing.T) {
+	r := newLinkRigOf(t, "files", "share")
+	r.run(t, []step{made("open"), placedIn("open", paneBook, "A1"), placedIn("open", "plan.xlsx", "H1")})
+	for path, want := range map[string]map[string]bool{
+		"/documents?include=link": {paneBook: true, "plan.xlsx": false}, "/documents?reach=lost": {paneBook: true},
+	} {
+		var page struct {
+			Items []struct {
+				ExternalWorkbookID string
+				Lost               bool
+			}
+		}
+		w := r.send(step{method: "GET", path: path, as: "admin"})
+		if err := json.Unmarshal(w.Body.Bytes(), &page); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for _, d := range page.Items {
+			got[d.ExternalWorkbookID] = d.Lost
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: lost are %v, want %v", path, got, want)
+		}
+	}
+}
+
+// A placement that stands is not told to have failed because the nonce of its document could not be kept.
+func TestAConnectStandsWithoutItsNonce(t *testing.T) {
+	address := storagetest.Redis(t)
+	a := newAPI(t, storagetest.Open(t, address))
+	connect := placedIn("open", paneBook, "A1")
+	connect.body = connect.body[:len(connect.body)-1] + `,"nonce":"` + nonce + `"}`
+	a.run(t, []step{made("open"), connect})
+	client := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(address, "redis://")})
+	t.Cleanup(func() { client.Close() })
+	keys, err := client.Keys(t.Context(), "*:links").Result()
+	if err != nil || len(keys) != 1 {
+		t.Fatalf("%v, %v", keys, err)
+	}
+	if err := client.HSet(t.Context(), keys[0], paneBook, "{").Err(); err != nil {
+		t.Fatal(err)
+	}
+	a.run(t, []step{connect})
 }
 
 // Whatever id of a spreadsheet a client has, it means all that was placed under any of them.

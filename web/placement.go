@@ -59,9 +59,7 @@ func connectWorkbook(s *Server, c *gin.Context, id int64, in *connectInput) (rep
 	if err != nil {
 		return reportAnswer{}, err
 	}
-	if in.Nonce != "" && placements.AddinID(in.ExternalWorkbookID) {
-		s.keepNonce(c.Request.Context(), r.Caller, in.ExternalWorkbookID, in.Nonce)
-	}
+	s.keepNonce(c, in.Connection)
 	overlaps, err := encodeDocumentPlacements(r.Caller, done.Overlaps, shows)
 	return reportAnswer{done.Report, []extraKey{{"overlaps", overlaps}}}, err
 }

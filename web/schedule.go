@@ -245,17 +245,13 @@ func (s *Server) reachWarnings(tenant string, target record.RunTarget, report *s
 				Code: warnNotReached, Message: fmt.Sprintf("No agent reaches %d more spreadsheets either, so that ticks leave them out.", n),
 			})
 		}
-		warnings = append(warnings, notReached(lost[home]))
+		warnings = append(warnings, notReached(lost[home], s.engine.Remedy(tenant, lost[home])))
 	}
 	return warnings
 }
 
-// notReached warns of the spreadsheet of a placement.
-func notReached(p placements.Placement) scheduleWarning {
-	do := "have a spreadsheet host of its kind configured"
-	if placements.AddinID(p.WorkbookID) {
-		do = "save it to a place that Mooring reaches and choose Look again in its pane"
-	}
+// notReached warns of the spreadsheet of a placement, and says what to do.
+func notReached(p placements.Placement, do string) scheduleWarning {
 	return scheduleWarning{
 		Code: warnNotReached, ExternalWorkbookID: p.WorkbookID,
 		Message: fmt.Sprintf("No agent reaches the spreadsheet %.80q, so that ticks leave it out: refresh the report by the add-in while it is open, or %s.",

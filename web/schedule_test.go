@@ -242,6 +242,9 @@ func TestAScheduleWarnsThatNoAgentReachesItsSpreadsheets(t *testing.T) {
 		}
 	}
 	both := pane + " sheet"
+	if w := a.send(step{method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{id}},"placementId":"pane"},"cron":"0 2 * * *"}`}); !strings.Contains(w.Body.String(), "have a spreadsheet host of its kind configured") {
+		t.Errorf("where no host has Excel's workbooks: %s", w.Body)
+	}
 	warned("all", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}}},"cron":"0 3 * * *"}`, both)
 	warned("again by key", "PUT", "/refresh-schedules/by-key/nightly", `{"target":{"reportId":{{id}}},"cron":"0 4 * * *"}`, both)
 	warned("one", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}},"placementId":"pane"},"cron":"0 5 * * *"}`, pane)

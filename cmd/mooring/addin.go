@@ -91,8 +91,12 @@ func claspOf(name string) (text []byte, project string, err error) {
 		return nil, "", err
 	}
 	if err == nil {
-		if err := json.Unmarshal(kept, &settings); err != nil || settings == nil {
-			return nil, "", fmt.Errorf("%s is not as clasp writes it: mend or remove it: %w", name, errors.Join(err))
+		err := json.Unmarshal(kept, &settings)
+		if err == nil && settings == nil {
+			err = errors.New("it is null, not an object")
+		}
+		if err != nil {
+			return nil, "", fmt.Errorf("%s is not as clasp writes it: mend or remove it: %w", name, err)
 		}
 	}
 	settings["rootDir"] = "."

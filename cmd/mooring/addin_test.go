@@ -146,6 +146,11 @@ tenants: {acme: {deployments: {1: {}}}}
 		t.Fatal(err)
 	}
 	writeFile(t, clasp, "{")
+	null := filepath.Join(dir, "null", ".clasp.json")
+	if err := os.Mkdir(filepath.Dir(null), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, null, "null")
 	for _, tt := range []struct {
 		name, want string
 		status     int
@@ -156,6 +161,7 @@ tenants: {acme: {deployments: {1: {}}}}
 		{"http", "expected an https address", exitFailed, []string{"--out", dir, "--server", "http://a.example.com"}},
 		{"a query", "expected an https address", exitFailed, []string{"--out", dir, "--server", "https://a.example.com/?a"}},
 		{"clasp's file of another form", clasp, exitFailed, []string{"--out", filepath.Dir(clasp), "--server", "https://a.example.com"}},
+		{"clasp's file without an object", null + " is not as clasp writes it: mend or remove it: it is null, not an object\n", exitFailed, []string{"--out", filepath.Dir(null), "--server", "https://a.example.com"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			status, _, stderr := mooring(t, append([]string{"addin", "google"}, tt.args...)...)

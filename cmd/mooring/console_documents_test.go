@@ -15,12 +15,13 @@ func linkedDocuments(t *testing.T) string {
 			"id": given, "state": "linked", "host": "finance", "name": "Plan 2027.xlsx", "webUrl": "https://contoso.sharepoint.com/sites/fin/plan.xlsx",
 			"by": "asked", "since": since, "provedAt": since, "message": "Agents refresh this workbook too (finance).", "ids": []string{"01ABCDEFGHIJKLMNOPQ", "b2"},
 		},
-		{"id": given, "state": "looking", "since": since, "message": "It is looked for."},
-		{"id": given, "state": "not_saved", "message": "It is not saved yet: save it to a place that Mooring reaches."},
-		{"id": given, "state": "not_found", "message": "No file shows it: save it to a place that Mooring reaches, and look again."},
-		{"id": given, "state": "ambiguous", "host": "finance", "message": "Two files are this workbook: delete one of them."},
-		{"id": given, "state": "not_reached", "message": "It is outside of what is configured: ask who runs Mooring to add its site."},
-		{"id": given, "state": "refused", "message": "Mooring may not open it: ask the site's owner."},
+		{"id": "plan.xlsx", "state": "ambiguous", "message": "Several spreadsheet hosts may have it: it is known which one once it was refreshed."},
+		{"id": given, "lost": true, "state": "looking", "since": since, "message": "It is looked for."},
+		{"id": given, "lost": true, "state": "not_saved", "message": "It is not saved yet: save it to a place that Mooring reaches."},
+		{"id": given, "lost": true, "state": "not_found", "message": "No file shows it: save it to a place that Mooring reaches, and look again."},
+		{"id": given, "lost": true, "state": "ambiguous", "host": "finance", "message": "Two files are this workbook: delete one of them."},
+		{"id": given, "lost": true, "state": "not_reached", "message": "It is outside of what is configured: ask who runs Mooring to add its site."},
+		{"id": given, "lost": true, "state": "refused", "message": "Mooring may not open it: ask the site's owner."},
 	}
 	for i, name := range hostileNames() {
 		links = append(links, map[string]any{
@@ -44,7 +45,7 @@ func linkedDocuments(t *testing.T) string {
 			if (!pathname.endsWith("/documents")) return got;
 			if (!search.includes("include=link")) return got;
 			const page = await got.json();
-			page.items.forEach((item, i) => { item.link = links[i]; });
+			page.items.forEach((item, i) => { item.link = links[i]; item.lost = links[i]?.lost; });
 			return answer(got.status, page);
 		};
 	}`, jsonOf(t, links))
@@ -57,7 +58,7 @@ func TestConsoleSaysWhereDocumentsAre(t *testing.T) {
 	c := s.open(s.token, "documents", linkedDocuments(t))
 	for _, said := range []string{
 		"Plan 2027.xlsx", ", finance", "linked from its task pane", "also known as 01ABCDEFGHIJKLMNOPQ, b2",
-		"Being looked for", "save it to a place that Mooring reaches", "Two files are this workbook", "ask who runs Mooring to add its site", "ask the site's owner",
+		"Several spreadsheet hosts may have it", "Being looked for", "save it to a place that Mooring reaches", "Two files are this workbook", "ask who runs Mooring to add its site", "ask the site's owner",
 	} {
 		c.shows(said)
 	}
@@ -69,9 +70,9 @@ func TestConsoleSaysWhereDocumentsAre(t *testing.T) {
 	if rel := evalAs[string](c.page, file+"?.rel ?? ''"); !strings.Contains(rel, "noopener") {
 		t.Errorf("the link to the file has rel %q", rel)
 	}
-	const refreshes = `[...document.querySelectorAll("#main tbody tr")].map((row) => !!row.querySelector("[id^=refresh-]")).slice(0, 3)`
-	if got := evalAs[[]bool](c.page, refreshes); !got[0] || got[1] || got[2] {
-		t.Errorf("refreshes are offered in rows %v: agents reach the first alone", got)
+	const refreshes = `[...document.querySelectorAll("#main tbody tr")].map((row) => !!row.querySelector("[id^=refresh-]")).slice(0, 4)`
+	if got := evalAs[[]bool](c.page, refreshes); !got[0] || !got[1] || got[2] || got[3] {
+		t.Errorf("refreshes are offered in rows %v: agents reach the first two", got)
 	}
 	c.size(1280, 800)
 	c.choose("filter-reach", "lost")

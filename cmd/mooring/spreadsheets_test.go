@@ -178,6 +178,7 @@ func TestHostsOfTheFileAreChecked(t *testing.T) {
 		"a kind that is not known": {"\n      - {name: a, kind: ods}\n", `"ods" is unknown`},
 		"a name in a mapping":      {"\n      SHEETS_B: {name: share, kind: xlsx, dir: sheets}\n", "a host of a mapping is named after its key"},
 		"the other kind's name":    {"\n      - {name: SHEETS_A, kind: xlsx, dir: sheets}\n", "that is another kind of spreadsheets"},
+		"the word for it":          {"\n      - {name: Google, kind: xlsx, dir: sheets}\n", `name "Google": that is another kind of spreadsheets`},
 		"neither list nor mapping": {" sheets\n", "expected a list of spreadsheet hosts"},
 	} {
 		t.Run(fact, func(t *testing.T) {

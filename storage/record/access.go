@@ -185,6 +185,9 @@ func highest(table map[string]Level, actions []string) Level {
 	return l
 }
 
+// FirstUser is above the uid of every user who brings their own. Those of others are allocated from there on.
+const FirstUser = 1 << 40
+
 // IsAction reports whether an action means something to the service.
 func IsAction(name string) bool {
 	_, onReport := reportActions[name]

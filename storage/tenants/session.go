@@ -79,9 +79,6 @@ func (r *Records) addUntil(ctx context.Context, key string, v any, until time.Ti
 	return redis.Unavailable(r.rdb.Set(ctx, key, text, max(until.Sub(r.now()), time.Millisecond)).Err())
 }
 
-// firstUser is above every uid that people give.
-const firstUser = 1 << 40
-
 // userScript numbers the persons of a tenant.
 var userScript = redis.NewScript(`
 local users, person = KEYS[1], ARGV[1]
@@ -95,5 +92,5 @@ return tonumber(number)`)
 // UserOf returns the uid of the person whom an issuer calls subject; a new one if they have none yet.
 func (r *Records) UserOf(ctx context.Context, tenant, issuer, subject string) (int64, error) {
 	number, err := userScript.Run(ctx, r.rdb, []string{r.keys(tenant).users()}, digestOf(issuer, subject)).Int64()
-	return firstUser + number, redis.Unavailable(err)
+	return record.FirstUser + number, redis.Unavailable(err)
 }

@@ -19,6 +19,12 @@ const SENTENCES = /** @type {const} */ ([
   [/overlap|merged/i, "refused", "Merged cells lie in the way: unmerge them, or place the report elsewhere."],
 ]);
 
+/**
+ * Google lets the account do nothing here, in words of which nothing better is known: the browser may have chosen another account, or the person
+ * may only view the file.
+ */
+const DENIED = /PERMISSION_DENIED/;
+
 /** What is wrong with the account that Google answers as, beside a file. @type {[RegExp, (account: string, file: string) => string][]} */
 const ACCOUNTS = [
   [
@@ -27,7 +33,7 @@ const ACCOUNTS = [
       `${account} has not granted Mooring all that it needs beside “${file}”: choose Open in the menu Extensions, Mooring, and tick all that Google asks for.`,
   ],
   [
-    /^mooring:account |PERMISSION_DENIED/,
+    /^mooring:account /,
     (account, file) =>
       `The sidebar beside “${file}” was opened as ${account}, but Google answers as another account: sign out of that one, or open the file in a window where only ${account} is signed in.`,
   ],
@@ -104,6 +110,17 @@ export class Relay {
 }
 
 /**
+ * @param {string} account
+ * @param {string} file
+ */
+function denied(account, file) {
+  return (
+    `Google does not let ${account} change “${file}”: have its owner let you edit it and its protected ranges; ` +
+    "if you are signed in to several accounts, open it in a window where only this one is."
+  );
+}
+
+/**
  * @param {string} message
  * @param {Reply} who
  */
@@ -114,5 +131,6 @@ function explain(message, { account, file }) {
   for (const [pattern, code, sentence] of SENTENCES) {
     if (pattern.test(message)) return new PortError(code, sentence);
   }
+  if (DENIED.test(message)) return new PortError("refused", denied(account || "the account that opened it", file || "this spreadsheet"));
   return new PortError("refused", `Google Sheets refused the request: ${message}`);
 }

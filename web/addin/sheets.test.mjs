@@ -193,8 +193,14 @@ test("another account than that which opened the sidebar does nothing, and is to
   file.account = "ben@example.com";
   await assert.rejects(port.settings.set("x", "written"), told);
   assert.deepEqual(file.metadata, []);
+});
+
+test("what Google denies is told as that, and as what it is where more is known", async () => {
+  const { file, port } = await rigOf(newFile());
   file.closed = true;
-  await assert.rejects(port.document(), told);
+  await assert.rejects(port.document(), { code: "refused", message: /^Google does not let ana@example\.com change “Board”: .*several accounts/ });
+  file.denial = "You are trying to edit a protected cell or object. PERMISSION_DENIED";
+  await assert.rejects(port.document(), { code: "protected", message: /^Cells of the block are protected: / });
 });
 
 test("a pane that is framed by another page is refused", async () => {

@@ -1687,6 +1687,9 @@ type Document struct {
 	// Link Which file a spreadsheet is and whether agents reach it.
 	Link *DocumentLink `json:"link,omitempty"`
 
+	// Lost No agent reaches it, so that runs leave it out: it is one of reach=lost. Absent else.
+	Lost *bool `json:"lost,omitempty"`
+
 	// Placements How many there are in each syncStatus.
 	Placements StatusCounts `json:"placements"`
 

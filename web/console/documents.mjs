@@ -7,7 +7,7 @@ import { queryOf } from "./routes.mjs";
 import { link, name, status, statusWord } from "./show.mjs";
 import { Table } from "./table.mjs";
 import { text } from "./text.mjs";
-import { isLost, isUnlinkable, unlinkButton, whereabouts, words } from "./whereabouts.mjs";
+import { isUnlinkable, unlinkButton, whereabouts, words } from "./whereabouts.mjs";
 
 /**
  * @typedef {import("./console.mjs").Console} Console
@@ -100,9 +100,9 @@ function ofThem(app, { externalWorkbookId: id, placements }) {
  * @param {Console} app
  * @param {DocumentStatus} document
  */
-function actions(app, { externalWorkbookId: id, workbookName, link: found }) {
+function actions(app, { externalWorkbookId: id, workbookName, lost, link: found }) {
   return [
-    !isLost(found) && refreshButton(app, id),
+    !lost && refreshButton(app, id),
     found && isUnlinkable(found) && app.may("ReportEdit") && [" ", unlinkButton(app, found, workbookName)],
   ].flat();
 }

@@ -10,7 +10,7 @@ import { text } from "./text.mjs";
  * @typedef {{total: number, upToDate: number, changed: number, unknown: number, refreshing: number, failed: number, conflict: number,
  *   edited: number, waiting: number}} Counts
  * @typedef {{externalWorkbookId: string, workbookName?: string, host: string, status: string, placements: Counts,
- *   link?: import("./whereabouts.mjs").DocumentLink}} DocumentStatus
+ *   lost?: boolean, link?: import("./whereabouts.mjs").DocumentLink}} DocumentStatus
  */
 
 /** What is asked for in turn, the worst first; the empty one is all. */

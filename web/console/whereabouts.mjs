@@ -90,14 +90,6 @@ function separated(items) {
 }
 
 /**
- * Whether agents pass a document by. Of one without a link nothing is known.
- * @param {DocumentLink | null | undefined} link
- */
-export function isLost(link) {
-  return !!link && link.state !== "linked";
-}
-
-/**
  * Whether there is something to unlink: an id that a task pane gave, which leads to a file.
  * @param {DocumentLink | null | undefined} link
  */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isLost, isUnlinkable, leads } from "./whereabouts.mjs";
+import { isUnlinkable, leads } from "./whereabouts.mjs";
 
 const given = "0f8fad5b-d9cb-469f-a165-70867728950e";
 const link = (state, id, ids) => ({ id, ids, state, message: "" });
@@ -13,14 +13,6 @@ for (const [fact, one, want] of [
   ["but not before it is linked", link("looking", given), false],
 ]) {
   test(fact, () => assert.equal(isUnlinkable(one), want));
-}
-
-for (const [fact, one, want] of [
-  ["of a document without a link nobody knows that agents pass it by", undefined, false],
-  ["agents reach one that is linked", link("linked", given), false],
-  ["and no other one", link("ambiguous", given), true],
-]) {
-  test(fact, () => assert.equal(isLost(one), want));
 }
 
 for (const [address, want] of [

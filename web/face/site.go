@@ -14,7 +14,7 @@ import (
 // Config says what there is to send, and to whom.
 type Config struct {
 	Files          fs.FS    // the tree: a folder for each face, and those that they share
-	FrameAncestors []string // whose pages may frame the task pane; nil: DefaultFrameAncestors
+	FrameAncestors []string // whose pages may frame the task pane, in place of DefaultFrameAncestors; nil: those
 	Demo           bool     // there is a demo
 
 	Policy map[string][]string // what the task pane's Content-Security-Policy admits besides: directive -> sources

@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-)
 
-// maxUID is the highest number that JSON carries without loss.
-const maxUID = 1 << 53
+	"mooring/storage/record"
+)
 
 // claims are the members of a token.
 type claims map[string]json.RawMessage
@@ -29,13 +28,16 @@ func (c claims) texts(name string) (list []string) {
 	return list
 }
 
-// uid returns a claim that is a user's number; 0 for others.
+// uid returns a claim that is a user's number; 0 for others, which those are that are allocated to people.
 func (c claims) uid(name string) (n int64) {
-	if json.Unmarshal(c[name], &n) != nil || n < 1 || n > maxUID {
+	if json.Unmarshal(c[name], &n) != nil || n < 1 || n >= record.FirstUser {
 		return 0
 	}
 	return n
 }
+
+// subject returns by what a person is told from others: a claim that the configuration names, sub if it names none.
+func (c claims) subject(claim string) string { return c.text(cmp.Or(claim, subjectSub)) }
 
 // holds reports whether a claim is true. Some providers write truth as a text or a number.
 func (c claims) holds(name string) bool {

@@ -53,17 +53,20 @@ const google = "https://accounts.google.com"
 // tidHole is the part of an issuer's address that stands for the ids of tenants of Entra ID.
 const tidHole = "{tid}"
 
+// persons is the directory of Entra ID that has the private accounts of all people, as consumers has. An account there is had for the asking.
+const persons = "9188040d-6c67-4c5b-b112-36a304b66dad"
+
 var (
 	tenantID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 	// address is an email address, or a star in the place of everybody of a domain.
 	address = regexp.MustCompile(`^(\*|[^@*\s]+)@[^@*\s]+$`)
 	// anyAccount is the path of an issuer that stands for accounts of any organization.
-	anyAccount = regexp.MustCompile(`^/(common|organizations|consumers)(/|$)`)
+	anyAccount = regexp.MustCompile(`^/(?i:(common|organizations|consumers|` + persons + `))(/|$)`)
 )
 
 // Check returns every fault of a configuration, each on a line of its own.
 func (c Config) Check() error {
-	return errors.Join(slices.Concat(c.issuerFaults(), c.tenantFaults(), c.subjectFaults(), c.rightsFaults())...)
+	return errors.Join(slices.Concat(c.issuerFaults(), c.tenantFaults(), subjectFaults(c.Subject), c.rightsFaults())...)
 }
 
 func (c Config) issuerFaults() (faults []error) {
@@ -78,7 +81,7 @@ func (c Config) issuerFaults() (faults []error) {
 		faults = append(faults, fmt.Errorf("issuer: the only part in braces is %s, once", tidHole))
 	case anyAccount.MatchString(u.Path) && (isMicrosoft(u.Hostname()) || strings.HasSuffix(u.Path, "/v2.0")):
 		name := anyAccount.FindStringSubmatch(u.Path)[1]
-		faults = append(faults, fmt.Errorf("issuer: %s stands for accounts of any organization, and no token names it as its issuer: "+
+		faults = append(faults, fmt.Errorf("issuer: %s stands for accounts of any organization, or for everybody's private ones: "+
 			"write https://login.microsoftonline.com/%s/v2.0, braces and all, and the ids of the directories that you let in under tenants",
 			name, tidHole))
 	}
@@ -115,7 +118,10 @@ func (c Config) tenantFaults() (faults []error) {
 		if key == "" {
 			faults = append(faults, errors.New("tenants: expected the id of a directory or a domain, not an empty text"))
 		}
-		if c.hasHole() && !tenantID.MatchString(key) {
+		switch {
+		case strings.EqualFold(key, persons):
+			faults = append(faults, fmt.Errorf("tenants: %s is the directory of everybody's private accounts: name those of organizations", key))
+		case c.hasHole() && !tenantID.MatchString(key):
 			faults = append(faults, fmt.Errorf("tenants: %q is no id of a directory, which is what %s of issuer stands for", key, tidHole))
 		}
 	}
@@ -129,9 +135,10 @@ func (c Config) tenantFaults() (faults []error) {
 	return faults
 }
 
-func (c Config) subjectFaults() (faults []error) {
-	if !slices.Contains([]string{"", subjectSub, subjectOID}, c.Subject) {
-		faults = append(faults, fmt.Errorf("subject: expected sub or oid, not %q", c.Subject))
+// subjectFaults returns that of the claim that tells people apart.
+func subjectFaults(claim string) (faults []error) {
+	if !slices.Contains([]string{"", subjectSub, subjectOID}, claim) {
+		faults = append(faults, fmt.Errorf("subject: expected sub or oid, not %q", claim))
 	}
 	return faults
 }

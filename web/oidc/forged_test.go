@@ -104,6 +104,7 @@ func TestForgedIDTokens(t *testing.T) {
 		"a uid that is no number":      {"employee": "41"},
 		"a uid with a fraction":        {"employee": 41.5},
 		"a uid that names no user":     {"employee": 0},
+		"a uid that may be another's":  {"employee": 1 << 40},
 		"a uid that JSON cannot carry": {"employee": json.RawMessage("9223372036854775807")},
 	} {
 		if who, err := exchange(f.key, f.claimsOf(changes)); !isRefusal(err) {
@@ -167,6 +168,13 @@ func TestFaultsOfAConfiguration(t *testing.T) {
 		"accounts of anybody":      func(c *Config) { c.Issuer = "https://login.microsoftonline.com/common/v2.0" },
 		"of any organization":      func(c *Config) { c.Issuer = "https://login.microsoftonline.com/organizations/v2.0" },
 		"of persons":               func(c *Config) { c.Issuer = "https://login.microsoftonline.us/consumers" },
+		"in another case":          func(c *Config) { c.Issuer = "https://login.microsoftonline.com/Organizations/v2.0" },
+		"the directory of persons": func(c *Config) {
+			c.Issuer = "https://login.microsoftonline.com/9188040D-6c67-4c5b-b112-36a304b66dad/v2.0"
+		},
+		"a tenant of persons": func(c *Config) {
+			c.Issuer, c.TenantClaim, c.Tenants = entra, "", map[string]string{"9188040d-6c67-4c5b-b112-36a304b66dad": "acme"}
+		},
 		"everybody at Google": func(c *Config) {
 			c.Issuer, c.TenantClaim, c.Tenant, c.Everyone = google, "", "acme", []string{"ReportRead"}
 		},

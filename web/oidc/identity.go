@@ -46,10 +46,7 @@ func (c Config) identity(token *oidc.IDToken, said claims) (*Identity, error) {
 		issuer = token.Issuer
 	}
 	who := &Identity{
-		Issuer: issuer, Subject: token.Subject, UID: said.uid(c.UIDClaim), Name: said.text("name"), Email: c.email(said), Shown: said.shown(),
-	}
-	if c.Subject == subjectOID {
-		who.Subject = said.text("oid")
+		Issuer: issuer, Subject: said.subject(c.Subject), UID: said.uid(c.UIDClaim), Name: said.text("name"), Email: c.email(said), Shown: said.shown(),
 	}
 	switch {
 	case c.hasHole() && token.Issuer != c.of(said.text("tid")):
@@ -57,7 +54,7 @@ func (c Config) identity(token *oidc.IDToken, said claims) (*Identity, error) {
 	case who.Subject == "":
 		return nil, &Refusal{Reason: "the ID token has no sub, or no oid where that is the subject"}
 	case c.UIDClaim != "" && who.UID == 0:
-		return nil, &Refusal{Reason: "the ID token has no whole number from 1 on as " + c.UIDClaim}
+		return nil, &Refusal{Reason: "the ID token has no whole number from 1 to 2^40-1 as " + c.UIDClaim}
 	}
 	var refused *Refusal
 	if who.Tenant, refused = c.tenantOf(said); refused != nil {
@@ -121,7 +118,10 @@ func (c Config) rights(said claims, email string) (actions []string, roles []int
 	return slices.Compact(actions), slices.Compact(roles), nil
 }
 
-func (c Config) readsGroups() bool { return c.From == "" || c.From == fromGroups }
+// readsGroups reports whether anything goes by the groups of a person.
+func (c Config) readsGroups() bool {
+	return (c.From == "" || c.From == fromGroups) && len(c.keys()) > 0
+}
 
 // held returns the keys of Actions and Roles that are the person's, and others of theirs.
 func (c Config) held(said claims, email string) []string {

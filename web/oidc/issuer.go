@@ -27,7 +27,8 @@ type IssuerConfig struct {
 	Actions     []string `yaml:"actions"`
 	UIDClaim    string   `yaml:"uidClaim"` // the claim that is the user's number; empty: a number is allocated
 
-	EmailTrusted bool `yaml:"emailTrusted" json:",omitempty"` // its emails count without a claim that they are verified
+	Subject      string `yaml:"subject" json:",omitempty"`      // the claim that tells people apart: sub, also if empty, or oid
+	EmailTrusted bool   `yaml:"emailTrusted" json:",omitempty"` // its emails count without a claim that they are verified
 }
 
 // Check returns every fault of a configuration, each on a line of its own.
@@ -53,7 +54,7 @@ func (c IssuerConfig) Check() error {
 			faults = append(faults, fmt.Errorf("actions: there is no action %q", action))
 		}
 	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, subjectFaults(c.Subject)...)...)
 }
 
 // Issuer verifies the tokens of another issuer by the keys that it publishes. It is safe for concurrent use.
@@ -120,7 +121,7 @@ func (i *Issuer) Verify(ctx context.Context, token string, now time.Time) (*Bear
 func (c IssuerConfig) bearer(token *oidc.IDToken, said claims, raw string) (*Bearer, error) {
 	who := &Bearer{
 		Identity: Identity{
-			Issuer: token.Issuer, Subject: token.Subject, Tenant: c.Tenant, Name: said.text("name"), UID: said.uid(c.UIDClaim),
+			Issuer: token.Issuer, Subject: said.subject(c.Subject), Tenant: c.Tenant, Name: said.text("name"), UID: said.uid(c.UIDClaim),
 			Email: said.email(c.EmailTrusted), Shown: said.shown(),
 		},
 		TokenID: said.tokenID(raw), Expires: token.Expiry,
@@ -129,9 +130,9 @@ func (c IssuerConfig) bearer(token *oidc.IDToken, said claims, raw string) (*Bea
 	case !IsTokenID(who.TokenID):
 		return nil, &Refusal{Reason: "what would name it in a revocation, its jti, else its uti, is not 1 to 255 visible ASCII characters"}
 	case who.Subject == "":
-		return nil, &Refusal{Reason: "it has no sub"}
+		return nil, &Refusal{Reason: "it has no sub, or no oid where that is the subject"}
 	case c.UIDClaim != "" && who.UID == 0:
-		return nil, &Refusal{Reason: "it has no whole number from 1 on as " + c.UIDClaim}
+		return nil, &Refusal{Reason: "it has no whole number from 1 to 2^40-1 as " + c.UIDClaim}
 	}
 	var wrong error
 	who.Actions, wrong = c.actions(said)

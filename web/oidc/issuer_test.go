@@ -161,6 +161,31 @@ func TestTokensOfAnotherIssuer(t *testing.T) {
 	}
 }
 
+// With the same subject as at the sign-in, a person of Entra ID is the same one by a token.
+func TestSubjectOfAnotherIssuersTokens(t *testing.T) {
+	p, now := newPublisher(t), time.Now()
+	s, c := p.newSigner("rsa", "RS256"), p.config()
+	before := NewIssuer(c, slog.New(slog.DiscardHandler)).Ground()
+	if entry, _ := json.Marshal(c); strings.Contains(string(entry), "Subject") {
+		t.Errorf("an entry of before is another ground: %s", entry)
+	}
+	c.Subject = "oid"
+	issuer := NewIssuer(c, slog.New(slog.DiscardHandler))
+	who, err := issuer.Verify(t.Context(), s.sign(payload(now, map[string]any{"oid": "3d9c5a6e"})), now)
+	if err != nil || who.Subject != "3d9c5a6e" {
+		t.Errorf("by oid: %+v, %v", who, err)
+	}
+	if who, err := issuer.Verify(t.Context(), s.sign(payload(now, nil)), now); !isRefusal(err) {
+		t.Errorf("without the oid: %+v, %v", who, err)
+	}
+	if c.Subject = "email"; c.Check() == nil {
+		t.Error("an email tells people apart")
+	}
+	if issuer.Ground() == before {
+		t.Error("who is who changed, and the rights rest on the same")
+	}
+}
+
 func TestForgedTokensOfAnotherIssuer(t *testing.T) {
 	p, now := newPublisher(t), time.Now()
 	good := p.newSigner("rsa", "RS256")
@@ -255,6 +280,8 @@ func TestClaimsOfAnotherIssuer(t *testing.T) {
 		{name: "no subject", claims: map[string]any{"sub": nil}, refused: "sub"},
 		{name: "no number of the user", claims: map[string]any{"employee": nil}, refused: "employee"},
 		{name: "a user below 1", claims: map[string]any{"employee": 0}, refused: "employee"},
+		{name: "the last user of their own", claims: map[string]any{"employee": 1<<40 - 1}, want: func(b *Bearer) { b.UID = 1<<40 - 1 }},
+		{name: "a user whose number may be another's", claims: map[string]any{"employee": 1<<40 + 1}, refused: "employee"},
 	} {
 		who, err := p.issuer().Verify(t.Context(), good.sign(payload(now, tt.claims)), now)
 		if tt.refused != "" {

@@ -89,6 +89,7 @@ func TestRecordedTokens(t *testing.T) {
 		{"other groups", "entra-v2", map[string]any{"groups": []string{"0e4f7d52-90d5-4c7e-a7f4-6a1c0b9d3f22"}}, byGroups(entra), "no_group no group of the person may do anything"},
 		{"more than 200 groups", "entra-v2-overage", nil, byGroups(entra), "groups_overage " + overage},
 		{"more than 200 groups where everybody may something", "entra-v2-overage", nil, with(byGroups(entra), func(c *Config) { c.Everyone = []string{"ReportRead"} }), "groups_overage " + overage},
+		{"more than 200 groups where nothing goes by groups", "entra-v2-overage", nil, with(byGroups(entra), func(c *Config) { c.Actions, c.Everyone = nil, []string{"ReportRead"} }), `acme 3d9c5a6e-0f1b-4c0a-9a57-2f6f0f6f1a02 "" "olga@acme.com" [ReportRead]`},
 		{"more groups than an address has room for", "entra-v2-overage", map[string]any{"_claim_names": nil, "hasgroups": true}, byGroups(entra), "groups_overage " + overage},
 		{"app roles, however many groups", "entra-v2-roles", nil, byRoles(entra), `acme 3d9c5a6e-0f1b-4c0a-9a57-2f6f0f6f1a03 "rolf@acme.com" "rolf@acme.com" [ReportEdit]`},
 		{"a user without app roles", "entra-v2", nil, byRoles(entra), "no_group no role of the person may do anything"},

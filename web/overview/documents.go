@@ -18,6 +18,7 @@ type Document struct {
 	Host               placements.Host   `json:"host"`
 	Status             placements.Status `json:"status"` // the worst of its placements
 	Placements         standing.Counts   `json:"placements"`
+	Lost               bool              `json:"lost,omitempty"` // no agent reaches it
 	Link               *refresh.LinkView `json:"link,omitempty"` // with include=link only
 }
 
@@ -84,7 +85,7 @@ func (o *Operations) lost(
 			return p, err
 		}
 		for _, d := range some.Items {
-			if o.Engine != nil && o.Engine.Reached(tenant, d.Latest) {
+			if !o.isLost(tenant, d) {
 				continue
 			}
 			if len(p.Items) == first {
@@ -100,11 +101,16 @@ func (o *Operations) lost(
 	return p, nil
 }
 
+// isLost reports whether no agent reaches a spreadsheet.
+func (o *Operations) isLost(tenant string, d standing.Document) bool {
+	return o.Engine == nil || !o.Engine.Reached(tenant, d.Latest)
+}
+
 // showDocuments are spreadsheets as answers show them, each with what is known of where it is if shows includes that.
 func (o *Operations) showDocuments(ctx context.Context, tenant string, list []standing.Document, shows []string) ([]Document, error) {
 	shown, latest := make([]Document, len(list)), make([]placements.Placement, len(list))
 	for i, d := range list {
-		shown[i] = Document{d.ID, d.Latest.WorkbookName, d.Latest.Host, d.Counts.Worst(), d.Counts, nil}
+		shown[i] = Document{d.ID, d.Latest.WorkbookName, d.Latest.Host, d.Counts.Worst(), d.Counts, o.isLost(tenant, d), nil}
 		latest[i] = d.Latest
 		latest[i].WorkbookID = d.ID
 	}

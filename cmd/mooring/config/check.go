@@ -41,6 +41,9 @@ func (f *file) check(cfg *Config) {
 	f.checkOrigins(cfg.CORS.Origins, "cors", "origins")
 	f.checkOrigins(cfg.Addin.FrameAncestors, "addin", "frameAncestors")
 	f.checkPolicy(cfg.Addin.CSP)
+	if cfg.Addin.FrameAncestors != nil && cfg.Addin.CSP["frame-ancestors"] != nil {
+		f.fault(f.node("addin", "frameAncestors"), "addin.frameAncestors: csp.frame-ancestors says it, too: keep that, which adds to the origins of Excel and Google Sheets")
+	}
 	f.checkPublicURL(cfg)
 	f.checkProxies(cfg.TrustedProxies)
 	f.checkLog(cfg.Log)
@@ -357,7 +360,10 @@ func (f *file) checkSpreadsheets(name string, t Tenant) {
 // checkName checks the name of a host of a list, which stands at a path; taken are those before it.
 func (f *file) checkName(tenant string, s Spreadsheets, taken map[string]bool, path ...any) {
 	lower, at := strings.ToLower(s.Name), f.node(append(path, "name")...)
-	kind, word := placements.ParseHost(strings.ToUpper(s.Name))
+	kind, word := placements.ParseHost(lower)
+	if !word {
+		kind, word = placements.ParseHost(strings.ToUpper(s.Name))
+	}
 	switch {
 	case s.Name == "":
 		f.fault(at, "tenant %s: spreadsheets: name: missing; each host of a list has one", tenant)

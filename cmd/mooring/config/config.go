@@ -74,7 +74,7 @@ type CORS struct {
 
 // Addin is the task pane's part.
 type Addin struct {
-	FrameAncestors []string            `yaml:"frameAncestors"` // the origins whose pages may frame it; nil: those of Excel and Google Sheets
+	FrameAncestors []string            `yaml:"frameAncestors"` // of before CSP: the origins whose pages may frame it, in place of those of Excel and Google Sheets
 	CSP            map[string][]string `yaml:"csp"`            // what its Content-Security-Policy admits besides: directive -> sources
 }
 

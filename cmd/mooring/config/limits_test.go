@@ -92,6 +92,8 @@ func TestPublicURLAndFrames(t *testing.T) {
 		{"a frame of a pattern", "addin: {frameAncestors: [\"https://*.example.com\"]}", "", ""},
 		{"a frame of anything", "addin: {frameAncestors: [https://a.example.com, \"*\"]}", "", "m.yaml:4:49: addin.frameAncestors: \"*\" is no origin"},
 		{"a frame that ends the policy", "addin: {frameAncestors: [\"https://a.example.com; script-src *\"]}", "", "m.yaml:4:26: addin.frameAncestors: "},
+		{"frames in two ways", "addin: {frameAncestors: [https://a.example.com], csp: {frame-ancestors: [https://b.example.com]}}", "", "m.yaml:4:25: addin.frameAncestors: csp.frame-ancestors says it, too"},
+		{"more frames", "addin: {csp: {frame-ancestors: [https://b.example.com]}}", "", ""},
 		{"a wider policy", "addin: {csp: {script-src: [https://cdn.example.com], img-src: ['blob:'], style-src: [\"'unsafe-inline'\"]}}", "", ""},
 		{"a script of any origin", "addin: {csp: {script-src: ['*']}}", "", "m.yaml:4:28: addin.csp: script-src takes origins only: \"*\" is no origin"},
 		{"a script of a scheme", "addin: {csp: {script-src: [https://a.example.com, 'https:']}}", "", "m.yaml:4:51: addin.csp: script-src takes origins only: "},

@@ -67,7 +67,7 @@ func (c *Config) check() error {
 	}
 	switch {
 	case len(c.drives())+len(c.Sites) == 0:
-		errs = append(errs, errors.New("drive: missing; kind graph needs sites or drives"))
+		errs = append(errs, errors.New("sites: missing; kind graph needs sites or drives"))
 	case c.Drive != "" && len(c.Drives) > 0:
 		errs = append(errs, errors.New("drive: write it among drives, or leave drives out"))
 	}

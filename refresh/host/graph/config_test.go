@@ -14,7 +14,7 @@ func TestConfigNamesTheKeyAtFault(t *testing.T) {
 	}{
 		"every key that is missing is named": {
 			graph.Config{ClientID: "c"},
-			"tenantId: missing; kind graph needs it\nclientSecret: missing; kind graph needs it\ndrive: missing",
+			"tenantId: missing; kind graph needs it\nclientSecret: missing; kind graph needs it\nsites: missing; kind graph needs sites or drives",
 		},
 		"a negative quota is named": {graph.Config{TenantID: "t", ClientID: "c", ClientSecret: "s", Drive: "d", RequestsPerMinute: -1}, "requestsPerMinute: must not be negative"},
 	} {

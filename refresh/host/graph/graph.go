@@ -75,7 +75,7 @@ var (
 // New makes a host that acts as an application. It sends nothing yet.
 func New(o Options) (*Workbooks, error) {
 	for name, value := range map[string]string{
-		"tenantId": o.TenantID, "clientId": o.ClientID, "clientSecret": o.ClientSecret, "drive": strings.Join(slices.Concat(o.Drives, o.Sites), ""),
+		"tenantId": o.TenantID, "clientId": o.ClientID, "clientSecret": o.ClientSecret, "sites": strings.Join(slices.Concat(o.Drives, o.Sites), ""),
 	} {
 		if value == "" {
 			return nil, fmt.Errorf("%s: missing", name)

@@ -524,7 +524,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		{"no tenant", func(o *graph.Options) { o.TenantID = "" }, "tenantId: missing"},
 		{"no client", func(o *graph.Options) { o.ClientID = "" }, "clientId: missing"},
 		{"no secret", func(o *graph.Options) { o.ClientSecret = "" }, "clientSecret: missing"},
-		{"no drive", func(o *graph.Options) { o.Drives = nil }, "drive: missing"},
+		{"neither a site nor a drive", func(o *graph.Options) { o.Drives = nil }, "sites: missing"},
 		{"endpoint", func(o *graph.Options) { o.Endpoint = "ftp://x" }, "endpoint: not an http"},
 		{"tokenEndpoint", func(o *graph.Options) { o.TokenEndpoint = "x" }, "tokenEndpoint: not an http"},
 	} {

@@ -1,6 +1,7 @@
 /**
  * Mooring beside a spreadsheet: a sidebar that frames the pane from your server, and the few calls that the pane makes. All that decides
- * stands in the pane, so that this script seldom changes.
+ * stands in the pane, so that this script seldom changes. Where it does, replace all three files: without the permissions that the newer
+ * appsscript.json lists, Google does not open the sidebar.
  *
  * @OnlyCurrentDoc
  */

@@ -31,6 +31,7 @@ export class FakeSpreadsheet {
     /** @type {Set<string>} */
     this.refused = new Set(); // scopes that the account has not granted
     this.closed = false; // to the account: Google does not even begin the script
+    this.denial = "We're sorry, a server error occurred while reading from storage. Error code PERMISSION_DENIED."; // of one that is closed
     /** @type {string[]} */
     this.menu = []; // what the editor's menu of add-ons has
     /** @type {Record<string, string> | null} */
@@ -49,7 +50,7 @@ export class FakeSpreadsheet {
     await new Promise((resolve) => setImmediate(resolve));
     this.largest = Math.max(this.largest, ...args.map(({ length }) => length));
     if (name.endsWith("_")) throw new Error(`Script function not found: ${name}`);
-    if (this.closed) throw new Error("We're sorry, a server error occurred while reading from storage. Error code PERMISSION_DENIED.");
+    if (this.closed) throw new Error(this.denial);
     return this.execute(name, args);
   }
 
