@@ -242,8 +242,13 @@ func TestAScheduleWarnsThatNoAgentReachesItsSpreadsheets(t *testing.T) {
 		}
 	}
 	both := pane + " sheet"
-	if w := a.send(step{method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{id}},"placementId":"pane"},"cron":"0 2 * * *"}`}); !strings.Contains(w.Body.String(), "have a spreadsheet host of its kind configured") {
-		t.Errorf("where no host has Excel's workbooks: %s", w.Body)
+	for placed, remedy := range map[string]string{
+		"pane": "save it to a place that Mooring reaches", "google": "have a spreadsheet host of its kind configured",
+	} {
+		w := a.send(step{method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{id}},"placementId":"` + placed + `"},"cron":"0 2 * * *"}`})
+		if !strings.Contains(w.Body.String(), remedy) {
+			t.Errorf("%s: want %q in %s", placed, remedy, w.Body)
+		}
 	}
 	warned("all", "POST", "/refresh-schedules", `{"target":{"reportId":{{id}}},"cron":"0 3 * * *"}`, both)
 	warned("again by key", "PUT", "/refresh-schedules/by-key/nightly", `{"target":{"reportId":{{id}}},"cron":"0 4 * * *"}`, both)
