@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
@@ -110,12 +111,18 @@ func (s *Server) targetReport(c *gin.Context, t scheduleTarget) (report *storage
 	return nil, storage.ErrNotFound
 }
 
-// showTarget is a stored target with its portable names, as far as it has some.
+// showTarget is a stored target with its portable names, as far as it has some. A placement that became one with another is shown as that one.
 func showTarget(t record.RunTarget, report *storage.Report) scheduleTarget {
 	shown := scheduleTarget{RunTarget: t}
-	if report != nil {
-		named := portable.TargetOf(t, report.StoredPublicID, report.Places())
-		shown.PublicID, shown.Document, shown.Address = named.PublicID, named.Document, named.Address
+	if report == nil {
+		return shown
+	}
+	list := report.Places()
+	named := portable.TargetOf(t, report.StoredPublicID, list)
+	shown.PublicID, shown.Document, shown.Address = named.PublicID, named.Document, named.Address
+	became := func(p placements.Placement) bool { return t.PlacementID != "" && p.Is(t.PlacementID) }
+	if i := slices.IndexFunc(list, became); i >= 0 && list[i].ID != "" {
+		shown.PlacementID = list[i].ID
 	}
 	return shown
 }
