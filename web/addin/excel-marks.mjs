@@ -102,7 +102,7 @@ export async function showWithDocument() {
   const { settings } = Office.context.document;
   if (settings.get(SETTING) === true) return;
   // All settings are kept at once, as the add-in read them last: others' have to be read first.
-  const { status } = await new Promise((/** @type {(result: {status: string}) => void} */ told) => settings.refreshAsync(told));
+  const { status } = await new Promise((/** @type {(result: any) => void} */ told) => settings.refreshAsync(told));
   if (status !== "succeeded") return;
   settings.set(SETTING, true);
   settings.saveAsync();
