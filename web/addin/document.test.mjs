@@ -341,6 +341,24 @@ test("what is linked, or is not found, is asked for once", async (t) => {
   }
 });
 
+test("what a refresh waited for in vain is looked for on, and the foot comes to an end", async (t) => {
+  let address = HERE;
+  const [linked, still] = [{ id: "u", state: "linked" }, { id: "u", state: "looking", provedAt: "2026-01-01T00:00:00.000Z" }];
+  const { pane, asked, pass, done } = looking(t, [linked, ...Array.from({ length: 6 }, () => still), linked], async () => address);
+  Object.assign(pane.port, { identify: async () => {} });
+  pane.file.fresh = true; // made here
+  await pass(1);
+  await done;
+  address = ELSEWHERE;
+  const first = mayWrite(pane);
+  await pass(20);
+  assert.deepEqual([await first, pane.store.state.link.state], [false, "looking"]);
+  await pass(60);
+  assert.deepEqual([pane.store.state.link.state, pane.store.state.link.at, asked.length], ["linked", ELSEWHERE, 8]);
+  assert.equal(await mayWrite(pane), true);
+  assert.equal(asked.length, 8);
+});
+
 test("what became one is told once on a device, and the blocks are read anew for it once", async (t) => {
   const storage = storageOf();
   const merged = [{ placementId: "a", into: "b" }];
