@@ -395,6 +395,26 @@ func TestMergesAreToldToWhoMayReadThem(t *testing.T) {
 	})
 }
 
+// A schedule of a placement that became one with another is shown as that of the other, which it refreshes.
+func TestAScheduleIsShownAtThePlacementThatItsOwnBecame(t *testing.T) {
+	r := newLinkRig(t)
+	daily := step{
+		name: "a schedule", method: "POST", path: "/refresh-schedules", as: "admin", status: 200, keep: map[string]string{"schedule": "id"},
+		body: `{"target":{"reportId":{{closed}},"placementId":"closed-H1-0e"},"cron":"0 3 * * *"}`, holds: `{"target":{"placementId":"closed-H1-0e"}}`,
+	}
+	r.run(t, []step{made("closed"), placedIn("closed", paneBook, "H1"), daily, placedIn("closed", "plan.xlsx", "H1"), placedIn("closed", "plan.xlsx", "Z1")})
+	r.link(t)
+	const shown = `{"placementId":"closed-H1-sx","document":"plan.xlsx","address":"Data!H1"}`
+	r.run(t, []step{
+		{name: "it is read", method: "GET", path: "/refresh-schedules/{{schedule}}", as: "admin", status: 200, holds: `{"target":` + shown + `}`},
+		{name: "and listed", method: "GET", path: "/refresh-schedules?reportId={{closed}}", as: "admin", status: 200, holds: `{"items":[{"target":` + shown + `}]}`},
+		{name: "paused", method: "POST", path: "/refresh-schedules/{{schedule}}/pause", as: "admin", status: 200, holds: `{"target":` + shown + `}`},
+		{name: "moved by its names", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "admin", body: `{"target":{"reportId":{{closed}},"placementId":"closed-H1-sx","document":"plan.xlsx","address":"Data!Z1"}}`, status: 200, holds: `{"target":{"placementId":"closed-Z1-sx"}}`},
+		{name: "and back by the id", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "admin", body: `{"target":{"reportId":{{closed}},"placementId":"closed-H1-0e"}}`, status: 200, holds: `{"target":` + shown + `}`},
+		{name: "sent as it was shown", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "admin", body: `{"target":{"reportId":{{closed}},"placementId":"closed-H1-sx"}}`, status: 200, holds: `{"target":` + shown + `}`},
+	})
+}
+
 // A project declares its placements under whichever id of a spreadsheet.
 func TestAPlanMeansTheSpreadsheetUnderAnyID(t *testing.T) {
 	r := newLinkRig(t)

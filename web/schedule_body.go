@@ -38,7 +38,11 @@ func (b *scheduleInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 		return err
 	}
 	if b.target.Value != nil {
-		resolved, wrong, err := s.resolve(c, b.target.Value.over(stored.Target))
+		shown, err := s.shownTarget(c, &stored)
+		if err != nil {
+			return err
+		}
+		resolved, wrong, err := s.resolve(c, b.target.Value.over(stored.Target, shown))
 		if err != nil {
 			return err
 		}

@@ -34,8 +34,9 @@ func (t *scheduleTarget) members(o *bind.Object) {
 	bind.Text(o, "address", &t.Address, members.MaxText)
 }
 
-// over returns t without the portable names that repeat what was stored beside ids that were rewritten.
-func (t scheduleTarget) over(stored record.RunTarget) scheduleTarget {
+// over returns t without the portable names that repeat what was stored beside ids that were rewritten; standing is what was stored as it is
+// shown.
+func (t scheduleTarget) over(stored, standing record.RunTarget) scheduleTarget {
 	if stored.ReportID == 0 {
 		return t
 	}
@@ -43,7 +44,7 @@ func (t scheduleTarget) over(stored record.RunTarget) scheduleTarget {
 		t.PublicID = ""
 	}
 	placed := record.RunTarget{ReportID: stored.ReportID, PlacementID: t.PlacementID, ExternalWorkbookID: t.ExternalWorkbookID}
-	if (t.PlacementID != "" || t.ExternalWorkbookID != "") && placed != stored {
+	if (t.PlacementID != "" || t.ExternalWorkbookID != "") && placed != stored && placed != standing {
 		t.Document, t.Address = "", ""
 	}
 	return t
@@ -116,12 +117,35 @@ func (s *Server) targetReport(c *gin.Context, t scheduleTarget) (report *storage
 
 // showTarget is a stored target with its portable names, as far as it has some.
 func showTarget(t record.RunTarget, report *storage.Report) scheduleTarget {
-	shown := scheduleTarget{RunTarget: t}
+	shown := scheduleTarget{RunTarget: standing(t, report)}
 	if report != nil {
 		named := portable.TargetOf(t, report.StoredPublicID, report.Places())
 		shown.PublicID, shown.Document, shown.Address = named.PublicID, named.Document, named.Address
 	}
 	return shown
+}
+
+// shownTarget are the ids by which the target of a schedule is shown.
+func (s *Server) shownTarget(c *gin.Context, one *record.Schedule) (record.RunTarget, error) {
+	if one.Target.PlacementID == "" {
+		return one.Target, nil
+	}
+	report, err := s.targetReports(c).of(one)
+	return standing(one.Target, report), err
+}
+
+// standing is a stored target with the id of the placement that its own is by now: it may have become one with another.
+func standing(t record.RunTarget, report *storage.Report) record.RunTarget {
+	if t.PlacementID == "" || report == nil {
+		return t
+	}
+	for _, p := range report.Places() {
+		if p.Is(t.PlacementID) && p.ID != "" {
+			t.PlacementID = p.ID
+			break
+		}
+	}
+	return t
 }
 
 // targetReports are the reports of schedules, each read once.

@@ -35,6 +35,8 @@ type counter struct {
 	files []string
 	bytes int
 	api   int
+	looks int // requests to have the document looked for, also those after the start
+	reads int // and of what stands in it
 }
 
 func newCounter(t *testing.T, base string) *counter {
@@ -62,6 +64,13 @@ func newCounter(t *testing.T, base string) *counter {
 func (c *counter) note(r *http.Request, sent int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	switch path := r.URL.Path; {
+	case sent > 0:
+	case r.Method == http.MethodPost && strings.HasSuffix(path, "/link"):
+		c.looks++
+	case strings.HasSuffix(path, "/placements"):
+		c.reads++
+	}
 	switch {
 	case c.done:
 	case strings.HasPrefix(r.URL.Path, "/addin/"):
@@ -113,6 +122,22 @@ func (c *counter) check(p *page) {
 	}
 }
 
+// checkLooks waits until the foot says where agents reach the document, if it does, and fails if that took more than one request.
+func (c *counter) checkLooks(p *page, looks int) {
+	c.t.Helper()
+	if looks > 0 {
+		p.until(`document.getElementById("reach").innerText.includes("Agents refresh this workbook too")`)
+	}
+	p.until(`document.body.innerText.includes("Orders")`)
+	p.eval(`fetch("/healthz").then(() => 0)`) // what follows from an answer is asked for by now
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.looks != looks || c.reads != 1 {
+		c.t.Errorf("%d looks for the document, %d reads of its blocks, want %d and 1", c.looks, c.reads, looks)
+	}
+	c.looks, c.reads = 0, 0
+}
+
 // elsewhere serves what comes from Microsoft and Google: a strict fake of Office.js, and the page that frames the pane in Google Sheets.
 // The flags lead a browser there.
 func elsewhere(t *testing.T, server string) []chromedp.ExecAllocatorOption {
@@ -142,12 +167,15 @@ func elsewhere(t *testing.T, server string) []chromedp.ExecAllocatorOption {
 	}
 }
 
-// A pane starts with few requests and bytes, beside every host.
+// A pane starts with few requests and bytes, beside every host, and with one more to know where agents reach the document. That goes for one
+// whose blocks were made one with an agent's, too, once that was told.
 func TestPaneStartsSmall(t *testing.T) {
 	s := newPaneSite(t)
+	s.isKnown(map[string]any{"merged": []map[string]any{{"placementId": "a", "into": "b"}}})
 	s.place(s.report("Orders", "SELECT 1"), "book-1", "Data!B2")
 	signedIn := fmt.Sprintf("location.pathname.startsWith(`/addin/`) && localStorage.setItem("+
 		"`mooring.session:${location.ancestorOrigins[0] ?? location.origin}`, JSON.stringify({access: %q, expires: 1e15}))", s.bobs)
+	const toldBefore = "location.pathname.startsWith(`/addin/`) && localStorage.setItem(`mooring.merged`, JSON.stringify([JSON.stringify([`book-1`, `a`])]))"
 	for host, address := range map[string]string{
 		"none":   "/addin/?host=none&document=book-1",
 		"excel":  "/addin/?host=excel",
@@ -155,14 +183,22 @@ func TestPaneStartsSmall(t *testing.T) {
 	} {
 		t.Run(host, func(t *testing.T) {
 			c := newCounter(t, s.proxy.URL)
-			p := newPage(t, elsewhere(t, c.URL)...)
+			p := newPage(t, append(elsewhere(t, c.URL), chromedp.Flag("disable-web-security", true))...) // the test looks into the frame
 			p.allow("favicon.ico")
-			p.beforeLoad(signedIn)
+			p.beforeLoad(signedIn + ";" + toldBefore)
+			looks := 1
+			if host == "none" {
+				looks = 0
+			}
 			if strings.HasPrefix(address, "/") {
 				address = c.URL + address
 			}
 			p.do(chromedp.Navigate(address))
 			c.check(p)
+			if host == "sheets" {
+				p.within("iframe")
+			}
+			c.checkLooks(p, looks)
 			p.keep("started")
 		})
 	}

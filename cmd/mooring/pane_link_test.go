@@ -5,10 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
-
-	"mooring/refresh/host"
 )
 
 // The pane says whether agents reach the file, and what to do where they do not; a schedule is offered only where they do.
@@ -91,76 +88,6 @@ func TestPaneLooksAfterTheFirstBlock(t *testing.T) {
 	if diff := cmp.Diff(want, s.looks()); diff != "" || len(want[0].Nonce) < 22 {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
-}
-
-// The forms in which Office names a workbook, testing/addresses.mjs.
-const addressForms = 12
-
-// Of no form of address a person is asked whether the file is a copy, and in every form of one that is.
-func TestPaneKnowsCopiesWhateverTheAddress(t *testing.T) {
-	const id, nonce = "6f1f6b6e-6b0e-4a6e-9d58-0a1b2c3d4e5f", "abcdefghijklmnopqrstuv"
-	s := newPaneSite(t)
-	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), id, "Data!B2")
-	placement := s.placements(id)[0]
-	p := newPage(t, elsewhere(t, s.proxy.URL)...)
-	p.allow("favicon.ico")
-	p.beforeLoad(fmt.Sprintf(`if (location.pathname.startsWith("/addin/")) {
-		localStorage.setItem("mooring.session:" + location.origin, JSON.stringify({access: %q, expires: 1e15}));
-		localStorage.setItem("mooring.seen", JSON.stringify([JSON.stringify([%q, ""])])); // placed before it was stored
-	}`, s.bobs, id+" "+nonce))
-	open := func(form int) {
-		t.Helper()
-		p.beforeLoad(fmt.Sprintf(`window.officeAtStart = {form: %d, identity: %q, marks: {%q: {row: 1, column: 1, rows: 4, columns: 3}}}`,
-			form, id+" "+nonce, host.MarkerName(placement)))
-		p.do(chromedp.Navigate(s.proxy.URL + "/addin/?host=excel"))
-		p.shows("Orders")
-	}
-	falseQuestions, trueCopies := 0, 0
-	for form := range addressForms {
-		s.isKnown(nil)
-		s.looks()
-		open(form)
-		p.until(`document.getElementById("reach").innerText.includes("Agents refresh this workbook too (Finance)")`)
-		if got := s.looks(); len(got) != 1 || got[0].ID != id || got[0].Nonce != nonce || strings.ContainsAny(got[0].Name, `/\`) ||
-			got[0].URL != "" && !strings.HasPrefix(got[0].URL, "https://") {
-			t.Errorf("form %d asked %+v", form, got)
-		}
-		p.click("Refresh")
-		p.click("All blocks")
-		p.until(`document.querySelector("dialog") || document.getElementById("notice").innerText.includes("1 block refreshed")`)
-		if evalAs[bool](p, `!!document.querySelector("dialog")`) {
-			falseQuestions++
-			t.Errorf("form %d: %s", form, p.text("dialog"))
-		}
-	}
-	for form := range addressForms {
-		s.isKnown(map[string]any{"copy": true})
-		open(form)
-		p.shows("This is a copy: give it its own placements?")
-		trueCopies++
-		s.isKnown(nil)
-		if form > 0 {
-			continue
-		}
-		p.looksRight("copy")
-		p.click("Not now")
-		p.until(`document.getElementById("reach").innerText.includes("This is a copy: agents refresh the original (Finance), not this file.")`)
-		p.looksRight("copy-later")
-		s.isKnown(map[string]any{"copy": true})
-		p.click("Look again")
-		p.shows("This is a copy: give it its own placements?")
-		s.isKnown(nil)
-		p.click("Give it its own")
-		p.shows("1 block now belongs to this copy.")
-		own, _, _ := strings.Cut(strings.TrimPrefix(evalAs[string](p, "window.book.names[0].text"), `="`), " ")
-		if got := s.placements(own); own == id || len(got) != 1 || got[0] == placement {
-			t.Errorf("%s has %v", own, got)
-		}
-		if got := s.placements(id); len(got) != 1 || got[0] != placement {
-			t.Errorf("the original has %v", got)
-		}
-	}
-	t.Logf("false questions: %d of %d; copies told: %d of %d", falseQuestions, addressForms, trueCopies, addressForms)
 }
 
 // A workbook that is saved elsewhere while the pane is open is asked about before anything is written, and one that says another id by then

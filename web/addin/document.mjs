@@ -4,11 +4,12 @@
  * this device has said so, or its id was made here.
  */
 import { ask, h } from "../ui/dom.mjs";
-import { sleep } from "../ui/api.mjs";
+import { Away, Problem, sleep } from "../ui/api.mjs";
 import { count } from "../ui/text.mjs";
 import { blockOf } from "./blocks.mjs";
-import { WAITS, linkNow, look, plain } from "./link.mjs";
+import { WAITS, isDecided, linkNow, look, unknown } from "./link.mjs";
 import { COPYING } from "./port.mjs";
+import { isSameAt, isSeen, keepSame, keepSeen, plain } from "./seen.mjs";
 
 /**
  * @typedef {import("./port.mjs").Document} Document
@@ -36,53 +37,6 @@ const words = {
   undecided: "Mooring is finding out whether this file is a copy. Try again in a minute.",
   later: "Not now",
 };
-
-const KEY = "mooring.seen";
-
-/** How many are kept, the latest. */
-const MOST = 500;
-
-/**
- * Whether this device has seen a document. Who has its nonce has had the file open: it may since have been stored, renamed or moved, but not
- * to another server. What an earlier version kept counts at the one address where it was seen.
- * @param {Pick<Storage, "getItem">} storage
- * @param {Opened} document
- */
-export function isSeen(storage, { id, nonce, address }) {
-  const list = kept(storage);
-  if (address !== "" && list.includes(pair(id, address.replace(/[?#].*/, "")))) return true;
-  if (!nonce) return false;
-  const [one, nowhere] = [serverOf(address), ""].map((server) => pair(`${id} ${nonce}`, server));
-  const ours = list.filter((entry) => entry.startsWith(nowhere.slice(0, -2)));
-  return ours.length > 0 && (one === nowhere || ours.includes(one) || ours.every((entry) => entry === nowhere));
-}
-
-/**
- * @param {Pick<Storage, "getItem" | "setItem">} storage
- * @param {Opened} document
- */
-export function keepSeen(storage, { id, nonce, address }) {
-  if (nonce) keep(storage, pair(`${id} ${nonce}`, serverOf(address)));
-}
-
-/**
- * @param {Pick<Storage, "getItem" | "setItem">} storage
- * @param {string} one
- */
-function keep(storage, one) {
-  const list = [...kept(storage).filter((other) => other !== one), one].slice(-MOST);
-  try {
-    storage.setItem(KEY, JSON.stringify(list));
-  } catch {} // a full storage: the question comes again
-}
-
-/**
- * The server of an address, and in OneDrive whose drive it is; "" for a local path.
- * @param {string} address
- */
-function serverOf(address) {
-  return /^https?:\/\/(d\.docs\.live\.net\/[^/]+|[^/]+)/.exec(plain(address))?.[1] ?? "";
-}
 
 /**
  * Whether rows of the blocks that the pane shows may be written into the document that is open, which then says which one it is. Where it is
@@ -121,48 +75,62 @@ async function sure({ name, address }) {
 }
 
 /**
- * Whether the open file is the one that is linked, or one that may be. It may have been saved elsewhere since that was asked.
+ * Whether the open file is the one that is linked, or one that may be. It may have been saved elsewhere since that was asked: of a document
+ * that is linked nothing is written before it is known what the file at this address is.
  * @param {Pane} pane
  * @param {string} address
  */
 async function isOriginal(pane, address) {
   const { document: { id, nonce }, blocks, link } = pane.store.state;
   let now = link;
-  if (nonce && blocks.length && (!link || pane.askedAt !== plain(address))) {
-    const linked = link?.state === "linked";
-    for (const wait of linked ? [0, ...WAITS.slice(0, 3)] : [0]) {
-      await sleep(wait * 1000);
-      now = await linkNow(pane, address).catch(() => null); // who may not ask is told so by the run
-      if (now?.state !== "looking") break;
-    }
-    if (linked && now?.state === "looking") {
+  if (nonce && blocks.length && link?.at !== plain(address)) {
+    now = await answer(pane, address);
+    if (now && !now.copy) look(pane, now, link?.state).catch(() => {}); // it goes on where this leaves off
+    if (now?.linked && !isDecided(now)) {
       pane.notice({ sentence: words.undecided, tone: "muted", sign: "clock" });
       return false;
     }
   }
-  if (now && now !== link && !now.copy) look(pane, now, link?.state).catch(() => {}); // it goes on where this leaves off
   if (!now?.copy || isSame(pane, id)) return true;
   await askAboutCopy(pane, id);
   return isSame(pane, id);
 }
 
 /**
- * @param {string} id
+ * What the server knows of the file at an address; of a linked document it is waited for a while. null: who may not ask is told so by the run.
+ * @param {Pane} pane
  * @param {string} address
  */
-const pair = (id, address) => JSON.stringify([id, address]);
+async function answer(pane, address) {
+  try {
+    let now = await linkNow(pane, address);
+    for (const wait of WAITS.slice(0, 3)) {
+      if (!now.linked || isDecided(now)) break;
+      await sleep(wait * 1000);
+      now = await linkNow(pane, address);
+    }
+    return now;
+  } catch (error) {
+    if (!(error instanceof Problem || error instanceof Away)) throw error;
+    return error instanceof Problem && [403, 404].includes(error.status) ? null : unasked(pane, address, error);
+  }
+}
 
 /**
- * @param {Pick<Storage, "getItem">} storage
- * @returns {string[]}
+ * What is known of where a document is that cannot be looked for now.
+ * @param {Pane} pane
+ * @param {string} address
+ * @param {Error} why
+ * @returns {Promise<import("./link.mjs").DocumentLink>}
  */
-function kept(storage) {
-  try {
-    const list = JSON.parse(storage.getItem(KEY) ?? "[]");
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
-  }
+async function unasked(pane, address, why) {
+  const { id } = pane.store.state.document;
+  const known = await pane.api.get(`/external-documents/${encodeURIComponent(id)}`);
+  const [linked, at] = [known.state === "linked", plain(address)];
+  if (!linked || plain(known.webUrl ?? "") !== at) return unknown(pane, why, linked);
+  const link = { ...known, linked, at };
+  pane.store.set({ link });
+  return link;
 }
 
 // ---- copies ----
@@ -172,9 +140,7 @@ function kept(storage) {
  * @param {Pane} pane
  * @param {string} id
  */
-export function isSame({ session, askedAt }, id) {
-  return kept(session.storage).includes(pair(`same ${id}`, askedAt));
-}
+export const isSame = ({ session, askedAt }, id) => isSameAt(session.storage, id, askedAt);
 
 /**
  * Asks whether the copy shall have placements of its own, and gives it those. Until it has all of them, the document says so: what was
@@ -198,7 +164,7 @@ export async function askAboutCopy(pane, original) {
   const { id, copyOf } = store.state.document;
   await port.settings.set(COPYING, own ? original : null);
   if (copyOf || id === original) await port.adopt(own);
-  if (!own && id === original) keep(pane.session.storage, pair(`same ${id}`, pane.askedAt));
+  if (!own && id === original) keepSame(pane.session.storage, id, pane.askedAt);
   store.set({ document: await port.document() });
   const placed = own ? await placeAgain(pane, original) : 0;
   await port.settings.set(COPYING, null);

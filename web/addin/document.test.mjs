@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { Away, Problem } from "../ui/api.mjs";
 import { excelPort } from "./excel.mjs";
-import { isSeen, keepSeen, mayWrite } from "./document.mjs";
-import { linkNow, look, plain, whyNot } from "./link.mjs";
+import { mayWrite } from "./document.mjs";
+import { linkNow, look, whyNot } from "./link.mjs";
+import { isSeen, keepSeen, plain } from "./seen.mjs";
 import { addressOf } from "./excel.mjs";
 import { forms, officeDocument } from "./testing/addresses.mjs";
 import { Book } from "./testing/book.mjs";
@@ -62,6 +64,12 @@ test("the latest are kept, and a storage that is broken or full is none", () => 
 
 /** What mayWrite needs of a pane beside a port, with the document that it shows. */
 function paneOf(port, document, { storage = storageOf(), blocks = [], link = null, answers = [] } = {}) {
+  let given = 0;
+  const answered = () => {
+    const answer = answers[Math.min(++given, answers.length) - 1];
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
   const pane = {
     port, askedAt: "", session: { storage }, asked: [], notices: [], reopened: 0,
     store: {
@@ -73,8 +81,9 @@ function paneOf(port, document, { storage = storageOf(), blocks = [], link = nul
     api: {
       async post(path, body) {
         pane.asked.push({ path, ...JSON.parse(JSON.stringify(body)) });
-        return answers[Math.min(pane.asked.length, answers.length) - 1];
+        return answered();
       },
+      get: async () => answered(),
     },
     notice: ({ sentence }) => pane.notices.push(sentence),
     async reopen() {
@@ -136,29 +145,93 @@ test("where the file says by now that it is another document, the pane turns to 
   assert.equal(fake.book.names.length, 0);
 });
 
-test("a linked document that is open elsewhere by now is asked about before it is written", async (t) => {
+const HERE = "https://example.com/shared.xlsx";
+const ELSEWHERE = "https://example.com/old.xlsx";
+
+/** Presses Refresh, n times one after the other, in a pane that knows that of its document, and answers like that; an Error is thrown. */
+async function pressed(t, known, answers, n = 1) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
+  t.after(() => t.mock.timers.reset());
   const { port, claim } = await shared();
   claim(REAL);
   const document = await port.document();
   const storage = storageOf();
   keepSeen(storage, { ...document, address: await port.address() });
-  const mayAt = async (askedAt, ...answers) => {
-    const pane = paneOf(port, { ...document }, { storage, blocks: [{}], link: { state: "linked" }, answers });
-    pane.askedAt = askedAt;
-    const may = mayWrite(pane);
-    for (let n = 0; n < 200; n++) {
+  const pane = paneOf(port, { ...document }, { storage, blocks: [{}], link: known, answers });
+  const may = [];
+  for (; n > 0; n--) {
+    const pressed = mayWrite(pane).catch((error) => error.constructor.name);
+    for (let second = 0; second < 200; second++) {
       t.mock.timers.tick(1000);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    return [await may, pane.asked.length, pane.notices.length];
-  };
-  const [here, elsewhere] = ["https://example.com/shared.xlsx", "https://example.com/old.xlsx"];
+    may.push(await pressed);
+  }
+  return { may, asked: pane.asked.length, notices: pane.notices };
+}
+
+test("a linked document that is open elsewhere by now is asked about before it is written", async (t) => {
   const [linked, looking] = [{ state: "linked" }, { state: "looking" }];
-  assert.deepEqual(await mayAt(here), [true, 0, 0]);
-  assert.deepEqual(await mayAt(elsewhere, linked), [true, 1, 0]); // it was moved or renamed
-  assert.deepEqual(await mayAt(elsewhere, looking, looking, linked), [true, 3, 0]);
-  assert.deepEqual(await mayAt(elsewhere, looking), [false, 4, 1]);
+  for (const [fact, at, answers, want] of [
+    ["where it was", HERE, [], [true, 0, 0]],
+    ["moved or renamed", ELSEWHERE, [linked], [true, 1, 0]],
+    ["found after a while", ELSEWHERE, [looking, looking, linked], [true, 3, 0]],
+    ["not yet", ELSEWHERE, [looking], [false, 4, 1]],
+  ]) {
+    const { may, asked, notices } = await pressed(t, { state: "linked", linked: true, at }, answers);
+    assert.deepEqual([may[0], asked, notices.length], want, fact);
+    t.mock.timers.reset();
+  }
+});
+
+test("nothing is written to a linked document, however often it is asked for, before it is known what the open file is", async (t) => {
+  const busy = new Problem(429, { message: "Too many." }, 1000);
+  const looking = { state: "looking", provedAt: "2026-01-01T00:00:00.000Z" };
+  const linked = { state: "linked", webUrl: ELSEWHERE };
+  const known = { state: "linked", linked: true, at: ELSEWHERE };
+  for (const [fact, before, answers, want] of [
+    ["saved elsewhere", known, [{ state: "looking" }], [false, false, false]],
+    ["opened there, and asked for at the start", { ...looking, linked: true }, [looking], [false, false, false]],
+    ["opened there, and not asked for yet", null, [looking], [false, false, false]],
+    ["too much is looked for", known, [busy, linked], [false, false, false]],
+    ["too much is looked for, in a pane that knows nothing", null, [busy, linked], [false, false, false]],
+    ["the server goes away", known, [new Away()], ["Away", "Away", "Away"]],
+    ["it is known at last", known, [looking, looking, looking, looking, { state: "linked" }], [false, true, true]],
+    ["too much is looked for, and it is open where it is linked", null, [busy, { ...linked, webUrl: HERE }], [true, true, true]],
+    ["too much is looked for, and it is linked nowhere", null, [busy, { state: "not_found" }], [true, true, true]],
+    ["who may not ask", null, [new Problem(404, {})], [true, true, true]],
+    ["looked for the first time", null, [{ state: "looking" }], [true, true, true]],
+  ]) {
+    // Where the request for a look fails, the next answer is to what is known; then it fails again.
+    const cycle = answers[0] === busy ? [...answers, ...answers, ...answers] : answers;
+    const { may, notices } = await pressed(t, before, cycle, 3);
+    assert.deepEqual(may, want, fact);
+    assert.equal(notices.filter((sentence) => /finding out/.test(sentence)).length, want.filter((one) => one === false).length, fact);
+    t.mock.timers.reset();
+  }
+});
+
+test("a linked workbook that is saved on this computer, or on another server, while it is open is a copy; one that is opened there may be it", async () => {
+  const at = "https://contoso.sharepoint.com/sites/fin/Plan.xlsx";
+  const linked = { state: "linked", webUrl: at };
+  for (const [address, copy] of [
+    ["C:\\Users\\ana\\Plan.xlsx", true],
+    ["/Users/ana/Plan.xlsx", true],
+    ["\\\\server\\share\\Plan.xlsx", true],
+    ["https://d.docs.live.net/0123456789abcdef/Plan.xlsx", true],
+    ["https://contoso.sharepoint.com/sites/fin/Renamed.xlsx", false],
+    ["", false],
+  ]) {
+    const pane = paneOf({}, { id: "u", name: "Plan.xlsx", nonce: "n" }, { answers: [linked] });
+    assert.equal(Boolean((await linkNow(pane, address)).copy), false, `opened at ${address}`);
+    await linkNow(pane, at);
+    for (let n = 0; n < 2; n++) assert.equal(Boolean((await linkNow(pane, address)).copy), copy, address);
+    assert.equal(Boolean((await linkNow(pane, at)).copy), false);
+  }
+  const moved = { state: "linked", webUrl: "https://contoso-my.sharepoint.com/personal/ana/Plan.xlsx" };
+  const pane = paneOf({}, { id: "u", name: "Plan.xlsx", nonce: "n" }, { answers: [linked, moved] });
+  await linkNow(pane, at);
+  assert.equal(Boolean((await linkNow(pane, moved.webUrl)).copy), false);
 });
 
 test("a document whose id is the program's own is never asked about", async () => {
@@ -209,12 +282,12 @@ test("why a file is refreshed only where it is open is said in words", () => {
 });
 
 /** A pane that looks for its document, whose seconds pass when told, and the seconds at which it asked the server. */
-function looking(t, answers, address = async () => "") {
+function looking(t, answers, address = async () => "", storage = storageOf()) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   globalThis.document = { getElementById: () => ({ dataset: { watched: "yes" } }) }; // the foot
   t.after(() => delete globalThis.document);
   const file = { id: "u", nonce: "n", name: "Book1" };
-  const pane = paneOf({ address, document: async () => ({ ...file }) }, { ...file }, { blocks: [{}], answers });
+  const pane = paneOf({ address, document: async () => ({ ...file }) }, { ...file }, { storage, blocks: [{}], answers });
   const asked = [];
   let now = 0;
   const { post } = pane.api;
@@ -267,4 +340,61 @@ test("what is linked, or is not found, is asked for once", async (t) => {
     assert.deepEqual([asked, pane.loads], [[0], 0]);
     t.mock.reset();
   }
+});
+
+test("what a refresh waited for in vain is looked for on, and the foot comes to an end", async (t) => {
+  let address = HERE;
+  const [linked, still] = [{ id: "u", state: "linked" }, { id: "u", state: "looking", provedAt: "2026-01-01T00:00:00.000Z" }];
+  const { pane, asked, pass, done } = looking(t, [linked, ...Array.from({ length: 6 }, () => still), linked], async () => address);
+  Object.assign(pane.port, { identify: async () => {} });
+  pane.file.fresh = true; // made here
+  await pass(1);
+  await done;
+  address = ELSEWHERE;
+  const first = mayWrite(pane);
+  await pass(20);
+  assert.deepEqual([await first, pane.store.state.link.state], [false, "looking"]);
+  await pass(60);
+  assert.deepEqual([pane.store.state.link.state, pane.store.state.link.at, asked.length], ["linked", ELSEWHERE, 8]);
+  assert.equal(await mayWrite(pane), true);
+  assert.equal(asked.length, 8);
+});
+
+test("what became one is told once on a device, and the blocks are read anew for it once", async (t) => {
+  const storage = storageOf();
+  const merged = [{ placementId: "a", into: "b" }];
+  for (const [said, loads, notices] of [[merged, 1, 1], [merged, 0, 0], [undefined, 0, 0], [[...merged, { placementId: "c", into: "b" }], 1, 1]]) {
+    const { pane, asked, pass, done } = looking(t, [{ id: "u", state: "linked", merged: said }], undefined, storage);
+    await pass(3);
+    await done;
+    assert.deepEqual([asked, pane.loads, pane.notices.length], [[0], loads, notices]);
+    t.mock.reset();
+  }
+  const { pane, pass, done } = looking(t, [{ id: "v", state: "looking", merged }, { id: "v", state: "linked", merged }], undefined, storage);
+  await pass(5);
+  await done;
+  assert.deepEqual([pane.notices.length, pane.store.state.link.state], [1, "linked"]); // in another document, and the look goes on
+});
+
+test("where the server cannot be asked, the foot says so, and it is asked again when the server says", async (t) => {
+  const busy = new Problem(429, { message: "Too much is looked for." }, 40_000);
+  const { pane, asked, pass, done } = looking(t, [busy, new Away(), { id: "u", state: "linked" }]);
+  await pass(1);
+  assert.deepEqual([pane.store.state.link.state, whyNot(pane.store.state.link)], ["unknown", "It is not known yet whether agents refresh this workbook. Too much is looked for."]);
+  await pass(100);
+  await done;
+  assert.deepEqual([asked, pane.store.state.link.state], [[0, 40, 44], "linked"]);
+  t.mock.reset();
+  const unseen = looking(t, [new Problem(404, {})]);
+  await unseen.pass(100);
+  await unseen.done;
+  assert.deepEqual([unseen.asked, unseen.pane.store.state.link], [[0], null]); // a person who may read nothing there
+  t.mock.reset();
+  const wish = looking(t, [{ id: "u", state: "not_found" }, busy, { id: "u", state: "linked" }]);
+  await wish.pass(1);
+  await wish.done;
+  const again = look(wish.pane, undefined, "not_found", true);
+  await wish.pass(60);
+  await again;
+  assert.deepEqual(wish.pane.asked.map(({ again }) => again), [undefined, true, true]);
 });

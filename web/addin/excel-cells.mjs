@@ -56,8 +56,8 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
       if (id === placementId && patch.stamp && (moves || steps.length > 0)) set.comment = patch.stamp;
     }
     await context.sync();
-    showWithDocument();
-    return await showHidden(context, target, patch, block.rect).catch(() => ({})); // the block is written whatever becomes of that
+    showWithDocument().catch(() => {}); // the block is written whatever becomes of that, and of the rows in sight
+    return await showHidden(context, target, patch, block.rect).catch(() => ({}));
   } catch (error) {
     throw written ? partly(error) : error;
   } finally {

@@ -97,13 +97,13 @@ function reference({ sheet, row, column, rows, columns }) {
 /** The setting of a file that opens with its pane, and the pane's id in the add-in's manifest. */
 const SETTING = "Office.AutoShowTaskpaneWithDocument";
 
-/** Keeps in the file that it opens with its pane. A file that cannot keep it opens without: that is no fault. */
-export function showWithDocument() {
+/** Keeps in the file that it opens with its pane. */
+export async function showWithDocument() {
   const { settings } = Office.context.document;
   if (settings.get(SETTING) === true) return;
   // All settings are kept at once, as the add-in read them last: others' have to be read first.
-  settings.refreshAsync(() => {
-    settings.set(SETTING, true);
-    settings.saveAsync();
-  });
+  const { status } = await new Promise((/** @type {(result: any) => void} */ told) => settings.refreshAsync(told));
+  if (status !== "succeeded") return;
+  settings.set(SETTING, true);
+  settings.saveAsync();
 }

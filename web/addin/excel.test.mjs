@@ -70,6 +70,28 @@ test("a workbook with a block opens with its pane, and keeps what else is kept i
   assert.equal(fake.saves, 1, "it is kept once");
 });
 
+test("where a program cannot keep that, the block is written all the same, and nothing else is lost", async () => {
+  const refusing = () => {
+    throw new Error("not implemented");
+  };
+  for (const broken of [
+    { get: refusing },
+    { refreshAsync: refusing },
+    { get: undefined },
+    { refreshAsync: (told) => queueMicrotask(() => told({ status: "failed", error: { code: 5001 } })) },
+    { saveAsync: refusing },
+  ]) {
+    const { fake, port } = newRig();
+    await port.settings.set("other", "kept");
+    Object.assign(fake.common, broken);
+    await port.apply(patch("x"), at);
+    await settled();
+    assert.equal((await port.marks()).length, 1);
+    assert.equal(await port.settings.get("other"), "kept");
+    assert.equal(fake.saves, 0);
+  }
+});
+
 function newRigOf(fake) {
   return excelPort(fake.api(), async () => "https://example.sharepoint.com/board.xlsx");
 }

@@ -1,7 +1,8 @@
 /** Whether agents reach the file that is open: the server looks for it, and the pane's foot says what came of that. */
-import { sleep } from "../ui/api.mjs";
+import { Away, Problem, sleep } from "../ui/api.mjs";
 import { fill, h, mark } from "../ui/dom.mjs";
-import { count } from "../ui/text.mjs";
+import { count, text } from "../ui/text.mjs";
+import { keepTold, plain, serverOf, untold } from "./seen.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -10,6 +11,7 @@ const words = {
   looking: "Mooring is looking for this file where agents reach it.",
   here: "Refreshed only while it is open here",
   save: "save it to a place that Mooring reaches",
+  unknown: (/** @type {string} */ why) => `It is not known yet whether agents refresh this workbook. ${why}`,
   unmarked: "Refresh a block once, so that Mooring can tell this file from others.",
   again: "Look again",
   unscheduled: "A schedule cannot refresh this block yet.",
@@ -18,7 +20,10 @@ const words = {
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane
- * @typedef {{id: string, state: string, host?: string, message: string, copy?: boolean, ids?: string[], merged?: unknown[]}} DocumentLink
+ * @typedef {{id: string, state: string, host?: string, webUrl?: string, provedAt?: string, message: string, copy?: boolean, ids?: string[],
+ *   merged?: {placementId: string}[]}} Answer
+ * @typedef {Answer & {at?: string, linked?: boolean, wait?: number}} DocumentLink at: the address of which that is known; linked: the document
+ *   is, if not the file that is open; wait: ms after which it may be asked again
  */
 
 /** Seconds between two questions while the server looks, and between two looks at the address of a file that is not stored. */
@@ -26,18 +31,10 @@ export const WAITS = [2, 4, 8, 15, 30, 60];
 const UNSAVED = 5;
 
 /**
- * An address as it is compared: the server in lower case, percent-decoded, without query and fragment.
- * @param {string} address
+ * Whether it is known what the open file is.
+ * @param {DocumentLink} link
  */
-export function plain(address) {
-  const [, server, path] = /^(https?:\/\/[^/?#]+)([^?#]*)/i.exec(address) ?? [];
-  if (!server) return address;
-  try {
-    return server.toLowerCase() + decodeURIComponent(path);
-  } catch {
-    return server.toLowerCase() + path;
-  }
-}
+export const isDecided = ({ state }) => state !== "looking" && state !== "unknown";
 
 /**
  * Asks what the server knows of the document, which has it looked for. Of an address that is not the web's nothing is sent but the name.
@@ -50,9 +47,44 @@ export function plain(address) {
 export async function linkNow(pane, address, signal, again) {
   const { id, name, nonce } = pane.store.state.document;
   const url = /^https:/i.test(address) ? address.replace(/\?.*/, "") : undefined;
-  const link = await pane.api.post(`/external-documents/${encodeURIComponent(id)}/link`, { name: name.slice(0, 255), nonce, url, again }, { signal, repeatable: true });
+  /** @type {Answer} */
+  const answer = await pane.api.post(`/external-documents/${encodeURIComponent(id)}/link`, { name: name.slice(0, 255), nonce, url, again }, { signal, repeatable: true, patience: 0 });
   pane.askedAt = plain(address);
+  const link = noted(pane, id, answer, address);
   if (pane.store.state.document.id === id) pane.store.set({ link });
+  return link;
+}
+
+/**
+ * An answer with what the pane knows besides. Office names a workbook by where it is as long as it is open: one that is linked on a server of
+ * the web, and is on another one or on this computer by now, was saved there beside that.
+ * @param {Pane} pane
+ * @param {string} id
+ * @param {Answer} answer
+ * @param {string} address
+ * @returns {DocumentLink}
+ */
+function noted(pane, id, answer, address) {
+  const before = pane.store.state.document.id === id ? pane.store.state.link : null;
+  if (!isDecided(answer)) return { ...answer, linked: Boolean(answer.provedAt || before?.linked) };
+  const [server, linked] = [serverOf(address), answer.state === "linked"];
+  const { linkedOn } = pane;
+  const left = linked && linkedOn?.id === id && address !== "" && ![linkedOn.server, serverOf(answer.webUrl ?? "")].includes(server);
+  if (linked && server && !left && !answer.copy) pane.linkedOn = { id, server };
+  return { ...answer, copy: answer.copy || left, at: plain(address), linked };
+}
+
+/**
+ * What is known of a document where the server could not be asked, which is shown until it can.
+ * @param {Pane} pane
+ * @param {Error} why
+ * @param {boolean} [linked]
+ * @returns {DocumentLink}
+ */
+export function unknown({ store }, why, linked = Boolean(store.state.link?.linked)) {
+  const message = why instanceof Away ? text.awayNow : why.message;
+  const link = { id: store.state.document.id, state: "unknown", message, linked, wait: why instanceof Problem ? why.wait : 0 };
+  store.set({ link });
   return link;
 }
 
@@ -71,16 +103,36 @@ export async function look(pane, known, before = pane.store.state.link?.state, a
   pane.looks.abort();
   pane.looks = new AbortController();
   const signal = AbortSignal.any([pane.looks.signal, pane.ended.signal]);
-  for (let n = 0; !signal.aborted; known = again = undefined, before = store.state.link?.state) {
-    const link = known ?? (isUnmarked(pane) ? unmarked(pane) : await linkNow(pane, await called(pane), signal, again));
-    if (link.copy || link.merged?.length || (before && before !== "linked" && link.state === "linked")) return found(pane, link);
-    if (link.state === "looking") await sleep(WAITS[Math.min(n++, WAITS.length - 1)] * 1000, signal);
+  for (let n = 0; !signal.aborted; known = undefined, before = store.state.link?.state) {
+    const link = known ?? (isUnmarked(pane) ? unmarked(pane) : await asked(pane, await called(pane), signal, again));
+    if (link.state !== "unknown") again = undefined;
+    if (link.copy) return copied(pane, link.id);
+    const merged = untold(pane.session.storage, link.id, link.merged ?? []);
+    if (merged.length || (before && before !== "linked" && link.state === "linked")) await found(pane, link.id, merged);
+    if (!isDecided(link)) await sleep(Math.max(WAITS[Math.min(n++, WAITS.length - 1)] * 1000, link.wait ?? 0), signal);
     else if (link.state !== "not_saved" || !port.address) return;
     else {
       n = 0;
       do await sleep(UNSAVED * 1000, signal);
       while (plain(await port.address()) === pane.askedAt);
     }
+  }
+}
+
+/**
+ * Asks the server, and says so where it cannot be asked now.
+ * @param {Pane} pane
+ * @param {string} address
+ * @param {AbortSignal} signal
+ * @param {boolean} [again]
+ */
+async function asked(pane, address, signal, again) {
+  try {
+    return await linkNow(pane, address, signal, again);
+  } catch (error) {
+    const passing = error instanceof Away || (error instanceof Problem && ![403, 404].includes(error.status));
+    if (!passing || signal.aborted) throw error;
+    return unknown(pane, error);
   }
 }
 
@@ -100,17 +152,25 @@ async function called(pane) {
 }
 
 /**
- * What follows from an answer that says something new.
  * @param {Pane} pane
- * @param {DocumentLink} link
+ * @param {string} id
  */
-async function found(pane, { id, copy, merged }) {
-  if (copy) {
-    const { askAboutCopy, isSame } = await import("./document.mjs");
-    return isSame(pane, id) ? undefined : askAboutCopy(pane, id);
-  }
-  await pane.load(); // what stands under the file's other ids stands here too
-  if (merged?.length) pane.notice({ sentence: words.merged(merged.length) });
+async function copied(pane, id) {
+  const { askAboutCopy, isSame } = await import("./document.mjs");
+  return isSame(pane, id) ? undefined : askAboutCopy(pane, id);
+}
+
+/**
+ * What stands under the file's other ids stands here too: it is shown, and once what became one with that.
+ * @param {Pane} pane
+ * @param {string} id
+ * @param {{placementId: string}[]} merged
+ */
+async function found(pane, id, merged) {
+  await pane.load();
+  if (!merged.length) return;
+  keepTold(pane.session.storage, id, merged);
+  pane.notice({ sentence: words.merged(merged.length) });
 }
 
 /**
@@ -140,6 +200,7 @@ export function whyNot(link) {
   if (!link || link.state === "looking") return words.looking;
   if (link.copy) return words.copy(link.host ?? "");
   if (link.state === "linked") return "";
+  if (link.state === "unknown") return words.unknown(link.message);
   return link.state === "not_saved" ? `${words.here}: ${words.save}.` : `${words.here}. ${link.message}`;
 }
 

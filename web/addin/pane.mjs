@@ -49,6 +49,8 @@ export class Pane {
       progress: null,
     });
     this.askedAt = ""; // the address with which the link was asked for
+    /** @type {{id: string, server: string} | undefined} a server of the web where the document was linked while it was open here */
+    this.linkedOn = undefined;
     this.looks = new AbortController();
     /** @type {Set<string>} blocks and their runs that were asked for */
     this.wanted = new Set();

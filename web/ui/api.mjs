@@ -16,10 +16,12 @@ export class Problem extends Error {
    * @param {number} status
    * @param {{code?: string, message?: string, count?: number,
    *   details?: {pointer: string, code: string, message: string, runId?: string}[]}} body
+   * @param {number} [wait] ms after which it may be tried again
    */
-  constructor(status, body) {
+  constructor(status, body, wait = 0) {
     super(body.message ?? `The server answered ${status}.`);
     this.status = status;
+    this.wait = wait;
     this.code = body.code ?? "";
     this.count = body.count;
     this.details = body.details ?? [];
@@ -173,7 +175,7 @@ export class Api {
       const passing = !answer || [429, 502, 503, 504].includes(answer.status);
       const wait = pause(attempt, answer?.headers.get("Retry-After") ?? null);
       if (!passing || Date.now() + wait > deadline || !(repeatable || answer?.status === 429)) {
-        if (answer) throw new Problem(answer.status, await answer.json().catch(() => ({})));
+        if (answer) throw new Problem(answer.status, await answer.json().catch(() => ({})), wait);
         throw new Away();
       }
       await sleep(wait, signal);

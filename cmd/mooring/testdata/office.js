@@ -21,6 +21,7 @@ window.Office = {
     for (const [name, area] of Object.entries(marks)) book.names.push({ name, sheet: book.sheets[0], area });
     const file = address ? { url: address, answer: { url: address } } : forms[form];
     if (identity || address) Office.context.document = officeDocument((window.file = { ...file }));
+    window.forms = forms;
     window.workbookSettings = settings;
     window.Excel = new FakeExcel(book, { name: "book.xlsx", settings }).api();
     return { host: "Excel" };
