@@ -309,9 +309,12 @@ var errGone = errors.New("the file is another one now")
 // proveTarget proves that the file to which a document is linked still is that document. Errors: errGone, and those of the host.
 func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link) error {
 	for _, h := range e.tenants[tenant].Hosts {
-		finder, can := h.Host.(host.Finder)
-		if h.Name != l.Spreadsheets || h.Kind != l.Kind || !can {
+		if h.Name != l.Spreadsheets || h.Kind != l.Kind {
 			continue
+		}
+		finder, can := h.Host.(host.Finder)
+		if !can {
+			return nil // its ids are the documents' own
 		}
 		of := documentRef{tenant: tenant, host: &h, id: l.Target}.subject()
 		id, err := call(ctx, &e.calls, of, func() (host.Identity, error) {
@@ -332,7 +335,7 @@ func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link)
 func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p proven) error {
 	if l.Target == p.ID && l.Spreadsheets == p.of.Name {
 		_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
-			l.SeenAt(l.Ask.URL)
+			l.SeenAt(l.Ask.Where())
 			l.State, l.Message, l.Name, l.ProvedAt = record.LinkLinked, "", p.Name, placements.Time(e.now())
 			l.Nonce, l.Renewed, l.Ask = l.Ask.Nonce, "", nil
 			if p.WebURL != "" {
@@ -346,7 +349,8 @@ func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p pr
 		switch err := e.proveTarget(ctx, tenant, l); {
 		case err == nil:
 			_, err = e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
-				l.Copies, l.State, l.Ask.ToldAt = record.Noted(l.Copies, l.Ask.URL), record.LinkLinked, placements.Time(e.now())
+				l.CopyAt(l.Ask.Where())
+				l.State, l.Ask.ToldAt = record.LinkLinked, placements.Time(e.now())
 				return storage.LinkChange{}
 			})
 			return err
@@ -407,7 +411,7 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 		l.IDs, l.Kind, l.State, l.Message, l.By, l.ProvedAt = next.IDs, p.of.Kind, record.LinkLinked, "", record.LinkedByAsked, placements.Time(e.now())
 		l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = next.Home, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
 		l.Nonce, l.Renewed = l.Ask.Nonce, ""
-		l.SeenAt(l.Ask.URL)
+		l.SeenAt(l.Ask.Where())
 		l.MayMerge, l.Ask = l.Ask.MayEdit, nil
 		return storage.LinkChange{Look: e.now().Add(settleAgain), By: asked.Ask.Actor()}
 	})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -186,6 +187,9 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 		}
 		return storage.LinkChange{Look: e.now(), Looking: said.By}, nil
 	})
+	if refused, ok := errors.AsType[*placements.Error](err); ok && refused.Code == placements.CodeLooksLimit && known != nil && known.State == record.LinkLinked && !known.Asks(said) {
+		l, err = known, nil // it is looked at again another time
+	}
 	if err != nil {
 		return LinkView{}, err
 	}
@@ -198,9 +202,16 @@ func starts(l *record.Link, said record.LinkAsk, again bool) bool {
 	case !l.Knows(said.Nonce) && !said.MayEdit, l.Unlinked && !again, looking(l) && !goesBefore(said, *l.Ask):
 		return false
 	case l.State == record.LinkLinked && l.Knows(said.Nonce):
-		return l.Asks(said.URL) && (again || !toldOf(l, said, lookHourly))
+		return again || (l.Asks(said) || provedBefore(l, said)) && !toldOf(l, said, lookHourly)
 	}
 	return again || !toldOf(l, said, toldFor)
+}
+
+// provedBefore reports whether it was so long ago that a document was proved to be where it is that another file may be there by now.
+func provedBefore(l *record.Link, said record.LinkAsk) bool {
+	at, err := time.Parse(time.RFC3339, l.ProvedAt)
+	asked, err2 := time.Parse(time.RFC3339, said.At)
+	return err == nil && err2 == nil && asked.Sub(at) > lookHourly
 }
 
 // goesBefore reports whether an ask replaces one that is being looked at: that of a person who may link the document one of another who may not.
@@ -241,9 +252,9 @@ func (e *Engine) answerTo(document string, l *record.Link, said record.LinkAsk) 
 	case !l.Knows(said.Nonce) && !said.MayEdit:
 		return LinkView{ID: document, State: record.LinkRefused, Message: "The workbook says another secret than it did at first: it is a copy, or an " +
 			"older version of the file. Give it placements of its own, or have a person with edit access to its reports look again."}
-	case l.State == record.LinkLinked && looking(l) && l.Ask.URL == said.URL:
+	case l.State == record.LinkLinked && looking(l) && l.Asks(said):
 		v.State, v.Message = record.LinkLooking, "The workbook is being looked for at its new address."
-	case said.URL != "" && slices.Contains(l.Copies, said.URL):
+	case slices.Contains(l.Copies, said.Where()):
 		v.Copy = true
 	}
 	return v

@@ -242,6 +242,7 @@ func TestCopiesAreToldAndMovesFollowed(t *testing.T) {
 		}
 		must(t, os.Rename(filepath.Join(r.dir, "copy.xlsx"), filepath.Join(r.dir, "book.xlsx")))
 		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx", Again: true}))
+		must(t, r.engine.lookFor(t.Context(), "acme", addinDocument)) // where it was before, it is looked for behind the answer
 		r.copy("book.xlsx", "copy.xlsx")
 		must(t, os.Remove(filepath.Join(r.dir, "copy.xlsx")))
 		must(t, os.Rename(filepath.Join(r.dir, "book.xlsx"), filepath.Join(r.dir, "moved.xlsx")))
@@ -509,26 +510,69 @@ func TestNoFileIsLinkedThatNoPatternAdmits(t *testing.T) {
 	}
 }
 
+const teamSite = "https://contoso.sharepoint.com/sites/team"
+
+// team makes a SharePoint site the engine's only host.
+func (r *rig) team() *graphfake.Server {
+	r.Helper()
+	fake := graphfake.Start()
+	r.Cleanup(fake.Close)
+	fake.AddSite(teamSite, graphfake.Write, "Documents")
+	h, err := (&graph.Config{
+		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Endpoint: fake.URL,
+		TokenEndpoint: fake.TokenURL, Sites: []string{teamSite},
+	}).Open(r.Context(), nil)
+	must(r.T, err)
+	r.engine.tenants["acme"] = Tenant{
+		Deployments: r.engine.tenants["acme"].Deployments, Hosts: []Spreadsheets{{Name: "team", Kind: placements.SheetsB, Host: h}},
+	}
+	return fake
+}
+
+// A workbook that was renamed, and a copy that has its name and address since, are told apart. A copy of another name is told without an address, too.
+func TestACopyWhereTheDocumentWasIsTold(t *testing.T) {
+	r := newRig(t, storagetest.Open(t, "embedded"))
+	fake, drive := r.team(), graphfake.DriveOf(teamSite, "Documents")
+	fake.AddTo(drive, "Plan.xlsx", "01PLAN", book.New(graphfake.Rows, graphfake.Columns, "Sheet1"))
+	id := host.Identity{Document: addinDocument, Nonce: addinNonce}
+	fake.Edit("01PLAN", func(b *book.Book) { b.AddName(book.Name{Name: host.DocumentName, Text: id.String(), Hidden: true}) })
+	r.connectTo(addinDocument, "Sheet1!B2")
+	ask := LinkAsk{Nonce: addinNonce, Name: "Plan.xlsx", URL: fake.Address("01PLAN")}
+	r.linked(r.look(addinDocument, ask))
+
+	fake.Move("01PLAN", drive, "Plan of last year.xlsx")
+	fake.Copy("01PLAN", drive, "Plan.xlsx")
+	_, err := r.engine.records.ChangeLink(t.Context(), "acme", addinDocument, func(l *record.Link) (storage.LinkChange, error) {
+		l.ProvedAt = placements.Time(time.Now().Add(-lookHourly - time.Minute))
+		return storage.LinkChange{}, nil
+	})
+	must(t, err)
+	if got := r.look(addinDocument, ask); got.Copy || got.State != record.LinkLinked {
+		t.Errorf("while it is looked at again: %+v", got)
+	}
+	must(t, r.engine.lookFor(t.Context(), "acme", addinDocument))
+	if got := r.look(addinDocument, ask); !got.Copy {
+		t.Errorf("the copy at the former address: %+v", got)
+	}
+	fake.Copy("01PLAN", drive, "Draft.xlsx")
+	if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "Draft.xlsx"}); !got.Copy {
+		t.Errorf("the copy by its name: %+v", got)
+	}
+	ask.Name, ask.URL = "Plan of last year.xlsx", fake.Address("01PLAN")
+	got := r.look(addinDocument, ask)
+	if r.linked(got); got.Copy || got.Name != ask.Name {
+		t.Errorf("the document at its new address: %+v", got)
+	}
+}
+
 // MOORING_LINKS says of how many documents the time from their saving to their link is told.
 func TestSavedDocumentsAreLinkedSoon(t *testing.T) {
 	n := 4
 	if asked, err := strconv.Atoi(os.Getenv("MOORING_LINKS")); err == nil {
 		n = asked
 	}
-	fake := graphfake.Start()
-	t.Cleanup(fake.Close)
-	const site = "https://contoso.sharepoint.com/sites/team"
-	fake.AddSite(site, graphfake.Write, "Documents")
-	h, err := (&graph.Config{
-		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Endpoint: fake.URL,
-		TokenEndpoint: fake.TokenURL, Sites: []string{site},
-	}).Open(t.Context(), nil)
-	must(t, err)
-	store := storagetest.Open(t, storagetest.Redis(t))
-	r := newRig(t, store)
-	r.engine.tenants["acme"] = Tenant{
-		Deployments: r.engine.tenants["acme"].Deployments, Hosts: []Spreadsheets{{Name: "team", Kind: placements.SheetsB, Host: h}},
-	}
+	r := newRig(t, storagetest.Open(t, storagetest.Redis(t)))
+	fake := r.team()
 	defer r.serve()()
 	took := make([]time.Duration, n)
 	var all sync.WaitGroup
@@ -536,7 +580,7 @@ func TestSavedDocumentsAreLinkedSoon(t *testing.T) {
 		all.Go(func() {
 			id := host.NewIdentity()
 			item, name := fmt.Sprintf("01ITEM%d", i), fmt.Sprintf("plan-%d.xlsx", i)
-			fake.AddTo(graphfake.DriveOf(site, "Documents"), "Plans/"+name, item, book.New(graphfake.Rows, graphfake.Columns, "Sheet1"))
+			fake.AddTo(graphfake.DriveOf(teamSite, "Documents"), "Plans/"+name, item, book.New(graphfake.Rows, graphfake.Columns, "Sheet1"))
 			r.connectTo(id.Document, fmt.Sprintf("Sheet1!A%d", i+1))
 			time.Sleep(time.Duration(i) * 500 * time.Millisecond) // people save one after the other
 			ask := LinkAsk{By: record.Actor{ID: int64(100 + i)}, MayEdit: true, MayLink: true, Nonce: id.Nonce, Name: name, URL: fake.Address(item)}

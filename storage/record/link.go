@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"slices"
 
 	"mooring/placements"
@@ -53,8 +54,8 @@ type Link struct {
 
 	Merged   []MergedPlacement `json:"merged,omitempty"`
 	MergedAt string            `json:"mergedAt,omitempty"`
-	Copies   []string          `json:"copies,omitempty"` // addresses of files that are copies, the latest last
-	Seen     []string          `json:"seen,omitempty"`   // addresses that were proved to be of the document
+	Copies   []string          `json:"copies,omitempty"` // where files are that are copies, see LinkAsk.Where, the latest last
+	Seen     []string          `json:"seen,omitempty"`   // where a file was proved to be the document
 	Ask      *LinkAsk          `json:"ask,omitempty"`    // what is to be looked for; nil: nothing
 }
 
@@ -131,13 +132,29 @@ func (l *Link) Whereabouts() placements.Whereabouts {
 	return placements.Whereabouts{Document: l.Home, Identity: l.Identity, Spreadsheets: l.Spreadsheets, Target: l.Target, Path: l.Path}
 }
 
-// Asks reports whether the address of a linked document is to be looked at: that of a copy too, which may be the document by now.
-func (l *Link) Asks(url string) bool {
-	return url != "" && url != l.WebURL && !slices.Contains(l.Seen, url)
+// Where is what an ask says of where the document is: its address, or the file's name alone.
+func (a *LinkAsk) Where() string { return cmp.Or(a.URL, a.Name) }
+
+// Asks reports whether it is not known that the document is where an ask says: there may be another file, a copy.
+func (l *Link) Asks(a LinkAsk) bool {
+	at := a.Where()
+	return at != "" && at != l.WebURL && at != l.Name && !slices.Contains(l.Seen, at)
 }
 
-// SeenAt notes that the document itself was seen at an address.
-func (l *Link) SeenAt(url string) {
-	l.Seen = Noted(l.Seen, url)
-	l.Copies = slices.DeleteFunc(l.Copies, func(copied string) bool { return copied == url })
+// SeenAt notes that the document itself was seen there, see LinkAsk.Where.
+func (l *Link) SeenAt(where string) {
+	l.Seen = Noted(l.Seen, where)
+	l.Copies = slices.DeleteFunc(l.Copies, func(copied string) bool { return copied == where })
+}
+
+// CopyAt notes that a copy was seen there.
+func (l *Link) CopyAt(where string) {
+	l.Copies = Noted(l.Copies, where)
+	l.Seen = slices.DeleteFunc(l.Seen, func(seen string) bool { return seen == where })
+	if l.WebURL == where {
+		l.WebURL = "" // the document was moved from there
+	}
+	if l.Name == where {
+		l.Name = ""
+	}
 }
