@@ -221,7 +221,7 @@ func (e *Engine) findAt(
 			continue
 		}
 		one := proven{at, c}
-		if address := host.ParseAddress(c.WebURL); address.Host != "" && address.URL() == l.Ask.URL {
+		if c.At {
 			f.proven, f.decided = []proven{one}, true
 			return nil
 		}
@@ -250,10 +250,14 @@ func (f *finding) blame(at *Spreadsheets, why error) {
 // foundOut keeps what a look has found.
 func (e *Engine) foundOut(ctx context.Context, tenant string, l *record.Link, f finding) error {
 	last := l.Ask.Tries >= len(lookPauses)
+	here := func(p proven) bool { return l.Target == p.ID && l.Spreadsheets == p.of.Name }
+	nowhere := l.Ask.URL == "" || f.state == record.LinkNotReached // there is no address at which a file may still be stored
 	switch {
+	case slices.ContainsFunc(f.proven, here) && !f.decided && l.Ask.URL != "":
+		f.state = record.LinkLinked // and nothing is known of the file at the address
 	case len(f.proven) == 1 && (f.decided || !f.unsure && (!f.more || last)):
 		return e.proved(ctx, tenant, l, f.proven[0])
-	case len(f.proven) > 1 && !slices.ContainsFunc(f.proven, func(p proven) bool { return l.Target == p.ID && l.Spreadsheets == p.of.Name }):
+	case len(f.proven) > 1 && !slices.ContainsFunc(f.proven, here):
 		f.state = record.LinkAmbiguous
 		f.message = fmt.Sprintf("%d files are this workbook: open its pane where the one that is meant is saved, and give the others placements of "+
 			"their own.", len(f.proven))
@@ -269,7 +273,7 @@ func (e *Engine) foundOut(ctx context.Context, tenant string, l *record.Link, f 
 		if l.Ask.Tried = append(l.Ask.Tried, f.tried...); !f.more {
 			l.Ask.Tried = nil // all were looked at: one of them may be saved by the next look
 		}
-		unsure := f.unsure || f.state == record.LinkNotFound || f.state == record.LinkLinked || f.more
+		unsure := f.unsure || f.more || f.state == record.LinkNotFound || f.state == record.LinkLinked && !nowhere
 		if unsure && looking(l) && l.Ask.Tries <= len(lookPauses) {
 			return storage.LinkChange{Look: e.nextLook(l), Looking: l.Ask.By}
 		}
@@ -335,7 +339,9 @@ func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link)
 func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p proven) error {
 	if l.Target == p.ID && l.Spreadsheets == p.of.Name {
 		_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
-			l.SeenAt(l.Ask.Where())
+			if p.At || l.Ask.URL == "" {
+				l.SeenAt(l.Ask.Where())
+			}
 			l.State, l.Message, l.Name, l.ProvedAt = record.LinkLinked, "", p.Name, placements.Time(e.now())
 			l.Nonce, l.Renewed, l.Ask = l.Ask.Nonce, "", nil
 			if p.WebURL != "" {
@@ -411,7 +417,9 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 		l.IDs, l.Kind, l.State, l.Message, l.By, l.ProvedAt = next.IDs, p.of.Kind, record.LinkLinked, "", record.LinkedByAsked, placements.Time(e.now())
 		l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = next.Home, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
 		l.Nonce, l.Renewed = l.Ask.Nonce, ""
-		l.SeenAt(l.Ask.Where())
+		if p.At || l.Ask.URL == "" {
+			l.SeenAt(l.Ask.Where())
+		}
 		l.MayMerge, l.Ask = l.Ask.MayEdit, nil
 		return storage.LinkChange{Look: e.now().Add(settleAgain), By: asked.Ask.Actor()}
 	})

@@ -29,6 +29,7 @@ type Candidate struct {
 	Name   string // of the file
 	WebURL string // where people open it; empty where the host has no addresses
 	Path   string // below its site, where ids say nothing of that
+	At     bool   // it is what stands at the hint's address, and was not found by the name alone
 }
 
 // Budget is what looking for a document may still cost. It is not safe for concurrent use. Nil has no bounds.

@@ -14,7 +14,7 @@ window.Office = {
       import(`${base}/book.mjs`), import(`${base}/fake-office.mjs`), import(`${base}/addresses.mjs`),
     ]);
     const { url } = Office.context.document;
-    const { identity, address, form = 0, marks = {} } = window.officeAtStart ?? {};
+    const { name = "book.xlsx", identity, address, form = 0, marks = {} } = window.officeAtStart ?? {};
     const settings = new Map(identity || address ? [] : [["mooring.document", JSON.stringify({ id: "book-1", addresses: [url] })]]);
     const book = (window.book = new Book(1048576, 16384, "Data"));
     if (identity) book.names.push({ name: "_mooring_document", sheet: null, area: {}, text: `="${identity}"` });
@@ -23,7 +23,7 @@ window.Office = {
     if (identity || address) Office.context.document = officeDocument((window.file = { ...file }));
     window.forms = forms;
     window.workbookSettings = settings;
-    window.Excel = new FakeExcel(book, { name: "book.xlsx", settings }).api();
+    window.Excel = new FakeExcel(book, { name, settings }).api();
     return { host: "Excel" };
   },
 };

@@ -107,7 +107,7 @@ func (f *finding) byAddress(ctx context.Context, a host.Address) error {
 	case !f.within(l, item.foundItem):
 		return host.ErrOutside
 	}
-	f.add(l, item)
+	f.add(l, item, true)
 	return nil
 }
 
@@ -134,7 +134,7 @@ func (f *finding) byLink(ctx context.Context, a host.Address) error {
 		}
 		for _, l := range list {
 			if l.ID == item.Parent.Drive && f.within(l, item.foundItem) {
-				f.add(l, item)
+				f.add(l, item, true)
 				return nil
 			}
 		}
@@ -226,7 +226,7 @@ func (f *finding) takeFound(ctx context.Context, at listing, r reply, name strin
 	}
 	for _, item := range page.Value {
 		if strings.EqualFold(item.Name, name) {
-			f.add(at.library, item)
+			f.add(at.library, item, false)
 		}
 	}
 	return nil
@@ -270,20 +270,20 @@ func (f *finding) byListing(ctx context.Context, at listing, name string, refuse
 				below := listing{at.library, path.Join(now.below, item.Name)}
 				todo = append(todo, page{below, below.children(fields)})
 			case strings.EqualFold(item.Name, name):
-				f.add(at.library, item)
+				f.add(at.library, item, false)
 			}
 		}
 	}
 	return nil
 }
 
-// add takes a file for a candidate. Which library has it need not be asked for again to prove it.
-func (f *finding) add(l library, item driveItem) {
+// add takes a file for a candidate, which stands at the address or has the name. Which library has it need not be asked for again to prove it.
+func (f *finding) add(l library, item driveItem, at bool) {
 	if item.File == nil || !isWorkbookName(item.Name) {
 		return
 	}
 	f.known.remember(item.ID, l, true)
-	f.found = append(f.found, host.Candidate{ID: item.ID, Name: item.Name, WebURL: item.WebURL, Path: l.pathOf(item.foundItem)})
+	f.found = append(f.found, host.Candidate{ID: item.ID, Name: item.Name, WebURL: item.WebURL, Path: l.pathOf(item.foundItem), At: at})
 }
 
 // pathOf is the path of an item below its site, as folders of the configuration have it; empty where it is not known.
