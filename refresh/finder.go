@@ -339,9 +339,7 @@ func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link)
 func (e *Engine) proved(ctx context.Context, tenant string, l *record.Link, p proven) error {
 	if l.Target == p.ID && l.Spreadsheets == p.of.Name {
 		_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
-			if p.At || l.Ask.URL == "" {
-				l.SeenAt(l.Ask.Where())
-			}
+			l.SeenAt(l.Ask.Where())
 			l.State, l.Message, l.Name, l.ProvedAt = record.LinkLinked, "", p.Name, placements.Time(e.now())
 			l.Nonce, l.Renewed, l.Ask = l.Ask.Nonce, "", nil
 			if p.WebURL != "" {
@@ -417,9 +415,7 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 		l.IDs, l.Kind, l.State, l.Message, l.By, l.ProvedAt = next.IDs, p.of.Kind, record.LinkLinked, "", record.LinkedByAsked, placements.Time(e.now())
 		l.Home, l.Spreadsheets, l.Target, l.Path, l.Name, l.WebURL = next.Home, p.of.Name, p.ID, p.Path, p.Name, p.WebURL
 		l.Nonce, l.Renewed = l.Ask.Nonce, ""
-		if p.At || l.Ask.URL == "" {
-			l.SeenAt(l.Ask.Where())
-		}
+		l.SeenAt(l.Ask.Where())
 		l.MayMerge, l.Ask = l.Ask.MayEdit, nil
 		return storage.LinkChange{Look: e.now().Add(settleAgain), By: asked.Ask.Actor()}
 	})
