@@ -243,6 +243,7 @@ func TestCopiesAreToldAndMovesFollowed(t *testing.T) {
 		}
 		must(t, os.Rename(filepath.Join(r.dir, "copy.xlsx"), filepath.Join(r.dir, "book.xlsx")))
 		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx", Again: true}))
+		must(t, r.engine.lookFor(t.Context(), "acme", addinDocument)) // where it was before, it is looked for behind the answer
 		r.copy("book.xlsx", "copy.xlsx")
 		must(t, os.Remove(filepath.Join(r.dir, "copy.xlsx")))
 		must(t, os.Rename(filepath.Join(r.dir, "book.xlsx"), filepath.Join(r.dir, "moved.xlsx")))
