@@ -286,7 +286,7 @@ func (e *Engine) foundOut(ctx context.Context, tenant string, l *record.Link, f 
 	return err
 }
 
-// changeAsked changes a link, unless its add-in has asked anew or somebody unlinked it meanwhile.
+// changeAsked changes a link, unless its add-in has asked anew or a user unlinked it meanwhile.
 func (e *Engine) changeAsked(
 	ctx context.Context, tenant string, asked *record.Link, change func(*record.Link) storage.LinkChange,
 ) (*record.Link, error) {

@@ -174,7 +174,7 @@ async function found(pane, id, merged) {
 }
 
 /**
- * Whether a workbook does not yet say which document it is, so that nobody can prove it.
+ * Whether a workbook does not yet say which document it is, so that it cannot be proved.
  * @param {Pane} pane
  */
 function isUnmarked({ port, store }) {

@@ -129,7 +129,7 @@ func (c Config) tenantFaults() (faults []error) {
 	case c.hasHole() && len(c.Tenants) == 0:
 		faults = append(faults, fmt.Errorf("issuer: %s stands for each key of tenants: write tenants: {<id of a directory>: <tenant>}", tidHole))
 	case c.Issuer == google && c.Tenant != "" && len(c.Everyone) > 0:
-		faults = append(faults, errors.New("everyone: with tenant, that is whoever has an account of Google: "+
+		faults = append(faults, errors.New("everyone: with tenant, that is every person who has an account of Google: "+
 			"write tenants: {<domain of your Workspace>: <tenant>}, which checks hd"))
 	}
 	return faults
@@ -151,7 +151,7 @@ func (c Config) rightsFaults() (faults []error) {
 	case c.From == fromNone && keyed > 0:
 		faults = append(faults, errors.New("actions and roles: with from: none nothing leads to them; write everyone"))
 	case c.From == fromNone && len(c.Everyone) == 0:
-		faults = append(faults, errors.New("everyone: nobody may do anything; write actions such as [ReportRead]"))
+		faults = append(faults, errors.New("everyone: no user may do anything; write actions such as [ReportRead]"))
 	case keyed+len(c.Everyone) == 0:
 		faults = append(faults, fmt.Errorf("actions: no %s may do anything; write one such as finance: [ReportRead]", c.noun()))
 	}
