@@ -169,11 +169,11 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 	if err != nil {
 		return LinkView{}, err
 	}
-	if known != nil && !starts(known, said, ask.Again) {
+	if known != nil && !e.starts(known, said, ask.Again) {
 		return e.answerTo(document, known, said), nil
 	}
 	l, err := e.records.ChangeLink(ctx, tenant, document, func(l *record.Link) (c storage.LinkChange, err error) {
-		if !starts(l, said, ask.Again) {
+		if !e.starts(l, said, ask.Again) {
 			return e.unchangedLook(l), nil
 		}
 		if l.Unlinked, l.Ask = false, &said; said.MayLink { // the nonce of another user is kept once the file shows it
@@ -197,12 +197,20 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 }
 
 // starts reports whether what an add-in says is a reason to look for its document.
-func starts(l *record.Link, said record.LinkAsk, again bool) bool {
+func (e *Engine) starts(l *record.Link, said record.LinkAsk, again bool) bool {
 	switch {
-	case !l.Knows(said.Nonce) && !said.MayEdit, l.Unlinked && !again, looking(l) && !goesBefore(said, *l.Ask):
+	case !l.Knows(said.Nonce) && !said.MayEdit, l.Unlinked && !(again && said.MayLink):
 		return false
+	case looking(l):
+		return said.MayLink && !l.Ask.MayLink
 	case l.State == record.LinkLinked && l.Knows(said.Nonce):
-		return again || (l.Asks(said) || provedBefore(l, said)) && !toldOf(l, said, lookHourly)
+		within := lookHourly
+		if l.Ask != nil && l.Ask.Unsure {
+			within = toldFor
+		}
+		return again || (l.Asks(said) || provedBefore(l, said)) && !toldOf(l, said, within)
+	case l.Ask != nil && l.Ask.MayLink && !said.MayLink && !e.lookedFor(l):
+		return false // it is looked for each hour for a user who may link it
 	}
 	return again || !toldOf(l, said, toldFor)
 }
@@ -212,11 +220,6 @@ func provedBefore(l *record.Link, said record.LinkAsk) bool {
 	at, err := time.Parse(time.RFC3339, l.ProvedAt)
 	asked, err2 := time.Parse(time.RFC3339, said.At)
 	return err == nil && err2 == nil && asked.Sub(at) > lookHourly
-}
-
-// goesBefore reports whether an ask replaces one that is being looked at: that of a person who may link the document one of another who may not.
-func goesBefore(said, now record.LinkAsk) bool {
-	return said.MayLink && !now.MayLink
 }
 
 // toldFor is how long what came of a look is the answer to the same question, without another look.
@@ -250,11 +253,13 @@ func (e *Engine) answerTo(document string, l *record.Link, said record.LinkAsk) 
 	}
 	switch {
 	case !l.Knows(said.Nonce) && !said.MayEdit:
-		return LinkView{ID: document, State: record.LinkRefused, Message: "The workbook says another secret than it did at first: it is a copy, or an " +
+		return LinkView{ID: document, State: record.LinkRefused, Copy: l.State == record.LinkLinked, Message: "The workbook says another secret than it did at first: it is a copy, or an " +
 			"older version of the file. Give it placements of its own, or have a person with edit access to its reports look again."}
-	case l.State == record.LinkLinked && looking(l) && l.Asks(said):
+	case l.Unlinked && !said.MayLink:
+		v.Message = "It was unlinked. A user who may edit all reports that are placed there can look for it again."
+	case l.State == record.LinkLinked && l.Ask != nil && l.Asks(said) && (looking(l) || l.Ask.Unsure && sameAsk(*l.Ask, said)):
 		v.State, v.Message = record.LinkLooking, "The workbook is being looked for at its new address."
-	case slices.Contains(l.Copies, said.Where()):
+	case l.State == record.LinkLinked && slices.Contains(l.Copies, said.Where()):
 		v.Copy = true
 	}
 	return v
@@ -276,7 +281,7 @@ func (e *Engine) nextLook(l *record.Link) time.Time {
 	if n := l.Ask.Tries; looking(l) && n > 0 && n <= len(lookPauses) {
 		return e.now().Add(lookPauses[n-1])
 	}
-	if e.lookedFor(l) {
+	if e.lookedFor(l) || l.State == record.LinkLinked && !looking(l) {
 		return time.Time{}
 	}
 	return e.now().Add(lookHourly)

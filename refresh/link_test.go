@@ -369,7 +369,11 @@ func TestErrorsOfAProofAreTold(t *testing.T) {
 	f := finding{state: record.LinkNotFound, message: "x."}
 	at := &Spreadsheets{Name: "share"}
 	f.blame(at, errors.Join(host.ErrSpent, host.ErrOutside))
-	if !f.more || f.state != record.LinkNotReached {
+	if !f.more || f.unsure || f.state != record.LinkNotFound {
+		t.Errorf("%+v", f)
+	}
+	f.blame(at, &placements.Fault{Class: placements.Transient, Message: "later."})
+	if !f.unsure || f.state != record.LinkNotFound {
 		t.Errorf("%+v", f)
 	}
 	f.blame(at, &placements.Fault{Class: placements.Auth, Message: "no."})
@@ -425,6 +429,7 @@ func TestOnlyAUserWhoMayLinksADocument(t *testing.T) {
 		if got := r.lookAs(addinDocument, ask); got.State != record.LinkRefused {
 			t.Errorf("for another it is %s", got.State)
 		}
+		ask.By.ID = 7
 		r.linked(r.look(addinDocument, ask))
 	})
 }

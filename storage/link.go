@@ -156,8 +156,12 @@ func (s *Store) ChangeLink(
 func (s *Store) goOn(l *record.Link, c LinkChange) LinkChange {
 	const soon = 30 * time.Second // who changed it goes on itself; else it is found due
 	asks := l.Ask != nil && l.Ask.ToldAt == ""
-	if c.Look.IsZero() && (asks || len(l.Unsettled) > 0) {
+	switch {
+	case !c.Look.IsZero():
+	case asks || len(l.Unsettled) > 0:
 		c.Look = s.now().Add(soon)
+	case l.Ask != nil && l.State != record.LinkLinked:
+		c.Look = s.now().Add(time.Hour)
 	}
 	if asks && c.Looking == 0 {
 		c.Looking = l.Ask.By

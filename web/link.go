@@ -139,13 +139,11 @@ type placedName struct{ deployment, report int64 }
 type placedLevels struct {
 	least    level // mayNothing where one is out of their reach
 	readable map[placedName]bool
-	some     bool
-	first    string // when the first of the placements was made
-	placer   bool   // they made it
+	others   bool // a placement is refreshed on another's behalf
 }
 
 // mayLink reports whether the caller may have agents write the rows of every report placed there into a file that they have.
-func (l *placedLevels) mayLink() bool { return l.least >= mayEdit || l.least >= mayRead && l.placer }
+func (l *placedLevels) mayLink() bool { return l.least >= mayEdit || !l.others }
 
 // add takes a placement into account, with what the caller may do with its report.
 func (l *placedLevels) add(d *record.DocumentPlacement, have level, caller int64) {
@@ -153,13 +151,7 @@ func (l *placedLevels) add(d *record.DocumentPlacement, have level, caller int64
 	if have >= mayRead {
 		l.readable[placedName{d.DeploymentID, d.ReportID}] = true
 	}
-	own := caller != 0 && (d.Placement.PlacedByUserID == caller || d.Placement.Behalf().UID == caller)
-	switch at := d.Placement.PlacedAt; {
-	case !l.some, at < l.first:
-		l.some, l.first, l.placer = true, at, own
-	case at == l.first:
-		l.placer = l.placer && own
-	}
+	l.others = l.others || caller == 0 || d.Placement.Behalf().UID != caller
 }
 
 // levelsIn returns what the caller may do with the reports that are placed in a spreadsheet, of which they may read one at least.

@@ -142,8 +142,8 @@ func TestWhoMayAskWhereASpreadsheetIs(t *testing.T) {
 	})
 }
 
-// A user who placed the first report in a spreadsheet links it, where they may read all that agents will write into it. One who placed a report
-// there later might have a copy of it, in which others' rows are not theirs to see.
+// A user on whose behalf all is refreshed that is placed in a spreadsheet links it. Another one might have a copy of it, in which rows would be seen
+// that are not theirs.
 func TestAPlacerLinksOnlyWhatIsTheirs(t *testing.T) {
 	r := newLinkRig(t)
 	own := func(cell string) step {
@@ -172,15 +172,20 @@ func TestAPlacerLinksOnlyWhatIsTheirs(t *testing.T) {
 	r.run(t, []step{made("open"), shared("open"), made("closed"), own("A1")})
 	may("theirs alone", true)
 	r.run(t, []step{placedIn("open", paneBook, "D1")})
-	may("the first is theirs", true)
+	may("another's stands there, too", false)
 	r.run(t, []step{placedIn("closed", paneBook, "H1")})
 	may("they may not read one", false)
+	over := own("D1")
+	r.run(t, []step{over})
+	may("they took over one", false)
 	r.run(t, []step{
 		{name: "the first is gone", method: "DELETE", path: "/reports/{{open}}/connect-workbook", as: "manager", body: `{"externalWorkbookId":"` + paneBook + `","resultLocation":"Data!A1"}`, status: 200},
 		{name: "so is the other", method: "DELETE", path: "/reports/{{closed}}/connect-workbook", as: "manager", body: `{"externalWorkbookId":"` + paneBook + `","resultLocation":"Data!H1"}`, status: 200},
 		own("P1"),
 	})
-	may("the first is another's", false)
+	may("what they took over, and theirs", true)
+	r.run(t, []step{placedIn("open", paneBook, "X1")})
+	may("others place there again", false)
 	named := own("T1")
 	named.body = strings.Replace(named.body, `"host"`, `"nonce":"`+nonce+`","host"`, 1)
 	r.run(t, []step{named})

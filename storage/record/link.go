@@ -73,6 +73,8 @@ type LinkAsk struct {
 	Asker   Asker    `json:"asker"`
 	MayEdit bool     `json:"mayEdit,omitempty"` // every report placed there
 	MayLink bool     `json:"mayLink,omitempty"` // agents may write the rows of every report placed there into the file that is found
+	Unsure  bool     `json:"unsure,omitempty"`  // it was told without having been found out: hosts did not answer
+	Proved  []string `json:"proved,omitempty"`  // targets, each with its host, that proved to be it while there was more to look at
 	Nonce   string   `json:"nonce"`             // its SHA-256 in hex
 	Name    string   `json:"name,omitempty"`
 	URL     string   `json:"url,omitempty"` // normalised; empty: none
@@ -144,6 +146,11 @@ func (l *Link) Asks(a LinkAsk) bool {
 // SeenAt notes that the document itself was seen there, see LinkAsk.Where.
 func (l *Link) SeenAt(where string) {
 	l.Seen = Noted(l.Seen, where)
+	l.NoCopyAt(where)
+}
+
+// NoCopyAt forgets that a copy was seen there.
+func (l *Link) NoCopyAt(where string) {
 	l.Copies = slices.DeleteFunc(l.Copies, func(copied string) bool { return copied == where })
 }
 

@@ -64,7 +64,7 @@ func (x *Folder) Find(ctx context.Context, hint host.Hint, tried map[string]bool
 		return cmp.Or(alike(address.Path, b)-alike(address.Path, a), strings.Count(a, "/")-strings.Count(b, "/"), strings.Compare(a, b))
 	})
 	for _, file := range files {
-		found = append(found, host.Candidate{ID: file, Name: path.Base(file)})
+		found = append(found, host.Candidate{ID: file, Name: path.Base(file), At: address.Host != "" && alike(address.Path, file) == strings.Count(file, "/")+1})
 	}
 	chosen, err := budget.Choose(found, tried)
 	return chosen, errors.Join(append(why, incomplete, err)...)
