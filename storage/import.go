@@ -90,20 +90,26 @@ func (s *Store) beginImport(ctx context.Context, k deploymentKeys, list []Import
 
 // sitedImport returns list with where the documents are, which tx needs to stay.
 func (s *Store) sitedImport(ctx context.Context, tx *txn, k deploymentKeys, list []Imported) ([]Imported, error) {
+	var documents []string
+	for _, p := range list {
+		documents = append(documents, p.WorkbookID)
+	}
+	slices.Sort(documents)
 	sites := map[string]site{}
+	for some := range slices.Chunk(slices.Compact(documents), importedTogether) {
+		found, err := s.sitesOf(ctx, k.Tenant, some)
+		if err != nil {
+			return nil, err
+		}
+		for i, at := range found {
+			sites[some[i]] = at
+			at.need(tx, k.Tenant)
+		}
+	}
 	list = slices.Clone(list)
 	for i := range list {
 		p := &list[i]
-		at, known := sites[p.WorkbookID]
-		if !known {
-			var err error
-			if at, err = s.siteOf(ctx, k.Tenant, p.WorkbookID, true); err != nil {
-				return nil, err
-			}
-			sites[p.WorkbookID] = at
-			at.need(tx, k.Tenant)
-		}
-		if at.Document != "" {
+		if at := sites[p.WorkbookID]; at.Document != "" {
 			p.Placement, p.at = p.At(at.Whereabouts), nil
 		}
 	}

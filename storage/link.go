@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,21 +44,12 @@ func (s *Store) LinksOf(ctx context.Context, tenant string, documents []string) 
 		return links, nil
 	}
 	k, identities := s.tenant(tenant), make([]string, len(documents))
-	for i, id := range documents {
-		identities[i] = placements.LinkID(id)
-	}
-	sites, err := s.rdb.HMGet(ctx, k.Sites(), identities...).Result()
+	sites, err := s.sitesOf(ctx, k, documents)
 	if err != nil {
-		return nil, redis.Unavailable(err)
+		return nil, err
 	}
-	for i, text := range sites {
-		at, err := readSite(documents[i], redis.Text(text))
-		if err != nil {
-			return nil, err
-		}
-		if at.Identity != "" {
-			identities[i] = at.Identity
-		}
+	for i, at := range sites {
+		identities[i] = cmp.Or(at.Identity, placements.LinkID(documents[i]))
 	}
 	texts, err := s.rdb.HMGet(ctx, k.Links(), identities...).Result()
 	if err != nil {

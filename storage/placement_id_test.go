@@ -181,7 +181,9 @@ func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		c.importKept()
 		whole := c.attempt(record.RunTarget{})
-		attempts := []*queue.Attempt{whole, c.attempt(record.RunTarget{ExternalWorkbookID: "old"}), whole}
+		again, run := *whole, *whole.Run // what another agent holds of it
+		again.Run = &run
+		attempts := []*queue.Attempt{whole, c.attempt(record.RunTarget{ExternalWorkbookID: "old"}), &again}
 		loaded := make([]*storage.Report, len(attempts))
 		var all sync.WaitGroup
 		for i, a := range attempts {

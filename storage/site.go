@@ -36,6 +36,25 @@ func (s *Store) siteOf(ctx context.Context, k keys.Tenant, document string, fres
 	return at, err
 }
 
+// sitesOf returns where the documents with those ids are, in their order.
+func (s *Store) sitesOf(ctx context.Context, k keys.Tenant, documents []string) ([]site, error) {
+	ids := make([]string, len(documents))
+	for i, id := range documents {
+		ids[i] = placements.LinkID(id)
+	}
+	texts, err := s.rdb.HMGet(ctx, k.Sites(), ids...).Result()
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	sites := make([]site, len(documents))
+	for i, text := range texts {
+		if sites[i], err = readSite(documents[i], redis.Text(text)); err != nil {
+			return nil, err
+		}
+	}
+	return sites, nil
+}
+
 func readSite(document, text string) (site, error) {
 	at := site{document: document, text: text}
 	if text == "" {
