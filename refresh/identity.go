@@ -93,8 +93,12 @@ func (b *batch) check(ctx context.Context, of identified, is host.Identity, foun
 		}
 	}
 	next := host.NewIdentity()
-	if b.ref.home != "" { // it was taken out of the file
-		next.Document = placements.LinkID(b.ref.home)
+	former, err := b.former(ctx, is)
+	if err != nil {
+		return err
+	}
+	if former != "" {
+		next.Document = former
 		renew := func(l *record.Link) (storage.LinkChange, error) {
 			l.Renewed = NonceHash(next.Nonce) // if this process ends before it can say that it is written
 			return storage.LinkChange{}, nil
@@ -106,6 +110,26 @@ func (b *batch) check(ctx context.Context, of identified, is host.Identity, foun
 	b.identity = next
 	of.identify(next)
 	return nil
+}
+
+// former is what a file said of itself that says nothing any more; empty for one that is not known to have.
+func (b *batch) former(ctx context.Context, is host.Identity) (string, error) {
+	if is != (host.Identity{}) {
+		return "", nil // it is a copy
+	}
+	if b.ref.home != "" {
+		return placements.LinkID(b.ref.home), nil
+	}
+	for _, id := range b.ref.ids() {
+		l, err := b.records.Link(ctx, b.ref.tenant, id)
+		switch {
+		case err != nil:
+			return "", err
+		case l != nil && l.Target == b.ref.id && l.Spreadsheets == b.ref.host.Name:
+			return l.Identity, nil
+		}
+	}
+	return "", nil
 }
 
 // checkLinked returns a fault for a file that is not the document that was linked. One that says nothing of itself is, if it has a block of it.
