@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"mooring/placements"
-	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -27,8 +26,8 @@ const (
 	unknown                // it could not be found out now
 )
 
-// judge says what a look comes to, and which file that is of. A name says nothing of the file that is open at an address: by names alone a
-// document is linked at first, and neither moved nor taken for a copy.
+// judge says what a look comes to, and which file that is of. A name says nothing of the file that is open at an address that hosts know: by its
+// name alone a document is linked at first, or told to be a copy where no host knows the address, but not moved.
 func (e *Engine) judge(ctx context.Context, tenant string, l *record.Link, f finding) (verdict, proven) {
 	here := func(p proven) bool { return l.Target == p.ID && l.Spreadsheets == p.of.Name }
 	linked := func(there verdict) verdict { // where the linked file is not the one that was found
@@ -43,33 +42,23 @@ func (e *Engine) judge(ctx context.Context, tenant string, l *record.Link, f fin
 		}
 		return there
 	}
-	named := l.Ask.URL == "" || l.Target == ""
+	named := len(f.proven) == 1 && !f.more && !f.unsure && (l.Ask.URL == "" || l.Target == "" || f.outside && !here(f.proven[0]))
 	switch {
 	case f.decided && here(f.proven[0]), l.Ask.URL == "" && slices.ContainsFunc(f.proven, here):
 		return seen, f.proven[slices.IndexFunc(f.proven, here)]
-	case f.decided, named && len(f.proven) == 1 && !f.more && !f.unsure:
-		if v := linked(copied); v != gone {
+	case f.decided, named:
+		if v := linked(copied); v != gone || !f.decided && l.Ask.URL != "" && l.Target != "" {
 			return v, f.proven[0]
 		}
 		return found, f.proven[0]
 	case l.Target != "":
-		v := linked(still)
-		if v == still && e.onAnotherServer(l) {
-			v = copied
-		}
-		return v, proven{}
+		return linked(still), proven{}
 	case f.more || f.unsure:
 		return unknown, proven{}
 	case len(f.proven) > 1:
 		return several, proven{}
 	}
 	return nothing, proven{}
-}
-
-// onAnotherServer reports whether the file that is open is on another server of the web than the linked one.
-func (e *Engine) onAnotherServer(l *record.Link) bool {
-	linked, open := host.ParseAddress(l.WebURL).Host, host.ParseAddress(l.Ask.URL).Host
-	return linked != "" && open != "" && linked != open && l.Asks(*l.Ask)
 }
 
 // foundOut keeps what a look has found.
