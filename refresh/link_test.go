@@ -205,6 +205,9 @@ func TestWhatALookRefuses(t *testing.T) {
 			t.Errorf("another nonce than the first: %s, want refused", got.State)
 		}
 		r.linked(r.look(addinDocument, LinkAsk{Nonce: "another-nonce-of-it", Name: "book.xlsx", MayEdit: true}))
+		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}); got.State != record.LinkRefused || !got.Copy {
+			t.Errorf("another nonce than that of the linked file: %s, copy %t", got.State, got.Copy)
+		}
 	})
 }
 

@@ -278,6 +278,7 @@ test("why a file is refreshed only where it is open is said in words", () => {
   for (const state of ["not_found", "not_reached", "ambiguous", "refused"])
     assert.equal(whyNot({ state, message }), `Refreshed only while it is open here. ${message}`); // which says what to do
   assert.equal(whyNot({ state: "linked", copy: true, host: "Finance", message }), "This is a copy: agents refresh the original (Finance), not this file.");
+  assert.equal(whyNot({ state: "refused", copy: true, message }), "This is a copy: agents refresh the original, not this file.");
   for (const link of [null, { state: "looking", message }]) assert.match(whyNot(link), /looking/);
 });
 
