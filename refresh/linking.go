@@ -37,7 +37,7 @@ func (e *Engine) judge(ctx context.Context, tenant string, l *record.Link, f fin
 		switch err := e.proveTarget(ctx, tenant, l); {
 		case errors.Is(err, errGone):
 			return gone
-		case err != nil, f.more || f.unsure:
+		case err != nil, !f.decided && (f.more || f.unsure):
 			return unknown
 		}
 		return there

@@ -259,3 +259,15 @@ func TestAHostThatIsDownIsTold(t *testing.T) {
 		r.linked(r.look(addinDocument, ask))
 	})
 }
+
+// What stands at the address of a file is known, whatever becomes of the hosts that do not have it.
+func TestAHostThatIsDownHidesNoFileAtAnAddress(t *testing.T) {
+	p := newPlanRig(t)
+	at := p.engine.tenants["acme"]
+	down := &brokenHost{Host: at.Hosts[0].Host, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
+	p.engine.tenants["acme"] = Tenant{Deployments: at.Deployments, Hosts: []Spreadsheets{{Name: "down", Kind: placements.SheetsB, Host: down}, at.Hosts[0]}}
+	p.fake.Copy("01PLAN", p.drive, "Plan2.xlsx")
+	if got := p.look(addinDocument, p.at("Plan2.xlsx")); got.State != record.LinkLinked || !got.Copy {
+		t.Errorf("a copy: %s, copy %t", got.State, got.Copy)
+	}
+}
