@@ -129,7 +129,7 @@ func (c *counter) checkLooks(p *page, looks int) {
 		p.until(`document.getElementById("reach").innerText.includes("Agents refresh this workbook too")`)
 	}
 	p.until(`document.body.innerText.includes("Orders")`)
-	p.eval(`fetch("/healthz").then(() => 0)`) // what follows from an answer is asked for by now
+	p.eval(fmt.Sprintf("fetch(%q).then(() => 0)", c.URL+"/healthz")) // what follows from an answer is asked for by now
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.looks != looks || c.reads != 1 {
