@@ -7,8 +7,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"mooring/placements"
-
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // TestAnAgentsOwnClockDecidesNothing runs an agent whose clock is an hour off that of the storage: it fires by the storage's clock,
@@ -25,7 +25,7 @@ func TestAnAgentsOwnClockDecidesNothing(t *testing.T) {
 					time.Sleep(5 * time.Millisecond)
 				}
 			}()
-			c := newCrew(t, "redis://"+clock.Addr())
+			c := newCrew(t, storagetest.Addr(clock.Addr()))
 			r := c.reports(fastTenant, 1)[0]
 			soon := time.Now().Add(off + 2*time.Second).UTC()
 			spec := record.ScheduleSpec{

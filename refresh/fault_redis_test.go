@@ -55,8 +55,7 @@ func (s *server) kill() {
 // until waits until what ask returns contains want.
 func (s *server) until(want string, ask func(*redis.Client) string) {
 	s.Helper()
-	rdb := redis.NewClient(&redis.Options{Addr: s.addr})
-	defer rdb.Close()
+	rdb := storagetest.Client(s, s.addr)
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if strings.Contains(ask(rdb), want) {
 			return
@@ -85,7 +84,7 @@ func TestRedisRestartsInMidRun(t *testing.T) {
 	}
 	t.Parallel()
 	s := newServer(t)
-	c := newCrew(t, "redis://"+s.addr, agentLag+"=150ms")
+	c := newCrew(t, storagetest.Addr(s.addr), agentLag+"=150ms")
 	moored := c.scheduled(fastTenant, 20, 4*time.Minute)
 	c.start()
 	c.start()
@@ -112,14 +111,14 @@ func TestRedisFailsOverInMidRun(t *testing.T) {
 	replica := newServer(t, "--replicaof", host, port, "--repl-diskless-sync-delay", "0")
 	replica.until("master_link_status:up", func(rdb *redis.Client) string { return rdb.Info(context.Background(), "replication").Val() })
 	sentinel := storagetest.Sentinel(t, master.addr, "main")
-	watcher := redis.NewSentinelClient(&redis.Options{Addr: sentinel})
+	watcher := redis.NewSentinelClient(&redis.Options{Addr: sentinel, ReadTimeout: storagetest.Patience})
 	defer watcher.Close()
 	must(t, watcher.Set(t.Context(), "main", "down-after-milliseconds", "1000").Err())
 	must(t, watcher.Set(t.Context(), "main", "failover-timeout", "5000").Err())
 	for len(watcher.Replicas(t.Context(), "main").Val()) == 0 {
 		time.Sleep(50 * time.Millisecond)
 	}
-	c := newCrew(t, "redis+sentinel://"+sentinel+"/main", agentLag+"=150ms")
+	c := newCrew(t, storagetest.Addr("redis+sentinel://"+sentinel+"/main"), agentLag+"=150ms")
 	moored := c.scheduled(fastTenant, 20, 4*time.Minute)
 	c.start()
 	c.start()

@@ -61,7 +61,7 @@ func newCrew(t *testing.T, address string, env ...string) *crew {
 }
 
 // patience bounds every wait of these tests; on a sound machine none comes near it.
-const patience = 3 * time.Minute
+const patience = storagetest.Patience
 
 func must(t testing.TB, err error) {
 	t.Helper()

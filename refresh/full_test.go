@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
 
 	"mooring/storage/record"
@@ -35,9 +33,8 @@ func (f *firstLine) Write(p []byte) (int, error) {
 // A full storage costs a run time and nothing else.
 func TestAnAgentWaitsWhileStorageIsFull(t *testing.T) {
 	address := storagetest.Server(t, "maxmemory-policy noeviction")
-	rdb := redis.NewClient(&redis.Options{Addr: address})
-	defer rdb.Close()
-	r := newRig(t, storagetest.Open(t, "redis://"+address))
+	rdb := storagetest.Client(t, address)
+	r := newRig(t, storagetest.Open(t, storagetest.Addr(address)))
 	r.connect("Sheet1!B2")
 	run, err := r.engine.Start(t.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}, By: record.Actor{ID: 7}})
 	must(t, err)
@@ -86,9 +83,8 @@ func (l *allLines) count(of string) int {
 func TestRunsStayInTheQueueWhileStorageIsFull(t *testing.T) {
 	const waiting = 100
 	address := storagetest.Server(t, "maxmemory-policy noeviction")
-	rdb := redis.NewClient(&redis.Options{Addr: address})
-	defer rdb.Close()
-	r := newRig(t, storagetest.Open(t, "redis://"+address))
+	rdb := storagetest.Client(t, address)
+	r := newRig(t, storagetest.Open(t, storagetest.Addr(address)))
 	must(t, r.engine.queue.Prepare(t.Context()))
 	var ids []string
 	for i := range waiting {

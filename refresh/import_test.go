@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/redis/go-redis/v9"
 	"github.com/xuri/excelize/v2"
 
 	"mooring/placements"
@@ -99,8 +98,7 @@ func (r *rig) disconnectAll(ids map[string]string) {
 // moorings lists the keys of placements that a Redis holds.
 func moorings(t *testing.T, address string) []string {
 	t.Helper()
-	rdb := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(address, "redis://")})
-	defer rdb.Close()
+	rdb := storagetest.Client(t, address)
 	var found []string
 	for _, pattern := range []string{"*:placements", "*:spots", "*:doc:*", "*:cells:*", "*:rows:*"} {
 		keys, err := rdb.Keys(t.Context(), pattern).Result()

@@ -105,7 +105,7 @@ func TestADocumentOfAnAddinIsReachedOnceItIsLinked(t *testing.T) {
 			t.Errorf("at first it is %s, want looking", first.State)
 		}
 		stop := r.serve()
-		for until := time.Now().Add(time.Minute); first.State == record.LinkLooking && time.Now().Before(until); {
+		for until := time.Now().Add(waitLimit); first.State == record.LinkLooking && time.Now().Before(until); {
 			time.Sleep(10 * time.Millisecond) // an agent finds that it is due
 			first, err = r.engine.DocumentLink(t.Context(), "acme", addinDocument)
 			must(t, err)

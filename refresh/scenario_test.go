@@ -14,6 +14,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 func (r *rig) placement() storage.Placed {
@@ -182,7 +183,7 @@ func (r *rig) workAll() {
 }
 
 // waitLimit bounds every wait of these tests; on a sound machine none comes near it.
-const waitLimit = 3 * time.Minute
+const waitLimit = storagetest.Patience
 
 // eventually waits for something that an agent will do.
 func (r *rig) eventually(what string, done func() bool) {

@@ -27,7 +27,7 @@ const documentedLogin = "user mooring on >secret ~mooring:* &* +@all -@admin -@d
 // what to do.
 func TestABackupOfAServerThatHoldsNoWrites(t *testing.T) {
 	server := storagetest.Server(t, documentedLogin)
-	at := storage.Config{Address: "redis://mooring:secret@" + server}
+	at := storage.Config{Address: storagetest.Addr("redis://mooring:secret@" + server)}
 	s := storagetest.Open(t, at.Address)
 	create(t, s, shop, named("Old", "select 1"))
 	prefix := keys.OfTenant(shop.Tenant, storage.DefaultPartitions).Prefix
@@ -178,11 +178,10 @@ func TestABackupOfAnotherLayout(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "in layout 99") {
 			t.Errorf("a later layout: %v", err)
 		}
-		left := redis.NewClient(&redis.Options{Addr: empty})
+		left := storagetest.Client(t, empty)
 		if n := left.DBSize(t.Context()).Val(); n != 0 {
 			t.Errorf("a refused file left %d keys", n)
 		}
-		_ = left.Close()
 	}
 }
 

@@ -232,9 +232,8 @@ func ofLayout(t *testing.T, stored []byte) (server string, rdb *redis.Client) {
 	t.Helper()
 	var keys map[string]json.RawMessage
 	must(t, json.Unmarshal(stored, &keys))
-	server = storagetest.Server(t)
-	rdb = redis.NewClient(&redis.Options{Addr: server})
-	t.Cleanup(func() { _ = rdb.Close() })
+	server = storagetest.Redis(t)
+	rdb = storagetest.Client(t, server)
 	p, ctx := rdb.Pipeline(), t.Context()
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		var text string

@@ -175,7 +175,7 @@ func openTogether(t *testing.T, server string, n int) []*storage.Store {
 
 // Schedules that are aimed elsewhere and deleted while processes start are listed as they are in the end.
 func TestSchedulesAreListedWhileTheyAreWritten(t *testing.T) {
-	server := storagetest.Server(t)
+	server := storagetest.Redis(t)
 	s := storagetest.Open(t, server)
 	a, b := create(t, s, shop, named("A", "select 1")).ID, create(t, s, shop, named("B", "select 2")).ID
 	var ids []int64

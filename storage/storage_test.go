@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -35,7 +34,7 @@ var (
 )
 
 // patience bounds waits, of tests and of their stores for locks: on a sound machine none comes near it.
-const patience = time.Minute
+const patience = storagetest.Patience
 
 // each runs test on the embedded storage and on a real Redis, and fails it if any script touches two slots, or if in the end the lists of
 // placements are not those of what is stored.

@@ -29,6 +29,10 @@ const DefaultPartitions = 16
 type Config struct {
 	// Address is "embedded" (or empty), redis://…, rediss://…, a comma list of cluster nodes, or
 	// redis+sentinel://[user:password@]host:port,…/master[/db].
+	//
+	// All but the first take options after a "?": dial_timeout, how long a connection may take, 2s by default; read_timeout, how long
+	// a server may be silent, a wait for a free connection included, 3s; and write_timeout, how long it may take nothing of what it is
+	// sent, by default as read_timeout. They are durations such as 500ms, or numbers of seconds.
 	Address    string
 	Partitions int          // fixed when a storage is first used; 0: DefaultPartitions
 	DataDir    string       // embedded only: keeps a snapshot there; empty: nothing is kept
@@ -39,6 +43,17 @@ type Config struct {
 	Schedules record.ScheduleLimits
 	Observer  redis.Observer // of what is said to Redis; nil: none
 }
+
+// CheckAddress returns what is wrong with an address of a Config, without a password in it, and connects to nothing.
+func CheckAddress(address string) error {
+	if address == "" || address == embedded {
+		return nil
+	}
+	return redis.CheckAddress(address)
+}
+
+// embedded is the address of a storage in this process.
+const embedded = "embedded"
 
 // Tracer times transactions.
 type Tracer interface {
@@ -170,7 +185,7 @@ func connect(c Config) (*engine, error) {
 
 // dial connects to a server, or to one that it starts in this process.
 func (e *engine) dial(c Config) (err error) {
-	if c.Address != "" && c.Address != "embedded" {
+	if c.Address != "" && c.Address != embedded {
 		e.rdb, err = redis.Dial(c.Address, c.Observer)
 		return err
 	}

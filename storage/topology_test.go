@@ -18,8 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/queue"
@@ -149,18 +147,17 @@ func TestCluster(t *testing.T) {
 
 func TestSentinel(t *testing.T) {
 	sentinel := storagetest.Sentinel(t, storagetest.Server(t), "main")
-	everything(t, storagetest.Open(t, "redis+sentinel://"+sentinel+"/main"), "acme")
+	everything(t, storagetest.Open(t, storagetest.Addr("redis+sentinel://"+sentinel+"/main")), "acme")
 }
 
 func TestPassword(t *testing.T) {
 	addr := storagetest.Server(t)
-	admin := redis.NewClient(&redis.Options{Addr: addr})
-	defer admin.Close()
+	admin := storagetest.Client(t, addr)
 	if err := admin.ConfigSet(t.Context(), "requirepass", "secret").Err(); err != nil {
 		t.Fatal(err)
 	}
-	everything(t, storagetest.Open(t, "redis://:secret@"+addr), "acme")
-	if _, err := storage.Open(t.Context(), storage.Config{Address: "redis://:wrong@" + addr, Log: quiet}); err == nil {
+	everything(t, storagetest.Open(t, storagetest.Addr("redis://:secret@"+addr)), "acme")
+	if _, err := storage.Open(t.Context(), storage.Config{Address: storagetest.Addr("redis://:wrong@" + addr), Log: quiet}); err == nil {
 		t.Error("a wrong password is accepted")
 	}
 }
@@ -172,7 +169,7 @@ func TestTLS(t *testing.T) {
 	_, port, _ := net.SplitHostPort(addr)
 	storagetest.Server(t, "tls-port "+port, "tls-cert-file "+certificate, "tls-key-file "+key, "tls-auth-clients no")
 	t.Setenv("SSL_CERT_FILE", certificate) // read at the first TLS connection of the process, which is this test's
-	everything(t, storagetest.Open(t, "rediss://"+addr), "acme")
+	everything(t, storagetest.Open(t, storagetest.Addr("rediss://"+addr)), "acme")
 }
 
 // writeCertificate makes a self-signed certificate for the loopback address.

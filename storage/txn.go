@@ -307,7 +307,6 @@ func (e *engine) release(ctx context.Context, h held) error {
 	if len(h.keys) == 0 || *h.freed {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	return unlockScript.Run(ctx, e.hot, h.keys, h.token).Err()
+	// Also when the caller is gone; the client bounds the wait.
+	return unlockScript.Run(context.WithoutCancel(ctx), e.hot, h.keys, h.token).Err()
 }

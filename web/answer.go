@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -54,9 +53,8 @@ func encode(v any) ([]byte, error) {
 }
 
 const (
-	maxKey      = 255     // characters of an Idempotency-Key
-	maxKept     = 1 << 20 // bytes of an answer that is kept; a longer one is not, and its key is free again
-	keepTimeout = 3 * time.Second
+	maxKey  = 255     // characters of an Idempotency-Key
+	maxKept = 1 << 20 // bytes of an answer that is kept; a longer one is not, and its key is free again
 )
 
 // keptHeaders are the headers of an answer that a repetition gets too. Answers are kept as they are before any compression.
@@ -128,9 +126,8 @@ func (s *Server) answerFirst(c *gin.Context, first keeper, handler func(*gin.Con
 	keep := false
 	defer func() {
 		c.Writer = w.ResponseWriter
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), keepTimeout)
-		defer cancel()
-		if err := complete(ctx, first, w, keep); err != nil {
+		// Also when the client is gone; the storage bounds the wait.
+		if err := complete(context.WithoutCancel(c.Request.Context()), first, w, keep); err != nil {
 			s.log.Warn("idempotency key not completed", "request", current(c).ID, "error", err)
 		}
 	}()

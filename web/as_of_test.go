@@ -55,7 +55,7 @@ func (a *api) refreshed(t *testing.T) (run struct{ State, FireTime, EndedAt stri
 	a.run(t, []step{{
 		name: "a refresh", method: "POST", path: "/reports/{{report}}/refreshes", body: `{}`, status: 202, keep: map[string]string{"run": "runId"},
 	}})
-	for deadline := time.Now().Add(time.Minute); run.EndedAt == ""; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(storagetest.Patience); run.EndedAt == ""; time.Sleep(5 * time.Millisecond) {
 		w := a.send(step{method: "GET", path: "/refreshes/{{run}}"})
 		if err := json.Unmarshal(w.Body.Bytes(), &run); err != nil || time.Now().After(deadline) {
 			t.Fatalf("%v %s", err, w.Body)

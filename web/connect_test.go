@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
+	"mooring/storage/storagetest"
 )
 
 // connectPath is where the report kept as id is connected and disconnected.
@@ -272,7 +273,7 @@ func (a *api) allAtOnce(t *testing.T, n int, request func(i int) step) {
 		s := request(i)
 		sent.Go(func() {
 			w := bare.send(s)
-			for deadline := time.Now().Add(3 * time.Minute); w.Code == http.StatusServiceUnavailable && time.Now().Before(deadline); {
+			for deadline := time.Now().Add(storagetest.Patience); w.Code == http.StatusServiceUnavailable && time.Now().Before(deadline); {
 				time.Sleep(time.Second) // what Retry-After says
 				w = bare.send(s)
 			}

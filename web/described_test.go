@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/redis/go-redis/v9"
 
 	"mooring/placements"
 	"mooring/refresh"
@@ -257,8 +256,7 @@ func TestAStoredRunWithoutAListOfPlacements(t *testing.T) {
 	r := newRunsRig(t)
 	r.end(r.begin(r.fire(onTime)), placements.RunSucceeded, record.RunPlacement{State: placements.RunSucceeded})
 	run := r.fire(func(f *record.Firing) { f.Run.State, f.Run.Error = placements.RunSkipped, "missed" })
-	client := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(r.address, "redis://")})
-	t.Cleanup(func() { client.Close() })
+	client := storagetest.Client(t, r.address)
 	keys, err := client.Keys(t.Context(), "*:d:1:run:"+run).Result()
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("%v, %v", keys, err)

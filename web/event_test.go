@@ -7,7 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
+
+	"mooring/storage/storagetest"
 )
 
 // stream is an open event stream, read line by line.
@@ -19,7 +20,7 @@ type stream struct {
 func (a *api) stream(t *testing.T, as, after string) *stream {
 	t.Helper()
 	server := httptest.NewServer(a.sut)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), storagetest.Patience)
 	r, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/api/v1/deployments/1/events", nil)
 	if err != nil {
 		t.Fatal(err)

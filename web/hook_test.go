@@ -327,7 +327,7 @@ func TestOneDeliveryToTwoServersMakesOneRun(t *testing.T) {
 
 func TestWithoutStorageASenderIsToSendAgain(t *testing.T) {
 	proxy := newHanging(t, storagetest.Redis(t))
-	a := withHooks(t, storagetest.Open(t, "redis://"+proxy.Addr().String()))
+	a := withHooks(t, storagetest.Open(t, proxy.address()))
 	close(proxy.hung)
 	want503(t, "a delivery", a.send(told(hookPath, "msg_1", `{}`)))
 }

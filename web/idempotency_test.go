@@ -3,16 +3,57 @@ package web
 import (
 	"cmp"
 	"context"
+	"errors"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"mooring/storage/record"
 	"mooring/web/auth"
 
 	"github.com/gin-gonic/gin"
 )
+
+// slowKeeper is a first request whose answer the storage takes its time to keep.
+type slowKeeper struct {
+	takes time.Duration
+	kept  *record.Response
+}
+
+func (k *slowKeeper) Finish(ctx context.Context, r record.Response) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(k.takes):
+		k.kept = &r
+		return nil
+	}
+}
+
+func (k *slowKeeper) Abandon(context.Context) error { return errors.New("there is an answer to keep") }
+
+// How long the storage may take is said by its address, and nowhere else; nor does it matter that the client is gone.
+func TestAnAnswerIsKeptByASlowStorage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		w := httptest.NewRecorder()
+		c, _ := gin.CreateTestContext(w)
+		c.Request = httptest.NewRequestWithContext(gone, http.MethodPost, "/", nil)
+		s, k := &Server{log: slog.New(slog.DiscardHandler)}, &slowKeeper{takes: 5 * time.Minute}
+		if err := s.answerFirst(c, k, func(c *gin.Context) error { answerDeleted(c, 7); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if k.kept == nil || k.kept.Status != http.StatusOK || string(k.kept.Body) != `{"id":7}` {
+			t.Errorf("kept: %+v", k.kept)
+		}
+	})
+}
 
 func TestIdempotencyKeys(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/host/xlsx"
@@ -312,8 +310,7 @@ func TestAConnectStandsWithoutItsNonce(t *testing.T) {
 	connect := placedIn("open", paneBook, "A1")
 	connect.body = connect.body[:len(connect.body)-1] + `,"nonce":"` + nonce + `"}`
 	a.run(t, []step{made("open"), connect})
-	client := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(address, "redis://")})
-	t.Cleanup(func() { client.Close() })
+	client := storagetest.Client(t, address)
 	keys, err := client.Keys(t.Context(), "*:links").Result()
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("%v, %v", keys, err)

@@ -97,7 +97,7 @@ func ask(t *testing.T, a *api, address, path string) *http.Response {
 func TestFault10ASilentClientIsDroppedAndItsMemoryFreed(t *testing.T) {
 	a, address, path := onTightMemory(t, 100*time.Millisecond)
 	silentClient(t, a, address, path)
-	for limit := time.Now().Add(3 * time.Minute); ; {
+	for limit := time.Now().Add(storagetest.Patience); ; {
 		if ask(t, a, address, path).StatusCode == http.StatusOK {
 			return
 		}

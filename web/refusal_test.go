@@ -41,7 +41,7 @@ func (o operator) do(command string) {
 // until waits until a section of INFO has a line.
 func (o operator) until(section, line string) {
 	o.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(storagetest.Patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if strings.Contains(o.Info(context.Background(), section).Val(), line) {
 			return
 		}
@@ -236,20 +236,20 @@ func operated(t *testing.T, config []string) (operator, string) {
 		config = append(config, "cluster-port "+bus)
 	}
 	server := storagetest.Server(t, append(config, "rdbcompression no", "user mooring on >secret ~* &* +@all")...)
-	o := operator{t, redis.NewClient(&redis.Options{Addr: server, MaxRetries: -1})}
+	o := operator{t, storagetest.Client(t, server)}
 	t.Cleanup(func() { _ = o.Close() })
 	if clustered {
 		o.do("CLUSTER ADDSLOTSRANGE 0 16383")
 		o.untilCluster("ok")
-		return o, "redis://mooring:secret@" + server + ","
+		return o, storagetest.Addr("redis://mooring:secret@" + server + ",")
 	}
-	return o, "redis://mooring:secret@" + server
+	return o, storagetest.Addr("redis://mooring:secret@" + server)
 }
 
 // untilCluster waits until a node finds its cluster in a state.
 func (o operator) untilCluster(state string) {
 	o.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(storagetest.Patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if strings.Contains(o.ClusterInfo(context.Background()).Val(), "cluster_state:"+state) {
 			return
 		}
@@ -276,7 +276,7 @@ func wantReads(t *testing.T, a *api, answered bool, code string) {
 
 func untilReady(t *testing.T, a *api) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(storagetest.Patience); ; time.Sleep(20 * time.Millisecond) {
 		w := a.send(step{method: "GET", path: "//readyz"})
 		if w.Code == http.StatusOK {
 			return

@@ -201,7 +201,7 @@ func TestResultEndsItsQueryWhenTheClientHasGone(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("the query ended with %v, want it cancelled", err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(storagetest.Patience):
 		t.Fatal("the query goes on without its client")
 	}
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"log/slog"
-	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -40,8 +39,7 @@ func TestFault13OneUnreadableReportHidesNothingElse(t *testing.T) {
 				}
 			}
 			a.run(t, []step{second, report("Sales"), schedule("other"), schedule("id"), place("other", `{}`), place("id", `{}`)})
-			client := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(address, "redis://")})
-			t.Cleanup(func() { client.Close() })
+			client := storagetest.Client(t, address)
 			keys, err := client.Keys(t.Context(), "*:d:1:report:1").Result()
 			if err != nil || len(keys) != 1 {
 				t.Fatalf("%v, %v", keys, err)

@@ -166,7 +166,7 @@ func (r *redisServer) kill() {
 func TestARedisThatLosesItsLastSecond(t *testing.T) {
 	r := &redisServer{t: t, dir: t.TempDir(), addr: storagetest.FreeAddr(t)}
 	r.start()
-	b := newBehind(t, "redis://"+r.addr)
+	b := newBehind(t, storagetest.Addr(r.addr))
 	for version := 1; version < 7; version += 2 {
 		disk := filepath.Join(t.TempDir(), "disk")
 		r.kill() // what it wrote to its file is in it, as a process that ends loses none of that

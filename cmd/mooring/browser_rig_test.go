@@ -49,7 +49,7 @@ func newPage(t *testing.T, flags ...chromedp.ExecAllocatorOption) *page {
 		options = append(options, chromedp.NoSandbox)
 	}
 	options = append(options, flags...)
-	ctx, stop := context.WithTimeout(t.Context(), patience)
+	ctx, stop := context.WithTimeout(t.Context(), 2*patience) // of all that is done with it
 	ctx, stopBrowser := chromedp.NewExecAllocator(ctx, options...)
 	ctx, closeTab := chromedp.NewContext(ctx)
 	p := &page{t: t, ctx: ctx, listened: make(chan struct{})}
@@ -155,7 +155,7 @@ func (p *page) text(selector string) string {
 func (p *page) until(expression string) {
 	p.t.Helper()
 	condition := "(() => { try { return !!" + p.inFrame(expression) + " } catch { return false } })()"
-	deadline, often := time.After(patience/9), time.NewTicker(20*time.Millisecond)
+	deadline, often := time.After(patience), time.NewTicker(20*time.Millisecond)
 	defer often.Stop()
 	for {
 		if ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](condition)); err == nil && ok {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/storage/storagetest"
 )
 
@@ -23,8 +21,7 @@ func minimalFile(t *testing.T) string {
 // commandsOf returns a function that has a server run commands.
 func commandsOf(t *testing.T, addr string) func(command string) {
 	t.Helper()
-	rdb := redis.NewClient(&redis.Options{Addr: addr})
-	t.Cleanup(func() { _ = rdb.Close() })
+	rdb := storagetest.Client(t, addr)
 	return func(command string) {
 		t.Helper()
 		var args []any
@@ -40,8 +37,7 @@ func commandsOf(t *testing.T, addr string) func(command string) {
 // nearlyFull lets a server have little more memory than it uses.
 func nearlyFull(t *testing.T, addr string) {
 	t.Helper()
-	rdb := redis.NewClient(&redis.Options{Addr: addr})
-	defer rdb.Close()
+	rdb := storagetest.Client(t, addr)
 	used := rdb.InfoMap(t.Context(), "memory").Item("Memory", "used_memory")
 	var n int64
 	if _, err := fmt.Sscan(used, &n); err != nil {
@@ -143,7 +139,7 @@ func TestCheckWarnsOfARedisThatMayLoseData(t *testing.T) {
 			if tt.before != nil {
 				tt.before(addr)
 			}
-			wantCheck(t, "redis://"+tt.login+addr, tt.status, append([]string{"ok      configuration"}, tt.want...))
+			wantCheck(t, storagetest.Addr("redis://"+tt.login+addr), tt.status, append([]string{"ok      configuration"}, tt.want...))
 		})
 	}
 }
@@ -165,11 +161,11 @@ func wantCheck(t *testing.T, address string, status int, begins []string) {
 
 func TestCheckLooksAtEveryNode(t *testing.T) {
 	t.Run("of a cluster", func(t *testing.T) {
-		nodes := strings.Split(storagetest.Cluster(t), ",")
+		nodes := storagetest.ClusterNodes(t)
 		commandsOf(t, nodes[0])("CONFIG SET appendonly yes")
 		commandsOf(t, nodes[1])("CONFIG SET appendonly yes")
 		commandsOf(t, nodes[1])("CONFIG SET maxmemory-policy allkeys-lru")
-		wantCheck(t, strings.Join(nodes, ","), exitDone, []string{
+		wantCheck(t, storagetest.Addr(strings.Join(nodes, ",")), exitDone, []string{
 			"ok      configuration", "ok      redis",
 			"warning redis: it saves nothing to its disk: everything is gone when it restarts; set appendonly yes (" + nodes[2] + ")",
 			"warning redis: maxmemory-policy allkeys-lru deletes data when memory runs short: set maxmemory-policy noeviction (" + nodes[1] + ")",
@@ -177,7 +173,7 @@ func TestCheckLooksAtEveryNode(t *testing.T) {
 	})
 	t.Run("behind a Sentinel its master", func(t *testing.T) {
 		sentinel := storagetest.Sentinel(t, storagetest.Server(t), "main")
-		wantCheck(t, "redis+sentinel://"+sentinel+"/main", exitDone, []string{
+		wantCheck(t, storagetest.Addr("redis+sentinel://"+sentinel+"/main"), exitDone, []string{
 			"ok      configuration", "ok      redis", "warning redis: it saves nothing to its disk",
 		})
 	})
@@ -187,7 +183,7 @@ func TestCheckLooksAtEveryNode(t *testing.T) {
 }
 
 func TestServersSayAtTheStartWhatMayLoseData(t *testing.T) {
-	address := "redis://" + storagetest.Server(t)
+	address := storagetest.Redis(t)
 	for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"agent"}} {
 		t.Run(command[0], func(t *testing.T) {
 			p := start(t, append(command, "--config", minimalFile(t), "--redis", address)...)
@@ -203,7 +199,7 @@ func TestServersRefuseToStartOnAReplica(t *testing.T) {
 	addr := storagetest.Server(t, "replica-read-only no")
 	commandsOf(t, addr)("REPLICAOF 127.0.0.1 1")
 	for _, command := range []string{"serve", "agent"} {
-		out, err := exec.Command(build(t), command, "--config", minimalFile(t), "--redis", "redis://"+addr).CombinedOutput()
+		out, err := exec.Command(build(t), command, "--config", minimalFile(t), "--redis", storagetest.Addr(addr)).CombinedOutput()
 		if err == nil || !strings.HasPrefix(string(out), "mooring: storage is a replica, which takes no writes. An operator must name the primary") {
 			t.Errorf("%s: error %v, output %s", command, err, out)
 		}

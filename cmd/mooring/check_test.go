@@ -85,7 +85,7 @@ func TestCheckNamesWhatASourceDoesNotLetReportsRead(t *testing.T) {
 	pg := sourcetest.StartPostgres(t)
 	pg.Exec(t, `CREATE TABLE orders (id integer); CREATE TABLE salaries (id integer); CREATE ROLE clerk LOGIN PASSWORD 'clerk';
 		GRANT SELECT, INSERT ON orders TO clerk`)
-	address := "redis://" + storagetest.Server(t, "appendonly yes")
+	address := storagetest.Addr(storagetest.Server(t, "appendonly yes"))
 	store := storagetest.Open(t, address)
 	d := record.Deployment{Tenant: "acme", ID: 1}
 	for name, query := range map[string]string{"Orders": "SELECT id FROM orders", "Pay\nof all": "SELECT count(*) FROM salaries", "No query": ""} {

@@ -41,7 +41,7 @@ func (k *durableRedis) start() {
 	}
 	often := time.NewTicker(20 * time.Millisecond)
 	defer often.Stop()
-	for deadline := time.After(patience / 9); ; {
+	for deadline := time.After(patience); ; {
 		if conn, err := net.Dial("tcp", k.addr); err == nil {
 			_ = conn.Close()
 			return
@@ -68,7 +68,7 @@ func (k *durableRedis) stop() {
 func TestConsoleStorageOutage(t *testing.T) {
 	t.Parallel()
 	server := newDurableRedis(t)
-	s := newConsoleSiteOn(t, "redis://"+server.addr, storagetest.Amounts{Reports: 4, Placements: 8, Documents: 4, Runs: 40, Schedules: 4})
+	s := newConsoleSiteOn(t, storagetest.Addr(server.addr), storagetest.Amounts{Reports: 4, Placements: 8, Documents: 4, Runs: 40, Schedules: 4})
 	c := s.open(s.token, "placements")
 	c.allow("503")
 	c.allow("ERR_INCOMPLETE_CHUNKED_ENCODING")

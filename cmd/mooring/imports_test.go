@@ -103,7 +103,7 @@ var below = map[string][]string{
 	},
 	"cmd/mooring/config": {
 		"cmd/mooring/bounds", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
-		"storage/record", "placements",
+		"storage", "storage/record", "placements",
 	},
 	// Assets as code, on the command's side.
 	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "placements"},

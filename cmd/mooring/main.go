@@ -21,6 +21,7 @@ import (
 	"mooring/cmd/mooring/ascode"
 	"mooring/cmd/mooring/config"
 	"mooring/refresh/source/sqlite"
+	"mooring/storage"
 )
 
 // The exit statuses (decisions.md §9, faces.md §5).
@@ -200,6 +201,9 @@ func (s *session) load(f configFlag, r redisFlag) (*config.Config, error) {
 		return nil, err
 	}
 	if r.Redis != "" {
+		if err := storage.CheckAddress(r.Redis); err != nil {
+			return nil, fmt.Errorf("--redis, or MOORING_REDIS: %w", err)
+		}
 		cfg.Redis = r.Redis
 	}
 	s.level = new(slog.LevelVar)

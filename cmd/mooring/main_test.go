@@ -67,6 +67,12 @@ func TestExitStatus(t *testing.T) {
 		{"no command is usage", nil, exitUsage, "expected one of", 1},
 		{"an unknown command is usage", []string{"moor"}, exitUsage, "moor", 1},
 		{"an unknown flag is usage", []string{"version", "--loud"}, exitUsage, "--loud", 1},
+		{
+			"an address of no Redis",
+			[]string{"key", "list", "--config", good, "--redis", "redis://127.0.0.1:1?read_timeout=soon"},
+			exitFailed,
+			`--redis, or MOORING_REDIS: read_timeout: "soon" is not a time longer than none, such as 10s or 500ms`, 1,
+		},
 		{"a missing flag is usage", []string{"serve"}, exitUsage, "--config", 1},
 		{"a folder without mooring.yaml is usage", []string{"check"}, exitUsage, "mooring.yaml is not in this folder: name the configuration file with --config", 1},
 		{

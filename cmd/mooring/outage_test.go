@@ -12,7 +12,7 @@ import (
 func TestTheLogOfAnOutageAndOfABrokenFile(t *testing.T) {
 	redis := &redisServer{t: t, dir: t.TempDir(), addr: storagetest.FreeAddr(t)}
 	redis.start()
-	s := newSiteOn(t, "redis://"+redis.addr)
+	s := newSiteOn(t, storagetest.Addr(redis.addr))
 	report := s.placedIn("broken.xlsx", "Data!B2")
 	s.shown(s.runOf(report), "ended", hasEnded)
 	line := s.server.waitFor(`msg="refresh failed"`)

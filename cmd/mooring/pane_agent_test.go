@@ -98,7 +98,7 @@ func TestAnAgentRefreshesWhatWasPlacedInExcel(t *testing.T) {
 	if len(made.Warnings) != 0 {
 		t.Errorf("warnings %v", made.Warnings)
 	}
-	for until := time.Now().Add(3 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
+	for until := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
 		var there []any
 		fake.Edit("01BOOK", func(b *book.Book) {
 			for row := range 5 {

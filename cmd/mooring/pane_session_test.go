@@ -68,7 +68,7 @@ func TestPaneSignsIn(t *testing.T) {
 	p.shows("Sign in to Mooring")
 	p.until("localStorage.length === 0")
 	var devices string
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		if devices = string(s.account("GET", "devices", "")); strings.Contains(devices, `"items":[]`) {
 			return
 		}

@@ -7,13 +7,14 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/storagetest"
 )
 
 // The pane shows what blocks wait for, how old they are and what helps, and that the storage does not answer.
 func TestPaneWaiting(t *testing.T) {
 	t.Parallel()
 	server := newDurableRedis(t)
-	s := newPaneSiteOn(t, "redis://"+server.addr, "--agent=false")
+	s := newPaneSiteOn(t, storagetest.Addr(server.addr), "--agent=false")
 	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
 	ago := func(d time.Duration) string { return placements.Time(time.Now().Add(-d)) }
 	run := func(state placements.RunState, reason placements.Reason, sentence string) *placements.LastRun {

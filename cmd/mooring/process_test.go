@@ -14,11 +14,12 @@ import (
 	"time"
 
 	"mooring/refresh/source/sqlite"
+	"mooring/storage/storagetest"
 	"mooring/web/webtest"
 )
 
 // patience bounds every wait of these tests; on a sound machine none comes near it.
-const patience = 3 * time.Minute
+const patience = storagetest.Patience
 
 // binaryDir holds the built program; TestMain makes and removes it.
 var binaryDir string

@@ -31,7 +31,7 @@ func newSlowRedis(t *testing.T, address string, mark func(sent []byte) bool) *sl
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	r := &slowRedis{Listener: l, behind: strings.TrimPrefix(address, "redis://"), mark: mark}
+	r := &slowRedis{Listener: l, behind: storagetest.HostPort(t, address), mark: mark}
 	go func() {
 		for {
 			c, err := l.Accept()

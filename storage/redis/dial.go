@@ -4,7 +4,9 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,10 +16,10 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 )
 
-// A dead or silent storage must be noticed while a request still waits for its answer.
+// A dead or silent storage must be noticed while a request still waits for its answer. An address may say otherwise.
 const (
-	dialTimeout = 2 * time.Second
-	ioTimeout   = 3 * time.Second
+	defaultDialTimeout = 2 * time.Second
+	defaultReadTimeout = 3 * time.Second
 )
 
 // silenceClient keeps the client library from writing lines of its own to stderr: every error it logs it also returns.
@@ -31,7 +33,6 @@ func Dial(address string, o Observer) (redis.UniversalClient, error) {
 		return nil, fmt.Errorf("redis address: %w", err)
 	}
 	options.ContextTimeoutEnabled = true
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = dialTimeout, ioTimeout, ioTimeout
 	options.DialerRetries = 1
 	// A commit sent a second time would find its lock released by the first and report it lost.
 	options.MaxRetries = -1
@@ -39,12 +40,40 @@ func Dial(address string, o Observer) (redis.UniversalClient, error) {
 	if o != nil {
 		Observe(rdb, o) // before what listen adds, so that it sees its errors
 	}
-	listen(rdb)
+	listen(rdb, options.ReadTimeout)
 	return rdb, nil
 }
 
-// parseAddress reads the forms that Config.Address lists. Errors never repeat the address: it may hold a password.
+// CheckAddress returns what is wrong with an address for Dial. Nothing is connected, and the error does not repeat a password.
+func CheckAddress(address string) error {
+	_, err := parseAddress(address)
+	return err
+}
+
+// parseAddress reads the forms that storage.Config.Address lists. Errors never repeat the address: it may hold a password.
 func parseAddress(address string) (*redis.UniversalOptions, error) {
+	server, query, _ := strings.Cut(address, "?")
+	if strings.Contains(query, "@") { // or the name of an unknown option would be half a password
+		return nil, errors.New(`there is an "@" after a "?": write %3F for a "?" of a password, and %40 for an "@" of an option`)
+	}
+	given, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, errors.New("what stands after the \"?\" is not URL-encoded: use name=value&name=value")
+	}
+	limits, err := takeTimeouts(given)
+	if err != nil {
+		return nil, err
+	}
+	o, err := parseServer(server, given)
+	if err != nil {
+		return nil, err
+	}
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = limits.dial, limits.read, limits.write
+	return o, nil
+}
+
+// parseServer reads an address whose options after the "?", given, stand apart.
+func parseServer(address string, given url.Values) (*redis.UniversalOptions, error) {
 	scheme, rest, found := strings.Cut(address, "://")
 	if !found {
 		scheme, rest = "redis", address
@@ -52,17 +81,25 @@ func parseAddress(address string) (*redis.UniversalOptions, error) {
 	sentinel := strings.HasSuffix(scheme, "+sentinel")
 	switch {
 	case sentinel, strings.Contains(rest, ","):
+		if len(given) > 0 {
+			return nil, fmt.Errorf("unknown option %q: an address of several nodes takes dial_timeout, read_timeout and write_timeout",
+				slices.Sorted(maps.Keys(given))[0])
+		}
 		return parseNodes(scheme, rest, sentinel)
 	case scheme == "redis" || scheme == "rediss":
-		return parseSingle(scheme + "://" + rest)
+		return parseSingle(scheme+"://"+rest, given)
 	}
 	return nil, fmt.Errorf("unknown scheme %q: use redis, rediss, redis+sentinel or a comma list of nodes", scheme)
 }
 
-func parseSingle(address string) (*redis.UniversalOptions, error) {
-	o, err := redis.ParseURL(address)
-	if err != nil {
+// parseSingle reads the address of one server; given are the options that the client library knows.
+func parseSingle(address string, given url.Values) (*redis.UniversalOptions, error) {
+	if _, err := redis.ParseURL(address); err != nil {
 		return nil, errors.New("not a redis:// or rediss:// URL")
+	}
+	o, err := redis.ParseURL(address + "?" + given.Encode())
+	if err != nil { // of the options only: the rest was read
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "redis: "))
 	}
 	return &redis.UniversalOptions{
 		Addrs: []string{o.Addr}, DB: o.DB, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,

@@ -18,7 +18,7 @@ import (
 
 const (
 	// A server in this process cannot be lost; it can only be slow, with a machine under load, since it answers one command at a time.
-	embeddedTimeout = 30 * time.Second
+	embeddedTimeout = 10 * time.Minute
 
 	embeddedTick  = time.Second      // miniredis does not let TTLs pass by itself
 	snapshotEvery = 10 * time.Second // what a crash of the process may cost
@@ -103,6 +103,7 @@ func (e *Embedded) client() *redis.Client {
 		Addr:                  "127.0.0.1:0", // it is not dialed, but the client would look up the name of its default
 		Dialer:                e.dial,
 		ContextTimeoutEnabled: true,
+		DialTimeout:           embeddedTimeout,
 		ReadTimeout:           embeddedTimeout,
 		WriteTimeout:          embeddedTimeout,
 		MaxRetries:            -1,

@@ -17,19 +17,20 @@ const probeEvery = 500 * time.Millisecond
 var errSilent = errors.New("the server has not answered for some seconds, and is asked again in a moment")
 
 // silence is a hook for the client of one server that bounds what a server costs that accepts commands and does not answer. A command
-// takes at most ioTimeout, the wait for a free connection included. After one that took that long others fail at once, but for a probe now
+// takes at most limit, the wait for a free connection included. After one that took that long others fail at once, but for a probe now
 // and then, until the server answers: so requests that wait for each other's turn do not each find out for themselves.
 type silence struct {
+	limit   time.Duration
 	askedAt atomic.Int64 // when the silent server was last asked, in Unix milliseconds; 0: it is not silent
 }
 
-// listen adds a silence to the client of each server.
-func listen(rdb redis.UniversalClient) {
+// listen adds a silence of that limit to the client of each server.
+func listen(rdb redis.UniversalClient, limit time.Duration) {
 	if cluster, ok := rdb.(*redis.ClusterClient); ok {
-		cluster.OnNewNode(func(node *redis.Client) { node.AddHook(new(silence)) })
+		cluster.OnNewNode(func(node *redis.Client) { node.AddHook(&silence{limit: limit}) })
 		return
 	}
-	rdb.AddHook(new(silence))
+	rdb.AddHook(&silence{limit: limit})
 }
 
 func (*silence) DialHook(next redis.DialHook) redis.DialHook { return next }
@@ -67,7 +68,7 @@ func (s *silence) bound(ctx context.Context, send func(context.Context) error) e
 			return errSilent
 		}
 	}
-	limited, cancel := context.WithTimeout(ctx, ioTimeout)
+	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	err := send(limited)
 	var timeout net.Error

@@ -3,6 +3,8 @@ package redis_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"testing"
 	"time"
 
@@ -29,5 +31,39 @@ func TestACallersLimitDoesNotMakeAServerSilent(t *testing.T) {
 	}
 	if err := rdb.Get(t.Context(), "key").Err(); !errors.Is(err, redis.Nil) {
 		t.Errorf("the next one: %v", err)
+	}
+}
+
+// listenSilently accepts connections for the length of the test and answers nothing.
+func listenSilently(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer c.Close()
+		}
+	}()
+	return l.Addr().String()
+}
+
+func TestASilentServerIsGivenUpAfterItsAddressesPatience(t *testing.T) {
+	for _, form := range []string{"redis://%s?read_timeout=50ms", "%s,?read_timeout=50ms"} {
+		address := fmt.Sprintf(form, listenSilently(t))
+		rdb, err := redis.Dial(address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rdb.Close()
+		if err := rdb.Get(t.Context(), "key").Err(); err == nil || errors.Is(err, redis.Nil) {
+			t.Errorf("%s: a silent server answered %v", address, err)
+		}
 	}
 }

@@ -7,20 +7,23 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 )
 
-// Cluster starts a cluster of three nodes for the length of the test and returns its address.
+// Cluster starts a cluster of three nodes for the length of the test and returns its address, with Patience.
 func Cluster(t testing.TB) string {
+	t.Helper()
+	return Addr(strings.Join(ClusterNodes(t), ","))
+}
+
+// ClusterNodes starts a cluster of three nodes for the length of the test and returns their host:port.
+func ClusterNodes(t testing.TB) []string {
 	t.Helper()
 	const slots = 16384
 	var nodes []string
 	for i := range 3 {
 		_, bus, _ := net.SplitHostPort(FreeAddr(t))
 		nodes = append(nodes, Server(t, "cluster-enabled yes", "cluster-port "+bus, "cluster-node-timeout 5000"))
-		node := redis.NewClient(&redis.Options{Addr: nodes[i]})
-		defer node.Close()
+		node := Client(t, nodes[i])
 		from, to := i*slots/3, (i+1)*slots/3-1
 		if err := node.ClusterAddSlotsRange(t.Context(), from, to).Err(); err != nil {
 			t.Fatal(err)
@@ -34,14 +37,13 @@ func Cluster(t testing.TB) string {
 	for _, addr := range nodes {
 		untilWhole(t, addr)
 	}
-	return strings.Join(nodes, ",")
+	return nodes
 }
 
 // busOf asks a node for the port on which it talks to the others.
 func busOf(t testing.TB, addr string) string {
 	t.Helper()
-	node := redis.NewClient(&redis.Options{Addr: addr})
-	defer node.Close()
+	node := Client(t, addr)
 	config, err := node.ConfigGet(t.Context(), "cluster-port").Result()
 	if err != nil {
 		t.Fatal(err)
@@ -52,10 +54,9 @@ func busOf(t testing.TB, addr string) string {
 // untilWhole waits until a node knows who has which slot.
 func untilWhole(t testing.TB, addr string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), Patience)
 	defer cancel()
-	node := redis.NewClient(&redis.Options{Addr: addr})
-	defer node.Close()
+	node := Client(t, addr)
 	for {
 		info, err := node.ClusterInfo(ctx).Result()
 		if err != nil {

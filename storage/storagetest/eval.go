@@ -20,7 +20,7 @@ var plainEval = redis.NewScript(`redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) r
 
 // Eval returns a function that does one EVAL on the plain connection pool of a client of its own: the yardstick of benchmarks.
 func Eval(t testing.TB, address string) func(ctx context.Context, field string, value []byte) error {
-	rdb := client(t, address)
+	rdb := Client(t, address)
 	return func(ctx context.Context, field string, value []byte) error {
 		return plainEval.Run(ctx, rdb, []string{"mooring:{bench}:yardstick"}, field, value).Err()
 	}
@@ -29,7 +29,7 @@ func Eval(t testing.TB, address string) func(ctx context.Context, field string, 
 // MemoryOf sums what the keys that match a pattern take, in bytes.
 func MemoryOf(t testing.TB, address, pattern string) (bytes int64) {
 	t.Helper()
-	rdb := client(t, address)
+	rdb := Client(t, address)
 	scan := rdb.Scan(t.Context(), 0, pattern, 1000).Iterator()
 	for scan.Next(t.Context()) {
 		n, err := rdb.MemoryUsage(t.Context(), scan.Val(), 0).Result()
@@ -46,7 +46,7 @@ func MemoryOf(t testing.TB, address, pattern string) (bytes int64) {
 
 // CPUTime returns a function that tells how much CPU time the redis-server has used so far.
 func CPUTime(t testing.TB, address string) func() time.Duration {
-	rdb := client(t, address)
+	rdb := Client(t, address)
 	return func() (used time.Duration) {
 		info, err := rdb.InfoMap(t.Context(), "cpu").Result()
 		if err != nil {
@@ -66,7 +66,7 @@ func CPUTime(t testing.TB, address string) func() time.Duration {
 // Asked returns what do makes a redis-server do: how often it runs each command, within scripts too, and how many bytes it answers.
 func Asked(t testing.TB, address string, do func()) (calls map[string]int64, bytes int64) {
 	t.Helper()
-	rdb := client(t, address)
+	rdb := Client(t, address)
 	calls, bytes = commands(t, rdb), -answered(t, rdb)
 	do()
 	bytes += answered(t, rdb)
@@ -108,11 +108,4 @@ func answered(t testing.TB, rdb *redis.Client) int64 {
 		t.Fatal(err)
 	}
 	return n
-}
-
-func client(t testing.TB, address string) *redis.Client {
-	t.Helper()
-	rdb := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(address, "redis://"), ContextTimeoutEnabled: true})
-	t.Cleanup(func() { _ = rdb.Close() })
-	return rdb
 }

@@ -9,7 +9,7 @@ import (
 // of benchmarks of reads.
 func HGetAll(t testing.TB, address string, fields map[string]string) func(ctx context.Context) (map[string]string, error) {
 	t.Helper()
-	rdb := client(t, address)
+	rdb := Client(t, address)
 	const key = "mooring:{bench}:read"
 	if err := rdb.HSet(t.Context(), key, fields).Err(); err != nil {
 		t.Fatal(err)

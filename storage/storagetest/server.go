@@ -89,7 +89,7 @@ func start(t testing.TB, binary, dir, addr string, args, config []string) bool {
 // untilAnswering waits until the server of that pid answers on addr, and reports whether it does.
 func untilAnswering(pid int, addr string, exited <-chan struct{}) bool {
 	want := fmt.Appendf(nil, "process_id:%d\r", pid)
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); {
 		select {
 		case <-exited:
 			return false
@@ -104,12 +104,12 @@ func untilAnswering(pid int, addr string, exited <-chan struct{}) bool {
 
 // answers reports whether the server on addr has want in its INFO: another process may have taken the port.
 func answers(addr string, want []byte) bool {
-	c, err := net.DialTimeout("tcp", addr, time.Second)
+	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		return false
 	}
 	defer c.Close()
-	if err := c.SetDeadline(time.Now().Add(time.Second)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(Patience)); err != nil {
 		return false
 	}
 	if _, err := c.Write([]byte("INFO server\r\n")); err != nil {

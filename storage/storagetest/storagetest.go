@@ -6,7 +6,12 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"mooring/storage"
 	"mooring/storage/record"
@@ -34,11 +39,51 @@ func Open(t testing.TB, address string) *storage.Store {
 	return s
 }
 
+// Patience is how long tests wait for what must come. It is longer than the busiest machine needs: only what is broken takes it.
+const Patience = 10 * time.Minute
+
+// Addr returns the address of servers for a program or a storage that waits for them with Patience: so nothing but a fault of theirs ends
+// a wait. servers is an address without options, or one or more host:port.
+func Addr(servers string) string {
+	if !strings.Contains(servers, "://") {
+		servers = "redis://" + servers
+	}
+	limit := strconv.Itoa(int(Patience.Seconds()))
+	return servers + "?dial_timeout=" + limit + "&read_timeout=" + limit
+}
+
+// HostPort returns where the single server of an address listens.
+func HostPort(t testing.TB, address string) string {
+	t.Helper()
+	return options(t, address).Addr
+}
+
+// Client connects to the single server at address, a host:port or as Addr returns it, for the length of the test.
+func Client(t testing.TB, address string) *redis.Client {
+	t.Helper()
+	rdb := redis.NewClient(options(t, address))
+	t.Cleanup(func() { _ = rdb.Close() })
+	return rdb
+}
+
+func options(t testing.TB, address string) *redis.Options {
+	t.Helper()
+	if !strings.Contains(address, "?") {
+		address = Addr(address)
+	}
+	o, err := redis.ParseURL(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.ContextTimeoutEnabled, o.MaxRetries = true, -1
+	return o
+}
+
 // Redis starts an empty redis-server for the length of the test and returns its address. Without a redis-server on the machine the test is
 // skipped, or fails when MOORING_TEST_REQUIRE is set.
 func Redis(t testing.TB) string {
 	t.Helper()
-	return "redis://" + Server(t)
+	return Addr(Server(t))
 }
 
 // Binary finds a program that a test needs.

@@ -11,7 +11,7 @@ import { text } from "node:stream/consumers";
 
 import { twin } from "./bundle.mjs";
 
-const PATIENCE = 60_000; // ms for the browser to start and answer on a busy machine
+const PATIENCE = 600_000; // ms for the browser to start and answer on a busy machine
 
 const page = `<!doctype html><meta charset="utf-8"><script src="/plain.js"></script><script type="module">
   const verdicts = {};

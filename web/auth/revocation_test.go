@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"mooring/storage/record"
@@ -18,6 +19,33 @@ func (s *silent) Revoked(context.Context, string) ([]record.Revocation, error) {
 		return nil, errors.New("no answer")
 	}
 	return nil, nil
+}
+
+// slow is a source that takes its time.
+type slow time.Duration
+
+func (s slow) Revoked(ctx context.Context, _ string) ([]record.Revocation, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(time.Duration(s)):
+		return []record.Revocation{{TokenID: "7"}}, nil
+	}
+}
+
+// How long the storage may take is said by its address, and nowhere else.
+func TestASlowListOfRevokedTokensIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		got, err := NewRevocations(slow(5*time.Minute)).Include(t.Context(), &Caller{TokenID: "7"}, time.Now())
+		if err != nil || !got {
+			t.Errorf("revoked %t, %v", got, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := NewRevocations(slow(5*time.Minute)).Include(ctx, &Caller{TokenID: "7"}, time.Now()); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a request that has a limit itself ends with %v", err)
+		}
+	})
 }
 
 // revoked is a source of revocations of those ids.

@@ -13,10 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/refresh/signing"
 	"mooring/storage/record/recordtest"
+	"mooring/storage/storagetest"
 )
 
 // attackCosts are the attacks on what costs much, or tells a little.
@@ -49,8 +48,7 @@ func (a *attacker) keepPlans() {
 // storageBytes is how many bytes the storage has.
 func (a *attacker) storageBytes() (bytes int) {
 	a.t.Helper()
-	client := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(a.redis, "redis://")})
-	defer client.Close()
+	client := storagetest.Client(a.t, a.redis)
 	info, err := client.Info(a.t.Context(), "memory").Result()
 	_, after, found := strings.Cut(info, "used_memory:")
 	if _, scan := fmt.Sscan(after, &bytes); err != nil || !found || scan != nil {

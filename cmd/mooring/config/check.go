@@ -16,6 +16,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/source"
+	"mooring/storage"
 	"mooring/web/auth"
 )
 
@@ -33,6 +34,8 @@ func (f *file) check(cfg *Config) {
 	f.checkListen(cfg)
 	if cfg.Redis == "" {
 		f.fault(f.node("redis"), "redis: expected embedded, or the address of a server")
+	} else if err := storage.CheckAddress(cfg.Redis); err != nil {
+		f.fault(f.node("redis"), "redis: %v", err)
 	}
 	if cfg.Partitions < 1 || cfg.Partitions > maxPartitions {
 		f.fault(f.node("partitions"), "partitions: expected 1 to %d", maxPartitions)

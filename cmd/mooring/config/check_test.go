@@ -97,6 +97,10 @@ func TestFaults(t *testing.T) {
 		{"a role of a group is a number", minimal + "oidc: {roles: {staff: [viewers]}}\n", []string{"m.yaml:4:24: expected a whole number, found text"}},
 		{"no redis", minimal + "redis: \"\"\n", []string{"m.yaml:4:8: redis: expected"}},
 		{
+			"a time that no Redis can be waited for", minimal + "redis: redis://127.0.0.1:6379?read_timeout=soon\n",
+			[]string{`m.yaml:4:8: redis: read_timeout: "soon" is not a time longer than none, such as 10s or 500ms`},
+		},
+		{
 			"one host name, two tenants",
 			"tenants:\n  a: {hosts: [x.example.com], deployments: {1: {}}}\n  b: {hosts: [X.Example.Com], deployments: {1: {}}}\n",
 			[]string{"m.yaml:3:15: host x.example.com is given to the tenants a and b"},

@@ -15,10 +15,12 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"mooring/storage/storagetest"
 )
 
 // patience bounds every wait for something that must come.
-const patience = 2 * time.Minute
+const patience = storagetest.Patience
 
 var binaryDir string
 

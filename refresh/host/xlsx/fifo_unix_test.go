@@ -18,7 +18,7 @@ import (
 )
 
 // patience bounds a wait that nothing should come near.
-const patience = time.Minute
+const patience = 10 * time.Minute
 
 // swapping exchanges the file at name with a FIFO and back, as fast as it can, until stop.
 func swapping(t *testing.T, name string) (stop func()) {

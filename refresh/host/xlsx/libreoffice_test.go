@@ -30,7 +30,7 @@ func newOffice(t *testing.T) office {
 
 func (o office) run(t *testing.T, args ...string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, o.program,
 		append([]string{"--headless", "--norestore", "-env:UserInstallation=file://" + o.profile}, args...)...)

@@ -53,7 +53,7 @@ func TestOpensOnlyWhatWasSeen(t *testing.T) {
 			}()
 			select {
 			case err = <-opened:
-			case <-time.After(time.Minute):
+			case <-time.After(10 * time.Minute):
 				t.Fatal("the open waits")
 			}
 			fault, _ := errors.AsType[*placements.Fault](err)
