@@ -141,10 +141,11 @@ func TestTheManifestsAddresses(t *testing.T) {
 // loaded when it is asked for.
 func TestThePaneIsSmallInEachHost(t *testing.T) {
 	const most = 40_000
-	site, err := face.New(face.Config{Files: faceFiles})
+	tree, err := faceTree()
 	if err != nil {
 		t.Fatal(err)
 	}
+	site := face.New(tree, face.Config{})
 	address := regexp.MustCompile(`(?:from|import|import\(|href=|src=)\s*"([^"]+\.(?:mjs|css|svg))"`)
 	ports := []string{"addin/excel.mjs", "addin/sheets.mjs", "addin/demo.mjs", "addin/none.mjs"}
 	screens := []string{"addin/block.mjs", "addin/place.mjs", "addin/signin.mjs"}

@@ -135,12 +135,11 @@ func New(cfg Config) *Server {
 	if s.docs = cfg.Docs; s.docs == nil {
 		s.docs, _ = docs.New(nil) // without pages nothing can be wrong with them
 	}
-	s.parameters, _ = parametersOf(openAPI) // the document is embedded, and tested
-	s.described, _ = docs.Describe(openAPI)
+	s.parameters, _ = openAPIParameters() // the document is embedded, and tested
+	s.described, _ = openAPIPages()
 	s.demo, s.publicURL, s.proxies = cfg.Demo, cfg.PublicURL, cfg.TrustedProxies
-	s.faces, _ = face.New(face.Config{
-		Files: faceFiles, FrameAncestors: cfg.FrameAncestors, Policy: cfg.PanePolicy, Demo: s.demo != nil,
-	}) // reading what is embedded cannot fail
+	tree, _ := faceTree() // reading what is embedded cannot fail
+	s.faces = face.New(tree, face.Config{FrameAncestors: cfg.FrameAncestors, Policy: cfg.PanePolicy, Demo: s.demo != nil})
 	if m, ok := face.NewManifest(s.publicURL); ok {
 		s.manifest = &manifest{Manifest: m}
 	}

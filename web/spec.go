@@ -24,6 +24,12 @@ import (
 //go:embed openapi.json
 var openAPI []byte
 
+// What the servers of a process share of the document, each read once: it is large. Nobody changes what they return.
+var (
+	openAPIParameters = sync.OnceValues(func() (map[string][]string, error) { return parametersOf(openAPI) })
+	openAPIPages      = sync.OnceValues(func() (*docs.Interface, error) { return docs.Describe(openAPI) })
+)
+
 // getSpec answers with the OpenAPI document.
 func (s *Server) getSpec(c *gin.Context) error {
 	answerJSON(c, openAPI)
@@ -88,6 +94,9 @@ func showHTML(c *gin.Context, text []byte) error {
 //
 //go:embed ui addin console demo
 var faceFiles embed.FS
+
+// faceTree is what the servers of a process send of them, read and made short once.
+var faceTree = sync.OnceValues(func() (*face.Tree, error) { return face.Read(faceFiles) })
 
 // serverLine is the line of the script for Google Sheets that names the server.
 var serverLine = regexp.MustCompile(`(?m)^const SERVER = "[^"]*"`)

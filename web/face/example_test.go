@@ -9,15 +9,16 @@ import (
 
 // A page leads to files below the hash of the tree.
 func Example() {
-	site, err := face.New(face.Config{Files: fstest.MapFS{
+	tree, err := face.Read(fstest.MapFS{
 		"addin/index.html": {Data: []byte(`<base href="./"><script type="module" src="addin/pane.mjs"></script>`)},
 		"addin/pane.mjs":   {Data: []byte(`import "../ui/dom.mjs";`)},
 		"ui/dom.mjs":       {Data: []byte(`export {};`)},
-	}})
+	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	site := face.New(tree, face.Config{})
 	page, _ := site.Page("addin", "")
 	fmt.Printf("%s\n", page.Text)
 	module, ok := site.File("addin", site.Hash, "ui/dom.mjs")

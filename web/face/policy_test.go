@@ -11,12 +11,13 @@ import (
 // What widens the policy of the task pane is admitted beside what was, and changes no other page's.
 func TestPolicyIsWidened(t *testing.T) {
 	files := fstest.MapFS{"addin/index.html": {Data: []byte("<p>")}, "console/index.html": {Data: []byte("<p>")}}
-	s, err := face.New(face.Config{Files: files, Policy: map[string][]string{
-		"script-src": {"https://cdn.example.com", "https://ajax.aspnetcdn.com"}, "font-src": {"data:"}, "frame-ancestors": {"https://f.example.com"},
-	}})
+	tree, err := face.Read(files)
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := face.New(tree, face.Config{Policy: map[string][]string{
+		"script-src": {"https://cdn.example.com", "https://ajax.aspnetcdn.com"}, "font-src": {"data:"}, "frame-ancestors": {"https://f.example.com"},
+	}})
 	pane, _ := s.Page("addin", "")
 	directives := strings.Split(pane.Policy, "; ")
 	for _, want := range []string{

@@ -11,9 +11,8 @@ import (
 	"strings"
 )
 
-// Config says what there is to send, and to whom.
+// Config says to whom the faces are sent.
 type Config struct {
-	Files          fs.FS    // the tree: a folder for each face, and those that they share
 	FrameAncestors []string // whose pages may frame the task pane, in place of DefaultFrameAncestors; nil: those
 	Demo           bool     // there is a demo
 
@@ -30,11 +29,16 @@ type File struct {
 	packed *packed
 }
 
+// Tree is the files of the faces as they are sent, made as short as can be. It is safe for concurrent use.
+type Tree struct {
+	// Hash is of all files. It changes whenever any does.
+	Hash  string
+	files map[string]*packed
+}
+
 // Site is the faces, ready to be sent. It is safe for concurrent use.
 type Site struct {
-	// Hash is of the tree as it is sent. It changes whenever any file does.
-	Hash     string
-	files    map[string]*packed
+	*Tree
 	policies map[string]string // of each face
 }
 
@@ -51,31 +55,39 @@ var types = map[string]string{
 	".js":   plainText,
 }
 
-// New reads the tree.
-func New(c Config) (*Site, error) {
-	s := &Site{files: map[string]*packed{}, policies: policies(c)}
+// Read reads a tree: a folder for each face, and those that they share. What it returns may be the tree of any number of sites.
+func Read(files fs.FS) (*Tree, error) {
+	t := &Tree{files: map[string]*packed{}}
 	hash, short := sha256.New(), newMinifier()
-	err := fs.WalkDir(c.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !sent(name) {
 			return err
 		}
-		text, err := fs.ReadFile(c.Files, name)
+		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			return err
 		}
 		if text, err = short.bytes(name, text); err != nil {
 			return err
 		}
-		s.files[name] = &packed{text: text}
+		t.files[name] = &packed{text: text}
 		fmt.Fprintf(hash, "%q %d\n", name, len(text))
 		hash.Write(text)
 		return nil
 	})
-	s.Hash = hex.EncodeToString(hash.Sum(nil)[:8])
-	for _, f := range s.files {
-		f.text = bytes.Replace(f.text, []byte(baseMarker), []byte(`<base href="`+s.Hash+`/">`), 1)
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	t.Hash = hex.EncodeToString(hash.Sum(nil)[:8])
+	for _, f := range t.files {
+		f.text = bytes.Replace(f.text, []byte(baseMarker), []byte(`<base href="`+t.Hash+`/">`), 1)
+	}
+	return t, nil
+}
+
+// New makes the site of a tree.
+func New(t *Tree, c Config) *Site {
+	return &Site{Tree: t, policies: policies(c)}
 }
 
 // sent reports whether a file is of the faces, and not of their tests.
