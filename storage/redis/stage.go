@@ -83,6 +83,9 @@ var errStageLost = fmt.Errorf("%w: what was sent of a large write is not there a
 // a stage, a list in the slot of its keys that nothing else uses, where it waits and expires; then one small command carries it out in one
 // step, and leaves on the stage that it did. So that command is repeated until it is answered. keep is called before each of the commands.
 func (s TxnScript) RunStaged(ctx context.Context, rdb redis.UniversalClient, t *Txn, stage string, keep func(context.Context) error) error {
+	if t.err != nil {
+		return t.err
+	}
 	operations := string(append(t.conditions.list, t.steps.list...))
 	items := append([]any(nil), t.keys...)
 	for ; len(operations) > pieceBytes; operations = operations[pieceBytes:] {

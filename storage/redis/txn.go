@@ -17,7 +17,15 @@ type Txn struct {
 	keys       []any // the first of them each once
 	conditions operations
 	steps      operations
+	err        error // why it cannot be sent; nil: it can
 }
+
+// maxArguments is how many arguments a command of a transaction may have. Lua unpacks no more than some thousands, embedded about 5,000; where
+// it cannot, what came before the command would have been carried out alone.
+const maxArguments = 4000
+
+// errArguments: a caller did not split what it writes into several commands.
+var errArguments = fmt.Errorf("a command of a transaction has more than %d arguments", maxArguments)
 
 // operations are commands in the form that txn.lua reads: every argument of a script costs about as much as a small command, so all that
 // is said of the commands is one argument for all of them.
@@ -55,6 +63,10 @@ func (t *Txn) Read(command, key string, args ...any) {
 func (t *Txn) Idle() bool { return len(t.steps.list) == 0 }
 
 func (t *Txn) add(o *operations, kind byte, key string, args int) {
+	if args > maxArguments {
+		t.err = errArguments
+		return
+	}
 	if t.keys == nil { // room for most
 		t.keys = make([]any, 0, 8)
 	}
@@ -99,8 +111,12 @@ func NewTxnScript(functions string) TxnScript {
 	return TxnScript{redis.NewScript(functions + txnText), redis.NewScript(functions + stagedHead + txnText + stagedTail)}
 }
 
-// Run runs t and returns what its reads replied, in order. Errors: Unmet; those of Unavailable.
+// Run runs t and returns what its reads replied, in order. Errors: Unmet; those of Unavailable. A command with more than 4,000 arguments is
+// an error, and then nothing is sent.
 func (s TxnScript) Run(ctx context.Context, rdb Pipelined, t *Txn) ([]any, error) {
+	if t.err != nil {
+		return nil, t.err
+	}
 	cmd := make([]any, scriptHead, scriptHead+len(t.keys)+1+len(t.conditions.args)+len(t.steps.args))
 	cmd = EndKeys(append(cmd, t.keys...))
 	cmd = append(cmd, string(append(t.conditions.list, t.steps.list...)))

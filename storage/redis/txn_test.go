@@ -190,6 +190,45 @@ func fill(t *testing.T, rdb redis.UniversalClient) map[string]string {
 	return contents(t, rdb)
 }
 
+// A command has no more arguments than a script can hand on: one with more is refused before anything of its transaction is carried out.
+func TestTxnWithManyArguments(t *testing.T) {
+	script := redis.NewTxnScript("")
+	eachServer(t, func(t *testing.T, rdb redis.UniversalClient) {
+		for _, tt := range []struct {
+			n       int
+			refused bool
+		}{{4000, false}, {4001, true}, {65_536, true}, {65_537, true}} {
+			ctx, members := t.Context(), make([]any, tt.n)
+			for i := range members {
+				members[i] = i
+			}
+			build := func(key string) *redis.Txn {
+				var tx redis.Txn
+				tx.Then("SET", key+":before", "x")
+				tx.Then("SADD", key+":set", members...)
+				tx.Then("SET", key+":after", "x")
+				return &tx
+			}
+			_, err := script.Run(ctx, rdb, build("{a}:run"))
+			staged := script.RunStaged(ctx, rdb, build("{a}:staged"), "{a}:stage", func(context.Context) error { return nil })
+			for key, err := range map[string]error{"{a}:run": err, "{a}:staged": staged} {
+				got := []int64{rdb.Exists(ctx, key+":before").Val(), rdb.SCard(ctx, key+":set").Val(), rdb.Exists(ctx, key+":after").Val()}
+				want := []int64{1, int64(tt.n), 1}
+				if tt.refused {
+					want = []int64{0, 0, 0}
+				}
+				if diff := cmp.Diff(want, got); diff != "" || (err != nil) != tt.refused {
+					t.Errorf("%s with %d arguments: %v\n%s", key, tt.n, err, diff)
+				}
+			}
+			for _, key := range []string{"{a}:run", "{a}:staged"} {
+				rdb.Del(ctx, key+":before", key+":set", key+":after")
+			}
+			rdb.Del(ctx, "{a}:stage")
+		}
+	})
+}
+
 // contents is what the server holds but for the index, which nothing changes.
 func contents(t *testing.T, rdb redis.UniversalClient) map[string]string {
 	t.Helper()
