@@ -142,7 +142,7 @@ func (k Cookies) set(w http.ResponseWriter, of, value string, lasts time.Duratio
 	if age <= 0 {
 		value, age = "", -1
 	}
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, &http.Cookie{ // #nosec G124 -- all three are set; Secure is not where the service is reached over http
 		Name: k.name(of), Value: value, Path: "/", MaxAge: age, Secure: k.Secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 }

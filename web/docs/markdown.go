@@ -41,7 +41,7 @@ func (p Page) render(all []Page) (template.HTML, error) {
 	}
 	var b bytes.Buffer
 	err = md.Renderer().Render(&b, source, tree)
-	return template.HTML(scrollable.Replace(b.String())), err //nolint:gosec // goldmark escapes, and leaves HTML of the source out
+	return template.HTML(scrollable.Replace(b.String())), err // #nosec G203 -- goldmark escapes, and leaves HTML of the source out
 }
 
 // scrollable lets people scroll by keyboard what is wider than their window. Only goldmark itself writes these tags.

@@ -34,7 +34,7 @@ type account struct {
 const (
 	serviceAccount = "service_account"
 	authorizedUser = "authorized_user"
-	tokenURI       = "https://oauth2.googleapis.com/token"
+	tokenURI       = "https://oauth2.googleapis.com/token" // #nosec G101 -- an address
 )
 
 // parseGoogleCredentials reads a credentials file. Its errors name the member that is wrong and hold nothing of the file.

@@ -54,7 +54,7 @@ func (g *Workbooks) batch(ctx context.Context, requests []request) ([]reply, err
 	for i := range requests {
 		requests[i].ID = strconv.Itoa(i + 1)
 		if i > 0 {
-			requests[i].DependsOn = []string{requests[i-1].ID}
+			requests[i].DependsOn = []string{requests[i-1].ID} // #nosec G602 -- i is at least 1
 		}
 	}
 	return g.sendBatch(ctx, requests)

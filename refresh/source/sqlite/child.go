@@ -115,7 +115,7 @@ func startChild(ctx context.Context, r childRequest) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &child{cmd: exec.CommandContext(ctx, program, childArgument)}
+	c := &child{cmd: exec.CommandContext(ctx, program, childArgument)} // #nosec G204 -- this program itself
 	c.cmd.Env = slices.DeleteFunc([]string{"TMPDIR=" + os.TempDir(), "TZ=" + os.Getenv("TZ")}, func(s string) bool { return s == "TZ=" })
 	c.cmd.Stderr = &c.complaint
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
