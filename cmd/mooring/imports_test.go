@@ -110,8 +110,9 @@ var below = map[string][]string{
 	"cmd/mooring/ascode/yaml": {"cmd/mooring/bounds"},
 	"cmd/mooring/bounds":      nil,
 	// Tests of their own, from outside the program.
-	"cmd/mooring/attack":  {"refresh/signing", "storage/record", "placements", "checksum"},
-	"cmd/mooring/waiting": {"storage/record", "placements"},
+	"cmd/mooring/attack":    {"refresh/signing", "storage/record", "placements", "checksum"},
+	"cmd/mooring/waiting":   {"storage/record", "placements"},
+	"cmd/mooring/histories": nil,
 	// Runs the built program for tests.
 	"cmd/mooring/programtest": nil,
 	"cmd/mooring": {
@@ -189,6 +190,7 @@ var technologies = map[string][]string{
 	"github.com/getkin/kin-openapi":       {"web/webtest"},
 	"go.uber.org/goleak":                  nil,
 	"pgregory.net/rapid":                  nil,
+	"github.com/anishathalye/porcupine":   nil,
 
 	"github.com/santhosh-tekuri/jsonschema/v6": nil,
 }
