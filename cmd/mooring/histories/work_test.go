@@ -195,7 +195,10 @@ func (w *standing) request(c *client, s *subject) {
 		body = map[string]any{"placementId": known, "externalWorkbookId": w.document}
 	default:
 		method, e.Cell = http.MethodDelete, cells[c.rand.IntN(len(cells))]
-		body = map[string]any{"externalWorkbookId": w.document, "resultLocation": "Sheet1!" + e.Cell}
+		body = map[string]any{"resultLocation": "Sheet1!" + e.Cell} // in whatever document: there is but one
+		if c.rand.IntN(2) == 0 {
+			body["externalWorkbookId"] = w.document
+		}
 	}
 	a, noted := c.ask(e, method, deployment+path, body)
 	if a != nil && a.status == statusOK {
