@@ -17,6 +17,7 @@ import (
 // The statuses that models know.
 const (
 	statusOK         = http.StatusOK
+	statusAccepted   = http.StatusAccepted
 	statusBadRequest = http.StatusBadRequest
 	statusNotFound   = http.StatusNotFound
 	statusConflict   = http.StatusConflict

@@ -32,6 +32,9 @@ const (
 	list       verb = "list"       // the placements
 	create     verb = "create"     // under the part's Idempotency-Key
 	count      verb = "count"      // what was made under the part's key
+	begin      verb = "begin"      // a client run
+	renew      verb = "renew"      // its lease, by id
+	stop       verb = "stop"       // by id
 	makePlan   verb = "plan"
 	applyPlan  verb = "apply"
 	unanswered      = math.MaxInt64 // Return of a request without an answer

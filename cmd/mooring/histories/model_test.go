@@ -181,6 +181,37 @@ func (m made) step(e *entry) (bool, made) {
 	return e.Status == statusOK && e.Got["id"] == string(m), m
 }
 
+// held is the id of the client run that holds a placement; empty for none, unknown for one that was begun without an answer, so that no client
+// knows it. A run may end at any time, as its lease does; one that has ended does not go on, and another one begins only then.
+type held string
+
+// step is a request about the client runs of a placement.
+func (h held) step(e *entry) (bool, held) {
+	holds := h != "" && string(h) == e.ID
+	switch {
+	case e.Do == begin && e.lost():
+		return true, unknown
+	case e.Do == begin:
+		return e.Status == statusAccepted, held(e.Got["id"])
+	case e.lost():
+		if e.Do == stop && holds {
+			return true, ""
+		}
+		return true, h
+	case e.Do == stop && e.Status == statusAccepted, e.Do == renew && e.Status == statusConflict:
+		if holds {
+			return true, ""
+		}
+		return e.Do == renew, h
+	case e.Do == renew, e.Got["state"] == "RUNNING":
+		return e.Status == statusOK && e.Do != stop && holds, h
+	}
+	if holds {
+		h = "" // it has ended by itself
+	}
+	return e.Status == statusOK, h
+}
+
 // modelOf returns the model of a kind of parts.
 func modelOf(kind string) porcupine.Model {
 	switch kind {
@@ -188,6 +219,8 @@ func modelOf(kind string) porcupine.Model {
 		return model(placed.step)
 	case "key":
 		return model(made.step)
+	case "run":
+		return model(held.step)
 	case "project":
 		return model(project.step)
 	}
