@@ -8,6 +8,7 @@ import (
 	"mooring/storage/journal"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
+	"mooring/storage/redis"
 )
 
 // NextTick says when a schedule fires next that is to replace before, nil for one that is new, and sets its PerHour.
@@ -134,13 +135,16 @@ func (s *Store) prepare(ctx context.Context, o applyOrder, kept *keptPlan, refer
 }
 
 // unlessApplied returns err, that a plan is stale, or errOvertaken if the plan was applied since it was read: then the server has changed
-// by that.
+// by that. ErrUnavailable: it is not known which of both is so.
 func (s *Store) unlessApplied(ctx context.Context, o applyOrder, err error) error {
 	applied, existsErr := s.rdb.HExists(ctx, o.k.Plan(o.id), fieldResult).Result()
-	if existsErr != nil || !applied {
-		return err
+	if existsErr != nil {
+		return redis.Unavailable(existsErr) // it may have been applied
 	}
-	return errOvertaken
+	if applied {
+		return errOvertaken
+	}
+	return err
 }
 
 // writeWorkbook creates a workbook, changes it, only makes it the project's, or deletes it.

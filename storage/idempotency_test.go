@@ -179,3 +179,100 @@ func TestWhatIsKeptOfOneCallerIsBounded(t *testing.T) {
 		}
 	})
 }
+
+// A creation is noted with its Idempotency-Key in the step that creates: whatever happens to the first request then, a repetition finds it.
+func TestWhatWasMadeUnderAnIdempotencyKeyIsFound(t *testing.T) {
+	for fact, after := range map[string]func(first *tenants.IdempotentRequest) error{
+		"the server died":                  func(*tenants.IdempotentRequest) error { return nil },
+		"the answer was a fault, or large": func(first *tenants.IdempotentRequest) error { return first.Abandon(t.Context()) },
+	} {
+		t.Run(fact, func(t *testing.T) {
+			each(t, func(t *testing.T, s *storage.Store) {
+				for name, make := range creations(s) {
+					use := record.IdempotencyKey{Who: "ada", Request: "POST /" + name, Key: "k"}
+					first, _, err := s.BeginIdempotent(t.Context(), "acme", use, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					id, err := make(t, first.Once())
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := after(first); err != nil {
+						t.Fatal(err)
+					}
+					again, kept, err := s.BeginIdempotent(t.Context(), "acme", use, nil)
+					if err != nil || kept != nil || again.Once().Made != id {
+						t.Fatalf("%s: made %+v, kept %v, %v; want %d", name, again, kept, err, id)
+					}
+					if err := again.Finish(t.Context(), record.Response{Status: 200}); err != nil {
+						t.Fatal(err)
+					}
+					if _, kept, err := s.BeginIdempotent(t.Context(), "acme", use, nil); err != nil || kept == nil {
+						t.Errorf("%s: the answer of the repetition is not kept: %v", name, err)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A request that took longer than it may, so that another one has its key, creates nothing any more.
+func TestARequestThatLostItsIdempotencyKeyCreatesNothing(t *testing.T) {
+	for _, name := range []string{"report", "workbook", "schedule"} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *storage.Store) {
+				make := creations(s)[name]
+				late, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.ExpireIdempotency(t, "acme")
+				next, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if id, err := make(t, late.Once()); err == nil {
+					t.Errorf("%s %d is made by a request that lost its key", name, id)
+				}
+				if _, err := make(t, next.Once()); err != nil {
+					t.Errorf("%s by the request that has the key: %v", name, err)
+				}
+			})
+		})
+	}
+}
+
+// creations are how each kind of record is created by a request with a hold on its key. They return the id.
+func creations(s *storage.Store) map[string]func(*testing.T, record.Once) (int64, error) {
+	at := record.Deployment{Tenant: "acme", ID: 1}
+	holding := func(o record.Once) record.Actor { return record.Actor{ID: 1, Via: record.Via{Once: o}} }
+	return map[string]func(*testing.T, record.Once) (int64, error){
+		"report": func(t *testing.T, o record.Once) (int64, error) {
+			r, err := s.CreateReport(t.Context(), at, record.ReportInput{}, holding(o))
+			if err != nil {
+				return 0, err
+			}
+			return r.ID, nil
+		},
+		"workbook": func(t *testing.T, o record.Once) (int64, error) {
+			wb, err := s.CreateWorkbook(t.Context(), at, record.WorkbookInput{}, holding(o))
+			if err != nil {
+				return 0, err
+			}
+			return wb.ID, nil
+		},
+		"schedule": func(t *testing.T, o record.Once) (int64, error) {
+			r, err := s.CreateReport(t.Context(), at, record.ReportInput{}, record.Actor{ID: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			spec := record.ScheduleSpec{Cron: []string{"@daily"}, Target: record.RunTarget{ReportID: r.ID}}
+			c, err := s.CreateSchedule(t.Context(), at, spec, holding(o), func(int64) record.Tick { return record.Tick{} })
+			if err != nil {
+				return 0, err
+			}
+			return c.ID, nil
+		},
+	}
+}

@@ -55,3 +55,46 @@ func TestAMinimalConnectShowsTheRunOfNow(t *testing.T) {
 		}
 	})
 }
+
+// A placement that comes to a location while a disconnect by that location is decided is not overlooked.
+func TestDisconnectByLocationSeesWhatComesThereMeanwhile(t *testing.T) {
+	come := map[string]func(s *storage.Store, report int64) error{
+		"is connected": func(s *storage.Store, report int64) error {
+			_, err := s.Connect(t.Context(), shop, report, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!B2", AddressOnly: true}, ada, nil, true)
+			return err
+		},
+		"is moved there": func(s *storage.Store, report int64) error {
+			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!B2", AddressOnly: true, PlacementID: "elsewhere"}
+			_, err := s.Connect(t.Context(), shop, report, c, ada, nil, true)
+			return err
+		},
+	}
+	for how, comes := range come {
+		t.Run(how, func(t *testing.T) {
+			each(t, func(t *testing.T, s *storage.Store) {
+				r := create(t, s, shop, named("Sales", ""))
+				c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!H2", AddressOnly: true, PlacementID: "elsewhere"}
+				_, err := s.Connect(t.Context(), shop, r.ID, c, ada, nil, true)
+				must(t, err)
+				came := false
+				meanwhile := func(*record.ReportHead) error { // asked between what is read and what is written
+					if came {
+						return nil
+					}
+					came = true
+					return comes(s, r.ID)
+				}
+				shown, removed, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{ResultLocation: "S!B2"}, ada, meanwhile, false)
+				must(t, err)
+				for _, p := range load(t, s, shop, r.ID).Placements {
+					if p.AnchorCell == "B2" {
+						t.Errorf("what %s stands there after the disconnect, which shows %d placements and removed %s", how, len(shown.Placements), removed)
+					}
+				}
+				if removed == nil {
+					t.Error("nothing was removed")
+				}
+			})
+		})
+	}
+}

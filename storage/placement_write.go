@@ -96,7 +96,7 @@ func (s *Store) beginPlacements(ctx context.Context, w placementWrite, on basis)
 // names, or has the id in the spreadsheet, is known.
 func (t *placementTry) needCandidates(w placementWrite) {
 	n, placed := w.near, w.k.Placements(w.id)
-	freeID, freeKey, hasID, onSheet := n.id != "", n.key != "", false, 0
+	freeID, freeKey, hasID, onSheet, onSpot := n.id != "", n.key != "", false, 0, 0
 	for i := range t.report.Placements {
 		p := &t.report.Placements[i]
 		at := p.position()
@@ -108,6 +108,9 @@ func (t *placementTry) needCandidates(w placementWrite) {
 		if at.sheetID != "" && at.SheetSpot(at.sheetID) == n.sheet {
 			onSheet++
 		}
+		if at.Spot() == n.spot {
+			onSpot++
+		}
 	}
 	if freeID {
 		t.tx.If("", "HGET", placed, placementField+n.id)
@@ -118,6 +121,10 @@ func (t *placementTry) needCandidates(w placementWrite) {
 	if n.sheet != "" && freeKey {
 		from, to := prefixed(n.sheet)
 		t.tx.If(onSheet, "ZLEXCOUNT", w.k.Spots(w.id), from, to)
+	}
+	if n.spot != "" {
+		from, to := prefixed(n.spot)
+		t.tx.If(onSpot, "ZLEXCOUNT", w.k.Spots(w.id), from, to)
 	}
 	if n.document != "" && !hasID {
 		from, to := prefixed("=" + n.id)

@@ -87,6 +87,7 @@ func (s *Store) CreateSchedule(
 		return nil, err
 	}
 	k.writeSchedule(&todo, c, nil, first(id))
+	todo.once(who.Via.Once, id)
 	todo.note(k, journal.Of(who, journal.Create, journal.OfSchedule(c)).Made(c.Version))
 	return c, s.commit(ctx, h, &todo)
 }

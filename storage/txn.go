@@ -16,6 +16,7 @@ import (
 	"mooring/storage/record"
 	"mooring/storage/redis"
 	"mooring/storage/standing"
+	"mooring/storage/tenants"
 )
 
 // txn is what a write does in one step, and the first of its values that had no JSON.
@@ -92,6 +93,13 @@ func (t *txn) publish(k deploymentKeys, kind record.EventType, report int64, p *
 // publishSchedule adds an event about a schedule.
 func (t *txn) publishSchedule(k deploymentKeys, kind record.EventType, c *record.Schedule) {
 	t.Then("publish", k.Events(), string(kind), c.Target.ReportID, record.ScheduleEvent(c))
+}
+
+// once notes what a request under an Idempotency-Key creates, on condition that the request still holds the key.
+func (t *txn) once(o record.Once, id int64) {
+	if o.Record != "" {
+		tenants.NoteMade(&t.Txn, o, id)
+	}
 }
 
 // note adds an entry to the audit of a deployment.

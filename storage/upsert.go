@@ -163,6 +163,7 @@ func (s *Store) newReport(
 		r.PublicID = r.SynthesizedID
 	}
 	tx.enter(k, r)
+	tx.once(who.Via.Once, r.ID)
 	tx.note(k, journal.Of(who, journal.Create, journal.OfReport(r.ID, r.Name)).Made(r.Version))
 	if err := s.placeSent(ctx, tx, k, r, in, who); err != nil {
 		return nil, err

@@ -142,6 +142,7 @@ func (s *Store) newWorkbook(
 		return nil, err
 	}
 	tx.enterWorkbook(k, w)
+	tx.once(who.Via.Once, w.ID)
 	tx.note(k, journal.Of(who, journal.Create, journal.OfWorkbook(w)).Made(w.Version))
 	return w, nil
 }

@@ -76,10 +76,17 @@ var accessRules = map[string]handler{
 	atDocument + "/refreshes":                func(s *Server, c *gin.Context) error { _, err := s.reportsIn(c); return err },
 }
 
+// makings are the routes whose creation is noted with its Idempotency-Key, each with how it answers with what was made before.
+var makings = map[string]func(s *Server, c *gin.Context, id int64) error{
+	atDeployment + "/reports":           answerMadeReport,
+	atDeployment + "/workbooks":         answerMadeWorkbook,
+	atDeployment + "/refresh-schedules": answerMadeSchedule,
+}
+
 func mayBulk(_ *Server, c *gin.Context) error { return overview.MayBulk(current(c).Caller) }
 
 // once answers a request under its Idempotency-Key: a repetition gets the first answer (decisions.md §1). What a repetition may answer
-// better, a passing fault, is not kept.
+// better, a passing fault, is not kept. Where the answer to a creation was lost, a repetition is answered with what was made, as it is now.
 func (s *Server) once(c *gin.Context, r route) error {
 	handler := func(c *gin.Context) error { return r.handler(s, c) }
 	key, allow := c.GetHeader("Idempotency-Key"), accessRules[r.path]
@@ -109,6 +116,9 @@ func (s *Server) once(c *gin.Context, r route) error {
 	case kept != nil:
 		replay(c, kept)
 		return nil
+	}
+	if caller.Via.Once = first.Once(); caller.Via.Once.Made != 0 {
+		handler = func(c *gin.Context) error { return makings[r.path](s, c, caller.Via.Once.Made) }
 	}
 	return s.answerFirst(c, first, handler)
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -13,10 +14,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mooring/refresh"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 	"mooring/web/auth"
 
 	"github.com/gin-gonic/gin"
+	"github.com/redis/go-redis/v9"
 )
 
 // slowKeeper is a first request whose answer the storage takes its time to keep.
@@ -270,4 +274,73 @@ func TestAResultTakesNoKey(t *testing.T) {
 			t.Errorf("to a client that accepts %q: %d %s", accepts, w.Code, w.Header())
 		}
 	}
+}
+
+// A server that died after it created, and before it kept its answer, leaves the key without one.
+func TestACreationWhoseAnswerWasLostIsNotRepeated(t *testing.T) {
+	address := storagetest.Redis(t)
+	store := storagetest.Open(t, address)
+	a := newAPI(t, store, func(c *Config) {
+		c.Engine = refresh.New(refresh.Config{Store: store, Log: slog.New(slog.DiscardHandler)})
+	})
+	options, err := redis.ParseURL(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rdb := redis.NewClient(options)
+	defer rdb.Close()
+	loseAnswers := func() {
+		t.Helper()
+		keys, err := rdb.Keys(t.Context(), "*:idempotency:*").Result()
+		if err != nil || len(keys) == 0 {
+			t.Fatalf("%d keys, %v", len(keys), err)
+		}
+		for _, key := range keys {
+			if err := rdb.HDel(t.Context(), key, "response").Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	a.run(t, []step{{name: "a report", method: "POST", path: "/reports", body: `{"name":"R"}`, status: 200, keep: map[string]string{"report": "id"}}})
+	for path := range makings {
+		path = strings.TrimPrefix(path, atDeployment)
+		t.Run(path[1:], func(t *testing.T) {
+			s := step{method: "POST", path: path, header: map[string]string{"Idempotency-Key": "k"}, body: `{"name":"A"}`}
+			if path == "/refresh-schedules" {
+				s.body = `{"target":{"reportId":{{report}}},"cron":"@daily"}`
+			}
+			first := a.send(s)
+			loseAnswers()
+			again := a.send(s)
+			if first.Code != http.StatusOK || again.Code != http.StatusOK || first.Body.String() != again.Body.String() {
+				t.Fatalf("first: %d %s\nagain: %d %s", first.Code, first.Body, again.Code, again.Body)
+			}
+			for _, name := range keptHeaders {
+				if first.Header().Get(name) != again.Header().Get(name) {
+					t.Errorf("%s: %q, first %q", name, again.Header().Get(name), first.Header().Get(name))
+				}
+			}
+			if replayed := a.send(s); replayed.Header().Get("Idempotency-Replayed") != "true" {
+				t.Errorf("the answer of the repetition is not kept: %d %s", replayed.Code, replayed.Body)
+			}
+			loseAnswers()
+			gone := step{method: "DELETE", path: path + "/" + idOf(t, first)}
+			if w := a.send(gone); w.Code != http.StatusOK {
+				t.Fatalf("delete: %d %s", w.Code, w.Body)
+			}
+			if w := a.send(s); w.Code != http.StatusNotFound {
+				t.Errorf("what was deleted is made again: %d %s", w.Code, w.Body)
+			}
+		})
+	}
+}
+
+// idOf is the id in an answer.
+func idOf(t *testing.T, w *httptest.ResponseRecorder) string {
+	t.Helper()
+	var made struct{ ID json.Number }
+	if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil {
+		t.Fatal(err)
+	}
+	return made.ID.String()
 }

@@ -28,6 +28,23 @@ func createReport(s *Server, c *gin.Context, in *reportInput) (reportAnswer, err
 	return written(r, err)
 }
 
+// answerMadeReport answers as createReport did that made the report, with what it is now.
+func answerMadeReport(s *Server, c *gin.Context, id int64) error {
+	r, err := s.store.Report(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return absent(err, "report")
+	}
+	if err := mayReadReport(current(c).Caller, r); err != nil {
+		return err
+	}
+	r.Effect = record.Created
+	made, err := written(r, nil)
+	if err != nil {
+		return err
+	}
+	return reports.answer(s, c, made)
+}
+
 // updateReport sets the fields sent; it needs edit access.
 func updateReport(s *Server, c *gin.Context, id int64, in *reportInput) (reportAnswer, error) {
 	allow := func(r *storage.Report) error { return mayRedefine(c, r, in) }

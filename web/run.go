@@ -170,8 +170,16 @@ func (s *Server) stopRun(c *gin.Context) error {
 	if err := mayStop(current(c).Caller, run, onReport); err != nil {
 		return err
 	}
-	err = s.engine.Stop(c.Request.Context(), current(c).deployment(), run)
+	return s.stop(c, run)
+}
+
+// stop asks a run to stop that was read as run. One that has ended since is answered as it ended.
+func (s *Server) stop(c *gin.Context, run *record.Run) error {
+	err := s.engine.Stop(c.Request.Context(), current(c).deployment(), run)
 	if errors.Is(err, queue.ErrEnded) {
+		if run, err = s.readableRun(c); err != nil {
+			return err
+		}
 		c.JSON(http.StatusOK, run)
 		return nil
 	}

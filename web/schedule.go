@@ -33,6 +33,16 @@ func (s *Server) createSchedule(c *gin.Context) error {
 	return s.answerWritten(c, made)
 }
 
+// answerMadeSchedule answers as createSchedule did that made the schedule, with what it is now.
+func answerMadeSchedule(s *Server, c *gin.Context, id int64) error {
+	made, err := s.scheduleOf(c, id, mayRead)
+	if err != nil {
+		return err
+	}
+	made.Effect = record.Created
+	return s.answerWritten(c, made)
+}
+
 // getSchedule answers with a schedule, its next fires and its last run.
 func (s *Server) getSchedule(c *gin.Context) error {
 	found, err := s.schedule(c, mayRead)

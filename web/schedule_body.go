@@ -164,6 +164,11 @@ func (s *Server) schedule(c *gin.Context, want level) (*record.Schedule, error) 
 	if err != nil {
 		return nil, err
 	}
+	return s.scheduleOf(c, id, want)
+}
+
+// scheduleOf loads the schedule with that id for a caller with that level on it.
+func (s *Server) scheduleOf(c *gin.Context, id int64, want level) (*record.Schedule, error) {
 	found, err := s.store.Schedule(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
 		return nil, absent(err, "schedule")

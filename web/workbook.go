@@ -23,6 +23,22 @@ func createWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workb
 	return s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.Actor)
 }
 
+// answerMadeWorkbook answers as createWorkbook did that made the workbook, with what it is now.
+func answerMadeWorkbook(s *Server, c *gin.Context, id int64) error {
+	if _, err := included(c, includePublicIDs); err != nil {
+		return err
+	}
+	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return absent(err, "workbook")
+	}
+	if err := demand(current(c).Caller.OnWorkbook(wb.CreatedBy), mayRead, "workbook"); err != nil {
+		return err
+	}
+	wb.Effect = record.Created
+	return answerWorkbook(s, c, wb)
+}
+
 // workbook loads the path's workbook for a caller with that level on it.
 func (s *Server) workbook(c *gin.Context, want level) (*record.Workbook, error) {
 	id, err := pathID(c, "workbookId", "workbook")

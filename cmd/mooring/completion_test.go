@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mooring/cmd/mooring/programtest"
 )
 
 func TestCompletion(t *testing.T) {
@@ -113,7 +115,7 @@ func missingTool(t *testing.T, program string) {
 type typist struct {
 	t     *testing.T
 	keys  io.Writer
-	shown *watched
+	shown *programtest.Output
 }
 
 // typeInto starts a command at a terminal, which script(1) provides.
@@ -128,7 +130,7 @@ func typeInto(t *testing.T, path, command string) *typist {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := newWatched()
+	shown := programtest.NewOutput()
 	cmd.Stdout, cmd.Stderr = shown, shown
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -147,9 +149,7 @@ func (y *typist) types(keys, want string) {
 		y.t.Fatal(err)
 	}
 	for late := time.After(patience); ; {
-		y.shown.mu.Lock()
-		text, more := y.shown.text.String(), y.shown.more
-		y.shown.mu.Unlock()
+		text, more := y.shown.Look()
 		if strings.Contains(text, want) {
 			return
 		}

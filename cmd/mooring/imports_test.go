@@ -110,8 +110,11 @@ var below = map[string][]string{
 	"cmd/mooring/ascode/yaml": {"cmd/mooring/bounds"},
 	"cmd/mooring/bounds":      nil,
 	// Tests of their own, from outside the program.
-	"cmd/mooring/attack":  {"refresh/signing", "storage/record", "placements", "checksum"},
-	"cmd/mooring/waiting": {"storage/record", "placements"},
+	"cmd/mooring/attack":    {"refresh/signing", "storage/record", "placements", "checksum"},
+	"cmd/mooring/waiting":   {"storage/record", "placements"},
+	"cmd/mooring/histories": nil,
+	// Runs the built program for tests.
+	"cmd/mooring/programtest": nil,
 	"cmd/mooring": {
 		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
 		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
@@ -123,7 +126,8 @@ var below = map[string][]string{
 // suites lists the packages that exist for tests, and whose tests may import each.
 var suites = map[string][]string{
 	"placements/placementstest": {"placements", "storage", "web"},
-	"storage/storagetest":       {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
+	"storage/storagetest":       {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories"},
+	"cmd/mooring/programtest":   {"cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories"},
 	"storage/record/recordtest": {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
 	"web/webtest":               {"web", "cmd/mooring", "cmd/mooring/attack"},
 	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
@@ -186,6 +190,7 @@ var technologies = map[string][]string{
 	"github.com/getkin/kin-openapi":       {"web/webtest"},
 	"go.uber.org/goleak":                  nil,
 	"pgregory.net/rapid":                  nil,
+	"github.com/anishathalye/porcupine":   nil,
 
 	"github.com/santhosh-tekuri/jsonschema/v6": nil,
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/goccy/go-yaml"
 	dto "github.com/prometheus/client_model/go"
 
+	"mooring/cmd/mooring/programtest"
 	"mooring/storage/storagetest"
 )
 
@@ -225,7 +226,7 @@ rule_files: [%q]
 scrape_configs: [{job_name: mooring, static_configs: [{targets: [%q]}]}]
 `, alerts, address))
 	cmd := exec.Command(server, "--config.file="+config, "--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address="+listen)
-	out := newWatched()
+	out := programtest.NewOutput()
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/cmd/mooring/config"
+	"mooring/cmd/mooring/programtest"
 )
 
 // packaging is the folder of what packages hold beside the program.
@@ -47,7 +48,11 @@ func printed(t *testing.T, name string, args ...string) string {
 
 // packagesMade packages this machine's platform, once for all tests. The version is one that no tag has.
 var packagesMade = sync.OnceValues(func() (string, error) {
-	dir := filepath.Join(binaryDir, "packages")
+	made, err := programtest.Dir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(made, "packages")
 	out, err := exec.Command(root+"/scripts/package", "--out", dir, "--only", "linux/"+runtime.GOARCH, "1.2.3").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)

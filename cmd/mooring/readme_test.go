@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/xuri/excelize/v2"
+
+	"mooring/cmd/mooring/programtest"
 )
 
 // The commands of README.md, typed one after the other, put the table into the workbook.
@@ -21,7 +23,7 @@ func TestFiveMinutesOfTheReadme(t *testing.T) {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "HOME="+dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	out := newWatched()
+	out := programtest.NewOutput()
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := os.Symlink(build(t), filepath.Join(dir, "mooring")); err != nil {
 		t.Fatal(err)

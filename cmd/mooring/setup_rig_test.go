@@ -28,6 +28,7 @@ import (
 	"testing"
 	"time"
 
+	"mooring/cmd/mooring/programtest"
 	"mooring/refresh/source/sqlite"
 	"mooring/storage/storagetest"
 )
@@ -152,7 +153,7 @@ type setup struct {
 	section      string
 	commands     string
 	promised     []string // lines that the commands are to print
-	out          *watched
+	out          *programtest.Output
 	ended        chan struct{}
 }
 
@@ -165,7 +166,7 @@ func newSetup(t *testing.T, heading string, services map[string]http.Handler, fi
 	}
 	_, section, _ := strings.Cut(string(text), "\n### "+heading+"\n")
 	section, _, _ = strings.Cut(section, "\n##")
-	s := &setup{section: section, dir: t.TempDir(), address: storagetest.FreeAddr(t), out: newWatched(), ended: make(chan struct{})}
+	s := &setup{section: section, dir: t.TempDir(), address: storagetest.FreeAddr(t), out: programtest.NewOutput(), ended: make(chan struct{})}
 	services[ourHost] = ledTo(t, "http://"+s.address)
 	s.world = newWorld(t, services)
 	for _, block := range regexp.MustCompile("(?s)```(sh|console)\n(.*?)```").FindAllStringSubmatch(section, -1) {
@@ -236,7 +237,7 @@ func (s *setup) runs() {
 // prints waits until the commands have printed a line.
 func (s *setup) prints(mark string) {
 	s.t.Helper()
-	if _, ok := s.out.line(mark, s.ended); !ok {
+	if _, ok := s.out.Line(mark, s.ended); !ok {
 		s.t.Fatalf("no line with %q in\n%s", mark, s.out)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mooring/cmd/mooring/programtest"
 	"mooring/refresh/host/google/googlefake"
 	"mooring/refresh/host/graph/graphfake"
 	"mooring/refresh/host/hosttest/book"
@@ -125,7 +126,7 @@ func (s *setup) saysWithWhomToShare(fake *googlefake.Server) {
 	fake.Deny("1AbC")
 	last := regexp.MustCompile(`(?m)^mooring refresh .*$`).FindString(s.commands)
 	before, _, _ := strings.Cut(s.commands, "cat >mooring.yaml")
-	again := &setup{world: s.world, dir: s.dir, commands: before + last, out: newWatched(), ended: make(chan struct{})}
+	again := &setup{world: s.world, dir: s.dir, commands: before + last, out: programtest.NewOutput(), ended: make(chan struct{})}
 	again.runs()
 	again.prints("share it with " + googlefake.Email + " as an editor")
 }

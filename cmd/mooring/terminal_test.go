@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"mooring/cmd/mooring/programtest"
 )
 
 // pseudoTerminal returns both ends of one: what is written to the person's end is typed at the program's.
@@ -45,7 +47,7 @@ func shows(t *testing.T, terminal *os.File) bool {
 }
 
 // atTerminal runs the built program at a terminal, types an answer when it is ready, and returns what it shows.
-func atTerminal(t *testing.T, env []string, ready func(*os.File, *watched) bool, answer string, args ...string) (status int, shown string) {
+func atTerminal(t *testing.T, env []string, ready func(*os.File, *programtest.Output) bool, answer string, args ...string) (status int, shown string) {
 	t.Helper()
 	person, program := pseudoTerminal(t)
 	cmd := exec.Command(build(t), args...)
@@ -54,7 +56,7 @@ func atTerminal(t *testing.T, env []string, ready func(*os.File, *watched) bool,
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	out := newWatched()
+	out := programtest.NewOutput()
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -101,7 +103,7 @@ func TestApplyAsksAtATerminal(t *testing.T) {
 			server := httptest.NewServer(f)
 			defer server.Close()
 			env := []string{"MOORING_SERVER=" + server.URL, "MOORING_TOKEN=token", tt.env}
-			asked := func(_ *os.File, out *watched) bool { return strings.Contains(out.String(), "Write yes") }
+			asked := func(_ *os.File, out *programtest.Output) bool { return strings.Contains(out.String(), "Write yes") }
 			status, shown := atTerminal(t, env, asked, tt.typed, "apply", writeProject(t, sampleProject()))
 			if status != tt.status || !strings.Contains(shown, "Apply this to deployment 1 of ") || !strings.Contains(shown, tt.shown) ||
 				strings.Contains(shown, "\x1b[33m~ update") != tt.colour || len(f.asked) != tt.asked {
@@ -115,7 +117,7 @@ func TestApplyAsksAtATerminal(t *testing.T) {
 func TestLoginHidesTheToken(t *testing.T) {
 	server := httptest.NewServer(&failing{answers: map[string]string{"GET /me": `200 {"tenant":"acme"}`}})
 	defer server.Close()
-	hidden := func(terminal *os.File, _ *watched) bool { return !shows(t, terminal) }
+	hidden := func(terminal *os.File, _ *programtest.Output) bool { return !shows(t, terminal) }
 	status, shown := atTerminal(t, []string{"XDG_CONFIG_HOME=" + t.TempDir()}, hidden, "s3cret\n", "login", "--token", "--server", server.URL)
 	if status != exitDone || !strings.Contains(shown, "Signed in to "+server.URL) || strings.Contains(shown, "s3cret") {
 		t.Errorf("status %d, %q", status, shown)

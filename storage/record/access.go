@@ -49,11 +49,12 @@ type Actor struct {
 	Via     Via      `json:"-"` // not stored with the actor
 }
 
-// Via is the way of a write to the service, for the audit.
+// Via is the way of a write to the service: for the audit, and so that no repetition creates anything again.
 type Via struct {
 	Token   string // the token's jti, or the id of the device that has it; empty: none was sent
 	Address string // of the client, as the server saw it
 	Plan    string // whose apply it is part of; empty: none's
+	Once    Once
 }
 
 // OnReport is the actor's level on a report with that creator and those grants: the token's own actions, the actions of each grant to one

@@ -9,6 +9,14 @@ type IdempotencyKey struct {
 	Key     string // the header
 }
 
+// Once is a request's hold on its Idempotency-Key. What the request creates is noted with the key in the step that creates it, so that a
+// repetition finds it although the answer was lost. The zero value holds no key.
+type Once struct {
+	Record string // where it is stored
+	Token  string // of the hold, which another request has once this one took too long
+	Made   int64  // id of what an earlier request under the key has created; 0: nothing
+}
+
 // Response is what a request was answered, kept to be sent again.
 type Response struct {
 	Status int               `json:"status"`

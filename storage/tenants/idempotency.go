@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"mooring/placements"
@@ -34,18 +35,32 @@ func digestOf(texts ...string) string {
 // ErrOtherBody: the Idempotency-Key was used with another body (422).
 var ErrOtherBody = errors.New("the Idempotency-Key was used for a request with another body: use a new key")
 
-// IdempotentRequest is the first request under an Idempotency-Key. It must be finished or abandoned.
+// IdempotentRequest is the first request under an Idempotency-Key, or one that takes its place. It must be finished or abandoned.
 type IdempotentRequest struct {
 	rdb                redis.UniversalClient
 	keys               tenantKeys
 	who, digest, token string
+	made               int64
 }
 
-// beginScript takes an Idempotency-Key, once.
+// Once is the request's hold on its key, with what an earlier request under the key has created.
+func (r *IdempotentRequest) Once() record.Once {
+	return record.Once{Record: r.keys.idempotency(r.digest), Token: r.token, Made: r.made}
+}
+
+// NoteMade adds to the transaction of a creation that the request with that hold has made the record with that id. Without the hold the
+// transaction changes nothing: another request may have created it.
+func NoteMade(tx *redis.Txn, o record.Once, id int64) {
+	tx.If(o.Token, "HGET", o.Record, "token")
+	tx.Then("HSET", o.Record, "made", id)
+	tx.Then("PEXPIRE", o.Record, idempotencyKept.Milliseconds())
+}
+
+// beginScript takes an Idempotency-Key: the first request does, and one that repeats a creation whose answer was not kept.
 //
 //	KEYS   the record
 //	ARGV   token, digest of the body, ms until a key whose request never finishes is free again
-//	result {'first'}, {'body'} for another body, {'running'}, or {'done', response}
+//	result {'first'}, {'body'} for another body, {'running'}, {'made', id}, or {'done', response}
 var beginScript = redis.NewScript(`
 local body = redis.call('HGET', KEYS[1], 'body')
 if not body then
@@ -55,11 +70,14 @@ if not body then
 end
 if body ~= ARGV[2] then return {'body'} end
 local response = redis.call('HGET', KEYS[1], 'response')
-if not response then return {'running'} end
-return {'done', response}`)
+if response then return {'done', response} end
+local made = redis.call('HGET', KEYS[1], 'made')
+if not made then return {'running'} end
+redis.call('HSET', KEYS[1], 'token', ARGV[1])
+return {'made', made}`)
 
 // BeginIdempotent takes an Idempotency-Key of a tenant. The first request gets an IdempotentRequest, a repetition the Response of the
-// first. Errors: the *placements.Error CodeKeyInFlight, ErrOtherBody.
+// first; where that was lost after a creation, the repetition gets an IdempotentRequest that says what was made. Errors: the *placements.Error CodeKeyInFlight, ErrOtherBody.
 func (r *Records) BeginIdempotent(
 	ctx context.Context, tenant string, key record.IdempotencyKey, body []byte,
 ) (*IdempotentRequest, *record.Response, error) {
@@ -76,6 +94,9 @@ func (r *Records) BeginIdempotent(
 	switch out[0] {
 	case "first":
 		return first, nil, nil
+	case "made":
+		first.made, err = strconv.ParseInt(out[1], 10, 64)
+		return first, nil, err
 	case "body":
 		return nil, nil, ErrOtherBody
 	case "running":
@@ -108,7 +129,7 @@ func (r *IdempotentRequest) Finish(ctx context.Context, answer record.Response) 
 	return r.end(ctx, text)
 }
 
-// Abandon frees the key: the request failed in a way that a repetition may not.
+// Abandon frees the key: the request failed in a way that a repetition may not. The key under which something was created stays taken.
 func (r *IdempotentRequest) Abandon(ctx context.Context) error { return r.end(ctx, "") }
 
 func (r *IdempotentRequest) end(ctx context.Context, response string) error {

@@ -27,7 +27,7 @@ func (k tenantKeys) revoked() string { return k.Prefix + "revoked" }
 // revocationsTold HASH: jti of each revoked token -> JSON of when and by whom; see revoke.lua.
 func (k tenantKeys) revocationsTold() string { return k.revoked() + ":told" }
 
-// idempotency HASH, expires: a POST under an Idempotency-Key; digest is a hash of who sent which key.
+// idempotency HASH, expires: a POST under an Idempotency-Key, and what it made; digest is a hash of who sent which key.
 func (k tenantKeys) idempotency(digest string) string { return k.Prefix + "idempotency:" + digest }
 
 // keptAnswers ZSET, expires: "<bytes>:<digest>" of every answer that is kept for one caller -> ms when it was.

@@ -3956,7 +3956,7 @@ type ListAuditParams struct {
 
 // ChangeSchedulesParams defines parameters for ChangeSchedules.
 type ChangeSchedulesParams struct {
-	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
 	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
@@ -3965,7 +3965,7 @@ type ChangeSchedulesParams struct {
 
 // ChangeRunsParams defines parameters for ChangeRuns.
 type ChangeRunsParams struct {
-	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
 	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
@@ -4099,7 +4099,7 @@ type ListSchedulesParams struct {
 
 // CreateScheduleParams defines parameters for CreateSchedule.
 type CreateScheduleParams struct {
-	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
 	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
@@ -4147,7 +4147,7 @@ type PauseScheduleParams struct {
 	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -4156,13 +4156,13 @@ type ResumeScheduleParams struct {
 	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // RunScheduleParams defines parameters for RunSchedule.
 type RunScheduleParams struct {
-	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -4262,7 +4262,7 @@ type ListReportsParamsInclude string
 
 // CreateReportParams defines parameters for CreateReport.
 type CreateReportParams struct {
-	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
 	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
@@ -4385,7 +4385,7 @@ type ListRunsParams struct {
 
 // StartRunParams defines parameters for StartRun.
 type StartRunParams struct {
-	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
 	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
@@ -4451,7 +4451,7 @@ type CreateWorkbookParams struct {
 	// Include `reportPublicId`: charts name their reports by config.reportPublicId too, where the report stores one.
 	Include *CreateWorkbookParamsInclude `form:"include,omitempty" json:"include,omitempty"`
 
-	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
 	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.
@@ -4544,7 +4544,7 @@ type PublishDashboardParams struct {
 	// IfMatch ETag that the write is based on, or several with a comma between; 412 when none is of the asset as it is now: it was changed since, or deleted and made anew. An ETag covers the definition's version and which asset it is, whoever read it. One that the service did not make, or a weak one (`W/`), never matches. `*`: whatever is there.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
-	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -4589,7 +4589,7 @@ type ListDocumentPlacementsParamsInclude string
 
 // StartDocumentRunsParams defines parameters for StartDocumentRuns.
 type StartDocumentRunsParams struct {
-	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
+	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Where the answer to the creation of a report, workbook or schedule was lost because the server or its connection to the storage failed, the same key and body get what was made, as it is now, and 404 once it is deleted: it is not made twice. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
 	// Prefer `handling=strict`: unknown keys of the body, and unknown parameters of the query, are faults. Of connect and disconnect also `return=minimal`: of the report's externalWorkbookPlacements the answer has only the one that was written, after a disconnect none; that the others are left out says nothing about them, so read the report for all. Preference-Applied names what was applied.

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mooring/cmd/mooring/programtest"
 )
 
 // project writes the files of a project to a folder of its own.
@@ -37,8 +39,8 @@ func (a *attacker) project(server string) string {
 }
 
 // stranger is a server that answers every request alike, and keeps what it is sent.
-func (a *attacker) stranger(status int, body string) (address string, sent *transcript) {
-	sent = new(transcript)
+func (a *attacker) stranger(status int, body string) (address string, sent *programtest.Output) {
+	sent = programtest.NewOutput()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(sent, "%s %s %v\n", r.Method, r.URL, r.Header)
 		w.Header().Set("Content-Type", "application/json")

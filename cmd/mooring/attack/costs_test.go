@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"mooring/cmd/mooring/programtest"
 	"mooring/refresh/signing"
 	"mooring/storage/record/recordtest"
 	"mooring/storage/storagetest"
@@ -243,7 +244,7 @@ func (a *attacker) growMappings() {
 func (a *attacker) validated(meta string) time.Duration {
 	dir := a.project("")
 	a.write(filepath.Join(strings.TrimPrefix(dir, a.dir), "workbooks/board.yaml"), "slug: board\nname: Board\nmeta:\n"+meta)
-	cmd := exec.Command(binary(a.t), "validate", dir)
+	cmd := exec.Command(programtest.Binary(a.t), "validate", dir)
 	_ = cmd.Run()
 	return cmd.ProcessState.UserTime()
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"mooring/cmd/mooring/programtest"
 	"mooring/refresh/source/sourcetest"
 	"mooring/storage/record/recordtest"
 	"mooring/storage/storagetest"
@@ -62,7 +63,7 @@ type site struct {
 	pg      *sourcetest.Postgres
 	redis   string
 	server  *server
-	hooks   *transcript // what the webhooks were sent
+	hooks   *programtest.Output // what the webhooks were sent
 	routes  map[string]webtest.Route
 	tokens  map[string]string // by person
 	device  string            // one of the owner's
@@ -105,7 +106,7 @@ func nobody(string) bool { return false }
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{t: t, dir: t.TempDir(), pg: sourcetest.StartPostgres(t), hooks: new(transcript), tokens: map[string]string{}}
+	s := &site{t: t, dir: t.TempDir(), pg: sourcetest.StartPostgres(t), hooks: programtest.NewOutput(), tokens: map[string]string{}}
 	s.pg.Exec(t, database)
 	for _, p := range recordtest.People() {
 		if p.ID != 0 && p.Bound == nil {

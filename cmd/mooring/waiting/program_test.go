@@ -8,42 +8,17 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
-	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"mooring/storage/storagetest"
+	"mooring/cmd/mooring/programtest"
 )
 
 // patience bounds every wait for something that must come.
-const patience = storagetest.Patience
-
-var binaryDir string
-
-// program is the path of the program: that of MOORING_WAITING_BINARY, or one that is built once.
-var program = sync.OnceValues(func() (string, error) {
-	if given := os.Getenv("MOORING_WAITING_BINARY"); given != "" {
-		return filepath.Abs(given)
-	}
-	name := filepath.Join(binaryDir, "mooring")
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "nomsgpack", "-o", name, "mooring/cmd/mooring")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	cmd.Stderr = os.Stderr
-	return name, cmd.Run()
-})
+const patience = programtest.Patience
 
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "mooring-waiting-")
-	if err != nil {
-		panic(err)
-	}
-	binaryDir = dir
 	code := m.Run()
-	os.RemoveAll(dir)
+	programtest.Remove()
 	os.Exit(code)
 }
 
@@ -54,80 +29,10 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// process is the program at work.
-type process struct {
-	cmd   *exec.Cmd
-	log   *transcript
-	ended chan struct{}
-}
-
-// start starts the program, and ends it with the test.
-func start(t *testing.T, args ...string) *process {
-	t.Helper()
-	name, err := program()
-	must(t, err)
-	p := &process{cmd: exec.Command(name, args...), log: new(transcript), ended: make(chan struct{})}
-	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
-	must(t, p.cmd.Start())
-	go func() {
-		defer close(p.ended)
-		_ = p.cmd.Wait() // the status is in ProcessState
-	}()
-	t.Cleanup(p.kill)
-	return p
-}
-
-// kill ends the program at once.
-func (p *process) kill() {
-	_ = p.cmd.Process.Kill() // has no effect on one that ended
-	<-p.ended
-}
-
-// says waits until the log matches, and returns the matches.
-func (p *process) says(t *testing.T, mark *regexp.Regexp) []string {
-	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if found := mark.FindStringSubmatch(p.log.String()); found != nil {
-			return found
-		}
-		select {
-		case <-p.ended:
-			t.Fatalf("the program has ended: %s", p.log)
-		default:
-		}
-	}
-	t.Fatalf("the log never says %s: %s", mark, p.log)
-	return nil
-}
-
-// transcript keeps what was written to it.
-type transcript struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (r *transcript) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.Write(p)
-}
-
-func (r *transcript) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.String()
-}
-
 // key makes a token with the command.
 func (s *site) key(flags ...string) string {
 	s.t.Helper()
-	name, err := program()
-	must(s.t, err)
-	cmd := exec.Command(name, append([]string{"key", "create", "--config", s.config, "--tenant", "acme"}, flags...)...)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	must(s.t, err)
-	return strings.TrimSpace(string(out))
+	return programtest.Key(s.t, s.config, flags...)
 }
 
 // send sends a request, and reads the answer into out, unless that is nil. It returns the status and the answer's text.

@@ -7,14 +7,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/xuri/excelize/v2"
 
+	"mooring/cmd/mooring/programtest"
 	"mooring/placements"
 	"mooring/refresh/source/sourcetest"
 	"mooring/storage/storagetest"
@@ -67,8 +66,8 @@ type site struct {
 	dir       string
 	config    string
 	base      string // address of the API
-	api       *process
-	agents    []*process
+	api       *programtest.Process
+	agents    []*programtest.Process
 	rand      *rand.Rand
 	owner     string // tokens
 	reader    string
@@ -87,8 +86,7 @@ func newSite(t *testing.T, seed uint64) *site {
 	s.config = filepath.Join(s.dir, "mooring.yaml")
 	text := fmt.Sprintf(configuration, storagetest.Redis(t), pg.URL("reader", "read-only", "postgres"))
 	must(t, os.WriteFile(s.config, []byte(text), 0o600))
-	s.api = start(t, "serve", "--config", s.config, "--agent=false")
-	s.base = "http://" + strings.Trim(s.api.says(t, regexp.MustCompile(`msg=serving.* address=(\S+)`))[1], `"`)
+	s.api, s.base = programtest.Serve(t, s.config, "--agent=false")
 	for range 2 {
 		s.addAgent()
 	}
@@ -104,8 +102,8 @@ func newSite(t *testing.T, seed uint64) *site {
 
 func (s *site) addAgent() {
 	s.t.Helper()
-	a := start(s.t, "agent", "--config", s.config)
-	a.says(s.t, regexp.MustCompile(`agent at work`))
+	a := programtest.Start(s.t, "agent", "--config", s.config)
+	a.WaitFor("agent at work")
 	s.agents = append(s.agents, a)
 }
 

@@ -146,7 +146,7 @@ func (w *checker) tick(n, of int) {
 	}
 	time.Sleep(time.Until(at.Add(changeAfter)))
 	if n == of/2 && of > 2 { // an agent is killed, and another one started
-		w.agents[0].kill()
+		w.agents[0].Kill()
 		w.addAgent()
 	}
 	w.changeDocuments(n >= of-2)

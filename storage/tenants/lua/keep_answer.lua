@@ -1,11 +1,15 @@
--- Ends an attempt under an Idempotency-Key that still holds it: with a response, which is kept, or without one, which frees the key.
+-- Ends an attempt under an Idempotency-Key that still holds it: with a response, which is kept, or without one, which frees the key unless
+-- something was made under it.
 -- The caller's oldest answers go when they are too many or too large. After now.
 -- It returns 1, or 0 when the key was held for too long.
 local answer, ofCaller = KEYS[1], KEYS[2]
 local token, response, keep, digest, prefix, mostAnswers, mostBytes = unpack(ARGV) -- keep is in ms; prefix that of the keys of answers
 
 if redis.call('HGET', answer, 'token') ~= token then return 0 end
-if response == '' then return redis.call('DEL', answer) end
+if response == '' then
+  if redis.call('HEXISTS', answer, 'made') == 0 then redis.call('DEL', answer) end
+  return 1
+end
 redis.call('HSET', answer, 'response', response)
 redis.call('PEXPIRE', answer, keep)
 local at = now()
