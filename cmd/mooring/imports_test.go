@@ -29,10 +29,11 @@ var below = map[string][]string{
 	"storage/record":            {"placements", "checksum"},
 	"storage/record/portable":   {"storage/record", "placements"},
 	"storage/record/recordtest": {"storage/record"},
+	"storage/record/lifecycle":  {"placements"},
 	"storage/keys":              {"storage/record"},
 	"storage/standing":          {"storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage/changes":           {"storage/keys", "storage/redis", "storage/record"},
-	"storage/queue":             {"storage/keys", "storage/standing", "storage/redis", "storage/record", "placements"},
+	"storage/queue":             {"storage/keys", "storage/standing", "storage/redis", "storage/record", "storage/record/lifecycle", "placements"},
 	"storage/list":              {"storage/redis", "storage/record"},
 	"storage/journal":           {"storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage/tenants":           {"storage/journal", "storage/keys", "storage/redis", "storage/record", "placements"},
@@ -40,7 +41,7 @@ var below = map[string][]string{
 	"storage/archive":           {"storage/backup", "storage/tenants", "storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage": {
 		"storage/archive", "storage/backup", "storage/changes", "storage/journal", "storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants", "storage/redis",
-		"storage/record", "storage/record/portable", "placements", "checksum",
+		"storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
 	},
 	"storage/storagetest":       {"storage", "storage/queue", "storage/record", "placements", "checksum"},
 	"refresh/secret":            nil,
@@ -75,7 +76,7 @@ var below = map[string][]string{
 	"refresh": {
 		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
 		"refresh/secret", "refresh/signing",
-		"refresh/trace", "storage", "storage/queue", "storage/record", "storage/record/portable", "placements", "checksum",
+		"refresh/trace", "storage", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
 	},
 	// A test of its own, from outside the engine and its hosts.
 	"refresh/marks": {"refresh", "refresh/source", "refresh/host", "storage", "storage/record", "placements", "checksum"},

@@ -73,7 +73,7 @@ local run, due, queue = unpack(KEYS)
 local id, member, tenant, deployment, locks = unpack(ARGV)
 local state, told = readRun(run)
 if not state then return -1 end
-if state ~= 'QUEUED' and state ~= 'RUNNING' then return 0 end
+if not isOpen(state) then return 0 end
 stopRun(run, id, state, told, due, queue, member, tenant, deployment, locks)
 return 1`)
 
