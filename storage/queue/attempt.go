@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"mooring/placements"
@@ -34,7 +35,8 @@ type Attempt struct {
 	entry      Entry
 	document   Lock // of the document of a client run, while its add-in has it
 	taken      takenOver
-	told       bool // that the run has started
+	told       bool            // that the run has started
+	wants      map[string]bool // placements that the run may be the one to want
 }
 
 // beginRunScript starts an attempt and loads the report that it refreshes. A run that was queued and that its holder has begun since is the
@@ -90,6 +92,12 @@ func newAttempt(k keys.Deployment, agent string, e Entry, out []any) (*Attempt, 
 		taken: readTakenOver(redis.Text(out[9])), keys: k, agent: agent, entry: e,
 	}
 	a.Fence, _ = out[1].(int64)
+	a.wants = map[string]bool{}
+	for field, wanted := range a.Placements {
+		if id, ok := strings.CutPrefix(field, FieldWanted); ok && wanted == run.ID {
+			a.wants[id] = true
+		}
+	}
 	run.State = placements.RunRunning
 	run.StartedAt = placements.Time(unixMilli(redis.Text(out[3])))
 	run.Attempt = attemptsOf(run, a.Fence)
@@ -126,6 +134,28 @@ func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
 		return false, redis.ErrLockLost
 	}
 	return n == 2, nil
+}
+
+// giveUpScript takes the entry of an attempt out of the queue behind which another one has begun: else the entry would be taken for that of a dead
+// agent, and the run from who works on it.
+//
+//	KEYS   run, queue
+//	ARGV   fence, group, agent, entry id
+//	result 1; 0 when the entry is needed, or is not the agent's any more
+var giveUpScript = redis.NewScript(`
+local run, queue = KEYS[1], KEYS[2]
+local fence, group, agent, entry = unpack(ARGV)
+if redis.call('HGET', run, 'fence') == fence or #redis.call('XPENDING', queue, group, entry, entry, 1, agent) == 0 then return 0 end
+redis.call('XACK', queue, group, entry)
+return redis.call('XDEL', queue, entry)`)
+
+// GiveUp says that an attempt is not gone on with since another one has begun.
+func (q *Queue) GiveUp(ctx context.Context, a *Attempt) error {
+	if a.Held() {
+		return nil
+	}
+	err := giveUpScript.Run(ctx, q.rdb, []string{a.keys.Run(a.Run.ID), a.entry.stream}, a.Fence, group, a.agent, a.entry.id).Err()
+	return redis.Unavailable(err)
 }
 
 // A run that is held is worked on by the process that asked for it. It is in no queue: agents keep off. It stands in the due set, at the

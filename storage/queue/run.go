@@ -111,6 +111,12 @@ func StopClients(tx *redis.Txn, k keys.Deployment, report int64, placementID str
 	}
 }
 
+// WakePlacement adds that the run that waits for a placement, of that slot, which goes or is moved, goes to an agent, which settles what is left of
+// it. The script of tx needs the function wake, see Lua.
+func WakePlacement(tx *redis.Txn, k keys.Deployment, report int64, slot string) {
+	tx.Then("wake", k.Placements(report), slot, k.Due(), k.Queue(), k.Run(""), k.DueRun(""), k.Name, k.ID)
+}
+
 func stopRuns(tx *redis.Txn, k keys.Deployment, report int64, placementID string, by record.Executor) {
 	tx.Then("stop", k.RunList(record.ReportFacet(report)), k.RunList(record.FacetOpen), k.Due(), k.Queue(),
 		k.Run(""), k.DueRun(""), k.Name, k.ID, k.DocumentLock(""), placementID, string(by))

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"slices"
+	"strings"
 
 	"mooring/placements"
 )
@@ -56,7 +57,7 @@ const (
 	Unstopped                       // no stop was asked for
 	Unheld                          // no process that holds the run will look after it
 	Untaken                         // no newer run has taken over more than the attempt knows
-	Foremost                        // no newer run wants what is to wait
+	Foremost                        // the run is the one that wants what is to wait, unless users' demands keep another apart
 	Waiting                         // the run stands in the due set
 	Same                            // the run is as the attempt wants to leave it
 )
@@ -79,6 +80,28 @@ const (
 	Settles                     // what still waits in the run ends with it
 	Stops                       // the run is to end
 )
+
+var conditions = [...]string{
+	"Latest", "Leased", "Unleased", "Idle", "Busy", "Unbegun", "Unstopped", "Unheld", "Untaken", "Foremost", "Waiting", "Same",
+}
+
+var effects = [...]string{
+	"Fences", "Leases", "Frees", "Queues", "Defers", "Occupies", "Vacates", "Wants", "Takes", "Unwants", "Settles", "Stops",
+}
+
+func (c Condition) String() string { return namesOf(uint16(c), conditions[:]) }
+
+func (e Effect) String() string { return namesOf(uint16(e), effects[:]) }
+
+func namesOf(set uint16, names []string) string {
+	var list []string
+	for i, name := range names {
+		if set&(1<<i) != 0 {
+			list = append(list, name)
+		}
+	}
+	return strings.Join(list, "|")
+}
 
 // Step is what a rule says.
 type Step struct {
@@ -118,11 +141,11 @@ var table = Table{
 	Claim:       {"Claim", running, Latest | Untaken, nil, Wants | Takes},
 	Write:       {"Write", running, Latest, nil, 0},
 	Record:      {"Record", running, Latest, nil, Unwants},
-	Retry:       {"Retry", running, Latest | Untaken | Foremost, queued, Frees | Defers | Vacates | Wants | Unwants},
-	Release:     {"Release", running, Latest | Untaken | Foremost, queued, Frees | Defers | Wants | Unwants},
+	Retry:       {"Retry", running, Latest | Untaken | Foremost, queued, Frees | Defers | Vacates | Unwants},
+	Release:     {"Release", running, Latest | Untaken | Foremost, queued, Frees | Defers | Unwants},
 	Complete:    {"Complete", running, Latest, ends, Frees | Vacates | Unwants | Settles},
 	Repeat:      {"Repeat", append([]placements.RunState{placements.RunQueued}, ends...), Latest | Same, nil, 0},
-	Stop:        {"Stop", running, Unstopped, nil, Stops},
+	Stop:        {"Stop", running, 0, nil, Stops},
 	StopWaiting: {"StopWaiting", queued, Unstopped, nil, Stops | Queues},
 	StopClient:  {"StopClient", running, Unstopped, nil, Stops | Frees | Queues},
 	Abandon:     {"Abandon", running, Unleased, nil, Fences | Leases},
