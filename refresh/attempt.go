@@ -110,6 +110,7 @@ func (e *Engine) perform(
 	fault, cause := e.guarded(ctx, work, begun)
 	if errors.Is(cause, storage.ErrLockLost) {
 		e.log.WarnContext(ctx, "attempt given up: another agent has begun one", "run", begun.Run.ID)
+		work.giveUp(ctx)
 		return 0, false
 	}
 	o, completed := work.complete(ctx, fault, cause)
@@ -276,11 +277,15 @@ func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause e
 		a.logFault(fault)
 	}
 	for {
+		if !errors.Is(cause, errStopped) {
+			if err := a.persist(ctx, a.reclaim); err != nil {
+				return o, a.notStored(ctx, err) == nil
+			}
+		}
 		o = a.outcome(fault, cause)
 		err := a.store(ctx, o)
 		if errors.Is(err, queue.ErrTaken) {
-			err = a.persist(ctx, func(ctx context.Context) error { return a.queue.ReadTaken(ctx, a.claim) })
-			if err == nil {
+			if err = a.persist(ctx, a.readAgain); err == nil {
 				continue
 			}
 		}
@@ -288,12 +293,43 @@ func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause e
 	}
 }
 
+// readAgain reads what was taken over from the run, and what is left to wait for.
+func (a *attempt) readAgain(ctx context.Context) error {
+	if err := a.queue.ReadAgain(ctx, a.claim); err != nil {
+		return err
+	}
+	r, err := a.queue.Load(ctx, a.claim)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		a.report = nil
+	case err != nil:
+		return err
+	default:
+		a.report = r
+	}
+	a.settleTaken()
+	a.settleMoved()
+	return nil
+}
+
+// giveUp leaves the run to the attempt that has begun since.
+func (a *attempt) giveUp(ctx context.Context) {
+	if err := a.persist(ctx, func(ctx context.Context) error { return a.queue.GiveUp(ctx, a.claim) }); err != nil {
+		a.log.WarnContext(ctx, "entry of an attempt that was given up is still in the queue", "run", a.run.ID, "error", err)
+	}
+}
+
 // store stores the outcome of the attempt.
 func (a *attempt) store(ctx context.Context, o storage.Outcome) error {
-	err := a.persist(ctx, func(ctx context.Context) error { return a.queue.Complete(ctx, a.claim, o) })
+	return a.notStored(ctx, a.persist(ctx, func(ctx context.Context) error { return a.queue.Complete(ctx, a.claim, o) }))
+}
+
+// notStored logs why the outcome was not stored, if it was not, and returns it.
+func (a *attempt) notStored(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, storage.ErrLockLost):
 		a.log.WarnContext(ctx, "attempt not completed: another agent has begun one", "run", a.run.ID)
+		a.giveUp(ctx)
 	case err != nil && !errors.Is(err, queue.ErrTaken):
 		a.log.Log(ctx, a.outage.level(a.log, err), "attempt not completed, another one will be made", "run", a.run.ID, "error", err)
 	}

@@ -113,10 +113,18 @@ func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksu
 		return nil, e.lost(ctx, s, err)
 	}
 	run, err2 := e.queue.Run(ctx, s.Deployment, s.Run.ID)
-	if err2 == nil && err != nil && run.State == placements.RunSucceeded && int64(run.Attempt) == s.Fence {
-		err = nil // an earlier call has settled it
+	if err2 != nil {
+		return nil, err2 // it is not known whether it is lost
 	}
-	return run, errors.Join(e.lost(ctx, s, err), err2)
+	if settledBy(run, s.Fence) {
+		return run, nil // by this call, or an earlier one
+	}
+	return run, e.lost(ctx, s, err)
+}
+
+// settledBy reports whether an add-in has settled a run under that fence.
+func settledBy(run *record.Run, fence int64) bool {
+	return run.Executor == record.ExecutorClient && run.State == placements.RunSucceeded && int64(run.Attempt) == fence
 }
 
 // settle stores what was planned last as what the run left, if planned says that this is what the add-in has written. Errors are those of
@@ -132,6 +140,9 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool, u Uncov
 			"resultChecksum is not that of the plan which was made last for run %s: plan again, write that plan and send its checksum.", s.Run.ID)
 	}
 	o, err := e.queue.ClientPlan(ctx, begun)
+	if errors.Is(err, storage.ErrNotFound) { // an earlier call has settled it since
+		return errors.Join(storage.ErrLockLost, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -250,6 +261,9 @@ func (s ClientStep) allowed() error {
 func (e *Engine) lost(ctx context.Context, s ClientStep, err error) error {
 	if !errors.Is(err, storage.ErrLockLost) {
 		return err
+	}
+	if run, err := e.queue.Run(ctx, s.Deployment, s.Run.ID); err == nil && settledBy(run, s.Fence) {
+		return placements.Errorf(placements.CodeLeaseLost, "Run %s has ended, and what was written was settled: there is nothing left to do.", s.Run.ID)
 	}
 	e.endAbandoned(ctx, s.Deployment, s.Run.ID)
 	if refused := e.takenOver(ctx, s); refused != nil {

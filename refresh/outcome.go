@@ -10,6 +10,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 )
 
 // outcome returns what completes the attempt. fault is why it was not made to the end, nil if it was; cause is why it was ended from outside.
@@ -66,32 +67,26 @@ func (a *attempt) conclude(fault *placements.Fault) queue.Ending {
 func (a *attempt) firstTry() (first *record.RunPlacement) {
 	for i := range a.run.Placements {
 		o := &a.run.Placements[i]
-		if o.State == placements.RunQueued && (first == nil || o.NextAttemptAt < first.NextAttemptAt) {
+		if lifecycle.Waits(o.State) && (first == nil || o.NextAttemptAt < first.NextAttemptAt) {
 			first = o
 		}
 	}
 	return first
 }
 
-// ends are the states in which runs end, each before those that it hides (decisions.md §7b).
-var ends = []placements.RunState{
-	placements.RunFailed, placements.RunSucceeded, placements.RunSuperseded, placements.RunStopped, placements.RunSkipped,
-}
-
 // end ends the run in the state that its placements say, with the error of the first placement in it; a run without any as without says.
 func (a *attempt) end(without placements.RunState) {
 	run := a.run
-	for _, state := range ends {
-		i := slices.IndexFunc(run.Placements, func(o record.RunPlacement) bool { return o.State == state })
-		if i < 0 {
-			continue
-		}
-		run.ErrorClass, run.Error = run.Placements[i].ErrorClass, run.Placements[i].Error
-		a.endAs(state)
-		return
+	states := make([]placements.RunState, len(run.Placements))
+	for i, o := range run.Placements {
+		states[i] = o.State
 	}
+	_, state := lifecycle.End(states, without)
 	run.ErrorClass, run.Error = "", ""
-	a.endAs(without)
+	if i := slices.Index(states, state); i >= 0 {
+		run.ErrorClass, run.Error = run.Placements[i].ErrorClass, run.Placements[i].Error
+	}
+	a.endAs(state)
 }
 
 func (a *attempt) endAs(state placements.RunState) {
@@ -122,17 +117,14 @@ func (a *attempt) failure(fault *placements.Fault) string {
 	case fault != nil && permanent(fault.Class):
 		return fault.Message
 	case fault == nil && first != nil:
-		return a.placed(first.PlacementID) + first.Error
+		return a.whereabouts(first.PlacementID) + first.Error
 	}
 	return ""
 }
 
-// placed says where a placement stands, before what is said of it.
-func (a *attempt) placed(placementID string) string {
-	if a.report == nil {
-		return ""
-	}
-	p, found := a.report.Find(placementID)
+// whereabouts says where a placement stands, before what is said of it.
+func (a *attempt) whereabouts(placementID string) string {
+	p, found := a.placed(placementID)
 	if !found {
 		return ""
 	}

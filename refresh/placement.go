@@ -9,14 +9,14 @@ import (
 	"mooring/refresh/plan"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 )
 
 // What a run says of each of its placements. It is final as soon as the placement's own outcome is.
 
 // done reports whether the run is done with a placement: what came of it is final.
 func (a *attempt) done(placementID string) bool {
-	state := a.placementOutcome(placementID).State
-	return state != "" && state != placements.RunQueued
+	return lifecycle.Final(a.placementOutcome(placementID).State)
 }
 
 // placementOutcome is what the run says of a placement so far.

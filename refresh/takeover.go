@@ -10,6 +10,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 )
 
 // The newest run of agents that wants a placement takes over what older ones wait for (decisions.md §7b), with what users requested of these.
@@ -63,13 +64,14 @@ func (a *attempt) claimSome(ctx context.Context, list []storage.Placed) (mine []
 			c := a.claimOn(p)
 			if rival, other := rivals[a.claim.Wanted(p.ID)]; other {
 				c.Seen = rival.Fence
-				switch newer := rival.Place > a.claim.Place; {
-				case newer && rival.Waits() && !a.asks(p.ID):
+				newer := rival.Place > a.claim.Place
+				switch lifecycle.Meet(rival.State, rival.Attempt, newer, a.asks(p.ID), a.apart(rival.Run, p.ID)) {
+				case lifecycle.Leaves:
 					a.leaveTo(rival.Run, p)
 					continue
-				case newer, a.apart(rival.Run, p.ID):
+				case lifecycle.Beside:
 					c.Takes = false
-				default:
+				case lifecycle.TakesOver:
 					carries = a.carry(rival.Run, p.ID) || carries
 					a.inherit(&c, rival.Run)
 				}
@@ -84,6 +86,57 @@ func (a *attempt) claimSome(ctx context.Context, list []storage.Placed) (mine []
 			return mine, err
 		}
 	}
+}
+
+// reclaim makes the run the one that wants what is to wait in it. A newer run that wants it meanwhile is left to wait for it alone; an older one that
+// does is not, unless they are apart.
+func (a *attempt) reclaim(ctx context.Context) error {
+	a.settleTaken()
+	for {
+		var list []storage.Placed
+		for _, o := range a.run.Placements {
+			p, found := a.placed(o.PlacementID)
+			if found && lifecycle.Waits(o.State) && a.claim.Wanted(p.ID) != a.run.ID {
+				list = append(list, p)
+			}
+		}
+		rivals, err := a.rivals(ctx, list)
+		if err != nil {
+			return err
+		}
+		claims, carries := a.reclaims(list, rivals)
+		if len(claims) == 0 {
+			return nil
+		}
+		if ok, err := a.queue.Claim(ctx, a.claim, claims[:min(len(claims), queue.MaxClaims)], carries); err != nil {
+			return err
+		} else if !ok {
+			a.settleTaken()
+		}
+	}
+}
+
+// reclaims are the claims of reclaim.
+func (a *attempt) reclaims(list []storage.Placed, rivals map[string]queue.Rival) (claims []queue.Claim, carries bool) {
+	for _, p := range list {
+		c := a.claimOn(p)
+		if rival, other := rivals[a.claim.Wanted(p.ID)]; other {
+			newer := rival.Place > a.claim.Place
+			switch {
+			case lifecycle.Yields(newer, a.asks(p.ID)):
+				a.leaveTo(rival.Run, p)
+				continue
+			case newer, a.apart(rival.Run, p.ID):
+				continue
+			}
+			c.Seen = rival.Fence
+			carries = a.carry(rival.Run, p.ID) || carries
+			a.inherit(&c, rival.Run)
+		}
+		a.claiming[p.ID] = true
+		claims = append(claims, c)
+	}
+	return claims, carries
 }
 
 // leaveTo leaves a placement to a newer run that waits for it.

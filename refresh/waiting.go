@@ -7,6 +7,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 )
 
 // What waits is the document, never the run (decisions.md §7b): each placement that cannot be refreshed now waits by itself, and the newest
@@ -114,7 +115,7 @@ func (a *attempt) settle(end record.RunPlacement) {
 		}
 	}
 	for _, o := range a.run.Placements {
-		if o.State == placements.RunQueued {
+		if lifecycle.Waits(o.State) {
 			a.setOutcome(ended(o, end))
 		}
 	}
@@ -133,12 +134,27 @@ func (a *attempt) settleGone() {
 	if a.run.PlacementID != "" {
 		return // see nothingToDo
 	}
+	a.settleMoved()
+}
+
+// settleMoved says of what waits that there is nothing to do, if it is not there any more or stands elsewhere than the run is to refresh.
+func (a *attempt) settleMoved() {
 	for _, o := range a.run.Placements {
-		p, found := a.report.Find(o.PlacementID)
-		if o.State == placements.RunQueued && (!found || !a.run.Target().Has(p.Placement)) {
+		if !lifecycle.Waits(o.State) {
+			continue
+		}
+		if p, found := a.placed(o.PlacementID); !found || !a.run.Target().Has(p.Placement) {
 			a.gone(o.PlacementID)
 		}
 	}
+}
+
+// placed is a placement of the report, as far as that is there.
+func (a *attempt) placed(placementID string) (p storage.Placed, found bool) {
+	if a.report == nil {
+		return p, false
+	}
+	return a.report.Find(placementID)
 }
 
 // gone says that there is nothing to do at a placement that is not there any more, or stands elsewhere than the run is to refresh.

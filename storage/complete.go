@@ -47,8 +47,9 @@ var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists",
 	"functions.publish, functions.echo, functions.instead = publish, echo, instead\n" + standing.Lua() + standing.Functions() + changes.Lua())
 
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
-// run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun; queue.ErrTaken, of a run that is to wait: a newer
-// run has taken over something. Nothing was changed then.
+// run, the next attempt or the schedule's next run. The same end sent again, since its answer was lost, succeeds and changes nothing.
+// ErrLockLost: a later attempt has begun; queue.ErrTaken, of a run that is to wait: a newer run has taken over something. Nothing was changed
+// then.
 func (w *Work) Complete(ctx context.Context, a *queue.Attempt, o Outcome) error {
 	return untilCommitted(func() error { return w.complete(ctx, a, o) })
 }
@@ -74,15 +75,22 @@ func (w *Work) complete(ctx context.Context, a *queue.Attempt, o Outcome) error 
 	if err = errors.Join(a.End(&todo.Txn, o.Ending), todo.err); err != nil {
 		return err
 	}
-	return w.commitAttempt(ctx, completion, a, h, &todo, !o.Again.IsZero())
+	err = w.commitAttempt(ctx, completion, a, h, &todo, !o.Again.IsZero())
+	if !errors.Is(err, ErrLockLost) {
+		return err
+	}
+	if ended, err := w.Repeats(ctx, a); ended || err != nil {
+		return err
+	}
+	return err
 }
 
 // commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held; with untaken, if nothing more was taken
 // over from the run, too.
 func (w *Work) commitAttempt(ctx context.Context, script redis.TxnScript, a *queue.Attempt, h held, todo *txn, untaken bool) error {
-	own := a.Guard(&todo.Txn)
+	own, same := a.Guard(&todo.Txn), 0
 	if untaken {
-		a.SameTaken(&todo.Txn)
+		same = a.Same(&todo.Txn)
 	}
 	h.guard(todo)
 	_, err := script.Run(ctx, w.hot, &todo.Txn)
@@ -90,7 +98,7 @@ func (w *Work) commitAttempt(ctx context.Context, script redis.TxnScript, a *que
 	switch {
 	case refused && int(failed) < own:
 		return ErrLockLost
-	case refused && untaken && int(failed) == own:
+	case refused && int(failed) < own+same:
 		return queue.ErrTaken
 	case refused:
 		return errReportLock

@@ -61,6 +61,9 @@ func (s *Store) recordPlacement(tx *txn, k deploymentKeys, r *Report, ch placeme
 		return &r.Placements[len(r.Placements)-1]
 	}
 	old := r.Placements[ch.Index]
+	if old.AddressKey() != next.AddressKey() || old.ID != next.ID {
+		queue.WakePlacement(&tx.Txn, k.Deployment, r.ID, old.position().slot)
+	}
 	writePlacement(tx, k, r.ID, &old, &next)
 	if old.AddressKey() != next.AddressKey() || old.Behalf().UID != next.Behalf().UID || old.ID != next.ID {
 		queue.StopClients(&tx.Txn, k.Deployment, r.ID, old.ID)

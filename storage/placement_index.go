@@ -211,6 +211,7 @@ func unindex(tx *txn, k deploymentKeys, report int64, s *position, fields ...any
 func dropPlacement(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	s := p.position()
 	queue.StopPlacement(&tx.Txn, k.Deployment, report, p.ID)
+	queue.WakePlacement(&tx.Txn, k.Deployment, report, s.slot)
 	fields := fieldsOf(s.slot)
 	for _, id := range p.Merged {
 		fields = append(fields, mergedField+id)

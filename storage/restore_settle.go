@@ -101,6 +101,7 @@ func (r *restorer) mark(tx *txn, k deploymentKeys, report *Report, p *Placed) {
 		run.EndedAt, run.NextAttemptAt, run.Reason, run.Since = placements.Time(r.at), "", "", ""
 		tx.set(k.Placements(report.ID), lastRunField+p.position().slot, run)
 	}
+	tx.Then("HDEL", k.Placements(report.ID), queue.FieldWanted+p.position().slot)
 }
 
 // settleSchedules sets when schedules fire next, after now: what they missed since the backup is skipped.

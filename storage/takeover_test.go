@@ -110,7 +110,7 @@ func TestARunThatGoesOnKnowsWhatWasTakenOver(t *testing.T) {
 			if err := c.q.Complete(c.Context(), older, goesOn); !errors.Is(err, queue.ErrTaken) {
 				c.Errorf("a run goes on, waiting: %t, with what was taken over from it: %v", waits, err)
 			}
-			must(c.T, c.q.ReadTaken(c.Context(), older))
+			must(c.T, c.q.ReadAgain(c.Context(), older))
 			must(c.T, c.q.Complete(c.Context(), older, goesOn))
 			must(c.T, c.end(newer, placements.RunSucceeded))
 			must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))

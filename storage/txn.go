@@ -26,7 +26,7 @@ type txn struct {
 }
 
 // transactions runs what is written to records.
-var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "unlist", "stop", "stop_runs") +
+var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "lists", "unlist", "stop", "stop_runs", "wake") +
 	lua("echo", "instead", "overlapping", "functions") + standing.Lua() + standing.Functions() + journal.Lua() + changes.Lua())
 
 // run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.

@@ -16,6 +16,7 @@ import (
 	"mooring/storage/keys"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 	"mooring/storage/redis"
 )
 
@@ -158,12 +159,12 @@ type WriteAhead struct {
 //	KEYS   lock of the document, then for each: run, rows begun
 //	ARGV   token, age ms, then for each: fence, rows
 //	result for each 1, or 0 when another attempt has begun; {} when the lock was lost
-var writeAheadScript = redis.NewScript(`
+var writeAheadScript = redis.NewScript(lifecycle.Lua(lifecycle.Write) + `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {} end
 local out = {}
 for i = 1, (#KEYS - 1) / 2 do
-  local run = redis.call('HMGET', KEYS[2 * i], 'fence', 'state')
-  if run[1] == ARGV[2 * i + 1] and run[2] == 'RUNNING' then
+  local run = redis.call('HMGET', KEYS[2 * i], 'state', 'fence')
+  if mayWrite(run[1], run[2], ARGV[2 * i + 1]) then
     redis.call('SET', KEYS[2 * i + 1], ARGV[2 * i + 2], 'PX', ARGV[2])
     out[i] = 1
   else

@@ -1,5 +1,5 @@
--- What transactions may call like a command. After publish, unlist, stop_runs, echo and overlapping.
-functions.publish, functions.echo, functions.instead, functions.stop = publish, echo, instead, stopRuns
+-- What transactions may call like a command. After publish, unlist, stop_runs, wake, echo and overlapping.
+functions.publish, functions.echo, functions.instead, functions.stop, functions.wake = publish, echo, instead, stopRuns, wakeWanting
 
 -- overlapping finds what meets the placement of that member, whose first row is top, in the cell indexes of its sheet.
 function functions.overlapping(low, middle, high, member, begin, top)

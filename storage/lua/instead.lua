@@ -6,6 +6,6 @@ local function instead(placed, slot, run, last, newerKey, newer, new)
   if not shown and new ~= '1' or shown and cjson.decode(shown).runId ~= run then return end
   local wanted = newer ~= '' and redis.call('HGET', placed, 'w:' .. slot) == cjson.decode(newer).runId
   local state = wanted and redis.call('HGET', newerKey, 'state')
-  if state == 'QUEUED' or state == 'RUNNING' then last = newer end
+  if isOpen(state) then last = newer end
   redis.call('HSET', placed, 'r:' .. slot, last)
 end

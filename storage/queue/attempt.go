@@ -5,11 +5,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"mooring/placements"
 	"mooring/storage/keys"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 	"mooring/storage/redis"
 )
 
@@ -33,7 +35,8 @@ type Attempt struct {
 	entry      Entry
 	document   Lock // of the document of a client run, while its add-in has it
 	taken      takenOver
-	told       bool // that the run has started
+	told       bool            // that the run has started
+	wants      map[string]bool // placements that the run may be the one to want
 }
 
 // beginRunScript starts an attempt and loads the report that it refreshes. A run that was queued and that its holder has begun since is the
@@ -42,13 +45,13 @@ type Attempt struct {
 //	KEYS   run, queue, due
 //	ARGV   group, agent, entry id, prefix of report keys, due member
 //	result as of startAttempt; {} when there is nothing to do
-var beginRunScript = redis.NewScript(redis.NowLua + Lua("begin") + `
+var beginRunScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(lifecycle.Begin, lifecycle.TakeOver) + `
 local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
 local group, agent, entry, reports, member = unpack(ARGV)
-if #redis.call('XPENDING', queue, group, entry, entry, 1, agent) == 0 then return {} end
+local leased = #redis.call('XPENDING', queue, group, entry, entry, 1, agent) > 0
+if not leased then return {} end
 local fields = redis.call('HMGET', run, unpack(beginFields))
-local held = fields[1] == 'RUNNING' and redis.call('ZSCORE', due, member)
-if fields[1] ~= 'QUEUED' and fields[1] ~= 'RUNNING' or held then
+if not mayBegin(fields[1], leased) and not mayTakeOver(fields[1], leased, redis.call('ZSCORE', due, member)) then
   redis.call('XACK', queue, group, entry)
   redis.call('XDEL', queue, entry)
   return {}
@@ -89,6 +92,12 @@ func newAttempt(k keys.Deployment, agent string, e Entry, out []any) (*Attempt, 
 		taken: readTakenOver(redis.Text(out[9])), keys: k, agent: agent, entry: e,
 	}
 	a.Fence, _ = out[1].(int64)
+	a.wants = map[string]bool{}
+	for field, wanted := range a.Placements {
+		if id, ok := strings.CutPrefix(field, FieldWanted); ok && wanted == run.ID {
+			a.wants[id] = true
+		}
+	}
 	run.State = placements.RunRunning
 	run.StartedAt = placements.Time(unixMilli(redis.Text(out[3])))
 	run.Attempt = attemptsOf(run, a.Fence)
@@ -100,18 +109,18 @@ func newAttempt(k keys.Deployment, agent string, e Entry, out []any) (*Attempt, 
 //
 //	KEYS   run, queue, due
 //	ARGV   fence, group, agent, entry id or "" for a run that is held, due member, lease of a held run in ms
-//	result 1; 0 when another attempt has begun; 2 when a client asked to stop the run
-var renewAttemptScript = redis.NewScript(redis.NowLua + `
+//	result 1; 0 when another attempt has begun or the run has ended; 2 when a client asked to stop the run
+var renewAttemptScript = redis.NewScript(redis.NowLua + lifecycle.Lua(lifecycle.Renew) + `
 local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
 local fence, group, agent, entry, member, lease = unpack(ARGV)
-if redis.call('HGET', run, 'fence') ~= fence then return 0 end
+local fields = redis.call('HMGET', run, 'state', 'fence', 'stop')
+if not mayRenew(fields[1], fields[2], fence) then return 0 end
 if entry == '' then
   redis.call('ZADD', due, now() + lease, member)
 else
   redis.call('XCLAIM', queue, group, agent, 0, entry, 'JUSTID')
 end
-if redis.call('HEXISTS', run, 'stop') == 1 then return 2 end
-return 1`)
+return fields[3] and 2 or 1`)
 
 // Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
 func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
@@ -127,6 +136,28 @@ func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
 	return n == 2, nil
 }
 
+// giveUpScript takes the entry of an attempt out of the queue behind which another one has begun: else the entry would be taken for that of a dead
+// agent, and the run from who works on it.
+//
+//	KEYS   run, queue
+//	ARGV   fence, group, agent, entry id
+//	result 1; 0 when the entry is needed, or is not the agent's any more
+var giveUpScript = redis.NewScript(`
+local run, queue = KEYS[1], KEYS[2]
+local fence, group, agent, entry = unpack(ARGV)
+if redis.call('HGET', run, 'fence') == fence or #redis.call('XPENDING', queue, group, entry, entry, 1, agent) == 0 then return 0 end
+redis.call('XACK', queue, group, entry)
+return redis.call('XDEL', queue, entry)`)
+
+// GiveUp says that an attempt is not gone on with since another one has begun.
+func (q *Queue) GiveUp(ctx context.Context, a *Attempt) error {
+	if a.Held() {
+		return nil
+	}
+	err := giveUpScript.Run(ctx, q.rdb, []string{a.keys.Run(a.Run.ID), a.entry.stream}, a.Fence, group, a.agent, a.entry.id).Err()
+	return redis.Unavailable(err)
+}
+
 // A run that is held is worked on by the process that asked for it. It is in no queue: agents keep off. It stands in the due set, at the
 // moment when its holder's lease ends, and every renewal moves that on; a holder that dies leaves it to be found there, as a run whose next
 // attempt has come.
@@ -139,12 +170,12 @@ const holdLease = 10 * time.Second
 //	KEYS   run, runs of the report twice, report, due, active runs of the report, events
 //	ARGV   run JSON, run id, due member, lease ms, target, prefix of run keys, report id, event data, owner
 //	result "", the id of a run on that target which has not ended, or 0 when there is no such report
-var holdScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run") + `
+var holdScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run") + lifecycle.Lua(lifecycle.Hold) + `
 local run, histories, report, due, active, events = KEYS[1], {KEYS[2], KEYS[3]}, KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local json, id, member, lease, target, prefix, reportID, event, owner = unpack(ARGV)
 if redis.call('EXISTS', report) == 0 then return 0 end
 local before = running(active, prefix, reportID, target)
-if before then return before end
+if not mayHold(nil, before) then return before end
 recordRun(run, histories, prefix, json, id, 'QUEUED', reportID, owner, target)
 redis.call('HSET', run, 'held', 1)
 redis.call('HSET', active, target, id)
@@ -179,11 +210,11 @@ func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) 
 //	KEYS   run, due
 //	ARGV   fence of the attempt before, due member, lease ms, prefix of report keys
 //	result as of beginRunScript
-var beginHeldScript = redis.NewScript(redis.NowLua + Lua("begin") + `
+var beginHeldScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(lifecycle.BeginHeld) + `
 local run, due = KEYS[1], KEYS[2]
 local before, member, lease, reports = unpack(ARGV)
 local fields = redis.call('HMGET', run, unpack(beginFields))
-if fields[1] ~= 'QUEUED' or fields[3] ~= before then return {} end
+if not mayBeginHeld(fields[1], fields[3], before) then return {} end
 redis.call('ZADD', due, now() + lease, member)
 return startAttempt(run, fields, reports)`)
 

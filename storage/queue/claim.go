@@ -8,6 +8,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 	"mooring/storage/redis"
 	"mooring/storage/standing"
 )
@@ -19,8 +20,9 @@ import (
 // FieldWanted is the field of a report's placements hash that has, before the id of a placement, the run that wants it.
 const FieldWanted = "w:"
 
-// ErrTaken: a newer run has taken over a placement of the attempt's run since that was read. See Attempt.Taken.
-var ErrTaken = errors.New("a newer run has taken over a placement")
+// ErrTaken: a newer run has taken over a placement of the attempt's run since that was read, or another one wants what is to wait in it, or that is
+// gone. See Attempt.Taken, Attempt.Wanted and Queue.ReadAgain.
+var ErrTaken = errors.New("another run wants a placement now")
 
 // Wanted is the run that wants a placement, as far as the attempt knows; empty: none does.
 func (a *Attempt) Wanted(placementID string) string { return a.Placements[FieldWanted+placementID] }
@@ -47,13 +49,33 @@ func readTakenOver(text string) takenOver {
 	return t
 }
 
-// SameTaken adds the condition that no other placement of the run was taken over since.
-func (a *Attempt) SameTaken(tx *redis.Txn) {
+// Same adds the conditions that no other placement of the run was taken over since that was read, and that what waits in it is wanted by the same
+// runs, and returns how many they are.
+func (a *Attempt) Same(tx *redis.Txn) (conditions int) {
 	tx.If(a.taken.text, "HGET", a.keys.Run(a.Run.ID), fieldTaken)
+	conditions = 1
+	for _, p := range a.Run.Placements {
+		if lifecycle.Waits(p.State) {
+			tx.If(a.Wanted(p.PlacementID), "HGET", a.keys.Placements(a.Run.ReportID), FieldWanted+p.PlacementID)
+			conditions++
+		}
+	}
+	return conditions
 }
 
-// ReadTaken reads what was taken over since the attempt began.
-func (q *Queue) ReadTaken(ctx context.Context, a *Attempt) error {
+// ReadAgain reads the report, its placements, which runs want them, and what was taken over from the run, as they are now.
+func (q *Queue) ReadAgain(ctx context.Context, a *Attempt) error {
+	p := q.rdb.Pipeline()
+	report, placed := p.HGetAll(ctx, a.keys.Report(a.Run.ReportID)), p.HGetAll(ctx, a.keys.Placements(a.Run.ReportID))
+	if _, err := p.Exec(ctx); err != nil {
+		return redis.Unavailable(err)
+	}
+	a.Report, a.Placements = report.Val(), placed.Val()
+	return q.readTaken(ctx, a)
+}
+
+// readTaken reads what was taken over from the run.
+func (q *Queue) readTaken(ctx context.Context, a *Attempt) error {
 	text, err := q.rdb.HGet(ctx, a.keys.Run(a.Run.ID), fieldTaken).Result()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return redis.Unavailable(err)
@@ -70,7 +92,7 @@ type Rival struct {
 }
 
 // Waits reports whether the run has begun, and waits for its next attempt, which queries anew.
-func (r Rival) Waits() bool { return r.State == placements.RunQueued && r.Attempt > 0 }
+func (r Rival) Waits() bool { return lifecycle.Waits(r.State) && r.Attempt > 0 }
 
 // Rivals reads runs, without those that have ended or are forgotten.
 func (q *Queue) Rivals(ctx context.Context, d record.Deployment, ids []string) (map[string]Rival, error) {
@@ -108,7 +130,7 @@ type Claim struct {
 // MaxClaims bounds the claims that are made at once: a script that makes more would hold up everything else.
 const MaxClaims = 500
 
-var claimScript = redis.NewScript(Lua("publish") + standing.Lua() + Lua("claim"))
+var claimScript = redis.NewScript(Lua("publish", "wake") + standing.Lua() + Lua("claim"))
 
 // Claim shows placements as being refreshed by the run, until the attempt is completed, and takes over those that older runs wait for. One
 // that is not there any more is left out. With store, the run's record is stored as it is now. ok is false when another run wants one of
@@ -119,6 +141,11 @@ func (q *Queue) Claim(ctx context.Context, a *Attempt, list []Claim, store bool)
 	if err != nil {
 		return false, err
 	}
+	for _, c := range list {
+		if c.Takes {
+			a.wants[c.PlacementID] = true // even if the answer is lost
+		}
+	}
 	n, err := claimScript.Run(ctx, q.hot, keys, argv...).Int()
 	switch {
 	case err != nil:
@@ -126,7 +153,7 @@ func (q *Queue) Claim(ctx context.Context, a *Attempt, list []Claim, store bool)
 	case n < 0:
 		return false, redis.ErrLockLost
 	case n == 0:
-		return false, errors.Join(q.readWanted(ctx, a, list), q.ReadTaken(ctx, a))
+		return false, errors.Join(q.readWanted(ctx, a, list), q.readTaken(ctx, a))
 	}
 	a.told = true
 	for _, c := range list {

@@ -10,6 +10,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/keys"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 	"mooring/storage/redis"
 )
 
@@ -97,10 +98,10 @@ func clientAttempt(k keys.Deployment, d record.Deployment, run *record.Run, out 
 //	KEYS   run, lock of the document
 //	ARGV   fence, token, prefix of report keys
 //	result as of beginRunScript
-var resumeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + `
+var resumeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(lifecycle.Resume) + `
 local fence, token, reports = unpack(ARGV)
 local fields = redis.call('HMGET', KEYS[1], unpack(beginFields))
-if fields[1] ~= 'RUNNING' or fields[3] ~= fence or redis.call('GET', KEYS[2]) ~= token then return {} end
+if not mayResume(fields[1], fields[3], fence, redis.call('GET', KEYS[2]) == token) then return {} end
 return attempt(fields, tonumber(fence), tostring(now()), fields[4], reports)`)
 
 // planByScript says until when a client run without a plan may be held.
@@ -150,10 +151,10 @@ func (a *Attempt) Document() Lock { return a.document }
 //	KEYS   run, lock of the document, due
 //	ARGV   fence, token, lease ms, limit ms, due member
 //	result when the lease ends, in ms; "" when it has ended
-var renewClientScript = redis.NewScript(redis.NowLua + `
+var renewClientScript = redis.NewScript(redis.NowLua + lifecycle.Lua(lifecycle.RenewClient) + `
 local fence, token, lease, limit, member = unpack(ARGV)
 local fields, at = redis.call('HMGET', KEYS[1], 'state', 'fence', 'startedAt', 'planBy'), now()
-if fields[1] ~= 'RUNNING' or fields[2] ~= fence or redis.call('GET', KEYS[2]) ~= token then return '' end
+if not mayRenewClient(fields[1], fields[2], fence, redis.call('GET', KEYS[2]) == token) then return '' end
 local ends = math.min(at + lease, fields[3] + limit, (fields[4] or at + lease) + 0)
 if ends <= at then return '' end
 ends = string.format('%.0f', ends)
@@ -183,11 +184,12 @@ func (q *Queue) RenewClient(
 //	KEYS   run, lock of the document, due
 //	ARGV   token, 1 to stop the run, due member, lease ms, prefix of report keys
 //	result as of beginRunScript
-var takeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + `
+var takeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(lifecycle.Abandon, lifecycle.EndClient) + `
 local run, lock, due = unpack(KEYS)
 local token, stop, member, lease, reports = unpack(ARGV)
 local holds = redis.call('GET', lock) == token
-if redis.call('HGET', run, 'state') ~= 'RUNNING' or (holds and stop ~= '1') then return {} end
+local state = redis.call('HGET', run, 'state')
+if not mayAbandon(state, holds) and not (stop == '1' and mayEndClient(state)) then return {} end
 if holds then redis.call('DEL', lock) end
 if stop == '1' then redis.call('HSET', run, 'stop', 1) end
 redis.call('ZADD', due, now() + lease, member)

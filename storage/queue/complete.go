@@ -1,12 +1,15 @@
 package queue
 
 import (
+	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 	"mooring/storage/redis"
 )
 
@@ -15,7 +18,7 @@ import (
 func (a *Attempt) Guard(tx *redis.Txn) (conditions int) {
 	run := a.keys.Run(a.Run.ID)
 	tx.If(a.Fence, "HGET", run, "fence")
-	tx.If(string(placements.RunRunning), "HGET", run, "state")
+	tx.If(string(lifecycle.Complete.From()), "HGET", run, "state")
 	if a.document == (Lock{}) {
 		return 2
 	}
@@ -28,6 +31,27 @@ func (a *Attempt) StoreRun(tx *redis.Txn) error {
 	text, err := record.EncodeRun(a.Run)
 	tx.Then("HSET", a.keys.Run(a.Run.ID), "run", text)
 	return err
+}
+
+// Repeats reports whether the run is as a wants to leave it: its end was stored, and the answer was lost.
+func (q *Queue) Repeats(ctx context.Context, a *Attempt) (bool, error) {
+	text, err := record.EncodeRun(a.Run)
+	if err != nil {
+		return false, err
+	}
+	stored, err := q.rdb.HMGet(ctx, a.keys.Run(a.Run.ID), fieldState, fieldFence, fieldRun).Result()
+	if err != nil {
+		return false, redis.Unavailable(err)
+	}
+	var holds lifecycle.Condition
+	if redis.Text(stored[1]) == strconv.FormatInt(a.Fence, 10) {
+		holds |= lifecycle.Latest
+	}
+	state := placements.RunState(redis.Text(stored[0]))
+	if state == a.Run.State && redis.Text(stored[2]) == text {
+		holds |= lifecycle.Same
+	}
+	return lifecycle.Repeat.Allows(state, holds), nil
 }
 
 // Ending is how an attempt ends.
@@ -52,7 +76,7 @@ func (a *Attempt) End(tx *redis.Txn, e Ending) error {
 		waits = 1
 	}
 	made, err := recordOf(run)
-	a.settle(tx)
+	a.settle(tx, e.Again.IsZero())
 	tx.Then("complete",
 		k.Run(run.ID), a.entry.stream, k.Due(), k.Schedule(run.ScheduleID), k.ScheduleWaiting(run.ScheduleID), k.ActiveRuns(run.ReportID),
 		k.Events(), k.Failing(run.ReportID),
@@ -110,12 +134,19 @@ func pauseReason(last string) string {
 // settledTogether bounds the placements of one settle: a function in Lua takes no more than some thousand arguments.
 const settledTogether = 1000
 
-// settle adds that the run does not want the placements any more that it is done with.
-func (a *Attempt) settle(tx *redis.Txn) {
+// settle adds that the run does not want the placements any more that it is done with; all that it may want, if it has ended: also those that
+// no attempt has tried.
+func (a *Attempt) settle(tx *redis.Txn, ended bool) {
 	var ids []any
+	wants := maps.Clone(a.wants)
 	for _, p := range a.Run.Placements {
-		if p.State != placements.RunQueued {
+		if delete(wants, p.PlacementID); ended || lifecycle.Final(p.State) {
 			ids = append(ids, p.PlacementID)
+		}
+	}
+	if ended {
+		for id := range wants {
+			ids = append(ids, id)
 		}
 	}
 	for some := range slices.Chunk(ids, settledTogether) {

@@ -8,6 +8,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/keys"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 	"mooring/storage/redis"
 )
 
@@ -53,7 +54,7 @@ func (q *Queue) Settle(
 			unreadable(err)
 			continue
 		}
-		if state == placements.RunQueued || state == placements.RunRunning {
+		if lifecycle.Interrupt.Allows(state, 0) {
 			ended++
 			if err := q.interrupt(ctx, p, k, run, at); err != nil {
 				return ended, err
@@ -73,7 +74,7 @@ func (q *Queue) interrupt(ctx context.Context, p redis.Pipeliner, k keys.Deploym
 	run.State, run.Error, run.ErrorClass = placements.RunStopped, Interrupted, ""
 	run.EndedAt, run.NextAttemptAt = placements.Time(at), ""
 	for i := range run.Placements {
-		if o := &run.Placements[i]; o.State == placements.RunQueued {
+		if o := &run.Placements[i]; lifecycle.Waits(o.State) {
 			o.State, o.Error, o.ErrorClass = placements.RunStopped, Interrupted, ""
 			o.Reason, o.Since, o.NextAttemptAt = "", "", ""
 		}

@@ -73,7 +73,7 @@ local run, due, queue = unpack(KEYS)
 local id, member, tenant, deployment, locks = unpack(ARGV)
 local state, told = readRun(run)
 if not state then return -1 end
-if state ~= 'QUEUED' and state ~= 'RUNNING' then return 0 end
+if not isOpen(state) then return 0 end
 stopRun(run, id, state, told, due, queue, member, tenant, deployment, locks)
 return 1`)
 
@@ -109,6 +109,12 @@ func StopClients(tx *redis.Txn, k keys.Deployment, report int64, placementID str
 	if placementID != "" {
 		stopRuns(tx, k, report, placementID, record.ExecutorClient)
 	}
+}
+
+// WakePlacement adds that the run that waits for a placement, of that slot, which goes or is moved, goes to an agent, which settles what is left of
+// it. The script of tx needs the function wake, see Lua.
+func WakePlacement(tx *redis.Txn, k keys.Deployment, report int64, slot string) {
+	tx.Then("wake", k.Placements(report), slot, k.Due(), k.Queue(), k.Run(""), k.DueRun(""), k.Name, k.ID)
 }
 
 func stopRuns(tx *redis.Txn, k keys.Deployment, report int64, placementID string, by record.Executor) {

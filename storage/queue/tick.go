@@ -12,6 +12,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/keys"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 	"mooring/storage/redis"
 )
 
@@ -125,10 +126,9 @@ func (q *Queue) Forget(ctx context.Context, list []record.Due) error {
 //	KEYS   run, due, queue
 //	ARGV   member, tenant, deployment, run id
 //	result 1, or 0 when the run does not wait any more
-var requeueScript = redis.NewScript(`
+var requeueScript = redis.NewScript(lifecycle.Lua(lifecycle.Requeue) + `
 if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then return 0 end
-local state = redis.call('HGET', KEYS[1], 'state')
-if state ~= 'QUEUED' and state ~= 'RUNNING' then return 0 end
+if not mayRequeue(redis.call('HGET', KEYS[1], 'state')) then return 0 end
 redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
 return 1`)
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/record/lifecycle"
 )
 
 // RunFilter says which runs of a deployment are wanted; what is zero bounds nothing. A run is one of the documents and hosts that it was to
@@ -30,7 +31,7 @@ const FacetOpen = "open"
 // Open reports whether the filter wants runs in a state that does not last: those that wait and those that run are in one list, so that a
 // run which begins is moved between none, and a walk through the list has to look at the states.
 func (f RunFilter) Open() bool {
-	return f.State == placements.RunQueued || f.State == placements.RunRunning
+	return slices.Contains(lifecycle.Open(), f.State)
 }
 
 // Facets names what the wanted runs have in common that are listed under an id of their document; see keys.Deployment.RunList.

@@ -10,7 +10,7 @@ local keep, tenant, deployment, prefix, paused, deleted = unpack(ARGV, 1, 6)
 -- unbegun reports whether a run is still to query the source, and so will find the data. What an earlier attempt has queried is kept.
 local function unbegun(id)
   local fields = redis.call('HMGET', prefix .. id, 'state', 'fence', 'stop')
-  return fields[1] == 'QUEUED' and fields[2] == '0' and not fields[3]
+  return mayJoin(fields[1], fields[2], fields[3])
 end
 
 -- targetOf is what a run refreshes.
@@ -60,7 +60,7 @@ local function arrive(k, a)
   recordRun(run, {ofReport, ofSchedule}, prefix, json, id, 'QUEUED', report, owner, target)
   publish(events, 'run.queued', report, event)
   redis.call('HSET', schedule, 'lastRun', id)
-  if busy then
+  if mayAwait(nil, busy) then
     redis.call('RPUSH', waiting, id)
   else
     redis.call('HSET', schedule, 'active', id)

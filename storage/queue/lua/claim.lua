@@ -1,4 +1,4 @@
--- Shows placements as being refreshed by a run of agents, and lets it take over what older runs wait for. After publish and standing. A run
+-- Shows placements as being refreshed by a run of agents, and lets it take over what older runs wait for. After publish, standing and wake. A run
 -- that waits is given to an agent, which settles what was taken from it.
 --   KEYS   run, placements of the report, events, standing, due, queue, then for each placement: the run from which it is taken, or the run
 --   ARGV   fence, run id, report id, event data or '' if it was told that the run has started, run JSON to store or '', tenant, deployment,
@@ -18,8 +18,10 @@ for i = 1, count do
 end
 local now = redis.call('HMGET', placed, unpack(fields))
 
-if redis.call('HGET', run, 'fence') ~= fence then return -1 end
-if (redis.call('HGET', run, 'taken') or '') ~= known then return 0 end
+local own = redis.call('HMGET', run, 'state', 'fence', 'taken')
+if not mayClaim(own[1], own[2], fence, own[3], known) then
+  return own[2] == fence and isOpen(own[1]) and (own[3] or '') ~= known and 0 or -1
+end
 for i = 1, count do
   local _, _, _, from, seen = claim(i)
   if (now[2 * i] or '') ~= from then return 0 end
@@ -42,10 +44,7 @@ local function tell()
   for older, of in pairs(taken) do
     if redis.call('EXISTS', older) == 1 then
       redis.call('HSET', older, 'taken', (redis.call('HGET', older, 'taken') or '') .. table.concat(of.lines))
-      local state, held = unpack(redis.call('HMGET', older, 'state', 'held'))
-      if state == 'QUEUED' and not held and redis.call('ZREM', due, of.member) == 1 then
-        redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', of.from)
-      end
+      wake(older, due, queue, of.member, tenant, deployment, of.from)
     end
   end
 end

@@ -14,7 +14,8 @@ function functions.complete(
   -- What still waits for the runs of a schedule that was deleted goes to the queue, where an agent ends it at once.
   local function stopWaiting()
     for _, following in ipairs(redis.call('LRANGE', waiting, 0, -1)) do
-      if redis.call('HGET', prefix .. following, 'state') == 'QUEUED' then
+      local fields = redis.call('HMGET', prefix .. following, 'state', 'stop')
+      if mayStopWaiting(fields[1], fields[2]) then
         redis.call('HSET', prefix .. following, 'stop', 1)
         give(following)
       end
@@ -29,7 +30,7 @@ function functions.complete(
     redis.call('HDEL', schedule, 'active')
     local following = redis.call('LPOP', waiting)
     while following do
-      if redis.call('HGET', prefix .. following, 'state') == 'QUEUED' then
+      if mayFollow(redis.call('HGET', prefix .. following, 'state')) then
         redis.call('HSET', schedule, 'active', following)
         return give(following)
       end

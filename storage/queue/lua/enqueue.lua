@@ -6,7 +6,7 @@ local function enqueue(k, a)
   local json, id, tenant, deployment, target, prefix, reportID, event, owner = unpack(ARGV, a, a + 8)
   if redis.call('EXISTS', report) == 0 then return 0 end
   local before = running(active, prefix, reportID, target)
-  if before then return before end
+  if not mayEnqueue(nil, before) then return before end
   recordRun(run, {ofReport, ofSchedule}, prefix, json, id, 'QUEUED', reportID, owner, target)
   if redis.call('EXISTS', schedule) == 1 then redis.call('HSET', schedule, 'lastRun', id) end
   redis.call('HSET', active, target, id)

@@ -18,14 +18,14 @@ local function fire(k, a)
 
   redis.call('HSET', schedule, 'lastRun', id)
   local busy = alive(prefix, redis.call('HGET', schedule, 'active'))
-  if json == '' or (busy and queues == '0') then
+  if json == '' or (queues == '0' and maySkip(nil, busy)) then
     recordRun(run, histories, prefix, skipped, id, 'SKIPPED', report, owner, target)
     publish(events, 'run.skipped', report, skippedEvent)
     return 3
   end
   recordRun(run, histories, prefix, json, id, 'QUEUED', report, owner, target)
   publish(events, 'run.queued', report, queuedEvent)
-  if busy then
+  if mayAwait(nil, busy) then
     redis.call('RPUSH', waiting, id)
     return 2
   end

@@ -11,6 +11,6 @@ local function deploymentOf(run, id) return string.sub(run, 1, -#id - 5) end
 
 -- enter adds a place to the list of a state. It is one of a few lists of the deployment, which do not expire: see trim.
 local function enter(root, place, state, class)
-  redis.call('ZADD', root .. ((state == 'QUEUED' or state == 'RUNNING') and 'open' or 'state:' .. state), 0, place)
+  redis.call('ZADD', root .. (isOpen(state) and 'open' or 'state:' .. state), 0, place)
   if state == 'FAILED' and class == 'conflict' then redis.call('ZADD', root .. 'state:CONFLICT', 0, place) end
 end

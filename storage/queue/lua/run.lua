@@ -5,8 +5,7 @@ local historyAge, historyRank = 7776000000, -101
 
 -- alive reports whether a run has not ended. prefix is that of the keys of runs.
 local function alive(prefix, id)
-  local state = id and redis.call('HGET', prefix .. id, 'state')
-  return state == 'QUEUED' or state == 'RUNNING'
+  return id and isOpen(redis.call('HGET', prefix .. id, 'state'))
 end
 
 -- running is the run on a target that has not ended; nil when there is none. active is the key of the active runs of the report, by target.

@@ -8,10 +8,8 @@
 local run, history, placed, due, active, events, lock, turn = unpack(KEYS)
 local json, id, member, lease, target, prefix, reportID, event, token, reports, owner = unpack(ARGV)
 if redis.call('HEXISTS', placed, 'p:' .. slotOf(placed, string.sub(target, 3))) == 0 then return 0 end
-local before = running(active, prefix, reportID, target)
-if before then return before end
-local holder = redis.call('GET', lock)
-if holder then return {holder} end
+local before, holder = running(active, prefix, reportID, target), redis.call('GET', lock)
+if not mayStartClient(nil, holder, before) then return before or {holder} end
 if redis.call('EXISTS', turn) == 1 then return {''} end
 redis.call('SET', lock, token, 'PX', lease)
 recordRun(run, {history, history}, prefix, json, id, 'QUEUED', reportID, owner, target)

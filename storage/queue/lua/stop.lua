@@ -16,10 +16,13 @@ end
 -- stopRun asks a run that has not ended to stop. One that no agent works on goes to the queue, where an agent ends it at once; what was asked
 -- to stop before is there already.
 local function stopRun(run, id, state, told, due, queue, member, tenant, deployment, locks)
-  if redis.call('HSETNX', run, 'stop', 1) == 0 then return end
-  local client = told.executor == 'client'
+  local stop = redis.call('HGET', run, 'stop')
+  local client = told.executor == 'client' and mayStopClient(state, stop)
+  local waits = mayStopWaiting(state, stop)
+  if not client and not waits and not mayStop(state, stop) then return end
+  redis.call('HSET', run, 'stop', 1)
   if client then freeDocument(id, told, locks) end
-  if client or state == 'QUEUED' then
+  if client or waits then
     redis.call('ZREM', due, member)
     redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', id)
   end
