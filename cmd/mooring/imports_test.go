@@ -112,8 +112,8 @@ var below = map[string][]string{
 	// Tests of their own, from outside the program.
 	"cmd/mooring/attack":    {"refresh/signing", "storage/record", "placements", "checksum"},
 	"cmd/mooring/histories": nil,
-	"cmd/mooring/requests":  {"placements"},
-	"cmd/mooring/soak":      nil,
+	"cmd/mooring/requests":  nil,
+	"cmd/mooring/soak":      {"refresh", "storage", "storage/record"},
 	"cmd/mooring/waiting":   {"storage/record", "placements"},
 	// Runs the built program for tests.
 	"cmd/mooring/programtest": nil,

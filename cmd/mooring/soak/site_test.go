@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
@@ -21,6 +22,9 @@ import (
 	_ "modernc.org/sqlite"
 
 	"mooring/cmd/mooring/programtest"
+	"mooring/refresh"
+	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -134,21 +138,30 @@ func placement(i int) string { return fmt.Sprintf("p-%03d", i) }
 // report is the id of the report of the i-th block.
 func (s *site) report(i int) int64 { return s.reports[i%reports] }
 
+// makeSchedules makes them as the server does, but for the warning of another schedule of the same at the same times: for that it reads all
+// schedules of the report, which are thousands here.
 func (s *site) makeSchedules() {
 	s.t.Helper()
+	store, err := storage.Open(s.t.Context(), storage.Config{Address: s.redis, Log: slog.New(slog.DiscardHandler)})
+	must(s.t, err)
+	engine := refresh.New(refresh.Config{Store: store, Log: slog.New(slog.DiscardHandler)})
+	owner := record.Actor{ID: 1, Actions: []string{record.ActionAll}}
 	var mu sync.Mutex
 	s.each(s.calendar.schedules, func(i int) error {
-		var made struct{ ID int64 }
 		block := i % blocks
-		err := s.send("POST", "/refresh-schedules", map[string]any{
-			"cron": s.calendar.cron(i), "timezone": "UTC", "jitterSeconds": jitter,
-			"target": map[string]any{"reportId": s.report(block), "placementId": placement(block)},
-		}, &made)
+		made, err := engine.CreateSchedule(s.t.Context(), record.Deployment{Tenant: "acme", ID: 1}, record.ScheduleSpec{
+			Name: fmt.Sprintf("Items %d", i), Cron: []string{s.calendar.cron(i)}, Timezone: "UTC", JitterSeconds: jitter,
+			Target: record.RunTarget{ReportID: s.report(block), PlacementID: placement(block)},
+		}, owner)
+		if err != nil {
+			return err
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		s.schedules[made.ID] = i
-		return err
+		return nil
 	})
+	must(s.t, store.Close())
 }
 
 // each calls do for every index below n, several at a time, and ends the test at the first error.
@@ -157,7 +170,7 @@ func (s *site) each(n int, do func(i int) error) {
 	var next atomic.Int64
 	faults := make(chan error, n)
 	var group sync.WaitGroup
-	for range 16 {
+	for range 64 {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				if err := do(i); err != nil {
@@ -174,8 +187,8 @@ func (s *site) each(n int, do func(i int) error) {
 	}
 }
 
-// client keeps its connections, so that the server has as many at each sample.
-var client = &http.Client{Timeout: programtest.Patience, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
+// client keeps one connection, so that the server has as many at each sample.
+var client = &http.Client{Timeout: programtest.Patience, Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
 
 // send sends a request below the deployment that must succeed, and reads the answer into out, unless that is nil.
 func (s *site) send(method, path string, body, out any) error {

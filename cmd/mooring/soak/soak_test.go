@@ -135,9 +135,9 @@ func (w *watch) made() map[tick][]run {
 	return made
 }
 
-// due are all ticks of the time measured that are due by now.
+// due are the ticks of all minutes measured that are over.
 func (w *watch) due() (list []tick) {
-	for at := w.first; at.Before(w.end) && at.Before(time.Now()); at = at.Add(time.Minute) {
+	for at := w.first; at.Before(w.end) && at.Add(time.Minute).Before(time.Now()); at = at.Add(time.Minute) {
 		for _, i := range w.calendar.due(at) {
 			list = append(list, tick{i, at.Unix()})
 		}
