@@ -211,6 +211,8 @@ func (w *watch) judge() {
 // judgeTrends judges the figures of the samples after the first minutes.
 func (w *watch) judgeTrends() {
 	w.t.Helper()
+	first, last := w.samples[0], w.samples[len(w.samples)-1]
+	w.print("Redis has grown by %.1f MB, with the runs, which are kept for 90 days\n", last.redis-first.redis)
 	for _, of := range []struct {
 		name, unit string
 		least      float64
@@ -222,7 +224,6 @@ func (w *watch) judgeTrends() {
 		{"agent heap", "MB", 1, func(s sample) float64 { return s.agent.heap }},
 		{"agent goroutines", "", 2, func(s sample) float64 { return s.agent.goroutines }},
 		{"agent RSS", "MB", 8, func(s sample) float64 { return s.agent.rss }},
-		{"Redis memory", "MB", 8, func(s sample) float64 { return s.redis }},
 	} {
 		figures := series{name: of.name, unit: of.unit, least: of.least}
 		for _, one := range w.samples[min(warmUp, len(w.samples)/4):] {
