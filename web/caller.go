@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"net"
@@ -190,7 +191,7 @@ func (s *Server) limitRate(c *gin.Context) error {
 	}
 	caller := current(c).Caller
 	rate := record.Rate{PerSecond: float64(n) / secondsPerMinute, Burst: n}
-	taken, err := s.store.TakeRequest(c.Request.Context(), caller.Tenant, caller.TokenID, rate)
+	taken, err := s.store.TakeRequest(context.WithoutCancel(c.Request.Context()), caller.Tenant, caller.TokenID, rate)
 	if err != nil {
 		return err
 	}

@@ -271,3 +271,31 @@ func TestAStoredRunWithoutAListOfPlacements(t *testing.T) {
 	r.fine(client.HSet(t.Context(), keys[0], "run", old).Err())
 	r.read(run, placements.RunSkipped)
 }
+
+// What there is not, and what a client has already, is answered as described wherever it can be asked for: the rig fails at what is not.
+func TestNoDeploymentAndNothingNewAreDescribed(t *testing.T) {
+	r := newRunsRig(t)
+	for _, path := range []string{"causes", "documents", "placements", "reports", "refreshes", "refresh-schedules", "workbooks", "stats", "audit"} {
+		r.run(r.T, []step{{name: path, method: "GET", path: "/api/v1/deployments/99/" + path, status: 404}})
+	}
+	r.run(r.T, []step{
+		{name: "a schedule that is known", method: "GET", path: "/refresh-schedules/{{scheduleId}}", header: map[string]string{"If-None-Match": "*"}, status: 304},
+		{name: "a query that is none", method: "GET", path: "/causes?a;b", status: 400},
+	})
+}
+
+// A placement that a project manages is shown as such when it is removed.
+func TestARemovedPlacementOfAProjectIsDescribed(t *testing.T) {
+	r := newRunsRig(t)
+	r.run(r.T, []step{
+		{name: "a plan", method: "POST", path: "/plans", status: 200, keep: map[string]string{"plan": "id"}, body: `{"project":"p","assets":[
+			{"kind":"report","ref":"Managed00001","definition":{"name":"M","sqlQuery":"SELECT 1"}},
+			{"kind":"placement","ref":"three/S!A1","definition":{"report":"Managed00001","host":"SHEETS_B","document":"three","sheet":"S","anchor":"A1"}}]}`},
+		{name: "its apply", method: "POST", path: "/plans/{{plan}}/apply", status: 200},
+		{name: "the report", method: "GET", path: "/reports/by-public-id/Managed00001", status: 200, keep: map[string]string{"managed": "id"}},
+		{
+			name: "a disconnect", method: "DELETE", path: "/reports/{{managed}}/connect-workbook", status: 200,
+			body: `{"externalWorkbookId":"three","resultLocation":"S!A1"}`, holds: `{"removedPlacement":{"managedBy":{"project":"p"}}}`,
+		},
+	})
+}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -82,9 +83,9 @@ func (s *Server) countUnsigned(c *gin.Context, err error) error {
 	return err
 }
 
-// takeHook counts a request against the rate of a bucket.
+// takeHook counts a request against the rate of a bucket, even if its client goes away at once: else that would be the way around the rate.
 func (s *Server) takeHook(c *gin.Context, bucket string, rate record.Rate) error {
-	wait, err := s.store.TakeHook(c.Request.Context(), bucket, rate)
+	wait, err := s.store.TakeHook(context.WithoutCancel(c.Request.Context()), bucket, rate)
 	if err != nil || wait == 0 {
 		return err
 	}

@@ -30,6 +30,7 @@ type request struct {
 	started    time.Time
 	span       trace.Span
 	refused    bool   // the server drains
+	gone       bool   // the client has gone away, and nobody reads the answer
 	streams    bool   // it has become an event stream, with whose end it is answered
 	err        error  // what the answer was made from, for the log
 	guard      *guard // of the answer, while its handler runs; nil outside tenants

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -263,7 +264,8 @@ func (s *Server) answer(handler func(*gin.Context) error) gin.HandlerFunc {
 		if err == nil {
 			return
 		}
-		current(c).err = err
+		r := current(c)
+		r.err, r.gone = err, errors.Is(err, context.Canceled) && c.Request.Context().Err() != nil
 		if !c.Writer.Written() {
 			writeError(c, asError(err))
 		}

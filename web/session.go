@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"net/http"
 	"net/netip"
@@ -237,7 +238,7 @@ const (
 // countSignIn refuses a holder, or an address, that signs in too often, saying so.
 func (s *Server) countSignIn(c *gin.Context, who, tooMany string) error {
 	rate := record.Rate{PerSecond: signInsPerMinute / time.Minute.Seconds(), Burst: signInsPerMinute}
-	wait, err := s.store.CountSignIn(c.Request.Context(), who, rate)
+	wait, err := s.store.CountSignIn(context.WithoutCancel(c.Request.Context()), who, rate)
 	if err != nil || wait == 0 {
 		return err
 	}

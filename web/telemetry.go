@@ -61,7 +61,7 @@ func probing(c *gin.Context) bool { return slices.Contains(probes, c.FullPath())
 
 // finish writes the access log and the metrics.
 func (s *Server) finish(c *gin.Context, r *request) {
-	took, status := time.Since(r.started), c.Writer.Status()
+	took, status := time.Since(r.started), r.counted(c)
 	s.metrics.Observe(c.Request.Method, c.FullPath(), status, took)
 	r.endTrace(c)
 	level, ctx := s.logLevel(c), c.Request.Context()
@@ -87,6 +87,18 @@ func (s *Server) finish(c *gin.Context, r *request) {
 	s.log.LogAttrs(ctx, level, "request", attrs...)
 }
 
+// statusGone is what nginx made customary for a request whose client has gone away before it was answered.
+const statusGone = 499
+
+// counted is the status under which a request is counted, logged and traced: that of the answer, or statusGone. That an answer could not be made for
+// who does not wait for it is no fault of the service.
+func (r *request) counted(c *gin.Context) int {
+	if r.gone {
+		return statusGone
+	}
+	return c.Writer.Status()
+}
+
 // logged is what the log says of an error. What concerns a query, or cells, may name them: the client is shown that, the log its code.
 func logged(err error) string {
 	f, ok := errors.AsType[*placements.Fault](err)
@@ -98,7 +110,7 @@ func logged(err error) string {
 
 // logLevel is that of the line about an answer. A probe that fails tells of its cause, unless that is the drain.
 func (s *Server) logLevel(c *gin.Context) slog.Level {
-	failed := c.Writer.Status() >= http.StatusInternalServerError
+	failed := current(c).counted(c) >= http.StatusInternalServerError
 	switch {
 	case current(c).refused:
 		return slog.LevelInfo
@@ -130,7 +142,7 @@ func (r *request) endTrace(c *gin.Context) {
 	}
 	r.span.Text("http.request.method", routeMethod(c))
 	r.span.Text("http.route", c.FullPath())
-	r.span.Count("http.response.status_code", int64(c.Writer.Status()))
+	r.span.Count("http.response.status_code", int64(r.counted(c)))
 	r.span.Text("mooring.request", r.ID)
 	if r.Caller != nil {
 		r.span.Text("mooring.tenant", r.Caller.Tenant)

@@ -114,8 +114,10 @@ var below = map[string][]string{
 	"cmd/mooring/bounds":      nil,
 	// Tests of their own, from outside the program.
 	"cmd/mooring/attack":    {"refresh/signing", "storage/record", "placements", "checksum"},
-	"cmd/mooring/waiting":   {"storage/record", "placements"},
 	"cmd/mooring/histories": nil,
+	"cmd/mooring/requests":  nil,
+	"cmd/mooring/soak":      {"refresh", "storage", "storage/record"},
+	"cmd/mooring/waiting":   {"storage/record", "placements"},
 	// Runs the built program for tests.
 	"cmd/mooring/programtest": nil,
 	"cmd/mooring": {
@@ -129,10 +131,10 @@ var below = map[string][]string{
 // suites lists the packages that exist for tests, and whose tests may import each.
 var suites = map[string][]string{
 	"placements/placementstest": {"placements", "storage", "web"},
-	"storage/storagetest":       {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories"},
-	"cmd/mooring/programtest":   {"cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories"},
+	"storage/storagetest":       {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
+	"cmd/mooring/programtest":   {"cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
 	"storage/record/recordtest": {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
-	"web/webtest":               {"web", "cmd/mooring", "cmd/mooring/attack"},
+	"web/webtest":               {"web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/requests"},
 	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
 	"refresh/host/hosttest":     {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks", "cmd/mooring"},
 

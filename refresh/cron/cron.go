@@ -94,7 +94,8 @@ func (c *Schedule) add(spec string) error {
 	}
 	s, err := robfig.ParseStandard(spec)
 	if err != nil {
-		return err
+		text, _, _ := strings.Cut(err.Error(), ": strconv.") // how it was read is nothing that a user wants to know
+		return errors.New(text)
 	}
 	if s.Next(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
 		return errors.New("no such date ever comes, choose another")

@@ -120,14 +120,15 @@ func TestParseRefuses(t *testing.T) {
 		{"six fields", "0 0 7 * * *", "", "has 6 fields"},
 		{"nothing", "", "", "has 0 fields"},
 		{"a minute out of range", "60 * * * *", "", "above maximum"},
+		{"a day that is no number", "30 6 29 2 *]", "", "parse int from *]"},
 		{"an unknown descriptor", "@nightly", "", "unrecognized descriptor"},
 		{"an unknown zone", "@daily", "Mars/Olympus", "not known"},
 		{"the machine's zone", "@daily", "Local", "depends on the machine"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse([]string{tt.spec}, tt.zone)
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("Parse(%q) = %v, want an error with %q", tt.spec, err, tt.want)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "strconv") {
+				t.Errorf("Parse(%q) = %v, want an error with %q, and without the name of a function", tt.spec, err, tt.want)
 			}
 		})
 	}

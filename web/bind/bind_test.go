@@ -170,6 +170,25 @@ func TestReadTellsEveryFault(t *testing.T) {
 	}
 }
 
+// What no double holds would keep clients from reading every list that shows it.
+func TestNumbersThatNoDoubleHoldsAreNotKept(t *testing.T) {
+	digits := strings.Repeat("9", 309)
+	for value, want := range map[string]string{
+		"1e308": "", "-1.7e308": "", digits[:308]: "", "1e-400": "", `"1e400"`: "", `["` + digits + `"]`: "",
+		"1e309": "/meta/n", "-1E400": "/meta/n", digits: "/meta/n", `[0,{"a":1e999}]`: "/meta/n/1/a",
+	} {
+		var in input
+		faults, err := bind.Read([]byte(`{"meta":{"n":`+value+`}}`), bind.Options{}, in.members)
+		got := ""
+		if len(faults) > 0 {
+			got = faults[0].Pointer
+		}
+		if err != nil || got != want {
+			t.Errorf("%.40s: %v, %v, want a fault at %q", value, faults, err, want)
+		}
+	}
+}
+
 func TestReadRefusesWhatIsNotJSON(t *testing.T) {
 	for body, want := range map[string][]string{ // pointer: part of the message
 		"":                                  {":ends too early"},

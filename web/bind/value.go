@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -84,7 +85,7 @@ func (r *reader) whole(least int64) (int64, bool) {
 }
 
 // JSON names a member that is an object, taken as canonical JSON: names sorted, no spaces, numbers as they were sent. of names
-// what is in it; that may be Object.Open alone.
+// what is in it; that may be Object.Open alone. A number that no double holds is a fault: most clients could not read what it is shown in.
 func (o *Object) JSON(name string, into *placements.Optional[json.RawMessage], of func(*Object)) {
 	if o.at(name) {
 		optional(o, into, func() (json.RawMessage, bool) { return o.r.json(of) })
@@ -104,8 +105,50 @@ func (r *reader) json(of func(*Object)) (json.RawMessage, bool) {
 	for len(text) > 0 && text[0] != '{' { // what stands between a name and its value
 		text = text[1:]
 	}
+	if pointer := largeNumber(text); pointer != "" {
+		r.faultAt(pointer, placements.CodeInvalid, "is a number beyond 1.8e308, which most programs cannot read: send it as text")
+	}
 	err := text.Format(jsontext.ReorderRawObjects(true))
 	return json.RawMessage(text), r.fail(err)
+}
+
+// largeNumber points to the first number in a JSON text that no double holds; empty: none.
+func largeNumber(text []byte) string {
+	if !mayBeLarge(text) {
+		return ""
+	}
+	for d := jsontext.NewDecoder(bytes.NewReader(text)); ; {
+		t, err := d.ReadToken()
+		if err != nil {
+			return "" // the end: it was read before
+		}
+		if t.Kind() != '0' {
+			continue
+		}
+		if _, err := strconv.ParseFloat(t.String(), 64); err != nil {
+			return string(d.StackPointer())
+		}
+	}
+}
+
+// mayBeLarge reports whether something in a text looks like a number with an exponent, or of more digits than doubles have.
+func mayBeLarge(text []byte) bool {
+	const most = 308
+	digits := 0
+	for _, b := range text {
+		switch {
+		case '0' <= b && b <= '9':
+			digits++
+		case digits > 0 && (b == 'e' || b == 'E'):
+			return true
+		default:
+			digits = 0
+		}
+		if digits > most {
+			return true
+		}
+	}
+	return false
 }
 
 // Object names a member that is an object, whose members of names.

@@ -3453,6 +3453,9 @@ type StoredPlacement struct {
 	Host StoredPlacementHost `json:"host"`
 	ID   string              `json:"id"`
 
+	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
+	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
+
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
 	OnEdit         *OnEdit    `json:"onEdit,omitempty"`
 	PlacedAt       *time.Time `json:"placedAt,omitempty"`
@@ -22536,6 +22539,9 @@ func ParseGetScheduleResponse(rsp *http.Response) (*GetScheduleResponse, error) 
 			return nil, err
 		}
 		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
 
 	}
 

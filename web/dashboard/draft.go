@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"mooring/placements"
 )
@@ -63,11 +64,7 @@ func (d Draft) widgets() []map[string]any {
 // Complete fills in what the server says: the kind, the ids that are missing, the type of a widget that names a report.
 // Ids follow from the position, so that the same draft sent again is the same draft.
 func (d Draft) Complete() {
-	for name, v := range d {
-		if v == nil {
-			delete(d, name)
-		}
-	}
+	d.omitNulls()
 	d["kind"] = "CLASSIC"
 	if d["app"] != nil {
 		d["kind"] = "APP"
@@ -88,6 +85,40 @@ func (d Draft) Complete() {
 		if w["type"] == nil && namesReport(w) {
 			w["type"] = chartType
 		}
+	}
+}
+
+// omitNulls leaves out the members that are null, which means that they are not said: of the draft, of its widgets and of what is described
+// in them. What is left alone is whatever a settings, a config, a style or a file of an app has.
+func (d Draft) omitNulls() {
+	omitNulls(d)
+	for _, name := range []string{"theme", "layout"} {
+		omitNestedNulls(d[name])
+	}
+	if app, is := d["app"].(map[string]any); is {
+		omitNulls(app)
+		manifest, _ := app["manifest"].(map[string]any)
+		omitNulls(manifest)
+	}
+	for _, w := range d.widgets() {
+		omitNulls(w)
+		for _, name := range []string{"position", "responsiveLayouts"} {
+			omitNestedNulls(w[name])
+		}
+	}
+}
+
+// omitNulls leaves out the members of an object that are null.
+func omitNulls(object map[string]any) {
+	maps.DeleteFunc(object, func(_ string, v any) bool { return v == nil })
+}
+
+// omitNestedNulls is omitNulls for a value that may be an object, and for the objects in it.
+func omitNestedNulls(value any) {
+	object, _ := value.(map[string]any)
+	omitNulls(object)
+	for _, v := range object {
+		omitNestedNulls(v)
 	}
 }
 
