@@ -130,13 +130,14 @@ var below = map[string][]string{
 
 // suites lists the packages that exist for tests, and whose tests may import each.
 var suites = map[string][]string{
-	"placements/placementstest": {"placements", "storage", "web"},
-	"storage/storagetest":       {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
-	"cmd/mooring/programtest":   {"cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
-	"storage/record/recordtest": {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
-	"web/webtest":               {"web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/requests"},
-	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
-	"refresh/host/hosttest":     {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks", "cmd/mooring"},
+	"storage/record/lifecycle/lifecycletest": {},
+	"placements/placementstest":              {"placements", "storage", "web"},
+	"storage/storagetest":                    {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
+	"cmd/mooring/programtest":                {"cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
+	"storage/record/recordtest":              {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
+	"web/webtest":                            {"web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/requests"},
+	"refresh/source/sourcetest":              {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
+	"refresh/host/hosttest":                  {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks", "cmd/mooring"},
 
 	"web/oidc/oidcfake":              {"web/oidc", "web", "cmd/mooring"},
 	"refresh/host/google/googlefake": {"refresh/host/google", "refresh", "refresh/marks", "cmd/mooring"},

@@ -26,18 +26,16 @@ func TestMain(m *testing.M) {
 // The first minutes of a soak do not count: caches, pools and the histories of the reports fill.
 const warmUp = 15
 
-// TestSoak keeps the program at work for two minutes with a few schedules, or for MOORING_SOAK hours with 100,000.
+// TestSoak keeps the program at work for MOORING_SOAK hours with 100,000 schedules. It is a measurement, which scripts/soak makes.
 func TestSoak(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program and waits for ticks")
+	if os.Getenv("MOORING_SOAK") == "" {
+		t.Skip("takes hours: scripts/soak")
 	}
-	schedules, minutes, whole := 400, 2, os.Getenv("MOORING_SOAK") != ""
-	if whole {
-		hours, err := strconv.ParseFloat(os.Getenv("MOORING_SOAK"), 64)
-		must(t, err)
-		schedules, minutes = 100_000, int(hours*60)+warmUp
-	}
-	w := &watch{site: newSite(t, schedules), runs: map[string]run{}, whole: whole}
+	hours, err := strconv.ParseFloat(os.Getenv("MOORING_SOAK"), 64)
+	must(t, err)
+	const schedules = 100_000
+	minutes := int(hours*60) + warmUp
+	w := &watch{site: newSite(t, schedules), runs: map[string]run{}}
 	w.rdb = redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(w.redis, "redis://")})
 	defer w.rdb.Close()
 	w.watch(minutes)
@@ -48,7 +46,6 @@ func TestSoak(t *testing.T) {
 type watch struct {
 	*site
 	rdb     *redis.Client
-	whole   bool
 	first   time.Time // minute whose ticks count
 	end     time.Time // behind the last one
 	samples []sample
@@ -169,12 +166,10 @@ func (w *watch) printSample() {
 }
 
 func (w *watch) print(format string, args ...any) {
-	if w.whole {
-		fmt.Printf(format, args...)
-	}
+	fmt.Printf(format, args...)
 }
 
-// judge says whether every tick had one run, whether all went well, and of a whole soak whether everything is flat.
+// judge says whether every tick had one run, whether all went well, and whether everything is flat.
 func (w *watch) judge() {
 	w.t.Helper()
 	due, n := w.due(), w.states()
@@ -203,9 +198,7 @@ func (w *watch) judge() {
 	}
 	w.print("\n")
 	w.print("%d faults\n", w.faults)
-	if w.whole {
-		w.judgeTrends()
-	}
+	w.judgeTrends()
 }
 
 // judgeTrends judges the figures of the samples after the first minutes.
