@@ -32,6 +32,7 @@ type Config struct {
 	Address    string
 	Partitions int          // fixed when a storage is first used; 0: DefaultPartitions
 	DataDir    string       // embedded only: keeps a snapshot there; empty: nothing is kept
+	Dial       redis.Dialer // opens the connections to a server that is not embedded; nil: over the network
 	Log        *slog.Logger // nil: slog.Default()
 	Tracer     Tracer       // nil: none
 	// Documents bounds where the reports of each deployment may be placed; a deployment that is missing has no bounds.
@@ -171,7 +172,7 @@ func connect(c Config) (*engine, error) {
 // dial connects to a server, or to one that it starts in this process.
 func (e *engine) dial(c Config) (err error) {
 	if c.Address != "" && c.Address != "embedded" {
-		e.rdb, err = redis.Dial(c.Address, c.Observer)
+		e.rdb, err = redis.Dial(c.Address, c.Dial, c.Observer)
 		return err
 	}
 	if e.embedded, err = redis.StartEmbedded(c.DataDir, e.log); err != nil {

@@ -19,7 +19,7 @@ type unnoticed struct {
 func (c unnoticed) Deadline() (time.Time, bool) { return c.deadline, true }
 
 func TestACallersLimitDoesNotMakeAServerSilent(t *testing.T) {
-	rdb, err := redis.Dial(storagetest.Redis(t), nil)
+	rdb, err := redis.Dial(storagetest.Redis(t), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
