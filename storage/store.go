@@ -30,11 +30,12 @@ type Config struct {
 	// Address is "embedded" (or empty), redis://…, rediss://…, a comma list of cluster nodes, or
 	// redis+sentinel://[user:password@]host:port,…/master[/db].
 	Address    string
-	Partitions int          // fixed when a storage is first used; 0: DefaultPartitions
-	DataDir    string       // embedded only: keeps a snapshot there; empty: nothing is kept
-	Dial       redis.Dialer // opens the connections to a server that is not embedded; nil: over the network
-	Log        *slog.Logger // nil: slog.Default()
-	Tracer     Tracer       // nil: none
+	Partitions int    // fixed when a storage is first used; 0: DefaultPartitions
+	DataDir    string // embedded only: keeps a snapshot there; empty: nothing is kept
+	// Dial opens the connections to a server that is not embedded, which are used for one command at a time; nil: over the network.
+	Dial   redis.Dialer
+	Log    *slog.Logger // nil: slog.Default()
+	Tracer Tracer       // nil: none
 	// Documents bounds where the reports of each deployment may be placed; a deployment that is missing has no bounds.
 	Documents map[record.Deployment]placements.Documents
 	Schedules record.ScheduleLimits
@@ -161,7 +162,7 @@ func connect(c Config) (*engine, error) {
 	if err := e.dial(c); err != nil {
 		return nil, err
 	}
-	hot, err := redis.Pipeline(e.rdb, e.embedded != nil)
+	hot, err := redis.Pipeline(e.rdb, e.embedded != nil || c.Dial != nil)
 	if err != nil {
 		return nil, errors.Join(err, e.close())
 	}
