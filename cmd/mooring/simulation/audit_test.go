@@ -189,6 +189,8 @@ func (w *world) unsettled() (list []string) {
 		s, ok := stored[p.id]
 		switch {
 		case !ok:
+		case s.LastRun != nil && s.LastRun.ErrorClass == placements.Conflict && w.dropped(p):
+			w.saw("conflict: typed in a column that is gone")
 		case s.LastRun == nil || s.LastRun.State != placements.RunSucceeded:
 			list = append(list, fmt.Sprintf("%s: its last run is %+v", p.id, s.LastRun))
 		default:
@@ -198,6 +200,16 @@ func (w *world) unsettled() (list []string) {
 		}
 	}
 	return list
+}
+
+// dropped reports whether a person typed in a column that the source does not have now: that is left to people.
+func (w *world) dropped(p *placed) bool {
+	for at := range p.typed {
+		if at.column >= w.tables[fmt.Sprintf("q%d", p.report)].columns() {
+			return true
+		}
+	}
+	return false
 }
 
 // auditRuns checks all runs that are remembered.
@@ -228,9 +240,28 @@ func (w *world) auditRun(run *record.Run) {
 	if run.EndedAt != "" {
 		w.ended[run.ID] = run
 		w.saw("run: " + string(run.State))
+		w.sawRun(run)
 	}
 	if want := derived(run); len(run.Placements) > 0 && run.State != want {
 		w.fault("run %s is %s, and its placements make it %s", run.ID, run.State, want)
+	}
+}
+
+// sawRun notes what a run has done.
+func (w *world) sawRun(run *record.Run) {
+	if run.Trigger == record.TriggerCatchUp {
+		w.saw("tick: caught up")
+	}
+	for _, o := range run.Placements {
+		if len(o.EditedRows) > 0 {
+			w.saw("edits: kept")
+		}
+		if len(o.Overwritten) > 0 {
+			w.saw("edits: overwritten")
+		}
+		if o.ReturnedRows > 0 {
+			w.saw("rows: came back")
+		}
 	}
 }
 
@@ -269,6 +300,12 @@ func (w *world) auditTicks() {
 				w.fault("schedule %d has two runs of %s", s.id, run.FireTime)
 			}
 			fired[run.FireTime] = true
+		}
+		stored, err := w.calm.Schedule(w.Context(), deployment, s.id)
+		must(w.T, err)
+		if stored.PausedReason != "" {
+			w.saw("schedule: paused") // after ticks that failed for good
+			continue
 		}
 		now := time.Now().Add(w.network.skew)
 		if want := s.ticks(now); got != want {

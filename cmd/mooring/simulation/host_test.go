@@ -144,6 +144,7 @@ func (s *session) Read(ctx context.Context, list []hosts.Wanted) ([]hosts.Found,
 	s.read = s.book.changes
 	found := make([]hosts.Found, len(list))
 	for i, w := range list {
+		s.hasRead(w.Block.PlacementID)
 		v := hosts.View{Sheet: w.Block.Sheet, Anchor: w.Block.Anchor}
 		if r, ok := s.book.markers[w.Block.PlacementID]; ok {
 			v.Marked, v.Anchor, v.Extent = true, placements.Anchor{Row: r.Top, Column: r.Left}, extentOf(r)
@@ -156,6 +157,15 @@ func (s *session) Read(ctx context.Context, list []hosts.Wanted) ([]hosts.Found,
 	return found, s.done("read")
 }
 
+// hasRead notes when the block of a placement was read.
+func (w *world) hasRead(placement string) {
+	for _, p := range w.placed {
+		if p.id == placement {
+			p.read = time.Now()
+		}
+	}
+}
+
 func (s *session) Write(ctx context.Context, patches []hosts.Patch) ([]hosts.Written, error) {
 	if err := s.pass(ctx, "write", s.document); err != nil {
 		return nil, err
@@ -164,7 +174,7 @@ func (s *session) Write(ctx context.Context, patches []hosts.Patch) ([]hosts.Wri
 		return nil, err
 	}
 	if err := hosts.CheckPatches(s.document, patches); err != nil {
-		s.Errorf("patches that no host may be asked for: %v", err)
+		s.fault("patches that no host may be asked for: %v", err)
 		return nil, err
 	}
 	unclear := &placements.Fault{Class: placements.Transient, Message: "The service did not answer."}

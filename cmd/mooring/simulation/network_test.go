@@ -57,7 +57,9 @@ func (n *network) dial(p *process) func(context.Context, string, string) (net.Co
 		l := &link{network: n, process: p, wake: make(chan struct{}, 1), readable: make(chan struct{}, 1), closed: make(chan struct{})}
 		l.peer = server.NewPeer(bufio.NewWriter(&l.reply))
 		if p != nil {
+			p.mu.Lock()
 			p.links = append(p.links, l)
+			p.mu.Unlock()
 		}
 		go l.serve()
 		return l, nil
@@ -176,8 +178,10 @@ func (l *link) Close() error {
 	l.peer.Close()
 	close(l.closed)
 	signal(l.readable)
-	if l.process != nil {
-		l.process.links = slices.DeleteFunc(l.process.links, func(one *link) bool { return one == l })
+	if p := l.process; p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.links = slices.DeleteFunc(p.links, func(one *link) bool { return one == l })
 	}
 	return nil
 }
@@ -278,8 +282,14 @@ func (l *link) performOrAwait(asked [][]string) bool {
 	until := time.Now().Add(time.Duration(ms) * time.Millisecond)
 	now := [][]string{slices.Delete(slices.Clone(asked[0]), block, block+2)}
 	stirred := make(chan struct{}, 1)
+	l.world.mu.Lock()
 	l.waiting = append(l.waiting, stirred)
-	defer func() { l.waiting = slices.DeleteFunc(l.waiting, func(c chan struct{}) bool { return c == stirred }) }()
+	l.world.mu.Unlock()
+	defer func() {
+		l.world.mu.Lock()
+		defer l.world.mu.Unlock()
+		l.waiting = slices.DeleteFunc(l.waiting, func(c chan struct{}) bool { return c == stirred })
+	}()
 	for {
 		l.perform(now)
 		if nothing := l.reply.Bytes(); nothing[0] != '_' && !bytes.HasPrefix(nothing, []byte("*-1")) || !time.Now().Before(until) {
@@ -308,6 +318,8 @@ func (n *network) stir(step string) {
 	case "xreadgroup", "lease due", "orphans", "renew attempt", "renew document", "hgetall", "get", "time":
 		return
 	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	for _, c := range n.waiting {
 		signal(c)
 	}
@@ -402,6 +414,7 @@ func (l *link) fate(step string, content uint64) (at time.Time, f fate) {
 	if now.Before(l.process.frozen) {
 		at = l.process.frozen.Add(took)
 	}
+	l.world.mu.Lock()
 	for l.taken[at] {
 		at = at.Add(1)
 	}
@@ -409,6 +422,7 @@ func (l *link) fate(step string, content uint64) (at time.Time, f fate) {
 		clear(l.taken)
 	}
 	l.taken[at] = true
+	l.world.mu.Unlock()
 	switch lot := part(mixed(x, 3)); {
 	case now.Before(l.down):
 		f = lostBefore

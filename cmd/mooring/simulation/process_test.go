@@ -75,8 +75,11 @@ func (p *process) crash(why string) {
 		return
 	}
 	p.trace.note("%s crashes: %s", p.name, why)
+	p.mu.Lock()
 	p.dead, p.trap = true, nil
-	for _, l := range slices.Clone(p.links) {
+	links := slices.Clone(p.links)
+	p.mu.Unlock()
+	for _, l := range links {
 		_ = l.Close()
 	}
 	p.end()

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
+	"sync"
 	"time"
 )
 
 // trace is what happened in a world, in its order. Two worlds of the same seed have the same one.
 type trace struct {
+	mu    sync.Mutex
 	began time.Time
 	sum   hash.Hash64
 	count int
@@ -21,6 +23,8 @@ func newTrace(keep bool) *trace { return &trace{began: time.Now(), sum: fnv.New6
 
 // note adds a line. What it says must not differ between two runs of the same seed: no process id, no address.
 func (tr *trace) note(format string, args ...any) {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
 	tr.count++
 	tr.line = fmt.Appendf(tr.line[:0], "%d ", time.Since(tr.began))
 	tr.line = fmt.Appendf(tr.line, format, args...)
@@ -32,6 +36,8 @@ func (tr *trace) note(format string, args ...any) {
 
 // exchange adds a line for an exchange with Redis, of which there are many.
 func (tr *trace) exchange(process, step string, content uint64) {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
 	tr.count++
 	at := time.Since(tr.began)
 	tr.line = append(append(tr.line[:0], process...), step...)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"testing/cryptotest"
 	"testing/synctest"
@@ -35,6 +36,7 @@ type world struct {
 	settings
 	trace   *trace
 	log     *slog.Logger
+	mu      sync.Mutex     // of what several processes use; nobody waits who holds it
 	seen    map[string]int // how often each thing has happened
 	network *network
 	keys    *auth.Keyring
@@ -100,7 +102,11 @@ func must(t *testing.T, err error) {
 }
 
 // saw notes that something has happened.
-func (w *world) saw(what string) { w.seen[what]++ }
+func (w *world) saw(what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen[what]++
+}
 
 // result is what a world came to.
 type result struct {
@@ -184,7 +190,7 @@ func (w *world) setUp() {
 		query := fmt.Sprintf("q%d", i)
 		w.tables[query] = newTable(4 + i*3)
 		a := p.send(owner, "PUT", fmt.Sprintf("/deployments/1/reports/by-public-id/report00000%d", i),
-			fmt.Sprintf(`{"name":"Report %d","sqlQuery":%q,"source":"SHEETS_B"}`, i, query))
+			fmt.Sprintf(`{"name":"Report %d","sqlQuery":%q,"source":"SHEETS_B","rowKey":["key"]}`, i, query))
 		var made struct{ ID int64 }
 		w.decode(a, &made)
 		w.reports = append(w.reports, made.ID)
@@ -266,6 +272,9 @@ func (w *world) play() {
 		w.happen(r)
 		if n%4 == 3 {
 			w.audit()
+		}
+		if n%64 == 63 {
+			w.auditRuns()
 		}
 		if n%24 == 23 {
 			synctest.Wait()
