@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -17,17 +18,35 @@ import (
 
 // The agent's rhythm.
 const (
-	takeWait    = 500 * time.Millisecond // how long one look into the queues waits
-	sweepEvery  = 2 * time.Second        // how often the entries of dead agents are looked for
-	orphanAfter = 10 * time.Second       // how long an agent may be silent
-	forgetEvery = 10 * time.Minute       // how often dead agents are taken off the queues
-	deadAfter   = time.Hour              // how long an agent without entries may be silent
-	renewEvery  = time.Second            // how often a living attempt says so; also how soon a stop is noticed
-	dueWait     = 100 * time.Millisecond // how long a new due time may go unnoticed
-	dueLease    = 10 * time.Second       // how long an agent that popped something may take to deal with it
-	dueLimit    = 100                    // popped at once from a partition
-	backOff     = time.Second            // after the storage failed
+	orphanAfter = 10 * time.Second // how long an agent may be silent
+	forgetEvery = 10 * time.Minute // how often dead agents are taken off the queues
+	deadAfter   = time.Hour        // how long an agent without entries may be silent
+	renewEvery  = time.Second      // how often a living attempt says so; also how soon a stop is noticed
+	dueLease    = 10 * time.Second // how long an agent that popped something may take to deal with it
+	dueLimit    = 100              // popped at once from a partition
+	backOff     = time.Second      // after the storage failed
 )
+
+// Rhythm is how often an agent that has nothing to do looks for something. A zero field takes that of DefaultRhythm.
+type Rhythm struct {
+	Take  time.Duration // how long one look into the queues waits
+	Due   time.Duration // how long a new due time may go unnoticed
+	Sweep time.Duration // how often the entries of dead agents are looked for
+	Beat  time.Duration // how often an agent tells that it is there
+}
+
+// DefaultRhythm returns the rhythm of a Config that sets none.
+func DefaultRhythm() Rhythm {
+	return Rhythm{Take: 500 * time.Millisecond, Due: 100 * time.Millisecond, Sweep: 2 * time.Second, Beat: 2 * time.Second}
+}
+
+// withDefaults returns r without zero fields.
+func (r Rhythm) withDefaults() Rhythm {
+	d := DefaultRhythm()
+	return Rhythm{
+		Take: cmp.Or(r.Take, d.Take), Due: cmp.Or(r.Due, d.Due), Sweep: cmp.Or(r.Sweep, d.Sweep), Beat: cmp.Or(r.Beat, d.Beat),
+	}
+}
 
 // agent is one worker process: it fires what is due and works on what is queued.
 type agent struct {
@@ -57,7 +76,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	e.log.Info("agent started", "agent", a.name, "workers", e.workers)
 	left := a.tellPresence(ctx)
 	var loops sync.WaitGroup
-	rounds := []round{{do: a.dispatchDue}, {do: a.takeNew}, {a.takeOrphans, sweepEvery}, {a.forgetDead, forgetEvery}}
+	rounds := []round{{do: a.dispatchDue}, {do: a.takeNew}, {a.takeOrphans, e.rhythm.Sweep}, {a.forgetDead, forgetEvery}}
 	for _, c := range a.webhookSenders() {
 		rounds = append(rounds, round{do: c.deliver})
 	}
@@ -185,7 +204,7 @@ func (a *agent) takeNew(ctx context.Context) error {
 	}
 	<-a.slots
 	asked := time.Now()
-	list, err := a.queue.Take(ctx, a.name, cap(a.slots)-len(a.slots), takeWait)
+	list, err := a.queue.Take(ctx, a.name, cap(a.slots)-len(a.slots), a.rhythm.Take)
 	a.start(ctx, list, asked)
 	return err
 }

@@ -61,7 +61,7 @@ const completeLimit = time.Minute
 func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member) *attempt {
 	a := &attempt{
 		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
-		alone: begun.Held(), started: time.Now(), jitter: jitter(),
+		alone: begun.Held(), started: time.Now(), jitter: jitter(begun.Run.ID, begun.Fence),
 		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
 		waited: map[string]bool{}, claiming: map[string]bool{}, inherited: map[string]string{}, newer: map[string]*placements.LastRun{},
 	}

@@ -29,6 +29,8 @@ type Config struct {
 	ResultsInMemory source.Size   // all results at one time, encoded; 0: DefaultResultsInMemory
 	RoomWait        time.Duration // how long Result waits for room among them; 0: DefaultRoomWait
 
+	Rhythm Rhythm // of agents
+
 	Observer Observer // nil: none
 	Version  string   // of the program, which agents tell
 
@@ -86,6 +88,7 @@ type Engine struct {
 	workers              int
 	runLimit, drainLimit time.Duration
 	roomWait             time.Duration
+	rhythm               Rhythm
 	watch                func(runID, line string)
 }
 
@@ -93,7 +96,7 @@ type Engine struct {
 func New(c Config) *Engine {
 	e := &Engine{
 		queue: c.Store.Work(), records: c.Store, tenants: c.Tenants, log: c.Log, tracer: c.Tracer, watch: c.Progress, observe: c.Observer,
-		version: c.Version,
+		version: c.Version, rhythm: c.Rhythm.withDefaults(),
 		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit),
 		drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
 	}

@@ -11,11 +11,8 @@ import (
 	"mooring/storage/record"
 )
 
-// beatEvery is how often an agent tells that it is there; goodbye is how long it tries to tell that it ends.
-const (
-	beatEvery = 2 * time.Second
-	goodbye   = 2 * time.Second
-)
+// goodbye is how long an agent tries to tell that it ends.
+const goodbye = 2 * time.Second
 
 // presence is what agents of this process have at work. It is safe for concurrent use.
 type presence struct {
@@ -76,7 +73,7 @@ func (a *agent) tellPresence(ctx context.Context) (left func()) {
 	var told sync.WaitGroup
 	told.Go(func() {
 		drains := ctx.Done()
-		ticker := time.NewTicker(beatEvery)
+		ticker := time.NewTicker(a.rhythm.Beat)
 		defer ticker.Stop()
 		for beating.Err() == nil {
 			now := a.about()

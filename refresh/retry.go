@@ -3,8 +3,8 @@ package refresh
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
-	"math/rand/v2"
 	"time"
 
 	"mooring/placements"
@@ -71,7 +71,18 @@ func missesFile(f *placements.Fault) bool {
 	return f.Reason == placements.ReasonMissing && errors.Is(f, fs.ErrNotExist)
 }
 
-func jitter() float64 { return rand.Float64() }
+// jitter is that of the waits of an attempt: in [0,1), and another one for each.
+func jitter(run string, fence int64) float64 {
+	sum := fnv.New64a()
+	fmt.Fprint(sum, run, "#", fence)
+	return float64(mix(sum.Sum64())>>11) / (1 << 53)
+}
+
+// mix spreads the bits of a sum whose texts differ in their ends only.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>33) * 0xff51afd7ed558ccd
+	return x ^ x>>33
+}
 
 // retryable reports whether another attempt may fare better.
 func retryable(f *placements.Fault) bool {

@@ -30,7 +30,7 @@ func (a *agent) dispatchDue(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	wait := dueWait
+	wait := a.rhythm.Due
 	if !next.IsZero() {
 		wait = max(time.Millisecond, min(wait, next.Sub(now)))
 	}

@@ -100,7 +100,7 @@ func (s *Store) lockAll(ctx context.Context, h held) error {
 	if h.none() {
 		return nil
 	}
-	return s.untilLocked(ctx, func() (bool, error) {
+	return s.untilLocked(ctx, h.token, func() (bool, error) {
 		_, taken, err := s.tryLock(ctx, h, new(txn))
 		return taken, err
 	})

@@ -22,7 +22,7 @@ const clientPlanAge = 24 * time.Hour
 func (w *Work) StartClient(
 	ctx context.Context, d record.Deployment, run *record.Run, limit time.Duration,
 ) (a *queue.Attempt, until time.Time, err error) {
-	err = w.untilLocked(ctx, func() (bool, error) {
+	err = w.untilLocked(ctx, hold().token, func() (bool, error) {
 		a, until, err = w.TryClient(ctx, d, run, limit)
 		return a != nil, err
 	})

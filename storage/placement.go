@@ -3,9 +3,7 @@ package storage
 import (
 	"context"
 	"crypto/rand"
-	mrand "math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mooring/placements"
@@ -152,7 +150,7 @@ func (t *txn) unecho(k deploymentKeys, report int64, slot string) {
 
 // encodeRecord returns the stored form of p, whose standing is known, under a new revision.
 func encodeRecord(p *Placed) (text string) {
-	p.Rev = strconv.FormatUint(mrand.Uint64(), 36)
+	p.Rev = rand.Text()[:12]
 	text, p.text = record.EncodePlacement(&p.Placement, p.Claim, p.at.key)
 	return text
 }

@@ -34,10 +34,12 @@ type Config struct {
 	// a server may be silent, a wait for a free connection included, 3s; and write_timeout, how long it may take nothing of what it is
 	// sent, by default as read_timeout. They are durations such as 500ms, or numbers of seconds.
 	Address    string
-	Partitions int          // fixed when a storage is first used; 0: DefaultPartitions
-	DataDir    string       // embedded only: keeps a snapshot there; empty: nothing is kept
-	Log        *slog.Logger // nil: slog.Default()
-	Tracer     Tracer       // nil: none
+	Partitions int    // fixed when a storage is first used; 0: DefaultPartitions
+	DataDir    string // embedded only: keeps a snapshot there; empty: nothing is kept
+	// Dial opens the connections to a server that is not embedded, which are used for one command at a time; nil: over the network.
+	Dial   redis.Dialer
+	Log    *slog.Logger // nil: slog.Default()
+	Tracer Tracer       // nil: none
 	// Documents bounds where the reports of each deployment may be placed; a deployment that is missing has no bounds.
 	Documents map[record.Deployment]placements.Documents
 	Schedules record.ScheduleLimits
@@ -175,7 +177,7 @@ func connect(c Config) (*engine, error) {
 	if err := e.dial(c); err != nil {
 		return nil, err
 	}
-	hot, err := redis.Pipeline(e.rdb, e.embedded != nil)
+	hot, err := redis.Pipeline(e.rdb, e.embedded != nil || c.Dial != nil)
 	if err != nil {
 		return nil, errors.Join(err, e.close())
 	}
@@ -186,7 +188,7 @@ func connect(c Config) (*engine, error) {
 // dial connects to a server, or to one that it starts in this process.
 func (e *engine) dial(c Config) (err error) {
 	if c.Address != "" && c.Address != embedded {
-		e.rdb, err = redis.Dial(c.Address, c.Observer)
+		e.rdb, err = redis.Dial(c.Address, c.Dial, c.Observer)
 		return err
 	}
 	if e.embedded, err = redis.StartEmbedded(c.DataDir, e.log); err != nil {

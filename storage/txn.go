@@ -6,7 +6,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	mrand "math/rand/v2"
+	"hash/fnv"
 	"time"
 
 	"mooring/placements"
@@ -183,6 +183,14 @@ type held struct {
 // hold names locks to take, under a new token.
 func hold(keys ...string) held { return held{keys: keys, token: rand.Text(), freed: new(bool)} }
 
+// pause is how long the writer of that token waits for locks before another try, around d: no two have the same one, so that they do not meet
+// again.
+func pause(token string, d time.Duration) time.Duration {
+	sum := fnv.New64a()
+	fmt.Fprint(sum, token, d)
+	return d/2 + time.Duration(sum.Sum64()%uint64(d))
+}
+
 // none reports whether h is no lock.
 func (h held) none() bool { return len(h.keys) == 0 }
 
@@ -193,10 +201,10 @@ func (h held) released() {
 	}
 }
 
-// untilLocked calls try until it says that the locks were taken, with jittered pauses, for at most e.lockWait: then ErrBusy.
-func (e *engine) untilLocked(ctx context.Context, try func() (bool, error)) error {
+// untilLocked calls try until it says that the locks were taken, with pauses of its own for each token, for at most e.lockWait: then ErrBusy.
+func (e *engine) untilLocked(ctx context.Context, token string, try func() (bool, error)) error {
 	deadline := e.now().Add(e.lockWait)
-	for pause := time.Millisecond; ; pause = min(2*pause, 32*time.Millisecond) {
+	for d := time.Millisecond; ; d = min(2*d, 32*time.Millisecond) {
 		ok, err := try()
 		if ok || err != nil {
 			return err
@@ -207,7 +215,7 @@ func (e *engine) untilLocked(ctx context.Context, try func() (bool, error)) erro
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(pause/2 + mrand.N(pause)):
+		case <-time.After(pause(token, d)):
 		}
 	}
 }
@@ -240,7 +248,7 @@ func (e *engine) lockLoad(ctx context.Context, locks, hashes []string) (held, []
 
 // lockLoadAs is lockLoad for locks that were named.
 func (e *engine) lockLoadAs(ctx context.Context, h held, hashes []string) (loaded []map[string]string, err error) {
-	err = e.untilLocked(ctx, func() (bool, error) {
+	err = e.untilLocked(ctx, h.token, func() (bool, error) {
 		var tx txn
 		for _, key := range hashes {
 			tx.Read("HGETALL", key)

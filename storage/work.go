@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	mrand "math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -259,7 +258,7 @@ func (w *Work) LockDocument(ctx context.Context, tenant, document string) (lease
 
 // takeDocument takes h, the lock of a document, with jittered pauses between its tries.
 func (w *Work) takeDocument(ctx context.Context, h held, turn string) error {
-	for pause := time.Millisecond; ; pause = min(2*pause, longestPoll) {
+	for d := time.Millisecond; ; d = min(2*d, longestPoll) {
 		taken, err := w.TryDocument(ctx, queue.Lock{Key: h.keys[0], Token: h.token}, turn, w.lockTTL)
 		if err != nil {
 			w.unlockUnsure(ctx, h)
@@ -270,7 +269,7 @@ func (w *Work) takeDocument(ctx context.Context, h held, turn string) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(pause/2 + mrand.N(pause)):
+		case <-time.After(pause(h.token, d)):
 		}
 	}
 }

@@ -120,6 +120,8 @@ var below = map[string][]string{
 	"cmd/mooring/waiting":   {"storage/record", "placements"},
 	// Runs the built program for tests.
 	"cmd/mooring/programtest": nil,
+	// And one of its parts, in one process.
+	"cmd/mooring/simulation": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage", "storage/record", "placements", "checksum"},
 	"cmd/mooring": {
 		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
 		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",

@@ -1,10 +1,12 @@
 package redis
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"net/url"
 	"slices"
 	"strconv"
@@ -25,13 +27,18 @@ const (
 // silenceClient keeps the client library from writing lines of its own to stderr: every error it logs it also returns.
 var silenceClient = sync.OnceFunc(logging.Disable)
 
-// Dial makes the client for an address; o, unless nil, observes it. It does not connect yet.
-func Dial(address string, o Observer) (redis.UniversalClient, error) {
+// Dialer opens a connection to a server, as net.Dialer.DialContext does.
+type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+// Dial makes the client for an address, which opens its connections with dial, unless that is nil; o, unless nil, observes it. It does not
+// connect yet.
+func Dial(address string, dial Dialer, o Observer) (redis.UniversalClient, error) {
 	silenceClient()
 	options, err := parseAddress(address)
 	if err != nil {
 		return nil, fmt.Errorf("redis address: %w", err)
 	}
+	options.Dialer = dial
 	options.ContextTimeoutEnabled = true
 	options.DialerRetries = 1
 	// A commit sent a second time would find its lock released by the first and report it lost.

@@ -97,7 +97,7 @@ func TestAnAddressSaysHowLongToWait(t *testing.T) {
 
 func TestTheClientWaitsAsItsAddressSays(t *testing.T) {
 	for _, address := range []string{"redis://localhost:1", "localhost:1,localhost:2", "redis+sentinel://localhost:1/main"} {
-		rdb, err := Dial(address+"?dial_timeout=11s&read_timeout=12s&write_timeout=13s", nil)
+		rdb, err := Dial(address+"?dial_timeout=11s&read_timeout=12s&write_timeout=13s", nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestBadAddresses(t *testing.T) {
 		} else if err.Error() != tt.want {
 			t.Errorf("%s:\n%v, want\n%s", tt.address, err, tt.want)
 		}
-		if _, err := Dial(tt.address, nil); err == nil || strings.Contains(err.Error(), "secret") {
+		if _, err := Dial(tt.address, nil, nil); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: dialed with the error %v", tt.address, err)
 		}
 	}

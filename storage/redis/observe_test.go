@@ -38,7 +38,7 @@ func (h *heard) take() []string {
 func observedClient(t *testing.T, address string) (redis.UniversalClient, *heard) {
 	t.Helper()
 	h := new(heard)
-	rdb, err := redis.Dial(address, h)
+	rdb, err := redis.Dial(address, nil, h)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ type unnoticed struct {
 func (c unnoticed) Deadline() (time.Time, bool) { return c.deadline, true }
 
 func TestACallersLimitDoesNotMakeAServerSilent(t *testing.T) {
-	rdb, err := redis.Dial(storagetest.Redis(t), nil)
+	rdb, err := redis.Dial(storagetest.Redis(t), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func listenSilently(t *testing.T) string {
 func TestASilentServerIsGivenUpAfterItsAddressesPatience(t *testing.T) {
 	for _, form := range []string{"redis://%s?read_timeout=50ms", "%s,?read_timeout=50ms"} {
 		address := fmt.Sprintf(form, listenSilently(t))
-		rdb, err := redis.Dial(address, nil)
+		rdb, err := redis.Dial(address, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 
 // Whatever another connection wrote before Changed is called is among what it returns, however many write meanwhile.
 func TestTracker(t *testing.T) {
-	rdb, err := redis.Dial(storagetest.Redis(t), nil)
+	rdb, err := redis.Dial(storagetest.Redis(t), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

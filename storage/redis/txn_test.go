@@ -251,7 +251,7 @@ func eachServer(t *testing.T, test func(t *testing.T, rdb redis.UniversalClient)
 		test(t, rdb)
 	})
 	t.Run("redis", func(t *testing.T) {
-		rdb, err := redis.Dial(storagetest.Redis(t), nil)
+		rdb, err := redis.Dial(storagetest.Redis(t), nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

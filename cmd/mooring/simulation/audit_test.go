@@ -1,0 +1,346 @@
+package simulation
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+)
+
+// auditor checks a world. It knows what the source said and what people did, and nothing of the engine.
+type auditor struct {
+	faults []string
+	ended  map[string]*record.Run // runs, as they were when they had ended
+	fences map[string]int         // attempts of runs
+}
+
+func newAuditor() auditor { return auditor{ended: map[string]*record.Run{}, fences: map[string]int{}} }
+
+// fault notes that a property does not hold.
+func (w *world) fault(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	w.trace.note("FAULT %s", text)
+	w.faults = append(w.faults, time.Now().UTC().Format("02 15:04:05.000 ")+text)
+}
+
+// stored returns the placements as they are stored, by their ids.
+func (w *world) stored() map[string]storage.Placed {
+	list := map[string]storage.Placed{}
+	for _, id := range w.reports {
+		r, err := w.calm.Report(w.Context(), deployment, id)
+		must(w.T, err)
+		for _, p := range r.Placements {
+			list[p.ID] = p
+		}
+	}
+	return list
+}
+
+// audit checks the placements.
+func (w *world) audit() {
+	if len(w.faults) > 0 {
+		return // what follows from a fault says nothing new
+	}
+	stored := w.stored()
+	for _, p := range w.placed {
+		w.auditBeside(p)
+		if s, ok := stored[p.id]; ok {
+			w.auditPlacement(p, s)
+		}
+	}
+}
+
+// auditBeside checks what people typed beside a block.
+func (w *world) auditBeside(p *placed) {
+	for at, want := range p.beside {
+		if got := p.book.cells[at]; got != want {
+			w.fault("%s: beside the block, a person typed %v at %v, where %v stands", p.id, want, at, got)
+		}
+	}
+}
+
+// shown is the version of its table that a placement is said to show, by its digest.
+func (w *world) shown(p *placed, s storage.Placed) (v version, index int, ok bool) {
+	t := w.tables[fmt.Sprintf("q%d", p.report)]
+	if s.ResultChecksum == nil {
+		return v, 0, false
+	}
+	for i := len(t.served) - 1; i >= 0; i-- {
+		if reflect.DeepEqual(t.served[i].sum(), *s.ResultChecksum) {
+			return t.served[i].version, i, true
+		}
+	}
+	return v, 0, false
+}
+
+// auditPlacement checks a placement whose last run has succeeded.
+func (w *world) auditPlacement(p *placed, s storage.Placed) {
+	if s.LastRun == nil || s.LastRun.State != placements.RunSucceeded {
+		return
+	}
+	w.saw("audit: placement")
+	v, index, ok := w.shown(p, s)
+	if !ok {
+		w.fault("%s: its digest is that of nothing that the source has returned", p.id)
+		return
+	}
+	if index < p.version {
+		w.fault("%s shows an older state of the source than before", p.id)
+	}
+	p.version = index
+	for _, what := range w.differences(p, v) {
+		w.fault("%s, SUCCEEDED in run %s: %s", p.id, s.LastRun.RunID, what)
+	}
+	if s.Edits != nil && len(p.typed) == 0 {
+		w.fault("%s has edits %+v, and nobody typed anything", p.id, *s.Edits)
+	}
+}
+
+// differences compares the block of a placement with a version of its table and with what people did.
+func (w *world) differences(p *placed, v version) (list []string) {
+	r, ok := p.book.markers[p.id]
+	if !ok {
+		return []string{"there is no marker"}
+	}
+	differ := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	want := map[string][]checksum.Cell{}
+	grid := v.grid()
+	for _, cells := range grid[1:] {
+		want[cells[0].Text] = cells
+	}
+	if got := r.Right - r.Left + 1; got != v.columns() {
+		differ("the block has %d columns, the source %d", got, v.columns())
+	}
+	found := map[string]bool{}
+	for row := r.Top + 1; row <= r.Bottom; row++ {
+		key := p.book.cells[[2]int{row, r.Left}].Text
+		if found[key] {
+			differ("%q stands there twice", key)
+		}
+		found[key] = true
+		cells, kept := want[key], false
+		for column := 1; column < v.columns(); column++ {
+			got, typed := p.book.cells[[2]int{row, r.Left + column}], p.typed[cellOf{key, column}]
+			mine := typed != nil && got == checksum.Num(typed.value)
+			kept = kept || mine
+			switch {
+			case cells != nil && got == cells[column] && (typed == nil || typed.maybe || cells[column] == checksum.Num(typed.value)):
+			case mine:
+			case typed != nil && !typed.maybe:
+				differ("%v stands where a person typed %v, in column %d of %q", got, typed.value, column, key)
+			case cells != nil && p.keeps(key) && w.said(p, key, column, got): // a row that is kept whole
+			case cells != nil:
+				differ("%v stands where the source says %v, in column %d of %q", got, cells[column], column, key)
+			}
+		}
+		if cells == nil && !kept && !p.keeps(key) {
+			differ("%q stands there, which the source does not have", key)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if at, gone := p.removed[key]; !found[key] && !(gone && at.After(p.read)) {
+			differ("%q is missing", key)
+		}
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(p.typed), compareCells) {
+		if typed := p.typed[at]; !typed.maybe && !found[at.key] && at.column < v.columns() {
+			differ("%v, which a person typed in column %d of %q, is gone", typed.value, at.column, at.key)
+		}
+	}
+	return list
+}
+
+// said reports whether the source has ever said that of a cell.
+func (w *world) said(p *placed, key string, column int, c checksum.Cell) bool {
+	t := w.tables[fmt.Sprintf("q%d", p.report)]
+	return slices.ContainsFunc(t.served, func(v served) bool {
+		return slices.ContainsFunc(v.rows, func(r row) bool { return r.key == key && checksum.Num(r.values[column-1]) == c })
+	})
+}
+
+// keeps reports whether a person has typed in a row.
+func (p *placed) keeps(key string) bool {
+	for at := range p.typed {
+		if at.key == key {
+			return true
+		}
+	}
+	return false
+}
+
+func compareCells(a, b cellOf) int {
+	if c := strings.Compare(a.key, b.key); c != 0 {
+		return c
+	}
+	return a.column - b.column
+}
+
+// unsettled says what is not true yet, when nothing fails any more.
+func (w *world) unsettled() (list []string) {
+	stored := w.stored()
+	for _, p := range w.placed {
+		s, ok := stored[p.id]
+		switch {
+		case !ok:
+		case s.LastRun != nil && s.LastRun.ErrorClass == placements.Conflict && w.dropped(p):
+			w.saw("conflict: typed in a column that is gone")
+		case s.LastRun == nil || s.LastRun.State != placements.RunSucceeded:
+			list = append(list, fmt.Sprintf("%s: its last run is %+v", p.id, s.LastRun))
+		default:
+			for _, what := range w.differences(p, w.tables[fmt.Sprintf("q%d", p.report)].version) {
+				list = append(list, p.id+": "+what)
+			}
+		}
+	}
+	return list
+}
+
+// dropped reports whether a person typed in a column that the source does not have now: that is left to people.
+func (w *world) dropped(p *placed) bool {
+	for at := range p.typed {
+		if at.column >= w.tables[fmt.Sprintf("q%d", p.report)].columns() {
+			return true
+		}
+	}
+	return false
+}
+
+// auditRuns checks all runs that are remembered.
+func (w *world) auditRuns() {
+	if len(w.faults) > 0 {
+		return
+	}
+	for _, id := range w.reports {
+		runs, err := w.calm.Queue().Runs(w.Context(), deployment, id)
+		must(w.T, err)
+		for _, run := range runs {
+			w.auditRun(run)
+		}
+	}
+}
+
+// auditRun checks that a run that has ended stays as it was, that its attempts never go back, and that its state follows from its placements.
+func (w *world) auditRun(run *record.Run) {
+	w.trace.note("run %s %s attempt %d", run.ID, run.State, run.Attempt)
+	if run.Attempt < w.fences[run.ID] {
+		w.fault("run %s is at attempt %d, and was at %d", run.ID, run.Attempt, w.fences[run.ID])
+	}
+	w.fences[run.ID] = run.Attempt
+	if before := w.ended[run.ID]; before != nil && (before.State != run.State || before.EndedAt != run.EndedAt || before.Attempt != run.Attempt) {
+		w.fault("run %s had ended %s, %s, attempt %d, and is %s, %s, attempt %d", run.ID, before.State, before.EndedAt, before.Attempt, run.State,
+			run.EndedAt, run.Attempt)
+	}
+	if run.EndedAt != "" {
+		w.ended[run.ID] = run
+		w.saw("run: " + string(run.State))
+		w.sawRun(run)
+	}
+	if want := derived(run); len(run.Placements) > 0 && run.State != want {
+		w.fault("run %s is %s, and its placements make it %s", run.ID, run.State, want)
+	}
+}
+
+// sawRun notes what a run has done.
+func (w *world) sawRun(run *record.Run) {
+	if run.Trigger == record.TriggerCatchUp {
+		w.saw("tick: caught up")
+	}
+	for _, o := range run.Placements {
+		if len(o.EditedRows) > 0 {
+			w.saw("edits: kept")
+		}
+		if len(o.Overwritten) > 0 {
+			w.saw("edits: overwritten")
+		}
+		if o.ReturnedRows > 0 {
+			w.saw("rows: came back")
+		}
+	}
+}
+
+// derived is the state of a run that follows from those of its placements (decisions.md §7b).
+func derived(run *record.Run) placements.RunState {
+	has := map[placements.RunState]bool{}
+	for _, o := range run.Placements {
+		has[o.State] = true
+	}
+	for _, state := range []placements.RunState{
+		placements.RunRunning, placements.RunQueued, placements.RunFailed, placements.RunSucceeded, placements.RunSuperseded, placements.RunStopped,
+	} {
+		if has[state] {
+			if state == placements.RunQueued && run.State == placements.RunRunning {
+				return run.State // the attempt is at work
+			}
+			return state
+		}
+	}
+	return placements.RunSkipped
+}
+
+// auditTicks checks that each tick of each schedule has one run, or was missed and is counted.
+func (w *world) auditTicks() {
+	for _, s := range w.schedules {
+		runs, err := w.calm.Queue().ScheduleRuns(w.Context(), deployment, s.id)
+		must(w.T, err)
+		got := 0
+		fired := map[string]bool{}
+		for _, run := range runs {
+			if run.Trigger != record.TriggerSchedule && run.Trigger != record.TriggerCatchUp {
+				continue
+			}
+			got += 1 + run.MissedFires
+			if fired[run.FireTime] {
+				w.fault("schedule %d has two runs of %s", s.id, run.FireTime)
+			}
+			fired[run.FireTime] = true
+		}
+		stored, err := w.calm.Schedule(w.Context(), deployment, s.id)
+		must(w.T, err)
+		if stored.PausedReason != "" {
+			w.saw("schedule: paused") // after ticks that failed for good
+			continue
+		}
+		now := time.Now().Add(w.network.skew)
+		if want := s.ticks(now); got != want {
+			w.fault("schedule %d of report %d has runs for %d ticks, want %d: %v", s.id, s.report, got, want, slices.Sorted(maps.Keys(fired)))
+		}
+	}
+}
+
+// ticks is how many times of a schedule have come.
+func (s *scheduled) ticks(now time.Time) (n int) {
+	if s.every == 0 {
+		for at := s.from.Truncate(24 * time.Hour); at.Before(now); at = at.Add(24 * time.Hour) {
+			if t := nightly(at); t.After(s.from) && !t.After(now) {
+				n++
+			}
+		}
+		return n
+	}
+	for at := s.from.Truncate(time.Minute).Add(time.Minute); !at.After(now); at = at.Add(time.Minute) {
+		if m := at.Minute() - s.first; m >= 0 && m%s.every == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// nightly is half past two in Berlin on a day, on which that may not exist, or exist twice.
+func nightly(day time.Time) time.Time {
+	switch {
+	case day.Month() == 3 && day.Day() == 29:
+		return day.Add(time.Hour) // 3:00, the first instant after the gap
+	case day.Month() == 10 && day.Day() == 25:
+		return day.Add(30 * time.Minute)
+	case day.Month() == 3 && day.Day() > 29 || day.Month() == 10 && day.Day() < 25:
+		return day.Add(30 * time.Minute)
+	}
+	return day.Add(90 * time.Minute)
+}
