@@ -116,6 +116,7 @@ var below = map[string][]string{
 	"cmd/mooring/attack":    {"refresh/signing", "storage/record", "placements", "checksum"},
 	"cmd/mooring/waiting":   {"storage/record", "placements"},
 	"cmd/mooring/histories": nil,
+	"cmd/mooring/zoo":       nil,
 	// Runs the built program for tests.
 	"cmd/mooring/programtest": nil,
 	"cmd/mooring": {
