@@ -46,6 +46,10 @@ func TestFoldSheetAgreesWithEqualFold(t *testing.T) {
 }
 
 func TestAddressKeyIsUnambiguous(t *testing.T) {
+	a, b := Address{"a", "XA2!Y", Anchor{0, 0}}, Address{"aA1!X", "Y", Anchor{1, 0}}
+	if a.Key() == b.Key() {
+		t.Errorf("%#v and %#v have the key %q", a, b, a.Key())
+	}
 	part := rapid.StringOfN(rapid.RuneFrom([]rune("aA1!:2'")), 1, 5, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		a := Address{part.Draw(t, "document"), part.Draw(t, "sheet"), Anchor{rapid.IntRange(0, 2).Draw(t, "row"), 0}}

@@ -376,6 +376,16 @@ func TestOnlyAnEditorOverwritesWhereABlockWasNeverWritten(t *testing.T) {
 	}
 }
 
+// Whoever may only read the report has no agent write its rows into a file of their choice.
+func TestAnAgentOpensNoDocumentThatAReaderChose(t *testing.T) {
+	d, m := newMirror(t, storagetest.Open(t, storagetest.Redis(t)))
+	d.placeAlone(ann, "ann", false)
+	d.ends(d.refreshed(dora, Request{}), "FAILED auth", map[string]string{"book": "SUCCEEDED", "ann": "FAILED auth"})
+	if slices.Contains(m.asked, ann.ID) || d.books.count("ann") != [4]int{} {
+		t.Errorf("asked for %v, the document was touched: %v", m.asked, d.books.count("ann"))
+	}
+}
+
 func TestARunRefusesADocumentThatTheConfigurationDoesNotAllow(t *testing.T) {
 	address := storagetest.Redis(t)
 	d, m := newMirror(t, storagetest.Open(t, address))

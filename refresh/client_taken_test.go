@@ -93,7 +93,7 @@ func TestARunThatBeganAsItsPlacementWasTakenOver(t *testing.T) {
 				p.lease = lease
 				wantCode(p.T, step, do(p, &ClientPlan{}), placements.CodeNotPlacer)
 				if run := p.desk.run(p.lease.RunID); run.State != placements.RunStopped {
-					p.Errorf("the run is %s", run.State)
+					p.Fatalf("the run is %s", run.State)
 				}
 				p.lock("book")()
 			})

@@ -116,6 +116,25 @@ func TestWhatAUserAskedForIsCarriedOutOnce(t *testing.T) {
 	})
 }
 
+// A run that begins late, after its agent has died, does not leave to a newer one that waits what its user asked for and the newer one was not.
+func TestWhatAUserAskedForIsNotLeftToANewerRun(t *testing.T) {
+	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
+		s.makeUnavailable(placements.ReasonLocked, time.Hour)
+		s.typeInto("flaky")
+		s.ask(0, "", onEdit(placements.Overwrite))
+		if s.crashAgent() != 1 {
+			t.Fatal("the agent that crashes has no run")
+		}
+		time.Sleep(time.Second)
+		newer := s.ask(0, flaky, placements.Options{})
+		s.wantWaiting(newer, flaky, placements.ReasonLocked)
+		s.advance(time.Hour + 20*time.Minute)
+		if s.typed("flaky") {
+			t.Error("what was typed still stands, though the older run was asked to overwrite it")
+		}
+	})
+}
+
 func TestRunsOfAddInsNeitherSupersedeNorAreSuperseded(t *testing.T) {
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, healthy, flaky string) {
 		s.makeUnavailable(placements.ReasonLocked, time.Hour)

@@ -147,6 +147,23 @@ func moment(t *testing.T, text string) time.Time {
 	return at.Add(later)
 }
 
+// Expressions are parsed once for all schedules that have them, but for each zone by itself.
+func TestEachScheduleFiresInItsOwnZone(t *testing.T) {
+	a := &agent{Engine: &Engine{}}
+	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		zone string
+		next int // hour of the next day, in UTC
+	}{{"Europe/Berlin", 6}, {"America/New_York", 12}, {"Europe/Berlin", 6}} {
+		c := &record.Schedule{ID: 1, Next: now, ScheduleSpec: record.ScheduleSpec{Cron: []string{"0 7 * * *"}, Timezone: tt.zone}}
+		f, err := a.firing(record.Due{ScheduleID: 1, Schedule: c}, now)
+		must(t, err)
+		if want := time.Date(2026, 3, 3, tt.next, 0, 0, 0, time.UTC); !f.Next.At.Equal(want) {
+			t.Errorf("the next tick in %s is %s, want %s", tt.zone, f.Next.At, want)
+		}
+	}
+}
+
 func TestCatchUpAllMakesEveryTickGoodOnce(t *testing.T) {
 	times, err := cron.Parse([]string{"*/7 * * * *"}, "Europe/Berlin")
 	must(t, err)

@@ -329,6 +329,11 @@ func TestAnEntrySaysWhoFromWhereAndWhat(t *testing.T) {
 		if _, err := s.UpdateReport(t.Context(), shop, r.ID, in, who, anyone); err != nil {
 			t.Fatal(err)
 		}
+		planned, roles := who, []record.RoleAccess{{ID: 3, Actions: []string{record.ActionReportRead}}}
+		planned.Via.Plan = "plan"
+		if _, err := s.UpdateAccess(t.Context(), shop, r.ID, roles, planned, anyone); err != nil {
+			t.Fatal(err)
+		}
 		if err := s.DeleteReport(t.Context(), shop, r.ID, bob, anyone); err != nil {
 			t.Fatal(err)
 		}
@@ -343,6 +348,10 @@ func TestAnEntrySaysWhoFromWhereAndWhat(t *testing.T) {
 			{
 				User: adaShown(), From: "192.0.2.7", Token: "jti", Action: "report.update", Asset: asset("Sales by region"), Version: 2,
 				Pointers: []string{"/name", "/sqlQuery"},
+			},
+			{
+				User: adaShown(), From: "192.0.2.7", Token: "jti", Action: "report.access", Asset: asset("Sales by region"), Version: 3,
+				Pointers: []string{"/rolesWithAccess"}, Plan: "plan",
 			},
 			{User: &bobShown, Action: "report.delete", Asset: asset("Sales by region")},
 		}

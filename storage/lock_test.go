@@ -79,9 +79,9 @@ func TestWriterThatLostItsLockChangesNothing(t *testing.T) {
 
 func TestWriterDoesNotFreeTheLockOfAnother(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		free := func() {}
-		_, err := s.UpsertReport(t.Context(), shop, chosen, named("x", ""), ada, func(*storage.Report) error {
-			free = s.HoldPublicID(t, shop, chosen) // ours ran out and another writer came
+		free, r := func() {}, create(t, s, shop, named("Sales", ""))
+		_, err := s.UpdateReport(t.Context(), shop, r.ID, withPublicID(named("x", ""), chosen), ada, func(*storage.Report) error {
+			free = s.HoldPublicID(t, shop, chosen) // ours, which it has, ran out and another writer came
 			return errDenied
 		})
 		defer free()
@@ -91,6 +91,44 @@ func TestWriterDoesNotFreeTheLockOfAnother(t *testing.T) {
 		s.SetLocks(20*time.Millisecond, patience)
 		if _, err := s.UpsertReport(t.Context(), shop, chosen, named("x", ""), ada, anyone); !errors.Is(err, storage.ErrBusy) {
 			t.Errorf("the other writer's lock is gone: %v", err)
+		}
+	})
+}
+
+// A connect writes no placement beside who has the report, such as one who deletes it.
+func TestAConnectWaitsForWhoHasTheReport(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", ""))
+		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), ada, nil, true); err != nil {
+			t.Fatal(err) // from now on it is decided on memory
+		}
+		s.SetLocks(20*time.Millisecond, patience)
+		s.HoldReport(t, shop, r.ID)
+		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), ada, nil, true); !errors.Is(err, storage.ErrBusy) {
+			t.Errorf("it does not wait: %v", err)
+		}
+	})
+}
+
+// A connect that was decided on a report which was edited since is decided again.
+func TestAConnectIsOfTheReportAsItIsThen(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", "select 1"))
+		var seen []int64
+		writes := onBook("book", func(c *placements.Connection) { c.AddressOnly = false })
+		_, err := s.Connect(t.Context(), shop, r.ID, writes, ada, func(head *record.ReportHead) error {
+			if seen = append(seen, head.Version); len(seen) == 1 {
+				_, err := s.UpdateReport(t.Context(), shop, r.ID, named("Sales", "select 2"), ada, func(*storage.Report) error { return nil })
+				return err
+			}
+			return nil
+		}, true)
+		if err != nil || len(seen) < 2 || seen[len(seen)-1] != 2 {
+			t.Errorf("it was decided on the versions %v, %v; want the second at last", seen, err)
+		}
+		now := load(t, s, shop, r.ID)
+		if got := now.Placements[0].QueryChecksum; got != now.CurrentChecksum {
+			t.Errorf("the placement has the query %q, the report %q", got, now.CurrentChecksum)
 		}
 	})
 }

@@ -69,6 +69,20 @@ func TestStopInEveryState(t *testing.T) {
 	})
 }
 
+// Whoever asks again for a stop, impatient, puts nothing into the queue: an agent would begin a run that is not there any more.
+func TestARunThatIsStoppedTwiceIsQueuedOnce(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		waiting := c.manual()
+		c.again(c.beginNext("a", waiting))
+		for range 2 {
+			must(c.T, c.s.Queue().Stop(c.Context(), c.d(), waiting))
+			c.depth(1)
+		}
+		must(c.T, c.end(c.beginNext("a", waiting), placements.RunStopped))
+		c.depth(0)
+	})
+}
+
 func TestAStopThatMeetsAFailingAttemptNeedNotWaitForTheNext(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		a := c.beginNext("a", c.manual())

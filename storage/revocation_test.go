@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 func TestRevocation(t *testing.T) {
@@ -41,6 +42,14 @@ func TestRevocation(t *testing.T) {
 		want("acme", "third", "long")
 		if n := s.Client().ZCard(t.Context(), s.RevokedKey("acme")).Val(); n != 2 {
 			t.Errorf("%d ids are remembered, want the 2 that have not expired", n)
+		}
+		must(t, s.Revoke(t.Context(), "acme", "long", now.Add(time.Hour), record.Actor{ID: 8, Email: "bob@example.com"}))
+		list, err := s.Revocations(t.Context(), "acme")
+		must(t, err)
+		for _, r := range list {
+			if r.By == nil || r.By.ID != ada.ID {
+				t.Errorf("%s was revoked by %+v, want who did it first", r.TokenID, r.By)
+			}
 		}
 	})
 }

@@ -192,3 +192,14 @@ func (c *clockwork) depth(want int64) {
 }
 
 func agentName(i int) string { return "agent-" + strconv.Itoa(i) }
+
+// runs are the ids of those that the schedule has had.
+func (c *clockwork) runs() (ids []string) {
+	c.Helper()
+	list, err := c.s.Queue().ScheduleRuns(c.Context(), c.d(), c.schedule)
+	must(c.T, err)
+	for _, run := range list {
+		ids = append(ids, run.ID)
+	}
+	return ids
+}

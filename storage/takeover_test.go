@@ -10,6 +10,8 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // claim has an attempt claim placements; from is whom it read as wanting them.
@@ -84,6 +86,59 @@ func TestOnlyWhatAnOlderRunWasReadDoingIsTakenOver(t *testing.T) {
 		}
 		if again.Taken(p.ID) != newer.Run.ID {
 			c.Errorf("it knows of %q", again.Taken(p.ID))
+		}
+	})
+}
+
+func TestAnOlderAttemptClaimsNothing(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		older := c.beginNext("a", c.manual())
+		c.begin("b", c.orphan("b")[0])
+		before := c.s.Dump(c.T)
+		ok, err := c.q.Claim(c.Context(), older, []queue.Claim{{PlacementID: p.ID, Takes: true}}, false)
+		if ok || !errors.Is(err, storage.ErrLockLost) {
+			c.Errorf("it claims: %t, %v", ok, err)
+		}
+		if diff := cmp.Diff(before, c.s.Dump(c.T)); diff != "" {
+			c.Errorf("the refused claim changed something:\n%s", diff)
+		}
+	})
+}
+
+// A run from which a newer one takes a placement need not wait for its next attempt to be settled: an agent is given it at once.
+func TestARunIsSettledOnceItIsTakenOver(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		older := c.beginNext("a", c.manual())
+		c.claim(older, nil, p)
+		must(c.T, c.waits(older, p))
+		c.claim(c.beginNext("b", c.manual()), older, p)
+		if due := c.dueRuns(); len(due) != 0 {
+			c.Errorf("it is due still: %v", due)
+		}
+		c.beginNext("a", older.Run.ID)
+	})
+}
+
+// A run wants the placements that it waits for, and none that it is done with.
+func TestARunThatIsDoneWithAPlacementWantsItNoMore(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		done, open := c.connect("S!A1"), c.connect("S!D1")
+		older := c.beginNext("a", c.manual())
+		c.claim(older, nil, done, open)
+		now, err := c.q.Clock(c.Context())
+		must(c.T, err)
+		older.Run.State, older.Run.Placements = placements.RunQueued, []record.RunPlacement{
+			{PlacementID: done.ID, State: placements.RunSucceeded}, {PlacementID: open.ID, State: placements.RunQueued},
+		}
+		must(c.T, c.q.Complete(c.Context(), older, storage.Outcome{Ending: queue.Ending{Again: now, Waits: true}}))
+		newer := c.beginNext("b", c.manual())
+		if got := newer.Wanted(done.ID); got != "" {
+			c.Errorf("what it is done with is wanted by %s", got)
+		}
+		if got := newer.Wanted(open.ID); got != older.Run.ID {
+			c.Errorf("what it waits for is wanted by %q, want %s", got, older.Run.ID)
 		}
 	})
 }

@@ -118,6 +118,7 @@ var below = map[string][]string{
 	"cmd/mooring/requests":  nil,
 	"cmd/mooring/soak":      {"refresh", "storage", "storage/record"},
 	"cmd/mooring/waiting":   {"storage/record", "placements"},
+	"cmd/mooring/zoo":       nil,
 	// Runs the built program for tests.
 	"cmd/mooring/programtest": nil,
 	// And one of its parts, in one process.

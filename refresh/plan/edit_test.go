@@ -375,6 +375,10 @@ func TestARowKeyThatIsNone(t *testing.T) {
 	}
 	d := &blockDesk{T: t, rowKey: []string{"name", "n"}}
 	d.refreshed(placements.Keep, []string{"name|n", "a|1", "a|2"}, "name|n", "a|1", "a|2")
+	own := Input{Ours: grid("name|n", "secret|1", "secret|2"), RowKey: []string{"name"}, Personal: true}
+	if _, fault := Decide(own); fault == nil || strings.Contains(fault.Message, "secret") || !strings.Contains(fault.Message, `rowKey "name"`) {
+		t.Errorf("of a result that only one person may see: %v, want the key's name without a value", fault)
+	}
 }
 
 func TestWhatAPersonEmptiedStaysEmpty(t *testing.T) {
@@ -441,6 +445,40 @@ func TestOverwriteKeepsInTheRunWhatNoCellHoldsAnyMore(t *testing.T) {
 				t.Errorf("kept in the run (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Nothing is overwritten of which a run cannot keep what it replaces.
+func TestMoreRowsThanARunCanKeepAreNotOverwritten(t *testing.T) {
+	for _, tt := range []struct {
+		rows    int
+		refused bool
+	}{{MaxOverwritten, false}, {MaxOverwritten + 1, true}} {
+		source, edited := []string{"name|n"}, []string{"name|n"}
+		for i := range tt.rows {
+			source, edited = append(source, fmt.Sprintf("%d|source", i)), append(edited, fmt.Sprintf("%d|mine", i))
+		}
+		d := newBlockDesk(t, source...)
+		d.sheet = edited
+		if conflict := d.run(placements.Overwrite, source...); (conflict != "") != tt.refused {
+			t.Errorf("%d edited rows: the conflict is %q", tt.rows, conflict)
+		}
+	}
+}
+
+// What an attempt replaced that died before it could say so is in the run with what the next one replaces, each row once.
+func TestWhatAnEarlierAttemptReplacedIsKeptInTheRun(t *testing.T) {
+	base := grid("name|n", "a|1", "b|2")
+	p := Input{Ours: base, Block: base.Block(), OnEdit: placements.Overwrite, Last: writtenAs(base)}
+	p.View = View{Marked: true, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid("name|n", "a|1", "b|mine")}
+	p.Last.Overwritten = []OverwrittenRow{{Row: 2, Values: []any{"a", "before"}}, {Row: 3, Values: []any{"b", "before"}}}
+	plan, fault := Decide(p)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	want := []OverwrittenRow{{Row: 3, Values: []any{"b", "mine"}}, {Row: 2, Values: []any{"a", "before"}}}
+	if diff := cmp.Diff(want, plan.Overwritten); diff != "" {
+		t.Errorf("kept in the run (-want +got):\n%s", diff)
 	}
 }
 

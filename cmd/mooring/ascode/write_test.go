@@ -41,6 +41,55 @@ func TestRecordApplyWritesTheLock(t *testing.T) {
 	}
 }
 
+// What was applied to one environment says nothing of another.
+func TestTheLockKeepsEnvironmentsApart(t *testing.T) {
+	dir := folder(t, finance())
+	var entries []int
+	for _, environment := range []string{"", "prod", ""} {
+		f := readFolder(t, dir, environment)
+		var done []ascode.Applied
+		for _, a := range f.Bundle().Assets {
+			done = append(done, ascode.Applied{Kind: a.Kind, Ref: a.Ref, ID: json.RawMessage("17"), Version: 3})
+		}
+		if err := f.RecordApply(f.Sent(), done); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "mooring.lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, strings.Count(string(text), "\n"))
+	}
+	if n := entries[0]; n == 0 || entries[1] != 2*n || entries[2] != 2*n {
+		t.Errorf("the lock has %v entries after the one, the other, and the one again", entries)
+	}
+}
+
+func TestOnlyFilesOfAProjectAreWritten(t *testing.T) {
+	for _, name := range []string{"reports/.hidden.yaml", ".git/hooks/pre-commit", "notes/x.yaml", "run.sh"} {
+		dir := folder(t, finance())
+		p := readFolder(t, dir, "").Pull(applied(t, readFolder(t, dir, "")), ascode.Undecided)
+		p.Changes = append(p.Changes, ascode.Change{File: name, Text: "x", New: true})
+		if err := p.Write(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v, want a refusal", name, err)
+		}
+		if _, err := os.Lstat(filepath.Join(dir, name)); !os.IsNotExist(err) {
+			t.Errorf("%s is there: %v", name, err)
+		}
+	}
+}
+
+func TestAPlanThatDeletesIsNotEmpty(t *testing.T) {
+	for action, empty := range map[ascode.Action]bool{
+		ascode.Unchanged: true, ascode.Kept: true, ascode.Delete: false, ascode.Create: false, ascode.Update: false, ascode.Adopt: false, ascode.Conflicts: false,
+	} {
+		p := ascode.Plan{Assets: []ascode.Planned{{Kind: ascode.Report, Action: ascode.Unchanged}, {Kind: ascode.Report, Action: action}}}
+		if p.Empty() != empty {
+			t.Errorf("a plan with one to %s is empty: %t", action, p.Empty())
+		}
+	}
+}
+
 func TestAWriteIsWholeOrNone(t *testing.T) {
 	dir := folder(t, finance())
 	remotes := applied(t, readFolder(t, dir, ""))
