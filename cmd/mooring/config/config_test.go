@@ -18,9 +18,11 @@ import (
 const secret = "0123456789abcdef0123456789abcdef"
 
 // minimal is the shortest file that is whole.
-const minimal = `
+const minimal = signing + "tenants: {acme: {deployments: {1: {}}}}\n"
+
+// signing is what every file needs besides.
+const signing = `
 signing: {keys: [{id: main, algorithm: HS256, secret: 0123456789abcdef0123456789abcdef}]}
-tenants: {acme: {deployments: {1: {}}}}
 `
 
 func environment(pairs ...string) Lookup {

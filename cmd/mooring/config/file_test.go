@@ -22,13 +22,14 @@ func TestExpansionInjectsNothing(t *testing.T) {
 	} {
 		t.Run(value, func(t *testing.T) {
 			for _, form := range []string{`"${V}"`, `'${V}'`, "${V}"} {
-				text := minimal + "redis: " + form + "\n"
+				text := signing + "tenants:\n  acme:\n    deployments:\n      1:\n        source:\n          kind: sqlite\n          path: " + form + "\n"
 				cfg, err := Parse("m.yaml", []byte(text), environment("V", value), drivers())
 				if err != nil {
 					t.Fatalf("%s: %v", form, err)
 				}
-				if cfg.Redis != value || cfg.Listen != DefaultListen {
-					t.Errorf("%s: redis %q, listen %q; want %q, %q", form, cfg.Redis, cfg.Listen, value, DefaultListen)
+				path := cfg.Tenants["acme"].Deployments[1].Source.Config.(*sqlite.Config).Path
+				if path != value || cfg.Listen != DefaultListen {
+					t.Errorf("%s: path %q, listen %q; want %q, %q", form, path, cfg.Listen, value, DefaultListen)
 				}
 			}
 		})
