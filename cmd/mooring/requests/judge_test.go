@@ -49,7 +49,7 @@ func (j *judge) judge(q *request, a answer) verdict {
 			return verdict{} // the connection was over
 		}
 		return verdict{reason: "the connection ended without an answer"}
-	case ofNetHTTP(a):
+	case ofNetHTTP(q, a):
 		return verdict{ofNetHTTP: true}
 	case a.status >= http.StatusInternalServerError:
 		return verdict{reason: "5xx", detail: string(a.body)}
@@ -71,9 +71,10 @@ var netHTTP = map[int]string{
 	http.StatusExpectationFailed: "", http.StatusNotImplemented: "Unsupported transfer encoding", http.StatusHTTPVersionNotSupported: "505 HTTP Version Not Supported",
 }
 
-func ofNetHTTP(a answer) bool {
+func ofNetHTTP(q *request, a answer) bool {
 	text, is := netHTTP[a.status]
-	return is && a.header.Get("X-Request-Id") == "" && a.header.Get("Server") == "" && strings.HasPrefix(string(a.body), text)
+	return is && a.header.Get("X-Request-Id") == "" && a.header.Get("Server") == "" &&
+		(q.method == http.MethodHead || strings.HasPrefix(string(a.body), text)) // HEAD is answered without the text
 }
 
 // held holds an answer to the document.
