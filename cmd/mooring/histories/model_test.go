@@ -181,33 +181,38 @@ func (m made) step(e *entry) (bool, made) {
 	return e.Status == statusOK && e.Got["id"] == string(m), m
 }
 
-// held is the id of the client run that holds a placement; empty for none, unknown for one that was begun without an answer, so that no client
-// knows it. A run may end at any time, as its lease does; one that has ended does not go on, and another one begins only then.
-type held string
+// held is the client run that holds a placement. A run may end at any time, as its lease does; one that has ended does not go on, and another one
+// begins only then.
+type held struct {
+	id     string // empty for none, unknown for one that was begun without an answer, so that no client knows it
+	ending bool   // it was asked to stop: it does not go on, and may be asked again until it is seen to have ended
+}
 
 // step is a request about the client runs of a placement.
 func (h held) step(e *entry) (bool, held) {
-	holds := h != "" && string(h) == e.ID
+	is := h.id != "" && h.id == e.ID
+	holds := is && !h.ending
 	switch {
 	case e.Do == begin && e.lost():
-		return true, unknown
+		return true, held{id: unknown}
 	case e.Do == begin:
-		return e.Status == statusAccepted, held(e.Got["id"])
+		return e.Status == statusAccepted, held{id: e.Got["id"]}
 	case e.lost():
-		if e.Do == stop && holds {
-			return true, ""
+		h.ending = h.ending || e.Do == stop && holds
+		return true, h
+	case e.Do == stop && e.Status == statusAccepted:
+		h.ending = true
+		return is, h
+	case e.Do == renew && e.Status == statusConflict:
+		if holds {
+			return true, held{}
 		}
 		return true, h
-	case e.Do == stop && e.Status == statusAccepted, e.Do == renew && e.Status == statusConflict:
-		if holds {
-			return true, ""
-		}
-		return e.Do == renew, h
 	case e.Do == renew, e.Got["state"] == "RUNNING":
 		return e.Status == statusOK && e.Do != stop && holds, h
 	}
-	if holds {
-		h = "" // it has ended by itself
+	if is {
+		h = held{} // it has ended, by itself or as it was asked to
 	}
 	return e.Status == statusOK, h
 }

@@ -206,7 +206,12 @@ var written = []struct {
 	{"a late stop shows it as RUNNING", "run", false, []*entry{
 		at(0, 1, begin, began("r")), at(2, 5, stop, about("r", statusAccepted)), at(3, 6, stop, entry{ID: "r", Status: statusOK, Got: fields("state=RUNNING")}),
 	}},
-	{"a run is stopped twice", "run", false, []*entry{at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, stop, about("r", statusAccepted))}},
+	{"two stop a run at once", "run", true, []*entry{at(0, 1, begin, began("r")), at(2, 4, stop, about("r", statusAccepted)), at(3, 5, stop, about("r", statusAccepted)), at(6, 7, begin, began("q"))}},
+	{"a run that has ended is stopped", "run", false, []*entry{
+		at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, get, inState("r", "STOPPED")), at(6, 7, stop, about("r", statusAccepted)),
+	}},
+	{"a run is stopped whose placement another one holds", "run", false, []*entry{at(0, 1, begin, began("r")), at(2, 3, begin, began("q")), at(4, 5, stop, about("r", statusAccepted))}},
+	{"a run that was stopped is seen at work", "run", false, []*entry{at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, get, inState("r", "RUNNING"))}},
 	{"a lease is renewed after a stop", "run", false, []*entry{at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, renew, about("r", statusOK))}},
 	{"a lost stop may come later", "run", true, []*entry{at(0, 1, begin, began("r")), never(2, stop, about("r", 0)), at(4, 5, renew, about("r", statusOK)), at(6, 7, get, inState("r", "STOPPED"))}},
 
