@@ -185,7 +185,7 @@ func (m made) step(e *entry) (bool, made) {
 // begins only then.
 type held struct {
 	id     string // empty for none, unknown for one that was begun without an answer, so that no client knows it
-	ending bool   // it was asked to stop: it does not go on, and may be asked again until it is seen to have ended
+	ending bool   // it was asked to stop: it does not go on, but is shown at work, and may be asked again, until it has ended
 }
 
 // step is a request about the client runs of a placement.
@@ -208,8 +208,10 @@ func (h held) step(e *entry) (bool, held) {
 			return true, held{}
 		}
 		return true, h
-	case e.Do == renew, e.Got["state"] == "RUNNING":
-		return e.Status == statusOK && e.Do != stop && holds, h
+	case e.Do == renew:
+		return e.Status == statusOK && holds, h
+	case e.Got["state"] == "RUNNING":
+		return e.Status == statusOK && e.Do == get && is, h
 	}
 	if is {
 		h = held{} // it has ended, by itself or as it was asked to

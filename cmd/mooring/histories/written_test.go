@@ -211,7 +211,12 @@ var written = []struct {
 		at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, get, inState("r", "STOPPED")), at(6, 7, stop, about("r", statusAccepted)),
 	}},
 	{"a run is stopped whose placement another one holds", "run", false, []*entry{at(0, 1, begin, began("r")), at(2, 3, begin, began("q")), at(4, 5, stop, about("r", statusAccepted))}},
-	{"a run that was stopped is seen at work", "run", false, []*entry{at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, get, inState("r", "RUNNING"))}},
+	{"a run that was stopped is at work until it has ended", "run", true, []*entry{
+		at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, get, inState("r", "RUNNING")), at(6, 7, get, inState("r", "STOPPED")),
+	}},
+	{"a run that was stopped is at work beside the next one", "run", false, []*entry{
+		at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, begin, began("q")), at(6, 7, get, inState("r", "RUNNING")),
+	}},
 	{"a lease is renewed after a stop", "run", false, []*entry{at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, renew, about("r", statusOK))}},
 	{"a lost stop may come later", "run", true, []*entry{at(0, 1, begin, began("r")), never(2, stop, about("r", 0)), at(4, 5, renew, about("r", statusOK)), at(6, 7, get, inState("r", "STOPPED"))}},
 
