@@ -76,17 +76,17 @@ func (w *Work) complete(ctx context.Context, a *queue.Attempt, o Outcome) error 
 		return err
 	}
 	err = w.commitAttempt(ctx, completion, a, h, &todo, !o.Again.IsZero())
-	if !errors.Is(err, ErrLockLost) {
-		return err
-	}
-	if ended, err := w.Repeats(ctx, a); ended || err != nil {
-		return err
+	if errors.Is(err, ErrLockLost) {
+		repeats, unread := w.Repeats(ctx, a)
+		if repeats || unread != nil {
+			return unread
+		}
 	}
 	return err
 }
 
 // commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held; with untaken, if nothing more was taken
-// over from the run, too.
+// over from the run and the same runs want what waits in it, too.
 func (w *Work) commitAttempt(ctx context.Context, script redis.TxnScript, a *queue.Attempt, h held, todo *txn, untaken bool) error {
 	own, same := a.Guard(&todo.Txn), 0
 	if untaken {

@@ -304,7 +304,7 @@ func (w *world) auditTicks() {
 		stored, err := w.calm.Schedule(w.Context(), deployment, s.id)
 		must(w.T, err)
 		if stored.PausedReason != "" {
-			w.saw("schedule: paused") // after ticks that failed for good
+			w.saw("schedule: paused") // after ticks that failed and were not tried again
 			continue
 		}
 		now := time.Now().Add(w.network.skew)

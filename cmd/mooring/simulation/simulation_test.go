@@ -154,6 +154,7 @@ func shrink(t *testing.T, s settings) string {
 	return fmt.Sprintf("MOORING_SEED=%d MOORING_HOURS=%d MOORING_WITHOUT=%q", s.seed, cmp.Or(int(s.length/time.Hour), 1), strings.Join(without, ","))
 }
 
+// setting returns the value of an environment variable, or otherwise where it is not set.
 func setting(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(name)
