@@ -325,11 +325,14 @@ func (n *network) stir(step string) {
 	}
 }
 
+// precision is that of the clock of Redis. Whenever that moves on, each key is looked at.
+const precision = 10 * time.Millisecond
+
 // perform has Redis carry out commands, by its own clock.
 func (l *link) perform(asked [][]string) {
 	l.serving.Lock()
 	defer l.serving.Unlock()
-	l.redis.SetTime(time.Now().Add(l.skew))
+	l.redis.SetTime(time.Now().Add(l.skew).Truncate(precision))
 	for _, args := range asked {
 		l.redis.Server().Dispatch(l.peer, args)
 	}

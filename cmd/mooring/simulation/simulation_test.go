@@ -12,24 +12,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
 
-// quiet are the settings of the runtime with which no goroutine is interrupted.
-const quiet = "asyncpreemptoff=1"
-
 // TestMain has goroutines run one at a time until they wait, and memory be collected only where a world says so: else two worlds of a seed
-// would not be alike.
+// would not be alike. What else of the Go runtime is left to chance, scripts/simulate replaces.
 func TestMain(m *testing.M) {
-	if os.Getenv("GODEBUG") != quiet {
-		self, err := os.Executable()
-		if err == nil {
-			err = syscall.Exec(self, os.Args, append(os.Environ(), "GODEBUG="+quiet))
-		}
-		panic(err)
-	}
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(-1)
 	os.Exit(m.Run())
@@ -110,6 +99,7 @@ func runTwice(t *testing.T, s settings) (r result) {
 		t.Logf("seed %d: trace %s of %d steps, %s", s.seed, r.hash, r.events, time.Since(began).Round(time.Millisecond))
 		if folder := os.Getenv("MOORING_TRACE"); folder != "" {
 			must(t, os.WriteFile(filepath.Join(folder, fmt.Sprint("trace-", s.seed)), []byte(strings.Join(r.lines, "\n")), 0o600))
+			must(t, os.WriteFile(filepath.Join(folder, fmt.Sprint("trace-", s.seed, "-again")), []byte(strings.Join(again.lines, "\n")), 0o600))
 		}
 		if len(r.faults) == 0 {
 			return
@@ -169,7 +159,7 @@ func setting(t *testing.T, name string, otherwise int) int {
 // parting is where two traces part.
 func parting(a, b result) string {
 	logged := func(line string) bool { return strings.Contains(line, " log level=") }
-	a.lines, b.lines = slices.DeleteFunc(a.lines, logged), slices.DeleteFunc(b.lines, logged)
+	a.lines, b.lines = slices.DeleteFunc(slices.Clone(a.lines), logged), slices.DeleteFunc(slices.Clone(b.lines), logged)
 	for i := range min(len(a.lines), len(b.lines)) {
 		if a.lines[i] != b.lines[i] {
 			from := max(0, i-8)
