@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -98,8 +99,8 @@ func (w *world) auditPlacement(p *placed, s storage.Placed) {
 	for _, what := range w.differences(p, v) {
 		w.fault("%s, SUCCEEDED in run %s: %s", p.id, s.LastRun.RunID, what)
 	}
-	if s.Edits != nil && len(p.typed) == 0 {
-		w.fault("%s has edits %+v, and nobody typed anything", p.id, *s.Edits)
+	if s.Edits != nil && p.untouched && len(p.typed) == 0 {
+		w.fault("%s has edits %+v, and when it was read nothing of a person stood there", p.id, *s.Edits)
 	}
 }
 
@@ -118,7 +119,7 @@ func (w *world) differences(p *placed, v version) (list []string) {
 	if got := r.Right - r.Left + 1; got != v.columns() {
 		differ("the block has %d columns, the source %d", got, v.columns())
 	}
-	found := map[string]bool{}
+	found, strangers := map[string]bool{}, 0
 	for row := r.Top + 1; row <= r.Bottom; row++ {
 		key := p.book.cells[[2]int{row, r.Left}].Text
 		if found[key] {
@@ -140,14 +141,22 @@ func (w *world) differences(p *placed, v version) (list []string) {
 				differ("%v stands where the source says %v, in column %d of %q", got, cells[column], column, key)
 			}
 		}
-		if cells == nil && !kept && !p.keeps(key) {
+		switch {
+		case cells != nil:
+		case kept || p.keeps(key):
+			strangers++
+		default:
 			differ("%q stands there, which the source does not have", key)
 		}
 	}
+	var missing []string
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		if at, gone := p.removed[key]; !found[key] && !(gone && at.After(p.read)) {
-			differ("%q is missing", key)
+			missing = append(missing, key)
 		}
+	}
+	if len(missing) > strangers { // each row that a person has typed in stands for at most one of the source
+		differ("%q are missing, and %d rows of people stand there", missing, strangers)
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(p.typed), compareCells) {
 		if typed := p.typed[at]; !typed.maybe && !found[at.key] && at.column < v.columns() {
@@ -202,14 +211,10 @@ func (w *world) unsettled() (list []string) {
 	return list
 }
 
-// dropped reports whether a person typed in a column that the source does not have now: that is left to people.
+// dropped reports whether a person typed in a row, and the source has dropped a column: that is left to people, since which cells of the row
+// are the person's may not be known.
 func (w *world) dropped(p *placed) bool {
-	for at := range p.typed {
-		if at.column >= w.tables[fmt.Sprintf("q%d", p.report)].columns() {
-			return true
-		}
-	}
-	return false
+	return len(p.typed) > 0 && !w.tables[fmt.Sprintf("q%d", p.report)].wide
 }
 
 // auditRuns checks all runs that are remembered.
@@ -243,7 +248,7 @@ func (w *world) auditRun(run *record.Run) {
 		w.sawRun(run)
 	}
 	if want := derived(run); len(run.Placements) > 0 && run.State != want {
-		w.fault("run %s is %s, and its placements make it %s", run.ID, run.State, want)
+		w.fault("run %s is %s, and its placements make it %s: %s", run.ID, run.State, want, told(run))
 	}
 }
 
@@ -277,6 +282,9 @@ func derived(run *record.Run) placements.RunState {
 		if has[state] {
 			if state == placements.RunQueued && run.State == placements.RunRunning {
 				return run.State // the attempt is at work
+			}
+			if run.State == placements.RunQueued && run.EndedAt == "" && run.ErrorClass == placements.Transient {
+				return run.State // an attempt that failed as a whole may not know of all placements yet
 			}
 			return state
 		}
@@ -343,4 +351,13 @@ func nightly(day time.Time) time.Time {
 		return day.Add(30 * time.Minute)
 	}
 	return day.Add(90 * time.Minute)
+}
+
+// told is a run as a person reads it.
+func told(run *record.Run) string {
+	text, err := json.Marshal(run)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }

@@ -19,8 +19,8 @@ type kind struct {
 
 // kinds are all of them.
 var kinds = []kind{
-	{"source changes", 14, false, (*world).changeSource},
-	{"refresh", 12, false, (*world).askRefresh},
+	{"source changes", 24, false, (*world).changeSource},
+	{"refresh", 22, false, (*world).askRefresh},
 	{"refresh document", 3, false, (*world).askDocument},
 	{"overwrite", 2, false, (*world).askOverwrite},
 	{"connect again", 3, false, (*world).connectAgain},

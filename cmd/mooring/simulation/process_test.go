@@ -55,7 +55,7 @@ func (w *world) start(name string) *process {
 	p.store = store
 	engine := refresh.New(refresh.Config{
 		Store: store, Log: w.log, Tenants: w.tenants(p), Workers: 8, RunLimit: 3 * time.Minute, DrainLimit: time.Second,
-		Rhythm: refresh.Rhythm{Take: 5 * time.Minute, Due: w.rhythm, Sweep: w.rhythm, Beat: 5 * time.Minute},
+		Rhythm: w.rhythm,
 	})
 	p.server = web.New(web.Config{
 		Rules: web.Rules{Keys: w.keys}, Store: store, Log: w.log, Engine: engine, Tenants: map[string]web.Tenant{tenant: {Deployments: []int64{1}}},
