@@ -280,11 +280,11 @@ func derived(run *record.Run) placements.RunState {
 		placements.RunRunning, placements.RunQueued, placements.RunFailed, placements.RunSucceeded, placements.RunSuperseded, placements.RunStopped,
 	} {
 		if has[state] {
-			if state == placements.RunQueued && run.State == placements.RunRunning {
-				return run.State // the attempt is at work
+			if run.State == placements.RunRunning && run.EndedAt == "" {
+				return run.State // the attempt is at work, and may not know of all placements yet
 			}
 			if run.State == placements.RunQueued && run.EndedAt == "" && run.ErrorClass == placements.Transient {
-				return run.State // an attempt that failed as a whole may not know of all placements yet
+				return run.State // likewise of an attempt that failed as a whole
 			}
 			return state
 		}

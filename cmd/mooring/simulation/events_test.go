@@ -271,7 +271,7 @@ func (w *world) crashNow(r *rand.Rand) {
 // steps are those at which a process may crash, before or after.
 var steps = []string{
 	"begin", "claim", "query", "open", "read", "write ahead", "write", "complete", "fire", "enqueue", "requeue", "lease due", "renew attempt",
-	"xreadgroup", "transaction",
+	"xreadgroup", "transaction", "lock document", "unlock", "stop", "name", "blocks",
 }
 
 func (w *world) setTrap(r *rand.Rand) {
