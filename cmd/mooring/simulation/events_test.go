@@ -36,7 +36,8 @@ var kinds = []kind{
 	{"crash", 2, true, (*world).crashNow},
 	{"crash at a step", 8, true, (*world).setTrap},
 	{"start", 10, true, (*world).startAgain},
-	{"pause", 3, true, (*world).pause},
+	{"pause", 2, true, (*world).pause},
+	{"pause at a step", 6, true, (*world).setPause},
 	{"redis down", 2, true, (*world).takeDown},
 	{"redis slow", 2, true, (*world).slowDown},
 	{"answers lost", 4, true, (*world).loseAnswers},
@@ -274,11 +275,16 @@ var steps = []string{
 	"xreadgroup", "transaction", "lock document", "unlock", "stop", "name", "blocks",
 }
 
-func (w *world) setTrap(r *rand.Rand) {
+func (w *world) setTrap(r *rand.Rand) { w.trapped(r, 0) }
+
+func (w *world) setPause(r *rand.Rand) { w.trapped(r, lengthOfPause(r)) }
+
+// trapped has a process crash at a step soon, or stand still there for a while.
+func (w *world) trapped(r *rand.Rand, pause time.Duration) {
 	p := w.any(r)
 	step, after, count := steps[r.IntN(len(steps))], r.IntN(2) == 0, r.IntN(2)
 	if p != nil {
-		p.trap = &trap{step, after, count}
+		p.trap = &trap{step, after, count, pause}
 	}
 	w.askRefresh(r)
 }
@@ -290,10 +296,18 @@ func (w *world) startAgain(*rand.Rand) {
 }
 
 func (w *world) pause(r *rand.Rand) {
-	length := time.Duration(1+r.IntN(40)) * time.Second
+	length := lengthOfPause(r)
 	if p := w.any(r); p != nil {
 		p.frozen = time.Now().Add(length)
 	}
+}
+
+// lengthOfPause is one within a lease, or one in which somebody else takes over.
+func lengthOfPause(r *rand.Rand) time.Duration {
+	if r.IntN(2) == 0 {
+		return time.Duration(1+r.IntN(20)) * time.Second
+	}
+	return time.Duration(20+r.IntN(220)) * time.Second
 }
 
 // soon is some time from now.

@@ -235,7 +235,7 @@ func (l *link) exchange(asked [][]string) bool {
 	if !l.wait(time.Until(arrive)) || fate == lostBefore {
 		return false
 	}
-	if l.process.crashes(step, false) {
+	if l.process.springs(step, false) || !l.thaw() {
 		return false
 	}
 	if !l.performOrAwait(asked) {
@@ -243,11 +243,11 @@ func (l *link) exchange(asked [][]string) bool {
 	}
 	l.trace.exchange(l.process.name, step, content)
 	l.network.stir(step)
-	if l.process.crashes(step, true) || fate == lostAfter {
+	if l.process.springs(step, true) || fate == lostAfter {
 		l.trace.note("%s %s is not answered", l.process.name, step)
 		return false
 	}
-	if now := time.Now(); now.Before(l.process.frozen) && !l.wait(l.process.frozen.Sub(now)) {
+	if !l.thaw() {
 		return false
 	}
 	if fate == late {
@@ -256,6 +256,12 @@ func (l *link) exchange(asked [][]string) bool {
 		}
 	}
 	return l.answer()
+}
+
+// thaw waits until the process goes on, and reports whether the connection is still open then.
+func (l *link) thaw() bool {
+	still := time.Until(l.process.frozen)
+	return still <= 0 || l.wait(still)
 }
 
 // wait waits as long as the connection is open, and reports whether it still is.

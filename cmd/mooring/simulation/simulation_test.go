@@ -219,7 +219,7 @@ func sometimes() []string {
 		list = append(list, "event: "+k.name)
 	}
 	for _, step := range steps {
-		list = append(list, "crash: before "+step, "crash: after "+step)
+		list = append(list, "crash: before "+step, "crash: after "+step, "pause: before "+step, "pause: after "+step)
 	}
 	return list
 }
