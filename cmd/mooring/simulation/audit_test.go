@@ -104,8 +104,42 @@ func (w *world) auditPlacement(p *placed, s storage.Placed) {
 	}
 }
 
-// differences compares the block of a placement with a version of its table and with what people did.
-func (w *world) differences(p *placed, v version) (list []string) {
+// differences compares the block of a placement with a version of its table and with what people did. What a run says to have replaced may
+// be gone: where it is not known which cells of a row are a person's, they go with a column that the source has dropped.
+func (w *world) differences(p *placed, v version) []string {
+	list := compare(w, p, v)
+	if len(list) > 0 && w.replaced(p) {
+		list = compare(w, p, v)
+	}
+	return list
+}
+
+// replaced notes which cells of people runs say to have replaced, and reports whether there are any.
+func (w *world) replaced(p *placed) (some bool) {
+	values := map[float64]bool{}
+	runs, err := w.calm.Queue().Runs(w.Context(), deployment, w.reports[p.report])
+	must(w.T, err)
+	for _, run := range runs {
+		for _, o := range run.Placements {
+			for _, row := range o.Overwritten {
+				for _, value := range row.Values {
+					if number, ok := value.(float64); ok && o.PlacementID == p.id {
+						values[number] = true
+					}
+				}
+			}
+		}
+	}
+	for _, typed := range p.typed {
+		if values[typed.value] && !typed.maybe {
+			typed.maybe, some = true, true
+			w.saw("edits: replaced, and kept in the run")
+		}
+	}
+	return some
+}
+
+func compare(w *world, p *placed, v version) (list []string) {
 	r, ok := p.book.markers[p.id]
 	if !ok {
 		return []string{"there is no marker"}
