@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,11 +19,14 @@ import (
 // auditor checks a world. It knows what the source said and what people did, and nothing of the engine.
 type auditor struct {
 	faults []string
-	ended  map[string]*record.Run // runs, as they were when they had ended
-	fences map[string]int         // attempts of runs
+	final  map[string]string   // runs that have ended, as they were stored then
+	fences map[string]int      // attempts of runs
+	begun  map[string]*process // who began an attempt, by its run and number
 }
 
-func newAuditor() auditor { return auditor{ended: map[string]*record.Run{}, fences: map[string]int{}} }
+func newAuditor() auditor {
+	return auditor{final: map[string]string{}, fences: map[string]int{}, begun: map[string]*process{}}
+}
 
 // fault notes that a property does not hold.
 func (w *world) fault(format string, args ...any) {
@@ -50,10 +54,28 @@ func (w *world) audit() {
 		return // what follows from a fault says nothing new
 	}
 	stored := w.stored()
+	for i := range documents {
+		w.auditBook(w.books[fmt.Sprintf("d%d", i)])
+	}
 	for _, p := range w.placed {
 		w.auditBeside(p)
 		if s, ok := stored[p.id]; ok {
 			w.auditPlacement(p, s)
+		}
+	}
+}
+
+// auditBook checks that nothing stands in a document that is neither in a block nor a person's.
+func (w *world) auditBook(b *book) {
+	for at, c := range b.cells {
+		allowed := false
+		for _, p := range w.placed {
+			r, ok := b.markers[p.id]
+			inside := ok && at[0] >= r.Top && at[0] <= r.Bottom && at[1] >= r.Left && at[1] <= r.Right
+			allowed = allowed || inside || p.book == b && p.beside[at] == c
+		}
+		if !allowed {
+			w.fault("%s: %v stands at %v, outside of all blocks", b.name, c, at)
 		}
 	}
 }
@@ -265,19 +287,43 @@ func (w *world) auditRuns() {
 	}
 }
 
-// auditRun checks that a run that has ended stays as it was, that its attempts never go back, and that its state follows from its placements.
+// auditStep checks the runs that a command of a process may have changed, as soon as it has: that one which has ended stays as it is, that
+// attempts never go back, and that no two agents have the same.
+func (w *world) auditStep(p *process, step string, args []string, begun bool) {
+	for _, key := range args {
+		_, id, found := strings.Cut(key, ":d:1:run:")
+		if !found || id == "" || strings.Contains(id, " ") {
+			continue
+		}
+		text, fence := w.network.redis.HGet(key, "run"), w.network.redis.HGet(key, "fence")
+		if text == "" {
+			continue
+		}
+		if by := w.begun[id+" "+fence]; step == "begin" && begun {
+			if by != nil && by != p {
+				w.fault("attempt %s of run %s was begun by %s, and again by %s", fence, id, by.name, p.name)
+			}
+			w.begun[id+" "+fence] = p
+		}
+		if attempt, _ := strconv.Atoi(fence); attempt < w.fences[id] {
+			w.fault("run %s is at attempt %d, and was at %d", id, attempt, w.fences[id])
+		} else {
+			w.fences[id] = attempt
+		}
+		before, ended := w.final[id]
+		switch {
+		case ended && before != text:
+			w.fault("run %s had ended as %s, and is %s", id, before, text)
+		case strings.Contains(text, `"endedAt"`):
+			w.final[id] = text
+		}
+	}
+}
+
+// auditRun checks that the state of a run follows from those of its placements.
 func (w *world) auditRun(run *record.Run) {
 	w.trace.note("run %s %s attempt %d", run.ID, run.State, run.Attempt)
-	if run.Attempt < w.fences[run.ID] {
-		w.fault("run %s is at attempt %d, and was at %d", run.ID, run.Attempt, w.fences[run.ID])
-	}
-	w.fences[run.ID] = run.Attempt
-	if before := w.ended[run.ID]; before != nil && (before.State != run.State || before.EndedAt != run.EndedAt || before.Attempt != run.Attempt) {
-		w.fault("run %s had ended %s, %s, attempt %d, and is %s, %s, attempt %d", run.ID, before.State, before.EndedAt, before.Attempt, run.State,
-			run.EndedAt, run.Attempt)
-	}
 	if run.EndedAt != "" {
-		w.ended[run.ID] = run
 		w.saw("run: " + string(run.State))
 		w.sawRun(run)
 	}

@@ -343,6 +343,10 @@ func (l *link) perform(asked [][]string) {
 		l.redis.Server().Dispatch(l.peer, args)
 	}
 	l.peer.Flush()
+	if l.process != nil && len(asked) == 1 {
+		reply := l.reply.Bytes()
+		l.auditStep(l.process, l.step(asked), asked[0], bytes.HasPrefix(reply, []byte("*")) && !bytes.HasPrefix(reply, []byte("*0")))
+	}
 }
 
 // answer hands the replies to the client.
