@@ -105,7 +105,7 @@ func (w *world) shown(p *placed, s storage.Placed) (v version, index int, ok boo
 
 // auditPlacement checks a placement whose last run has succeeded.
 func (w *world) auditPlacement(p *placed, s storage.Placed) {
-	if s.LastRun == nil || s.LastRun.State != placements.RunSucceeded {
+	if s.LastRun == nil || s.LastRun.State != placements.RunSucceeded || w.before(s.LastRun.StartedAt, p.lost) {
 		return
 	}
 	w.saw("audit: placement")
@@ -124,6 +124,13 @@ func (w *world) auditPlacement(p *placed, s storage.Placed) {
 	if s.Edits != nil && p.untouched && len(p.typed) == 0 {
 		w.fault("%s has edits %+v, and when it was read nothing of a person stood there", p.id, *s.Edits)
 	}
+}
+
+// before reports whether a time of Redis is perhaps before one of ours.
+func (w *world) before(stored string, at time.Time) bool {
+	t, err := time.Parse(time.RFC3339, stored)
+	must(w.T, err)
+	return t.Before(at.Add(maxSkew))
 }
 
 // differences compares the block of a placement with a version of its table and with what people did. What a run says to have replaced may

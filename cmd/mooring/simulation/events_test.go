@@ -39,6 +39,7 @@ var kinds = []kind{
 	{"pause", 2, true, (*world).pause},
 	{"pause at a step", 6, true, (*world).setPause},
 	{"redis down", 2, true, (*world).takeDown},
+	{"fail over", 1, true, (*world).failOver},
 	{"redis slow", 2, true, (*world).slowDown},
 	{"answers lost", 4, true, (*world).loseAnswers},
 	{"clock", 2, true, (*world).turnClock},
@@ -54,7 +55,11 @@ var kinds = []kind{
 func swarm(seed uint64) map[string]bool {
 	without := map[string]bool{}
 	for i, k := range kinds {
-		without[k.name] = k.fault && k.name != "start" && mixed(seed, 77, uint64(i))%5 < 2
+		few := uint64(2)
+		if k.name == "fail over" {
+			few = 4 // which takes long to simulate
+		}
+		without[k.name] = k.fault && k.name != "start" && mixed(seed, 77, uint64(i))%5 < few
 	}
 	return without
 }
@@ -323,9 +328,12 @@ func (w *world) stall(r *rand.Rand)          { w.stalled = soon(r, 180) }
 func (w *world) useUp(r *rand.Rand)          { w.quotaOut = soon(r, 120) }
 func (w *world) takeSourceDown(r *rand.Rand) { w.sourceDown = soon(r, 240) }
 
+// maxSkew is how far the clock of Redis is ahead at most.
+const maxSkew = time.Minute
+
 // turnClock moves the clock of Redis, to up to a minute ahead of that of the processes; once ahead, mostly forward.
 func (w *world) turnClock(r *rand.Rand) {
-	w.network.skew = time.Duration(r.IntN(60_000)) * time.Millisecond
+	w.network.skew = time.Duration(r.Int64N(int64(maxSkew)))
 }
 
 func (w *world) lock(r *rand.Rand) {

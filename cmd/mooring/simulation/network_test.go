@@ -25,6 +25,8 @@ import (
 type network struct {
 	*world
 	redis   *miniredis.Miniredis
+	replica *replica          // nil: it has none
+	links   []*link           // that are open
 	skew    time.Duration     // by which the clock of Redis is ahead of that of the processes
 	names   map[string]string // of scripts, by their digests
 	taken   map[time.Time]bool
@@ -37,13 +39,28 @@ type network struct {
 }
 
 func newNetwork(w *world) *network {
-	n := &network{world: w, redis: miniredis.NewMiniRedis(), names: map[string]string{}, taken: map[time.Time]bool{}}
-	c, err := n.redis.Dial() // begins to serve
+	n := &network{world: w, redis: newRedis(w), names: map[string]string{}, taken: map[time.Time]bool{}}
+	if !w.without["fail over"] {
+		n.replica = newReplica(w)
+	}
+	return n
+}
+
+func (n *network) close() {
+	n.redis.Close()
+	if n.replica != nil {
+		n.replica.redis.Close()
+	}
+}
+
+func newRedis(w *world) *miniredis.Miniredis {
+	m := miniredis.NewMiniRedis()
+	c, err := m.Dial() // begins to serve
 	must(w.T, err)
 	must(w.T, c.Close())
-	n.redis.SetTime(time.Now())
-	n.redis.ClockTTL(true)
-	return n
+	m.SetTime(time.Now())
+	m.ClockTTL(true)
+	return m
 }
 
 var errUnreachable = errors.New("redis is not reachable")
@@ -56,11 +73,9 @@ func (n *network) dial(p *process) func(context.Context, string, string) (net.Co
 		}
 		l := &link{network: n, process: p, wake: make(chan struct{}, 1), readable: make(chan struct{}, 1), closed: make(chan struct{})}
 		l.peer = server.NewPeer(bufio.NewWriter(&l.reply))
-		if p != nil {
-			p.mu.Lock()
-			p.links = append(p.links, l)
-			p.mu.Unlock()
-		}
+		n.mu.Lock()
+		n.links = append(n.links, l)
+		n.mu.Unlock()
 		go l.serve()
 		return l, nil
 	}
@@ -71,6 +86,7 @@ type link struct {
 	*network
 	process *process // nil: the auditor's
 	peer    *server.Peer
+	echo    *server.Peer // at the replica
 	reply   bytes.Buffer
 
 	mu       sync.Mutex
@@ -178,11 +194,9 @@ func (l *link) Close() error {
 	l.peer.Close()
 	close(l.closed)
 	signal(l.readable)
-	if p := l.process; p != nil {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.links = slices.DeleteFunc(p.links, func(one *link) bool { return one == l })
-	}
+	l.world.mu.Lock()
+	defer l.world.mu.Unlock()
+	l.links = slices.DeleteFunc(l.links, func(one *link) bool { return one == l })
 	return nil
 }
 
@@ -338,11 +352,15 @@ const precision = 10 * time.Millisecond
 func (l *link) perform(asked [][]string) {
 	l.serving.Lock()
 	defer l.serving.Unlock()
-	l.redis.SetTime(time.Now().Add(l.skew).Truncate(precision))
+	at := time.Now().Add(l.skew).Truncate(precision)
+	l.redis.SetTime(at)
 	for _, args := range asked {
 		l.redis.Server().Dispatch(l.peer, args)
 	}
 	l.peer.Flush()
+	if l.replica != nil {
+		l.replica.follow(l, asked, at)
+	}
 	if l.process != nil && len(asked) == 1 {
 		reply := l.reply.Bytes()
 		l.auditStep(l.process, l.step(asked), asked[0], bytes.HasPrefix(reply, []byte("*")) && !bytes.HasPrefix(reply, []byte("*0")))

@@ -21,7 +21,6 @@ import (
 type process struct {
 	*world
 	name   string
-	links  []*link
 	dead   bool      // it has crashed: nothing that it still does has an effect
 	frozen time.Time // until when it stands still, as far as others can tell
 	trap   *trap     // nil: it does not crash
@@ -76,12 +75,11 @@ func (p *process) crash(why string) {
 		return
 	}
 	p.trace.note("%s crashes: %s", p.name, why)
-	p.mu.Lock()
 	p.dead, p.trap = true, nil
-	links := slices.Clone(p.links)
-	p.mu.Unlock()
-	for _, l := range links {
-		_ = l.Close()
+	for _, l := range slices.Clone(p.network.links) {
+		if l.process == p {
+			_ = l.Close()
+		}
 	}
 	p.end()
 	p.saw("crash: " + why)

@@ -213,7 +213,7 @@ func sometimes() []string {
 		"settled", "audit: placement", "run: SUCCEEDED", "run: FAILED", "run: SKIPPED", "run: STOPPED", "run: SUPERSEDED",
 		"document: missing", "document: locked", "document: quota", "source: down", "source: columns changed",
 		"write: made, answer lost", "write: not made, answer lost", "write: changed meanwhile",
-		"network: question lost", "network: answer lost", "network: answer late",
+		"network: question lost", "network: answer lost", "network: answer late", "network: last writes lost",
 		"answer: OK", "answer: Accepted", "answer: Conflict", "answer: Service Unavailable",
 		"tick: caught up", "edits: kept", "edits: overwritten", "rows: came back",
 	}

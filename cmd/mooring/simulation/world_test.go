@@ -71,6 +71,7 @@ type placed struct {
 	beside    map[[2]int]checksum.Cell
 	read      time.Time // when its block was read last
 	untouched bool      // it had no cell of a person then
+	lost      time.Time // when the last writes were lost; zero: never
 	version   int       // of its table that it showed last
 	overrule  bool      // a run was asked for that overwrites edits, and has not ended yet
 }
@@ -302,7 +303,7 @@ func (w *world) end() {
 		<-p.ended
 	}
 	must(w.T, w.calm.Close())
-	w.network.redis.Close()
+	w.network.close()
 	time.Sleep(time.Minute) // what waited at Redis ends
 }
 
