@@ -20,6 +20,9 @@ type replica struct {
 	queue []carried
 }
 
+// maxLag is how far a replica is behind at most.
+const maxLag = 2 * time.Second
+
 // carried are commands that Redis has carried out.
 type carried struct {
 	link *link
@@ -30,7 +33,7 @@ type carried struct {
 
 // newReplica returns the replica of an empty Redis.
 func newReplica(w *world) *replica {
-	lag := time.Duration(100+mixed(w.seed, 31)%1500) * time.Millisecond
+	lag := time.Duration(mixed(w.seed, 31) % uint64(maxLag))
 	return &replica{redis: newRedis(w), lag: lag}
 }
 
@@ -39,15 +42,19 @@ var reads = []string{
 	"get", "hget", "hgetall", "hmget", "smembers", "zrangebyscore", "zrange", "zrangebylex", "time", "exists", "mget", "hello", "client", "ping",
 }
 
-// follow carries out what is old enough, and notes more to carry out.
-func (r *replica) follow(l *link, list [][]string, at time.Time) {
-	now := time.Now()
-	for len(r.queue) > 0 && now.Sub(r.queue[0].come) >= r.lag {
+// catchUp carries out what is old enough.
+func (r *replica) catchUp() {
+	for len(r.queue) > 0 && time.Since(r.queue[0].come) >= r.lag {
 		r.carryOut(r.queue[0])
 		r.queue = r.queue[1:]
 	}
+}
+
+// follow notes commands to carry out.
+func (r *replica) follow(l *link, list [][]string, at time.Time) {
+	r.catchUp()
 	if slices.ContainsFunc(list, func(args []string) bool { return !slices.Contains(reads, strings.ToLower(args[0])) }) {
-		r.queue = append(r.queue, carried{l, at, now, list})
+		r.queue = append(r.queue, carried{l, at, time.Now(), list})
 	}
 }
 
@@ -68,6 +75,7 @@ func (w *world) failOver(r *rand.Rand) {
 	if n.replica == nil {
 		return
 	}
+	n.replica.catchUp()
 	w.trace.note("%d answered steps are lost", len(n.replica.queue))
 	if len(n.replica.queue) > 0 {
 		w.saw("network: last writes lost")

@@ -211,6 +211,7 @@ func (w *world) setUp() {
 		w.schedule(i, every)
 	}
 	w.schedule(0, 0)
+	time.Sleep(maxLag) // none of this is lost
 }
 
 func (w *world) decode(a response, into any) {
