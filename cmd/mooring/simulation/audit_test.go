@@ -105,7 +105,10 @@ func (w *world) shown(p *placed, s storage.Placed) (v version, index int, ok boo
 
 // auditPlacement checks a placement whose last run has succeeded.
 func (w *world) auditPlacement(p *placed, s storage.Placed) {
-	if s.LastRun == nil || s.LastRun.State != placements.RunSucceeded || w.before(s.LastRun.StartedAt, p.lost) {
+	if s.LastRun == nil || s.LastRun.State != placements.RunSucceeded {
+		return
+	}
+	if p.run = w.began(s.LastRun); p.run.Before(p.lost) {
 		return
 	}
 	w.saw("audit: placement")
@@ -121,16 +124,16 @@ func (w *world) auditPlacement(p *placed, s storage.Placed) {
 	for _, what := range w.differences(p, v) {
 		w.fault("%s, SUCCEEDED in run %s: %s", p.id, s.LastRun.RunID, what)
 	}
-	if s.Edits != nil && p.untouched && len(p.typed) == 0 {
-		w.fault("%s has edits %+v, and when it was read nothing of a person stood there", p.id, *s.Edits)
+	if s.Edits != nil && len(p.typed) == 0 && p.emptied.Before(p.run) {
+		w.fault("%s has edits %+v, and nothing of a person stood there when its last run began", p.id, *s.Edits)
 	}
 }
 
-// before reports whether a time of Redis is perhaps before one of ours.
-func (w *world) before(stored string, at time.Time) bool {
-	t, err := time.Parse(time.RFC3339, stored)
+// began is when a run may have begun at the earliest, by our clock.
+func (w *world) began(run *placements.LastRun) time.Time {
+	t, err := time.Parse(time.RFC3339, run.StartedAt)
 	must(w.T, err)
-	return t.Before(at.Add(maxSkew))
+	return t.Add(-maxSkew)
 }
 
 // differences compares the block of a placement with a version of its table and with what people did. What a run says to have replaced may
@@ -214,7 +217,7 @@ func compare(w *world, p *placed, v version) (list []string) {
 	}
 	var missing []string
 	for _, key := range slices.Sorted(maps.Keys(want)) {
-		if at, gone := p.removed[key]; !found[key] && !(gone && at.After(p.read)) {
+		if at, gone := p.removed[key]; !found[key] && !(gone && at.After(p.run)) {
 			missing = append(missing, key)
 		}
 	}
@@ -266,6 +269,7 @@ func (w *world) unsettled() (list []string) {
 		case s.LastRun == nil || s.LastRun.State != placements.RunSucceeded:
 			list = append(list, fmt.Sprintf("%s: its last run is %+v", p.id, s.LastRun))
 		default:
+			p.run = w.began(s.LastRun)
 			for _, what := range w.differences(p, w.tables[fmt.Sprintf("q%d", p.report)].version) {
 				list = append(list, p.id+": "+what)
 			}

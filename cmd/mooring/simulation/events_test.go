@@ -248,6 +248,7 @@ func (w *world) deleteRow(r *rand.Rand) {
 	for cell := range p.typed {
 		if cell.key == key {
 			delete(p.typed, cell)
+			p.emptied = time.Now()
 		}
 	}
 	w.trace.note("%s: row %s deleted", p.id, key)

@@ -144,7 +144,6 @@ func (s *session) Read(ctx context.Context, list []hosts.Wanted) ([]hosts.Found,
 	s.read = s.book.changes
 	found := make([]hosts.Found, len(list))
 	for i, w := range list {
-		s.hasRead(w.Block.PlacementID)
 		v := hosts.View{Sheet: w.Block.Sheet, Anchor: w.Block.Anchor}
 		if r, ok := s.book.markers[w.Block.PlacementID]; ok {
 			v.Marked, v.Anchor, v.Extent = true, placements.Anchor{Row: r.Top, Column: r.Left}, extentOf(r)
@@ -155,15 +154,6 @@ func (s *session) Read(ctx context.Context, list []hosts.Wanted) ([]hosts.Found,
 	}
 	found[0].View.Calls = 1
 	return found, s.done("read")
-}
-
-// hasRead notes when the block of a placement was read.
-func (w *world) hasRead(placement string) {
-	for _, p := range w.placed {
-		if p.id == placement {
-			p.read, p.untouched = time.Now(), len(p.typed) == 0
-		}
-	}
 }
 
 func (s *session) Write(ctx context.Context, patches []hosts.Patch) ([]hosts.Written, error) {

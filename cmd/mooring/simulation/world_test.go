@@ -66,14 +66,14 @@ type placed struct {
 	book   *book
 	column int
 	// typed are cells of people, by the key of their row and their column.
-	typed     map[cellOf]*typedCell
-	removed   map[string]time.Time // keys of rows that a person has deleted
-	beside    map[[2]int]checksum.Cell
-	read      time.Time // when its block was read last
-	untouched bool      // it had no cell of a person then
-	lost      time.Time // when the last writes were lost; zero: never
-	version   int       // of its table that it showed last
-	overrule  bool      // a run was asked for that overwrites edits, and has not ended yet
+	typed    map[cellOf]*typedCell
+	removed  map[string]time.Time // keys of rows that a person has deleted
+	beside   map[[2]int]checksum.Cell
+	run      time.Time // when its last run that has succeeded may have begun at the earliest
+	emptied  time.Time // when the last cell of a person has gone with its row
+	lost     time.Time // when the last writes were lost; zero: never
+	version  int       // of its table that it showed last
+	overrule bool      // a run was asked for that overwrites edits, and has not ended yet
 }
 
 // cellOf is a cell of a block.
