@@ -143,7 +143,7 @@ var table = Table{
 	Record:      {"Record", running, Latest, nil, Unwants},
 	Retry:       {"Retry", running, Latest | Untaken | Foremost, queued, Frees | Defers | Vacates | Unwants},
 	Release:     {"Release", running, Latest | Untaken | Foremost, queued, Frees | Defers | Unwants},
-	Complete:    {"Complete", running, Latest, ends, Frees | Vacates | Unwants | Settles},
+	Complete:    {"Complete", running, Latest, ends, Frees | Vacates | Unwants},
 	Repeat:      {"Repeat", append([]placements.RunState{placements.RunQueued}, ends...), Latest | Same, nil, 0},
 	Stop:        {"Stop", running, 0, nil, Stops},
 	StopWaiting: {"StopWaiting", queued, Unstopped, nil, Stops | Queues},

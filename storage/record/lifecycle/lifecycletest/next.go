@@ -149,6 +149,7 @@ func (n *next) ofRun(r int) {
 			n.do(rule(lifecycle.Abandon, r, k), func(s *step) {
 				s.fault(s.Runs[r].Lock, "an add-in whose lease goes on loses its run")
 				s.apply(lifecycle.Abandon, r, k, None)
+				s.takenFromClient(r)
 				s.start(r, k, begun)
 			})
 		}
@@ -156,6 +157,7 @@ func (n *next) ofRun(r int) {
 			n.do(rule(lifecycle.EndClient, r, k), func(s *step) {
 				s.Left.Stops--
 				s.apply(lifecycle.EndClient, r, k, None)
+				s.takenFromClient(r)
 				s.start(r, k, begun)
 				s.fault(!s.Runs[r].Stop, "a run that is to stop is not told")
 			})
@@ -164,6 +166,12 @@ func (n *next) ofRun(r int) {
 	if n.from.Left.Stops > 0 {
 		n.stop(r)
 	}
+}
+
+// takenFromClient checks a run that a process has taken from its add-in, to end it.
+func (s *step) takenFromClient(r int) {
+	s.fault(s.Runs[r].Lock, "an add-in keeps the document of a run that is taken from it")
+	s.fault(s.Runs[r].Lease != freshLease, "a process ends a run without a lease: its death is not noticed")
 }
 
 // age lets a lease end: at once if its holder has died.

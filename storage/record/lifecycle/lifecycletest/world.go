@@ -26,6 +26,7 @@ type Plan struct {
 	Group  uint8 // the target, or the schedule, of which one run at a time queries or writes
 	Lines  bool  // it waits for the run before of its group; else a tick is skipped, and other runs are refused
 	Tick   bool  // a schedule makes it
+	Sure   bool  // its documents can be written at once
 	Asks   bool  // a user requested something with it that another run would not do
 	Worker uint8 // who has it, unless agents have
 }
