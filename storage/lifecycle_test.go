@@ -142,3 +142,21 @@ func TestAnAttemptThatIsGivenUpLeavesNoEntry(t *testing.T) {
 		c.depth(1)
 	})
 }
+
+// A run that waits for its next attempt, while an entry of it is in the queue still, waits no more once an agent has begun: it would be taken from
+// the agent when that attempt was due, and not before, if the agent dies.
+func TestARunThatAnAgentBeginsWaitsNoMore(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		run := &record.Run{ReportID: c.report.ID}
+		must(c.T, c.q.Hold(c.Context(), c.d(), run))
+		must(c.T, c.q.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: run.ID}})) // its lease has ended
+		held := c.beginHeld(run)
+		c.mustClaim(held, p)
+		must(c.T, c.waits(held, p))
+		c.beginNext("a", run.ID)
+		if b := c.begin("b", c.orphan("b")[0]); b.Fence != 3 {
+			c.Errorf("the run of an agent that died begins under fence %d", b.Fence)
+		}
+	})
+}

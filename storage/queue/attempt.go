@@ -40,7 +40,7 @@ type Attempt struct {
 }
 
 // beginRunScript starts an attempt and loads the report that it refreshes. A run that was queued and that its holder has begun since is the
-// holder's, as long as that is heard of.
+// holder's, as long as that is heard of. One that waits for its next attempt, or for its holder, does so no more: it may be in the queue, too.
 //
 //	KEYS   run, queue, due
 //	ARGV   group, agent, entry id, prefix of report keys, due member
@@ -57,6 +57,7 @@ if not mayBegin(fields[1], leased) and not mayTakeOver(fields[1], leased, redis.
   return {}
 end
 if fields[10] then redis.call('HDEL', run, 'held') end
+if fields[10] or fields[3] ~= '0' then redis.call('ZREM', due, member) end
 return startAttempt(run, fields, reports)`)
 
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.

@@ -204,13 +204,13 @@ func (n *next) takeEntry(r, k int) {
 	for e, owner := range run.Entries {
 		by, lapses := other(Orphan, r, k, -1), false
 		switch owner {
-		case noEntry:
+		case NoEntry:
 			continue
-		case inQueue:
+		case InQueue:
 			by.Other = Take
-		case ofDead:
+		case OfDead:
 		default:
-			holder := &n.from.Workers[owner-heldBy]
+			holder := &n.from.Workers[owner-HeldBy]
 			lapses = holder.Run == id(r) && int(holder.Entry) == e+1
 		}
 		if lapses && n.from.Left.Lapses == 0 {
@@ -220,7 +220,7 @@ func (n *next) takeEntry(r, k int) {
 			if lapses {
 				s.Left.Lapses--
 			}
-			s.Runs[r].Entries[e] = heldBy + uint8(k)
+			s.Runs[r].Entries[e] = HeldBy + uint8(k)
 			s.Workers[k] = Worker{Run: id(r), Phase: took, Entry: uint8(e + 1)}
 		})
 	}

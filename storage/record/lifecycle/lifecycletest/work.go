@@ -16,7 +16,7 @@ func (n *next) ofWorker(k int) {
 		n.do(other(Crash, r, k, -1), func(s *step) {
 			s.Left.Crashes--
 			if s.holdsEntry(r, k) {
-				s.Runs[r].Entries[s.Workers[k].Entry-1] = ofDead
+				s.Runs[r].Entries[s.Workers[k].Entry-1] = OfDead
 			}
 			s.Workers[k] = Worker{}
 		})
@@ -30,6 +30,12 @@ func (n *next) ofWorker(k int) {
 		n.renew(r, k)
 		n.work(r, k)
 	case claimed:
+		if worker.Ends != goesOn { // and learned since that another run has taken over something, perhaps
+			if !n.reclaim(r, k) {
+				n.do(other(Decide, r, k, -1), func(s *step) { s.conclude(r, k, worker.Ends) })
+			}
+			return
+		}
 		n.renew(r, k)
 		n.refresh(r, k)
 	case ending:
@@ -50,9 +56,7 @@ func (n *next) begin(r, k int) {
 			s.fault(!s.holdsEntry(r, k), "an agent works on a run without its entry: its death is not noticed")
 			s.fault(run.State == Running && run.Lease != noLease, "a run is taken from a holder whose lease goes on")
 			s.apply(by, r, k, None)
-			if by == lifecycle.Begin {
-				run.Held = false
-			}
+			run.Held = false
 			s.start(r, k, begun)
 		})
 		return
@@ -105,7 +109,7 @@ func (n *next) renew(r, k int) {
 		return
 	case !n.can(by, r, k):
 		n.giveUp(r, k)
-	case run.Lease == agedLease && worker.Entry == 0, run.Stop && !worker.Stop, worker.Entry > 0 && run.Entries[worker.Entry-1] != heldBy+uint8(k):
+	case run.Lease == agedLease && worker.Entry == 0, run.Stop && !worker.Stop, worker.Entry > 0 && run.Entries[worker.Entry-1] != HeldBy+uint8(k):
 		n.do(rule(by, r, k), func(s *step) {
 			leased := s.Runs[r].Lease == agedLease && worker.Entry == 0
 			s.apply(by, r, k, None)
@@ -133,7 +137,7 @@ func (n *next) work(r, k int) {
 	worker, plan := &n.from.Workers[k], &n.Scenario.Runs[r]
 	switch {
 	case plan.Kind == Client && !n.own(r, k): // its add-in is gone
-		n.decide(other(Abort, r, k, -1), func(s *step) { s.abort(r, k, Failed) })
+		n.decide(other(Abort, r, k, -1), func(s *step) { s.abort(r, k) })
 	case worker.Stop && !n.own(r, k):
 		n.decide(other(Stopping, r, k, -1), func(s *step) { s.stopped(r, k) })
 	case n.own(r, k):
@@ -154,16 +158,15 @@ func (n *next) work(r, k int) {
 // breakOff ends an attempt before it has done all.
 func (n *next) breakOff(r, k int) {
 	if n.from.Left.Faults > 0 {
-		n.decide(other(Abort, r, k, -1), func(s *step) {
+		n.do(other(Abort, r, k, -1), func(s *step) {
 			s.Left.Faults--
-			s.abort(r, k, Failed)
+			s.Workers[k].Phase, s.Workers[k].Ends = claimed, fails
 		})
 	}
 	if n.from.Left.Releases > 0 && k < n.Agents {
-		n.decide(other(ShutDown, r, k, -1), func(s *step) {
+		n.do(other(ShutDown, r, k, -1), func(s *step) {
 			s.Left.Releases--
-			s.settleTaken(r, k)
-			s.Workers[k].End = Queued
+			s.Workers[k].Phase, s.Workers[k].Ends = claimed, shutsDown
 		})
 	}
 }
@@ -177,7 +180,7 @@ func (n *next) decide(e Event, do func(*step)) {
 }
 
 // abort fails what waits in a run, and the run.
-func (s *step) abort(r, k int, end State) {
+func (s *step) abort(r, k int) {
 	worker := &s.Workers[k]
 	if worker.Stop {
 		s.stopped(r, k)
@@ -186,19 +189,21 @@ func (s *step) abort(r, k int, end State) {
 	s.settleTaken(r, k)
 	for p := range worker.Said {
 		if worker.Said[p] == Queued {
-			worker.Said[p] = end
+			worker.Said[p] = Failed
 		}
 	}
-	worker.End = end
+	worker.End = Failed
 }
 
 // stopped ends an attempt whose run is to stop.
 func (s *step) stopped(r, k int) {
 	worker := &s.Workers[k]
-	s.settleTaken(r, k)
 	for p := range worker.Said {
 		untried := worker.Said[p] == None && s.Scenario.Runs[r].Places&(1<<p) != 0 && !s.Places[p].Gone
-		if untried || worker.Said[p] == Queued {
+		switch waits := worker.Said[p] == Queued; {
+		case waits && worker.Known[p] != 0:
+			worker.Said[p] = Superseded
+		case waits, untried:
 			worker.Said[p] = Stopped
 		}
 	}
@@ -253,9 +258,10 @@ func (n *next) learn(r, k int) {
 		return
 	}
 	n.do(other(Learn, r, k, -1), func(s *step) {
-		s.Workers[k].Known = s.Runs[r].Taken
-		if s.Workers[k].Phase == ending {
-			s.Workers[k].Phase, s.Workers[k].End = claimed, None
+		worker := &s.Workers[k]
+		worker.Known = s.Runs[r].Taken
+		if worker.Phase == ending {
+			worker.Phase, worker.End, worker.Seen = claimed, None, [MaxPlaces]uint8{}
 		}
 	})
 }
@@ -267,13 +273,13 @@ func (s *step) meet(r, k int) (todo bool) {
 		switch {
 		case s.Scenario.Runs[r].Places&(1<<p) == 0 || worker.Said[p].Ended():
 			continue
+		case worker.Known[p] != 0 && (worker.Said[p] == Queued || !s.Places[p].Gone):
+			worker.Said[p] = Superseded
+			continue
 		case s.Places[p].Gone:
 			if worker.Said[p] == Queued {
 				worker.Said[p] = Skipped
 			}
-			continue
-		case worker.Known[p] != 0:
-			worker.Said[p] = Superseded
 			continue
 		}
 		worker.Todo[p] = toDo
@@ -319,12 +325,29 @@ func (n *next) refresh(r, k int) {
 	if n.reclaim(r, k) {
 		return
 	}
-	n.decide(other(Decide, r, k, -1), func(s *step) {
-		w := &s.Workers[k]
-		s.settleTaken(r, k)
-		_, end := lifecycle.End(w.said(), placements.RunSucceeded)
-		w.End = Of(end)
-	})
+	n.do(other(Decide, r, k, -1), func(s *step) { s.conclude(r, k, isDone) })
+}
+
+// conclude has a worker decide how its attempt ends, which does so in that way.
+func (s *step) conclude(r, k int, ends uint8) {
+	worker := &s.Workers[k]
+	worker.Phase, worker.Ends = ending, ends
+	if ends == fails {
+		s.abort(r, k)
+		return
+	}
+	s.settleTaken(r, k)
+	worker.End = Queued
+	if ends == isDone {
+		_, end := lifecycle.End(worker.said(), placements.RunSucceeded)
+		worker.End = Of(end)
+	}
+	worker.Seen = [MaxPlaces]uint8{}
+	for p := range s.Places {
+		if worker.Said[p] == Queued {
+			worker.Seen[p] = s.Places[p].Wanted
+		}
+	}
 }
 
 // reclaim has a run be the one that wants what is to wait in it, where another one was that is gone or is to leave it, and reports whether there is
@@ -427,7 +450,7 @@ func (s *step) writers(r int) (count int) {
 	return count
 }
 
-// record stores what is final of the placements.
+// record stores what was said of the placements, once something was written.
 func (n *next) record(r, k int) {
 	final := false
 	for p, said := range n.from.Workers[k].Said {
@@ -442,7 +465,7 @@ func (n *next) record(r, k int) {
 	}
 	n.do(rule(lifecycle.Record, r, k), func(s *step) {
 		for p, said := range s.Workers[k].Said {
-			if said == Succeeded {
+			if said != None {
 				s.leave(r, p, said)
 			}
 		}
@@ -462,16 +485,15 @@ func (n *next) end(r, k int) {
 	by := lifecycle.Complete
 	if worker.End == Queued {
 		by = lifecycle.Retry
-		for _, left := range worker.Todo {
-			if left != nothing {
-				by = lifecycle.Release
-			}
-		}
-		if len(worker.said()) == 0 {
+		if worker.Ends == shutsDown {
 			by = lifecycle.Release
 		}
 	}
-	if !n.can(by, r, k) || n.own(r, k) && !n.can(lifecycle.Resume, r, k) {
+	switch {
+	case n.own(r, k) && !n.can(lifecycle.Resume, r, k):
+		n.giveUp(r, k)
+		return
+	case !n.can(by, r, k):
 		n.learn(r, k)
 		return
 	}
