@@ -98,11 +98,11 @@ func clientAttempt(k keys.Deployment, d record.Deployment, run *record.Run, out 
 //	KEYS   run, lock of the document
 //	ARGV   fence, token, prefix of report keys
 //	result as of beginRunScript
-var resumeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(lifecycle.Resume) + `
+var resumeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(`
 local fence, token, reports = unpack(ARGV)
 local fields = redis.call('HMGET', KEYS[1], unpack(beginFields))
 if not mayResume(fields[1], fields[3], fence, redis.call('GET', KEYS[2]) == token) then return {} end
-return attempt(fields, tonumber(fence), tostring(now()), fields[4], reports)`)
+return attempt(fields, tonumber(fence), tostring(now()), fields[4], reports)`))
 
 // planByScript says until when a client run without a plan may be held.
 //
@@ -151,7 +151,7 @@ func (a *Attempt) Document() Lock { return a.document }
 //	KEYS   run, lock of the document, due
 //	ARGV   fence, token, lease ms, limit ms, due member
 //	result when the lease ends, in ms; "" when it has ended
-var renewClientScript = redis.NewScript(redis.NowLua + lifecycle.Lua(lifecycle.RenewClient) + `
+var renewClientScript = redis.NewScript(redis.NowLua + lifecycle.Lua(`
 local fence, token, lease, limit, member = unpack(ARGV)
 local fields, at = redis.call('HMGET', KEYS[1], 'state', 'fence', 'startedAt', 'planBy'), now()
 if not mayRenewClient(fields[1], fields[2], fence, redis.call('GET', KEYS[2]) == token) then return '' end
@@ -160,7 +160,7 @@ if ends <= at then return '' end
 ends = string.format('%.0f', ends)
 redis.call('PEXPIREAT', KEYS[2], ends)
 redis.call('ZADD', KEYS[3], ends, member)
-return ends`)
+return ends`))
 
 // RenewClient prolongs the lease of a client run, whose add-in sent its fence, and returns when it ends. redis.ErrLockLost: it has ended.
 func (q *Queue) RenewClient(
@@ -184,7 +184,7 @@ func (q *Queue) RenewClient(
 //	KEYS   run, lock of the document, due
 //	ARGV   token, 1 to stop the run, due member, lease ms, prefix of report keys
 //	result as of beginRunScript
-var takeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(lifecycle.Abandon, lifecycle.EndClient) + `
+var takeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(`
 local run, lock, due = unpack(KEYS)
 local token, stop, member, lease, reports = unpack(ARGV)
 local holds = redis.call('GET', lock) == token
@@ -193,7 +193,7 @@ if not mayAbandon(state, holds) and not (stop == '1' and mayEndClient(state)) th
 if holds then redis.call('DEL', lock) end
 if stop == '1' then redis.call('HSET', run, 'stop', 1) end
 redis.call('ZADD', due, now() + lease, member)
-return startAttempt(run, redis.call('HMGET', run, unpack(beginFields)), reports)`)
+return startAttempt(run, redis.call('HMGET', run, unpack(beginFields)), reports)`))
 
 // TakeClient begins an attempt that is to end a client run, and frees its document: at once if it is to stop, else only if the lease of its
 // add-in has ended. ErrEnded: there is nothing to end. If the caller dies, an agent ends the run.

@@ -9,6 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/keys"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 	"mooring/storage/redis"
 )
 
@@ -68,14 +69,14 @@ func notEnqueued(active any) error {
 //	KEYS   run, due, queue
 //	ARGV   run id, due member, tenant, deployment, prefix of the keys of documents' locks
 //	result 1; 0 when the run has ended; -1 when there is none
-var stopScript = redis.NewScript(Lua("stop") + `
+var stopScript = redis.NewScript(Lua("stop") + lifecycle.Lua(`
 local run, due, queue = unpack(KEYS)
 local id, member, tenant, deployment, locks = unpack(ARGV)
 local state, told = readRun(run)
 if not state then return -1 end
 if not isOpen(state) then return 0 end
 stopRun(run, id, state, told, due, queue, member, tenant, deployment, locks)
-return 1`)
+return 1`))
 
 // Stop asks a run to stop: it will be STOPPED unless it ends by itself before. ErrEnded, record.ErrNotFound.
 func (q *Queue) Stop(ctx context.Context, d record.Deployment, runID string) error {

@@ -102,20 +102,6 @@ func (n *next) makeHeld(r, k int) {
 	}
 }
 
-func (n *next) makeClient(r, k int) {
-	if n.from.Workers[k].Run == 0 && n.can(lifecycle.StartClient, r, k) && n.from.places(n.Scenario.Runs[r].Places) > 0 {
-		n.do(rule(lifecycle.StartClient, r, k), func(s *step) {
-			s.apply(lifecycle.StartClient, r, k, None)
-			s.start(r, k, begun)
-			for p := range s.Places {
-				if n.Scenario.Runs[r].Places&(1<<p) != 0 && !s.Places[p].Gone {
-					s.Places[p].Shown, s.Places[p].Shows = id(r), Running
-				}
-			}
-		})
-	}
-}
-
 // places counts what is left of some placements.
 func (w *World) places(of uint8) (n int) {
 	for p := range w.Places {
@@ -166,12 +152,6 @@ func (n *next) ofRun(r int) {
 	if n.from.Left.Stops > 0 {
 		n.stop(r)
 	}
-}
-
-// takenFromClient checks a run that a process has taken from its add-in, to end it.
-func (s *step) takenFromClient(r int) {
-	s.fault(s.Runs[r].Lock, "an add-in keeps the document of a run that is taken from it")
-	s.fault(s.Runs[r].Lease != freshLease, "a process ends a run without a lease: its death is not noticed")
 }
 
 // age lets a lease end: at once if its holder has died.

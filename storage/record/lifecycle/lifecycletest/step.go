@@ -107,7 +107,7 @@ func (s *step) rival(r, p int) (other int, found bool) {
 // yields reports whether a placement that waits in a run is left to another one.
 func (s *step) yields(r, p int) bool {
 	other, found := s.rival(r, p)
-	return found && lifecycle.Yields(other > r, s.asks(r, p))
+	return found && s.meeting(r, other, p, true) == lifecycle.Leaves
 }
 
 // foremost reports whether what is to wait in the run of a worker is wanted by the run by which it was when that was decided, and is there.
@@ -127,7 +127,7 @@ func (s *step) overdue(r, p int) bool {
 		return false
 	}
 	other, found := s.rival(r, p)
-	return !found || s.meeting(r, other, p) == lifecycle.TakesOver
+	return !found || s.meeting(r, other, p, true) == lifecycle.TakesOver
 }
 
 // may reports whether a rule applies.
