@@ -20,12 +20,13 @@ import (
 
 // The walks: how many, and how many steps each has at least.
 const (
-	walks     = 24
+	walks     = 20
 	walkSteps = 300
 )
 
 // Whatever the model of lifecycletest does, step by step at random, the storage and what works on it do too.
 func TestTheStorageDoesWhatTheModelDoes(t *testing.T) {
+	t.Parallel()
 	address := storagetest.Redis(t)
 	s, rdb := storagetest.Open(t, address), storagetest.Client(t, address)
 	for seed := range uint64(walks) {
