@@ -3,7 +3,6 @@
 package histories
 
 import (
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -21,11 +19,11 @@ import (
 	"mooring/cmd/mooring/programtest"
 )
 
-// The size of a round: parts are small, so that they can be decided.
+// The size of a round: parts are small, so that they can be decided. Clients wait for servers and locks most of the time.
 const (
-	clients         = 8
-	subjectsOfKind  = 6
-	requestsOfRound = 3000
+	clients         = 24
+	subjectsOfKind  = 18
+	requestsOfRound = 9000
 )
 
 // checkWithin bounds the decision of one part; none comes near it.
@@ -57,7 +55,7 @@ func TestHistories(t *testing.T) {
 	rig := newRig(t)
 	first := &client{rig: rig, rand: rand.New(rand.NewPCG(seed, 2)), http: &http.Client{}, began: time.Now(), tally: new(tally)}
 	first.insist(http.MethodPut, "/reports/by-public-id/"+schedulesReport, map[string]any{"name": "Scheduled"})
-	faults := beginFaults(rig, seed)
+	first.faults = newFaults(rig, seed)
 	parts, wrong := 0, 0
 	for round := 0; int(total.sent.Load()) < requests; round++ {
 		entries := sendRound(first, round, min(requestsOfRound, requests-int(total.sent.Load())), seed, total)
@@ -70,18 +68,12 @@ func TestHistories(t *testing.T) {
 			}
 		}
 	}
-	counts := faults.stop()
+	counts := first.faults.stop()
+	for _, what := range missed(counts, total.sent.Load()) {
+		t.Errorf("too few faults: %s", what)
+	}
 	t.Logf("seed %d: %d requests in %.0f s, %d without an answer, %d refused for now; %s; %d parts, %d not linearizable",
 		seed, total.sent.Load(), time.Since(began).Seconds(), total.lost.Load(), total.refused.Load(), told(counts), parts, wrong)
-}
-
-// told lists the faults with their counts.
-func told(counts map[string]int) string {
-	var all []string
-	for _, fault := range slices.Sorted(maps.Keys(counts)) {
-		all = append(all, fmt.Sprintf("%d %s", counts[fault], fault))
-	}
-	return strings.Join(all, ", ")
 }
 
 // sendRound has clients send that many requests about new subjects, and returns the history of each.
@@ -92,13 +84,15 @@ func sendRound(first *client, round, requests int, seed uint64, total *tally) (h
 	for i := range clients {
 		c := &client{
 			rig: first.rig, number: i, rand: rand.New(rand.NewPCG(seed, uint64(round*clients+i+3))), http: &http.Client{}, began: first.began, tally: total,
+			faults: first.faults,
 		}
 		c.http.Transport = http.DefaultTransport.(*http.Transport).Clone()
 		working.Go(func() {
 			defer c.http.CloseIdleConnections()
 			for total.sent.Load()-before < int64(requests) {
-				s := subjects[c.rand.IntN(len(subjects))]
-				s.work.request(c, s)
+				if s := subjects[c.rand.IntN(len(subjects))]; !s.isRetired() {
+					s.work.request(c, s)
+				}
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,6 +41,8 @@ type server struct {
 	config string
 	front  *relay // between clients and the server
 	back   *relay // between the server and Redis
+
+	waiting atomic.Int32 // clients that wait for an answer
 
 	mu      sync.Mutex
 	process *programtest.Process

@@ -20,9 +20,13 @@ type subject struct {
 
 	mu      sync.Mutex
 	entries []*entry
-	ids     []string // told by answers, the latest last
-	serial  int      // of values, no two of which are equal
+	ids     []string       // told by answers, the latest last
+	serial  int            // of values, no two of which are equal
+	lost    map[string]int // entries without an answer, by their part
 }
+
+// mostLost is how many entries of a part may have no answer. Each may have been carried out at any time, or never: of many no order can be found.
+const mostLost = 5
 
 // worker makes one random request about a subject.
 type worker interface {
@@ -34,6 +38,16 @@ func (s *subject) note(e *entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.entries = append(s.entries, e)
+	if e.lost() {
+		s.lost[e.Part]++
+	}
+}
+
+// isRetired reports whether no more requests are made about the subject, as too little is known of it.
+func (s *subject) isRetired() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lost[s.part] >= mostLost
 }
 
 // told notes an id that an answer told.
@@ -322,7 +336,7 @@ const schedulesReport = "Scheduled000"
 
 // subjects makes new ones of every kind; round and the rig's name make them differ from others.
 func (c *client) subjects(round int) (all []*subject) {
-	add := func(part string, w worker) { all = append(all, &subject{part: part, work: w}) }
+	add := func(part string, w worker) { all = append(all, &subject{part: part, work: w, lost: map[string]int{}}) }
 	for i := range subjectsOfKind {
 		name := fmt.Sprintf("%05d%03d", round, i)
 		add("report "+name, newReport("Hist"+name))
