@@ -21,18 +21,20 @@ const (
 	pauses          fault = "pauses"
 	cutsFromClients fault = "cuts from clients"
 	cutsFromRedis   fault = "cuts from Redis"
+	switchOvers     fault = "switch-overs" // of a cluster
 )
 
 // Faults come by requests, not by time: so many requests meet as many faults, however quick the machine is. Each kind comes when a number of
 // requests between least and most was sent since the last one.
 var (
-	betweenHalts = between{200, 500} // a kill and a pause in turn, either first
-	betweenCuts  = between{30, 120}
-	lengthOfHalt = between{50, 400} // of a pause
+	betweenHalts       = between{200, 500} // a kill and a pause in turn, either first
+	betweenCuts        = between{30, 120}
+	betweenSwitchOvers = between{800, 2000}
+	lengthOfPause      = between{50, 400}
 )
 
 // enough is how many faults as many requests meet at the least, whatever is drawn.
-var enough = map[fault]int{kills: 2, pauses: 2, "cuts": 20}
+var enough = map[fault]int{kills: 2, pauses: 2, "cuts": 20, switchOvers: 1}
 
 const requestsForEnough = 3000
 
@@ -73,7 +75,7 @@ type paused struct {
 func newFaults(r *rig, seed uint64) *faults {
 	f := &faults{rig: r, chance: rand.New(rand.NewPCG(seed, 0)), next: map[*between]int64{}, counts: map[fault]int{}}
 	f.changed = sync.NewCond(&f.mu)
-	for _, kind := range []*between{&betweenHalts, &betweenCuts} {
+	for _, kind := range []*between{&betweenHalts, &betweenCuts, &betweenSwitchOvers} {
 		f.next[kind] = kind.draw(f.chance)
 	}
 	return f
@@ -93,6 +95,12 @@ func (f *faults) before(n int64) {
 	}
 	for f.isDue(&betweenHalts, n) {
 		f.halt(n)
+	}
+	for f.rig.shard != nil && f.isDue(&betweenSwitchOvers, n) {
+		f.counts[switchOvers]++
+		f.mu.Unlock()
+		f.rig.shard.switchOver()
+		f.mu.Lock()
 	}
 }
 
@@ -142,7 +150,7 @@ func (f *faults) oneOfTwo() *server {
 
 // pause stops a server for some requests.
 func (f *faults) pause(s *server, n int64) {
-	p, most := &paused{server: s, until: n + lengthOfHalt.draw(f.chance)}, pauseAtMost
+	p, most := &paused{server: s, until: n + lengthOfPause.draw(f.chance)}, pauseAtMost
 	if f.counts[pauses]%longPauses == 0 {
 		p.until, most = 0, longPause
 	}
@@ -175,7 +183,7 @@ func (f *faults) cut(s *server) {
 		s.front.cut()
 	} else {
 		f.counts[cutsFromRedis]++
-		s.back.cut()
+		f.rig.cutFromRedis(s)
 	}
 }
 
@@ -191,10 +199,14 @@ func (f *faults) stop() map[fault]int {
 }
 
 // missed says of which faults there were fewer than that many requests are to meet.
-func missed(counts map[fault]int, requests int64) (too []string) {
+func (f *faults) missed(requests int64) (too []string) {
+	counts := f.counts
 	met := maps.Clone(counts)
 	met["cuts"] = counts[cutsFromClients] + counts[cutsFromRedis]
 	for _, what := range slices.Sorted(maps.Keys(enough)) {
+		if what == switchOvers && f.rig.shard == nil {
+			continue
+		}
 		if want := enough[what] * int(requests/requestsForEnough); met[what] < want {
 			too = append(too, fmt.Sprintf("%d %s, want %d", met[what], what, want))
 		}
