@@ -55,6 +55,12 @@ func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request
 	return Lease{RunID: begun.Run.ID, Fence: int64(begun.Run.Attempt), Until: until}, err
 }
 
+// LeaseOf returns the hold on a client run that was begun. Of one whose add-in has it no more, it ended when the run did, or now.
+func (e *Engine) LeaseOf(ctx context.Context, d record.Deployment, run *record.Run) (Lease, error) {
+	until, err := e.queue.ClientUntil(ctx, d, run)
+	return Lease{RunID: run.ID, Fence: queue.ClientFence, Until: until}, err
+}
+
 // heldBy is the document of p as an agent would find it; as far as p says, where none would.
 func (e *Engine) heldBy(ctx context.Context, d record.Deployment, p placements.Placement) documentRef {
 	ref := e.documentOf(d.Tenant, p)
