@@ -114,7 +114,7 @@ func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksu
 		return nil, err
 	}
 	planned := digest == digestOf(wrote)
-	err = e.settle(ctx, s, planned, u)
+	err = e.settle(ctx, s, digest, planned, u)
 	if err != nil && !(planned && errors.Is(err, storage.ErrLockLost)) {
 		return nil, e.lost(ctx, s, err)
 	}
@@ -133,19 +133,21 @@ func settledBy(run *record.Run, fence int64) bool {
 	return run.Executor == record.ExecutorClient && run.State == placements.RunSucceeded && int64(run.Attempt) == fence
 }
 
-// settle stores what was planned last as what the run left, if planned says that this is what the add-in has written. Errors are those of
-// resume, and CodeDigest.
-func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool, u Uncovered) error {
+// settle stores what was planned last, of that digest, as what the run left, if planned says that this is what the add-in has written. Errors are
+// those of resume, and CodeDigest.
+func (e *Engine) settle(ctx context.Context, s ClientStep, digest string, planned bool, u Uncovered) error {
 	a, err := e.resume(ctx, s)
 	if err != nil {
 		return err
 	}
 	begun := a.claim
 	if !planned {
-		return placements.Errorf(placements.CodeDigest,
-			"resultChecksum is not that of the plan which was made last for run %s: plan again, write that plan and send its checksum.", s.Run.ID)
+		return notPlanned(s)
 	}
-	o, err := e.queue.ClientPlan(ctx, begun)
+	o, err := e.queue.ClientPlan(ctx, begun, digest)
+	if errors.Is(err, storage.ErrOtherPlan) {
+		return notPlanned(s)
+	}
 	if errors.Is(err, storage.ErrNotFound) { // an earlier call has settled it since
 		return errors.Join(storage.ErrLockLost, err)
 	}
@@ -158,11 +160,22 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool, u Uncov
 		p.Note = sentence(append([]string{p.Note}, u.notes()...))
 	}
 	a.run = begun.Run
-	if err := e.queue.Complete(ctx, begun, o); err != nil {
-		return err
+	err = e.queue.Complete(ctx, begun, o)
+	if errors.Is(err, storage.ErrLockLost) {
+		if now, err := e.queue.PlannedDigest(ctx, s.Deployment, s.Run.ID); err == nil && now != digest {
+			return notPlanned(s)
+		}
 	}
-	a.observed(o)
-	return nil
+	if err == nil {
+		a.observed(o)
+	}
+	return err
+}
+
+// notPlanned refuses to settle a run by another plan than its last.
+func notPlanned(s ClientStep) error {
+	return placements.Errorf(placements.CodeDigest,
+		"resultChecksum is not that of the plan which was made last for run %s: plan again, write that plan and send its checksum.", s.Run.ID)
 }
 
 // end ends a client run without its add-in, and reports whether it is ended.

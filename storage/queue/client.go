@@ -131,8 +131,26 @@ func (q *Queue) PlanWithin(ctx context.Context, a *Attempt, within time.Duration
 	return redis.Unavailable(err)
 }
 
-// Planned adds that a client run has a plan: from now on it may be held as long as runs may take.
-func (a *Attempt) Planned(tx *redis.Txn) { tx.Then("HDEL", a.keys.Run(a.Run.ID), fieldPlanBy) }
+// fieldDigest is the field of a client run's hash that PlannedDigest reads.
+const fieldDigest = "digest"
+
+// Planned adds that a client run has a plan, of that digest: from now on it may be held as long as runs may take.
+func (a *Attempt) Planned(tx *redis.Txn, digest string) {
+	tx.Then("HSET", a.keys.Run(a.Run.ID), fieldDigest, digest)
+	tx.Then("HDEL", a.keys.Run(a.Run.ID), fieldPlanBy)
+}
+
+// PlannedDigest returns the digest of the last plan of a client run, "" without one. It outlives the run.
+func (q *Queue) PlannedDigest(ctx context.Context, d record.Deployment, runID string) (string, error) {
+	digest, err := q.rdb.HGet(ctx, q.deployment(d).Run(runID), fieldDigest).Result()
+	if errors.Is(err, redis.Nil) {
+		return "", nil
+	}
+	return digest, redis.Unavailable(err)
+}
+
+// SettlesPlan makes a the end of a client run by the plan of that digest: it is stored only if that is still the last one.
+func (a *Attempt) SettlesPlan(digest string) { a.plan = digest }
 
 // ResumeClient returns the attempt of a client run for another step of its add-in, which sent its fence. redis.ErrLockLost: the lease has ended,
 // or the run has.
