@@ -21,6 +21,8 @@ const (
 	statusBadRequest = http.StatusBadRequest
 	statusNotFound   = http.StatusNotFound
 	statusConflict   = http.StatusConflict
+
+	statusUnprocessable = http.StatusUnprocessableEntity
 )
 
 // answerWithin is how long a client waits for an answer before it takes it for lost.
@@ -37,6 +39,8 @@ type client struct {
 	began  time.Time
 	tally  *tally
 	faults *faults
+
+	refusedFor string // the run because of which the last request was refused; empty for another reason
 }
 
 // tally counts what was sent, of all clients.
@@ -68,6 +72,7 @@ func text(v any) string {
 // ask sends a request and completes the entry with its times. It returns nil when there is no answer that says what was done; noted then
 // reports whether the request may have done something, so that it belongs in the history.
 func (c *client) ask(e *entry, method, path string, body any, headers ...string) (a *answer, noted bool) {
+	c.refusedFor = ""
 	c.faults.before(c.tally.sent.Add(1))
 	e.Client, e.Call = c.number, int64(time.Since(c.began))
 	a, err := c.send(method, path, body, headers...)
@@ -75,6 +80,7 @@ func (c *client) ask(e *entry, method, path string, body any, headers ...string)
 	switch {
 	case err == nil && isPassing(a):
 		c.tally.refused.Add(1)
+		c.refusedFor = runOf(a)
 		return nil, false
 	case err == nil && a.status < http.StatusInternalServerError:
 		e.Status, e.Effect = a.status, a.effect
@@ -84,6 +90,17 @@ func (c *client) ask(e *entry, method, path string, body any, headers ...string)
 	c.number += clients
 	e.Return = unanswered
 	return nil, method != http.MethodGet
+}
+
+// runOf is the run that a refusal names.
+func runOf(a *answer) string {
+	details, _ := a.body["details"].([]any)
+	if len(details) == 0 {
+		return ""
+	}
+	detail, _ := details[0].(map[string]any)
+	run, _ := detail["runId"].(string)
+	return run
 }
 
 // isPassing reports whether an answer says that nothing was done, and that the request may be sent again.

@@ -57,16 +57,26 @@ func TestHistories(t *testing.T) {
 	first := &client{rig: rig, rand: rand.New(rand.NewPCG(seed, 2)), http: &http.Client{}, began: time.Now(), tally: new(tally)}
 	first.insist(http.MethodPut, "/reports/by-public-id/"+schedulesReport, map[string]any{"name": "Scheduled"})
 	first.faults = newFaults(rig, seed)
-	parts, wrong := 0, 0
+	parts, wrong, done := 0, 0, map[verb]int{}
 	for round := 0; int(total.sent.Load()) < requests; round++ {
 		entries := sendRound(first, round, min(requestsOfRound, requests-int(total.sent.Load())), seed, total)
 		for _, v := range decide(entries) {
 			parts++
+			for _, e := range v.entries {
+				if e.isDone() {
+					done[e.Do]++
+				}
+			}
 			if v.result != porcupine.Ok {
 				wrong++
 				text, page := v.write(t, dir)
 				t.Errorf("%s: %s, see %s and %s", v.part, v.result, text, page)
 			}
+		}
+	}
+	for _, do := range verbs {
+		if done[do] == 0 && requests >= requestsForEnough {
+			t.Errorf("no request %q was answered well", do)
 		}
 	}
 	counts := first.faults.stop()

@@ -68,7 +68,11 @@ func newRig(t *testing.T, onCluster bool) *rig {
 	}
 	r := new(rig)
 	for range servers {
-		s := &server{t: t, config: filepath.Join(t.TempDir(), "mooring.yaml"), front: newRelay(t)}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "data.db"), nil, 0o600); err != nil { // an empty database
+			t.Fatal(err)
+		}
+		s := &server{t: t, config: filepath.Join(dir, "mooring.yaml"), front: newRelay(t)}
 		if !onCluster {
 			s.back = newRelay(t)
 			s.back.to(one)

@@ -260,45 +260,6 @@ func (w *creating) request(c *client, s *subject) {
 	}
 }
 
-// holding begins, renews, reads and stops the client runs of one placement.
-type holding struct{ report string }
-
-func (w *holding) request(c *client, s *subject) {
-	e := &entry{Part: s.part, Do: []verb{begin, begin, renew, get, get, stop}[c.rand.IntN(6)]}
-	if e.ID = s.id(c.rand); e.ID == "" {
-		e.Do = begin
-	}
-	method, path, body := http.MethodGet, "/refreshes/"+e.ID, any(nil)
-	switch e.Do {
-	case begin:
-		e.ID, method, path = "", http.MethodPost, "/reports/"+w.report+"/refreshes"
-		body = map[string]any{"executor": "client", "placementId": "p"}
-	case renew:
-		method, path, body = http.MethodPut, path+"/lease", map[string]any{"fence": 1}
-	case stop:
-		method = http.MethodDelete
-	}
-	a, noted := c.ask(e, method, deployment+path, body)
-	if a != nil && a.status < http.StatusMultipleChoices {
-		e.Got = members(a, "state")
-		if e.Do == begin {
-			e.Got = map[string]string{"id": a.is("runId")}
-			s.told(a.is("runId"))
-		}
-	}
-	if noted {
-		s.note(e)
-	}
-}
-
-// heldReport makes a report that is placed, for client runs, and returns its id.
-func (c *client) heldReport(name string) string {
-	id := c.insist(http.MethodPut, "/reports/by-public-id/Held"+name, map[string]any{"name": "Held", "sqlQuery": "SELECT 1"}).is("id")
-	body := map[string]any{"externalWorkbookId": "held " + name, "host": "SHEETS_A", "placementId": "p", "resultLocation": "Sheet1!B2", "addressOnly": true}
-	c.insist(http.MethodPut, "/reports/"+id+"/connect-workbook", body)
-	return id
-}
-
 // planning makes and applies plans of a project with one report.
 type planning struct{ project, publicID string }
 
@@ -343,8 +304,9 @@ func (c *client) subjects(round int) (all []*subject) {
 		add("workbook "+name, newWorkbook("hist-"+name))
 		add("schedule "+name, newSchedule("hist-"+name, schedulesReport))
 		add("placements "+name, &standing{report: c.placedReport(name), document: "document " + name})
-		add("run "+name, &holding{report: c.heldReport(name)})
+		add("run "+name, &holding{report: c.heldReport("Held"+name, name), sums: map[string][]any{}})
 		add("project "+name, &planning{project: "hist-" + name, publicID: "Plan" + name})
+		add("key "+name, &starting{name: name, runs: map[string]string{}})
 		path := []string{"/reports", "/workbooks", "/refresh-schedules"}[i%3]
 		add("key "+name, &creating{path: path, name: name})
 	}
@@ -388,12 +350,19 @@ func (c *client) countMade(all []*subject) {
 		}
 	}
 	for _, s := range all {
-		if _, ok := s.work.(*creating); !ok {
-			continue
-		}
 		for _, key := range s.ids {
-			e := &entry{Part: "key " + key, Client: c.number, Call: at, Return: int64(time.Since(c.began)), Do: count}
-			e.Got = map[string]string{"count": fmt.Sprint(made[key])}
+			e := &entry{Client: c.number, Call: at, Do: count}
+			switch s.work.(type) {
+			case *creating:
+				e.Part, e.Got = "key "+key, map[string]string{"count": fmt.Sprint(made[key])}
+			case *starting:
+				name, report, _ := strings.Cut(key, " ")
+				runs, _ := c.insist(http.MethodGet, "/reports/"+report+"/refreshes", nil).body["items"].([]any)
+				e.Part, e.Got = "key "+name, map[string]string{"count": fmt.Sprint(len(runs))}
+			default:
+				continue
+			}
+			e.Return = int64(time.Since(c.began))
 			s.note(e)
 		}
 	}
