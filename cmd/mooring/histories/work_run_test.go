@@ -126,7 +126,7 @@ func (w *starting) request(c *client, s *subject) {
 	known := s.id(c.rand)
 	if known == "" || c.rand.IntN(6) == 0 {
 		key := w.name + s.value()
-		known = "run" + key + " " + c.heldReport("K"+(key + "00000000000")[:11], key)
+		known = "run" + key + " " + c.heldReport("K"+(key + "xx")[:11], key)
 		s.told(known)
 	}
 	key, report, _ := strings.Cut(known, " ")
