@@ -31,6 +31,7 @@ const (
 type shard struct {
 	t *testing.T
 
+	turn  sync.Mutex // of those who change nodes
 	mu    sync.Mutex
 	nodes []*node // the primary first
 }
@@ -82,12 +83,14 @@ func (n *node) keys(t *testing.T) int64 {
 
 // switchOver makes a replica the primary, without the loss of a write: the primary holds writes back until the replica has all of them.
 func (s *shard) switchOver() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.turn.Lock()
+	defer s.turn.Unlock()
 	for deadline := time.Now().Add(programtest.Patience); time.Now().Before(deadline); {
 		next := slices.MinFunc(s.nodes[1:], func(a, b *node) int { return a.stood.Compare(b.stood) })
 		time.Sleep(time.Until(next.stood.Add(betweenElection)))
 		if next.becomesPrimary() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
 			i := slices.Index(s.nodes, next)
 			s.nodes[0], s.nodes[i] = next, s.nodes[0]
 			return
@@ -96,24 +99,25 @@ func (s *shard) switchOver() {
 	s.t.Error("no replica becomes the primary")
 }
 
-// becomesPrimary asks a replica to take over, and reports whether it does. Refused is one that does not know enough of the cluster yet.
+// becomesPrimary asks a replica to take over, and reports whether it does. One refuses that does not know enough of the cluster yet.
 func (n *node) becomesPrimary() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), electionLimit)
 	defer cancel()
-	for n.ClusterFailover(ctx).Err() != nil {
+	asked := false
+	for !n.isPrimary(ctx) { // it may be since it was asked the last time
+		asked = asked || n.ClusterFailover(ctx).Err() == nil
 		if !looksAgain(ctx) {
+			n.stood = time.Now()
 			return false
 		}
 	}
 	n.stood = time.Now()
-	for {
-		if role, err := n.Do(ctx, "ROLE").Slice(); err == nil && role[0] == "master" {
-			return true
-		}
-		if !looksAgain(ctx) {
-			return false
-		}
-	}
+	return true
+}
+
+func (n *node) isPrimary(ctx context.Context) bool {
+	role, err := n.Do(ctx, "ROLE").Slice()
+	return err == nil && role[0] == "master"
 }
 
 // looksAgain waits a moment, and reports whether ctx goes on.
