@@ -3,6 +3,8 @@
 package histories
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -124,12 +126,12 @@ type starting struct {
 
 func (w *starting) request(c *client, s *subject) {
 	known := s.id(c.rand)
-	if known == "" || c.rand.IntN(6) == 0 {
-		key := w.name + s.value()
-		known = "run" + key + " " + c.heldReport("K"+(key + "xx")[:11], key)
-		s.told(known)
-	}
 	key, report, _ := strings.Cut(known, " ")
+	if known == "" || c.rand.IntN(6) == 0 || s.isRetired("key "+key) {
+		name := w.name + s.value()
+		key, report = "run"+name, c.heldReport(fmt.Sprintf("%x", sha256.Sum256([]byte(name)))[:12], name)
+		s.told(key + " " + report)
+	}
 	w.mu.Lock()
 	run := w.runs[key]
 	w.mu.Unlock()

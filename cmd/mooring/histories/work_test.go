@@ -43,11 +43,11 @@ func (s *subject) note(e *entry) {
 	}
 }
 
-// isRetired reports whether no more requests are made about the subject, as too little is known of it.
-func (s *subject) isRetired() bool {
+// isRetired reports whether no more requests are made about a part of the subject, as too little is known of it.
+func (s *subject) isRetired(part string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.lost[s.part] >= mostLost
+	return s.lost[part] >= mostLost
 }
 
 // told notes an id that an answer told.
@@ -242,7 +242,7 @@ type creating struct{ path, name string }
 
 func (w *creating) request(c *client, s *subject) {
 	key := s.id(c.rand)
-	if key == "" || c.rand.IntN(4) == 0 {
+	if key == "" || c.rand.IntN(4) == 0 || s.isRetired("key "+key) {
 		key = w.name + s.value()
 		s.told(key)
 	}
