@@ -48,18 +48,27 @@ type checkedConn struct {
 	syscall.Conn
 }
 
-// lostError says how a connection was lost. It unwraps to nothing: see sentOnce.
-type lostError string
+// lostError says how a connection was lost. It unwraps to nothing, and does not say to the library that it is a timeout: see sentOnce.
+type lostError struct {
+	text string
+	late bool // its time was over: a server that does not answer may still carry out what it was sent
+}
 
-func (e lostError) Error() string { return string(e) }
+func (e *lostError) Error() string { return e.text }
 
-// lost returns the error of a connection. One whose time is over stays: silence sees to it.
+// lost returns the error of a connection.
 func lost(err error) error {
 	if err == nil {
 		return nil
 	}
-	if t, ok := errors.AsType[net.Error](err); ok && t.Timeout() {
-		return err
+	return &lostError{text: err.Error(), late: isTimeout(err)}
+}
+
+// isTimeout reports whether the time of a command was over.
+func isTimeout(err error) bool {
+	if l, ok := errors.AsType[*lostError](err); ok {
+		return l.late
 	}
-	return lostError(err.Error())
+	t, ok := errors.AsType[net.Error](err)
+	return ok && t.Timeout()
 }

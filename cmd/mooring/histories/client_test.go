@@ -81,7 +81,8 @@ func (c *client) ask(e *entry, method, path string, body any, headers ...string)
 	case err == nil && isPassing(a):
 		c.tally.refused.Add(1)
 		c.refusedFor = runOf(a)
-		return nil, false
+		e.Refused = a.code
+		return nil, true
 	case err == nil && a.status < http.StatusInternalServerError:
 		e.Status, e.Effect = a.status, a.effect
 		return a, true

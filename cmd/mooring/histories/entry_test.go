@@ -50,17 +50,18 @@ var verbs = []verb{
 
 // entry is one request of a history and its answer, as it is written to a file.
 type entry struct {
-	Part   string // what the request is about, its kind first: parts do not affect each other
-	Client int
-	Call   int64 // ns since the history began
-	Return int64
-	Do     verb
-	ID     string            `json:",omitempty"` // of the record that is meant
-	Cell   string            `json:",omitempty"`
-	Set    map[string]string `json:",omitempty"` // members that are sent
-	Status int               `json:",omitempty"` // of the answer; 0 for one that has none
-	Effect string            `json:",omitempty"` // X-Mooring-Result
-	Got    map[string]string `json:",omitempty"` // members of the answer
+	Part    string // what the request is about, its kind first: parts do not affect each other
+	Client  int
+	Call    int64 // ns since the history began
+	Return  int64
+	Do      verb
+	ID      string            `json:",omitempty"` // of the record that is meant
+	Cell    string            `json:",omitempty"`
+	Set     map[string]string `json:",omitempty"` // members that are sent
+	Status  int               `json:",omitempty"` // of the answer; 0 for one that has none
+	Effect  string            `json:",omitempty"` // X-Mooring-Result
+	Refused string            `json:",omitempty"` // code of an answer that says that nothing was done
+	Got     map[string]string `json:",omitempty"` // members of the answer
 }
 
 func (e *entry) lost() bool { return e.Return == unanswered }
@@ -74,6 +75,9 @@ func (e *entry) String() string {
 	said := fmt.Sprint(e.Status)
 	if e.lost() {
 		said = "no answer"
+	}
+	if e.Refused != "" {
+		said = "refused, " + e.Refused
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s %v", e.Do, e.ID, e.Cell, compact(e.Set))) + " -> " +
 		strings.TrimSpace(fmt.Sprintf("%s %s %v", said, e.Effect, compact(e.Got)))

@@ -25,6 +25,9 @@ type held struct {
 
 // step returns what may have become of the runs by a request about them: nothing, if it cannot have been answered so.
 func (h held) step(e *entry) []held {
+	if e.Refused != "" {
+		return []held{h} // nothing was done
+	}
 	if h.id == unknown && e.ID != "" && split(h.ended)[e.ID] == "" {
 		h.id = e.ID // a refusal told it
 	}

@@ -200,7 +200,12 @@ func modelOf(kind string) porcupine.Model {
 func model[S comparable](step func(S, *entry) (bool, S)) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { var s S; return s },
-		Step: func(state, input, _ any) (bool, any) { return step(state.(S), input.(*entry)) },
+		Step: func(state, input, _ any) (bool, any) {
+			if e := input.(*entry); e.Refused == "" {
+				return step(state.(S), e)
+			}
+			return true, state // nothing was done
+		},
 		DescribeOperation: func(input, _ any) string {
 			return input.(*entry).String()
 		},

@@ -55,7 +55,7 @@ func (w *holding) request(c *client, s *subject) {
 	if noted {
 		s.note(e)
 	}
-	if a == nil && e.Do == begin {
+	if e.Do == begin {
 		s.told(c.refusedFor)
 	}
 }
