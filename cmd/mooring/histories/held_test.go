@@ -3,6 +3,7 @@
 package histories
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ type held struct {
 	ending bool   // it was asked to stop: it does not go on, but is shown at work, and may be asked again, until it has ended
 	since  int64  // when it was begun at the earliest
 	digest string // of the result of its last plan; empty for none, unknown for a plan without an answer
-	ended  string // the states of the others, by their ids, encoded by join: of one that was completed with the digest behind an @
+	ended  string // the states of the others, by their ids, encoded by join: behind an @ the digest of one that was completed, or when one failed
 	shown  string // digest of the result that stands at the placement
 }
 
@@ -130,13 +131,24 @@ func (h held) plans(e *entry) []held {
 	switch {
 	case e.lost() && h.holds(e):
 		next.digest = unknown
-		return []held{next, h.end("FAILED"), h}
+		return []held{next, h.end(failedBy(e)), h}
 	case e.lost():
 		return []held{h}
 	case e.Status == statusUnprocessable:
-		return when(h.holds(e), h.end("FAILED"))
+		return when(h.holds(e), h.end(failedBy(e)), when(h.failedMeanwhile(e), h)...)
 	}
 	return when(e.Status == statusOK && h.holds(e), next, h.lost(e)...)
+}
+
+// failedBy is the state of a run whose query failed for a plan, with until when that was under way.
+func failedBy(e *entry) string { return "FAILED@" + strconv.FormatInt(e.Return, 10) }
+
+// failedMeanwhile reports whether another plan, which was under way with this one, has ended the run as its query failed: this one may say the
+// same, as the run has ended as it was to end it.
+func (h held) failedMeanwhile(e *entry) bool {
+	state, at, _ := strings.Cut(split(h.ended)[e.ID], "@")
+	until, err := strconv.ParseInt(at, 10, 64)
+	return err == nil && state == "FAILED" && e.Call < until
 }
 
 // completes is the end of a run by the client, which says what it has written: the result of the last plan, or nothing is settled.

@@ -105,6 +105,12 @@ var writtenRuns = []writtenHistory{
 	{"a query that fails ends its run", "run", true, []*entry{
 		at(0, 1, begin, began("r")), at(2, 3, planRun, about("r", statusUnprocessable)), at(4, 5, get, inState("r", "FAILED")), at(6, 7, begin, began("q")),
 	}},
+	{"the query of two plans at once fails", "run", true, []*entry{
+		at(0, 1, begin, began("r")), at(2, 5, planRun, about("r", statusUnprocessable)), at(3, 6, planRun, about("r", statusUnprocessable)),
+	}},
+	{"the query fails of a run that it has ended", "run", false, []*entry{
+		at(0, 1, begin, began("r")), at(2, 3, planRun, about("r", statusUnprocessable)), at(4, 5, planRun, about("r", statusUnprocessable)),
+	}},
 	{"a query that fails ends no run", "run", false, []*entry{
 		at(0, 1, begin, began("r")), at(2, 3, planRun, about("r", statusUnprocessable)), at(4, 5, get, inState("r", "RUNNING")),
 	}},
