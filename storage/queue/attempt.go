@@ -33,7 +33,8 @@ type Attempt struct {
 	keys       keys.Deployment
 	agent      string // who has the entry; empty: the run is held, see Hold
 	entry      Entry
-	document   Lock // of the document of a client run, while its add-in has it
+	document   Lock   // of the document of a client run, while its add-in has it
+	plan       string // the digest of the plan by which a client run is settled: it must be the last one; empty: none settles it
 	taken      takenOver
 	told       bool            // that the run has started
 	wants      map[string]bool // placements that the run may be the one to want
