@@ -68,6 +68,7 @@ func TestAClientRefreshesAsAnAgentDoes(t *testing.T) {
 
 // Whatever people do to the block, the sheet is the same in the end whether an agent refreshes it or a client.
 func TestAClientAndAnAgentMakeTheSameSheet(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(60) {
 		agents, clients := newDesk(t, storagetest.Open(t, "embedded"), 1), newDesk(t, storagetest.Open(t, "embedded"), 1)
 		ours, theirs := agents.pane(0, false), clients.pane(0, seed%2 == 1)
@@ -116,6 +117,7 @@ func TestAClientAndAnAgentMakeTheSameSheet(t *testing.T) {
 
 // A pane that is killed once it has written leaves the service's own rows: what stands then is neither lost nor taken for a person's.
 func TestAClientThatDiesOnceItHasWritten(t *testing.T) {
+	t.Parallel()
 	eachPane(t, func(p *pane) {
 		p.refreshed()
 		for _, next := range []string{"agent", "client"} {
@@ -154,6 +156,7 @@ func TestAClientThatDiesOnceItHasWritten(t *testing.T) {
 }
 
 func TestALostLeaseSettlesNothing(t *testing.T) {
+	t.Parallel()
 	eachPane(t, func(p *pane) {
 		p.refreshed()
 		before := p.placed()
@@ -193,6 +196,7 @@ func (p *pane) agentDue() error {
 }
 
 func TestTwoClientsAtOnce(t *testing.T) {
+	t.Parallel()
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		d := newDesk(t, s, 2)
 		one, other, beside := d.pane(0, false), d.pane(0, true), d.pane(1, false)

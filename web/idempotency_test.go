@@ -171,6 +171,7 @@ func TestEveryPOSTRouteHasAnAccessRuleForReplaysOrTakesNoKey(t *testing.T) {
 
 // Whatever a token may do less than the one that sent the first request, its replay is answered as its fresh request would be.
 func TestAReplayNeedsTheRightsOfAFreshRequest(t *testing.T) {
+	t.Parallel()
 	posts := map[string]step{
 		atDeployment + "/reports":           {path: "/reports", body: `{"name":"A"}`},
 		atDeployment + "/workbooks":         {path: "/workbooks", body: `{"name":"A"}`},
