@@ -1,10 +1,12 @@
 package simulation
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,11 +19,14 @@ import (
 // auditor checks a world. It knows what the source said and what people did, and nothing of the engine.
 type auditor struct {
 	faults []string
-	ended  map[string]*record.Run // runs, as they were when they had ended
-	fences map[string]int         // attempts of runs
+	final  map[string]string   // runs that have ended, as they were stored then
+	fences map[string]int      // attempts of runs
+	begun  map[string]*process // who began an attempt, by its run and number
 }
 
-func newAuditor() auditor { return auditor{ended: map[string]*record.Run{}, fences: map[string]int{}} }
+func newAuditor() auditor {
+	return auditor{final: map[string]string{}, fences: map[string]int{}, begun: map[string]*process{}}
+}
 
 // fault notes that a property does not hold.
 func (w *world) fault(format string, args ...any) {
@@ -49,10 +54,28 @@ func (w *world) audit() {
 		return // what follows from a fault says nothing new
 	}
 	stored := w.stored()
+	for i := range documents {
+		w.auditBook(w.books[fmt.Sprintf("d%d", i)])
+	}
 	for _, p := range w.placed {
 		w.auditBeside(p)
 		if s, ok := stored[p.id]; ok {
 			w.auditPlacement(p, s)
+		}
+	}
+}
+
+// auditBook checks that nothing stands in a document that is neither in a block nor a person's.
+func (w *world) auditBook(b *book) {
+	for at, c := range b.cells {
+		allowed := false
+		for _, p := range w.placed {
+			r, ok := b.markers[p.id]
+			inside := ok && at[0] >= r.Top && at[0] <= r.Bottom && at[1] >= r.Left && at[1] <= r.Right
+			allowed = allowed || inside || p.book == b && p.beside[at] == c
+		}
+		if !allowed {
+			w.fault("%s: %v stands at %v, outside of all blocks", b.name, c, at)
 		}
 	}
 }
@@ -82,7 +105,7 @@ func (w *world) shown(p *placed, s storage.Placed) (v version, index int, ok boo
 
 // auditPlacement checks a placement whose last run has succeeded.
 func (w *world) auditPlacement(p *placed, s storage.Placed) {
-	if s.LastRun == nil || s.LastRun.State != placements.RunSucceeded {
+	if s.LastRun == nil || s.LastRun.State != placements.RunSucceeded || w.before(s.LastRun.StartedAt, p.lost) {
 		return
 	}
 	w.saw("audit: placement")
@@ -98,13 +121,54 @@ func (w *world) auditPlacement(p *placed, s storage.Placed) {
 	for _, what := range w.differences(p, v) {
 		w.fault("%s, SUCCEEDED in run %s: %s", p.id, s.LastRun.RunID, what)
 	}
-	if s.Edits != nil && len(p.typed) == 0 {
-		w.fault("%s has edits %+v, and nobody typed anything", p.id, *s.Edits)
+	if s.Edits != nil && p.untouched && len(p.typed) == 0 {
+		w.fault("%s has edits %+v, and when it was read nothing of a person stood there", p.id, *s.Edits)
 	}
 }
 
-// differences compares the block of a placement with a version of its table and with what people did.
-func (w *world) differences(p *placed, v version) (list []string) {
+// before reports whether a time of Redis is perhaps before one of ours.
+func (w *world) before(stored string, at time.Time) bool {
+	t, err := time.Parse(time.RFC3339, stored)
+	must(w.T, err)
+	return t.Before(at.Add(maxSkew))
+}
+
+// differences compares the block of a placement with a version of its table and with what people did. What a run says to have replaced may
+// be gone: where it is not known which cells of a row are a person's, they go with a column that the source has dropped.
+func (w *world) differences(p *placed, v version) []string {
+	list := compare(w, p, v)
+	if len(list) > 0 && w.replaced(p) {
+		list = compare(w, p, v)
+	}
+	return list
+}
+
+// replaced notes which cells of people runs say to have replaced, and reports whether there are any.
+func (w *world) replaced(p *placed) (some bool) {
+	values := map[float64]bool{}
+	runs, err := w.calm.Queue().Runs(w.Context(), deployment, w.reports[p.report])
+	must(w.T, err)
+	for _, run := range runs {
+		for _, o := range run.Placements {
+			for _, row := range o.Overwritten {
+				for _, value := range row.Values {
+					if number, ok := value.(float64); ok && o.PlacementID == p.id {
+						values[number] = true
+					}
+				}
+			}
+		}
+	}
+	for _, typed := range p.typed {
+		if values[typed.value] && !typed.maybe {
+			typed.maybe, some = true, true
+			w.saw("edits: replaced, and kept in the run")
+		}
+	}
+	return some
+}
+
+func compare(w *world, p *placed, v version) (list []string) {
 	r, ok := p.book.markers[p.id]
 	if !ok {
 		return []string{"there is no marker"}
@@ -118,7 +182,7 @@ func (w *world) differences(p *placed, v version) (list []string) {
 	if got := r.Right - r.Left + 1; got != v.columns() {
 		differ("the block has %d columns, the source %d", got, v.columns())
 	}
-	found := map[string]bool{}
+	found, strangers := map[string]bool{}, 0
 	for row := r.Top + 1; row <= r.Bottom; row++ {
 		key := p.book.cells[[2]int{row, r.Left}].Text
 		if found[key] {
@@ -140,14 +204,22 @@ func (w *world) differences(p *placed, v version) (list []string) {
 				differ("%v stands where the source says %v, in column %d of %q", got, cells[column], column, key)
 			}
 		}
-		if cells == nil && !kept && !p.keeps(key) {
+		switch {
+		case cells != nil:
+		case kept || p.keeps(key):
+			strangers++
+		default:
 			differ("%q stands there, which the source does not have", key)
 		}
 	}
+	var missing []string
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		if at, gone := p.removed[key]; !found[key] && !(gone && at.After(p.read)) {
-			differ("%q is missing", key)
+			missing = append(missing, key)
 		}
+	}
+	if len(missing) > strangers { // each row that a person has typed in stands for at most one of the source
+		differ("%q are missing, and %d rows of people stand there", missing, strangers)
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(p.typed), compareCells) {
 		if typed := p.typed[at]; !typed.maybe && !found[at.key] && at.column < v.columns() {
@@ -202,14 +274,10 @@ func (w *world) unsettled() (list []string) {
 	return list
 }
 
-// dropped reports whether a person typed in a column that the source does not have now: that is left to people.
+// dropped reports whether a person typed in a row, and the source has dropped a column: that is left to people, since which cells of the row
+// are the person's may not be known.
 func (w *world) dropped(p *placed) bool {
-	for at := range p.typed {
-		if at.column >= w.tables[fmt.Sprintf("q%d", p.report)].columns() {
-			return true
-		}
-	}
-	return false
+	return len(p.typed) > 0 && !w.tables[fmt.Sprintf("q%d", p.report)].wide
 }
 
 // auditRuns checks all runs that are remembered.
@@ -226,24 +294,48 @@ func (w *world) auditRuns() {
 	}
 }
 
-// auditRun checks that a run that has ended stays as it was, that its attempts never go back, and that its state follows from its placements.
+// auditStep checks the runs that a command of a process may have changed, as soon as it has: that one which has ended stays as it is, that
+// attempts never go back, and that no two agents have the same.
+func (w *world) auditStep(p *process, step string, args []string, begun bool) {
+	for _, key := range args {
+		_, id, found := strings.Cut(key, ":d:1:run:")
+		if !found || id == "" || strings.Contains(id, " ") {
+			continue
+		}
+		text, fence := w.network.redis.HGet(key, "run"), w.network.redis.HGet(key, "fence")
+		if text == "" {
+			continue
+		}
+		if by := w.begun[id+" "+fence]; step == "begin" && begun {
+			if by != nil && by != p {
+				w.fault("attempt %s of run %s was begun by %s, and again by %s", fence, id, by.name, p.name)
+			}
+			w.begun[id+" "+fence] = p
+		}
+		if attempt, _ := strconv.Atoi(fence); attempt < w.fences[id] {
+			w.fault("run %s is at attempt %d, and was at %d", id, attempt, w.fences[id])
+		} else {
+			w.fences[id] = attempt
+		}
+		before, ended := w.final[id]
+		switch {
+		case ended && before != text:
+			w.fault("run %s had ended as %s, and is %s", id, before, text)
+		case strings.Contains(text, `"endedAt"`):
+			w.final[id] = text
+		}
+	}
+}
+
+// auditRun checks that the state of a run follows from those of its placements.
 func (w *world) auditRun(run *record.Run) {
 	w.trace.note("run %s %s attempt %d", run.ID, run.State, run.Attempt)
-	if run.Attempt < w.fences[run.ID] {
-		w.fault("run %s is at attempt %d, and was at %d", run.ID, run.Attempt, w.fences[run.ID])
-	}
-	w.fences[run.ID] = run.Attempt
-	if before := w.ended[run.ID]; before != nil && (before.State != run.State || before.EndedAt != run.EndedAt || before.Attempt != run.Attempt) {
-		w.fault("run %s had ended %s, %s, attempt %d, and is %s, %s, attempt %d", run.ID, before.State, before.EndedAt, before.Attempt, run.State,
-			run.EndedAt, run.Attempt)
-	}
 	if run.EndedAt != "" {
-		w.ended[run.ID] = run
 		w.saw("run: " + string(run.State))
 		w.sawRun(run)
 	}
 	if want := derived(run); len(run.Placements) > 0 && run.State != want {
-		w.fault("run %s is %s, and its placements make it %s", run.ID, run.State, want)
+		w.fault("run %s is %s, and its placements make it %s: %s", run.ID, run.State, want, told(run))
 	}
 }
 
@@ -275,8 +367,11 @@ func derived(run *record.Run) placements.RunState {
 		placements.RunRunning, placements.RunQueued, placements.RunFailed, placements.RunSucceeded, placements.RunSuperseded, placements.RunStopped,
 	} {
 		if has[state] {
-			if state == placements.RunQueued && run.State == placements.RunRunning {
-				return run.State // the attempt is at work
+			if run.State == placements.RunRunning && run.EndedAt == "" {
+				return run.State // the attempt is at work, and may not know of all placements yet
+			}
+			if run.State == placements.RunQueued && run.EndedAt == "" && run.ErrorClass == placements.Transient {
+				return run.State // likewise of an attempt that failed as a whole
 			}
 			return state
 		}
@@ -343,4 +438,13 @@ func nightly(day time.Time) time.Time {
 		return day.Add(30 * time.Minute)
 	}
 	return day.Add(90 * time.Minute)
+}
+
+// told is a run as a person reads it.
+func told(run *record.Run) string {
+	text, err := json.Marshal(run)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }

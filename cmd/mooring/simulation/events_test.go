@@ -19,8 +19,8 @@ type kind struct {
 
 // kinds are all of them.
 var kinds = []kind{
-	{"source changes", 14, false, (*world).changeSource},
-	{"refresh", 12, false, (*world).askRefresh},
+	{"source changes", 24, false, (*world).changeSource},
+	{"refresh", 22, false, (*world).askRefresh},
 	{"refresh document", 3, false, (*world).askDocument},
 	{"overwrite", 2, false, (*world).askOverwrite},
 	{"connect again", 3, false, (*world).connectAgain},
@@ -36,8 +36,10 @@ var kinds = []kind{
 	{"crash", 2, true, (*world).crashNow},
 	{"crash at a step", 8, true, (*world).setTrap},
 	{"start", 10, true, (*world).startAgain},
-	{"pause", 3, true, (*world).pause},
+	{"pause", 2, true, (*world).pause},
+	{"pause at a step", 6, true, (*world).setPause},
 	{"redis down", 2, true, (*world).takeDown},
+	{"fail over", 1, true, (*world).failOver},
 	{"redis slow", 2, true, (*world).slowDown},
 	{"answers lost", 4, true, (*world).loseAnswers},
 	{"clock", 2, true, (*world).turnClock},
@@ -53,7 +55,11 @@ var kinds = []kind{
 func swarm(seed uint64) map[string]bool {
 	without := map[string]bool{}
 	for i, k := range kinds {
-		without[k.name] = k.fault && k.name != "start" && mixed(seed, 77, uint64(i))%5 < 2
+		few := uint64(2)
+		if k.name == "fail over" {
+			few = 4 // which takes long to simulate
+		}
+		without[k.name] = k.fault && k.name != "start" && mixed(seed, 77, uint64(i))%5 < few
 	}
 	return without
 }
@@ -271,14 +277,19 @@ func (w *world) crashNow(r *rand.Rand) {
 // steps are those at which a process may crash, before or after.
 var steps = []string{
 	"begin", "claim", "query", "open", "read", "write ahead", "write", "complete", "fire", "enqueue", "requeue", "lease due", "renew attempt",
-	"xreadgroup", "transaction",
+	"xreadgroup", "transaction", "lock document", "unlock", "stop", "name", "blocks",
 }
 
-func (w *world) setTrap(r *rand.Rand) {
+func (w *world) setTrap(r *rand.Rand) { w.trapped(r, 0) }
+
+func (w *world) setPause(r *rand.Rand) { w.trapped(r, lengthOfPause(r)) }
+
+// trapped has a process crash at a step soon, or stand still there for a while.
+func (w *world) trapped(r *rand.Rand, pause time.Duration) {
 	p := w.any(r)
 	step, after, count := steps[r.IntN(len(steps))], r.IntN(2) == 0, r.IntN(2)
 	if p != nil {
-		p.trap = &trap{step, after, count}
+		p.trap = &trap{step, after, count, pause}
 	}
 	w.askRefresh(r)
 }
@@ -290,10 +301,18 @@ func (w *world) startAgain(*rand.Rand) {
 }
 
 func (w *world) pause(r *rand.Rand) {
-	length := time.Duration(1+r.IntN(40)) * time.Second
+	length := lengthOfPause(r)
 	if p := w.any(r); p != nil {
 		p.frozen = time.Now().Add(length)
 	}
+}
+
+// lengthOfPause is one within a lease, or one in which somebody else takes over.
+func lengthOfPause(r *rand.Rand) time.Duration {
+	if r.IntN(2) == 0 {
+		return time.Duration(1+r.IntN(20)) * time.Second
+	}
+	return time.Duration(20+r.IntN(220)) * time.Second
 }
 
 // soon is some time from now.
@@ -309,9 +328,12 @@ func (w *world) stall(r *rand.Rand)          { w.stalled = soon(r, 180) }
 func (w *world) useUp(r *rand.Rand)          { w.quotaOut = soon(r, 120) }
 func (w *world) takeSourceDown(r *rand.Rand) { w.sourceDown = soon(r, 240) }
 
+// maxSkew is how far the clock of Redis is ahead at most.
+const maxSkew = time.Minute
+
 // turnClock moves the clock of Redis, to up to a minute ahead of that of the processes; once ahead, mostly forward.
 func (w *world) turnClock(r *rand.Rand) {
-	w.network.skew = time.Duration(r.IntN(60_000)) * time.Millisecond
+	w.network.skew = time.Duration(r.Int64N(int64(maxSkew)))
 }
 
 func (w *world) lock(r *rand.Rand) {

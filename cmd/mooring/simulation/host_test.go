@@ -161,7 +161,7 @@ func (s *session) Read(ctx context.Context, list []hosts.Wanted) ([]hosts.Found,
 func (w *world) hasRead(placement string) {
 	for _, p := range w.placed {
 		if p.id == placement {
-			p.read = time.Now()
+			p.read, p.untouched = time.Now(), len(p.typed) == 0
 		}
 	}
 }

@@ -25,6 +25,8 @@ import (
 type network struct {
 	*world
 	redis   *miniredis.Miniredis
+	replica *replica          // nil: it has none
+	links   []*link           // that are open
 	skew    time.Duration     // by which the clock of Redis is ahead of that of the processes
 	names   map[string]string // of scripts, by their digests
 	taken   map[time.Time]bool
@@ -37,13 +39,28 @@ type network struct {
 }
 
 func newNetwork(w *world) *network {
-	n := &network{world: w, redis: miniredis.NewMiniRedis(), names: map[string]string{}, taken: map[time.Time]bool{}}
-	c, err := n.redis.Dial() // begins to serve
+	n := &network{world: w, redis: newRedis(w), names: map[string]string{}, taken: map[time.Time]bool{}}
+	if !w.without["fail over"] {
+		n.replica = newReplica(w)
+	}
+	return n
+}
+
+func (n *network) close() {
+	n.redis.Close()
+	if n.replica != nil {
+		n.replica.redis.Close()
+	}
+}
+
+func newRedis(w *world) *miniredis.Miniredis {
+	m := miniredis.NewMiniRedis()
+	c, err := m.Dial() // begins to serve
 	must(w.T, err)
 	must(w.T, c.Close())
-	n.redis.SetTime(time.Now())
-	n.redis.ClockTTL(true)
-	return n
+	m.SetTime(time.Now())
+	m.ClockTTL(true)
+	return m
 }
 
 var errUnreachable = errors.New("redis is not reachable")
@@ -56,11 +73,9 @@ func (n *network) dial(p *process) func(context.Context, string, string) (net.Co
 		}
 		l := &link{network: n, process: p, wake: make(chan struct{}, 1), readable: make(chan struct{}, 1), closed: make(chan struct{})}
 		l.peer = server.NewPeer(bufio.NewWriter(&l.reply))
-		if p != nil {
-			p.mu.Lock()
-			p.links = append(p.links, l)
-			p.mu.Unlock()
-		}
+		n.mu.Lock()
+		n.links = append(n.links, l)
+		n.mu.Unlock()
 		go l.serve()
 		return l, nil
 	}
@@ -71,6 +86,7 @@ type link struct {
 	*network
 	process *process // nil: the auditor's
 	peer    *server.Peer
+	echo    *server.Peer // at the replica
 	reply   bytes.Buffer
 
 	mu       sync.Mutex
@@ -178,11 +194,9 @@ func (l *link) Close() error {
 	l.peer.Close()
 	close(l.closed)
 	signal(l.readable)
-	if p := l.process; p != nil {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.links = slices.DeleteFunc(p.links, func(one *link) bool { return one == l })
-	}
+	l.world.mu.Lock()
+	defer l.world.mu.Unlock()
+	l.links = slices.DeleteFunc(l.links, func(one *link) bool { return one == l })
 	return nil
 }
 
@@ -235,7 +249,7 @@ func (l *link) exchange(asked [][]string) bool {
 	if !l.wait(time.Until(arrive)) || fate == lostBefore {
 		return false
 	}
-	if l.process.crashes(step, false) {
+	if l.process.springs(step, false) || !l.thaw() {
 		return false
 	}
 	if !l.performOrAwait(asked) {
@@ -243,11 +257,11 @@ func (l *link) exchange(asked [][]string) bool {
 	}
 	l.trace.exchange(l.process.name, step, content)
 	l.network.stir(step)
-	if l.process.crashes(step, true) || fate == lostAfter {
+	if l.process.springs(step, true) || fate == lostAfter {
 		l.trace.note("%s %s is not answered", l.process.name, step)
 		return false
 	}
-	if now := time.Now(); now.Before(l.process.frozen) && !l.wait(l.process.frozen.Sub(now)) {
+	if !l.thaw() {
 		return false
 	}
 	if fate == late {
@@ -256,6 +270,12 @@ func (l *link) exchange(asked [][]string) bool {
 		}
 	}
 	return l.answer()
+}
+
+// thaw waits until the process goes on, and reports whether the connection is still open then.
+func (l *link) thaw() bool {
+	still := time.Until(l.process.frozen)
+	return still <= 0 || l.wait(still)
 }
 
 // wait waits as long as the connection is open, and reports whether it still is.
@@ -325,15 +345,26 @@ func (n *network) stir(step string) {
 	}
 }
 
+// precision is that of the clock of Redis. Whenever that moves on, each key is looked at.
+const precision = 10 * time.Millisecond
+
 // perform has Redis carry out commands, by its own clock.
 func (l *link) perform(asked [][]string) {
 	l.serving.Lock()
 	defer l.serving.Unlock()
-	l.redis.SetTime(time.Now().Add(l.skew))
+	at := time.Now().Add(l.skew).Truncate(precision)
+	l.redis.SetTime(at)
 	for _, args := range asked {
 		l.redis.Server().Dispatch(l.peer, args)
 	}
 	l.peer.Flush()
+	if l.replica != nil {
+		l.replica.follow(l, asked, at)
+	}
+	if l.process != nil && len(asked) == 1 {
+		reply := l.reply.Bytes()
+		l.auditStep(l.process, l.step(asked), asked[0], bytes.HasPrefix(reply, []byte("*")) && !bytes.HasPrefix(reply, []byte("*0")))
+	}
 }
 
 // answer hands the replies to the client.
@@ -448,10 +479,16 @@ var scripts = []struct{ name, mark string }{
 	{"claim", "Shows placements as being refreshed by a run of agents"},
 	{"client begins", "start_client"},
 	{"begin", "startAttempt(run"},
-	{"write ahead", "run[2] == 'RUNNING'"},
+	{"write ahead", "mayWrite(run[1]"},
 	{"requeue", "redis.call('ZREM', KEYS[2], ARGV[1]) == 0"},
 	{"lease due", "local due, limit, lease, at"},
-	{"renew attempt", "HEXISTS', run, 'stop'"},
+	{"renew attempt", "mayRenew(fields[1]"},
 	{"orphans", "XAUTOCLAIM"},
 	{"renew document", "PEXPIRE', lock"},
+	{"lock document", "if not waits and redis.call('ZCARD', turn)"},
+	{"unlock", "if redis.call('GET', lock) == ARGV[1] then redis.call('DEL', lock)"},
+	{"stop", "freeDocument takes the document"},
+	{"name", "Finds the asset that has a name"},
+	{"blocks", "Reads the blocks of placements"},
+	{"presence", "redis.call('HDEL', KEYS[1], old)"},
 }

@@ -21,7 +21,6 @@ import (
 type process struct {
 	*world
 	name   string
-	links  []*link
 	dead   bool      // it has crashed: nothing that it still does has an effect
 	frozen time.Time // until when it stands still, as far as others can tell
 	trap   *trap     // nil: it does not crash
@@ -31,11 +30,12 @@ type process struct {
 	ended  chan struct{}
 }
 
-// trap has a process crash at a step.
+// trap has a process crash at a step, or stand still there.
 type trap struct {
 	step  string
-	after bool // when the step has taken effect, and before the process knows it
-	count int  // the steps of that name that it takes before
+	after bool          // when the step has taken effect, and before the process knows it
+	count int           // the steps of that name that it takes before
+	pause time.Duration // 0: it crashes
 }
 
 // start starts a process. It returns nil where Redis does not let it start.
@@ -55,7 +55,7 @@ func (w *world) start(name string) *process {
 	p.store = store
 	engine := refresh.New(refresh.Config{
 		Store: store, Log: w.log, Tenants: w.tenants(p), Workers: 8, RunLimit: 3 * time.Minute, DrainLimit: time.Second,
-		Rhythm: refresh.Rhythm{Take: 5 * time.Minute, Due: w.rhythm, Sweep: w.rhythm, Beat: 5 * time.Minute},
+		Rhythm: w.rhythm,
 	})
 	p.server = web.New(web.Config{
 		Rules: web.Rules{Keys: w.keys}, Store: store, Log: w.log, Engine: engine, Tenants: map[string]web.Tenant{tenant: {Deployments: []int64{1}}},
@@ -75,36 +75,44 @@ func (p *process) crash(why string) {
 		return
 	}
 	p.trace.note("%s crashes: %s", p.name, why)
-	p.mu.Lock()
 	p.dead, p.trap = true, nil
-	links := slices.Clone(p.links)
-	p.mu.Unlock()
-	for _, l := range links {
-		_ = l.Close()
+	for _, l := range slices.Clone(p.network.links) {
+		if l.process == p {
+			_ = l.Close()
+		}
 	}
 	p.end()
 	p.saw("crash: " + why)
 }
 
-// crashes reports whether the process crashes at that step, or has before.
-func (p *process) crashes(step string, after bool) bool {
-	if t := p.trap; t != nil && !p.dead && t.step == step && t.after == after {
-		if t.count--; t.count < 0 {
-			when := "before "
-			if after {
-				when = "after "
-			}
-			p.crash(when + step)
-		}
+// springs has the process crash or stand still at that step, if there is its trap, and reports whether it has crashed, now or before.
+func (p *process) springs(step string, after bool) bool {
+	t := p.trap
+	if t == nil || p.dead || t.step != step || t.after != after {
+		return p.dead
 	}
-	return p.dead
+	if t.count--; t.count >= 0 {
+		return false
+	}
+	when := "before "
+	if after {
+		when = "after "
+	}
+	if p.trap = nil; t.pause == 0 {
+		p.crash(when + step)
+		return true
+	}
+	p.trace.note("%s stands still for %v: %s%s", p.name, t.pause, when, step)
+	p.saw("pause: " + when + step)
+	p.frozen = time.Now().Add(t.pause)
+	return false
 }
 
 var errCrashed = errors.New("the process has crashed")
 
 // pass is a step outside of Redis that takes a while. An error means that it has no effect.
 func (p *process) pass(ctx context.Context, step, about string) error {
-	if p.crashes(step, false) {
+	if p.springs(step, false) {
 		return errCrashed
 	}
 	now := time.Now()
@@ -129,7 +137,7 @@ func (p *process) pass(ctx context.Context, step, about string) error {
 
 // done ends a step that pass began.
 func (p *process) done(step string) error {
-	if p.crashes(step, true) {
+	if p.springs(step, true) {
 		return errCrashed
 	}
 	return nil

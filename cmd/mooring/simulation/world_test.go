@@ -15,6 +15,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -41,7 +42,7 @@ type world struct {
 	network *network
 	keys    *auth.Keyring
 	tokens  map[string]string
-	rhythm  time.Duration // of agents that have nothing to do
+	rhythm  refresh.Rhythm // of the agents of processes that start
 	calm    *storage.Store
 	procs   []*process // nil where one is not running
 	old     []*process // that have crashed or ended
@@ -65,12 +66,14 @@ type placed struct {
 	book   *book
 	column int
 	// typed are cells of people, by the key of their row and their column.
-	typed    map[cellOf]*typedCell
-	removed  map[string]time.Time // keys of rows that a person has deleted
-	beside   map[[2]int]checksum.Cell
-	read     time.Time // when its block was read last
-	version  int       // of its table that it showed last
-	overrule bool      // a run was asked for that overwrites edits, and has not ended yet
+	typed     map[cellOf]*typedCell
+	removed   map[string]time.Time // keys of rows that a person has deleted
+	beside    map[[2]int]checksum.Cell
+	read      time.Time // when its block was read last
+	untouched bool      // it had no cell of a person then
+	lost      time.Time // when the last writes were lost; zero: never
+	version   int       // of its table that it showed last
+	overrule  bool      // a run was asked for that overwrites edits, and has not ended yet
 }
 
 // cellOf is a cell of a block.
@@ -154,8 +157,10 @@ func newWorld(t *testing.T, s settings) *world {
 	tr := newTrace(s.keep)
 	w := &world{
 		T: t, settings: s, trace: tr, log: newLog(tr), seen: map[string]int{}, tables: map[string]*table{}, books: map[string]*book{},
-		tokens: map[string]string{}, typed: firstTyped, rhythm: time.Duration(20+mixed(s.seed, 9)%40) * time.Second, auditor: newAuditor(),
+		tokens: map[string]string{}, typed: firstTyped, auditor: newAuditor(),
 	}
+	look := time.Duration(30+mixed(s.seed, 9)%60) * time.Second // else a quiet hour would be thousands of looks
+	w.rhythm = refresh.Rhythm{Take: 5 * time.Minute, Due: look, Sweep: look, Beat: 5 * time.Minute}
 	w.network = newNetwork(w)
 	w.signIn()
 	var err error
@@ -260,9 +265,9 @@ func (w *world) play() {
 	until := time.Now().Add(w.length)
 	for n := uint64(0); ; n++ {
 		r := rand.New(rand.NewPCG(w.seed, n))
-		gap := time.Duration(r.ExpFloat64() * float64(25*time.Second))
-		if r.IntN(12) == 0 {
-			gap += time.Duration(r.Int64N(int64(70 * time.Minute)))
+		gap := time.Duration(r.ExpFloat64() * float64(12*time.Second))
+		if r.IntN(50) == 0 { // nothing but the schedules
+			gap += time.Duration(r.Int64N(int64(2 * time.Hour)))
 		}
 		if time.Now().Add(gap).After(until) {
 			time.Sleep(time.Until(until))
@@ -290,19 +295,19 @@ func (w *world) end() {
 	w.settle()
 	w.auditRuns()
 	w.auditTicks()
+	synctest.Wait()
 	for _, p := range w.procs {
 		p.end()
-		<-p.ended
 	}
-	for _, p := range w.old {
+	for _, p := range append(w.old, w.procs...) {
 		<-p.ended
 	}
 	must(w.T, w.calm.Close())
-	w.network.redis.Close()
+	w.network.close()
 	time.Sleep(time.Minute) // what waited at Redis ends
 }
 
-// heal ends all faults.
+// heal ends all faults, and starts a process whose agent looks for work as often as in production.
 func (w *world) heal() {
 	var past time.Time
 	w.network.down, w.network.slow, w.network.lossy = past, past, past
@@ -317,6 +322,8 @@ func (w *world) heal() {
 		}
 		w.revive(i)
 	}
+	w.rhythm = refresh.Rhythm{}
+	w.procs = append(w.procs, w.start(fmt.Sprintf("p%d", processes)))
 }
 
 // revive starts the i-th process, unless it is running.
@@ -343,7 +350,6 @@ func (w *world) running() (list []*process) {
 
 // settle asks for a refresh of everything, and waits for at most a minute until everything is true.
 func (w *world) settle() {
-	time.Sleep(w.rhythm + 12*time.Second) // until an agent looks for what dead ones have left
 	limit := time.Now().Add(time.Minute)
 	asked := map[int]bool{}
 	for {
