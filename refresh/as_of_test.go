@@ -74,6 +74,7 @@ func (r *rig) within(fact, at, first, last string) {
 }
 
 func TestABlocksAgeIsWhenItsQueryWasStarted(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		p := r.connect("Sheet1!B2")
 		if at := r.asOf(p.ID); at != "" {
@@ -112,6 +113,7 @@ func TestABlocksAgeIsWhenItsQueryWasStarted(t *testing.T) {
 }
 
 func TestATableThatAnotherRunHasOvertakenIsNotWritten(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		p := r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)

@@ -423,6 +423,7 @@ func (r belowRig) growsAboveNewer() {
 }
 
 func TestAPreviewSaysWhatARunWouldDoAndDoesNothing(t *testing.T) {
+	t.Parallel()
 	eachDocument(t, belowRig.previews)
 }
 
@@ -492,6 +493,7 @@ func (r belowRig) fillsDown() {
 }
 
 func TestABlockThatWouldBeTornLeavesEverythingAsItIs(t *testing.T) {
+	t.Parallel()
 	eachDocument(t, belowRig.tears)
 }
 

@@ -38,6 +38,7 @@ func (r *rig) plan(assets ...[3]string) *portable.Plan {
 }
 
 func TestAPlanTellsWhatTheSourceSays(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		_, err := r.engine.records.UpdateReport(r.Context(), r.d, r.report, record.ReportInput{PublicID: placements.Sent(bundleReport)},
 			record.Actor{ID: 7, Actions: []string{record.ActionAll}}, func(*storage.Report) error { return nil })
@@ -142,6 +143,7 @@ func TestADeploymentWithoutASourcePlansQueriesUnchecked(t *testing.T) {
 
 // TestAPlanPreviewsWhatItsWritesDoToSheets lets a total stand two rows below the block, and plans shifts while the source has more rows.
 func TestAPlanPreviewsWhatItsWritesDoToSheets(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		_, err := r.engine.records.UpdateReport(r.Context(), r.d, r.report, record.ReportInput{PublicID: placements.Sent(bundleReport)},
 			record.Actor{ID: 7, Actions: []string{record.ActionAll}}, func(*storage.Report) error { return nil })

@@ -90,6 +90,7 @@ func (n *notes) has(line string) bool {
 // Whatever call hangs, a run that is stopped ends, one of another document goes on, and one of the same document is told so and makes no
 // further call. What hung and comes back writes nothing, and the document is refreshed again.
 func TestACallThatHangsHoldsUpNoOtherDocument(t *testing.T) {
+	t.Parallel()
 	for _, at := range []string{"open", "read", "write"} {
 		t.Run(at, func(t *testing.T) {
 			d, h, told := stuckDesk(t, at)

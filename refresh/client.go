@@ -55,6 +55,12 @@ func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request
 	return Lease{RunID: begun.Run.ID, Fence: int64(begun.Run.Attempt), Until: until}, err
 }
 
+// LeaseOf returns the hold on a client run that was begun. Of one whose add-in has it no more, it ended when the run did, or now.
+func (e *Engine) LeaseOf(ctx context.Context, d record.Deployment, run *record.Run) (Lease, error) {
+	until, err := e.queue.ClientUntil(ctx, d, run)
+	return Lease{RunID: run.ID, Fence: queue.ClientFence, Until: until}, err
+}
+
 // heldBy is the document of p as an agent would find it; as far as p says, where none would.
 func (e *Engine) heldBy(ctx context.Context, d record.Deployment, p placements.Placement) documentRef {
 	ref := e.documentOf(d.Tenant, p)
@@ -108,7 +114,7 @@ func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksu
 		return nil, err
 	}
 	planned := digest == digestOf(wrote)
-	err = e.settle(ctx, s, planned, u)
+	err = e.settle(ctx, s, digest, planned, u)
 	if err != nil && !(planned && errors.Is(err, storage.ErrLockLost)) {
 		return nil, e.lost(ctx, s, err)
 	}
@@ -127,19 +133,21 @@ func settledBy(run *record.Run, fence int64) bool {
 	return run.Executor == record.ExecutorClient && run.State == placements.RunSucceeded && int64(run.Attempt) == fence
 }
 
-// settle stores what was planned last as what the run left, if planned says that this is what the add-in has written. Errors are those of
-// resume, and CodeDigest.
-func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool, u Uncovered) error {
+// settle stores what was planned last, of that digest, as what the run left, if planned says that this is what the add-in has written. Errors are
+// those of resume, and CodeDigest.
+func (e *Engine) settle(ctx context.Context, s ClientStep, digest string, planned bool, u Uncovered) error {
 	a, err := e.resume(ctx, s)
 	if err != nil {
 		return err
 	}
 	begun := a.claim
 	if !planned {
-		return placements.Errorf(placements.CodeDigest,
-			"resultChecksum is not that of the plan which was made last for run %s: plan again, write that plan and send its checksum.", s.Run.ID)
+		return notPlanned(s)
 	}
-	o, err := e.queue.ClientPlan(ctx, begun)
+	o, err := e.queue.ClientPlan(ctx, begun, digest)
+	if errors.Is(err, storage.ErrOtherPlan) {
+		return notPlanned(s)
+	}
 	if errors.Is(err, storage.ErrNotFound) { // an earlier call has settled it since
 		return errors.Join(storage.ErrLockLost, err)
 	}
@@ -152,11 +160,22 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool, u Uncov
 		p.Note = sentence(append([]string{p.Note}, u.notes()...))
 	}
 	a.run = begun.Run
-	if err := e.queue.Complete(ctx, begun, o); err != nil {
-		return err
+	err = e.queue.Complete(ctx, begun, o)
+	if errors.Is(err, storage.ErrLockLost) {
+		if now, err := e.queue.PlannedDigest(ctx, s.Deployment, s.Run.ID); err == nil && now != digest {
+			return notPlanned(s)
+		}
 	}
-	a.observed(o)
-	return nil
+	if err == nil {
+		a.observed(o)
+	}
+	return err
+}
+
+// notPlanned refuses to settle a run by another plan than its last.
+func notPlanned(s ClientStep) error {
+	return placements.Errorf(placements.CodeDigest,
+		"resultChecksum is not that of the plan which was made last for run %s: plan again, write that plan and send its checksum.", s.Run.ID)
 }
 
 // end ends a client run without its add-in, and reports whether it is ended.

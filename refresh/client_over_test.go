@@ -36,6 +36,7 @@ func TestAClientPlacesOverFilledCells(t *testing.T) {
 
 // The program writes, and dies: what it has replaced stands in the run nonetheless, for the next run finds nothing of it.
 func TestWhatAClientReplacedIsKeptThoughItDies(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct {
 		end  func(p *pane)
 		want placements.RunState

@@ -58,13 +58,21 @@ func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*Cl
 		return plan, nil
 	}
 	a.drop()
-	if fault, ok := errors.AsType[*placements.Fault](err); ok && !retryable(fault) {
-		a.conclusion(ctx, fault, nil)
+	if fault, ok := errors.AsType[*placements.Fault](err); ok && !retryable(fault) && !a.conclusion(ctx, fault, nil) {
+		err = e.notConcluded(ctx, s)
 	}
 	if errors.Is(err, errDisconnected) {
 		err = errors.Join(storage.ErrLockLost, err)
 	}
 	return nil, e.lost(ctx, s, err)
+}
+
+// notConcluded is why a plan did not end its run: that has ended by itself meanwhile, or the storage did not answer.
+func (e *Engine) notConcluded(ctx context.Context, s ClientStep) error {
+	if _, err := e.resume(ctx, s); err != nil {
+		return err
+	}
+	return storage.ErrUnavailable
 }
 
 // heldPlan plans the one block of a client run and keeps the plan. The time that this takes is not the add-in's, which has as long again to

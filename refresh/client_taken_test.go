@@ -54,6 +54,7 @@ var steps = map[string]func(p *pane, planned *ClientPlan) error{
 // Whoever takes a placement over, or moves it, ends the run of the client that refreshes it: nothing more is shown and nothing settled, and
 // the document is free at once.
 func TestAPlacementThatBecomesAnotherEndsTheRunOfItsClient(t *testing.T) {
+	t.Parallel()
 	for name, row := range taken {
 		for step, do := range steps {
 			t.Run(name+", "+step, func(t *testing.T) {

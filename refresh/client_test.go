@@ -1,14 +1,17 @@
 package refresh
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -65,6 +68,7 @@ func TestAClientRefreshesAsAnAgentDoes(t *testing.T) {
 
 // Whatever people do to the block, the sheet is the same in the end whether an agent refreshes it or a client.
 func TestAClientAndAnAgentMakeTheSameSheet(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(60) {
 		agents, clients := newDesk(t, storagetest.Open(t, "embedded"), 1), newDesk(t, storagetest.Open(t, "embedded"), 1)
 		ours, theirs := agents.pane(0, false), clients.pane(0, seed%2 == 1)
@@ -113,6 +117,7 @@ func TestAClientAndAnAgentMakeTheSameSheet(t *testing.T) {
 
 // A pane that is killed once it has written leaves the service's own rows: what stands then is neither lost nor taken for a person's.
 func TestAClientThatDiesOnceItHasWritten(t *testing.T) {
+	t.Parallel()
 	eachPane(t, func(p *pane) {
 		p.refreshed()
 		for _, next := range []string{"agent", "client"} {
@@ -151,6 +156,7 @@ func TestAClientThatDiesOnceItHasWritten(t *testing.T) {
 }
 
 func TestALostLeaseSettlesNothing(t *testing.T) {
+	t.Parallel()
 	eachPane(t, func(p *pane) {
 		p.refreshed()
 		before := p.placed()
@@ -190,6 +196,7 @@ func (p *pane) agentDue() error {
 }
 
 func TestTwoClientsAtOnce(t *testing.T) {
+	t.Parallel()
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		d := newDesk(t, s, 2)
 		one, other, beside := d.pane(0, false), d.pane(0, true), d.pane(1, false)
@@ -288,6 +295,43 @@ func TestAClientCompletesNothingThatIsNotPlanned(t *testing.T) {
 		must(p.T, p.start())
 		_, err := p.engine.CompleteClient(p.Context(), p.step(), checksum.ResultChecksum{V: 2}, Uncovered{})
 		wantCode(p.T, "without a plan", err, placements.CodeDigest)
+	})
+}
+
+// meanwhile is a source at which something happens during a query, which then fails.
+type meanwhile struct {
+	source.Source
+	happens func()
+}
+
+func (s *meanwhile) Query(context.Context, source.Query, *checksum.Builder) ([]source.Column, error) {
+	s.happens()
+	return nil, &placements.Fault{Class: placements.Permanent, Message: "no such table"}
+}
+
+// A run that ended during its plan was not ended by that: whoever asked for the plan hears that they have the run no more.
+func TestAPlanOfARunThatHasEndedSaysSo(t *testing.T) {
+	eachPane(t, func(p *pane) {
+		stops := &meanwhile{Source: p.tables}
+		p.engine = p.another(func(c *Config) {
+			c.Tenants["acme"].Deployments[1] = Deployment{Source: stops, Location: time.UTC}
+		})
+		must(p.T, p.start())
+		stops.happens = func() { must(p.T, p.engine.Stop(p.Context(), deskDeployment, p.step().Run)) }
+		_, err := p.engine.PlanClient(p.Context(), p.step(), p.sheet(nil))
+		wantCode(p.T, "a plan during which the run was stopped", err, placements.CodeLeaseLost)
+		if run := p.step().Run; run.State != placements.RunStopped {
+			p.Errorf("the run is %s", run.State)
+		}
+		must(p.T, p.start())
+		stops.happens = func() {}
+		_, err = p.engine.PlanClient(p.Context(), p.step(), p.sheet(nil))
+		if f, ok := errors.AsType[*placements.Fault](err); !ok || f.Class != placements.Permanent {
+			p.Errorf("a plan that ends its run: %v", err)
+		}
+		if run := p.step().Run; run.State != placements.RunFailed {
+			p.Errorf("the run is %s", run.State)
+		}
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 // TestADayOfSchedules lets two agents fire schedules in several zones through days on which clocks are put forward or back, on a simulated
 // clock, and compares every run with an oracle that knows nothing of the parser and of how zones change.
 func TestADayOfSchedules(t *testing.T) {
+	t.Parallel()
 	zones := []string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Santiago"}
 	specs := [][]string{
 		{"*/30 0-4 * * *", "0 */8 * * *"},

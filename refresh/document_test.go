@@ -26,6 +26,7 @@ func eachDesk(t *testing.T, reports int, test func(d *desk)) {
 }
 
 func TestTenReportsOfADocumentAreWrittenOnce(t *testing.T) {
+	t.Parallel()
 	eachDesk(t, 10, func(d *desk) {
 		d.tables.lag = map[string]time.Duration{"q3": 300 * time.Millisecond}
 		runs := d.askAll()
@@ -70,6 +71,7 @@ func TestTwoAgentsOnOneDocumentWaitForEachOther(t *testing.T) {
 }
 
 func TestRunsOfOnePlacementDecideOneAfterTheOther(t *testing.T) {
+	t.Parallel()
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		r := newRig(t, s)
 		p := r.connect("Sheet1!B2")
@@ -185,6 +187,7 @@ func (d *desk) waiting(e *Engine, jobs int) {
 }
 
 func TestARunThatIsStoppedWhileItWaitsWritesNothing(t *testing.T) {
+	t.Parallel()
 	eachDesk(t, 2, func(d *desk) {
 		release := d.lock("book")
 		defer release()

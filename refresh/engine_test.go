@@ -204,6 +204,7 @@ func onEdit(v placements.OnEdit) placements.Options {
 }
 
 func TestRunWritesOnlyWhatChanged(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)

@@ -56,6 +56,7 @@ func TestNowWorksOnItsOwnRunOnly(t *testing.T) {
 }
 
 func TestNowSaysForWhomItWaits(t *testing.T) {
+	t.Parallel()
 	eachDesk(t, 1, func(d *desk) {
 		release := d.lock("book")
 		defer release()
@@ -71,6 +72,7 @@ func TestNowSaysForWhomItWaits(t *testing.T) {
 }
 
 func TestNowTriesAgainByItself(t *testing.T) {
+	t.Parallel()
 	eachDesk(t, 1, func(d *desk) {
 		tries := 0
 		d.books.refuse = func(host.Patch) *placements.Fault {
@@ -87,6 +89,7 @@ func TestNowTriesAgainByItself(t *testing.T) {
 }
 
 func TestNowThatIsInterruptedStopsItsRun(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, line string // of the progress when it is interrupted
 		prepare    func(d *desk)
@@ -117,6 +120,7 @@ func TestNowThatIsInterruptedStopsItsRun(t *testing.T) {
 }
 
 func TestNowWhoseRunWasTakenOverWaitsForItsEnd(t *testing.T) {
+	t.Parallel()
 	eachDesk(t, 1, func(d *desk) {
 		release := d.lock("book")
 		defer release()

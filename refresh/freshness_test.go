@@ -90,6 +90,7 @@ func (r *rig) runs() (runs []*record.Run) {
 var counted = Freshness{Probe: source.Probe{Query: "SELECT sum(people) FROM cities"}, Timing: quick}
 
 func TestChangedDataIsRefreshed(t *testing.T) {
+	t.Parallel()
 	const changes = 3
 	for name, f := range map[string]Freshness{"seen in the file": {Timing: quick}, "seen by a query": counted} {
 		t.Run(name, func(t *testing.T) {
@@ -132,6 +133,7 @@ func TestChangedDataIsRefreshed(t *testing.T) {
 }
 
 func TestOfManyAgentsOneMakesTheRunsOfAChange(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
@@ -151,6 +153,7 @@ func TestOfManyAgentsOneMakesTheRunsOfAChange(t *testing.T) {
 }
 
 func TestAChangeRunsTheSchedulesThatAreNamed(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		fact  string
 		named []string
@@ -194,6 +197,7 @@ func TestAChangeRunsTheSchedulesThatAreNamed(t *testing.T) {
 
 // An agent that dies after it has made the runs, before it has kept the value, is followed by one that tells the same change.
 func TestAChangeThatIsToldTwiceMakesOneRun(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
@@ -221,6 +225,7 @@ func TestAChangeThatIsToldTwiceMakesOneRun(t *testing.T) {
 
 // Announcements have no value by which a change that is told again can be known from a later one, which must have its run.
 func TestAnAnnouncementThatWasNotKeptMakesARunAgain(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
@@ -238,6 +243,7 @@ func TestAnAnnouncementThatWasNotKeptMakesARunAgain(t *testing.T) {
 
 // A probe that fails says so once, and hinders neither the others nor their runs.
 func TestAProbeThatFails(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})

@@ -32,6 +32,7 @@ func (f *firstLine) Write(p []byte) (int, error) {
 
 // A full storage costs a run time and nothing else.
 func TestAnAgentWaitsWhileStorageIsFull(t *testing.T) {
+	t.Parallel()
 	address := storagetest.Server(t, "maxmemory-policy noeviction")
 	rdb := storagetest.Client(t, address)
 	r := newRig(t, storagetest.Open(t, storagetest.Addr(address)))
@@ -81,6 +82,7 @@ func (l *allLines) count(of string) int {
 
 // Many runs wait in the queue together, without a line of the log for each, and each has one attempt once there is room.
 func TestRunsStayInTheQueueWhileStorageIsFull(t *testing.T) {
+	t.Parallel()
 	const waiting = 100
 	address := storagetest.Server(t, "maxmemory-policy noeviction")
 	rdb := storagetest.Client(t, address)

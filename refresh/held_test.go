@@ -15,6 +15,7 @@ import (
 // TestTextsThatTheServiceAltersAreNoEdits refreshes texts that Google Sheets may not hold as they are, with every way to alter them:
 // what is held then is neither a person's nor written again, and edits beside it are a person's still.
 func TestTextsThatTheServiceAltersAreNoEdits(t *testing.T) {
+	t.Parallel()
 	for name, quirks := range map[string]googlefake.Quirks{
 		"nothing altered":     {},
 		"apostrophes dropped": {TextLosesApostrophe: true},

@@ -15,6 +15,7 @@ import (
 )
 
 func TestAnAgentSaysWhichDocumentAFileIs(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		p := r.connect("Sheet1!B2")
 		r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
@@ -59,6 +60,7 @@ func (r *rig) notWritten(fact, name string) {
 
 // An agent writes nothing into a file that is another document than the one that was linked.
 func TestAFileThatIsAnotherDocumentNowIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")
 		blank := r.bytes("book.xlsx")
@@ -79,6 +81,7 @@ func TestAFileThatIsAnotherDocumentNowIsLeftAsItIs(t *testing.T) {
 // A linked file of which a person or a program took out what it says of itself says so again with the next write, under a nonce that is known
 // before it is written.
 func TestAFileSaysAgainWhichDocumentItIs(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		refresh := func() *record.Run { return r.refresh(Request{Target: record.RunTarget{ReportID: r.report}}) }
 		r.connectTo(addinDocument, "Sheet1!B2")
@@ -118,6 +121,7 @@ func TestAFileSaysAgainWhichDocumentItIs(t *testing.T) {
 
 // Placements that were there before an agent said which document the file is, and later ones, are of one document: they meet each other.
 func TestPlacementsBeforeAndAfterAFileSaysWhatItIsAreOfOneDocument(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		early := r.connect("Sheet1!B2")
 		r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})

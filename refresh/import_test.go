@@ -109,6 +109,7 @@ func moorings(t *testing.T, address string) []string {
 }
 
 func TestPlacementsFromBeforeIDsAreRefreshedLikeAnyOther(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		asked  string
 		target record.RunTarget
@@ -194,6 +195,7 @@ func (r *rig) dead(works func(a *attempt)) *record.Run {
 }
 
 func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		at      string
 		works   func(t *testing.T, r *rig, a *attempt)

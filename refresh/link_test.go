@@ -92,6 +92,7 @@ func (r *rig) linked(view LinkView) {
 }
 
 func TestADocumentOfAnAddinIsReachedOnceItIsLinked(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		p := r.connectTo(addinDocument, "Sheet1!B2")
 		if !r.engine.AddinOnly("acme", p) {
@@ -141,6 +142,7 @@ func TestADocumentOfAnAddinIsReachedOnceItIsLinked(t *testing.T) {
 }
 
 func TestPlacementsOfALinkedDocumentBecomeOne(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		early := r.connectTo("book.xlsx", "Sheet1!B2")
 		r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
@@ -228,6 +230,7 @@ func TestWithoutAHostItIsSaidWhoHelps(t *testing.T) {
 }
 
 func TestCopiesAreToldAndMovesFollowed(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")
 		r.say("book.xlsx", addinDocument, addinNonce)
@@ -304,6 +307,7 @@ func TestAnUnlinkedDocumentIsLinkedOnlyWhenAPersonAsks(t *testing.T) {
 
 // A document that agents know by its file is refreshed under the id that they gave it too, which its placements do not have.
 func TestARefreshUnderTheIDThatAnAgentGave(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		r.refresh(Request{Target: record.RunTarget{ReportID: r.report}})
@@ -326,6 +330,7 @@ func TestARefreshUnderTheIDThatAnAgentGave(t *testing.T) {
 
 // A document is one in whatever case its UUID was recorded, placed or said, and goes on being shown as it was recorded.
 func TestADocumentIsLinkedInAnyCase(t *testing.T) {
+	t.Parallel()
 	upper := strings.ToUpper(addinDocument)
 	for fact, ids := range map[string]struct{ placed, asked, said string }{
 		"recorded in upper case":       {upper, upper, addinDocument},
@@ -476,6 +481,7 @@ func TestTwoPanesAreBothTold(t *testing.T) {
 
 // A file that another document was is linked only once no run writes to that one.
 func TestAFileIsTakenOverFromAnotherDocumentBetweenRuns(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		const former = "3f2504e0-4f89-41d3-9a0c-0305e82c3309"
 		r.connectTo(former, "Sheet1!B2")
@@ -576,6 +582,7 @@ func TestACopyWhereTheDocumentWasIsTold(t *testing.T) {
 
 // MOORING_LINKS says of how many documents the time from their saving to their link is told.
 func TestSavedDocumentsAreLinkedSoon(t *testing.T) {
+	t.Parallel()
 	n := 4
 	if asked, err := strconv.Atoi(os.Getenv("MOORING_LINKS")); err == nil {
 		n = asked

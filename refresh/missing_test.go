@@ -37,6 +37,7 @@ func (r *rig) elsewhere(dir string) *Engine {
 
 // A file that was written before is left to the agents that see it, whichever agent takes the run first.
 func TestARunIsReleasedByAnAgentThatDoesNotSeeItsFile(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		seeing, blind := r.engine, r.elsewhere(r.TempDir())
@@ -59,6 +60,7 @@ func TestARunIsReleasedByAnAgentThatDoesNotSeeItsFile(t *testing.T) {
 
 // A disk that is not mounted takes the folder with it; what was never written there is a mistake.
 func TestAMissingFolderIsWaitedForWhereAFileWasWritten(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		dir := r.TempDir()
@@ -84,6 +86,7 @@ func TestAMissingFolderIsWaitedForWhereAFileWasWritten(t *testing.T) {
 // A client that says that an add-in has written the block says nothing of the file that the agent finds: its run fails at once, and is told
 // as little as before. What is wrong with the file stands in the log.
 func TestAFileThatOnlyAnAddInSaysItHasWrittenIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer
 		r.engine.log = slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil)))
@@ -140,6 +143,7 @@ func (r *rig) byAddIn(p placements.Placement) {
 // An add-in may say of any name that it has that document open: what it has written does not show that an agent has seen the file. What an
 // agent has written does, whatever client writes after it.
 func TestAFileThatAnAddInHasWrittenIsNotKnownToAgents(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		p := r.connectTo("other.xlsx", "Sheet1!B2")
 		r.byAddIn(p)
@@ -160,6 +164,7 @@ func TestAFileThatAnAddInHasWrittenIsNotKnownToAgents(t *testing.T) {
 
 // A block that moves within its document is in the one that an agent has had open.
 func TestAPlacementThatMovesInItsDocumentWaitsForItsFile(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		p := r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
@@ -171,6 +176,7 @@ func TestAPlacementThatMovesInItsDocumentWaitsForItsFile(t *testing.T) {
 
 // A block that leaves for another document takes no right to know of files with it.
 func TestAPlacementThatMovesLearnsOfNoFile(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		p := r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)

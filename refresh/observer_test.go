@@ -73,6 +73,7 @@ func (spentSource) Query(context.Context, source.Query, *checksum.Builder) ([]so
 }
 
 func TestAnObserverIsToldWhatAgentsDo(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		observed := new(notes)
 		r.engine.observe = observed

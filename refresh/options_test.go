@@ -28,6 +28,7 @@ func (r *rig) connectAs(location string, o placements.Options) string {
 }
 
 func TestWhatARunSaysComesBeforeItsScheduleAndThatBeforeThePlacement(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	r.connectAs("Sheet1!B2", onEdit(placements.Stop))
 	r.succeeded(r.refresh(Request{}), 4)
@@ -102,6 +103,7 @@ func (r *rig) sign(name string) {
 }
 
 func TestASignedWorkbookIsWrittenForThePlacementsThatAllowIt(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	allows := r.connectAs("Sheet1!B2", placements.Options{BreakSignature: placements.Sent(true)})
 	refuses := r.connectAs("Sheet1!H2", placements.Options{})

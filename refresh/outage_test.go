@@ -54,6 +54,7 @@ func TestAnOutageOfAnAttempt(t *testing.T) {
 
 // The line of what failed in a run names documents and placements; what failed for one cause is one line.
 func TestAFailureNamesItsPlacements(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer
 		r.engine.log = slog.New(slog.NewJSONHandler(&log, nil))

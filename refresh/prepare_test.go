@@ -68,6 +68,7 @@ func TestPrepareTellsColumnsAndFaults(t *testing.T) {
 }
 
 func TestPrepareKeepsTheOrderOfMany(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	var list []*record.Definition
 	for i := range 3 * maxPrepared {
@@ -95,6 +96,7 @@ func TestPrepareWithASourceThatCannot(t *testing.T) {
 }
 
 func TestColumnChangesNamePlacementsAndFormulas(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		if changes := r.columnChanges("name"); len(changes.Vanish)+len(changes.Appear) > 0 {
 			t.Errorf("before the first run: %+v", changes)

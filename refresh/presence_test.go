@@ -15,6 +15,7 @@ import (
 
 // An agent tells that it is there and what it works on; that it drains; and that it has left.
 func TestAnAgentTellsOfItself(t *testing.T) {
+	t.Parallel()
 	eachDesk(t, 1, func(d *desk) {
 		writes := make(chan struct{})
 		d.books.writing = func() { <-writes }

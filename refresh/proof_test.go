@@ -67,6 +67,7 @@ func (m *renamer) column(sheet string) []string {
 
 // A sheet's id is what the client says: the cells of a sheet that was not renamed are not the block's, though they begin with its headings.
 func TestASheetOfAnotherNameIsNotTheBlocks(t *testing.T) {
+	t.Parallel()
 	for _, addressOnly := range []bool{true, false} {
 		for _, by := range []record.Actor{{ID: 8, Actions: []string{record.ActionReportRead}}, {ID: 7}} {
 			m := newRenamer(t)
@@ -91,6 +92,7 @@ func TestASheetOfAnotherNameIsNotTheBlocks(t *testing.T) {
 // A reader whose sheet was really renamed goes on: the marker proves the block, wherever it stands in that sheet, and what was typed into it is
 // kept.
 func TestTheMarkerProvesABlockWhoseSheetWasRenamed(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct {
 		then  func(f *excelize.File)
 		sheet string
@@ -124,6 +126,7 @@ func TestTheMarkerProvesABlockWhoseSheetWasRenamed(t *testing.T) {
 
 // An add-in whose sheet was renamed since its report was connected again is asked for nothing that is not there: its marker is found.
 func TestAnAddInGoesOnInASheetThatWasRenamedTwice(t *testing.T) {
+	t.Parallel()
 	m := newRenamer(t)
 	m.place(m.by, "Cities!B2", true)
 	p := m.placement().Placement
@@ -146,6 +149,7 @@ func TestAnAddInGoesOnInASheetThatWasRenamedTwice(t *testing.T) {
 
 // A block whose sheet was renamed is still known after the block above it has moved it.
 func TestShiftsMoveWhatIsKnownOfABlockWhoseSheetWasRenamed(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	r.edit("below.xlsx", func(f *excelize.File) { must(t, f.SetSheetName("Sheet1", "Data")) })
 	d := belowRig{r, xlsxDoc{r}, "below.xlsx", placements.SheetsB}

@@ -47,6 +47,7 @@ func (r *rig) failed(run *record.Run, class placements.Class, want string) {
 }
 
 func TestHandEditsSurvive(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
@@ -80,6 +81,7 @@ func TestHandEditsSurvive(t *testing.T) {
 }
 
 func TestOverwrittenFormulasAreKept(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
@@ -106,6 +108,7 @@ func TestOverwrittenFormulasAreKept(t *testing.T) {
 }
 
 func TestBlockFollowsItsMarker(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
@@ -132,6 +135,7 @@ func TestBlockFollowsItsMarker(t *testing.T) {
 }
 
 func TestFaultsNameTheThing(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		path := filepath.Join(r.dir, "book.xlsx")
@@ -197,6 +201,7 @@ func (r *rig) eventually(what string, done func() bool) {
 }
 
 func TestStopEndsARunningRun(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		slow := "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT max(i) AS m FROM n"
@@ -229,6 +234,7 @@ func TestStopEndsARunningRun(t *testing.T) {
 }
 
 func TestNewerPlacementOwnsTheCells(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
@@ -253,6 +259,7 @@ func TestNewerPlacementOwnsTheCells(t *testing.T) {
 }
 
 func TestRunInProgress(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		target := record.RunTarget{ReportID: r.report}

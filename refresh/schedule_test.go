@@ -141,6 +141,7 @@ func TestNextFiresShowWhatWillCome(t *testing.T) {
 }
 
 func TestNewDataRefreshesAtOnce(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		c := r.schedule(record.ScheduleSpec{Key: "daily", Name: "daily", Cron: []string{"@daily"}, JitterSeconds: 3600, Options: onEdit(placements.Stop)})

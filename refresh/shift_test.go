@@ -33,6 +33,7 @@ func (r *rig) sheets(rows, columns int) *googlefake.Server {
 
 // TestRowsInsertedOnTopAreWrittenAndTheOthersMoved places a block of 50,000 rows and inserts 20 at its top.
 func TestRowsInsertedOnTopAreWrittenAndTheOthersMoved(t *testing.T) {
+	t.Parallel()
 	const inserted = 20
 	for _, tt := range []struct {
 		name         string
@@ -97,6 +98,7 @@ func TestRowsInsertedOnTopAreWrittenAndTheOthersMoved(t *testing.T) {
 
 // TestRowsCutAndInsertedElsewhereAreMovedBack lets a person cut a thousand rows of a block and insert them at its end.
 func TestRowsCutAndInsertedElsewhereAreMovedBack(t *testing.T) {
+	t.Parallel()
 	const rows, cut = 5_000, 1_000
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	fake := r.sheets(rows+100, 6)

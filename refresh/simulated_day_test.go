@@ -19,6 +19,7 @@ import (
 // nothing of the engine, says what each tick must leave. The environment variable MOORING_DAYS is how many whole days are simulated, and
 // MOORING_DAYS_SEED the random seed of the first; without them it is some hours.
 func TestOneFileNeverHoldsUpAnother(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}

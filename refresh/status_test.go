@@ -51,6 +51,7 @@ func (r *rig) says(run *record.Run, cell, want, note string) {
 }
 
 func TestStatusCell(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	zone := time.FixedZone("far", 14*3600)
 	d := r.engine.tenants["acme"].Deployments[1]
@@ -99,6 +100,7 @@ func TestStatusCell(t *testing.T) {
 
 // A block that grows over its status cell is written without it.
 func TestStatusCellInsideWhatIsWritten(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	r.withStatus("Sheet1!B3", "C5")
 	r.says(r.refresh(Request{}), "B3", "name", "C5 was left alone: it lies inside what is written")
@@ -106,6 +108,7 @@ func TestStatusCellInsideWhatIsWritten(t *testing.T) {
 
 // A formula is a person's, whatever it shows.
 func TestStatusCellWithAFormula(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	r.edit("book.xlsx", func(f *excelize.File) { must(t, f.SetCellFormula("Sheet1", "B1", `""`)) })
 	r.withStatus("Sheet1!B3", "B1")
@@ -136,6 +139,7 @@ func (p protected) Write(ctx context.Context, patches []host.Patch) ([]host.Writ
 
 // A status cell that the host refuses does not hinder its block.
 func TestStatusCellThatIsRefused(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	hosts := r.engine.tenants["acme"].Hosts
 	hosts[0].Host = protecting{hosts[0].Host}

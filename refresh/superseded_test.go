@@ -118,6 +118,7 @@ func TestWhatAUserAskedForIsCarriedOutOnce(t *testing.T) {
 
 // A run that begins late, after its agent has died, does not leave to a newer one that waits what its user asked for and the newer one was not.
 func TestWhatAUserAskedForIsNotLeftToANewerRun(t *testing.T) {
+	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
 		s.makeUnavailable(placements.ReasonLocked, time.Hour)
 		s.typeInto("flaky")

@@ -46,46 +46,30 @@ func (a *attempt) claimed(ctx context.Context, list []storage.Placed) (mine []st
 
 // claimSome is claimed for no more placements than are claimed at once. It is decided again when other runs have begun, or have claimed some
 // of them, since it was: what was to be taken over may be carried out there.
-func (a *attempt) claimSome(ctx context.Context, list []storage.Placed) (mine []storage.Placed, err error) {
+func (a *attempt) claimSome(ctx context.Context, list []storage.Placed) ([]storage.Placed, error) {
 	carried := a.run.Carried
 	for {
 		a.run.Carried = maps.Clone(carried)
-		rivals, err := a.rivals(ctx, list)
-		if err != nil {
+		c, err := a.meet(ctx, a.untaken(list), false)
+		if err != nil || len(c.list) == 0 {
 			return nil, err
 		}
-		claims, carries := []queue.Claim{}, false
-		mine = nil
-		for _, p := range list {
-			if by := a.claim.Taken(p.ID); by != "" {
-				a.supersede(a.outcomeOf(p), by)
-				continue
-			}
-			c := a.claimOn(p)
-			if rival, other := rivals[a.claim.Wanted(p.ID)]; other {
-				c.Seen = rival.Fence
-				newer := rival.Place > a.claim.Place
-				switch lifecycle.Meet(rival.State, rival.Attempt, newer, a.asks(p.ID), a.apart(rival.Run, p.ID)) {
-				case lifecycle.Leaves:
-					a.leaveTo(rival.Run, p)
-					continue
-				case lifecycle.Beside:
-					c.Takes = false
-				case lifecycle.TakesOver:
-					carries = a.carry(rival.Run, p.ID) || carries
-					a.inherit(&c, rival.Run)
-				}
-			}
-			claims, mine = append(claims, c), append(mine, p)
-			a.claiming[p.ID] = true
-		}
-		if len(claims) == 0 {
-			return nil, nil
-		}
-		if ok, err := a.queue.Claim(ctx, a.claim, claims, carries); ok || err != nil {
-			return mine, err
+		if ok, err := a.queue.Claim(ctx, a.claim, c.list, c.carries); ok || err != nil {
+			return c.mine, err
 		}
 	}
+}
+
+// untaken leaves out what newer runs have taken over, and says so.
+func (a *attempt) untaken(list []storage.Placed) (left []storage.Placed) {
+	for _, p := range list {
+		if by := a.claim.Taken(p.ID); by != "" {
+			a.supersede(a.outcomeOf(p), by)
+			continue
+		}
+		left = append(left, p)
+	}
+	return left
 }
 
 // reclaim makes the run the one that wants what is to wait in it. A newer run that wants it meanwhile is left to wait for it alone; an older one that
@@ -93,22 +77,11 @@ func (a *attempt) claimSome(ctx context.Context, list []storage.Placed) (mine []
 func (a *attempt) reclaim(ctx context.Context) error {
 	a.settleTaken()
 	for {
-		var list []storage.Placed
-		for _, o := range a.run.Placements {
-			p, found := a.placed(o.PlacementID)
-			if found && lifecycle.Waits(o.State) && a.claim.Wanted(p.ID) != a.run.ID {
-				list = append(list, p)
-			}
-		}
-		rivals, err := a.rivals(ctx, list)
-		if err != nil {
+		c, err := a.meet(ctx, a.unwanted(), true)
+		if err != nil || len(c.list) == 0 {
 			return err
 		}
-		claims, carries := a.reclaims(list, rivals)
-		if len(claims) == 0 {
-			return nil
-		}
-		if ok, err := a.queue.Claim(ctx, a.claim, claims[:min(len(claims), queue.MaxClaims)], carries); err != nil {
+		if ok, err := a.queue.Claim(ctx, a.claim, c.list[:min(len(c.list), queue.MaxClaims)], c.carries); err != nil {
 			return err
 		} else if !ok {
 			a.settleTaken()
@@ -116,27 +89,58 @@ func (a *attempt) reclaim(ctx context.Context) error {
 	}
 }
 
-// reclaims are the claims of reclaim.
-func (a *attempt) reclaims(list []storage.Placed, rivals map[string]queue.Rival) (claims []queue.Claim, carries bool) {
-	for _, p := range list {
-		c := a.claimOn(p)
-		if rival, other := rivals[a.claim.Wanted(p.ID)]; other {
-			newer := rival.Place > a.claim.Place
-			switch {
-			case lifecycle.Yields(newer, a.asks(p.ID)):
-				a.leaveTo(rival.Run, p)
-				continue
-			case newer, a.apart(rival.Run, p.ID):
-				continue
-			}
-			c.Seen = rival.Fence
-			carries = a.carry(rival.Run, p.ID) || carries
-			a.inherit(&c, rival.Run)
+// unwanted is what is to wait in the run, and what the run is not the one to want.
+func (a *attempt) unwanted() (list []storage.Placed) {
+	for _, o := range a.run.Placements {
+		p, found := a.placed(o.PlacementID)
+		if found && lifecycle.Waits(o.State) && a.claim.Wanted(p.ID) != a.run.ID {
+			list = append(list, p)
 		}
-		a.claiming[p.ID] = true
-		claims = append(claims, c)
 	}
-	return claims, carries
+	return list
+}
+
+// claims are what an attempt claims.
+type claims struct {
+	list    []queue.Claim
+	mine    []storage.Placed // what they are on
+	carries bool             // something is taken over that users requested of other runs
+}
+
+// meet decides what the attempt claims of list where other runs want it; waits says that it is to wait in the run. What is to wait in the run and
+// beside it in another one is not claimed.
+func (a *attempt) meet(ctx context.Context, list []storage.Placed, waits bool) (to claims, err error) {
+	rivals, err := a.rivals(ctx, list)
+	if err != nil {
+		return to, err
+	}
+	for _, p := range list {
+		c, meeting := a.claimOn(p), lifecycle.TakesOver
+		if rival, met := rivals[a.claim.Wanted(p.ID)]; met {
+			c.Seen = rival.Fence
+			meeting = a.rival(rival, p.ID).Meet(waits, a.asks(p.ID))
+			switch meeting {
+			case lifecycle.Leaves:
+				a.leaveTo(rival.Run, p)
+			case lifecycle.Beside:
+				c.Takes = false
+			case lifecycle.TakesOver:
+				to.carries = a.carry(rival.Run, p.ID) || to.carries
+				a.inherit(&c, rival.Run)
+			}
+		}
+		if meeting == lifecycle.Leaves || meeting == lifecycle.Beside && waits {
+			continue
+		}
+		to.list, to.mine = append(to.list, c), append(to.mine, p)
+		a.claiming[p.ID] = true
+	}
+	return to, nil
+}
+
+// rival is another run that wants a placement, as the attempt sees it.
+func (a *attempt) rival(r queue.Rival, placementID string) lifecycle.Rival {
+	return lifecycle.Rival{State: r.State, Attempts: r.Attempt, Newer: r.Place > a.claim.Place, Apart: a.apart(r.Run, placementID)}
 }
 
 // leaveTo leaves a placement to a newer run that waits for it.

@@ -65,6 +65,7 @@ func (a *attempt) goesOn(t *testing.T) {
 }
 
 func TestWhatWasNotClaimedIsNotCarriedOut(t *testing.T) {
+	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, healthy, flaky string) {
 		s.makeUnavailable(placements.ReasonLocked, time.Minute)
 		s.typeInto("flaky")
@@ -91,6 +92,7 @@ func TestWhatWasNotClaimedIsNotCarriedOut(t *testing.T) {
 }
 
 func TestWhatWasTakenOverBeforeItWasTriedIsCarriedOutOnce(t *testing.T) {
+	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, healthy, flaky string) {
 		s.typeInto("flaky")
 		asked := s.ask(0, flaky, onEdit(placements.Overwrite))
@@ -218,6 +220,7 @@ func TestARunThatCannotBeLoadedIsStoppedAtOnce(t *testing.T) {
 }
 
 func TestAWaitBehindAnAddInGoesOn(t *testing.T) {
+	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
 		s.makeUnavailable(placements.ReasonLocked, 100*time.Hour)
 		since := s.wantWaiting(s.ask(0, "", placements.Options{}), flaky, placements.ReasonLocked).Since
@@ -235,6 +238,7 @@ func TestAWaitBehindAnAddInGoesOn(t *testing.T) {
 }
 
 func TestAWaitEndsWithItsDocumentDuringAnAttempt(t *testing.T) {
+	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
 		s.makeUnavailable(placements.ReasonLocked, 20*time.Hour)
 		s.host.downtimes["farther"] = []downtime{{time.Now(), time.Now().Add(100 * time.Hour), placements.ReasonLocked}}
@@ -284,6 +288,7 @@ func TestARunThatIsHeldTakesOverNoMissingFile(t *testing.T) {
 }
 
 func TestACrashIsNoWait(t *testing.T) {
+	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, _ string) {
 		i := s.report("q1")
 		s.place(i, "", "shut", placer, "")

@@ -93,6 +93,7 @@ func TestWhatIsMovedOutOfTheReachOfAgentsWaitsNoMore(t *testing.T) {
 
 // How long a placement has waited speaks of the document where it did.
 func TestAWaitEndsWithItsDocument(t *testing.T) {
+	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
 		s.makeUnavailable(placements.ReasonLocked, 100*time.Hour)
 		s.host.downtimes["farther"] = []downtime{{time.Now(), time.Now().Add(100 * time.Hour), placements.ReasonLocked}}
@@ -114,6 +115,7 @@ func TestAWaitEndsWithItsDocument(t *testing.T) {
 }
 
 func TestAFileThatIsBackAndOpenIsWaitedForAnew(t *testing.T) {
+	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
 		s.makeUnavailable(placements.ReasonMissing, 30*time.Hour)
 		given := s.ask(0, "", placements.Options{})
@@ -169,6 +171,7 @@ func TestWhatPeopleAskedForTogetherIsCarriedOutTogether(t *testing.T) {
 // Who may only read the report asks that what was typed is kept, and, of another run, that it is overwritten: neither changes what an editor
 // asked for, nor gains by it.
 func TestWhatAnEditorAskedForIsNotUndoneByAReader(t *testing.T) {
+	t.Parallel()
 	for _, o := range []placements.Options{onEdit(placements.Keep), {BreakSignature: placements.Sent(true)}} {
 		withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
 			s.makeUnavailable(placements.ReasonLocked, time.Hour)
@@ -200,6 +203,7 @@ func TestWhatAnEditorAskedForIsNotUndoneByAReader(t *testing.T) {
 
 // More placements than are claimed at once.
 func TestManyPlacementsAreTakenOver(t *testing.T) {
+	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, _ string) {
 		i := s.report("q1")
 		var list []string
@@ -230,6 +234,7 @@ func TestManyPlacementsAreTakenOver(t *testing.T) {
 
 // The run of a tick that is stopped while it waits for one placement, after another one failed permanently, counts neither way.
 func TestATickThatIsStoppedCountsTowardsNoPause(t *testing.T) {
+	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, _ string) {
 		i := s.report("q1")
 		s.place(i, "", "shut", placer, "")

@@ -33,6 +33,7 @@ func told(t *testing.T, log *bytes.Buffer, message string) (lines []map[string]a
 
 // A run that ends is one line, whatever it wrote where; why it failed is told by its class, and neither by what the query said nor by cells.
 func TestARunIsOneLine(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer
 		r.engine.log = slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil)))
@@ -84,6 +85,7 @@ func TestASkippedTickIsALine(t *testing.T) {
 
 // What a run asks for is part of the trace of its request, though nothing is exported.
 func TestARunGoesOnWithTheTraceOfItsRequest(t *testing.T) {
+	t.Parallel()
 	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer

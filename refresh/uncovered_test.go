@@ -13,6 +13,7 @@ import (
 
 // TestARunSaysWhichHiddenRowsItShows lets a block with a total below grow into rows that a person has hidden, and one that a filter hides.
 func TestARunSaysWhichHiddenRowsItShows(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	fake := r.sheets(100, 6)
 	r.exec(`DELETE FROM cities; INSERT INTO cities SELECT 1, 'a', 1`)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestAFileThatStaysMissingFailsAndIsThenTriedOncePerTick(t *testing.T) {
+	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
 		s.makeUnavailable(placements.ReasonMissing, 29*time.Hour+30*time.Minute)
 		c := s.createSchedule(0, "", "0 * * * *", record.OverlapSkip)
@@ -44,6 +45,7 @@ func TestAFileThatStaysMissingFailsAndIsThenTriedOncePerTick(t *testing.T) {
 
 // A tick of which one placement waits, or was refreshed, does not count towards a pause, whatever failed beside it.
 func TestAScheduleWithAPlacementThatWaitsIsNotPaused(t *testing.T) {
+	t.Parallel()
 	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, _ string) {
 		i := s.report("q1")
 		shut := s.place(i, "", "shut", placer, "").ID

@@ -71,6 +71,7 @@ func (e *endpoint) types() string {
 }
 
 func TestWebhooksTellOfFailureAndRecovery(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		e := newEndpoint(t, 0)
 		hook, err := ParseWebhook(e.URL, hookSecret)
@@ -110,6 +111,7 @@ func (r *rig) failAndRecover() {
 }
 
 func TestADrainingAgentFinishesTheDeliveriesItHasBegun(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		e := newEndpoint(t, 0)
 		begun, release := make(chan struct{}, 1), make(chan struct{})
@@ -142,6 +144,7 @@ func TestADrainingAgentFinishesTheDeliveriesItHasBegun(t *testing.T) {
 }
 
 func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		begun, asked := make(chan struct{}, deliverBatch), 0
 		silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
@@ -180,6 +183,7 @@ func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
 }
 
 func TestAWebhookIsTriedAgainUnderTheSameID(t *testing.T) {
+	t.Parallel()
 	eachRig(t, func(r *rig) {
 		e := newEndpoint(t, 1)
 		hook, err := ParseWebhook(e.URL, "whsec_"+base64.StdEncoding.EncodeToString([]byte(hookSecret)))

@@ -134,14 +134,14 @@ func (s *Store) prepare(ctx context.Context, o applyOrder, kept *keptPlan, refer
 	return a, a.write(ctx, kept)
 }
 
-// unlessApplied returns err, that a plan is stale, or errOvertaken if the plan was applied since it was read: then the server has changed
-// by that. ErrUnavailable: it is not known which of both is so.
+// unlessApplied returns err, that a plan is stale, or errOvertaken if the plan was applied since it was read, or is not kept any more and may
+// have been: then the server may have changed by that. ErrUnavailable: it is not known which of both is so.
 func (s *Store) unlessApplied(ctx context.Context, o applyOrder, err error) error {
-	applied, existsErr := s.rdb.HExists(ctx, o.k.Plan(o.id), fieldResult).Result()
-	if existsErr != nil {
-		return redis.Unavailable(existsErr) // it may have been applied
+	now, readErr := s.rdb.HMGet(ctx, o.k.Plan(o.id), fieldPlan, fieldResult).Result()
+	if readErr != nil {
+		return redis.Unavailable(readErr) // it may have been applied
 	}
-	if applied {
+	if kept, applied := now[0] != nil, now[1] != nil; applied || !kept {
 		return errOvertaken
 	}
 	return err

@@ -302,6 +302,38 @@ func TestStaleAndExpiredPlans(t *testing.T) {
 	})
 }
 
+// A plan that another request applies meanwhile has changed what it was made on by itself: it is not stale, even if it is forgotten by then.
+func TestAPlanThatWasAppliedMeanwhileIsNotStale(t *testing.T) {
+	for name, row := range map[string]struct {
+		forgotten bool
+		want      placements.Code
+	}{"kept": {false, ""}, "forgotten": {true, placements.CodePlanExpired}} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *storage.Store) {
+				applied(t, s, project(t, sales))
+				p := planned(t, s, project(t, salesTwo))
+				apply := func() error {
+					_, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
+					return err
+				}
+				inside := false
+				s.AfterReadingAPlan(func() {
+					inside = true
+					if err := apply(); err != nil {
+						t.Errorf("the other request: %v", err)
+					}
+					if row.forgotten {
+						s.DropPlan(t, shop, p.ID)
+					}
+				})
+				if err := apply(); placements.CodeOf(err) != row.want || row.want == "" && err != nil || !inside {
+					t.Errorf("%v, want the code %q", err, row.want)
+				}
+			})
+		})
+	}
+}
+
 // A plan that was applied and whose effect was taken back since is another plan when it is made again.
 func TestAPlanOfWhatWasTakenBackIsAnother(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {

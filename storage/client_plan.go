@@ -38,6 +38,7 @@ func ClientLease(ctx context.Context, a *queue.Attempt) context.Context {
 // clientPlan is the stored form of what completes a client run once its add-in has written.
 type clientPlan struct {
 	Run        string // its JSON
+	Digest     string // of the result; empty in those of earlier versions
 	Refreshed  *record.User
 	Placements []clientOutcome
 }
@@ -78,6 +79,9 @@ func (p *plannedPlacement) UnmarshalJSON(b []byte) (err error) {
 	return err
 }
 
+// ErrOtherPlan: another plan was kept since.
+var ErrOtherPlan = errors.New("another plan was made")
+
 // outcome is what was kept.
 func (c *clientOutcome) outcome() PlacementOutcome {
 	p, before := c.Placement.Placement, c.Before.Placement
@@ -100,7 +104,7 @@ func (w *Work) KeepClientPlan(ctx context.Context, a *queue.Attempt, o Outcome, 
 	if err != nil {
 		return err
 	}
-	kept := clientPlan{Run: text, Refreshed: o.Refreshed}
+	kept := clientPlan{Run: text, Refreshed: o.Refreshed, Digest: digest}
 	for _, one := range o.Placements {
 		kept.Placements = append(kept.Placements, clientOutcome{
 			Placement: plannedPlacement{one.Placement}, Before: plannedPlacement{one.Before.Placement}, Rev: one.Before.Rev,
@@ -114,9 +118,8 @@ func (w *Work) KeepClientPlan(ctx context.Context, a *queue.Attempt, o Outcome, 
 	k := w.deployment(a.Deployment)
 	var tx txn
 	a.Guard(&tx.Txn)
-	tx.Then("HSET", k.Run(a.Run.ID), fieldDigest, digest)
 	tx.Then("SET", k.ClientPlan(a.Run.ID), plan, "PX", clientPlanAge.Milliseconds())
-	a.Planned(&tx.Txn)
+	a.Planned(&tx.Txn, digest)
 	if _, err = w.run(ctx, &tx); unmet(err) {
 		return ErrLockLost
 	}
@@ -145,28 +148,21 @@ func (w *Work) PlannedRun(ctx context.Context, d record.Deployment, runID string
 	return run, err
 }
 
-// ClientPlan returns what KeepClientPlan kept, and makes the run of the attempt what it was then. ErrNotFound.
-func (w *Work) ClientPlan(ctx context.Context, a *queue.Attempt) (Outcome, error) {
+// ClientPlan returns what KeepClientPlan kept under that digest, and makes the run of the attempt what it was then: it ends by that plan, or not
+// at all. ErrNotFound; ErrOtherPlan.
+func (w *Work) ClientPlan(ctx context.Context, a *queue.Attempt, digest string) (Outcome, error) {
 	kept, run, err := w.clientPlan(ctx, a.Deployment, a.Run.ID)
 	if err != nil {
 		return Outcome{}, err
 	}
+	if kept.Digest != "" && kept.Digest != digest {
+		return Outcome{}, ErrOtherPlan
+	}
 	a.Run = run
+	a.SettlesPlan(digest)
 	o := Outcome{Refreshed: kept.Refreshed}
 	for _, c := range kept.Placements {
 		o.Placements = append(o.Placements, c.outcome())
 	}
 	return o, nil
-}
-
-// fieldDigest is the field of a client run's hash that PlannedDigest reads.
-const fieldDigest = "digest"
-
-// PlannedDigest returns the digest of the last plan that was kept of a client run, "" without one. It outlives the run.
-func (w *Work) PlannedDigest(ctx context.Context, d record.Deployment, runID string) (string, error) {
-	digest, err := w.rdb.HGet(ctx, w.deployment(d).Run(runID), fieldDigest).Result()
-	if errors.Is(err, redis.Nil) {
-		return "", nil
-	}
-	return digest, redis.Unavailable(err)
 }

@@ -109,7 +109,7 @@ func TestAClientRunIsKeptAndCompleted(t *testing.T) {
 		if digest, err := c.q.PlannedDigest(c.Context(), c.d(), a.Run.ID); digest != "" || err != nil {
 			c.Errorf("before a plan: %q, %v", digest, err)
 		}
-		if _, err := c.q.ClientPlan(c.Context(), a); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := c.q.ClientPlan(c.Context(), a, "digest"); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("before a plan: %v", err)
 		}
 		want := c.outcome(a)
@@ -117,7 +117,7 @@ func TestAClientRunIsKeptAndCompleted(t *testing.T) {
 
 		b, err := c.resume(a)
 		must(c.T, err)
-		got, err := c.q.ClientPlan(c.Context(), b)
+		got, err := c.q.ClientPlan(c.Context(), b, "digest")
 		must(c.T, err)
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(storage.Placed{}), cmpopts.IgnoreFields(storage.Placed{}, "Claim")); diff != "" {
 			c.Errorf("kept (-want +got):\n%s", diff)
@@ -140,6 +140,28 @@ func TestAClientRunIsKeptAndCompleted(t *testing.T) {
 			c.Errorf("completed another way: %v", err)
 		}
 		c.mustStart() // the document is free
+	})
+}
+
+// The last plan counts: a run is not settled by one that another has taken the place of, however late.
+func TestAPlanThatIsMadeMeanwhileCounts(t *testing.T) {
+	eachClient(t, func(c *clientClock) {
+		a := c.mustStart()
+		must(c.T, c.q.KeepClientPlan(c.Context(), a, c.outcome(a), "first"))
+		b, err := c.resume(a)
+		must(c.T, err)
+		first, err := c.q.ClientPlan(c.Context(), b, "first")
+		must(c.T, err)
+		must(c.T, c.q.KeepClientPlan(c.Context(), a, c.outcome(a), "last"))
+		if err := c.q.Complete(c.Context(), b, first); !errors.Is(err, storage.ErrLockLost) {
+			c.Errorf("settled by the first plan: %v", err)
+		}
+		if _, err := c.q.ClientPlan(c.Context(), b, "first"); !errors.Is(err, storage.ErrOtherPlan) {
+			c.Errorf("the first plan: %v", err)
+		}
+		last, err := c.q.ClientPlan(c.Context(), b, "last")
+		must(c.T, err)
+		must(c.T, c.q.Complete(c.Context(), b, last))
 	})
 }
 
@@ -166,7 +188,7 @@ func TestAPlanOfAnEarlierVersionIsCompleted(t *testing.T) {
 		earlier, err := json.Marshal(plan)
 		must(c.T, err)
 		must(c.T, c.s.Client().Set(c.Context(), key, earlier, 0).Err())
-		got, err := c.q.ClientPlan(c.Context(), a)
+		got, err := c.q.ClientPlan(c.Context(), a, "digest")
 		must(c.T, err)
 		p := got.Placements[0]
 		as := p.Placement

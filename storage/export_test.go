@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,6 +24,39 @@ func (s *Store) ForgetUpserted() { s.named = newCache[string, reportRef](maxHead
 
 // ErrCrash is the error of what a process does after CrashAfter.
 var ErrCrash = errors.New("crash")
+
+// AfterReadingAPlan calls do once, when a plan has been read next.
+func (s *Store) AfterReadingAPlan(do func()) {
+	s.rdb.AddHook(&planHook{do: do})
+}
+
+type planHook struct {
+	slotHook
+	done atomic.Bool
+	do   func()
+}
+
+func (h *planHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if key, _ := cmd.Args()[min(1, len(cmd.Args())-1)].(string); cmd.Name() == "hgetall" && strings.Contains(key, ":plan:") && h.done.CompareAndSwap(false, true) {
+			h.do()
+		}
+		return err
+	}
+}
+
+func (*planHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+// DropPlan forgets a plan.
+func (s *Store) DropPlan(t *testing.T, d record.Deployment, id string) {
+	t.Helper()
+	if err := s.rdb.Del(t.Context(), s.deployment(d).Plan(id)).Err(); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // CrashAfter makes s what a process is that dies after some more round trips: the last is made but its reply is lost, and then none is
 // made. revive ends that, and returns how many were made.
@@ -57,7 +91,7 @@ func (h *crashHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pr
 	}
 }
 
-// trip makes a round trip, unless the process has died before its reply. What a new connection says first is none of ours.
+// trip makes a round trip, unless the process has died before its reply.
 func (h *crashHook) trip(send func() error, cmds ...redis.Cmder) error {
 	alive, answered := h.next(cmds)
 	if alive {
@@ -75,10 +109,7 @@ func (h *crashHook) trip(send func() error, cmds ...redis.Cmder) error {
 func (h *crashHook) next(cmds []redis.Cmder) (alive, answered bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	ours := slices.ContainsFunc(cmds, func(cmd redis.Cmder) bool {
-		return slices.ContainsFunc(cmd.Args(), func(arg any) bool { text, _ := arg.(string); return strings.HasPrefix(text, "mooring:") })
-	})
-	if h.revived || !ours {
+	if h.revived || !ours(cmds) {
 		return true, true
 	}
 	if h.made == h.most {
@@ -86,6 +117,59 @@ func (h *crashHook) next(cmds []redis.Cmder) (alive, answered bool) {
 	}
 	h.made++
 	return true, h.made < h.most
+}
+
+// Before has something done before one of the next round trips, the first of which is 0. ended ends that, and returns how many were made
+// beside those of do.
+func (s *Store) Before(trip int, do func()) (ended func() int) {
+	h := &beforeHook{trip: trip, do: do}
+	s.rdb.AddHook(h)
+	return func() int {
+		h.over = true
+		return h.made
+	}
+}
+
+// beforeHook is that of Before. Round trips come one after the other.
+type beforeHook struct {
+	slotHook
+	trip, made int
+	do         func()
+	within     bool // do is at work
+	over       bool
+}
+
+func (h *beforeHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		h.before([]redis.Cmder{cmd})
+		return next(ctx, cmd)
+	}
+}
+
+func (h *beforeHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		h.before(cmds)
+		return next(ctx, cmds)
+	}
+}
+
+func (h *beforeHook) before(cmds []redis.Cmder) {
+	if h.over || h.within || !ours(cmds) {
+		return
+	}
+	if h.made == h.trip {
+		h.within = true
+		h.do()
+		h.within = false
+	}
+	h.made++
+}
+
+// ours reports whether commands are about a key of Mooring's: what a new connection says first is not.
+func ours(cmds []redis.Cmder) bool {
+	return slices.ContainsFunc(cmds, func(cmd redis.Cmder) bool {
+		return slices.ContainsFunc(cmd.Args(), func(arg any) bool { text, _ := arg.(string); return strings.HasPrefix(text, "mooring:") })
+	})
 }
 
 // SetLocks changes how long a write waits for its locks and how long a lock outlives its writer.

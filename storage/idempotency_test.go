@@ -13,6 +13,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 	"mooring/storage/tenants"
 )
 
@@ -237,6 +238,63 @@ func TestARequestThatLostItsIdempotencyKeyCreatesNothing(t *testing.T) {
 				}
 				if _, err := make(t, next.Once()); err != nil {
 					t.Errorf("%s by the request that has the key: %v", name, err)
+				}
+			})
+		})
+	}
+}
+
+// Such a request makes no run either, for an agent or an add-in, and one that has the key makes it once.
+func TestARunIsMadeOnceUnderAnIdempotencyKey(t *testing.T) {
+	for _, by := range []record.Executor{record.ExecutorAgent, record.ExecutorClient} {
+		t.Run(string(by), func(t *testing.T) {
+			each(t, func(t *testing.T, s *storage.Store) {
+				d := record.Deployment{Tenant: "acme", ID: 1}
+				r, err := s.CreateReport(t.Context(), d, record.ReportInput{SQLQuery: placements.Sent("SELECT 1")}, record.Actor{ID: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = s.Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "b", ResultLocation: "S!A1", PlacementID: "p"},
+					record.Actor{ID: 1}, nil, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				start := func(o record.Once) error {
+					run := &record.Run{
+						ReportID: r.ID, PlacementID: "p", ExternalWorkbookID: "b", Executor: by, Placements: []record.RunPlacement{},
+						RequestedBy: record.Actor{ID: 1, Via: record.Via{Once: o}},
+					}
+					if by == record.ExecutorClient {
+						_, _, err := s.Work().TryClient(t.Context(), d, run, time.Hour)
+						return err
+					}
+					return storagetest.Enqueue(t.Context(), s.Work(), d, run)
+				}
+				late, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.ExpireIdempotency(t, "acme")
+				next, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := start(late.Once()); !errors.Is(err, storage.ErrLockLost) {
+					t.Errorf("by a request that lost its key: %v", err)
+				}
+				if err := start(next.Once()); err != nil {
+					t.Fatal(err)
+				}
+				if err := next.Abandon(t.Context()); err != nil { // its answer is lost
+					t.Fatal(err)
+				}
+				again, kept, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
+				if err != nil || kept != nil {
+					t.Fatalf("kept %v, %v", kept, err)
+				}
+				runs, err := s.Queue().Runs(t.Context(), d, r.ID)
+				if err != nil || len(runs) != 1 || again.Once().Run != runs[0].ID {
+					t.Errorf("runs %v, %v; the key says %q", runs, err, again.Once().Run)
 				}
 			})
 		})

@@ -8,6 +8,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // wanted is the run that is stored to want a placement.
@@ -141,4 +142,60 @@ func TestAnAttemptThatIsGivenUpLeavesNoEntry(t *testing.T) {
 		must(c.T, c.q.GiveUp(c.Context(), a))
 		c.depth(1)
 	})
+}
+
+// A run that waits for its next attempt, while an entry of it is in the queue still, waits no more once an agent has begun: it would be taken from
+// the agent when that attempt was due, and not before, if the agent dies.
+func TestARunThatAnAgentBeginsWaitsNoMore(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		run := &record.Run{ReportID: c.report.ID}
+		must(c.T, c.q.Hold(c.Context(), c.d(), run))
+		must(c.T, c.q.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: run.ID}})) // its lease has ended
+		held := c.beginHeld(run)
+		c.mustClaim(held, p)
+		must(c.T, c.waits(held, p))
+		c.beginNext("a", run.ID)
+		if b := c.begin("b", c.orphan("b")[0]); b.Fence != 3 {
+			c.Errorf("the run of an agent that died begins under fence %d", b.Fence)
+		}
+	})
+}
+
+// A run that waits for what stands in a document is not left to wait when that is moved out of it.
+func TestARunIsWokenWhenWhatItWaitsForIsMoved(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		run := &record.Run{ReportID: c.report.ID, ExternalWorkbookID: p.WorkbookID}
+		must(c.T, storagetest.Enqueue(c.Context(), c.q, c.d(), run))
+		a := c.beginNext("a", run.ID)
+		c.mustClaim(a, p)
+		must(c.T, c.waits(a, p))
+		c.depth(0)
+		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
+			ExternalWorkbookID: "another", ResultLocation: "S!A1", PlacementID: p.ID, AddressOnly: true,
+		}, adaReads, nil, false)
+		must(c.T, err)
+		c.beginNext("a", run.ID)
+	})
+}
+
+// A run that was at work when a backup was made has ended once that is restored, and wants nothing more: else every later run would wait beside it.
+func TestARestoredRunWantsNothing(t *testing.T) {
+	source, target := storagetest.Redis(t), storagetest.Redis(t)
+	c := newClockwork(t, storagetest.Open(t, source), shop, "skip")
+	p := c.connect("S!A1")
+	a := c.beginNext("a", c.manual())
+	c.mustClaim(a, p)
+	_, err := restore(t.Context(), storage.Config{Address: target}, backedUp(t, storage.Config{Address: source}), restoring(false))
+	must(t, err)
+	c.s = storagetest.Open(t, target)
+	c.q = c.s.Work()
+	must(t, c.q.Prepare(t.Context()))
+	if run := c.run(a.Run.ID); run.State != placements.RunStopped {
+		t.Errorf("the run is %s", run.State)
+	}
+	if run := c.wanted(p); run != "" {
+		t.Errorf("run %s wants the placement", run)
+	}
 }

@@ -43,7 +43,7 @@ func clientRun(t *testing.T, w *storage.Work, d record.Deployment, report int64)
 	}
 	b.Run.State = placements.RunSucceeded
 	err = w.KeepClientPlan(t.Context(), b, storage.Outcome{}, "digest")
-	o, err2 := w.ClientPlan(t.Context(), b)
+	o, err2 := w.ClientPlan(t.Context(), b, "digest")
 	if err := errors.Join(err, err2, w.Complete(t.Context(), b, o)); err != nil {
 		return err
 	}

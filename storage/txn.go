@@ -16,6 +16,7 @@ import (
 	"mooring/storage/keys"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 	"mooring/storage/redis"
 	"mooring/storage/standing"
 	"mooring/storage/tenants"
@@ -172,8 +173,8 @@ func optimistic(try func(basis) error) error {
 //go:embed lua/*.lua
 var luaFiles embed.FS
 
-// lua joins files of the folder lua.
-func lua(names ...string) string { return redis.JoinLua(luaFiles, names...) }
+// lua joins files of the folder lua, behind the predicates of package lifecycle that they ask.
+func lua(names ...string) string { return lifecycle.Lua(redis.JoinLua(luaFiles, names...)) }
 
 // held is a set of locks that this process took. The token is the fence: a commit under locks that ran out changes nothing.
 type held struct {

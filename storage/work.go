@@ -158,7 +158,7 @@ type WriteAhead struct {
 //	KEYS   lock of the document, then for each: run, rows begun
 //	ARGV   token, age ms, then for each: fence, rows
 //	result for each 1, or 0 when another attempt has begun; {} when the lock was lost
-var writeAheadScript = redis.NewScript(lifecycle.Lua(lifecycle.Write) + `
+var writeAheadScript = redis.NewScript(lifecycle.Lua(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {} end
 local out = {}
 for i = 1, (#KEYS - 1) / 2 do
@@ -170,7 +170,7 @@ for i = 1, (#KEYS - 1) / 2 do
     out[i] = 0
   end
 end
-return out`)
+return out`))
 
 // WriteAhead records, right before a write, what attempts are about to leave in a document. If this process dies before they are completed,
 // the next attempt knows the rows for Mooring's own. lease is that of LockDocument. noted is as long as list: what is not noted must not be

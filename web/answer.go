@@ -83,10 +83,18 @@ var makings = map[string]func(s *Server, c *gin.Context, id int64) error{
 	atDeployment + "/refresh-schedules": answerMadeSchedule,
 }
 
+// startings are the routes that make one run, each with how it answers with the run that an earlier request under the key has made. Other routes
+// that make runs make those that are missing.
+var startings = map[string]func(s *Server, c *gin.Context, run *record.Run) error{
+	atReport + "/refreshes": answerMadeRun,
+	atSchedule + "/run":     func(_ *Server, c *gin.Context, run *record.Run) error { return answerScheduleRun(c, run) },
+}
+
 func mayBulk(_ *Server, c *gin.Context) error { return overview.MayBulk(current(c).Caller) }
 
 // once answers a request under its Idempotency-Key: a repetition gets the first answer (decisions.md §1). What a repetition may answer
-// better, a passing fault, is not kept. Where the answer to a creation was lost, a repetition is answered with what was made, as it is now.
+// better, a passing fault, is not kept. Where the answer to a creation was lost, or that to a request for runs, a repetition is answered with what was
+// made, as it is now.
 func (s *Server) once(c *gin.Context, r route) error {
 	handler := func(c *gin.Context) error { return r.handler(s, c) }
 	key, allow := c.GetHeader("Idempotency-Key"), accessRules[r.path]
@@ -117,10 +125,24 @@ func (s *Server) once(c *gin.Context, r route) error {
 		replay(c, kept)
 		return nil
 	}
-	if caller.Via.Once = first.Once(); caller.Via.Once.Made != 0 {
-		handler = func(c *gin.Context) error { return makings[r.path](s, c, caller.Via.Once.Made) }
+	caller.Via.Once = first.Once()
+	return s.answerFirst(c, first, func(c *gin.Context) error { return s.onceMade(c, r, caller.Via.Once) })
+}
+
+// onceMade answers with what an earlier request under the key has made; the first request it has the route answer.
+func (s *Server) onceMade(c *gin.Context, r route, once record.Once) error {
+	starting := startings[r.path]
+	switch {
+	case once.Made != 0:
+		return makings[r.path](s, c, once.Made)
+	case once.Run == "" || starting == nil:
+		return r.handler(s, c)
 	}
-	return s.answerFirst(c, first, handler)
+	run, err := s.store.Queue().Run(c.Request.Context(), current(c).deployment(), once.Run)
+	if err != nil {
+		return absent(err, "run")
+	}
+	return starting(s, c, run)
 }
 
 // keeper is the first request under a key; *tenants.IdempotentRequest is.

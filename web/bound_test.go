@@ -30,6 +30,7 @@ func (a *api) boundedTokens(t *testing.T) []string {
 // Each row is what a token of the editor may do with assets that the editor made, or that another made and a role of the editor's may do
 // everything with: bounded to ReportRead, to ReportEdit, to nothing, and not at all.
 func TestWhatBoundedTokensMayDo(t *testing.T) {
+	t.Parallel()
 	const report, schedule, book = "/reports/{{report}}", "/refresh-schedules/{{schedule}}", "/workbooks/{{book}}"
 	rows := []struct {
 		method, path, body string
@@ -143,6 +144,7 @@ func TestWhatNarrowTokensMayDoWithTheAccount(t *testing.T) {
 
 // A run is stopped by who asked for it, or owns its schedule, and by who may edit its report, alone and in bulk.
 func TestWhoMayStopARun(t *testing.T) {
+	t.Parallel()
 	withEngine(t, func(t *testing.T, a *api) {
 		a.boundedTokens(t)
 		placed := append(someReport[:2:2], []step{

@@ -24,6 +24,11 @@ func (s *Server) startClientRun(c *gin.Context, report *storage.Report, req refr
 	if err != nil {
 		return err
 	}
+	return answerLease(c, lease)
+}
+
+// answerLease answers with the hold on a run that has begun.
+func answerLease(c *gin.Context, lease refresh.Lease) error {
 	c.Header("Location", c.Request.URL.Path+"/"+lease.RunID)
 	c.JSON(http.StatusAccepted, gin.H{"runId": lease.RunID, "fence": lease.Fence, "leaseUntil": placements.Time(lease.Until)})
 	return nil

@@ -286,6 +286,7 @@ func (a *api) allAtOnce(t *testing.T, n int, request func(i int) step) {
 }
 
 func TestParallelConnectsAndDisconnectsLoseNothing(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *api) {
 		a.run(t, []step{report("Sales")})
 		body := func(i int) string {

@@ -281,6 +281,8 @@ func TestNoDeploymentAndNothingNewAreDescribed(t *testing.T) {
 	r.run(r.T, []step{
 		{name: "a schedule that is known", method: "GET", path: "/refresh-schedules/{{scheduleId}}", header: map[string]string{"If-None-Match": "*"}, status: 304},
 		{name: "a style that is known", method: "GET", path: "//docs/assets/docs.css", header: map[string]string{"If-None-Match": "*"}, status: 304},
+		{name: "a part of a style", method: "GET", path: "//docs/assets/docs.css", header: map[string]string{"Range": "bytes=0-0"}, status: 200},
+		{name: "a style of a version", method: "GET", path: "//docs/assets/docs.css", header: map[string]string{"If-Match": `"x"`}, status: 200},
 		{name: "a query that is none", method: "GET", path: "/causes?a;b", status: 400},
 	})
 }

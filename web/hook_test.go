@@ -326,6 +326,7 @@ func TestOneDeliveryToTwoServersMakesOneRun(t *testing.T) {
 }
 
 func TestWithoutStorageASenderIsToSendAgain(t *testing.T) {
+	t.Parallel()
 	proxy := newHanging(t, storagetest.Redis(t))
 	a := withHooks(t, storagetest.Open(t, proxy.address()))
 	close(proxy.hung)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +21,6 @@ import (
 	"mooring/web/auth"
 
 	"github.com/gin-gonic/gin"
-	"github.com/redis/go-redis/v9"
 )
 
 // slowKeeper is a first request whose answer the storage takes its time to keep.
@@ -171,6 +171,7 @@ func TestEveryPOSTRouteHasAnAccessRuleForReplaysOrTakesNoKey(t *testing.T) {
 
 // Whatever a token may do less than the one that sent the first request, its replay is answered as its fresh request would be.
 func TestAReplayNeedsTheRightsOfAFreshRequest(t *testing.T) {
+	t.Parallel()
 	posts := map[string]step{
 		atDeployment + "/reports":           {path: "/reports", body: `{"name":"A"}`},
 		atDeployment + "/workbooks":         {path: "/workbooks", body: `{"name":"A"}`},
@@ -283,24 +284,7 @@ func TestACreationWhoseAnswerWasLostIsNotRepeated(t *testing.T) {
 	a := newAPI(t, store, func(c *Config) {
 		c.Engine = refresh.New(refresh.Config{Store: store, Log: slog.New(slog.DiscardHandler)})
 	})
-	options, err := redis.ParseURL(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rdb := redis.NewClient(options)
-	defer rdb.Close()
-	loseAnswers := func() {
-		t.Helper()
-		keys, err := rdb.Keys(t.Context(), "*:idempotency:*").Result()
-		if err != nil || len(keys) == 0 {
-			t.Fatalf("%d keys, %v", len(keys), err)
-		}
-		for _, key := range keys {
-			if err := rdb.HDel(t.Context(), key, "response").Err(); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	loseAnswers := func() { loseAnswers(t, address) }
 	a.run(t, []step{{name: "a report", method: "POST", path: "/reports", body: `{"name":"R"}`, status: 200, keep: map[string]string{"report": "id"}}})
 	for path := range makings {
 		path = strings.TrimPrefix(path, atDeployment)
@@ -332,6 +316,113 @@ func TestACreationWhoseAnswerWasLostIsNotRepeated(t *testing.T) {
 				t.Errorf("what was deleted is made again: %d %s", w.Code, w.Body)
 			}
 		})
+	}
+}
+
+// loseAnswers makes what is kept under Idempotency-Keys what it is when servers died before they kept their answers.
+func loseAnswers(t *testing.T, address string) {
+	t.Helper()
+	rdb := storagetest.Client(t, address)
+	keys, err := rdb.Keys(t.Context(), "*:idempotency:*").Result()
+	if err != nil || len(keys) == 0 {
+		t.Fatalf("%d keys, %v", len(keys), err)
+	}
+	for _, key := range keys {
+		if err := rdb.HDel(t.Context(), key, "response").Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// So does one that died after it made runs: the repetition gets these, also when they have ended since.
+func TestARunWhoseAnswerWasLostIsNotRepeated(t *testing.T) {
+	address := storagetest.Redis(t)
+	store := storagetest.Open(t, address)
+	a := newAPI(t, store, func(c *Config) {
+		c.Engine = refresh.New(refresh.Config{Store: store, Log: slog.New(slog.DiscardHandler)})
+	})
+	for name, s := range map[string]step{
+		"of an agent":      {path: "/reports/{{report}}/refreshes", body: `{"placementId":"p"}`},
+		"of an add-in":     {path: "/reports/{{report}}/refreshes", body: `{"placementId":"p","executor":"client"}`},
+		"of a schedule":    {path: "/refresh-schedules/{{schedule}}/run"},
+		"of a spreadsheet": {path: "/api/v1/external-documents/{{document}}/refreshes", body: `{}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a.vars["document"] = strings.ReplaceAll(name, " ", "")
+			a.run(t, []step{
+				{name: "a report", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT 1"}`, status: 200, keep: map[string]string{"report": "id"}},
+				{
+					name: "placed", method: "PUT", path: "/reports/{{report}}/connect-workbook", status: 200,
+					body: `{"externalWorkbookId":"{{document}}","resultLocation":"S!A1","placementId":"p","addressOnly":true}`,
+				},
+				{
+					name: "a schedule", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{report}}},"cron":"@daily"}`, status: 200,
+					keep: map[string]string{"schedule": "id"},
+				},
+			})
+			s.method, s.header = "POST", map[string]string{"Idempotency-Key": "k"}
+			first := a.send(s)
+			loseAnswers(t, address)
+			runs := a.runsOn(t, "/reports/"+a.vars["report"]+"/refreshes").ids
+			if first.Code != http.StatusAccepted || len(runs) != 1 {
+				t.Fatalf("%d %s, runs %v", first.Code, first.Body, runs)
+			}
+			if w := a.send(step{method: "DELETE", path: "/refreshes/" + runs[0]}); w.Code != http.StatusAccepted {
+				t.Fatalf("stop: %d %s", w.Code, w.Body)
+			}
+			again := a.send(s)
+			if again.Code != first.Code || withoutLease(again) != withoutLease(first) {
+				t.Errorf("first: %s\nagain: %d %s", first.Body, again.Code, again.Body)
+			}
+			if again.Header().Get("Location") != first.Header().Get("Location") {
+				t.Errorf("Location %q, first %q", again.Header().Get("Location"), first.Header().Get("Location"))
+			}
+			if now := a.runsOn(t, "/reports/"+a.vars["report"]+"/refreshes").ids; !slices.Equal(now, runs) {
+				t.Errorf("runs %v, want %v", now, runs)
+			}
+			if replayed := a.send(s); replayed.Header().Get("Idempotency-Replayed") != "true" {
+				t.Errorf("the answer of the repetition is not kept: %d %s", replayed.Code, replayed.Body)
+			}
+		})
+	}
+}
+
+// withoutLease is an answer without when a lease ends.
+func withoutLease(w *httptest.ResponseRecorder) string {
+	return regexp.MustCompile(`"leaseUntil":"[^"]*",?`).ReplaceAllString(w.Body.String(), "")
+}
+
+// A repetition of a bulk retry runs no target again, and makes what was not made.
+func TestABulkRetryWhoseAnswerWasLostIsNotRepeated(t *testing.T) {
+	address := storagetest.Redis(t)
+	store := storagetest.Open(t, address)
+	a := newAPI(t, store, func(c *Config) {
+		c.Engine = refresh.New(refresh.Config{Store: store, Log: slog.New(slog.DiscardHandler)})
+	})
+	a.run(t, []step{
+		{name: "a report", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT 1"}`, status: 200, keep: map[string]string{"report": "id"}},
+		{
+			name: "placed", method: "PUT", path: "/reports/{{report}}/connect-workbook", status: 200,
+			body: `{"externalWorkbookId":"d","resultLocation":"S!A1","placementId":"p","addressOnly":true}`,
+		},
+		{
+			name: "a run", method: "POST", path: "/reports/{{report}}/refreshes", status: 202,
+			body: `{"placementId":"p","executor":"client"}`, keep: map[string]string{"run": "runId"},
+		},
+		{name: "has ended", method: "DELETE", path: "/refreshes/{{run}}", status: 202},
+	})
+	s := step{
+		method: "POST", path: "/bulk/refreshes", header: map[string]string{"Idempotency-Key": "k"},
+		body: `{"action":"retry","filter":{"state":"STOPPED"},"expectedCount":1}`,
+	}
+	first := a.send(s)
+	loseAnswers(t, address)
+	again := a.send(s)
+	if first.Code != http.StatusOK || again.Code != http.StatusOK || first.Body.String() != again.Body.String() {
+		t.Errorf("first: %d %s\nagain: %d %s", first.Code, first.Body, again.Code, again.Body)
+	}
+	if runs := a.runsOn(t, "/reports/"+a.vars["report"]+"/refreshes").ids; len(runs) != 2 {
+		t.Errorf("runs %v, want the one that was stopped, and one more", runs)
 	}
 }
 

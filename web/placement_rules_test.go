@@ -29,6 +29,7 @@ const (
 var ways = []string{plainly, minimally}
 
 func TestConnectByTheRules(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *api) {
 		for _, tc := range placementstest.Connects() {
 			t.Run(tc.Rule, func(t *testing.T) {
@@ -100,6 +101,7 @@ func TestTheHostOfAConnectByTheRules(t *testing.T) {
 }
 
 func TestChecksumsAreEchoedAsSent(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *api) {
 		for _, tc := range placementstest.Checksums() {
 			t.Run(tc.Fact, func(t *testing.T) {
@@ -129,6 +131,7 @@ func (m *moored) refuses(t *testing.T, c placements.Connection, status int, code
 }
 
 func TestConnectRefusesByTheRules(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *api) {
 		for _, tc := range placementstest.Refusals() {
 			t.Run(tc.Rule, func(t *testing.T) {
@@ -281,6 +284,7 @@ func TestBadChecksumsAreRefusedByTheRules(t *testing.T) {
 }
 
 func TestDisconnectByTheRules(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *api) {
 		for _, tc := range placementstest.Targets() {
 			t.Run(tc.Rule, func(t *testing.T) {
@@ -340,6 +344,7 @@ func (a answer) wantRemoved(t *testing.T, index int) {
 
 // A rewrite addresses a placement as a disconnect does (decisions.md §6).
 func TestRewriteAddressesByTheRules(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *api) {
 		for _, tc := range placementstest.Targets() {
 			t.Run(tc.Rule, func(t *testing.T) {
@@ -405,6 +410,7 @@ func TestRewriteRefusesByTheRules(t *testing.T) {
 }
 
 func TestSyncStatusByTheRules(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, a *api) {
 		for _, tc := range placementstest.Transitions() {
 			t.Run(tc.Fact, func(t *testing.T) { a.moor(t, "", nil).transits(t, tc) })

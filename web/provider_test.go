@@ -362,6 +362,7 @@ func TestAClaimOfTheUID(t *testing.T) {
 
 // An issuer that does not answer at the start is found when it does; keys work meanwhile.
 func TestAnIssuerThatAnswersLate(t *testing.T) {
+	t.Parallel()
 	late := http.NewServeMux()
 	issuer := httptest.NewServer(late)
 	defer issuer.Close()

@@ -32,6 +32,7 @@ func raceRounds(t *testing.T) int {
 // TestSimultaneousFirstUpserts: of the first upserts of one key exactly one creates; every other answer is 409 upsert_branch_changed, or 200
 // with the same id when its branch was chosen after the creation. Two instances share the work.
 func TestSimultaneousFirstUpserts(t *testing.T) {
+	t.Parallel()
 	for kind, path := range map[string]string{"report": "/reports/by-public-id/Race%08d", "workbook": "/workbooks/by-slug/race-%d"} {
 		t.Run(kind, func(t *testing.T) {
 			s := storagetest.Open(t, storagetest.Redis(t))

@@ -112,6 +112,7 @@ func TestWhatAKeyVouchedForThatHasAnotherSecretNow(t *testing.T) {
 }
 
 func TestAStreamEndsWithTheKeyOfItsToken(t *testing.T) {
+	t.Parallel()
 	withEngine(t, func(t *testing.T, a *api) {
 		l := leaving(t, a, auth.Caller{Actor: record.Actor{ID: 5, Actions: []string{"ReportRead"}}})
 		s := a.stream(t, "leaver", "")

@@ -71,6 +71,7 @@ func overSource(t *testing.T, src source.Source) *api {
 }
 
 func TestResult(t *testing.T) {
+	t.Parallel()
 	a := withSource(t, `CREATE TABLE t (n INTEGER, s TEXT); INSERT INTO t VALUES (1, 'a"b'), (2, NULL), (9007199254740993, '=1+1')`)
 	a.run(t, []step{
 		{name: "a report", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT n, s FROM t ORDER BY n"}`, status: 200, keep: map[string]string{"report": "id"}},
@@ -108,6 +109,7 @@ func TestResult(t *testing.T) {
 }
 
 func TestResultIsPackedForThoseWhoTakeIt(t *testing.T) {
+	t.Parallel()
 	a := withSource(t, `CREATE TABLE t (n INTEGER); WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 50000) INSERT INTO t SELECT i FROM c`)
 	a.run(t, []step{{name: "a report", method: "POST", path: "/reports", body: `{"sqlQuery":"SELECT n, n * 2 AS m FROM t"}`, status: 200, keep: map[string]string{"report": "id"}}})
 	server := httptest.NewServer(a.sut)

@@ -135,6 +135,7 @@ func TestEveryOperationHasItsRight(t *testing.T) {
 
 // Whoever asks for whatever of whomever gets what the table says, on assets of their own if it is done.
 func TestEverybodyGetsWhatTheTableSays(t *testing.T) {
+	t.Parallel()
 	r := newRightsRig(t)
 	w := r.world(t)
 	for _, right := range recordtest.Rights() {

@@ -74,9 +74,26 @@ func (s *Server) startRun(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	return answerStarted(c, run)
+}
+
+// answerStarted answers with a run that an agent works on.
+func answerStarted(c *gin.Context, run *record.Run) error {
 	c.Header("Location", c.Request.URL.Path+"/"+run.ID)
 	c.JSON(http.StatusAccepted, gin.H{"runId": run.ID})
 	return nil
+}
+
+// answerMadeRun answers as startRun did that made the run.
+func answerMadeRun(s *Server, c *gin.Context, run *record.Run) error {
+	if run.Executor != record.ExecutorClient {
+		return answerStarted(c, run)
+	}
+	lease, err := s.engine.LeaseOf(c.Request.Context(), current(c).deployment(), run)
+	if err != nil {
+		return err
+	}
+	return answerLease(c, lease)
 }
 
 // mayStart reads a request for a run of the path's report that the caller may ask for.

@@ -143,6 +143,11 @@ func (s *Server) runSchedule(c *gin.Context) error {
 	if err != nil {
 		return absent(err, "report")
 	}
+	return answerScheduleRun(c, run)
+}
+
+// answerScheduleRun answers with a run of a schedule.
+func answerScheduleRun(c *gin.Context, run *record.Run) error {
 	c.JSON(http.StatusAccepted, gin.H{"runId": run.ID, "reportId": run.ReportID})
 	return nil
 }

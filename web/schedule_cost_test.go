@@ -72,6 +72,7 @@ func (a *api) askedForSchedules(t *testing.T, address string) (list []asked) {
 	} {
 		one.status = 200
 		calls, bytes := storagetest.Asked(t, address, func() { a.run(t, []step{one}) })
+		delete(calls, "cmdstat_zrangebyscore") // what was revoked is read once in a while, whatever is asked for
 		list = append(list, asked{one.name, calls, bytes})
 	}
 	return list

@@ -43,6 +43,7 @@ func described(t testing.TB, next http.Handler) http.Handler {
 }
 
 func TestTheDocumentIsValidOpenAPI(t *testing.T) {
+	t.Parallel()
 	doc, err := contract()
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +107,7 @@ func TestTheDocumentIsServed(t *testing.T) {
 
 // Every address of the viewer and its files answers without a token, under a policy that admits nothing from elsewhere.
 func TestTheViewerIsServed(t *testing.T) {
+	t.Parallel()
 	a := onEmbedded(t)
 	a.tokens["nobody"] = ""
 	address := regexp.MustCompile(`(?:href|src|data-spec)="([^"]*)"`)
@@ -156,6 +158,7 @@ func TestPagesAreFoundWithOrWithoutTheirSlash(t *testing.T) {
 
 // The page lists every operation without a script; a browser shows one, and neither breaks the policy nor asks another host.
 func TestTheViewerShowsTheDocumentInABrowser(t *testing.T) {
+	t.Parallel()
 	chromium, err := exec.LookPath("chromium")
 	if err != nil && os.Getenv("MOORING_TEST_REQUIRE") == "" {
 		t.Skip("needs chromium")

@@ -22,6 +22,7 @@ import (
 
 // TestFault10APageEndsEarlyBeforeItIsTooLarge lists five reports and workbooks of 6 MB each.
 func TestFault10APageEndsEarlyBeforeItIsTooLarge(t *testing.T) {
+	t.Parallel()
 	a := newAPI(t, storagetest.Open(t, "embedded"))
 	meta := placements.Sent(json.RawMessage(`{"text":"` + strings.Repeat("x", 6_000_000) + `"}`))
 	d, who := record.Deployment{Tenant: "acme", ID: 1}, record.Actor{ID: 1}

@@ -133,7 +133,7 @@ var below = map[string][]string{
 
 // suites lists the packages that exist for tests, and whose tests may import each.
 var suites = map[string][]string{
-	"storage/record/lifecycle/lifecycletest": {},
+	"storage/record/lifecycle/lifecycletest": {"refresh"},
 	"placements/placementstest":              {"placements", "storage", "web"},
 	"storage/storagetest":                    {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
 	"cmd/mooring/programtest":                {"cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},

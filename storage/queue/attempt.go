@@ -33,19 +33,20 @@ type Attempt struct {
 	keys       keys.Deployment
 	agent      string // who has the entry; empty: the run is held, see Hold
 	entry      Entry
-	document   Lock // of the document of a client run, while its add-in has it
+	document   Lock   // of the document of a client run, while its add-in has it
+	plan       string // the digest of the plan by which a client run is settled: it must be the last one; empty: none settles it
 	taken      takenOver
 	told       bool            // that the run has started
 	wants      map[string]bool // placements that the run may be the one to want
 }
 
 // beginRunScript starts an attempt and loads the report that it refreshes. A run that was queued and that its holder has begun since is the
-// holder's, as long as that is heard of.
+// holder's, as long as that is heard of. One that waits for its next attempt, or for its holder, does so no more: it may be in the queue, too.
 //
 //	KEYS   run, queue, due
 //	ARGV   group, agent, entry id, prefix of report keys, due member
 //	result as of startAttempt; {} when there is nothing to do
-var beginRunScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(lifecycle.Begin, lifecycle.TakeOver) + `
+var beginRunScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(`
 local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
 local group, agent, entry, reports, member = unpack(ARGV)
 local leased = #redis.call('XPENDING', queue, group, entry, entry, 1, agent) > 0
@@ -57,7 +58,8 @@ if not mayBegin(fields[1], leased) and not mayTakeOver(fields[1], leased, redis.
   return {}
 end
 if fields[10] then redis.call('HDEL', run, 'held') end
-return startAttempt(run, fields, reports)`)
+if fields[10] or fields[3] ~= '0' then redis.call('ZREM', due, member) end
+return startAttempt(run, fields, reports)`))
 
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
 func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*Attempt, error) {
@@ -110,7 +112,7 @@ func newAttempt(k keys.Deployment, agent string, e Entry, out []any) (*Attempt, 
 //	KEYS   run, queue, due
 //	ARGV   fence, group, agent, entry id or "" for a run that is held, due member, lease of a held run in ms
 //	result 1; 0 when another attempt has begun or the run has ended; 2 when a client asked to stop the run
-var renewAttemptScript = redis.NewScript(redis.NowLua + lifecycle.Lua(lifecycle.Renew) + `
+var renewAttemptScript = redis.NewScript(redis.NowLua + lifecycle.Lua(`
 local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
 local fence, group, agent, entry, member, lease = unpack(ARGV)
 local fields = redis.call('HMGET', run, 'state', 'fence', 'stop')
@@ -120,7 +122,7 @@ if entry == '' then
 else
   redis.call('XCLAIM', queue, group, agent, 0, entry, 'JUSTID')
 end
-return fields[3] and 2 or 1`)
+return fields[3] and 2 or 1`))
 
 // Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
 func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
@@ -170,7 +172,7 @@ const holdLease = 10 * time.Second
 //	KEYS   run, runs of the report twice, report, due, active runs of the report, events
 //	ARGV   run JSON, run id, due member, lease ms, target, prefix of run keys, report id, event data, owner
 //	result "", the id of a run on that target which has not ended, or 0 when there is no such report
-var holdScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run") + lifecycle.Lua(lifecycle.Hold) + `
+var holdScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run") + lifecycle.Lua(`
 local run, histories, report, due, active, events = KEYS[1], {KEYS[2], KEYS[3]}, KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local json, id, member, lease, target, prefix, reportID, event, owner = unpack(ARGV)
 if redis.call('EXISTS', report) == 0 then return 0 end
@@ -181,7 +183,7 @@ redis.call('HSET', run, 'held', 1)
 redis.call('HSET', active, target, id)
 publish(events, 'run.queued', reportID, event)
 redis.call('ZADD', due, now() + lease, member)
-return ''`)
+return ''`))
 
 // Hold makes a manual run that the caller works on itself: see BeginHeld. Its id and fire time are set here. Errors are those of Enqueue.
 func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) error {
@@ -210,13 +212,13 @@ func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) 
 //	KEYS   run, due
 //	ARGV   fence of the attempt before, due member, lease ms, prefix of report keys
 //	result as of beginRunScript
-var beginHeldScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(lifecycle.BeginHeld) + `
+var beginHeldScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(`
 local run, due = KEYS[1], KEYS[2]
 local before, member, lease, reports = unpack(ARGV)
 local fields = redis.call('HMGET', run, unpack(beginFields))
 if not mayBeginHeld(fields[1], fields[3], before) then return {} end
 redis.call('ZADD', due, now() + lease, member)
-return startAttempt(run, fields, reports)`)
+return startAttempt(run, fields, reports)`))
 
 // BeginHeld starts the next attempt of a run that the caller holds: the first one after Hold, when run.Attempt is 0, or the one that
 // follows an attempt which the caller has completed. ErrEnded: the run has ended, or an agent has taken it over.

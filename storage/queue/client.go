@@ -2,7 +2,7 @@ package queue
 
 import (
 	"context"
-	"crypto/rand"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -33,7 +33,7 @@ func clientLock(k keys.Deployment, run *record.Run) Lock {
 	return Lock{Key: k.DocumentLock(run.LockedDocument()), Token: clientOwner + run.ID + keys.LockOwner + "an add-in, run " + run.ID}
 }
 
-var startClientScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "begin", "start_client"))
+var startClientScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "begin", "once", "start_client"))
 
 // TryClient makes a manual run of one placement that an add-in works on, its Executor ExecutorClient, begins its attempt, and locks the
 // document run.LockedDocument() for it. Its id and fire time are set here. limit bounds the run; the lease ends at until. a is nil while
@@ -47,25 +47,32 @@ func (q *Queue) TryClient(
 	if err != nil {
 		return nil, until, err
 	}
-	run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), record.TriggerManual, placements.RunQueued, placements.Time(now)
+	once := run.RequestedBy.Via.Once
+	run.ID = once.RunID(run.Target().Field())
+	run.Trigger, run.State, run.FireTime = record.TriggerManual, placements.RunQueued, placements.Time(now)
 	made, err := recordOf(run)
 	if err != nil {
 		return nil, until, err
 	}
 	lock, lease := clientLock(k, run), min(limit, ClientLease)
-	reply, err := startClientScript.Run(ctx, q.rdb, []string{
+	keys, argv := onceOf(once, []string{
 		k.Run(run.ID), k.ReportRuns(run.ReportID), k.Placements(run.ReportID), k.Due(), k.ActiveRuns(run.ReportID), k.Events(), lock.Key,
 		k.DocumentTurn(run.LockedDocument()),
-	}, made.run, run.ID, k.DueRun(run.ID), lease.Milliseconds(),
-		run.Target().Field(), k.Run(""), run.ReportID, made.event, lock.Token, k.ReportPrefix(), run.RequestedBy.ID).Result()
+	}, []any{
+		made.run, run.ID, k.DueRun(run.ID), lease.Milliseconds(),
+		run.Target().Field(), k.Run(""), run.ReportID, made.event, lock.Token, k.ReportPrefix(), run.RequestedBy.ID,
+	})
+	reply, err := startClientScript.Run(ctx, q.rdb, keys, argv...).Result()
 	if err != nil {
 		return nil, until, redis.Unavailable(err)
 	}
-	out, _ := reply.([]any)
-	switch len(out) {
-	case 0:
+	out, many := reply.([]any)
+	switch {
+	case !many:
 		return nil, until, notEnqueued(reply)
-	case 1:
+	case len(out) == 0:
+		return nil, until, redis.ErrLockLost
+	case len(out) == 1:
 		return nil, until, hasDocument(redis.Text(out[0]))
 	}
 	if a, err = clientAttempt(k, d, run, out); err != nil {
@@ -98,11 +105,11 @@ func clientAttempt(k keys.Deployment, d record.Deployment, run *record.Run, out 
 //	KEYS   run, lock of the document
 //	ARGV   fence, token, prefix of report keys
 //	result as of beginRunScript
-var resumeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(lifecycle.Resume) + `
+var resumeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(`
 local fence, token, reports = unpack(ARGV)
 local fields = redis.call('HMGET', KEYS[1], unpack(beginFields))
 if not mayResume(fields[1], fields[3], fence, redis.call('GET', KEYS[2]) == token) then return {} end
-return attempt(fields, tonumber(fence), tostring(now()), fields[4], reports)`)
+return attempt(fields, tonumber(fence), tostring(now()), fields[4], reports)`))
 
 // planByScript says until when a client run without a plan may be held.
 //
@@ -124,8 +131,26 @@ func (q *Queue) PlanWithin(ctx context.Context, a *Attempt, within time.Duration
 	return redis.Unavailable(err)
 }
 
-// Planned adds that a client run has a plan: from now on it may be held as long as runs may take.
-func (a *Attempt) Planned(tx *redis.Txn) { tx.Then("HDEL", a.keys.Run(a.Run.ID), fieldPlanBy) }
+// fieldDigest is the field of a client run's hash that PlannedDigest reads.
+const fieldDigest = "digest"
+
+// Planned adds that a client run has a plan, of that digest: from now on it may be held as long as runs may take.
+func (a *Attempt) Planned(tx *redis.Txn, digest string) {
+	tx.Then("HSET", a.keys.Run(a.Run.ID), fieldDigest, digest)
+	tx.Then("HDEL", a.keys.Run(a.Run.ID), fieldPlanBy)
+}
+
+// PlannedDigest returns the digest of the last plan of a client run, "" without one. It outlives the run.
+func (q *Queue) PlannedDigest(ctx context.Context, d record.Deployment, runID string) (string, error) {
+	digest, err := q.rdb.HGet(ctx, q.deployment(d).Run(runID), fieldDigest).Result()
+	if errors.Is(err, redis.Nil) {
+		return "", nil
+	}
+	return digest, redis.Unavailable(err)
+}
+
+// SettlesPlan makes a the end of a client run by the plan of that digest: it is stored only if that is still the last one.
+func (a *Attempt) SettlesPlan(digest string) { a.plan = digest }
 
 // ResumeClient returns the attempt of a client run for another step of its add-in, which sent its fence. redis.ErrLockLost: the lease has ended,
 // or the run has.
@@ -151,7 +176,7 @@ func (a *Attempt) Document() Lock { return a.document }
 //	KEYS   run, lock of the document, due
 //	ARGV   fence, token, lease ms, limit ms, due member
 //	result when the lease ends, in ms; "" when it has ended
-var renewClientScript = redis.NewScript(redis.NowLua + lifecycle.Lua(lifecycle.RenewClient) + `
+var renewClientScript = redis.NewScript(redis.NowLua + lifecycle.Lua(`
 local fence, token, lease, limit, member = unpack(ARGV)
 local fields, at = redis.call('HMGET', KEYS[1], 'state', 'fence', 'startedAt', 'planBy'), now()
 if not mayRenewClient(fields[1], fields[2], fence, redis.call('GET', KEYS[2]) == token) then return '' end
@@ -160,7 +185,7 @@ if ends <= at then return '' end
 ends = string.format('%.0f', ends)
 redis.call('PEXPIREAT', KEYS[2], ends)
 redis.call('ZADD', KEYS[3], ends, member)
-return ends`)
+return ends`))
 
 // RenewClient prolongs the lease of a client run, whose add-in sent its fence, and returns when it ends. redis.ErrLockLost: it has ended.
 func (q *Queue) RenewClient(
@@ -184,7 +209,7 @@ func (q *Queue) RenewClient(
 //	KEYS   run, lock of the document, due
 //	ARGV   token, 1 to stop the run, due member, lease ms, prefix of report keys
 //	result as of beginRunScript
-var takeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(lifecycle.Abandon, lifecycle.EndClient) + `
+var takeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + lifecycle.Lua(`
 local run, lock, due = unpack(KEYS)
 local token, stop, member, lease, reports = unpack(ARGV)
 local holds = redis.call('GET', lock) == token
@@ -193,7 +218,7 @@ if not mayAbandon(state, holds) and not (stop == '1' and mayEndClient(state)) th
 if holds then redis.call('DEL', lock) end
 if stop == '1' then redis.call('HSET', run, 'stop', 1) end
 redis.call('ZADD', due, now() + lease, member)
-return startAttempt(run, redis.call('HMGET', run, unpack(beginFields)), reports)`)
+return startAttempt(run, redis.call('HMGET', run, unpack(beginFields)), reports)`))
 
 // TakeClient begins an attempt that is to end a client run, and frees its document: at once if it is to stop, else only if the lease of its
 // add-in has ended. ErrEnded: there is nothing to end. If the caller dies, an agent ends the run.
@@ -212,6 +237,30 @@ func (q *Queue) TakeClient(ctx context.Context, d record.Deployment, run *record
 		return nil, ErrEnded
 	}
 	return newAttempt(k, "", Entry{Deployment: d, RunID: run.ID, stream: k.Queue()}, out)
+}
+
+// ClientFence is the fence of an add-in's hold on its run: another attempt ends the run.
+const ClientFence = 1
+
+// ClientUntil returns when the lease of a client run ends. Of one that has ended it is when the run did, or now.
+func (q *Queue) ClientUntil(ctx context.Context, d record.Deployment, run *record.Run) (time.Time, error) {
+	now, err := q.Clock(ctx)
+	if err != nil {
+		return now, err
+	}
+	lock := clientLock(q.deployment(d), run)
+	p := q.rdb.Pipeline()
+	token, left := p.Get(ctx, lock.Key), p.PTTL(ctx, lock.Key)
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return now, redis.Unavailable(err)
+	}
+	if token.Val() == lock.Token {
+		return now.Add(left.Val()), nil
+	}
+	if ended, err := time.Parse(time.RFC3339, run.EndedAt); err == nil {
+		return ended, nil
+	}
+	return now, nil
 }
 
 // runningError is the refusal of a run because of another one; format takes its id.

@@ -13,8 +13,8 @@ import (
 	"mooring/storage/redis"
 )
 
-// Guard adds the conditions that a is its run's latest attempt and has not ended, and that the add-in of a client run still has its document,
-// and returns how many they are. They must be the first of tx, so that redis.Unmet tells them from others.
+// Guard adds the conditions that a is its run's latest attempt and has not ended, and that the add-in of a client run still has its document
+// and has planned nothing since, and returns how many they are. They must be the first of tx, so that redis.Unmet tells them from others.
 func (a *Attempt) Guard(tx *redis.Txn) (conditions int) {
 	run := a.keys.Run(a.Run.ID)
 	tx.If(a.Fence, "HGET", run, "fence")
@@ -23,7 +23,11 @@ func (a *Attempt) Guard(tx *redis.Txn) (conditions int) {
 		return 2
 	}
 	tx.If(a.document.Token, "GET", a.document.Key)
-	return 3
+	if a.plan == "" {
+		return 3
+	}
+	tx.If(a.plan, "HGET", run, fieldDigest)
+	return 4
 }
 
 // StoreRun adds that the run is stored as a has it now.

@@ -2,22 +2,28 @@ package queue
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
+	"fmt"
 	"strconv"
+	"time"
 
 	"mooring/placements"
 	"mooring/storage/keys"
 	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
 	"mooring/storage/redis"
 )
 
 // enqueueScript makes runs that were asked for.
-var enqueueScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "enqueue"))
+var enqueueScript = redis.NewScript(redis.NowLua + Lua("publish", "lists", "target", "listing", "unlist", "run", "once", "enqueue"))
+
+// onceKept is how long it is known which runs were made under an Idempotency-Key (decisions.md §1).
+const onceKept = 24 * time.Hour
 
 // Enqueue makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
 // says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or
-// record.ErrNotFound, there is no such report. With err it is unknown which runs were made.
+// record.ErrNotFound, there is no such report. Under an Idempotency-Key, that of the first's RequestedBy, a run is made once: one that an earlier
+// request made is no reason for none. With err it is unknown which runs were made; redis.ErrLockLost: none, as another request has the key.
 func (q *Queue) Enqueue(ctx context.Context, tenant string, list ...record.Order) (refused []error, err error) {
 	now, err := q.Clock(ctx)
 	if err != nil || len(list) == 0 {
@@ -25,9 +31,11 @@ func (q *Queue) Enqueue(ctx context.Context, tenant string, list ...record.Order
 	}
 	var keys []string
 	var argv []any
+	once := list[0].Run.RequestedBy.Via.Once
 	for _, o := range list {
 		k, run := q.deployment(record.Deployment{Tenant: tenant, ID: o.DeploymentID}), o.Run
-		run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), record.TriggerManual, placements.RunQueued, placements.Time(now)
+		run.ID = once.RunID(fmt.Sprint(o.DeploymentID, " ", run.ReportID, " ", run.Target().Field()))
+		run.Trigger, run.State, run.FireTime = record.TriggerManual, placements.RunQueued, placements.Time(now)
 		made, err := recordOf(run)
 		if err != nil {
 			return nil, err
@@ -40,15 +48,27 @@ func (q *Queue) Enqueue(ctx context.Context, tenant string, list ...record.Order
 			k.Report(run.ReportID), k.Queue(), k.ActiveRuns(run.ReportID), k.Events(), k.Schedule(run.ScheduleID))
 		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().Field(), k.Run(""), run.ReportID, made.event, run.RequestedBy.ID)
 	}
+	keys, argv = onceOf(once, keys, argv)
 	out, err := enqueueScript.Run(ctx, q.rdb, keys, argv...).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
+	}
+	if len(out) == 0 {
+		return nil, redis.ErrLockLost
 	}
 	refused = make([]error, len(list))
 	for i, active := range out {
 		refused[i] = notEnqueued(active)
 	}
 	return refused, nil
+}
+
+// onceOf adds the key and the arguments of once.lua to those of a script, unless there is no Idempotency-Key.
+func onceOf(o record.Once, keys []string, argv []any) ([]string, []any) {
+	if o.Record == "" {
+		return keys, argv
+	}
+	return append(keys, o.Record), append(argv, o.Token, o.Seed(), onceKept.Milliseconds())
 }
 
 // notEnqueued is why enqueueScript made no run; nil when it did.
@@ -68,14 +88,14 @@ func notEnqueued(active any) error {
 //	KEYS   run, due, queue
 //	ARGV   run id, due member, tenant, deployment, prefix of the keys of documents' locks
 //	result 1; 0 when the run has ended; -1 when there is none
-var stopScript = redis.NewScript(Lua("stop") + `
+var stopScript = redis.NewScript(Lua("stop") + lifecycle.Lua(`
 local run, due, queue = unpack(KEYS)
 local id, member, tenant, deployment, locks = unpack(ARGV)
 local state, told = readRun(run)
 if not state then return -1 end
 if not isOpen(state) then return 0 end
 stopRun(run, id, state, told, due, queue, member, tenant, deployment, locks)
-return 1`)
+return 1`))
 
 // Stop asks a run to stop: it will be STOPPED unless it ends by itself before. ErrEnded, record.ErrNotFound.
 func (q *Queue) Stop(ctx context.Context, d record.Deployment, runID string) error {

@@ -126,11 +126,11 @@ func (q *Queue) Forget(ctx context.Context, list []record.Due) error {
 //	KEYS   run, due, queue
 //	ARGV   member, tenant, deployment, run id
 //	result 1, or 0 when the run does not wait any more
-var requeueScript = redis.NewScript(lifecycle.Lua(lifecycle.Requeue) + `
+var requeueScript = redis.NewScript(lifecycle.Lua(`
 if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then return 0 end
 if not mayRequeue(redis.call('HGET', KEYS[1], 'state')) then return 0 end
 redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
-return 1`)
+return 1`))
 
 // Requeue puts runs that waited for their next attempts into their queues.
 func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {

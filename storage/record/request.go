@@ -1,6 +1,12 @@
 package record
 
-import "time"
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"time"
+)
 
 // IdempotencyKey names a request together with its repetitions.
 type IdempotencyKey struct {
@@ -15,6 +21,21 @@ type Once struct {
 	Record string // where it is stored
 	Token  string // of the hold, which another request has once this one took too long
 	Made   int64  // id of what an earlier request under the key has created; 0: nothing
+
+	// Runs is what the ids of the runs of earlier requests under the key are made from, and Run the id of one of them; empty: there is none.
+	Runs, Run string
+}
+
+// Seed is what the ids of runs under the key are made from.
+func (o Once) Seed() string { return cmp.Or(o.Runs, o.Token) }
+
+// RunID returns the id of the run of that name under the key, the same in each of its requests. Without a key it is a new one each time.
+func (o Once) RunID(name string) string {
+	if o.Record == "" {
+		return rand.Text()
+	}
+	sum := sha256.Sum256([]byte(o.Seed() + " " + name))
+	return base32.StdEncoding.EncodeToString(sum[:])[:len(rand.Text())]
 }
 
 // Response is what a request was answered, kept to be sent again.

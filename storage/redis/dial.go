@@ -43,6 +43,9 @@ func Dial(address string, dial Dialer, o Observer) (redis.UniversalClient, error
 	options.DialerRetries = 1
 	// A commit sent a second time would find its lock released by the first and report it lost.
 	options.MaxRetries = -1
+	if options.IsClusterMode {
+		sentOnce(options)
+	}
 	rdb := redis.NewUniversalClient(options)
 	if o != nil {
 		Observe(rdb, o) // before what listen adds, so that it sees its errors

@@ -3,7 +3,6 @@ package redis
 import (
 	"context"
 	"errors"
-	"net"
 	"strings"
 	"time"
 
@@ -84,8 +83,7 @@ func failureOf(ctx context.Context, err error) string {
 	if errors.As(err, &reply) {
 		return replied(reply.Error())
 	}
-	var timeout net.Error
-	if errors.As(err, &timeout) && timeout.Timeout() || errors.Is(err, errSilent) {
+	if isTimeout(err) || errors.Is(err, errSilent) {
 		return "timeout"
 	}
 	return "unreachable"

@@ -3,7 +3,6 @@ package redis
 import (
 	"context"
 	"errors"
-	"net"
 	"sync/atomic"
 	"time"
 
@@ -71,10 +70,9 @@ func (s *silence) bound(ctx context.Context, send func(context.Context) error) e
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	err := send(limited)
-	var timeout net.Error
 	switch {
 	case over(ctx): // the caller's own limit says nothing of the server
-	case errors.As(err, &timeout) && timeout.Timeout():
+	case isTimeout(err):
 		s.askedAt.Store(time.Now().UnixMilli())
 	case s.askedAt.Load() != 0:
 		s.askedAt.Store(0)

@@ -41,11 +41,12 @@ type IdempotentRequest struct {
 	keys               tenantKeys
 	who, digest, token string
 	made               int64
+	runs, run          string // see record.Once
 }
 
 // Once is the request's hold on its key, with what an earlier request under the key has created.
 func (r *IdempotentRequest) Once() record.Once {
-	return record.Once{Record: r.keys.idempotency(r.digest), Token: r.token, Made: r.made}
+	return record.Once{Record: r.keys.idempotency(r.digest), Token: r.token, Made: r.made, Runs: r.runs, Run: r.run}
 }
 
 // NoteMade adds to the transaction of a creation that the request with that hold has made the record with that id. Without the hold the
@@ -60,7 +61,7 @@ func NoteMade(tx *redis.Txn, o record.Once, id int64) {
 //
 //	KEYS   the record
 //	ARGV   token, digest of the body, ms until a key whose request never finishes is free again
-//	result {'first'}, {'body'} for another body, {'running'}, {'made', id}, or {'done', response}
+//	result {'first'}, {'body'} for another body, {'running'}, {'made', id}, {'runs', seed, id of one}, or {'done', response}
 var beginScript = redis.NewScript(`
 local body = redis.call('HGET', KEYS[1], 'body')
 if not body then
@@ -71,10 +72,10 @@ end
 if body ~= ARGV[2] then return {'body'} end
 local response = redis.call('HGET', KEYS[1], 'response')
 if response then return {'done', response} end
-local made = redis.call('HGET', KEYS[1], 'made')
-if not made then return {'running'} end
+local made, runs = redis.call('HGET', KEYS[1], 'made'), redis.call('HMGET', KEYS[1], 'runs', 'run')
+if not made and not runs[1] then return {'running'} end
 redis.call('HSET', KEYS[1], 'token', ARGV[1])
-return {'made', made}`)
+return made and {'made', made} or {'runs', runs[1], runs[2]}`)
 
 // BeginIdempotent takes an Idempotency-Key of a tenant. The first request gets an IdempotentRequest, a repetition the Response of the
 // first; where that was lost after a creation, the repetition gets an IdempotentRequest that says what was made. Errors: the *placements.Error CodeKeyInFlight, ErrOtherBody.
@@ -97,6 +98,9 @@ func (r *Records) BeginIdempotent(
 	case "made":
 		first.made, err = strconv.ParseInt(out[1], 10, 64)
 		return first, nil, err
+	case "runs":
+		first.runs, first.run = out[1], out[2]
+		return first, nil, nil
 	case "body":
 		return nil, nil, ErrOtherBody
 	case "running":

@@ -105,10 +105,13 @@ func (s *Site) Viewer(described *Interface, spec, site string) ([]byte, error) {
 	return s.lay("viewer", view{Title: "The interface", Spec: spec, Root: site, Interface: described})
 }
 
-// Asset answers with a script, a style or an icon of the pages.
+// Asset answers with a script, a style or an icon of the pages: the whole of it, or that the client has it already.
 func (s *Site) Asset(w http.ResponseWriter, r *http.Request, name string) {
 	r = r.Clone(r.Context())
 	r.URL.Path, r.URL.RawPath = path.Join("/assets", name), ""
+	for _, condition := range []string{"Range", "If-Match", "If-Unmodified-Since"} {
+		r.Header.Del(condition)
+	}
 	w.Header().Set("Cache-Control", "max-age=3600")
 	if strings.HasPrefix(name, "swagger-") {
 		s.viewer.ServeHTTP(w, r)

@@ -21,6 +21,8 @@ const (
 	statusBadRequest = http.StatusBadRequest
 	statusNotFound   = http.StatusNotFound
 	statusConflict   = http.StatusConflict
+
+	statusUnprocessable = http.StatusUnprocessableEntity
 )
 
 // answerWithin is how long a client waits for an answer before it takes it for lost.
@@ -36,6 +38,9 @@ type client struct {
 	http   *http.Client
 	began  time.Time
 	tally  *tally
+	faults *faults
+
+	refusedFor string // the run because of which the last request was refused; empty for another reason
 }
 
 // tally counts what was sent, of all clients.
@@ -67,14 +72,17 @@ func text(v any) string {
 // ask sends a request and completes the entry with its times. It returns nil when there is no answer that says what was done; noted then
 // reports whether the request may have done something, so that it belongs in the history.
 func (c *client) ask(e *entry, method, path string, body any, headers ...string) (a *answer, noted bool) {
-	c.tally.sent.Add(1)
+	c.refusedFor = ""
+	c.faults.before(c.tally.sent.Add(1))
 	e.Client, e.Call = c.number, int64(time.Since(c.began))
 	a, err := c.send(method, path, body, headers...)
 	e.Return = int64(time.Since(c.began))
 	switch {
 	case err == nil && isPassing(a):
 		c.tally.refused.Add(1)
-		return nil, false
+		c.refusedFor = runOf(a)
+		e.Refused = a.code
+		return nil, true
 	case err == nil && a.status < http.StatusInternalServerError:
 		e.Status, e.Effect = a.status, a.effect
 		return a, true
@@ -85,20 +93,43 @@ func (c *client) ask(e *entry, method, path string, body any, headers ...string)
 	return nil, method != http.MethodGet
 }
 
+// runOf is the run that a refusal names.
+func runOf(a *answer) string {
+	details, _ := a.body["details"].([]any)
+	if len(details) == 0 {
+		return ""
+	}
+	detail, _ := details[0].(map[string]any)
+	run, _ := detail["runId"].(string)
+	return run
+}
+
 // isPassing reports whether an answer says that nothing was done, and that the request may be sent again.
 func isPassing(a *answer) bool {
 	retryable, _ := a.body["retryable"].(bool)
-	return retryable && a.status == statusConflict
+	return retryable && (a.status == statusConflict || a.code == "unavailable") // others write the same, for long
 }
 
-// send sends a request to some server, mostly one that can answer.
+// waitingForOne is how many clients may wait for one server that is down; the others go on.
+const waitingForOne = 2
+
+// choose returns some server, mostly one that can answer.
+func (c *client) choose() *server {
+	for {
+		s := c.rig.servers[c.rand.IntN(servers)]
+		if !s.isDown() || s.waiting.Load() < waitingForOne && c.rand.IntN(10) == 0 {
+			return s
+		}
+	}
+}
+
+// send sends a request to some server.
 func (c *client) send(method, path string, body any, headers ...string) (*answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
 	defer cancel()
-	s := c.rig.servers[c.rand.IntN(servers)]
-	if s.isDown() && c.rand.IntN(20) > 0 {
-		s = c.rig.servers[c.rand.IntN(servers)]
-	}
+	s := c.choose()
+	s.waiting.Add(1)
+	defer s.waiting.Add(-1)
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, err

@@ -30,37 +30,54 @@ const (
 	connect    verb = "connect"    // a placement's id and a cell
 	leave      verb = "disconnect" // by a placement's id or a cell
 	list       verb = "list"       // the placements
+	look       verb = "look"       // at the result that a placement shows
 	create     verb = "create"     // under the part's Idempotency-Key
 	count      verb = "count"      // what was made under the part's key
 	begin      verb = "begin"      // a client run
 	renew      verb = "renew"      // its lease, by id
+	planRun    verb = "plan run"   // what the client is to write, by id
+	complete   verb = "complete"   // once it has written, by id
 	stop       verb = "stop"       // by id
 	makePlan   verb = "plan"
 	applyPlan  verb = "apply"
 	unanswered      = math.MaxInt64 // Return of a request without an answer
 )
 
+// verbs are all of them.
+var verbs = []verb{
+	put, get, remove, publish, pause, resume, connect, leave, list, look, create, count, begin, renew, planRun, complete, stop, makePlan, applyPlan,
+}
+
 // entry is one request of a history and its answer, as it is written to a file.
 type entry struct {
-	Part   string // what the request is about, its kind first: parts do not affect each other
-	Client int
-	Call   int64 // ns since the history began
-	Return int64
-	Do     verb
-	ID     string            `json:",omitempty"` // of the record that is meant
-	Cell   string            `json:",omitempty"`
-	Set    map[string]string `json:",omitempty"` // members that are sent
-	Status int               `json:",omitempty"` // of the answer; 0 for one that has none
-	Effect string            `json:",omitempty"` // X-Mooring-Result
-	Got    map[string]string `json:",omitempty"` // members of the answer
+	Part    string // what the request is about, its kind first: parts do not affect each other
+	Client  int
+	Call    int64 // ns since the history began
+	Return  int64
+	Do      verb
+	ID      string            `json:",omitempty"` // of the record that is meant
+	Cell    string            `json:",omitempty"`
+	Set     map[string]string `json:",omitempty"` // members that are sent
+	Status  int               `json:",omitempty"` // of the answer; 0 for one that has none
+	Effect  string            `json:",omitempty"` // X-Mooring-Result
+	Refused string            `json:",omitempty"` // code of an answer that says that nothing was done
+	Got     map[string]string `json:",omitempty"` // members of the answer
 }
 
 func (e *entry) lost() bool { return e.Return == unanswered }
+
+// isDone reports whether a request was answered as one that was carried out.
+func (e *entry) isDone() bool {
+	return e.Status == statusOK || e.Status == statusAccepted || e.Do == count
+}
 
 func (e *entry) String() string {
 	said := fmt.Sprint(e.Status)
 	if e.lost() {
 		said = "no answer"
+	}
+	if e.Refused != "" {
+		said = "refused, " + e.Refused
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s %v", e.Do, e.ID, e.Cell, compact(e.Set))) + " -> " +
 		strings.TrimSpace(fmt.Sprintf("%s %s %v", said, e.Effect, compact(e.Got)))

@@ -178,45 +178,7 @@ func (m made) step(e *entry) (bool, made) {
 	if m == "" || m == unknown {
 		m = made(e.Got["id"])
 	}
-	return e.Status == statusOK && e.Got["id"] == string(m), m
-}
-
-// held is the client run that holds a placement. A run may end at any time, as its lease does; one that has ended does not go on, and another one
-// begins only then.
-type held struct {
-	id     string // empty for none, unknown for one that was begun without an answer, so that no client knows it
-	ending bool   // it was asked to stop: it does not go on, but is shown at work, and may be asked again, until it has ended
-}
-
-// step is a request about the client runs of a placement.
-func (h held) step(e *entry) (bool, held) {
-	is := h.id != "" && h.id == e.ID
-	holds := is && !h.ending
-	switch {
-	case e.Do == begin && e.lost():
-		return true, held{id: unknown}
-	case e.Do == begin:
-		return e.Status == statusAccepted, held{id: e.Got["id"]}
-	case e.lost():
-		h.ending = h.ending || e.Do == stop && holds
-		return true, h
-	case e.Do == stop && e.Status == statusAccepted:
-		h.ending = true
-		return is, h
-	case e.Do == renew && e.Status == statusConflict:
-		if holds {
-			return true, held{}
-		}
-		return true, h
-	case e.Do == renew:
-		return e.Status == statusOK && holds, h
-	case e.Got["state"] == "RUNNING":
-		return e.Status == statusOK && e.Do == get && is, h
-	}
-	if is {
-		h = held{} // it has ended, by itself or as it was asked to
-	}
-	return e.Status == statusOK, h
+	return e.Status < statusBadRequest && e.Got["id"] == string(m), m
 }
 
 // modelOf returns the model of a kind of parts.
@@ -227,7 +189,7 @@ func modelOf(kind string) porcupine.Model {
 	case "key":
 		return model(made.step)
 	case "run":
-		return model(held.step)
+		return heldModel().ToModel()
 	case "project":
 		return model(project.step)
 	}
@@ -238,7 +200,12 @@ func modelOf(kind string) porcupine.Model {
 func model[S comparable](step func(S, *entry) (bool, S)) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { var s S; return s },
-		Step: func(state, input, _ any) (bool, any) { return step(state.(S), input.(*entry)) },
+		Step: func(state, input, _ any) (bool, any) {
+			if e := input.(*entry); e.Refused == "" {
+				return step(state.(S), e)
+			}
+			return true, state // nothing was done
+		},
 		DescribeOperation: func(input, _ any) string {
 			return input.(*entry).String()
 		},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 
 const configuration = `
 listen: 127.0.0.1:0
-redis: redis://%s
+redis: %s
 signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}]}
 limits: {schedulesPerUser: 0, schedulesPerTenant: 0}
 tenants:
@@ -39,34 +40,64 @@ type server struct {
 	t      *testing.T
 	config string
 	front  *relay // between clients and the server
-	back   *relay // between the server and Redis
+	back   *relay // between the server and Redis; nil with a cluster, whose nodes name each other
+
+	waiting atomic.Int32 // clients that wait for an answer
 
 	mu      sync.Mutex
 	process *programtest.Process
 	down    bool // killed or paused
 }
 
-// rig is the servers on one Redis, and a token for them.
+// rig is the servers on one Redis or on a cluster, and a token for them.
 type rig struct {
 	servers []*server
+	shard   *shard // of the cluster; nil with one Redis
 	token   string
 }
 
 // newRig starts everything; it ends with the test.
-func newRig(t *testing.T) *rig {
+func newRig(t *testing.T, onCluster bool) *rig {
 	t.Helper()
-	redis, r := storagetest.Server(t), new(rig)
+	var cluster []string
+	var one, address string
+	if onCluster {
+		cluster, address = newCluster(t)
+	} else {
+		one = storagetest.Server(t)
+	}
+	r := new(rig)
 	for range servers {
-		s := &server{t: t, config: filepath.Join(t.TempDir(), "mooring.yaml"), front: newRelay(t), back: newRelay(t)}
-		s.back.to(redis)
-		if err := os.WriteFile(s.config, fmt.Appendf(nil, configuration, s.back.address), 0o600); err != nil {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "data.db"), nil, 0o600); err != nil { // an empty database
+			t.Fatal(err)
+		}
+		s := &server{t: t, config: filepath.Join(dir, "mooring.yaml"), front: newRelay(t)}
+		if !onCluster {
+			s.back = newRelay(t)
+			s.back.to(one)
+			address = "redis://" + s.back.address
+		}
+		if err := os.WriteFile(s.config, fmt.Appendf(nil, configuration, address), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		s.start()
 		r.servers = append(r.servers, s)
 	}
 	r.token = programtest.Key(t, r.servers[0].config, "--user", "1", "--deployment", "1", "--action", "All")
+	if onCluster {
+		r.shard = newShard(t, cluster)
+	}
 	return r
+}
+
+// cutFromRedis cuts the connections of a server to Redis; those of all servers to the primary of a cluster's shard.
+func (r *rig) cutFromRedis(s *server) {
+	if r.shard != nil {
+		r.shard.cut()
+	} else {
+		s.back.cut()
+	}
 }
 
 // start starts the server and waits until it serves. A start that ends because its connection to Redis is cut is begun again.

@@ -20,9 +20,13 @@ type subject struct {
 
 	mu      sync.Mutex
 	entries []*entry
-	ids     []string // told by answers, the latest last
-	serial  int      // of values, no two of which are equal
+	ids     []string       // told by answers, the latest last
+	serial  int            // of values, no two of which are equal
+	lost    map[string]int // entries without an answer, by their part
 }
+
+// mostLost is how many entries of a part may have no answer. Each may have been carried out at any time, or never: of many no order can be found.
+const mostLost = 5
 
 // worker makes one random request about a subject.
 type worker interface {
@@ -34,6 +38,16 @@ func (s *subject) note(e *entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.entries = append(s.entries, e)
+	if e.lost() {
+		s.lost[e.Part]++
+	}
+}
+
+// isRetired reports whether no more requests are made about a part of the subject, as too little is known of it.
+func (s *subject) isRetired(part string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lost[part] >= mostLost
 }
 
 // told notes an id that an answer told.
@@ -228,7 +242,7 @@ type creating struct{ path, name string }
 
 func (w *creating) request(c *client, s *subject) {
 	key := s.id(c.rand)
-	if key == "" || c.rand.IntN(4) == 0 {
+	if key == "" || c.rand.IntN(4) == 0 || s.isRetired("key "+key) {
 		key = w.name + s.value()
 		s.told(key)
 	}
@@ -244,45 +258,6 @@ func (w *creating) request(c *client, s *subject) {
 	if noted {
 		s.note(e)
 	}
-}
-
-// holding begins, renews, reads and stops the client runs of one placement.
-type holding struct{ report string }
-
-func (w *holding) request(c *client, s *subject) {
-	e := &entry{Part: s.part, Do: []verb{begin, begin, renew, get, get, stop}[c.rand.IntN(6)]}
-	if e.ID = s.id(c.rand); e.ID == "" {
-		e.Do = begin
-	}
-	method, path, body := http.MethodGet, "/refreshes/"+e.ID, any(nil)
-	switch e.Do {
-	case begin:
-		e.ID, method, path = "", http.MethodPost, "/reports/"+w.report+"/refreshes"
-		body = map[string]any{"executor": "client", "placementId": "p"}
-	case renew:
-		method, path, body = http.MethodPut, path+"/lease", map[string]any{"fence": 1}
-	case stop:
-		method = http.MethodDelete
-	}
-	a, noted := c.ask(e, method, deployment+path, body)
-	if a != nil && a.status < http.StatusMultipleChoices {
-		e.Got = members(a, "state")
-		if e.Do == begin {
-			e.Got = map[string]string{"id": a.is("runId")}
-			s.told(a.is("runId"))
-		}
-	}
-	if noted {
-		s.note(e)
-	}
-}
-
-// heldReport makes a report that is placed, for client runs, and returns its id.
-func (c *client) heldReport(name string) string {
-	id := c.insist(http.MethodPut, "/reports/by-public-id/Held"+name, map[string]any{"name": "Held", "sqlQuery": "SELECT 1"}).is("id")
-	body := map[string]any{"externalWorkbookId": "held " + name, "host": "SHEETS_A", "placementId": "p", "resultLocation": "Sheet1!B2", "addressOnly": true}
-	c.insist(http.MethodPut, "/reports/"+id+"/connect-workbook", body)
-	return id
 }
 
 // planning makes and applies plans of a project with one report.
@@ -322,15 +297,16 @@ const schedulesReport = "Scheduled000"
 
 // subjects makes new ones of every kind; round and the rig's name make them differ from others.
 func (c *client) subjects(round int) (all []*subject) {
-	add := func(part string, w worker) { all = append(all, &subject{part: part, work: w}) }
+	add := func(part string, w worker) { all = append(all, &subject{part: part, work: w, lost: map[string]int{}}) }
 	for i := range subjectsOfKind {
 		name := fmt.Sprintf("%05d%03d", round, i)
 		add("report "+name, newReport("Hist"+name))
 		add("workbook "+name, newWorkbook("hist-"+name))
 		add("schedule "+name, newSchedule("hist-"+name, schedulesReport))
 		add("placements "+name, &standing{report: c.placedReport(name), document: "document " + name})
-		add("run "+name, &holding{report: c.heldReport(name)})
+		add("run "+name, &holding{report: c.heldReport("Held"+name, name), sums: map[string][]any{}})
 		add("project "+name, &planning{project: "hist-" + name, publicID: "Plan" + name})
+		add("key "+name, &starting{name: name, runs: map[string]string{}})
 		path := []string{"/reports", "/workbooks", "/refresh-schedules"}[i%3]
 		add("key "+name, &creating{path: path, name: name})
 	}
@@ -374,12 +350,19 @@ func (c *client) countMade(all []*subject) {
 		}
 	}
 	for _, s := range all {
-		if _, ok := s.work.(*creating); !ok {
-			continue
-		}
 		for _, key := range s.ids {
-			e := &entry{Part: "key " + key, Client: c.number, Call: at, Return: int64(time.Since(c.began)), Do: count}
-			e.Got = map[string]string{"count": fmt.Sprint(made[key])}
+			e := &entry{Client: c.number, Call: at, Do: count}
+			switch s.work.(type) {
+			case *creating:
+				e.Part, e.Got = "key "+key, map[string]string{"count": fmt.Sprint(made[key])}
+			case *starting:
+				name, report, _ := strings.Cut(key, " ")
+				runs, _ := c.insist(http.MethodGet, "/reports/"+report+"/refreshes", nil).body["items"].([]any)
+				e.Part, e.Got = "key "+name, map[string]string{"count": fmt.Sprint(len(runs))}
+			default:
+				continue
+			}
+			e.Return = int64(time.Since(c.began))
 			s.note(e)
 		}
 	}

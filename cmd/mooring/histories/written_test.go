@@ -4,6 +4,7 @@ package histories
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,16 +50,6 @@ func placedAt(id, cell, got string) entry {
 	return entry{ID: id, Cell: cell, Status: statusOK, Got: fields(got)}
 }
 
-// began is a client run that was begun.
-func began(id string) entry {
-	return entry{Status: statusAccepted, Got: map[string]string{"id": id}}
-}
-
-// inState is a run that is read.
-func inState(id, state string) entry {
-	return entry{ID: id, Status: statusOK, Got: map[string]string{"state": state}}
-}
-
 // plans is a plan that sets a name, and applies its apply.
 func plans(name, id, action string) entry {
 	return entry{Set: fields("name=" + name), Status: statusOK, Got: map[string]string{"plan": id, "action": action}}
@@ -68,12 +59,15 @@ func applies(id, name string, status int) entry {
 	return entry{ID: id, Set: fields("name=" + name), Status: status}
 }
 
-// written are histories with known verdicts, by what they show.
-var written = []struct {
+// writtenHistory is one of which it is known whether it can have happened.
+type writtenHistory struct {
 	fact, kind string
 	ok         bool
 	entries    []*entry
-}{
+}
+
+// written are histories with known verdicts, by what they show.
+var written = []writtenHistory{
 	// Reports: what every asset has in common.
 	{"nothing is there at first", "report", true, []*entry{at(0, 1, get, about("", statusNotFound))}},
 	{"what was never made is read", "report", false, []*entry{at(0, 1, get, shows("id=1 version=1 name=a"))}},
@@ -188,37 +182,11 @@ var written = []struct {
 	{"a lost creation is found by the repetition", "key", true, []*entry{never(0, create, entry{}), at(2, 3, create, shows("id=1")), at(4, 5, count, shows("count=1"))}},
 	{"a lost creation is made beside the repetition's", "key", false, []*entry{never(0, create, entry{}), at(2, 3, create, shows("id=1")), at(4, 5, count, shows("count=2"))}},
 	{"a lost creation was never made", "key", true, []*entry{never(0, create, entry{}), at(4, 5, count, shows("count=0"))}},
+	{"a repetition gets the run that was made, though it has ended", "key", true, []*entry{
+		at(0, 1, create, entry{Status: statusAccepted, Got: fields("id=r")}), at(2, 3, create, entry{Status: statusAccepted, Got: fields("id=r")}), at(4, 5, count, shows("count=1")),
+	}},
+	{"a repetition begins another run", "key", false, []*entry{never(0, create, entry{}), at(2, 3, create, entry{Status: statusAccepted, Got: fields("id=r")}), at(4, 5, count, shows("count=2"))}},
 	{"what was answered is not there", "key", false, []*entry{at(0, 1, create, shows("id=1")), at(4, 5, count, shows("count=0"))}},
-
-	// Client runs.
-	{"a run is begun, renewed and stopped", "run", true, []*entry{
-		at(0, 1, begin, began("r")), at(2, 3, renew, about("r", statusOK)), at(4, 5, get, inState("r", "RUNNING")), at(6, 7, stop, about("r", statusAccepted)),
-		at(8, 9, get, inState("r", "STOPPED")), at(10, 11, renew, about("r", statusConflict)),
-	}},
-	{"a run that has ended goes on", "run", false, []*entry{
-		at(0, 1, begin, began("r")), at(2, 3, get, inState("r", "STOPPED")), at(4, 5, get, inState("r", "RUNNING")),
-	}},
-	{"two runs hold one placement", "run", false, []*entry{at(0, 1, begin, began("r")), at(2, 3, begin, began("q")), at(4, 5, get, inState("r", "RUNNING"))}},
-	{"a run begins when another one has ended by itself", "run", true, []*entry{at(0, 1, begin, began("r")), at(2, 3, begin, began("q")), at(4, 5, renew, about("r", statusConflict))}},
-	{"a late stop shows a run that has ended as it ended", "run", true, []*entry{
-		at(0, 1, begin, began("r")), at(2, 5, stop, about("r", statusAccepted)), at(3, 6, stop, entry{ID: "r", Status: statusOK, Got: fields("state=STOPPED")}),
-	}},
-	{"a late stop shows it as RUNNING", "run", false, []*entry{
-		at(0, 1, begin, began("r")), at(2, 5, stop, about("r", statusAccepted)), at(3, 6, stop, entry{ID: "r", Status: statusOK, Got: fields("state=RUNNING")}),
-	}},
-	{"two stop a run at once", "run", true, []*entry{at(0, 1, begin, began("r")), at(2, 4, stop, about("r", statusAccepted)), at(3, 5, stop, about("r", statusAccepted)), at(6, 7, begin, began("q"))}},
-	{"a run that has ended is stopped", "run", false, []*entry{
-		at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, get, inState("r", "STOPPED")), at(6, 7, stop, about("r", statusAccepted)),
-	}},
-	{"a run is stopped whose placement another one holds", "run", false, []*entry{at(0, 1, begin, began("r")), at(2, 3, begin, began("q")), at(4, 5, stop, about("r", statusAccepted))}},
-	{"a run that was stopped is at work until it has ended", "run", true, []*entry{
-		at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, get, inState("r", "RUNNING")), at(6, 7, get, inState("r", "STOPPED")),
-	}},
-	{"a run that was stopped is at work beside the next one", "run", false, []*entry{
-		at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, begin, began("q")), at(6, 7, get, inState("r", "RUNNING")),
-	}},
-	{"a lease is renewed after a stop", "run", false, []*entry{at(0, 1, begin, began("r")), at(2, 3, stop, about("r", statusAccepted)), at(4, 5, renew, about("r", statusOK))}},
-	{"a lost stop may come later", "run", true, []*entry{at(0, 1, begin, began("r")), never(2, stop, about("r", 0)), at(4, 5, renew, about("r", statusOK)), at(6, 7, get, inState("r", "STOPPED"))}},
 
 	// Plans.
 	{"a plan is applied", "project", true, []*entry{at(0, 1, makePlan, plans("a", "P", "create")), at(2, 3, applyPlan, applies("P", "a", statusOK)), at(4, 5, makePlan, plans("b", "Q", "update"))}},
@@ -240,7 +208,7 @@ var written = []struct {
 
 // The models accept and refuse what they are to.
 func TestWrittenHistories(t *testing.T) {
-	for i, tt := range written {
+	for i, tt := range slices.Concat(written, writtenRuns) {
 		t.Run(tt.kind+": "+tt.fact, func(t *testing.T) {
 			for client, e := range tt.entries {
 				e.Part, e.Client = fmt.Sprintf("%s %d", tt.kind, i), client

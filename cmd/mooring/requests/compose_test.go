@@ -72,6 +72,9 @@ func (m maker) path(o *operation, deployment int64) string {
 
 // parameter is a value for a parameter of a path.
 func (m maker) parameter(name string) string {
+	if value := m.exact[name]; value != "" {
+		return value
+	}
 	switch name {
 	case "page":
 		return pick(m, "console", "placements", "refreshing", "operation", "none")
@@ -102,15 +105,15 @@ func (m maker) oddSegment() string {
 func (m maker) query(o *operation) string {
 	var parts []string
 	for _, p := range o.parameters {
-		if p.In != openapi3.ParameterInQuery || m.calm || !m.chance(30) {
+		if p.In != openapi3.ParameterInQuery || m.calm && !p.Required || !m.calm && !m.chance(30) {
 			continue
 		}
 		value := url.QueryEscape(m.queryValue(p))
-		if m.chance(12) {
+		if !m.calm && m.chance(12) {
 			value = m.oddQueryValue()
 		}
 		parts = append(parts, p.Name+"="+value)
-		if m.chance(4) {
+		if !m.calm && m.chance(4) {
 			parts = append(parts, p.Name+"="+m.oddQueryValue())
 		}
 	}

@@ -22,14 +22,17 @@ import (
 	"mooring/storage/storagetest"
 )
 
-const signingSecret = "0123456789abcdef0123456789abcdef"
+const (
+	signingSecret = "0123456789abcdef0123456789abcdef"
+	hookSecret    = "secret of the hook of the requests"
+)
 
 const configuration = `
 listen: 127.0.0.1:0
 redis: %s
 publicURL: https://mooring.example.com
 signing: {keys: [{id: main, algorithm: HS256, secret: "` + signingSecret + `"}]}
-hooks: [{id: loaded, tenant: acme, deployment: 1, schedule: weekdays, secret: "secret of the hook of the requests"}]
+hooks: [{id: loaded, tenant: acme, deployment: 1, schedule: weekdays, secret: "` + hookSecret + `"}]
 limits: {schedulesPerUser: 0, schedulesPerTenant: 0}
 tenants:
   acme:
@@ -82,6 +85,16 @@ func newSite(t *testing.T) *site {
 	s.server, s.base = programtest.Serve(t, s.config)
 	s.people = people()
 	return s
+}
+
+// typeInto types a number into a cell of a document, as a person would.
+func (s *site) typeInto(document, sheet, cell string) {
+	s.t.Helper()
+	f, err := excelize.OpenFile(filepath.Join(s.dir, "sheets", document))
+	must(s.t, err)
+	must(s.t, f.SetCellValue(sheet, cell, 777))
+	must(s.t, f.Save())
+	must(s.t, f.Close())
 }
 
 // people are an administrator of each tenant, who asks for most, and others who may less, or nothing.

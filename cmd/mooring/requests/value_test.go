@@ -15,7 +15,8 @@ import (
 type maker struct {
 	*rand.Rand
 	known *ids
-	calm  bool // requests are as their operations have them for an example
+	calm  bool              // requests are as their operations have them for an example
+	exact map[string]string // the parameters of paths that are known
 }
 
 // chance reports true in so many of a hundred cases.

@@ -88,7 +88,7 @@ func refreshSlips() []slip {
 		},
 		{
 			"what-was-asked-for-is-dropped", "What a person asked for by hand is dropped for the next tick.",
-			"refresh/takeover.go", "case lifecycle.Yields(newer, a.asks(p.ID)):", "case lifecycle.Yields(newer, false):",
+			"refresh/takeover.go", ".Meet(waits, a.asks(p.ID))", ".Meet(waits, false)",
 			"refresh", "TestWhatAUserAskedForIsNotLeftToANewerRun",
 		},
 		{

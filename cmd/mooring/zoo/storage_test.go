@@ -6,6 +6,21 @@ package zoo
 func storageSlips() []slip {
 	return []slip{
 		{
+			"an-apply-over-an-editor", "What a person changes in a dashboard while a plan is applied to it is lost.",
+			"storage/apply.go", `a.tx.If(a.h.workbooks[w.Held.ID], "HGET", key, fieldDefinition)`, "_ = fieldDefinition",
+			"storage", "TestAnEditBetweenTheStepsOfAnApply",
+		},
+		{
+			"a-schedule-applied-over-an-editor", "What a person changes in a schedule while a plan is applied to it is lost.",
+			"storage/apply_write.go", `a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, fieldSpec)`, "_ = fieldSpec",
+			"storage", "TestAnEditBetweenTheStepsOfAnApply",
+		},
+		{
+			"a-plan-applied-twice", "Two people who apply one plan are told different things of what it did.",
+			"storage/apply_txn.go", `a.tx.If("", "HGET", a.k.Plan(kept.ID), fieldResult)`, "_ = fieldResult",
+			"storage", "TestAPlanAppliedBetweenTheStepsOfItsApply",
+		},
+		{
 			"a-commit-without-its-lock", "A writer that was paused longer than its lock writes over what another one has written since.",
 			"storage/txn.go", `tx.If(h.token, "GET", lock)`, "",
 			"storage", "TestWriterThatLostItsLockChangesNothing|TestCrashedWritersLeaveAllOrNothing",

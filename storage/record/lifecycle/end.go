@@ -41,19 +41,23 @@ const (
 	Leaves                   // it leaves the placement to the other run
 )
 
-// Meet decides what becomes of a placement that another run wants, which has not ended and is in that state after so many attempts. newer says
-// that the other one was accepted later, asks that a user requested something of the placement with the run that claims it, and apart that what
-// was requested of both does not go together.
-func Meet(other placements.RunState, attempts int, newer, asks, apart bool) Meeting {
+// Rival is the other run that wants a placement, which has not ended, as the run sees it whose attempt claims the placement.
+type Rival struct {
+	State    placements.RunState
+	Attempts int  // how many have begun
+	Newer    bool // it was accepted later
+	Apart    bool // what users requested of both does not go together
+}
+
+// Meet decides what becomes of a placement. waits says that it is to wait in the run, too, and asks that a user requested something of it with the
+// run.
+func (r Rival) Meet(waits, asks bool) Meeting {
+	waited := waits || r.State == placements.RunQueued && r.Attempts > 0
 	switch {
-	case newer && other == placements.RunQueued && attempts > 0 && !asks:
+	case r.Newer && waited && !asks:
 		return Leaves
-	case newer, apart:
+	case r.Newer, r.Apart:
 		return Beside
 	}
 	return TakesOver
 }
-
-// Yields reports whether a placement that is to wait in a run is left to another run that wants it: a newer one, unless a user requested something
-// of it with the run.
-func Yields(newer, asks bool) bool { return newer && !asks }

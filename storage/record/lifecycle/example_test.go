@@ -29,9 +29,10 @@ func ExampleEnd() {
 	// Complete FAILED
 }
 
-// The predicate of a rule in Lua, which a script in Redis asks.
+// A script in Redis has the predicates that it asks.
 func ExampleLua() {
-	fmt.Print(lifecycle.Lua(lifecycle.Renew))
+	fmt.Println(lifecycle.Lua("return mayRenew(state, fence, own)"))
 	// Output:
 	// local function mayRenew(state, fence, own) return state == 'RUNNING' and fence == own end
+	// return mayRenew(state, fence, own)
 }

@@ -24,21 +24,31 @@ var predicates = []struct {
 	{Untaken, []string{"taken", "known"}, "(taken or '') == known"},
 }
 
-// Lua returns predicates in Lua of rules: may<Name>(state, …) reports whether a run in that state may take the step. Its other parameters are
-// those of the conditions, in their order: fence and own, leased, elsewhere, active, begun, stop, held, taken and known.
-func Lua(list ...Rule) string {
+// Lua returns the text of a script behind the predicates that it asks: may<Name>(state, …) reports whether a run in that state may take the step
+// of the rule of that name, and isOpen(state) whether it has not ended. The other parameters of the first are those of the conditions, in their
+// order: fence and own, leased, elsewhere, active, begun, stop, held, taken and known.
+func Lua(text string) string {
 	var b strings.Builder
-	for _, r := range list {
-		s := r.Step()
-		params, texts := []string{"state"}, []string{isOneOf(s.From)}
-		for _, p := range predicates {
-			if s.Needs&p.condition != 0 {
-				params, texts = append(params, p.params...), append(texts, p.text)
-			}
-		}
-		b.WriteString("local function may" + s.Name + "(" + strings.Join(params, ", ") + ") return " + strings.Join(texts, " and ") + " end\n")
+	if strings.Contains(text, "isOpen(") {
+		b.WriteString("local function isOpen(state) return " + isOneOf(open) + " end\n")
 	}
-	return b.String()
+	for r := range rules {
+		if strings.Contains(text, "may"+r.String()+"(") {
+			b.WriteString(r.Step().predicate())
+		}
+	}
+	return b.String() + text
+}
+
+// predicate is the predicate in Lua of a step.
+func (s *Step) predicate() string {
+	params, texts := []string{"state"}, []string{isOneOf(s.From)}
+	for _, p := range predicates {
+		if s.Needs&p.condition != 0 {
+			params, texts = append(params, p.params...), append(texts, p.text)
+		}
+	}
+	return "local function may" + s.Name + "(" + strings.Join(params, ", ") + ") return " + strings.Join(texts, " and ") + " end\n"
 }
 
 // isOneOf says in Lua that the state is one of list.
@@ -55,6 +65,3 @@ func isOneOf(list []placements.RunState) string {
 	}
 	return "(" + strings.Join(texts, " or ") + ")"
 }
-
-// LuaOpen defines in Lua isOpen(state), which reports whether a run in that state has not ended.
-func LuaOpen() string { return "local function isOpen(state) return " + isOneOf(Open()) + " end\n" }

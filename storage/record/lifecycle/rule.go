@@ -26,7 +26,7 @@ const (
 	Resume                  // the add-in goes on
 	Claim                   // an attempt says that it refreshes placements from now on
 	Write                   // an attempt is about to write to a document
-	Record                  // an attempt stores what is final of its placements, and goes on
+	Record                  // an attempt stores what came of its placements so far, and goes on
 	Retry                   // an attempt ends, and what is left of its run waits
 	Release                 // an agent that shuts down gives its run back
 	Complete                // an attempt ends, and its run with it
@@ -72,6 +72,7 @@ const (
 	Frees                       // the attempt has the run no more
 	Queues                      // the run is in the queue, and not in the due set
 	Defers                      // the run is in the due set
+	Recalls                     // the run is in the due set no more
 	Occupies                    // no other run of its target, or of its schedule, is made
 	Vacates                     // others may be made, and what waits for the run goes on
 	Wants                       // the run is the one that wants its placements
@@ -86,7 +87,7 @@ var conditions = [...]string{
 }
 
 var effects = [...]string{
-	"Fences", "Leases", "Frees", "Queues", "Defers", "Occupies", "Vacates", "Wants", "Takes", "Unwants", "Settles", "Stops",
+	"Fences", "Leases", "Frees", "Queues", "Defers", "Recalls", "Occupies", "Vacates", "Wants", "Takes", "Unwants", "Settles", "Stops",
 }
 
 func (c Condition) String() string { return namesOf(uint16(c), conditions[:]) }
@@ -132,7 +133,7 @@ var table = Table{
 	Join:        {"Join", queued, Unbegun | Unstopped, nil, 0},
 	Hold:        {"Hold", nil, Idle, queued, Leases | Occupies},
 	StartClient: {"StartClient", nil, Idle | Unleased, running, Fences | Leases | Occupies},
-	Begin:       {"Begin", queued, Leased, running, Fences},
+	Begin:       {"Begin", queued, Leased, running, Fences | Recalls},
 	TakeOver:    {"TakeOver", running, Leased | Unleased, running, Fences},
 	BeginHeld:   {"BeginHeld", queued, Latest, running, Fences | Leases},
 	Renew:       {"Renew", running, Latest, nil, Leases},
@@ -140,10 +141,10 @@ var table = Table{
 	Resume:      {"Resume", running, Latest | Leased, nil, 0},
 	Claim:       {"Claim", running, Latest | Untaken, nil, Wants | Takes},
 	Write:       {"Write", running, Latest, nil, 0},
-	Record:      {"Record", running, Latest, nil, Unwants},
+	Record:      {"Record", running, Latest, nil, 0},
 	Retry:       {"Retry", running, Latest | Untaken | Foremost, queued, Frees | Defers | Vacates | Unwants},
 	Release:     {"Release", running, Latest | Untaken | Foremost, queued, Frees | Defers | Unwants},
-	Complete:    {"Complete", running, Latest, ends, Frees | Vacates | Unwants | Settles},
+	Complete:    {"Complete", running, Latest, ends, Frees | Vacates | Unwants},
 	Repeat:      {"Repeat", append([]placements.RunState{placements.RunQueued}, ends...), Latest | Same, nil, 0},
 	Stop:        {"Stop", running, 0, nil, Stops},
 	StopWaiting: {"StopWaiting", queued, Unstopped, nil, Stops | Queues},

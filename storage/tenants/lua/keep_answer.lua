@@ -7,7 +7,7 @@ local token, response, keep, digest, prefix, mostAnswers, mostBytes = unpack(ARG
 
 if redis.call('HGET', answer, 'token') ~= token then return 0 end
 if response == '' then
-  if redis.call('HEXISTS', answer, 'made') == 0 then redis.call('DEL', answer) end
+  if redis.call('HEXISTS', answer, 'made') + redis.call('HEXISTS', answer, 'runs') == 0 then redis.call('DEL', answer) end
   return 1
 end
 redis.call('HSET', answer, 'response', response)

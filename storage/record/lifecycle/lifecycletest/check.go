@@ -42,10 +42,11 @@ func (m *Model) checkStep(before, now *Run) string {
 // checkRun checks one run.
 func (m *Model) checkRun(w *World, r int) string {
 	run, plan := &w.Runs[r], &m.Scenario.Runs[r]
-	holders := 0
+	holders, agents := 0, 0
 	for k := range w.Workers {
 		if worker := &w.Workers[k]; run.State == Running && worker.Run == id(r) && worker.Phase >= begun && worker.Phase < sent && worker.Fence == run.Fence {
 			holders++
+			agents += min(1, int(worker.Entry))
 		}
 	}
 	waits, left := false, false
@@ -56,6 +57,8 @@ func (m *Model) checkRun(w *World, r int) string {
 	switch {
 	case holders > 1:
 		return "two attempts at one run go on"
+	case agents > 0 && run.Due:
+		return "a run on which an agent works is to be given to another one"
 	case run.State == Running && run.Fence == 0:
 		return "a run is RUNNING without a fence"
 	case !run.open() && waits:
@@ -113,8 +116,8 @@ func (m *Model) checkPlace(w *World, p int) string {
 		switch {
 		case !run.open():
 			return "a run that has ended wants a placement"
-		case run.Said[p].Ended():
-			return "a run wants a placement that it is done with"
+		case run.State == Queued && run.Said[p].Ended():
+			return "a run that waits wants a placement that it is done with"
 		case run.Taken[p] != 0:
 			return "a run wants a placement that was taken over from it"
 		}

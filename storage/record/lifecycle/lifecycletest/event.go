@@ -48,6 +48,11 @@ type Event struct {
 	Wrong  string // what must not happen, and has
 }
 
+// asked reports whether a user asks for it, or a tick: without them it does not happen. What a budget bounds says so there.
+func (e Event) asked() bool {
+	return e.Other == ByRule && (len(e.Rule.Step().From) == 0 || e.Rule == lifecycle.Abandon)
+}
+
 func (e Event) String() string {
 	text := others[e.Other]
 	if e.Other == ByRule {

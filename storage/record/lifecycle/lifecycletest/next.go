@@ -102,20 +102,6 @@ func (n *next) makeHeld(r, k int) {
 	}
 }
 
-func (n *next) makeClient(r, k int) {
-	if n.from.Workers[k].Run == 0 && n.can(lifecycle.StartClient, r, k) && n.from.places(n.Scenario.Runs[r].Places) > 0 {
-		n.do(rule(lifecycle.StartClient, r, k), func(s *step) {
-			s.apply(lifecycle.StartClient, r, k, None)
-			s.start(r, k, begun)
-			for p := range s.Places {
-				if n.Scenario.Runs[r].Places&(1<<p) != 0 && !s.Places[p].Gone {
-					s.Places[p].Shown, s.Places[p].Shows = id(r), Running
-				}
-			}
-		})
-	}
-}
-
 // places counts what is left of some placements.
 func (w *World) places(of uint8) (n int) {
 	for p := range w.Places {
@@ -149,6 +135,7 @@ func (n *next) ofRun(r int) {
 			n.do(rule(lifecycle.Abandon, r, k), func(s *step) {
 				s.fault(s.Runs[r].Lock, "an add-in whose lease goes on loses its run")
 				s.apply(lifecycle.Abandon, r, k, None)
+				s.takenFromClient(r)
 				s.start(r, k, begun)
 			})
 		}
@@ -156,6 +143,7 @@ func (n *next) ofRun(r int) {
 			n.do(rule(lifecycle.EndClient, r, k), func(s *step) {
 				s.Left.Stops--
 				s.apply(lifecycle.EndClient, r, k, None)
+				s.takenFromClient(r)
 				s.start(r, k, begun)
 				s.fault(!s.Runs[r].Stop, "a run that is to stop is not told")
 			})
@@ -196,13 +184,13 @@ func (n *next) takeEntry(r, k int) {
 	for e, owner := range run.Entries {
 		by, lapses := other(Orphan, r, k, -1), false
 		switch owner {
-		case noEntry:
+		case NoEntry:
 			continue
-		case inQueue:
+		case InQueue:
 			by.Other = Take
-		case ofDead:
+		case OfDead:
 		default:
-			holder := &n.from.Workers[owner-heldBy]
+			holder := &n.from.Workers[owner-HeldBy]
 			lapses = holder.Run == id(r) && int(holder.Entry) == e+1
 		}
 		if lapses && n.from.Left.Lapses == 0 {
@@ -212,7 +200,7 @@ func (n *next) takeEntry(r, k int) {
 			if lapses {
 				s.Left.Lapses--
 			}
-			s.Runs[r].Entries[e] = heldBy + uint8(k)
+			s.Runs[r].Entries[e] = HeldBy + uint8(k)
 			s.Workers[k] = Worker{Run: id(r), Phase: took, Entry: uint8(e + 1)}
 		})
 	}

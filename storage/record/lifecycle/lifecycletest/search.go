@@ -30,24 +30,27 @@ type search struct {
 	worlds []World
 	from   []int32 // the world before, on the shortest way
 	by     []Event
-	before [][]int32 // the worlds that lead to each
+	before [][]int32 // the worlds that lead to each by themselves
 }
 
+// tooMany is what Found says of a search that saw more worlds than it may.
+const tooMany = "more worlds than may be seen"
+
 // Search goes through every world that a model allows, and stops at the first one that must not be. From each there must be a way to one in which
-// every run has ended.
+// every run has ended, on which no user asks for anything, and nothing goes wrong: no run may need that to end.
 func (m *Model) Search(most int) Found {
 	s := &search{Model: m, index: map[World]int32{}}
 	s.add(m.Begin(), -1, Event{})
 	for at := 0; at < len(s.worlds); at++ {
 		if len(s.worlds) > most {
-			return s.found(at, fmt.Sprintf("more than %d worlds", most), Event{})
+			return s.found(at, tooMany, Event{})
 		}
 		if wrong, last := s.expand(int32(at)); wrong != "" {
 			return s.found(at, wrong, last)
 		}
 	}
 	if stuck := s.stuck(); stuck >= 0 {
-		return s.found(stuck, "no run can end any more", Event{})
+		return s.found(stuck, "a run can end no more", Event{})
 	}
 	return Found{Worlds: len(s.worlds)}
 }
@@ -73,7 +76,7 @@ func (s *search) add(w World, from int32, by Event) {
 		s.index[w] = i
 		s.worlds, s.from, s.by, s.before = append(s.worlds, w), append(s.from, from), append(s.by, by), append(s.before, nil)
 	}
-	if from >= 0 {
+	if from >= 0 && s.worlds[from].Left == w.Left && !by.asked() {
 		s.before[i] = append(s.before[i], from)
 	}
 }

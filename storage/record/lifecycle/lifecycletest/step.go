@@ -36,7 +36,7 @@ func (s *step) holds(r, k int) (c lifecycle.Condition) {
 		worker := &s.Workers[k]
 		set(worker.Run == id(r) && worker.Fence == run.Fence, lifecycle.Latest)
 		set(worker.Known == run.Taken, lifecycle.Untaken)
-		set(s.foremost(r, k), lifecycle.Foremost)
+		set(s.foremost(k), lifecycle.Foremost)
 		set(run.State == worker.End && run.Said == worker.Said, lifecycle.Same)
 		set(s.holdsEntry(r, k) || plan.Kind == Client && run.Lock && int(plan.Worker) == k, lifecycle.Leased)
 	}
@@ -107,13 +107,14 @@ func (s *step) rival(r, p int) (other int, found bool) {
 // yields reports whether a placement that waits in a run is left to another one.
 func (s *step) yields(r, p int) bool {
 	other, found := s.rival(r, p)
-	return found && lifecycle.Yields(other > r, s.asks(r, p))
+	return found && s.meeting(r, other, p, true) == lifecycle.Leaves
 }
 
-// foremost reports whether the run of a worker is the one that wants what is to wait.
-func (s *step) foremost(r, k int) bool {
+// foremost reports whether what is to wait in the run of a worker is wanted by the run by which it was when that was decided, and is there.
+func (s *step) foremost(k int) bool {
+	worker := &s.Workers[k]
 	for p := range s.Places {
-		if s.Workers[k].Said[p] == Queued && (s.Places[p].Wanted == 0 || s.yields(r, p) || s.overdue(r, p)) {
+		if worker.Said[p] == Queued && (s.Places[p].Gone || s.Places[p].Wanted != worker.Seen[p]) {
 			return false
 		}
 	}
@@ -126,7 +127,7 @@ func (s *step) overdue(r, p int) bool {
 		return false
 	}
 	other, found := s.rival(r, p)
-	return !found || s.meeting(r, other, p) == lifecycle.TakesOver
+	return !found || s.meeting(r, other, p, true) == lifecycle.TakesOver
 }
 
 // may reports whether a rule applies.
@@ -155,6 +156,9 @@ func (s *step) apply(rule lifecycle.Rule, r, k int, to State) {
 	does := func(effect lifecycle.Effect) bool { return row.Does&effect != 0 }
 	if does(lifecycle.Fences) {
 		run.Fence++
+	}
+	if does(lifecycle.Recalls) {
+		run.Due, run.Lease = false, noLease
 	}
 	if does(lifecycle.Stops) {
 		run.Stop = true
@@ -204,8 +208,8 @@ func (r *Run) free() { r.Due, r.Lease, r.Lock = false, noLease, false }
 func (s *step) lease(r, k int) {
 	run, plan := &s.Runs[r], &s.Scenario.Runs[r]
 	if e := s.Workers[k].Entry; e > 0 {
-		if run.Entries[e-1] != noEntry {
-			run.Entries[e-1] = heldBy + uint8(k)
+		if run.Entries[e-1] != NoEntry {
+			run.Entries[e-1] = HeldBy + uint8(k)
 		}
 		return
 	}
@@ -271,8 +275,8 @@ func (s *step) follow(r int) {
 func (s *step) queue(r int) {
 	entries := &s.Runs[r].Entries
 	for i := range entries {
-		if entries[i] == noEntry {
-			entries[i] = inQueue
+		if entries[i] == NoEntry {
+			entries[i] = InQueue
 			return
 		}
 	}
@@ -285,12 +289,12 @@ func (r *Run) queued() bool { return r.Entries != [len(r.Entries)]uint8{} }
 // holdsEntry reports whether a worker has the entry under which it works.
 func (s *step) holdsEntry(r, k int) bool {
 	e := s.Workers[k].Entry
-	return e > 0 && s.Runs[r].Entries[e-1] == heldBy+uint8(k)
+	return e > 0 && s.Runs[r].Entries[e-1] == HeldBy+uint8(k)
 }
 
 // dropEntry takes the entry of a worker out of the queue.
 func (s *step) dropEntry(r, k int) {
 	if e := s.Workers[k].Entry; e > 0 {
-		s.Runs[r].Entries[e-1] = noEntry
+		s.Runs[r].Entries[e-1] = NoEntry
 	}
 }

@@ -26,6 +26,7 @@ type Plan struct {
 	Group  uint8 // the target, or the schedule, of which one run at a time queries or writes
 	Lines  bool  // it waits for the run before of its group; else a tick is skipped, and other runs are refused
 	Tick   bool  // a schedule makes it
+	Sure   bool  // its documents can be written at once
 	Asks   bool  // a user requested something with it that another run would not do
 	Worker uint8 // who has it, unless agents have
 }
@@ -94,12 +95,12 @@ func (s State) Ended() bool { return s > Running }
 // open reports whether a run has been made and has not ended.
 func (r *Run) open() bool { return r.State == Queued || r.State == Running }
 
-// The owners of an entry of the queue; those from heldBy on are workers.
+// The owners of an entry of the queue; those from HeldBy on are workers, HeldBy the first of them.
 const (
-	noEntry = iota
-	inQueue
-	ofDead // whose worker has crashed
-	heldBy
+	NoEntry = iota
+	InQueue
+	OfDead // whose worker has crashed
+	HeldBy
 )
 
 // The ages of a lease.
@@ -151,17 +152,27 @@ const (
 	beside // toDo, while another run wants it
 )
 
+// How an attempt ends that is not stopped.
+const (
+	goesOn    = iota // it does not
+	isDone           // with what it was to refresh now
+	shutsDown        // with its agent
+	fails            // as a whole
+)
+
 // Worker is an agent, the holder of a run, or an add-in.
 type Worker struct {
 	Run   uint8 // from 1
 	Phase uint8
 	Entry uint8 // of the run's, from 1: under which it works
 	Fence uint8
-	Stop  bool // it knows that the run is to stop
+	Stop  bool  // it knows that the run is to stop
+	Ends  uint8 // how its attempt does, once it has decided that
 	End   State
 	Said  [MaxPlaces]State
 	Todo  [MaxPlaces]uint8
 	Known [MaxPlaces]uint8 // of the run's Taken
+	Seen  [MaxPlaces]uint8 // by which run what is to wait was wanted when it decided
 }
 
 // World is everything, at one moment.

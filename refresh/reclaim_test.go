@@ -1,0 +1,117 @@
+package refresh
+
+import (
+	"testing"
+	"time"
+
+	"mooring/placements"
+)
+
+// askLater is ask for a run that is newer than all others.
+func (s *simulatedService) askLater(i int, placement string, o placements.Options) string {
+	s.Helper()
+	time.Sleep(time.Millisecond)
+	return s.ask(i, placement, o)
+}
+
+// claims has an agent of its own begin the only run that is queued, and claim its placements.
+func (s *simulatedService) claims() *attempt {
+	s.Helper()
+	a := s.begin(s.Context())
+	s.claim(a)
+	return a
+}
+
+// claim has an attempt claim its placements.
+func (s *simulatedService) claim(a *attempt) {
+	s.Helper()
+	var err error
+	a.asked, err = a.claimed(s.Context(), a.targets())
+	must(s.T, err)
+}
+
+// waits completes an attempt that finds a placement locked, and returns its run as it is then.
+func (s *simulatedService) waits(a *attempt, p string) (state placements.RunState, by string) {
+	s.Helper()
+	placed, found := a.placed(p)
+	if !found {
+		s.Fatal("there is no such placement")
+	}
+	a.failed(placed, &placements.Fault{Class: placements.Transient, Reason: placements.ReasonLocked, Message: "it is locked"})
+	if _, done := a.complete(s.Context(), nil, nil); !done {
+		s.Fatal("the attempt is not completed")
+	}
+	o := s.outcome(s.run(a.run.ID), p)
+	return o.State, o.SupersededBy
+}
+
+// shifts are options that another run would not carry out.
+var shifts = placements.Options{ShiftRows: placements.Sent(true)}
+
+// A run that was kept beside one which has ended since is the one that wants what is to wait in it: a newer one takes that over.
+func TestWhatIsToWaitIsWantedOnceNoOtherRunWantsIt(t *testing.T) {
+	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
+		s.ask(0, flaky, shifts)
+		asked := s.claims() // it is carried out: no other run takes it over
+		beside := s.askLater(0, "", placements.Options{})
+		b := s.claims()
+		if _, done := asked.complete(t.Context(), &placements.Fault{Class: placements.Permanent}, nil); !done {
+			t.Fatal("the run is not ended")
+		}
+		if state, _ := s.waits(b, flaky); state != placements.RunQueued {
+			t.Fatalf("it is %s", state)
+		}
+		newer := s.askLater(0, flaky, placements.Options{})
+		if n := s.claims(); n.claim.Wanted(flaky) != newer {
+			t.Errorf("it is wanted by %q, want %s", n.claim.Wanted(flaky), newer)
+		}
+		s.advance(settleTime)
+		if o := s.outcome(s.run(beside), flaky); o.State != placements.RunSuperseded || o.SupersededBy != newer {
+			t.Errorf("the run that waited says %+v", o)
+		}
+	})
+}
+
+// A run that is to wait for what a newer one wants leaves it to that.
+func TestWhatIsToWaitIsLeftToANewerRun(t *testing.T) {
+	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
+		s.ask(0, flaky, placements.Options{})
+		list, err := s.store.Work().Take(t.Context(), "alone", 64, -1)
+		must(t, err)
+		newer := s.askLater(0, "", placements.Options{})
+		s.claims()
+		begun, err := s.store.Work().Begin(t.Context(), "alone", list[0])
+		must(t, err)
+		older := s.engine.newAttempt(t.Context(), deskDeployment, begun, newCohort(1)[0])
+		if fault := older.load(t.Context()); fault != nil {
+			t.Fatal(fault)
+		}
+		s.claim(older)
+		if state, by := s.waits(older, flaky); state != placements.RunSuperseded || by != newer {
+			t.Errorf("it is %s by %q, want it left to %s", state, by, newer)
+		}
+	})
+}
+
+// A run that was kept beside one which waits since takes that over with what was requested of it, when it is to wait, too.
+func TestWhatIsToWaitIsTakenOverFromAnOlderRun(t *testing.T) {
+	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
+		asked := s.ask(0, flaky, shifts)
+		a := s.claims()
+		newer := s.askLater(0, "", placements.Options{})
+		b := s.claims()
+		if state, _ := s.waits(a, flaky); state != placements.RunQueued {
+			t.Fatalf("the older run is %s", state)
+		}
+		if state, _ := s.waits(b, flaky); state != placements.RunQueued {
+			t.Fatalf("the newer run is %s", state)
+		}
+		if c := s.run(newer).Carried[flaky]; !c.ShiftRows.Or(false) {
+			t.Errorf("it carries %+v", c)
+		}
+		s.advance(settleTime)
+		if o := s.outcome(s.run(asked), flaky); o.State != placements.RunSuperseded || o.SupersededBy != newer {
+			t.Errorf("the older run says %+v", o)
+		}
+	})
+}
