@@ -75,6 +75,8 @@ func (w *world) failOver(r *rand.Rand) {
 	if n.replica == nil {
 		return
 	}
+	w.askRefresh(r)
+	time.Sleep(time.Duration(r.Int64N(int64(maxLag)))) // amid what follows
 	n.replica.catchUp()
 	w.trace.note("%d answered steps are lost", len(n.replica.queue))
 	if len(n.replica.queue) > 0 {
