@@ -309,7 +309,7 @@ func (s *meanwhile) Query(context.Context, source.Query, *checksum.Builder) ([]s
 	return nil, &placements.Fault{Class: placements.Permanent, Message: "no such table"}
 }
 
-// A run that ended during its plan was not ended by that: whoever asked for the plan hears that they have the run no more.
+// A run that ended during its plan was not ended by that: its add-in is told that it has the run no more.
 func TestAPlanOfARunThatHasEndedSaysSo(t *testing.T) {
 	eachPane(t, func(p *pane) {
 		stops := &meanwhile{Source: p.tables}

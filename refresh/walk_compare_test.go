@@ -41,7 +41,7 @@ func (w *walk) prefix() string {
 	return w.keys
 }
 
-// owner is who has an entry of the queue; empty: nobody has.
+// owner is the worker that has an entry of the queue; empty: none has it.
 func (w *walk) owner(id string) string {
 	list, err := w.rdb.XPendingExt(w.Context(), &redis.XPendingExtArgs{Stream: w.queueKey(), Group: "agents", Start: id, End: id, Count: 1}).Result()
 	must(w.T, err)
@@ -131,7 +131,7 @@ func (w *walk) modelled(r int) (s walkedRun) {
 		switch {
 		case owner == lifecycletest.NoEntry:
 		case owner == lifecycletest.InQueue:
-			s.Entries[i] = "nobody"
+			s.Entries[i] = "no worker"
 		case owner == lifecycletest.OfDead:
 			s.Entries[i] = "dead"
 		default:
@@ -213,7 +213,7 @@ func (w *walk) isActive(r int, run *record.Run) (active, waits bool) {
 	return id == run.ID, waits
 }
 
-// entryOwner says who has an entry of the queue; empty: there is no such entry.
+// entryOwner says which worker has an entry of the queue; empty: there is no such entry.
 func (w *walk) entryOwner(id string) string {
 	if id == "" {
 		return ""
@@ -226,7 +226,7 @@ func (w *walk) entryOwner(id string) string {
 	owner := w.owner(id)
 	switch {
 	case owner == "":
-		return "nobody"
+		return "no worker"
 	case slices.ContainsFunc(w.workers[:], func(k walker) bool { return k.name == owner }):
 		return owner
 	}

@@ -188,7 +188,7 @@ func (w *walk) target(r int) record.RunTarget {
 	return t
 }
 
-// request is a run of the scenario that nobody has made.
+// request is a run of the scenario before it is made.
 func (w *walk) request(r int) *record.Run {
 	t, plan := w.target(r), &w.model.Scenario.Runs[r]
 	run := &record.Run{ReportID: t.ReportID, PlacementID: t.PlacementID, RequestedBy: placer}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,31 +23,6 @@ func (s *Store) ForgetUpserted() { s.named = newCache[string, reportRef](maxHead
 
 // ErrCrash is the error of what a process does after CrashAfter.
 var ErrCrash = errors.New("crash")
-
-// AfterReadingAPlan calls do once, when a plan has been read next.
-func (s *Store) AfterReadingAPlan(do func()) {
-	s.rdb.AddHook(&planHook{do: do})
-}
-
-type planHook struct {
-	slotHook
-	done atomic.Bool
-	do   func()
-}
-
-func (h *planHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		err := next(ctx, cmd)
-		if key, _ := cmd.Args()[min(1, len(cmd.Args())-1)].(string); cmd.Name() == "hgetall" && strings.Contains(key, ":plan:") && h.done.CompareAndSwap(false, true) {
-			h.do()
-		}
-		return err
-	}
-}
-
-func (*planHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
-}
 
 // DropPlan forgets a plan.
 func (s *Store) DropPlan(t *testing.T, d record.Deployment, id string) {

@@ -224,15 +224,7 @@ func TestARequestThatLostItsIdempotencyKeyCreatesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *storage.Store) {
 				make := creations(s)[name]
-				late, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				s.ExpireIdempotency(t, "acme")
-				next, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				late, next := overtaken(t, s)
 				if id, err := make(t, late.Once()); err == nil {
 					t.Errorf("%s %d is made by a request that lost its key", name, id)
 				}
@@ -242,6 +234,21 @@ func TestARequestThatLostItsIdempotencyKeyCreatesNothing(t *testing.T) {
 			})
 		})
 	}
+}
+
+// overtaken returns a request that took longer than it may, and the one that has its key now.
+func overtaken(t *testing.T, s *storage.Store) (late, next *tenants.IdempotentRequest) {
+	t.Helper()
+	late, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.ExpireIdempotency(t, "acme")
+	next, _, err = s.BeginIdempotent(t.Context(), "acme", once, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return late, next
 }
 
 // Such a request makes no run either, for an agent or an add-in, and one that has the key makes it once.
@@ -270,15 +277,7 @@ func TestARunIsMadeOnceUnderAnIdempotencyKey(t *testing.T) {
 					}
 					return storagetest.Enqueue(t.Context(), s.Work(), d, run)
 				}
-				late, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				s.ExpireIdempotency(t, "acme")
-				next, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				late, next := overtaken(t, s)
 				if err := start(late.Once()); !errors.Is(err, storage.ErrLockLost) {
 					t.Errorf("by a request that lost its key: %v", err)
 				}

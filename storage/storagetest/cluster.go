@@ -65,9 +65,16 @@ func untilWhole(t testing.TB, addr string) {
 		if strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_known_nodes:3") {
 			return
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(20 * time.Millisecond):
-		}
+		Again(ctx)
+	}
+}
+
+// Again waits a moment before a test looks again for what must come, and reports whether ctx goes on.
+func Again(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(20 * time.Millisecond):
+		return true
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -24,10 +23,10 @@ func Replica(t testing.TB, cluster []string, id string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), Patience)
 	defer cancel()
 	err := node.ClusterReplicate(ctx, id).Err()
-	for err != nil && pause(ctx) { // until the node has heard of the other one
+	for err != nil && Again(ctx) { // until the node has heard of the other one
 		err = node.ClusterReplicate(ctx, id).Err()
 	}
-	for err == nil && !hasAll(ctx, node) && pause(ctx) {
+	for err == nil && !hasAll(ctx, node) && Again(ctx) {
 	}
 	if err != nil || ctx.Err() != nil {
 		t.Fatalf("a replica does not come: %v, %v", err, ctx.Err())
@@ -39,14 +38,4 @@ func Replica(t testing.TB, cluster []string, id string) string {
 func hasAll(ctx context.Context, node *redis.Client) bool {
 	info, err := node.Info(ctx, "replication").Result()
 	return err == nil && strings.Contains(info, "master_link_status:up")
-}
-
-// pause reports whether ctx goes on after a moment.
-func pause(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(20 * time.Millisecond):
-		return true
-	}
 }

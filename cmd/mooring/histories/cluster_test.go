@@ -24,7 +24,6 @@ const (
 	nodeTimeout     = "1000"
 	betweenElection = 4500 * time.Millisecond
 	electionLimit   = 6 * time.Second // longer than a node goes on with a switch-over that was asked for
-	lookAgain       = 10 * time.Millisecond
 )
 
 // shard is the part of a cluster that holds what the servers keep.
@@ -106,7 +105,7 @@ func (n *node) becomesPrimary() bool {
 	asked := false
 	for !n.isPrimary(ctx) { // it may be since it was asked the last time
 		asked = asked || n.ClusterFailover(ctx).Err() == nil
-		if !looksAgain(ctx) {
+		if !storagetest.Again(ctx) {
 			n.stood = time.Now()
 			return false
 		}
@@ -118,16 +117,6 @@ func (n *node) becomesPrimary() bool {
 func (n *node) isPrimary(ctx context.Context) bool {
 	role, err := n.Do(ctx, "ROLE").Slice()
 	return err == nil && role[0] == "master"
-}
-
-// looksAgain waits a moment, and reports whether ctx goes on.
-func looksAgain(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(lookAgain):
-		return true
-	}
 }
 
 // cut cuts all connections of servers to the primary.

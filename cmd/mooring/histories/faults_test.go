@@ -170,7 +170,7 @@ func (f *faults) resume(p *paused) {
 	p.late.Stop()
 	if i := slices.Index(f.paused, p); i >= 0 {
 		f.paused = slices.Delete(f.paused, i, i+1)
-		_ = p.server.process.Resume() // it has not ended: nobody else ends it
+		_ = p.server.process.Resume() // it has not ended: only halt ends it
 		p.server.setDown(false)
 		f.changed.Broadcast()
 	}

@@ -150,7 +150,7 @@ func (w *worker) of(tenant string, deployment int64) *ids {
 	return w.known[key]
 }
 
-// sendOne makes a request, sends it and judges the answer: the next step, or one of somebody for any operation.
+// sendOne makes a request, sends it and judges the answer: the next step, or one of any user for any operation.
 func (w *worker) sendOne() {
 	m := maker{Rand: w.rand}
 	if len(w.next) == 0 && m.chance(1) {

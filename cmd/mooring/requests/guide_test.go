@@ -3,15 +3,14 @@
 package requests
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"mooring/refresh/signing"
 )
 
 // guide makes the requests of steps. It knows from the answers to earlier ones what a later one has to say.
@@ -71,17 +70,10 @@ func (g *guide) sign(q *request) {
 	case "receiveHook":
 		g.deliveries++
 		id, now := fmt.Sprintf("%s-%d", g.name, g.deliveries), strconv.FormatInt(time.Now().Unix(), 10)
-		q.setHeader("webhook-id", id)
-		q.setHeader("webhook-timestamp", now)
-		q.setHeader("webhook-signature", signature(id, now, q.body))
+		q.setHeader(signing.HeaderID, id)
+		q.setHeader(signing.HeaderTimestamp, now)
+		q.setHeader(signing.HeaderSignature, signing.Signature([]byte(hookSecret), id, now, q.body))
 	}
-}
-
-// signature is that of a delivery to the hook, as Standard Webhooks says.
-func signature(id, timestamp string, body []byte) string {
-	mac := hmac.New(sha256.New, []byte(hookSecret))
-	fmt.Fprintf(mac, "%s.%s.%s", id, timestamp, body)
-	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
 // spoil makes something of the body of a request other than what is accepted. A hook believes it as one that its sender has written.

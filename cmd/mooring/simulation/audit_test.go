@@ -139,9 +139,9 @@ func (w *world) began(run *placements.LastRun) time.Time {
 // differences compares the block of a placement with a version of its table and with what people did. What a run says to have replaced may
 // be gone: where it is not known which cells of a row are a person's, they go with a column that the source has dropped.
 func (w *world) differences(p *placed, v version) []string {
-	list := compare(w, p, v)
+	list := w.compare(p, v)
 	if len(list) > 0 && w.replaced(p) {
-		list = compare(w, p, v)
+		list = w.compare(p, v)
 	}
 	return list
 }
@@ -171,7 +171,8 @@ func (w *world) replaced(p *placed) (some bool) {
 	return some
 }
 
-func compare(w *world, p *placed, v version) (list []string) {
+// compare is differences as far as people and the source alone say.
+func (w *world) compare(p *placed, v version) (list []string) {
 	r, ok := p.book.markers[p.id]
 	if !ok {
 		return []string{"there is no marker"}

@@ -308,7 +308,7 @@ func (w *world) pause(r *rand.Rand) {
 	}
 }
 
-// lengthOfPause is one within a lease, or one in which somebody else takes over.
+// lengthOfPause is one within a lease, or one in which the other process takes over.
 func lengthOfPause(r *rand.Rand) time.Duration {
 	if r.IntN(2) == 0 {
 		return time.Duration(1+r.IntN(20)) * time.Second

@@ -256,6 +256,10 @@ func (l *link) exchange(asked [][]string) bool {
 		return false
 	}
 	l.trace.exchange(l.process.name, step, content)
+	if len(asked) == 1 {
+		reply := l.reply.Bytes()
+		l.auditStep(l.process, step, asked[0], bytes.HasPrefix(reply, []byte("*")) && !bytes.HasPrefix(reply, []byte("*0")))
+	}
 	l.network.stir(step)
 	if l.process.springs(step, true) || fate == lostAfter {
 		l.trace.note("%s %s is not answered", l.process.name, step)
@@ -360,10 +364,6 @@ func (l *link) perform(asked [][]string) {
 	l.peer.Flush()
 	if l.replica != nil {
 		l.replica.follow(l, asked, at)
-	}
-	if l.process != nil && len(asked) == 1 {
-		reply := l.reply.Bytes()
-		l.auditStep(l.process, l.step(asked), asked[0], bytes.HasPrefix(reply, []byte("*")) && !bytes.HasPrefix(reply, []byte("*0")))
 	}
 }
 
