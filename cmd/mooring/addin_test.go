@@ -63,7 +63,6 @@ func (s *manifestsServer) wantVersion(want string) {
 
 // The manifest has one version on all servers of a store, which grows when the settings change.
 func TestManifestsOfServersAgree(t *testing.T) {
-	t.Parallel()
 	redis := storagetest.Redis(t)
 	const before, after = "https://a.example.com", "https://b.example.com"
 	one, other := serveManifest(t, redis, before), serveManifest(t, redis, before) // at once
@@ -90,7 +89,6 @@ func TestManifestsOfServersAgree(t *testing.T) {
 
 // The script for Google Sheets is written with the server's address, and the project that clasp uploads to stays.
 func TestAddinGoogle(t *testing.T) {
-	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "addin")
 	read := func(name string) string {
 		t.Helper()

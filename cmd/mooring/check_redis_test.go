@@ -160,7 +160,6 @@ func wantCheck(t *testing.T, address string, status int, begins []string) {
 }
 
 func TestCheckLooksAtEveryNode(t *testing.T) {
-	t.Parallel()
 	t.Run("of a cluster", func(t *testing.T) {
 		nodes := storagetest.ClusterNodes(t)
 		commandsOf(t, nodes[0])("CONFIG SET appendonly yes")

@@ -14,7 +14,6 @@ import (
 
 // The token stands in no address that a server or a log sees, and leaves the address bar.
 func TestDemoPageKeepsItsToken(t *testing.T) {
-	t.Parallel()
 	d := startDemoPage(t)
 	if at := evalAs[string](d.page, "location.href"); strings.Contains(at, "token") {
 		t.Errorf("the address is %s", at)

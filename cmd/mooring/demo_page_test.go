@@ -9,7 +9,6 @@ import (
 )
 
 func TestDemoPageLooksRight(t *testing.T) {
-	t.Parallel()
 	d := startDemoPage(t)
 	d.saved()
 	d.looksRight("page")
@@ -27,7 +26,6 @@ const litBySheet = `["", "1", "0"].map((tab) => {
 
 // Each button does what it says to the real file.
 func TestDemoPageButtons(t *testing.T) {
-	t.Parallel()
 	d := startDemoPage(t)
 	d.click("Leave the tour")
 	before := d.cell(demoSheet, "D6")
@@ -99,7 +97,6 @@ func TestDemoPageButtons(t *testing.T) {
 
 // The pane beside the sheet refreshes by itself: it reads the grid, has the server plan, and writes into the file what an agent would.
 func TestDemoPagePane(t *testing.T) {
-	t.Parallel()
 	d := startDemoPage(t)
 	d.click("Leave the tour")
 	before := d.cell(demoSheet, "D6")
@@ -155,7 +152,6 @@ func checkUntouched(t *testing.T, f *excelize.File, note string) {
 
 // What is typed is saved, also while an agent writes the same file: neither is lost.
 func TestDemoPageTypesWhileAgentsWrite(t *testing.T) {
-	t.Parallel()
 	d := startDemoPage(t)
 	const rounds = 6
 	for i := range rounds {
@@ -182,7 +178,6 @@ func TestDemoPageTypesWhileAgentsWrite(t *testing.T) {
 
 // The page is used without a mouse.
 func TestDemoPageByKeyboard(t *testing.T) {
-	t.Parallel()
 	d := startDemoPage(t)
 	d.eval(`document.querySelector("#pane").remove()`) // it has tests of its own
 	names := d.focusOrder()
@@ -214,7 +209,6 @@ func TestDemoPageByKeyboard(t *testing.T) {
 
 // The tour has six steps, is left and taken up again where it was, also after the page was loaded again.
 func TestDemoPageTour(t *testing.T) {
-	t.Parallel()
 	d := startDemoPage(t)
 	for i := 1; i < 3; i++ {
 		d.shows(fmt.Sprintf("Step %d of 6", i))
@@ -235,7 +229,6 @@ func TestDemoPageTour(t *testing.T) {
 
 // Texts and names of sheets of a hostile file are shown as text.
 func TestDemoPageEscapes(t *testing.T) {
-	t.Parallel()
 	const attack = `<img src=x onerror="document.title='owned'">`
 	d := startDemoPage(t)
 	f := d.file()
@@ -255,7 +248,6 @@ func TestDemoPageEscapes(t *testing.T) {
 
 // A sheet of 20,000 rows scrolls: there are only those elements that are in sight.
 func TestDemoPageScrollsManyRows(t *testing.T) {
-	t.Parallel()
 	const rows = 20_000
 	d := startDemoPage(t)
 	f := d.file()

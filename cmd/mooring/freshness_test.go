@@ -163,7 +163,6 @@ func (s *freshSite) runs() []*record.Run {
 }
 
 func TestChangesInPostgresReachTheSheet(t *testing.T) {
-	t.Parallel()
 	for name, freshness := range map[string]string{
 		"announced":            "{listen: prices, debounce: 50ms}",
 		"asked for":            "{query: SELECT max(n) FROM prices, every: 200ms, debounce: 50ms, schedules: [yearly, gone]}",

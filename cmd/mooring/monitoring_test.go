@@ -98,7 +98,6 @@ func promtool(t *testing.T, args ...string) {
 }
 
 func TestAlertsFireWhenTheyShould(t *testing.T) {
-	t.Parallel()
 	promtool(t, "check", "rules", monitoring("alerts.yml"))
 	promtool(t, "test", "rules", monitoring("alerts_test.yml"))
 	tests, err := os.ReadFile(monitoring("alerts_test.yml"))
@@ -167,7 +166,6 @@ func series(families map[string]*dto.MetricFamily) map[string]bool {
 
 // A real Prometheus reads the built program and has an answer to every query of the dashboard; it takes the alerts, none of which fires.
 func TestPrometheusReadsMooring(t *testing.T) {
-	t.Parallel()
 	server := storagetest.Binary(t, "prometheus")
 	s := newSite(t)
 	_, address := s.startOperations("serve")

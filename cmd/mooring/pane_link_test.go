@@ -10,7 +10,6 @@ import (
 
 // The pane says whether agents reach the file, and what to do where they do not; a schedule is offered only where they do.
 func TestPaneSaysWhereAgentsReach(t *testing.T) {
-	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
 	s.isKnown(map[string]any{"state": "not_saved", "message": "Save it."})

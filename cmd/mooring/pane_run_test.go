@@ -20,7 +20,6 @@ func (p *page) types(location string, value any) {
 
 // A person finds a report, is warned about filled cells, and places it elsewhere.
 func TestPanePlacesAReport(t *testing.T) {
-	t.Parallel()
 	s := newPaneSite(t)
 	s.report("Orders of this week", "SELECT id, customer, amount FROM orders")
 	s.report("Stock", "SELECT 1")
@@ -165,7 +164,6 @@ func (p *page) open1(name string) {
 
 // A change that a refresh must not decide about is told with the ways out, and written over when the person says so.
 func TestPaneConflict(t *testing.T) {
-	t.Parallel()
 	_, p := paneBlock(t)
 	p.allow("409") // the plan's answer
 	p.types("Data!B2", "x")
@@ -204,7 +202,6 @@ func TestPaneSheetProtected(t *testing.T) {
 
 // A block whose cells were deleted says so, and is written again where it stood.
 func TestPaneBlockDeleted(t *testing.T) {
-	t.Parallel()
 	_, p := paneBlock(t)
 	p.eval(`(window.book.marks = {}, window.book.sheets.Data.splice(0), window.book.tell("sheets"))`)
 	p.shows("Cells deleted")
@@ -217,7 +214,6 @@ func TestPaneBlockDeleted(t *testing.T) {
 
 // Unlinking leaves the cells, or clears those that still are as they were written.
 func TestPaneUnlinks(t *testing.T) {
-	t.Parallel()
 	s, p := paneBlock(t)
 	s.place(s.report("Never written", "SELECT 1"), "book-1", "Data!K2")
 	p.types("Data!K2", "mine")
@@ -256,7 +252,6 @@ func TestPaneUnlinks(t *testing.T) {
 }
 
 func TestPaneSchedules(t *testing.T) {
-	t.Parallel()
 	s, p := paneBlock(t)
 	p.open1("Orders")
 	p.shows("This block is refreshed only when someone asks for it.")
@@ -279,7 +274,6 @@ func TestPaneSchedules(t *testing.T) {
 
 // A copied document is given placements of its own when the person says so.
 func TestPaneCopiedDocument(t *testing.T) {
-	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "original", "Data!B2")
 	p := s.open(s.bobs, `{id: "copy", copyOf: "original"}`)
@@ -311,7 +305,6 @@ func TestPaneCopiedDocument(t *testing.T) {
 
 // A workbook says itself which document it is: rows go into one that this device has not seen at its address only when the person says so.
 func TestPaneAsksInAFileThatThisDeviceHasNotSeen(t *testing.T) {
-	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
 	stored := func(address string) string {
@@ -363,7 +356,6 @@ func TestPaneAsksInAFileThatThisDeviceHasNotSeen(t *testing.T) {
 
 // The author of a file may have it look like a copy: what is answered to that is no answer to whether rows may go into the file.
 func TestPaneAsksInACopyThatThisDeviceHasNotSeen(t *testing.T) {
-	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
 	for _, answer := range []string{"It is the same document", "Give it its own"} {

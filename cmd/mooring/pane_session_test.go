@@ -30,7 +30,6 @@ func (p *page) spoil(change string) {
 // A person pairs the pane; a token that ends meanwhile is renewed, and where that cannot be done, they sign in again and go on where they
 // were.
 func TestPaneSignsIn(t *testing.T) {
-	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
 	p := s.open("", "")
@@ -79,7 +78,6 @@ func TestPaneSignsIn(t *testing.T) {
 
 // Who signs in where another person's sign-in ended sees what is theirs, and nothing that the other had begun goes on.
 func TestPaneOfAnotherPerson(t *testing.T) {
-	t.Parallel()
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
 	p := s.open(s.bobs, "")
@@ -99,7 +97,6 @@ func TestPaneOfAnotherPerson(t *testing.T) {
 
 // The pane says that the server is away, keeps what was read, and goes on by itself.
 func TestPaneServerAway(t *testing.T) {
-	t.Parallel()
 	s := newPaneSite(t)
 	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
 	s.place(report, "book-1", "Data!B2")
@@ -172,7 +169,6 @@ func TestPaneByKeyboard(t *testing.T) {
 
 // A document of 10,000 blocks is a list of few elements, which scrolls and narrows.
 func TestPaneManyBlocks(t *testing.T) {
-	t.Parallel()
 	s := newPaneSite(t)
 	s.manyBlocks = 10_000
 	p := s.open(s.bobs, "")
@@ -216,7 +212,6 @@ func (p *page) noise() string {
 
 // A block of 50,000 rows that did not change is told by its fingerprints: no row comes back. Of one that did, few do.
 func TestPaneLargeBlock(t *testing.T) {
-	t.Parallel()
 	s := newPaneSite(t)
 	const large = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) " +
 		"SELECT i AS id, 'customer ' || i AS customer, %s AS amount FROM n"

@@ -214,7 +214,6 @@ func TestFaultsAreToldAtOnceAndNothingIsSent(t *testing.T) {
 }
 
 func TestPlansOverTheLimitsAreNotSent(t *testing.T) {
-	t.Parallel()
 	f := &failing{}
 	server := httptest.NewServer(f)
 	defer server.Close()
