@@ -18,6 +18,15 @@ type Last struct {
 	Begun    bool        // by a write that may not have been carried out in full: rows of it may be empty that no person emptied
 }
 
+// Same reports whether both writes left the same, whatever their edited rows are called.
+func (l Last) Same(other Last) bool {
+	same := func(a, b []Cell) bool { return slices.EqualFunc(a, b, Cell.Same) }
+	return l.Columns == other.Columns && slices.Equal(l.Fingerprints, other.Fingerprints) && same(l.Header, other.Header) &&
+		slices.Equal(l.Inserted, other.Inserted) && slices.EqualFunc(l.Edited, other.Edited, func(a, b EditedRow) bool {
+		return a.Row == b.Row && same(a.Source, b.Source) && same(a.Kept, b.Kept)
+	})
+}
+
 // EditedRow is a row of Last in which cells of a person were kept. Its columns are those of Last.
 type EditedRow struct {
 	ID       string       // the caller's

@@ -170,7 +170,9 @@ func (b *block) writeAhead() (storage.WriteAhead, error) {
 	if err := b.noteChange(); err != nil {
 		return storage.WriteAhead{}, err
 	}
-	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.job.attempt.run.ID, b.statusBegun(), b.origin())
+	of := b.origin()
+	of.Foreign = b.foreign
+	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.job.attempt.run.ID, b.statusBegun(), of)
 	return storage.WriteAhead{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
 }
 

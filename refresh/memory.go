@@ -55,7 +55,7 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 	last.marked = completedHere || begunHere
 	last.opened = completed.opened(p) || begun.opened(p)
 	uid := p.Behalf().UID
-	last.foreign = p.WrittenFor() != uid || completedHere && completed.Behalf != uid || begunHere && begun.Behalf != uid ||
+	last.foreign = p.WrittenFor() != uid || completedHere && completed.Behalf != uid || begunHere && (begun.Foreign || begun.Behalf != uid) ||
 		!completedHere && write.Query != ""
 	return last, nil
 }
@@ -91,14 +91,21 @@ func (s stored) beside(last *remembered, run string) error {
 	if err != nil {
 		return err
 	}
-	last.Begun = m.Last()
-	last.Begun.Others = hashes(s.Others)
+	last.Begun = []checksum.Last{*m.Last()}
+	for _, w := range s.Unfinished {
+		m, err := w.memory()
+		if err != nil {
+			return err
+		}
+		last.Begun = append(last.Begun, *m.Last())
+	}
 	last.Generations.Begun = append(s.Earlier, s.Generation)
 	if last.Completed == nil {
 		last.Formats = m.Formats
 	}
+	last.Overwritten = converted(s.Overwritten, planRow)
 	if s.Run == run {
-		last.Overwritten, last.change = converted(s.Overwritten, planRow), s.Change
+		last.change = s.Change
 	}
 	return nil
 }
@@ -124,26 +131,31 @@ func reported(p placements.Placement, w placements.Write, columns int) (last pla
 // stored is the form in which a plan.Memory is kept beside a placement. It holds while the placement stands where that write left it, and
 // until another writer changes the block.
 type stored struct {
-	Address     string         `json:"address"`          // placements.Placement.AddressKey at that time
-	RefreshedAt string         `json:"refreshedAt"`      // of that write
-	Behalf      int64          `json:"behalf,omitempty"` // the user on whose behalf it was queried
-	Rows        []byte         `json:"rows"`             // checksum.Block
-	Header      []byte         `json:"header,omitempty"`
-	Edited      []storedEdited `json:"edited,omitempty"`
-	Inserted    []byte         `json:"inserted,omitempty"` // 8 bytes a row, little-endian
-	Formats     []string       `json:"formats,omitempty"`
-	Held        []storedHeld   `json:"held,omitempty"`
-	Generation  int64          `json:"generation,omitempty"` // see plan.Memory
-	Status      string         `json:"status,omitempty"`     // the placement's status cell, if its marker stands there
+	Address     string `json:"address"`          // placements.Placement.AddressKey at that time
+	RefreshedAt string `json:"refreshedAt"`      // of that write
+	Behalf      int64  `json:"behalf,omitempty"` // the user on whose behalf it was queried
+	storedWrite
+	Formats    []string     `json:"formats,omitempty"`
+	Held       []storedHeld `json:"held,omitempty"`
+	Generation int64        `json:"generation,omitempty"` // see plan.Memory
+	Status     string       `json:"status,omitempty"`     // the placement's status cell, if its marker stands there
 	origin
-	// Others are, in a write-ahead record, the rows of earlier writes that were not completed; as Inserted.
-	Others []byte `json:"others,omitempty"`
+	// Unfinished are, in a write-ahead record, earlier writes that were not completed, the newest first.
+	Unfinished []storedWrite `json:"unfinished,omitempty"`
 	// Earlier are, in a write-ahead record, the generations of those writes.
 	Earlier []int64 `json:"earlier,omitempty"`
 	// Run, Overwritten and Change are, in a write-ahead record, the run, the edited rows that its write replaces and what it changes.
 	Run         string                  `json:"run,omitempty"`
 	Overwritten []record.OverwrittenRow `json:"overwritten,omitempty"`
 	Change      *record.Change          `json:"change,omitempty"`
+}
+
+// storedWrite is the stored form of what a write leaves in the cells.
+type storedWrite struct {
+	Rows     []byte         `json:"rows"` // checksum.Block
+	Header   []byte         `json:"header,omitempty"`
+	Edited   []storedEdited `json:"edited,omitempty"`
+	Inserted []byte         `json:"inserted,omitempty"` // 8 bytes a row, little-endian
 }
 
 // storedEdited is a checksum.EditedRow, its rows in canonical encoding.
@@ -185,37 +197,49 @@ func (s *stored) rehome(p placements.Placement) {
 
 // memory is the decoded form.
 func (s stored) memory() (plan.Memory, error) {
-	m := plan.Memory{Inserted: hashes(s.Inserted), Formats: s.Formats, Generation: s.Generation}
-	err := m.Rows.UnmarshalBinary(s.Rows)
-	if len(s.Header) > 0 {
-		var err2 error
-		m.Header, err2 = checksum.DecodeRow(s.Header)
-		err = errors.Join(err, err2)
-	}
-	for _, e := range s.Edited {
-		source, err2 := checksum.DecodeRow(e.Source)
-		kept, err3 := checksum.DecodeRow(e.Kept)
-		err = errors.Join(err, err2, err3)
-		m.Edited = append(m.Edited, checksum.EditedRow{ID: e.ID, Row: e.Row, Source: source, Kept: kept})
-	}
+	m, err := s.storedWrite.memory()
+	m.Formats, m.Generation = s.Formats, s.Generation
 	held, err2 := decodeHeld(s.Held)
 	m.Held = held
 	return m, errors.Join(err, err2)
 }
 
+// memory is the decoded form, without what is not of the cells.
+func (w storedWrite) memory() (plan.Memory, error) {
+	m := plan.Memory{Inserted: hashes(w.Inserted)}
+	err := m.Rows.UnmarshalBinary(w.Rows)
+	if len(w.Header) > 0 {
+		var err2 error
+		m.Header, err2 = checksum.DecodeRow(w.Header)
+		err = errors.Join(err, err2)
+	}
+	for _, e := range w.Edited {
+		source, err2 := checksum.DecodeRow(e.Source)
+		kept, err3 := checksum.DecodeRow(e.Kept)
+		err = errors.Join(err, err2, err3)
+		m.Edited = append(m.Edited, checksum.EditedRow{ID: e.ID, Row: e.Row, Source: source, Kept: kept})
+	}
+	return m, err
+}
+
 // store is the stored form of what a write to p leaves.
 func store(p placements.Placement, m plan.Memory, of origin) (stored, error) {
-	s := stored{
-		origin:  of,
+	write, err := storeWrite(m.Rows, m.Header, m.Edited, m.Inserted)
+	return stored{
+		origin: of, storedWrite: write,
 		Address: p.AddressKey(), RefreshedAt: p.RefreshedAt, Behalf: p.Behalf().UID,
-		Generation: m.Generation, Header: checksum.EncodeRow(m.Header), Inserted: bytesOf(m.Inserted), Formats: m.Formats, Held: encodeHeld(m.Held),
+		Generation: m.Generation, Formats: m.Formats, Held: encodeHeld(m.Held),
+	}, err
+}
+
+// storeWrite is the stored form of what a write leaves in the cells.
+func storeWrite(rows checksum.Block, header []checksum.Cell, edited []checksum.EditedRow, inserted []uint64) (w storedWrite, err error) {
+	w.Header, w.Inserted = checksum.EncodeRow(header), bytesOf(inserted)
+	w.Rows, err = rows.MarshalBinary()
+	for _, e := range edited {
+		w.Edited = append(w.Edited, storedEdited{e.ID, e.Row, checksum.EncodeRow(e.Source), checksum.EncodeRow(e.Kept)})
 	}
-	var err error
-	s.Rows, err = m.Rows.MarshalBinary()
-	for _, e := range m.Edited {
-		s.Edited = append(s.Edited, storedEdited{e.ID, e.Row, checksum.EncodeRow(e.Source), checksum.EncodeRow(e.Kept)})
-	}
-	return s, err
+	return w, err
 }
 
 // encodeWriteAhead is what to note before p is written by a run, and status with it; empty for none.
@@ -225,8 +249,14 @@ func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Cha
 		return nil, err
 	}
 	s.Status = status
-	s.Earlier = c.Earlier
-	s.Others, s.Run, s.Overwritten, s.Change = bytesOf(c.Others), run, converted(c.Overwritten, storageRow), change
+	for _, last := range c.Unfinished {
+		w, err := storeWrite(last.Block, last.Header, last.Edited, last.Inserted)
+		if err != nil {
+			return nil, err
+		}
+		s.Unfinished = append(s.Unfinished, w)
+	}
+	s.Earlier, s.Run, s.Overwritten, s.Change = c.Earlier, run, converted(c.Overwritten, storageRow), change
 	return json.Marshal(s)
 }
 

@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,8 +22,21 @@ func column(values ...string) *checksum.Grid {
 	return b.Grid()
 }
 
-// TestAttemptsThatDieOneAfterTheOther lets attempts die before and after their writes, each with another result: none takes the rows of an
-// earlier one for edited by hand.
+// piped is a table of texts, a row each, its cells parted by |.
+func piped(rows ...string) *checksum.Grid {
+	var b checksum.Builder
+	for _, row := range rows {
+		var cells []checksum.Cell
+		for _, text := range strings.Split(row, "|") {
+			cells = append(cells, checksum.Str(text))
+		}
+		b.Append(cells...)
+	}
+	return b.Grid()
+}
+
+// TestAttemptsThatDieOneAfterTheOther lets attempts die before and after their writes, each with another result: none takes the rows or the
+// columns of an earlier one for edited by hand.
 func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 	p := placements.Placement{
 		ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1", QueryChecksum: "q",
@@ -42,6 +56,13 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 		{column("head", "g"), false},
 		{column("head", "h", "i", "j"), true},
 		{column("head", "k", "l"), true},
+		{piped("head|more", "k|1", "l|2"), true},
+		{piped("head|others", "k|3", "l|4"), false},
+		{column("head", "k", "l"), false},
+		{piped("head|most", "k|5"), true},
+		{piped("most|more|head", "5|1|k"), true},
+		{column("head", "m"), false},
+		{column("head", "n"), false},
 	} {
 		last, err := lastWritten(p, kept, 1, "run")
 		must(t, err)
@@ -56,6 +77,9 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 		must(t, err)
 		if attempt.writes {
 			stands = attempt.result
+		}
+		if stands.Columns() > last.Reach().Union(attempt.result.Extent()).Columns {
+			t.Errorf("attempt %d: a block of %d columns reaches to %+v", i+1, stands.Columns(), last.Reach())
 		}
 	}
 }
@@ -108,6 +132,7 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 		marked      bool
 		format      string
 		overwritten int
+		change      bool
 	}{
 		{name: "nothing was written", p: unwritten},
 		{name: "an add-in wrote", p: p, rows: 4},
@@ -116,14 +141,14 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 		{name: "a reader told so after it", p: told, kept: storage.Rows{Completed: completed}, rows: 2, completed: true, marked: true, format: "0"},
 		{name: "a reader told so of what was never written", p: toldFirst},
 		{name: "an add-in moved it", p: moved, kept: both, rows: 4},
-		{name: "a first write was begun", p: unwritten, kept: storage.Rows{Begun: begun}, begun: true, marked: true, format: "0.0"},
+		{name: "a first write was begun", p: unwritten, kept: storage.Rows{Begun: begun}, begun: true, marked: true, format: "0.0", overwritten: 1},
 		{
 			name: "another run began a write since", p: p, kept: both, run: "other", rows: 2, completed: true, begun: true, marked: true,
-			format: "0",
+			format: "0", overwritten: 1,
 		},
 		{
 			name: "the same run began a write since", p: p, kept: both, run: "run", rows: 2, completed: true, begun: true, marked: true,
-			format: "0", overwritten: 1,
+			format: "0", overwritten: 1, change: true,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -132,7 +157,7 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 			if last.Extent.Rows != tt.rows || last.marked != tt.marked || (last.Completed != nil) != tt.completed || (last.Begun != nil) != tt.begun {
 				t.Errorf("got %+v", last)
 			}
-			if (last.change != nil) != (tt.overwritten > 0) {
+			if (last.change != nil) != tt.change {
 				t.Errorf("the change that was begun is %+v", last.change)
 			}
 			if format := append(last.Formats, "")[0]; format != tt.format || len(last.Overwritten) != tt.overwritten {
@@ -156,6 +181,8 @@ func TestWhoseRowsStand(t *testing.T) {
 		must(t, err)
 		return blob
 	}
+	beside, err := encodeWriteAhead(p, plan.Changes{}, nil, "run", "", origin{Foreign: true})
+	must(t, err)
 	write := p.LastWrite()
 	for _, tt := range []struct {
 		name    string
@@ -166,6 +193,7 @@ func TestWhoseRowsStand(t *testing.T) {
 		{"written for them", nil, storage.Rows{Completed: rows(7)}, false},
 		{"written for another", nil, storage.Rows{Completed: rows(8)}, true},
 		{"begun for another", nil, storage.Rows{Completed: rows(7), Begun: rows(8)}, true},
+		{"begun where another's may stand", nil, storage.Rows{Completed: rows(7), Begun: beside}, true},
 		{"told by an add-in", nil, storage.Rows{}, true},
 		{"taken over", &placements.Base{Behalf: 8, Kept: &write}, storage.Rows{Completed: rows(8)}, true},
 		{"written since, with edits of before", &placements.Base{Behalf: 8}, storage.Rows{Completed: rows(7)}, true},

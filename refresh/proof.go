@@ -20,6 +20,8 @@ type origin struct {
 	Pane bool `json:"pane,omitempty"`
 	// Claimed: a client that has no edit access to the report said that it made the write, and what stood there before.
 	Claimed bool `json:"claimed,omitempty"`
+	// Foreign: the write was begun where values of another user than its own may stand; see remembered.
+	Foreign bool `json:"foreign,omitempty"`
 }
 
 // proof is what the document has to show before what is remembered of a block is believed.
@@ -103,7 +105,7 @@ func (b *block) trust(v host.View) {
 	case !b.provenBy(v):
 		b.distrust()
 	case b.claimed() && b.proof.begun != nil && !slices.Contains(b.proof.begun, plan.Generation(v.Stamp)):
-		b.last.Begun = nil
+		b.last.Begun, b.last.Overwritten = nil, nil
 	}
 }
 

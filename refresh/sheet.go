@@ -188,10 +188,7 @@ func newKnownRows(b *block) knownRows {
 	for row, fingerprint := range k.block.Fingerprints {
 		k.rows[fingerprint] = row
 	}
-	for _, last := range []*checksum.Last{b.last.Completed, b.last.Begun} {
-		if last == nil {
-			continue
-		}
+	for _, last := range b.last.Written() {
 		k.kept[checksum.RowFingerprint(last.Header)] = last.Header
 		for _, e := range last.Edited {
 			k.kept[checksum.RowFingerprint(e.Kept)] = e.Kept

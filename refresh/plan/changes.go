@@ -27,9 +27,10 @@ type Changes struct {
 	Difference Difference
 
 	Memory  Memory
-	Stamp   string   // what the document is to keep of the write beside the marker
-	Earlier []int64  // generations of earlier writes that were not completed
-	Others  []uint64 // rows that earlier writes which were not completed may leave
+	Stamp   string  // what the document is to keep of the write beside the marker
+	Earlier []int64 // generations of earlier writes that were not completed
+	// Unfinished are earlier writes that were not completed, the newest first.
+	Unfinished []checksum.Last
 }
 
 // shownShifts is how many places Shifted names.

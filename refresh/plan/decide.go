@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"slices"
 
@@ -75,8 +77,8 @@ func (p decider) finish(plan Changes) (Changes, *placements.Fault) {
 	plan.Memory.Rows, plan.Memory.Header, plan.Memory.Formats = p.Block, header(p.Ours), p.Formats
 	plan.Memory.Held = p.Held
 	plan.FormatsBefore = p.formatsStanding()
-	plan.Others = p.Last.others(otherWrites * max(len(p.Block.Fingerprints), len(p.base.Fingerprints)))
-	if begun := p.Last.Generations.Begun; p.Last.Begun != nil {
+	plan.Unfinished = p.Last.unfinished(plan.Memory.Last())
+	if begun := p.Last.Generations.Begun; len(p.Last.Begun) > 0 {
 		plan.Earlier = begun[max(0, len(begun)-otherWrites):]
 	}
 	plan.Overwritten = p.withEarlier(plan.Overwritten)
@@ -84,14 +86,27 @@ func (p decider) finish(plan Changes) (Changes, *placements.Fault) {
 	return plan, p.foreign(plan)
 }
 
-// withEarlier adds the rows that an earlier attempt of the run replaced and could not report.
+// withEarlier adds the rows that earlier attempts, of this run or of one that it has followed, replaced and could not report. A row that
+// still stands as it was to be replaced was not.
 func (p decider) withEarlier(rows []OverwrittenRow) []OverwrittenRow {
 	for _, earlier := range p.Last.Overwritten {
-		if !slices.ContainsFunc(rows, func(r OverwrittenRow) bool { return r.Row == earlier.Row }) {
+		listed := slices.ContainsFunc(rows, func(r OverwrittenRow) bool { return r.Row == earlier.Row })
+		if !listed && !p.stillStands(earlier) {
 			rows = append(rows, earlier)
 		}
 	}
 	return rows
+}
+
+// stillStands reports whether a row of the sheet holds what an earlier attempt was to replace in it.
+func (p decider) stillStands(earlier OverwrittenRow) bool {
+	row := earlier.Row - p.sheetRow(0)
+	if row < 0 || row >= p.stands.Rows() {
+		return false
+	}
+	then, err := json.Marshal(earlier.Values)
+	now, err2 := json.Marshal(p.overwritten([]int{row})[0].Values)
+	return err == nil && err2 == nil && bytes.Equal(then, now)
 }
 
 // find finds our block in the view, and what was left there.

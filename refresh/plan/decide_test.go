@@ -425,7 +425,7 @@ func TestOverwriteKeepsWhatWasTyped(t *testing.T) {
 func TestCellsWhereABlockGoes(t *testing.T) {
 	ours := grid("name|n", "a|1", "b|2")
 	sheet := []string{"Mine", "", "|=x|beside", "below"}
-	begun := Last{Begun: &checksum.Last{Block: ours.Block(), Header: header(ours)}}
+	begun := Last{Begun: []checksum.Last{{Block: ours.Block(), Header: header(ours)}}}
 	for _, tt := range []struct {
 		name     string
 		last     Last

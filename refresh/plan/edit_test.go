@@ -466,12 +466,17 @@ func TestMoreRowsThanARunCanKeepAreNotOverwritten(t *testing.T) {
 	}
 }
 
-// What an attempt replaced that died before it could say so is in the run with what the next one replaces, each row once.
+// What an attempt replaced that died before it could say so is in the run with what the next one replaces, each row once, and none that
+// was not replaced.
 func TestWhatAnEarlierAttemptReplacedIsKeptInTheRun(t *testing.T) {
 	base := grid("name|n", "a|1", "b|2")
 	p := Input{Ours: base, Block: base.Block(), OnEdit: placements.Overwrite, Last: writtenAs(base)}
-	p.View = View{Marked: true, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid("name|n", "a|1", "b|mine")}
-	p.Last.Overwritten = []OverwrittenRow{{Row: 2, Values: []any{"a", "before"}}, {Row: 3, Values: []any{"b", "before"}}}
+	p.View = View{
+		Marked: true, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid("name|n", "a|1", "b|mine"),
+	}
+	p.Last.Overwritten = []OverwrittenRow{
+		{Row: 1, Values: []any{"name", "n"}}, {Row: 2, Values: []any{"a", "before"}}, {Row: 3, Values: []any{"b", "before"}},
+	}
 	plan, fault := Decide(p)
 	if fault != nil {
 		t.Fatal(fault)

@@ -10,7 +10,7 @@ import (
 // Last is what is known of the last write to a block: what Mooring remembers, or else what an add-in reported, or nothing.
 type Last struct {
 	Completed *checksum.Last           // by the last write that was completed; nil unless Mooring wrote last
-	Begun     *checksum.Last           // by a write since then that was not completed; nil without any
+	Begun     []checksum.Last          // by writes since then that were not completed, the newest first
 	Report    *checksum.ResultChecksum // of an add-in, version 2
 	Said      checksum.Extent          // of the block as Report has it
 	Extent    checksum.Extent          // of Mooring's own last write
@@ -19,18 +19,22 @@ type Last struct {
 	Held    Held // by it
 	// Generations are those of Completed, or of Report, and of the writes since.
 	Generations Generations
-	// Overwritten is what the write that was not completed may have replaced, if it was this run's.
+	// Overwritten is what the writes that were not completed may have replaced.
 	Overwritten []OverwrittenRow
 }
 
-// base is the block as Mooring or an add-in left it, for comparison with what stands in stands. An attempt that died between its write and
-// its end may have left what it intended.
+// base is the block as Mooring or an add-in left it, for comparison with what stands in stands. Attempts that died between their write and
+// their end may have left what they intended.
 func (l Last) base(stands *checksum.Grid) checksum.Last {
-	done := l.completed(stands)
-	if l.Begun == nil {
-		return done
+	base := l.completed(stands)
+	if len(l.Begun) == 0 {
+		return base
 	}
-	return checksum.Likelier(done, *l.Begun, stands.Block())
+	block := stands.Block()
+	for _, begun := range l.Begun {
+		base = checksum.Likelier(base, begun, block)
+	}
+	return base
 }
 
 // completed is the block as the last completed write left it. An add-in's digest only shows which chunks are untouched: the rows of the
@@ -61,35 +65,34 @@ func (l Last) completed(stands *checksum.Grid) checksum.Last {
 }
 
 // known reports whether fingerprints of rows that Mooring wrote are remembered.
-func (l Last) known() bool { return l.Completed != nil || l.Begun != nil }
+func (l Last) known() bool { return len(l.Written()) > 0 }
+
+// Written are the writes that are remembered: the one that was completed, then those since.
+func (l Last) Written() []checksum.Last {
+	if l.Completed == nil {
+		return l.Begun
+	}
+	return append([]checksum.Last{*l.Completed}, l.Begun...)
+}
 
 // Reach returns how far the block may reach.
 func (l Last) Reach() checksum.Extent {
 	reach := l.Extent.Union(l.Said)
-	if l.Begun == nil {
-		return reach
+	for _, begun := range l.Begun {
+		reach = reach.Union(begun.Extent())
 	}
-	return reach.Union(l.Begun.Extent())
+	return reach
 }
 
-// others are the rows that writes which were not completed may leave, the newest first, without those of the last completed one. An agent
-// that was held up may still carry out a write which other agents have abandoned, so that they need not stand there yet.
-func (l Last) others(most int) (rows []uint64) {
-	if l.Begun == nil {
-		return nil
-	}
-	done := map[uint64]bool{}
-	if l.Completed != nil {
-		for _, row := range l.Completed.Fingerprints {
-			done[row] = true
+// unfinished are the writes that were not completed, as a write that is to leave next is to remember them: any of them may have left what
+// stands, and an agent that was held up may still carry one out which others have abandoned. Of equal ones one is enough.
+func (l Last) unfinished(next *checksum.Last) (list []checksum.Last) {
+	for _, begun := range l.Begun {
+		if !begun.Same(*next) && (l.Completed == nil || !begun.Same(*l.Completed)) && !slices.ContainsFunc(list, begun.Same) {
+			list = append(list, begun)
 		}
 	}
-	for _, row := range slices.Concat(l.Begun.Fingerprints, l.Begun.Others) {
-		if !done[row] && len(rows) < most {
-			rows = append(rows, row)
-		}
-	}
-	return rows
+	return list[:min(len(list), otherWrites)]
 }
 
 // reported is the rectangle of the first rows that stand as an add-in reported them: the end that it said proves nothing.

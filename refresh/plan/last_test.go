@@ -62,7 +62,7 @@ func TestRowsOfAnIncompleteWriteAreOurs(t *testing.T) {
 				last = writtenAs(tt.completed)
 			}
 			if tt.begun != nil {
-				last.Begun = writtenAs(tt.begun).Completed
+				last.Begun = []checksum.Last{*writtenAs(tt.begun).Completed}
 			}
 			ours := column("head", "new", "newer")
 			in := Input{Last: last, Ours: ours, Block: ours.Block(), OnEdit: placements.Keep}

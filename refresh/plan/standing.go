@@ -48,10 +48,7 @@ func (p *decider) recorded() (checksum.Extent, *placements.Fault) {
 
 // proven is the rectangle of a block without its marker whose header and at least half of whose rows stand as they were written.
 func (p *decider) proven(reach checksum.Extent) (checksum.Extent, *placements.Fault) {
-	for _, last := range []*checksum.Last{p.Last.Completed, p.Last.Begun} {
-		if last == nil {
-			continue
-		}
+	for _, last := range p.Last.Written() {
 		if stands := p.View.Cells.Crop(last.Extent()).Block(); last.Stands(stands) {
 			return last.Extent(), nil
 		}
@@ -70,8 +67,8 @@ func (p *decider) proven(reach checksum.Extent) (checksum.Extent, *placements.Fa
 
 // headingsBelow is the row below the block's place that has the headings which were written last, 0 without one.
 func (p *decider) headingsBelow() int {
-	for _, last := range []*checksum.Last{p.Last.Completed, p.Last.Begun} {
-		if last == nil || len(last.Fingerprints) == 0 {
+	for _, last := range p.Last.Written() {
+		if len(last.Fingerprints) == 0 {
 			continue
 		}
 		rows := p.View.Cells.Crop(checksum.Extent{Rows: p.View.Cells.Rows(), Columns: last.Columns}).Block().Fingerprints
