@@ -3,6 +3,7 @@ package refresh
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -373,6 +374,31 @@ func TestOnlyAnEditorOverwritesWhereABlockWasNeverWritten(t *testing.T) {
 	list, err := d.store.Changes(t.Context(), deskDeployment, d.reports[0], p.ID)
 	if must(t, err); len(list) != 1 || list[0].RunAs != 0 {
 		t.Errorf("its changes are for user %+v", list)
+	}
+}
+
+// A block may show what was queried for one person even where the write that is remembered last was for another, and did not come there:
+// what stood there is told to neither.
+func TestWhatAWriteForAnotherPersonMayHaveLeftIsNotTold(t *testing.T) {
+	d, _ := newMirror(t, storagetest.Open(t, storagetest.Redis(t)))
+	p := d.place(ann, "ann", true)
+	refreshed := func() *record.Run { return d.refreshed(dora, Request{Target: record.RunTarget{PlacementID: p.ID}}) }
+	d.ends(refreshed(), "SUCCEEDED", map[string]string{"ann": "SUCCEEDED"})
+	lose := func(who record.Actor, made bool, shows string) {
+		t.Helper()
+		d.place(who, "ann", false)
+		d.books.lost, d.books.dropped = errors.New("connection reset"), !made
+		refreshed()
+		if d.books.lost, d.books.dropped = nil, false; d.holds("ann") != shows {
+			t.Fatalf("the block shows %q, want %q", d.holds("ann"), shows)
+		}
+	}
+	lose(bob, true, "2 [4]")
+	lose(ann, false, "2 [4]")
+	d.ends(refreshed(), "SUCCEEDED", map[string]string{"ann": "SUCCEEDED"})
+	list, err := d.store.Changes(t.Context(), deskDeployment, d.reports[0], p.ID)
+	if must(t, err); len(list) == 0 || list[0].RunAs != 0 {
+		t.Errorf("what changed is told to user %+v", list)
 	}
 }
 

@@ -130,7 +130,7 @@ func TestACallThatHangsHoldsUpNoOtherDocument(t *testing.T) {
 			if got := d.books.count("book"); got[2] != 0 {
 				t.Errorf("what came back wrote %d times", got[2])
 			}
-			d.work()                                                          // ends those that were stopped
+			d.work()                                                           // ends those that were stopped
 			d.eventually("a run of the document succeeds again", func() bool { // its session is closed by a call that may be left behind, too
 				last := d.in(0, "book")
 				d.work()

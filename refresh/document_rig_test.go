@@ -232,6 +232,9 @@ type shelf struct {
 	refuse func(host.Patch) *placements.Fault
 	// writing, when set, is called before each write.
 	writing func()
+	// lost, when set, is what is told of each write, whether it was made or, if dropped is set, was not.
+	lost    error
+	dropped bool
 }
 
 // memoryBook is a document of one sheet.
@@ -327,6 +330,9 @@ func (s *shelfSession) Write(ctx context.Context, patches []host.Patch) ([]host.
 			}
 		}
 	}
+	if s.dropped {
+		return nil, s.lost
+	}
 	b := s.book(s.document)
 	b.writes++
 	done := make([]host.Written, len(patches))
@@ -335,6 +341,9 @@ func (s *shelfSession) Write(ctx context.Context, patches []host.Patch) ([]host.
 		done[i] = b.apply(p)
 	}
 	done[0].Calls = 1
+	if s.lost != nil {
+		return nil, s.lost
+	}
 	return done, nil
 }
 

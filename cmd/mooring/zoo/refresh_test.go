@@ -148,6 +148,27 @@ func writeSlips() []slip {
 			"refresh/plan", "TestWhatAnEarlierAttemptReplacedIsKeptInTheRun",
 		},
 		{
+			"rows-that-stand-are-told-as-replaced", "A run tells a value as replaced that still stands in its cell.",
+			"refresh/plan/decide.go", "!listed && !p.stillStands(earlier)", "!listed",
+			"refresh/plan", "TestWhatAnEarlierAttemptReplacedIsKeptInTheRun",
+		},
+		{
+			"another-runs-rows-are-lost", "What a run has overwritten is in no run, if another followed before it could say so.",
+			"refresh/memory.go", "last.Overwritten = converted(s.Overwritten, planRow)",
+			"if s.Run == run {\nlast.Overwritten = converted(s.Overwritten, planRow)\n}",
+			"refresh", "TestWhatIsKnownOfTheLastWrite",
+		},
+		{
+			"earlier-columns-are-forgotten", "Columns that a write left whose answer was lost count as changed by a person, once another write is tried.",
+			"refresh/memory.go", "for _, w := range s.Unfinished {", "for _, w := range s.Unfinished[:0] {",
+			"refresh", "TestAttemptsThatDieOneAfterTheOther",
+		},
+		{
+			"what-stands-for-another-is-told", "A person is told what changed in rows that were queried for another.",
+			"refresh/block.go", "of.Foreign = b.foreign", "",
+			"refresh", "TestWhatAWriteForAnotherPersonMayHaveLeftIsNotTold",
+		},
+		{
 			"a-restored-block-is-trusted", "After a backup was restored, rows that Mooring wrote are kept as typed by people forever.",
 			"refresh/plan/restored.go", `case p.Restored != "":`, "case false:",
 			"refresh/plan", "TestARestoredBlock",
