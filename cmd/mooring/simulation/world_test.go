@@ -159,7 +159,7 @@ func newWorld(t *testing.T, s settings) *world {
 		T: t, settings: s, trace: tr, log: newLog(tr), seen: map[string]int{}, tables: map[string]*table{}, books: map[string]*book{},
 		tokens: map[string]string{}, typed: firstTyped, auditor: newAuditor(),
 	}
-	look := time.Duration(30+mixed(s.seed, 9)%60) * time.Second // else a quiet hour would be thousands of looks
+	look := time.Duration(30+mixed(s.seed, 9)%270) * time.Second // else a quiet hour would be thousands of looks
 	w.rhythm = refresh.Rhythm{Take: 5 * time.Minute, Due: look, Sweep: look, Beat: 5 * time.Minute}
 	w.network = newNetwork(w)
 	w.signIn()
