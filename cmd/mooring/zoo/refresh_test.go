@@ -155,7 +155,7 @@ func writeSlips() []slip {
 		{
 			"another-runs-rows-are-lost", "What a run has overwritten is in no run, if another followed before it could say so.",
 			"refresh/memory.go", "last.Overwritten = converted(s.Overwritten, planRow)",
-			"if s.Run == run {\nlast.Overwritten = converted(s.Overwritten, planRow)\n}",
+			"if s.Run == run { last.Overwritten = converted(s.Overwritten, planRow) }",
 			"refresh", "TestWhatIsKnownOfTheLastWrite",
 		},
 		{
