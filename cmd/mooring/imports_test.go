@@ -115,6 +115,7 @@ var below = map[string][]string{
 	// Tests of their own, from outside the program.
 	"cmd/mooring/attack":    {"refresh/signing", "storage/record", "placements", "checksum"},
 	"cmd/mooring/histories": nil,
+	"cmd/mooring/house":     nil,
 	"cmd/mooring/requests":  {"refresh/signing"},
 	"cmd/mooring/soak":      {"refresh", "storage", "storage/record"},
 	"cmd/mooring/waiting":   {"storage/record", "placements"},
@@ -200,6 +201,7 @@ var technologies = map[string][]string{
 	"go.uber.org/goleak":                  nil,
 	"pgregory.net/rapid":                  nil,
 	"github.com/anishathalye/porcupine":   nil,
+	"golang.org/x/tools":                  nil,
 
 	"github.com/santhosh-tekuri/jsonschema/v6": nil,
 }
