@@ -79,7 +79,7 @@ func (p *plannedPlacement) UnmarshalJSON(b []byte) (err error) {
 	return err
 }
 
-// ErrOtherPlan: another plan was kept since.
+// ErrOtherPlan says that another plan was kept since.
 var ErrOtherPlan = errors.New("another plan was made")
 
 // outcome is what was kept.

@@ -152,7 +152,7 @@ func (p *Patch) Overlaps(q *Patch) bool {
 	return false
 }
 
-// reach is how many rows and columns from the anchor on a patch needs, at any of its steps.
+// Reach is how many rows and columns from the anchor on a patch needs, at any of its steps.
 func (p *Patch) Reach() (rows, columns int) {
 	rows, columns = max(p.Extent.Rows, 1), max(p.Extent.Columns, 1)
 	for _, m := range p.Moves {

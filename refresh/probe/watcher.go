@@ -49,7 +49,7 @@ const (
 	listenAgainMost = time.Minute
 )
 
-// ErrLost: what a watcher held is another one's now.
+// ErrLost says that what a watcher held is another one's now.
 var ErrLost = errors.New("another watcher holds the probe")
 
 // Round watches as long as this watcher holds the probe; while another one does it waits a little. It returns ctx's error, or that of the

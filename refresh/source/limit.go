@@ -27,7 +27,7 @@ const (
 // Bounds returns the limits themselves.
 func (l *Limits) Bounds() *Limits { return l }
 
-// check names every limit that is negative.
+// Check names every limit that is negative.
 func (l Limits) Check() error {
 	var errs []error
 	for _, key := range []struct {
@@ -122,7 +122,7 @@ const (
 	lastStep  = 4 << 20
 )
 
-// room makes sure, before it is appended, that so many bytes more are within the limits.
+// Room makes sure, before it is appended, that so many bytes more are within the limits.
 func (r *Result) Room(bytes int) error {
 	size := r.Size() + bytes
 	if Size(size) > r.bytes {
@@ -139,7 +139,7 @@ func (r *Result) Room(bytes int) error {
 	return nil
 }
 
-// header makes row 0 of the columns' names.
+// Header makes row 0 of the columns' names.
 func (r *Result) Header(columns []Column) error {
 	if err := r.Check(0, len(columns)); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (r *Result) Header(columns []Column) error {
 	return r.End()
 }
 
-// end ends the current row.
+// End ends the current row.
 func (r *Result) End() error {
 	r.EndRow()
 	return r.Room(0)

@@ -5,7 +5,7 @@ import "context"
 // Slots bounds how many queries a source runs at one time.
 type Slots chan struct{}
 
-// take waits for a free slot. The caller must release it.
+// Take waits for a free slot. The caller must release it.
 func (s Slots) Take(ctx context.Context) error {
 	select {
 	case s <- struct{}{}:

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ErrRefused: a file is not what it should be, whole and unchanged. Nothing of it may be used.
+// ErrRefused says that a file is not what it should be, whole and unchanged. Nothing of it may be used.
 var ErrRefused = errors.New("the backup cannot be used")
 
 // Kind is the type of a key, and so what the items of its pieces are.

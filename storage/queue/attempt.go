@@ -15,7 +15,7 @@ import (
 	"mooring/storage/redis"
 )
 
-// ErrEnded: the run has ended, or is not this agent's any more; there is nothing to do.
+// ErrEnded says that the run has ended, or is not this agent's any more; there is nothing to do.
 var ErrEnded = errors.New("run ended or taken by another agent")
 
 // Attempt is an agent's right to work on a run. Each attempt has a higher fence than the ones before: what an older one still tries to

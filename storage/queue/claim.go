@@ -20,8 +20,8 @@ import (
 // FieldWanted is the field of a report's placements hash that has, before the id of a placement, the run that wants it.
 const FieldWanted = "w:"
 
-// ErrTaken: a newer run has taken over a placement of the attempt's run since that was read, or another one wants what is to wait in it, or that is
-// gone. See Attempt.Taken, Attempt.Wanted and Queue.ReadAgain.
+// ErrTaken says that a newer run has taken over a placement of the attempt's run since that was read, or another one wants what is to wait in
+// it, or that is gone. See Attempt.Taken, Attempt.Wanted and Queue.ReadAgain.
 var ErrTaken = errors.New("another run wants a placement now")
 
 // Wanted is the run that wants a placement, as far as the attempt knows; empty: none does.

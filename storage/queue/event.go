@@ -21,7 +21,7 @@ func runEvent(run *record.Run) (string, error) {
 	})
 }
 
-// ErrGap: the events after the one asked for are not all kept any more.
+// ErrGap says that the events after the one asked for are not all kept any more.
 var ErrGap = errors.New("events since then are not kept any more")
 
 // EventsAfter lists up to most events that follow the one with id after, the oldest first. ErrGap comes with the oldest that are kept.

@@ -51,7 +51,7 @@ func Summarize(edits []Edit, now string) *placements.EditSummary {
 	return sum
 }
 
-// A cursor of edits is the row and column of the last one, relative to the anchor: a run between two pages may move what follows.
+// Cursor returns the row and column of e, relative to the anchor: a run between two pages may move what follows.
 func (e Edit) Cursor() string { return strconv.Itoa(e.Row) + "." + strconv.Itoa(e.Column) }
 
 // Compare orders edits by row, then column.

@@ -21,5 +21,5 @@ func (e Effect) String() string { return [...]string{"unchanged", "created", "up
 // ManagedBy says which project manages an asset.
 type ManagedBy = placements.ManagedBy
 
-// ErrNotFound: there is no such asset or run in the deployment.
+// ErrNotFound says that there is no such asset or run in the deployment.
 var ErrNotFound = errors.New("not found")

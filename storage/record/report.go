@@ -93,7 +93,7 @@ type Definition struct {
 	Version         int64           `json:"version"`
 }
 
-// host is where the report's placements stand when nothing else says it: the spreadsheet host that its source names, else SHEETS_A
+// Host is where the report's placements stand when nothing else says it: the spreadsheet host that its source names, else SHEETS_A
 // (decisions.md §4). A source that no request can have is an error.
 func (d *Definition) Host() (placements.Host, error) {
 	switch d.Source {

@@ -165,7 +165,7 @@ func (e *Embedded) keep() {
 	}
 }
 
-// close stops the clock, saves for the last time and ends the server.
+// Close stops the clock, saves for the last time and ends the server.
 func (e *Embedded) Close() error {
 	e.stop()
 	e.done.Wait()

@@ -21,7 +21,7 @@ func NewKeyedMutex[K comparable]() *KeyedMutex[K] {
 	return m
 }
 
-// lock waits for the mutex of key; the caller must call unlock. The error is ctx's.
+// Lock waits for the mutex of key; the caller must call unlock. The error is ctx's.
 func (m *KeyedMutex[K]) Lock(ctx context.Context, key K) (unlock func(), err error) {
 	token := m.free[maphash.Comparable(m.seed, key)%uint64(len(m.free))]
 	select {

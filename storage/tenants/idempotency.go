@@ -32,7 +32,7 @@ func digestOf(texts ...string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ErrOtherBody: the Idempotency-Key was used with another body (422).
+// ErrOtherBody says that the Idempotency-Key was used with another body (422).
 var ErrOtherBody = errors.New("the Idempotency-Key was used for a request with another body: use a new key")
 
 // IdempotentRequest is the first request under an Idempotency-Key, or one that takes its place. It must be finished or abandoned.

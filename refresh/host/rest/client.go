@@ -48,7 +48,7 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("status %d: %s", r.Status, bytes.TrimSpace(r.Body))
 }
 
-// says reports whether the answer holds one of the texts, whatever the case.
+// Says reports whether the answer holds one of the texts, whatever the case.
 func (r *Refusal) Says(texts ...string) bool {
 	body := strings.ToLower(string(r.Body))
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(body, strings.ToLower(text)) })
@@ -63,7 +63,7 @@ func IsStatus(err error, status int) bool {
 // MaxRefusal bounds how much of a refusal is kept for the log.
 const MaxRefusal = 4 << 10
 
-// do sends c and returns the answer's body, which the caller closes. The error is a *refusal for any status but 2xx.
+// Do sends c and returns the answer's body, which the caller closes. The error is a *refusal for any status but 2xx.
 func (r *Client) Do(ctx context.Context, c Call) (io.ReadCloser, error) {
 	token, err := r.Tokens.get(ctx)
 	if err != nil {

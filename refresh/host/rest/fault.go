@@ -19,7 +19,7 @@ type Faults struct {
 	Login   string // what to do when our credentials are refused
 }
 
-// fault classifies any error of a call about a document; an empty document means the service as such. Faults and the
+// Fault classifies any error of a call about a document; an empty document means the service as such. Faults and the
 // context's errors pass as they are.
 func (f Faults) Fault(ctx context.Context, document string, err error) error {
 	var fault *placements.Fault
@@ -107,7 +107,7 @@ func (f Faults) NotKept(document string) *placements.Fault {
 		"may edit it. The refresh is tried again by itself.", f.Service, document)
 }
 
-// partly makes a refusal Transient when a part of what was to be written stands already: nothing may be said to be refused then.
+// Partly makes a refusal Transient when a part of what was to be written stands already: nothing may be said to be refused then.
 func (f Faults) Partly(document string, err error) error {
 	var fault *placements.Fault
 	if !errors.As(err, &fault) {

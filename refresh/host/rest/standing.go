@@ -33,7 +33,7 @@ type Reading struct {
 // Standings are the blocks of a session.
 type Standings []standing
 
-// put notes a block that was just read.
+// Put notes a block that was just read.
 func (s *Standings) Put(v host.View, r Reading) {
 	r.Cells, r.Formulas = v.Cells, v.Formulas
 	read := standing{
@@ -47,7 +47,7 @@ func (s *Standings) Put(v host.View, r Reading) {
 	*s = append(*s, read)
 }
 
-// at is the block that was found at a place, nil if none was.
+// At is the block that was found at a place, nil if none was.
 func (s Standings) At(sheet string, found placements.Anchor) *standing {
 	for i := range s {
 		if s[i].sheet == sheet && s[i].found == found {
@@ -77,7 +77,7 @@ func (s Standings) Below(p *PlacedPatch) (formulas []host.Formula, texts []bool,
 	return formulas, read.Texts, true
 }
 
-// wrote notes that placed were written: each has its marker now, and what stood below them has moved.
+// Wrote notes that placed were written: each has its marker now, and what stood below them has moved.
 func (s Standings) Wrote(placed []PlacedPatch) {
 	var made []*PlacedPatch
 	for i := range placed {

@@ -62,7 +62,7 @@ func (s *Scanner) Reset(r io.Reader) {
 	*s = Scanner{r: r, buf: s.buf, names: s.names[:0], open: s.open[:0]}
 }
 
-// next reads the next token into the scanner's fields, which hold until the following call. It returns io.EOF after the last.
+// Next reads the next token into the scanner's fields, which hold until the following call. It returns io.EOF after the last.
 func (s *Scanner) Next() error {
 	for {
 		done, err := s.cut(s.buf[s.pos:s.end])
@@ -236,10 +236,10 @@ func (s *Scanner) take(kind Kind, n int) error {
 	return nil
 }
 
-// to is the offset behind the token in the document.
+// To is the offset behind the token in the document.
 func (s *Scanner) To() int64 { return s.From + int64(len(s.Raw)) }
 
-// bulk takes what lies before end, the end tag of the open element, as one text token. It declines when that is not all in memory, or when
+// Bulk takes what lies before end, the end tag of the open element, as one text token. It declines when that is not all in memory, or when
 // a tag in it begins with one of the bytes in except; the caller then goes through it token by token.
 func (s *Scanner) Bulk(end, except string) bool {
 	rest := s.buf[s.pos:s.end]
@@ -262,18 +262,18 @@ func (s *Scanner) Bulk(end, except string) bool {
 	}
 }
 
-// depth is how many elements are open after the token.
+// Depth is how many elements are open after the token.
 func (s *Scanner) Depth() int { return len(s.open) }
 
-// opens reports whether the token begins element local of the scanner's namespace, empty or not.
+// Opens reports whether the token begins element local of the scanner's namespace, empty or not.
 func (s *Scanner) Opens(local string) bool { return s.Kind <= Empty && s.Is(local) }
 
-// closes reports whether the token ends element local, either as its end tag or because it is empty.
+// Closes reports whether the token ends element local, either as its end tag or because it is empty.
 func (s *Scanner) Closes(local string) bool {
 	return (s.Kind == End || s.Kind == Empty) && s.Is(local)
 }
 
-// inRoot reports whether the token begins a child of the root element. A branch of AlternateContent stands for what is in it.
+// InRoot reports whether the token begins a child of the root element. A branch of AlternateContent stands for what is in it.
 func (s *Scanner) InRoot() bool {
 	parent := len(s.open)
 	if s.Kind == Start {
@@ -290,13 +290,13 @@ func (s *Scanner) Is(local string) bool {
 // Counts reports whether the token begins an element that programs read: none in a branch of AlternateContent that does not count.
 func (s *Scanner) Counts() bool { return s.alternates.hidden == 0 }
 
-// attr is the value of an attribute of the token, entities replaced.
+// Attr is the value of an attribute of the token, entities replaced.
 func (s *Scanner) Attr(name string) string {
 	v, _ := Attr(s.Attrs, name)
 	return string(Unescape(nil, v))
 }
 
-// root reads up to the root element, which must be local, and takes its prefix for the names to come. What stands before it goes to
+// Root reads up to the root element, which must be local, and takes its prefix for the names to come. What stands before it goes to
 // before, which may be nil.
 func (s *Scanner) Root(local string, before io.Writer) error {
 	for {

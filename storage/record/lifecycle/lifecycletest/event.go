@@ -6,7 +6,7 @@ import (
 	"mooring/storage/record/lifecycle"
 )
 
-// What happens that no rule decides.
+// Other is what happens that no rule decides.
 type Other uint8
 
 // The others. The zero value says that a rule was followed.
