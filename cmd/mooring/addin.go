@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"mooring/cmd/mooring/process"
 	"mooring/web"
 )
 
@@ -24,14 +25,14 @@ type addinCommand struct {
 type addinGoogleCommand struct {
 	Out    string `required:"" placeholder:"DIR" help:"The folder to write into."`
 	Server string `placeholder:"ADDRESS" help:"The https address under which people reach the server; without it, the file's publicURL."`
-	configFlag
+	process.ConfigFlag
 }
 
 // claspFile says which project clasp uploads a folder to.
 const claspFile = ".clasp.json"
 
 // Run writes the script with the server's address, and clasp's file, which keeps the project that it names.
-func (c *addinGoogleCommand) Run(s *session) error {
+func (c *addinGoogleCommand) Run(s *process.Invocation) error {
 	server, err := c.address(s)
 	if err != nil {
 		return err
@@ -53,20 +54,20 @@ func (c *addinGoogleCommand) Run(s *session) error {
 		if err := os.WriteFile(at, files[name], 0o644); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.stdout, "wrote %s\n", at)
+		fmt.Fprintf(s.Stdout, "wrote %s\n", at)
 	}
 	if project == "" {
-		fmt.Fprintf(s.stdout, "next: make a project at script.google.com, and write its script id into %s\n", filepath.Join(c.Out, claspFile))
+		fmt.Fprintf(s.Stdout, "next: make a project at script.google.com, and write its script id into %s\n", filepath.Join(c.Out, claspFile))
 	}
-	fmt.Fprintf(s.stdout, "then: clasp push --force, in %s\n", c.Out)
+	fmt.Fprintf(s.Stdout, "then: clasp push --force, in %s\n", c.Out)
 	return nil
 }
 
 // address returns the server's address.
-func (c *addinGoogleCommand) address(s *session) (string, error) {
+func (c *addinGoogleCommand) address(s *process.Invocation) (string, error) {
 	address, from := c.Server, "--server"
 	if address == "" {
-		cfg, err := s.load(c.configFlag, redisFlag{})
+		cfg, err := s.Load(c.ConfigFlag, process.RedisFlag{})
 		if err != nil {
 			return "", err
 		}
@@ -75,7 +76,7 @@ func (c *addinGoogleCommand) address(s *session) (string, error) {
 	u, err := url.Parse(address)
 	switch {
 	case address == "":
-		return "", &usageError{"name the server with --server ADDRESS, or set publicURL in the configuration"}
+		return "", &process.UsageError{Message: "name the server with --server ADDRESS, or set publicURL in the configuration"}
 	case err != nil, u.Scheme != "https", u.Hostname() == "", u.User != nil, strings.ContainsAny(address, "?#\"\\<>"):
 		return "", fmt.Errorf("%s: %q: expected an https address such as https://mooring.example.com, since Google frames no other", from, address)
 	}

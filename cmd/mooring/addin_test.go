@@ -10,12 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"mooring/cmd/mooring/process"
 	"mooring/storage/storagetest"
 )
 
 // manifestsServer is a server of a manifest for an address of people's.
 type manifestsServer struct {
-	*process
+	*program
 	base string
 }
 
@@ -30,7 +31,7 @@ addin: {csp: {connect-src: ["https://telemetry.example.com"]}}
 signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}]}
 tenants: {acme: {deployments: {1: {}}}}
 `)
-	return &manifestsServer{process: start(t, "serve", "--config", config)}
+	return &manifestsServer{program: start(t, "serve", "--config", config)}
 }
 
 // get returns an answer, from when the server serves.
@@ -156,12 +157,12 @@ tenants: {acme: {deployments: {1: {}}}}
 		status     int
 		args       []string
 	}{
-		{"no folder", "--out", exitUsage, []string{"--server", "https://a.example.com"}},
-		{"no address", "--server ADDRESS, or set publicURL", exitUsage, []string{"--out", dir, "--config", config}},
-		{"http", "expected an https address", exitFailed, []string{"--out", dir, "--server", "http://a.example.com"}},
-		{"a query", "expected an https address", exitFailed, []string{"--out", dir, "--server", "https://a.example.com/?a"}},
-		{"clasp's file of another form", clasp, exitFailed, []string{"--out", filepath.Dir(clasp), "--server", "https://a.example.com"}},
-		{"clasp's file without an object", null + " is not as clasp writes it: mend or remove it: it is null, not an object\n", exitFailed, []string{"--out", filepath.Dir(null), "--server", "https://a.example.com"}},
+		{"no folder", "--out", process.ExitUsage, []string{"--server", "https://a.example.com"}},
+		{"no address", "--server ADDRESS, or set publicURL", process.ExitUsage, []string{"--out", dir, "--config", config}},
+		{"http", "expected an https address", process.ExitFailed, []string{"--out", dir, "--server", "http://a.example.com"}},
+		{"a query", "expected an https address", process.ExitFailed, []string{"--out", dir, "--server", "https://a.example.com/?a"}},
+		{"clasp's file of another form", clasp, process.ExitFailed, []string{"--out", filepath.Dir(clasp), "--server", "https://a.example.com"}},
+		{"clasp's file without an object", null + " is not as clasp writes it: mend or remove it: it is null, not an object\n", process.ExitFailed, []string{"--out", filepath.Dir(null), "--server", "https://a.example.com"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			status, _, stderr := mooring(t, append([]string{"addin", "google"}, tt.args...)...)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mooring/cmd/mooring/process"
 )
 
 func TestAnAgentAnswersOperators(t *testing.T) {
@@ -16,7 +18,7 @@ func TestAnAgentAnswersOperators(t *testing.T) {
 	for path, want := range map[string]string{"/readyz": "ready", "/metrics": "mooring_queue_depth"} {
 		answers(t, "http://"+address[1]+path, want)
 	}
-	if status := agent.terminate(); status != exitDone {
+	if status := agent.terminate(); status != process.ExitDone {
 		t.Errorf("SIGTERM ends the agent with %d", status)
 	}
 }
@@ -24,7 +26,7 @@ func TestAnAgentAnswersOperators(t *testing.T) {
 // answers waits until address answers 200 with want: on a busy machine an agent may first be too late to ask the storage.
 func answers(t *testing.T, address, want string) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(demoPoll) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(poll) {
 		resp, err := http.Get(address)
 		if err != nil {
 			t.Fatal(err)

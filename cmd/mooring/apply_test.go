@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"mooring/cmd/mooring/process"
 	"mooring/storage/storagetest"
 )
 
@@ -20,7 +21,7 @@ func (p *project) together(n int, args ...string) map[int]int {
 			mu.Lock()
 			defer mu.Unlock()
 			statuses[status]++
-			if status != exitDone && status != exitConflict {
+			if status != process.ExitDone && status != process.ExitConflict {
 				p.t.Errorf("status %d: %s", status, stderr)
 			}
 		})
@@ -32,15 +33,15 @@ func (p *project) together(n int, args ...string) map[int]int {
 // 64 applies of one bundle, and of one plan, at one time have one effect.
 func TestApplyAtOneTime(t *testing.T) {
 	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject())}
-	if got := p.together(64, "apply", "{}", "--approve"); got[exitDone] == 0 {
+	if got := p.together(64, "apply", "{}", "--approve"); got[process.ExitDone] == 0 {
 		t.Errorf("statuses %v: none is done", got)
 	}
 	p.applied("dev")
 	p.once("1")
 
 	plan := filepath.Join(t.TempDir(), "plan.json")
-	p.run(exitDone, "plan", "{}", "--env", "prod", "-o", plan)
-	if got := p.together(64, "apply", plan, "--approve"); got[exitDone] != 64 {
+	p.run(process.ExitDone, "plan", "{}", "--env", "prod", "-o", plan)
+	if got := p.together(64, "apply", plan, "--approve"); got[process.ExitDone] != 64 {
 		t.Errorf("statuses %v: want 64 done", got)
 	}
 	p.applied("prod")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mooring/cmd/mooring/process"
 	"mooring/refresh"
 	"mooring/storage"
 	"mooring/storage/backup"
@@ -15,8 +16,8 @@ import (
 // backupCommand writes a backup.
 type backupCommand struct {
 	File string `arg:"" help:"The file to write; - is stdout."`
-	configFlag
-	redisFlag
+	process.ConfigFlag
+	process.RedisFlag
 	Tenant []string `placeholder:"T" help:"A tenant to back up, once for each; else all that the storage has."`
 }
 
@@ -28,47 +29,47 @@ func (*backupCommand) Help() string {
 }
 
 // Run writes the file.
-func (c *backupCommand) Run(s *session) error {
-	cfg, err := s.loadShared(c.configFlag, c.redisFlag, "backup")
+func (c *backupCommand) Run(s *process.Invocation) error {
+	cfg, err := s.LoadShared(c.ConfigFlag, c.RedisFlag, "backup")
 	if err != nil {
 		return err
 	}
-	store, err := storage.OpenToBackup(s.ctx, s.storageOf(cfg, ""))
+	store, err := storage.OpenToBackup(s.Ctx, s.StorageOf(cfg, ""))
 	if err != nil {
-		return plain(err)
+		return process.Plain(err)
 	}
 	var tenants []string
 	var all backup.Counts
 	write := func(w io.Writer) (err error) {
-		tenants, all, err = store.Backup(s.ctx, w, storage.BackupOptions{
-			Tenants: c.Tenant, Version: version(), Process: thisProcess("backup"), Progress: s.tenantDone,
+		tenants, all, err = store.Backup(s.Ctx, w, storage.BackupOptions{
+			Tenants: c.Tenant, Version: process.Version(), Process: process.ThisProcess("backup"), Progress: tenantDone(s),
 		})
 		return err
 	}
 	if c.File == "-" {
-		err = write(s.stdout)
+		err = write(s.Stdout)
 	} else {
 		err = writeWhole(c.File, write)
 	}
 	if err == nil {
-		err = store.NoteBackup(s.ctx, tenants, operator())
+		err = store.NoteBackup(s.Ctx, tenants, operator())
 	}
 	if err = errors.Join(err, store.Close()); err != nil {
-		return plain(err)
+		return process.Plain(err)
 	}
-	fmt.Fprintf(s.stderr, "backed up: %s with %s\n", count(len(tenants), "tenant"), amounts(all))
+	fmt.Fprintf(s.Stderr, "backed up: %s with %s\n", process.Count(len(tenants), "tenant"), amounts(all))
 	return nil
 }
 
-// tenantDone tells of a tenant that is done.
-func (s *session) tenantDone(tenant string, c backup.Counts) {
-	fmt.Fprintf(s.stderr, "%s: %s\n", tenant, amounts(c))
+// tenantDone returns what tells of a tenant that is done.
+func tenantDone(s *process.Invocation) func(tenant string, c backup.Counts) {
+	return func(tenant string, c backup.Counts) { fmt.Fprintf(s.Stderr, "%s: %s\n", tenant, amounts(c)) }
 }
 
 // amounts says how much there is.
 func amounts(c backup.Counts) string {
-	return fmt.Sprintf("%s, %s, %s, %s, %s kept", count(int(c.Reports), "report"), count(int(c.Workbooks), "workbook"),
-		count(int(c.Placements), "placement"), count(int(c.Schedules), "schedule"), count(int(c.Runs), "run"))
+	return fmt.Sprintf("%s, %s, %s, %s, %s kept", process.Count(int(c.Reports), "report"), process.Count(int(c.Workbooks), "workbook"),
+		process.Count(int(c.Placements), "placement"), process.Count(int(c.Schedules), "schedule"), process.Count(int(c.Runs), "run"))
 }
 
 // writeWhole makes a file that only its owner reads, of what write writes, or leaves what was there before.
@@ -105,8 +106,8 @@ func syncFolder(path string) error {
 // restoreCommand restores a backup.
 type restoreCommand struct {
 	File string `arg:"" help:"What mooring backup wrote; - is stdin."`
-	configFlag
-	redisFlag
+	process.ConfigFlag
+	process.RedisFlag
 	Replace bool `help:"Take the tenants that the backup has out of the storage first. Else it must have none."`
 }
 
@@ -119,8 +120,8 @@ func (*restoreCommand) Help() string {
 }
 
 // Run restores the file.
-func (c *restoreCommand) Run(s *session) error {
-	cfg, err := s.loadShared(c.configFlag, c.redisFlag, "restore")
+func (c *restoreCommand) Run(s *process.Invocation) error {
+	cfg, err := s.LoadShared(c.ConfigFlag, c.RedisFlag, "restore")
 	if err != nil {
 		return err
 	}
@@ -133,25 +134,25 @@ func (c *restoreCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	done, err := storage.Restore(s.ctx, s.storageOf(cfg, ""), file, info.Size(), storage.RestoreOptions{
-		Replace: c.Replace, Who: operator(), Process: thisProcess("restore"), Progress: s.tenantDone, Next: refresh.ComingTick,
+	done, err := storage.Restore(s.Ctx, s.StorageOf(cfg, ""), file, info.Size(), storage.RestoreOptions{
+		Replace: c.Replace, Who: operator(), Process: process.ThisProcess("restore"), Progress: tenantDone(s), Next: refresh.ComingTick,
 	})
 	if err != nil {
-		return plain(err)
+		return process.Plain(err)
 	}
-	fmt.Fprintf(s.stderr, "restored: %s with %s, as of %s\n",
-		count(len(done.Tenants), "tenant"), amounts(done.Counts), done.At.UTC().Format("2006-01-02 15:04:05Z"))
+	fmt.Fprintf(s.Stderr, "restored: %s with %s, as of %s\n",
+		process.Count(len(done.Tenants), "tenant"), amounts(done.Counts), done.At.UTC().Format("2006-01-02 15:04:05Z"))
 	if done.Devices > 0 {
-		fmt.Fprintf(s.stderr, "%s must be paired again: their tokens were revoked\n", count(done.Devices, "device"))
+		fmt.Fprintf(s.Stderr, "%s must be paired again: their tokens were revoked\n", process.Count(done.Devices, "device"))
 	}
 	if done.Runs > 0 {
-		fmt.Fprintf(s.stderr, "%s had not ended and stopped: run what matters again\n", count(done.Runs, "run"))
+		fmt.Fprintf(s.Stderr, "%s had not ended and stopped: run what matters again\n", process.Count(done.Runs, "run"))
 	}
 	return nil
 }
 
 // open opens the file. A stream, which can be read once only, is copied to a temporary file.
-func (c *restoreCommand) open(s *session) (*os.File, error) {
+func (c *restoreCommand) open(s *process.Invocation) (*os.File, error) {
 	if c.File != "-" {
 		return os.Open(c.File)
 	}
@@ -159,7 +160,7 @@ func (c *restoreCommand) open(s *session) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err = io.Copy(f, s.stdin); err != nil {
+	if _, err = io.Copy(f, s.Stdin); err != nil {
 		c.close(f)
 		return nil, err
 	}

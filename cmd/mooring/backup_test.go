@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"mooring/cmd/mooring/process"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -21,7 +22,7 @@ tenants: {acme: {hosts: [acme.example.com], deployments: {1: {}}}}
 `
 
 // exited waits for a process to end and returns its status.
-func (p *process) exited() int {
+func (p *program) exited() int {
 	p.t.Helper()
 	select {
 	case <-p.ended:
@@ -41,19 +42,19 @@ func TestBackupAndRestore(t *testing.T) {
 	writeFile(t, config, fmt.Sprintf(shopConfig, source))
 	server := start(t, "serve", "--config", config, "--agent=false")
 	server.waitFor("msg=serving")
-	if p := start(t, "backup", file, "--config", config); p.exited() != exitDone || !strings.Contains(p.out.String(), "500 placements") {
+	if p := start(t, "backup", file, "--config", config); p.exited() != process.ExitDone || !strings.Contains(p.out.String(), "500 placements") {
 		t.Fatal(p.out)
 	}
-	if p := start(t, "backup", dir, "--config", config); p.exited() != exitFailed || !strings.Contains(p.out.String(), "no regular file") {
+	if p := start(t, "backup", dir, "--config", config); p.exited() != process.ExitFailed || !strings.Contains(p.out.String(), "no regular file") {
 		t.Error(p.out)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
 	}
-	if p := start(t, "restore", file, "--config", config, "--replace"); p.exited() != exitFailed || !strings.Contains(p.out.String(), "in use by mooring serve on ") {
+	if p := start(t, "restore", file, "--config", config, "--replace"); p.exited() != process.ExitFailed || !strings.Contains(p.out.String(), "in use by mooring serve on ") {
 		t.Error(p.out)
 	}
-	if status := server.terminate(); status != exitDone {
+	if status := server.terminate(); status != process.ExitDone {
 		t.Errorf("status %d: %s", status, server.out)
 	}
 
@@ -66,7 +67,7 @@ func TestBackupAndRestore(t *testing.T) {
 		changed[at] ^= 1
 		damaged := filepath.Join(dir, "damaged")
 		writeFile(t, damaged, string(changed))
-		if p := start(t, "restore", damaged, "--config", config, "--redis", target); p.exited() != exitFailed || !strings.Contains(p.out.String(), "was cut off or changed") {
+		if p := start(t, "restore", damaged, "--config", config, "--redis", target); p.exited() != process.ExitFailed || !strings.Contains(p.out.String(), "was cut off or changed") {
 			t.Errorf("changed at %d: %s", at, p.out)
 		}
 	}
@@ -75,12 +76,12 @@ func TestBackupAndRestore(t *testing.T) {
 	killed.waitFor("acme: 100 reports") // all is loaded, and nothing settled
 	_ = killed.cmd.Process.Kill()
 	killed.exited()
-	if p := start(t, "serve", "--config", config, "--redis", target); p.exited() != exitFailed || !strings.Contains(p.out.String(), "has not ended") {
+	if p := start(t, "serve", "--config", config, "--redis", target); p.exited() != process.ExitFailed || !strings.Contains(p.out.String(), "has not ended") {
 		t.Errorf("a server starts on what is not whole: %s", p.out)
 	}
 	for { // until the one that was killed is taken for gone
 		p := start(t, "restore", file, "--config", config, "--redis", target)
-		if p.exited() == exitDone {
+		if p.exited() == process.ExitDone {
 			break
 		}
 		if !strings.Contains(p.out.String(), "in use by mooring restore on ") {
@@ -90,7 +91,7 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 	again := start(t, "serve", "--config", config, "--redis", target, "--agent=false")
 	again.waitFor("msg=serving")
-	if status := again.terminate(); status != exitDone {
+	if status := again.terminate(); status != process.ExitDone {
 		t.Errorf("status %d: %s", status, again.out)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
+	"mooring/cmd/mooring/process"
 	"mooring/refresh/source/sourcetest"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -81,7 +82,7 @@ func (s *site) as(flags ...string) *site {
 		flags = append(flags, "--no-actions")
 	}
 	status, stdout, stderr := mooring(s.t, append([]string{"key", "create", "--config", s.config, "--tenant", "acme"}, flags...)...)
-	if status != exitDone {
+	if status != process.ExitDone {
 		s.t.Fatalf("key create: %s", stderr)
 	}
 	other := *s
@@ -119,7 +120,7 @@ func (s *site) ended(schedule int64) (run record.Run) {
 	if err := s.client.do(s.t.Context(), http.MethodPost, path, nil, &started); err != nil {
 		s.t.Fatal(err)
 	}
-	tick := time.NewTicker(demoPoll)
+	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	for ; run.EndedAt == ""; <-tick.C {
 		path := fmt.Sprintf("%s/reports/%d/refreshes/%s", deployment, started.ReportID, started.RunID)
@@ -134,7 +135,7 @@ func (s *site) ended(schedule int64) (run record.Run) {
 func TestCheckWarnsOfALoginThatRowSecurityDoesNotBind(t *testing.T) {
 	s := newSecuredSite(t)
 	status, stdout, stderr := mooring(t, "check", "--config", s.config)
-	if status != exitDone || !strings.Contains(stdout, "warning tenant acme: source of deployment 1: the login reader may execute set_config") {
+	if status != process.ExitDone || !strings.Contains(stdout, "warning tenant acme: source of deployment 1: the login reader may execute set_config") {
 		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
 	if strings.Contains(stdout, "without documents") {

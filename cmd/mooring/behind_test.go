@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
+	"mooring/cmd/mooring/process"
 	"mooring/refresh/source/sqlite"
 	"mooring/storage/storagetest"
 )
@@ -111,7 +112,7 @@ func TestAnEmbeddedStorageThatIsKilled(t *testing.T) {
 				b.source(1 + i)
 				b.refreshes()
 			}
-			if status := b.server.terminate(); status != exitDone {
+			if status := b.server.terminate(); status != process.ExitDone {
 				t.Fatalf("status %d\n%s", status, b.server.out)
 			}
 			b.serve("--data", data)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mooring/cmd/mooring/config"
+	"mooring/cmd/mooring/process"
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/rest"
@@ -26,30 +27,30 @@ const partPatience = time.Minute
 
 // checkCommand tries everything that a configuration names.
 type checkCommand struct {
-	configFlag
-	redisFlag
+	process.ConfigFlag
+	process.RedisFlag
 }
 
 // Run prints one line for the configuration, Redis, every source and every spreadsheet host, and one for each thing about them
 // that works but is not safe. It fails if any of them does.
-func (c *checkCommand) Run(s *session) error {
-	cfg, err := s.load(c.configFlag, c.redisFlag)
+func (c *checkCommand) Run(s *process.Invocation) error {
+	cfg, err := s.Load(c.ConfigFlag, c.RedisFlag)
 	if err != nil {
 		return err
 	}
-	fl, err := openFleet(s.ctx, cfg, &rest.Buckets{})
+	fl, err := process.OpenFleet(s.Ctx, cfg, &rest.Buckets{})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(s.stdout, "ok      configuration")
-	ck := &checker{session: s}
+	fmt.Fprintln(s.Stdout, "ok      configuration")
+	ck := &checker{Invocation: s}
 	ck.configuration(cfg)
 	ck.redis(cfg)
-	for _, i := range cfg.Issuers(nil, s.log) {
+	for _, i := range cfg.Issuers(nil, s.Log) {
 		ck.try("keys of the issuer "+i.Name(), i.Fetch)
 	}
-	for _, name := range slices.Sorted(maps.Keys(fl.tenants)) {
-		t := fl.tenants[name]
+	for _, name := range slices.Sorted(maps.Keys(fl.Tenants)) {
+		t := fl.Tenants[name]
 		for _, id := range slices.Sorted(maps.Keys(t.Deployments)) {
 			if d := t.Deployments[id]; d.Source != nil {
 				ck.source(record.Deployment{Tenant: name, ID: id}, d)
@@ -72,14 +73,14 @@ func (c *checkCommand) Run(s *session) error {
 
 // checker prints a line for each thing tried and counts what failed.
 type checker struct {
-	*session
+	*process.Invocation
 	store         *storage.Store // nil: it was not opened
 	tried, failed int
 }
 
 // configuration prints what about the configuration works and is not safe.
 func (ck *checker) configuration(cfg *config.Config) {
-	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
+	ctx, cancel := context.WithTimeout(ck.Ctx, checkPatience)
 	defer cancel()
 	for _, w := range cfg.Warnings(ctx) {
 		ck.warn("configuration", w)
@@ -88,15 +89,15 @@ func (ck *checker) configuration(cfg *config.Config) {
 
 // redis opens the store, which also compares the partition count, and prints what about it works and may cost data.
 func (ck *checker) redis(cfg *config.Config) {
-	quiet := *ck.session
-	quiet.log = slog.New(slog.DiscardHandler) // opening an embedded store warns in the log too
+	quiet := *ck.Invocation
+	quiet.Log = slog.New(slog.DiscardHandler) // opening an embedded store warns in the log too
 	var warnings []string
 	ck.try("redis", func(ctx context.Context) (err error) {
-		if ck.store, err = quiet.open(cfg, ""); err != nil {
+		if ck.store, err = quiet.Open(cfg, ""); err != nil {
 			return err
 		}
 		warnings, err = ck.store.Warnings(ctx)
-		return plain(err)
+		return process.Plain(err)
 	})
 	for _, w := range warnings {
 		ck.warn("redis", w)
@@ -117,7 +118,7 @@ func (ck *checker) schedules(cfg *config.Config) {
 	if cfg.Embedded() || ck.store == nil || len(runs) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
+	ctx, cancel := context.WithTimeout(ck.Ctx, checkPatience)
 	defer cancel()
 	for _, r := range runs {
 		if _, err := ck.store.ScheduleByKey(ctx, r.in, r.key); errors.Is(err, storage.ErrNotFound) {
@@ -163,7 +164,7 @@ func probeKeys(in record.Deployment, probes []config.Freshness) (list []schedule
 func (ck *checker) parts(what string, h host.Parted) {
 	for i, part := range h.Parts() {
 		part = what + ": " + part
-		ctx, cancel := context.WithTimeout(ck.ctx, partPatience)
+		ctx, cancel := context.WithTimeout(ck.Ctx, partPatience)
 		found, err := h.CheckPart(ctx, i)
 		cancel()
 		said := part
@@ -178,12 +179,12 @@ func (ck *checker) parts(what string, h host.Parted) {
 }
 
 func (ck *checker) warn(what, warning string) {
-	fmt.Fprintf(ck.stdout, "warning %s: %s\n", what, strings.ReplaceAll(warning, "\n", " "))
+	fmt.Fprintf(ck.Stdout, "warning %s: %s\n", what, strings.ReplaceAll(warning, "\n", " "))
 }
 
 // try prints whether something works, and reports it.
 func (ck *checker) try(what string, check func(context.Context) error) bool {
-	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
+	ctx, cancel := context.WithTimeout(ck.Ctx, checkPatience)
 	defer cancel()
 	return ck.tell(what, check(ctx))
 }
@@ -192,11 +193,11 @@ func (ck *checker) try(what string, check func(context.Context) error) bool {
 func (ck *checker) tell(what string, err error) bool {
 	ck.tried++
 	if err == nil {
-		fmt.Fprintf(ck.stdout, "ok      %s\n", what)
+		fmt.Fprintf(ck.Stdout, "ok      %s\n", what)
 		return true
 	}
 	ck.failed++
-	fmt.Fprintf(ck.stdout, "FAILED  %s: %s\n", what, reason(err))
+	fmt.Fprintf(ck.Stdout, "FAILED  %s: %s\n", what, reason(err))
 	return false
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mooring/cmd/mooring/process"
 	"mooring/storage/storagetest"
 )
 
@@ -103,19 +104,19 @@ func TestCheckWarnsOfARedisThatMayLoseData(t *testing.T) {
 				"FAILED  redis: storage does not let the service in. An operator must correct the user and the password of the storage in " +
 					"the configuration, or what that user may do (the login may not run HSET, ZADD on keys mooring:*)",
 			},
-			status: exitFailed,
+			status: process.ExitFailed,
 		},
 		{
 			fact:   "a login for other keys",
 			config: []string{"user mooring on >secret ~other:* &* +@all"}, login: "mooring:secret@",
 			want:   []string{"FAILED  redis: storage does not let the service in."},
-			status: exitFailed,
+			status: process.ExitFailed,
 		},
 		{
 			fact:   "a wrong password",
 			config: []string{loginRules + "+@all"}, login: "mooring:guess@",
 			want:   []string{"FAILED  redis: storage does not let the service in."},
-			status: exitFailed,
+			status: process.ExitFailed,
 		},
 		{
 			fact:   "a replica",
@@ -124,14 +125,14 @@ func TestCheckWarnsOfARedisThatMayLoseData(t *testing.T) {
 				"FAILED  redis: storage is a replica, which takes no writes. An operator must name the primary in the configuration, " +
 					"or make this server the primary (READONLY ",
 			},
-			status: exitFailed,
+			status: process.ExitFailed,
 		},
 		{
 			fact:   "a replica that takes writes and loses them",
 			config: []string{"replica-read-only no"},
 			before: func(addr string) { commandsOf(t, addr)("REPLICAOF 127.0.0.1 1") },
 			want:   []string{"FAILED  redis: storage is a replica, which takes no writes."},
-			status: exitFailed,
+			status: process.ExitFailed,
 		},
 	} {
 		t.Run(tt.fact, func(t *testing.T) {
@@ -165,7 +166,7 @@ func TestCheckLooksAtEveryNode(t *testing.T) {
 		commandsOf(t, nodes[0])("CONFIG SET appendonly yes")
 		commandsOf(t, nodes[1])("CONFIG SET appendonly yes")
 		commandsOf(t, nodes[1])("CONFIG SET maxmemory-policy allkeys-lru")
-		wantCheck(t, storagetest.Addr(strings.Join(nodes, ",")), exitDone, []string{
+		wantCheck(t, storagetest.Addr(strings.Join(nodes, ",")), process.ExitDone, []string{
 			"ok      configuration", "ok      redis",
 			"warning redis: it saves nothing to its disk: everything is gone when it restarts; set appendonly yes (" + nodes[2] + ")",
 			"warning redis: maxmemory-policy allkeys-lru deletes data when memory runs short: set maxmemory-policy noeviction (" + nodes[1] + ")",
@@ -173,12 +174,12 @@ func TestCheckLooksAtEveryNode(t *testing.T) {
 	})
 	t.Run("behind a Sentinel its master", func(t *testing.T) {
 		sentinel := storagetest.Sentinel(t, storagetest.Server(t), "main")
-		wantCheck(t, storagetest.Addr("redis+sentinel://"+sentinel+"/main"), exitDone, []string{
+		wantCheck(t, storagetest.Addr("redis+sentinel://"+sentinel+"/main"), process.ExitDone, []string{
 			"ok      configuration", "ok      redis", "warning redis: it saves nothing to its disk",
 		})
 	})
 	t.Run("of none, the embedded one", func(t *testing.T) {
-		wantCheck(t, "embedded", exitDone, []string{"ok      configuration", "ok      redis", "warning redis: embedded storage is for trials"})
+		wantCheck(t, "embedded", process.ExitDone, []string{"ok      configuration", "ok      redis", "warning redis: embedded storage is for trials"})
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"mooring/cmd/mooring/process"
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/source"
@@ -19,7 +20,7 @@ func (ck *checker) source(id record.Deployment, d refresh.Deployment) {
 	if !ck.try(what, d.Source.Check) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
+	ctx, cancel := context.WithTimeout(ck.Ctx, checkPatience)
 	defer cancel()
 	if known, ok := d.Source.(source.Warner); ok {
 		warnings, err := known.Warnings(ctx, d.Location)
@@ -45,7 +46,7 @@ func (ck *checker) reports(ctx context.Context, what string, id record.Deploymen
 	all := func(*storage.Report) bool { return true }
 	for item, err := range ck.store.Reports(ctx, id, record.ListQuery{}, all) {
 		if err != nil {
-			ck.warn(what, "not all of its reports could be looked at: "+plain(err).Error())
+			ck.warn(what, "not all of its reports could be looked at: "+process.Plain(err).Error())
 			return
 		}
 		r := item.Asset

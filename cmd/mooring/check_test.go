@@ -12,6 +12,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"mooring/cmd/mooring/process"
 	"mooring/placements"
 	"mooring/refresh/source/sourcetest"
 	"mooring/storage/record"
@@ -40,7 +41,7 @@ tenants:
 		t.Fatal(err)
 	}
 	status, stdout, stderr := mooring(t, "check", "--config", config)
-	if status != exitDone || !strings.Contains(stdout, "warning tenant acme: source of deployment 1: Cube takes a time zone that does not exist") {
+	if status != process.ExitDone || !strings.Contains(stdout, "warning tenant acme: source of deployment 1: Cube takes a time zone that does not exist") {
 		t.Errorf("status %d, %s\n%s", status, stderr, stdout)
 	}
 	if strings.Contains(stdout, "warning tenant acme: source of deployment 2") {
@@ -76,8 +77,8 @@ tenants: {acme: {deployments: {1: {source: {kind: sqlite, path: shop.db, freshne
 			t.Errorf("printed\n%s\nwant %q", stdout, want)
 		}
 	}
-	if status != exitFailed {
-		t.Errorf("status %d, want %d", status, exitFailed)
+	if status != process.ExitFailed {
+		t.Errorf("status %d, want %d", status, process.ExitFailed)
 	}
 }
 
@@ -113,7 +114,7 @@ tenants: {acme: {deployments: {1: {source: {kind: postgres, url: "%s"}}}, spread
 		"warning tenant acme: spreadsheets SHEETS_B: without documents",
 	}
 	lines := strings.Split(strings.TrimRight(stdout, "\n"), "\n")
-	if status != exitFailed || len(lines) != len(want) {
+	if status != process.ExitFailed || len(lines) != len(want) {
 		t.Fatalf("status %d, %s\n%s", status, stderr, stdout)
 	}
 	for i, part := range want {

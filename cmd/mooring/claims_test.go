@@ -81,7 +81,7 @@ func (s *site) refreshes(report, body string) (run record.Run, shown string) {
 	if err := s.client.do(s.t.Context(), http.MethodPost, report+"/refreshes", rawJSON(body), &started); err != nil {
 		s.t.Fatal(err)
 	}
-	tick := time.NewTicker(demoPoll)
+	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	for ; run.EndedAt == ""; <-tick.C {
 		run = record.Run{}

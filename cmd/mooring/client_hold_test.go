@@ -73,7 +73,7 @@ func sharedReport(chief *site) (path string) {
 func (s *site) waitsBehindAddIn() {
 	s.t.Helper()
 	redis := storagetest.Binary(s.t, "redis-cli")
-	for deadline := time.Now().Add(patience); ; time.Sleep(demoPoll) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(poll) {
 		out, err := exec.CommandContext(s.t.Context(), redis, "-u", s.redis, "--scan", "--pattern", "*:lock:turn:*").CombinedOutput()
 		if err != nil {
 			s.t.Fatalf("redis-cli: %v\n%s", err, out)

@@ -65,7 +65,7 @@ func (c apiClient) refresh(ctx context.Context, path string) (*record.Run, error
 	if err := c.do(ctx, http.MethodPost, path+"/refreshes", nil, &started); err != nil {
 		return nil, err
 	}
-	tick := time.NewTicker(demoPoll)
+	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	for {
 		run := new(record.Run)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"mooring/cmd/mooring/process"
+
 	"github.com/alecthomas/kong"
 )
 
@@ -27,11 +29,11 @@ func (completionCommand) Help() string {
 }
 
 // Run prints the script, or one candidate a line with a tab and its help.
-func (c *completionCommand) Run(s *session, parsed *kong.Context) error {
+func (c *completionCommand) Run(s *process.Invocation, parsed *kong.Context) error {
 	if len(c.Words) == 0 {
 		script, err := completionScripts.ReadFile("completion/mooring." + c.Shell)
 		if err == nil {
-			_, err = s.stdout.Write(script)
+			_, err = s.Stdout.Write(script)
 		}
 		return err
 	}
@@ -40,7 +42,7 @@ func (c *completionCommand) Run(s *session, parsed *kong.Context) error {
 		words = words[1:]
 	}
 	for _, found := range candidates(parsed.Model.Node, words) {
-		fmt.Fprintf(s.stdout, "%s\t%s\n", found.word, found.help)
+		fmt.Fprintf(s.Stdout, "%s\t%s\n", found.word, found.help)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"mooring/cmd/mooring/process"
 	"mooring/cmd/mooring/programtest"
 )
 
@@ -42,7 +43,7 @@ func TestCompletion(t *testing.T) {
 				}
 				got = append(got, word)
 			}
-			if status != exitDone || strings.Join(got, " ") != strings.Join(test.want, " ") {
+			if status != process.ExitDone || strings.Join(got, " ") != strings.Join(test.want, " ") {
 				t.Errorf("status %d, got %q, want %q; %s", status, got, test.want, stderr)
 			}
 		})

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"mooring/cmd/mooring/demo"
+
 	"github.com/chromedp/chromedp"
 )
 
@@ -34,7 +36,7 @@ func TestDemoConsole(t *testing.T) {
 	c.shows("1 edited cell kept")
 	c.click("Residents by region, for the board")
 	c.settled()
-	c.shows(boardTyped)
+	c.shows(demo.BoardTyped)
 	c.goTo("schedules?paused=true")
 	c.shows("Regions before the meeting")
 	c.goTo("placements?status=FAILED")

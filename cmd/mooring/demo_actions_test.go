@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mooring/cmd/mooring/demo"
 )
 
 // The token stands in no address that a server or a log sees, and leaves the address bar.
@@ -87,12 +89,12 @@ func TestDemoActionsSave(t *testing.T) {
 		return answer.StatusCode, string(text)
 	}
 	_, text := ask(http.MethodGet, "document", "", nil)
-	read, tag := []byte(text), tagOf([]byte(text))
-	template, err := demoData.ReadFile("demodata/states.xlsx")
+	read, tag := []byte(text), demo.TagOf([]byte(text))
+	template, err := demo.Data.ReadFile("demodata/states.xlsx")
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := filepath.Join(dir, "sheets", "~$"+demoWorkbook)
+	held := filepath.Join(dir, "sheets", "~$"+demo.Workbook)
 	tests := []struct {
 		name, action, tag string
 		body              []byte
@@ -101,10 +103,10 @@ func TestDemoActionsSave(t *testing.T) {
 	}{
 		{"without the state that was read", "document", "", template, http.StatusPreconditionRequired, "If-Match"},
 		{"what is no workbook", "document", tag, []byte("hello"), http.StatusUnprocessableEntity, "damaged"},
-		{"over another state", "document", tagOf(template), append(read, 0), http.StatusOK, `{"tag":null}`},
-		{"over the state that was read", "document", tag, template, http.StatusOK, tagOf(template)[1:10]},
-		{"again, since the answer was lost", "document", tag, template, http.StatusOK, tagOf(template)[1:10]},
-		{"while a program has it open", "document", tagOf(template), read, http.StatusOK, "is open in a spreadsheet program"},
+		{"over another state", "document", demo.TagOf(template), append(read, 0), http.StatusOK, `{"tag":null}`},
+		{"over the state that was read", "document", tag, template, http.StatusOK, demo.TagOf(template)[1:10]},
+		{"again, since the answer was lost", "document", tag, template, http.StatusOK, demo.TagOf(template)[1:10]},
+		{"while a program has it open", "document", demo.TagOf(template), read, http.StatusOK, "is open in a spreadsheet program"},
 		{"an agent that neither runs nor not", "agent", "", []byte("{}"), http.StatusBadRequest, "running"},
 		{"what is no action", "reboot", "", nil, http.StatusNotFound, ""},
 	}
@@ -153,7 +155,7 @@ func TestBrowserCommand(t *testing.T) {
 	for system, want := range map[string]string{
 		"linux": "xdg-open [at]", "darwin": "open [at]", "windows": "rundll32 [url.dll,FileProtocolHandler at]",
 	} {
-		if program, args := browserCommand(system, "at"); fmt.Sprint(program, " ", args) != want {
+		if program, args := demo.BrowserCommand(system, "at"); fmt.Sprint(program, " ", args) != want {
 			t.Errorf("%s: %s %v, want %s", system, program, args, want)
 		}
 	}

@@ -5,13 +5,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"mooring/cmd/mooring/demo"
 	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx"
 )
 
 // TestTheDemosWorkbookSaysNothingOfItself holds that files made of one template are not taken for one document.
 func TestTheDemosWorkbookSaysNothingOfItself(t *testing.T) {
-	workbook, err := demoData.ReadFile("demodata/states.xlsx")
+	workbook, err := demo.Data.ReadFile("demodata/states.xlsx")
 	if err != nil {
 		t.Fatal(err)
 	}

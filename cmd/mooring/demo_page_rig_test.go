@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"mooring/cmd/mooring/demo"
+
 	"github.com/chromedp/chromedp"
 	"github.com/xuri/excelize/v2"
 )
@@ -14,7 +16,7 @@ import (
 // demoPage is the page of a running demo in a browser.
 type demoPage struct {
 	*page
-	p   *process
+	p   *program
 	dir string
 	url string // with the token
 }
@@ -30,7 +32,7 @@ func startDemoPage(t *testing.T) *demoPage {
 }
 
 // startDemo starts the demo and returns its folder and the address of its page.
-func startDemo(t *testing.T) (p *process, dir, url string) {
+func startDemo(t *testing.T) (p *program, dir, url string) {
 	t.Helper()
 	dir = t.TempDir()
 	p = start(t, "demo", "--listen", "127.0.0.1:0", "--dir", dir)
@@ -64,7 +66,7 @@ func (d *demoPage) saved() {
 	d.until(`document.querySelector("#state").textContent.includes("Saved")`)
 }
 
-func (d *demoPage) workbook() string { return filepath.Join(d.dir, "sheets", demoWorkbook) }
+func (d *demoPage) workbook() string { return filepath.Join(d.dir, "sheets", demo.Workbook) }
 
 // file is the workbook as another program reads it.
 func (d *demoPage) file() *excelize.File {
@@ -91,7 +93,7 @@ func (d *demoPage) column(name string, from int) (values []string) {
 	d.t.Helper()
 	f := d.file()
 	for row := from; ; row++ {
-		value, err := f.GetCellValue(demoSheet, fmt.Sprintf("%s%d", name, row), excelize.Options{RawCellValue: true})
+		value, err := f.GetCellValue(demo.Sheet, fmt.Sprintf("%s%d", name, row), excelize.Options{RawCellValue: true})
 		if err != nil {
 			d.t.Fatal(err)
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"mooring/cmd/mooring/demo"
+
 	"github.com/xuri/excelize/v2"
 )
 
@@ -28,12 +30,12 @@ const litBySheet = `["", "1", "0"].map((tab) => {
 func TestDemoPageButtons(t *testing.T) {
 	d := startDemoPage(t)
 	d.click("Leave the tour")
-	before := d.cell(demoSheet, "D6")
+	before := d.cell(demo.Sheet, "D6")
 	d.click("Change the source")
 	d.said("Alabama", "refresh")
 	d.click("Refresh")
 	d.said("Refreshed: 4 rows written.")
-	if after := d.cell(demoSheet, "D6"); after == before {
+	if after := d.cell(demo.Sheet, "D6"); after == before {
 		t.Errorf("Alabama still has %s in 2020", after)
 	}
 	d.until(`document.querySelector(".cell.changed")`)
@@ -48,20 +50,20 @@ func TestDemoPageButtons(t *testing.T) {
 	d.click("Type into the block")
 	d.said("Typed “about", "into D8")
 	d.saved()
-	typed := d.cell(demoSheet, "D8")
+	typed := d.cell(demo.Sheet, "D8")
 	if !strings.HasPrefix(typed, "about ") || d.shown("D8") != typed {
 		t.Errorf("the file has %q, the grid %q", typed, d.shown("D8"))
 	}
 	d.click("Refresh")
 	d.said("1 row with cells of yours kept")
-	if got := d.cell(demoSheet, "D8"); got != typed {
+	if got := d.cell(demo.Sheet, "D8"); got != typed {
 		t.Errorf("D8 holds %q after a refresh, want %q", got, typed)
 	}
 
 	d.click("Insert a row above")
 	d.said("Inserted a row above row 5")
 	d.saved()
-	if got := d.cell(demoSheet, "A6"); got != "State" {
+	if got := d.cell(demo.Sheet, "A6"); got != "State" {
 		t.Errorf("A6 holds %q, want the header", got)
 	}
 	if got, err := d.file().GetCellFormula("Summary", "B4"); err != nil || got != "SUMIF(States!$B$7:$B$57,$A4,States!C$7:C$57)" {
@@ -99,7 +101,7 @@ func TestDemoPageButtons(t *testing.T) {
 func TestDemoPagePane(t *testing.T) {
 	d := startDemoPage(t)
 	d.click("Leave the tour")
-	before := d.cell(demoSheet, "D6")
+	before := d.cell(demo.Sheet, "D6")
 	d.click("Change the source")
 	d.said("Alabama")
 	d.click("Type into the block")
@@ -123,10 +125,10 @@ func TestDemoPagePane(t *testing.T) {
 	if got := d.column("A", 6); got[0] != "Alabama" || got[50] != "Wyoming" {
 		t.Errorf("the rows are not in order: %q", got)
 	}
-	if got := d.cell(demoSheet, "D6"); got == before {
+	if got := d.cell(demo.Sheet, "D6"); got == before {
 		t.Errorf("Alabama still has %s in 2020", got)
 	}
-	if got := d.cell(demoSheet, "D8"); !strings.HasPrefix(got, "about ") {
+	if got := d.cell(demo.Sheet, "D8"); !strings.HasPrefix(got, "about ") {
 		t.Errorf("D8 holds %q, want what was typed", got)
 	}
 
@@ -139,7 +141,7 @@ func TestDemoPagePane(t *testing.T) {
 // checkUntouched looks for what Mooring and the page have to leave alone: the note, the chart and the drop-down list.
 func checkUntouched(t *testing.T, f *excelize.File, note string) {
 	t.Helper()
-	if notes, err := f.GetComments(demoSheet); err != nil || len(notes) != 1 || notes[0].Cell != note {
+	if notes, err := f.GetComments(demo.Sheet); err != nil || len(notes) != 1 || notes[0].Cell != note {
 		t.Errorf("notes %v, %v; want one at %s", notes, err, note)
 	}
 	if lists, err := f.GetDataValidations("Summary"); err != nil || len(lists) != 1 {
@@ -166,7 +168,7 @@ func TestDemoPageTypesWhileAgentsWrite(t *testing.T) {
 		if i == 3 { // a remark stood there
 			continue
 		}
-		if got, want := d.cell(demoSheet, fmt.Sprintf("G%d", 7+i)), fmt.Sprintf("round %d", i); got != want {
+		if got, want := d.cell(demo.Sheet, fmt.Sprintf("G%d", 7+i)), fmt.Sprintf("round %d", i); got != want {
 			t.Errorf("G%d holds %q, want %q", 7+i, got, want)
 		}
 	}
@@ -196,13 +198,13 @@ func TestDemoPageByKeyboard(t *testing.T) {
 	d.eval(`document.querySelector("[role=grid]").dispatchEvent(new KeyboardEvent("keydown", {key: "Home", ctrlKey: true, bubbles: true}))`)
 	d.press("typed\r")
 	d.until(`document.querySelector(".address").textContent === "A2"`)
-	if got := d.cellSoon(demoSheet, "A1", "typed"); got != "typed" {
+	if got := d.cellSoon(demo.Sheet, "A1", "typed"); got != "typed" {
 		t.Errorf("A1 holds %q", got)
 	}
 	d.eval(`document.querySelector("[role=grid]").dispatchEvent(new KeyboardEvent("keydown", {key: "z", ctrlKey: true, bubbles: true}))`)
 	d.until(`document.getElementById("cell-0-0").textContent === "Residents of the United States"`)
 	d.saved()
-	if got := d.cellSoon(demoSheet, "A1", "Residents of the United States"); got != "Residents of the United States" {
+	if got := d.cellSoon(demo.Sheet, "A1", "Residents of the United States"); got != "Residents of the United States" {
 		t.Errorf("A1 holds %q after undo", got)
 	}
 }
@@ -232,7 +234,7 @@ func TestDemoPageEscapes(t *testing.T) {
 	const attack = `<img src=x onerror="document.title='owned'">`
 	d := startDemoPage(t)
 	f := d.file()
-	for _, err := range []error{f.SetSheetName("Summary", `<b>"&'x`), f.SetCellValue(demoSheet, "A2", attack), f.SaveAs(d.workbook())} {
+	for _, err := range []error{f.SetSheetName("Summary", `<b>"&'x`), f.SetCellValue(demo.Sheet, "A2", attack), f.SaveAs(d.workbook())} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +254,7 @@ func TestDemoPageScrollsManyRows(t *testing.T) {
 	d := startDemoPage(t)
 	f := d.file()
 	for row := 60; row <= rows; row++ {
-		if err := f.SetSheetRow(demoSheet, fmt.Sprintf("A%d", row), &[]any{fmt.Sprint("row ", row), row, row * 2, row * 3}); err != nil {
+		if err := f.SetSheetRow(demo.Sheet, fmt.Sprintf("A%d", row), &[]any{fmt.Sprint("row ", row), row, row * 2, row * 3}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -286,7 +288,7 @@ func TestDemoPageScrollsManyRows(t *testing.T) {
 	d.press("typed at the end\r")
 	d.saved()
 	d.until(`!document.querySelector(".editor")`)
-	if got := d.cellSoon(demoSheet, "G20000", "typed at the end"); got != "typed at the end" {
+	if got := d.cellSoon(demo.Sheet, "G20000", "typed at the end"); got != "typed at the end" {
 		t.Errorf("G20000 holds %q", got)
 	}
 }

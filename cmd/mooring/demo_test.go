@@ -9,13 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"mooring/cmd/mooring/demo"
+	"mooring/cmd/mooring/process"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 )
 
 // The sums are the totals that the Census Bureau publishes.
 func TestDemoDataAddsUp(t *testing.T) {
-	rows, err := states()
+	rows, err := demo.States()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +73,7 @@ func TestDemo(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("steps (-want +got):\n%s\n%s", diff, out)
 	}
-	checkDemoWorkbook(t, filepath.Join(dir, "sheets", demoWorkbook))
+	checkDemoWorkbook(t, filepath.Join(dir, "sheets", demo.Workbook))
 }
 
 // checkDemoWorkbook reads the demo's workbook with another program's eyes: the block holds the table, all else is the template's.
@@ -81,7 +84,7 @@ func checkDemoWorkbook(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	template, err := excelize.OpenFile(filepath.Join("demodata", "states.xlsx"))
+	template, err := excelize.OpenFile(filepath.Join("demo", "demodata", "states.xlsx"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,8 +162,8 @@ func TestDemoCurlLines(t *testing.T) {
 	if answers["disconnect"]["removedPlacement"] == nil {
 		t.Errorf("disconnect answered %v, want the placement removed", answers["disconnect"])
 	}
-	if status := p.terminate(); status != exitDone {
-		t.Errorf("status %d after SIGTERM, want %d\n%s", status, exitDone, p.out)
+	if status := p.terminate(); status != process.ExitDone {
+		t.Errorf("status %d after SIGTERM, want %d\n%s", status, process.ExitDone, p.out)
 	}
 }
 
@@ -168,8 +171,8 @@ func TestDemoKeepsWhatIsThere(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "states.db"), "mine")
 	status, _, stderr := mooring(t, "demo", "--exit", "--listen", "127.0.0.1:0", "--dir", dir)
-	if status != exitFailed || !strings.Contains(stderr, "states.db is there already") {
-		t.Errorf("status %d, %q; want %d and the file's name", status, stderr, exitFailed)
+	if status != process.ExitFailed || !strings.Contains(stderr, "states.db is there already") {
+		t.Errorf("status %d, %q; want %d and the file's name", status, stderr, process.ExitFailed)
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "states.db")); err != nil || string(got) != "mine" {
 		t.Errorf("the file holds %q, %v", got, err)

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"mooring/cmd/mooring/code"
+	"mooring/cmd/mooring/process"
 )
 
 // catcher is a server that keeps the tokens it is sent.
@@ -69,7 +72,7 @@ func TestATokenGoesOnlyToTheServerThatItsOwnerNames(t *testing.T) {
 		t.Helper()
 		for _, args := range commands {
 			status, _, stderr := runWith(t, []string{"MOORING_TOKEN", "secret"}, "", args...)
-			if status != exitUsage || !strings.Contains(stderr, "set MOORING_SERVER") || len(c.caught) > 0 {
+			if status != process.ExitUsage || !strings.Contains(stderr, "set MOORING_SERVER") || len(c.caught) > 0 {
 				t.Errorf("%s, %q: status %d, sent %q\n%s", when, args[:1], status, c.caught, stderr)
 			}
 		}
@@ -82,7 +85,7 @@ func TestATokenGoesOnlyToTheServerThatItsOwnerNames(t *testing.T) {
 	if len(c.caught) > 0 || !slices.Contains(other.caught, "Bearer secret") {
 		t.Errorf("with MOORING_SERVER the file's server was sent %q, the other %q", c.caught, other.caught)
 	}
-	if status, _ := signIn(t, c.URL, "pasted\n"); status != exitDone {
+	if status, _ := signIn(t, c.URL, "pasted\n"); status != process.ExitDone {
 		t.Fatal("login failed")
 	}
 	c.caught = nil
@@ -114,12 +117,12 @@ func TestATokenGoesOverHTTPToThisMachineAlone(t *testing.T) {
 		{nil, []string{"apply", "--approve", project}},
 	} {
 		status, _, stderr := runWith(t, tt.env, "secret\n", tt.args...)
-		if status != exitUsage || !strings.Contains(stderr, "write https://") {
+		if status != process.ExitUsage || !strings.Contains(stderr, "write https://") {
 			t.Errorf("%q: status %d\n%s", tt.args, status, stderr)
 		}
 	}
 	for _, server := range []string{"http://localhost:8080", "http://127.0.0.2", "http://[::1]:80", "http://LOCALHOST", "https://example.com"} {
-		if _, err := serverAddress(server); err != nil {
+		if _, err := code.ServerAddress(server); err != nil {
 			t.Error(err)
 		}
 	}
@@ -134,7 +137,7 @@ func TestATokenFollowsNoRedirectToAnotherOrigin(t *testing.T) {
 		env := []string{"MOORING_SERVER", server.URL, "MOORING_TOKEN", "secret"}
 		for _, args := range [][]string{{"plan", writeProject(t, sampleProject())}, {"pull", writeProject(t, sampleProject())}} {
 			code, _, stderr := runWith(t, env, "", args...)
-			if code != exitFailed || !strings.Contains(stderr, "sends the request on to") || len(c.caught) > 0 {
+			if code != process.ExitFailed || !strings.Contains(stderr, "sends the request on to") || len(c.caught) > 0 {
 				t.Errorf("%d, %s: status %d, sent %q\n%s", status, args[0], code, c.caught, stderr)
 			}
 		}

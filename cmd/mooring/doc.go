@@ -1,8 +1,8 @@
 // Command mooring keeps reports true in spreadsheets: it serves the HTTP interface, runs the agent that refreshes placements, signs the
-// tokens of both, and applies folders of reports as code. Each file is one command, and "mooring help" lists them.
+// tokens of both, and applies folders of reports as code. Each file is one command, and "mooring help" lists them; those that keep assets as
+// code are in package code, the demo in package demo, what all of them work with in package process.
 //
-// The command reads the configuration (package config) and wires the packages: drivers.go is the table of the kinds of sources and
-// spreadsheets, fleet.go opens what the configuration names. It holds no rule of its own.
+// The command reads the configuration (package config) and wires the packages. It holds no rule of its own.
 //
 // Its tests hold the house: which package may import which, what each must have, and that the examples of the pages are true.
 package main

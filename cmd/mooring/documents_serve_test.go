@@ -13,6 +13,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"mooring/cmd/mooring/process"
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/storage/record"
@@ -36,7 +37,7 @@ func (s *site) runs(args ...string) (status int, stdout, stderr string) {
 func (s *site) documents(args ...string) map[string]string {
 	s.t.Helper()
 	status, stdout, stderr := s.runs(append([]string{"documents"}, args...)...)
-	if status != exitDone || !strings.HasPrefix(stdout, "DEPLOYMENT") {
+	if status != process.ExitDone || !strings.HasPrefix(stdout, "DEPLOYMENT") {
 		s.t.Fatalf("%q: status %d\n%s%s", args, status, stdout, stderr)
 	}
 	list := map[string]string{}
@@ -112,7 +113,7 @@ func TestDocumentsOfAServer(t *testing.T) {
 	s.must(http.MethodDelete, link+"/link", "")
 	shows("the lost ones, when it was unlinked", s.documents("--lost"), map[string]string{document: "not_found SHEETS_B", "1AbC": google})
 
-	if status, _, stderr := s.runs("documents", "--deployment", "99"); status != exitFailed || !strings.Contains(stderr, "No such deployment") {
+	if status, _, stderr := s.runs("documents", "--deployment", "99"); status != process.ExitFailed || !strings.Contains(stderr, "No such deployment") {
 		t.Errorf("of a deployment that is not there: status %d, %s", status, stderr)
 	}
 }
@@ -120,7 +121,7 @@ func TestDocumentsOfAServer(t *testing.T) {
 // linked waits until the document at a path is linked.
 func (s *site) linked(path string) {
 	s.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(demoPoll) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(poll) {
 		var link struct {
 			State   record.LinkState
 			Message string

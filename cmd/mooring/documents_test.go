@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"mooring/cmd/mooring/process"
 )
 
 // documents lists pages of two deployments, and only what no agent reaches if that is asked for.
@@ -39,11 +41,11 @@ func TestDocumentsAreListed(t *testing.T) {
 		lines  int
 		says   []string
 	}{
-		{status: exitDone, lines: 4, says: []string{"linked", "finance", "https://contoso.sharepoint.com/plan.xlsx", "2026-11-20T08:00:00Z", "2           x", "Save it to a place"}},
-		{args: []string{"--lost", "--deployment", "1"}, status: exitDone, lines: 2, says: []string{"not_saved"}},
-		{args: []string{"--deployment", "1", "--format", "json"}, status: exitDone, lines: 2, says: []string{`{"deploymentId":1,"externalWorkbookId":"01AB"`}},
-		{args: []string{"--deployment", "3"}, status: exitDenied},
-		{args: []string{"--format", "xml"}, status: exitUsage},
+		{status: process.ExitDone, lines: 4, says: []string{"linked", "finance", "https://contoso.sharepoint.com/plan.xlsx", "2026-11-20T08:00:00Z", "2           x", "Save it to a place"}},
+		{args: []string{"--lost", "--deployment", "1"}, status: process.ExitDone, lines: 2, says: []string{"not_saved"}},
+		{args: []string{"--deployment", "1", "--format", "json"}, status: process.ExitDone, lines: 2, says: []string{`{"deploymentId":1,"externalWorkbookId":"01AB"`}},
+		{args: []string{"--deployment", "3"}, status: process.ExitDenied},
+		{args: []string{"--format", "xml"}, status: process.ExitUsage},
 	} {
 		var out, err bytes.Buffer
 		status := run(t.Context(), append([]string{"documents"}, tt.args...), nil, &out, &err, environment("MOORING_SERVER", server.URL, "MOORING_TOKEN", "t"))

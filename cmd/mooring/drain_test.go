@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mooring/cmd/mooring/process"
 )
 
 // endlessCall is one call that would run for years, which nothing but the end of its process stops.
@@ -89,15 +91,15 @@ func (s *site) stream() io.Closer {
 }
 
 // ends asks p to end, which it must within patience: the drain limit and much for a slow machine.
-func ends(t *testing.T, p *process) {
+func ends(t *testing.T, p *program) {
 	t.Helper()
-	if status := p.terminate(); status != exitDone {
+	if status := p.terminate(); status != process.ExitDone {
 		t.Errorf("exit status %d\n%s", status, p.out)
 	}
 }
 
 // queriesOf waits until p has so many children that run queries.
-func queriesOf(t *testing.T, p *process, want int) {
+func queriesOf(t *testing.T, p *program, want int) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); children(p.cmd.Process.Pid) < want; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {

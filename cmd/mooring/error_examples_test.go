@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mooring/cmd/mooring/process"
 )
 
 const (
@@ -229,7 +231,7 @@ func (s *exampleSite) tokenUnder(config string, flags ...string) string {
 	file := filepath.Join(s.dir, "other.yaml")
 	writeFile(s.t, file, config)
 	status, token, stderr := mooring(s.t, append([]string{"key", "create", "--config", file, "--user", "9", "--action", "All"}, flags...)...)
-	if status != exitDone {
+	if status != process.ExitDone {
 		s.t.Fatalf("key create: %s", stderr)
 	}
 	return strings.TrimSpace(token)

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
+	"mooring/cmd/mooring/process"
 	"mooring/refresh/source/sqlite"
 )
 
@@ -126,7 +127,7 @@ func (s *exampleSite) serve(flags ...string) {
 func (s *exampleSite) token(user string, flags ...string) string {
 	s.t.Helper()
 	status, stdout, stderr := mooring(s.t, append([]string{"key", "create", "--config", s.config, "--tenant", "acme", "--user", user}, flags...)...)
-	if status != exitDone {
+	if status != process.ExitDone {
 		s.t.Fatalf("key create: %s", stderr)
 	}
 	return strings.TrimSpace(stdout)
@@ -309,7 +310,7 @@ func (s *exampleSite) keepDevice(body []byte) {
 // waitForRun waits until the latest run has ended.
 func (s *exampleSite) waitForRun() {
 	s.t.Helper()
-	tick := time.NewTicker(demoPoll)
+	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	for {
 		var run struct{ EndedAt string }

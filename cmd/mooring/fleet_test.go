@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mooring/cmd/mooring/config"
+	"mooring/cmd/mooring/process"
 	"mooring/refresh/host/rest"
 	"mooring/refresh/source"
 )
@@ -24,7 +25,7 @@ func TestConfigOfREADME(t *testing.T) {
 		t.Fatal("the README shows no configuration")
 	}
 	env := environment("MOORING_SECRET", testSecret, "PG_URL", "postgres://db/shop", "HOOK_SECRET", testSecret)
-	if _, err := config.Parse("mooring.yaml", []byte(example), env, drivers()); err != nil {
+	if _, err := config.Parse("mooring.yaml", []byte(example), env, process.Drivers()); err != nil {
 		t.Error(err)
 	}
 }
@@ -36,11 +37,11 @@ func TestOpenFleetFaults(t *testing.T) {
 `
 	text = strings.Replace(text, "{1: {}}",
 		"{1: {source: {kind: oracle}}, 2: {source: {kind: sqlite}}}, spreadsheets: {SHEETS_B: {kind: xlsx, dir: gone}}", 1)
-	cfg, err := config.Parse(filepath.Join(dir, "m.yaml"), []byte(text), environment(), drivers())
+	cfg, err := config.Parse(filepath.Join(dir, "m.yaml"), []byte(text), environment(), process.Drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = openFleet(t.Context(), cfg, &rest.Buckets{})
+	_, err = process.OpenFleet(t.Context(), cfg, &rest.Buckets{})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -58,13 +59,13 @@ func TestProbesThatASourceCannotDo(t *testing.T) {
     {listen: orders}]}},
   2: {source: {kind: postgres, url: "postgres://db/shop", freshness: [
     {debounce: 1s}, {query: SELECT 1, listen: orders}]}}}`, 1)
-	cfg, err := config.Parse("m.yaml", []byte(text), environment(), drivers())
+	cfg, err := config.Parse("m.yaml", []byte(text), environment(), process.Drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
-	fl, err := openFleet(t.Context(), cfg, &rest.Buckets{})
+	fl, err := process.OpenFleet(t.Context(), cfg, &rest.Buckets{})
 	if err == nil {
-		t.Fatalf("opened %v", fl.tenants)
+		t.Fatalf("opened %v", fl.Tenants)
 	}
 	line := 1 + strings.Count(text[:strings.Index(text, "{listen")], "\n")
 	for _, want := range []string{
@@ -90,16 +91,16 @@ func TestProbesOfREADME(t *testing.T) {
 	}
 	text := strings.Replace(minimal, "tenants: {acme: {deployments: {1: {}}}}",
 		"tenants:\n  acme:\n    deployments:\n      1:\n        source:\n"+strings.ReplaceAll("\n"+block, "\n", "\n        "), 1)
-	cfg, err := config.Parse("m.yaml", []byte(text), environment("PG_URL", "postgres://db/shop"), drivers())
+	cfg, err := config.Parse("m.yaml", []byte(text), environment("PG_URL", "postgres://db/shop"), process.Drivers())
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	fl, err := openFleet(t.Context(), cfg, &rest.Buckets{})
+	fl, err := process.OpenFleet(t.Context(), cfg, &rest.Buckets{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer fl.Close()
-	if n := len(fl.tenants["acme"].Deployments[1].Freshness); n != 2 {
+	if n := len(fl.Tenants["acme"].Deployments[1].Freshness); n != 2 {
 		t.Errorf("%d probes, want 2", n)
 	}
 }

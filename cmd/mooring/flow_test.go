@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mooring/cmd/mooring/process"
 	"mooring/storage/storagetest"
 )
 
@@ -18,40 +19,40 @@ func TestProjectInTwoDeployments(t *testing.T) {
 	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject())}
 	saved := filepath.Join(t.TempDir(), "plan.json")
 
-	p.shows(exitChanges, "4 to create.", "plan", "{}", "--detailed-exitcode", "-o", saved)
-	p.shows(exitDone, "+ create schedule:daily", "show", saved, "{}")
-	p.shows(exitDone, "Applied to deployment 1", "apply", saved, "--approve")
-	p.shows(exitDone, "Applied to deployment 1", "apply", saved, "--approve") // the same, once
+	p.shows(process.ExitChanges, "4 to create.", "plan", "{}", "--detailed-exitcode", "-o", saved)
+	p.shows(process.ExitDone, "+ create schedule:daily", "show", saved, "{}")
+	p.shows(process.ExitDone, "Applied to deployment 1", "apply", saved, "--approve")
+	p.shows(process.ExitDone, "Applied to deployment 1", "apply", saved, "--approve") // the same, once
 	p.applied("dev")
 	p.writesNothing()
-	p.shows(exitDone, "workbook:board published", "publish", "board", "--dir", "{}")
-	p.shows(exitDone, "is published as it is", "publish", "--all", "--dir", "{}")
+	p.shows(process.ExitDone, "workbook:board published", "publish", "board", "--dir", "{}")
+	p.shows(process.ExitDone, "is published as it is", "publish", "--all", "--dir", "{}")
 
 	p.fitsSchema("prod")
-	p.shows(exitChanges, "4 to create.", "plan", "{}", "--env", "prod", "--detailed-exitcode")
-	p.shows(exitDone, "Applied to deployment 2", "apply", "{}", "--env", "prod", "--approve")
+	p.shows(process.ExitChanges, "4 to create.", "plan", "{}", "--env", "prod", "--detailed-exitcode")
+	p.shows(process.ExitDone, "Applied to deployment 2", "apply", "{}", "--env", "prod", "--approve")
 	p.applied("prod")
 	p.applied("dev")
 
 	p.edit("placements/sales.yaml", "at: B2", "at: B2, statusCell: $b$1, shiftRows: true, fillRight: $h:j")
-	p.shows(exitChanges, `/statusCell: nothing → "B1"`, "plan", "{}", "--detailed-exitcode")
-	p.shows(exitChanges, `/fillRight: nothing → "H:J"`, "plan", "{}", "--detailed-exitcode")
-	p.shows(exitChanges, `/shiftRows: nothing → true`, "plan", "{}", "--detailed-exitcode")
-	p.run(exitDone, "apply", "{}", "--approve")
+	p.shows(process.ExitChanges, `/statusCell: nothing → "B1"`, "plan", "{}", "--detailed-exitcode")
+	p.shows(process.ExitChanges, `/fillRight: nothing → "H:J"`, "plan", "{}", "--detailed-exitcode")
+	p.shows(process.ExitChanges, `/shiftRows: nothing → true`, "plan", "{}", "--detailed-exitcode")
+	p.run(process.ExitDone, "apply", "{}", "--approve")
 	p.applied("dev")
 	p.changesInFiles(saved)
 	p.changesOnTheServer()
-	p.shows(exitChanges, "2 to update, 2 unchanged.", "plan", "{}", "--env", "prod", "--detailed-exitcode")
+	p.shows(process.ExitChanges, "2 to update, 2 unchanged.", "plan", "{}", "--env", "prod", "--detailed-exitcode")
 }
 
 // changesInFiles plans a change, and applies another one before it.
 func (p *project) changesInFiles(saved string) {
 	p.t.Helper()
 	p.edit("reports/orders.yaml", "name: Orders", "name: All orders # of all time")
-	p.shows(exitChanges, `/name: "Orders" → "All orders"`, "plan", "{}", "--detailed-exitcode", "-o", saved)
+	p.shows(process.ExitChanges, `/name: "Orders" → "All orders"`, "plan", "{}", "--detailed-exitcode", "-o", saved)
 	p.edit("reports/orders.yaml", "All orders", "Every order")
-	p.run(exitDone, "apply", "{}", "--approve")
-	p.shows(exitConflict, "report:OrdersReport", "apply", saved, "--approve") // it moved
+	p.run(process.ExitDone, "apply", "{}", "--approve")
+	p.shows(process.ExitConflict, "report:OrdersReport", "apply", saved, "--approve") // it moved
 	p.applied("dev")
 }
 
@@ -59,22 +60,22 @@ func (p *project) changesInFiles(saved string) {
 func (p *project) changesOnTheServer() {
 	p.t.Helper()
 	p.send("PUT", "1/reports/1", `{"title": "By Bob"}`)
-	p.shows(exitChanges, "/title", "drift", "{}", "--detailed-exitcode") // although the files do not say its title
+	p.shows(process.ExitChanges, "/title", "drift", "{}", "--detailed-exitcode") // although the files do not say its title
 	p.send("PUT", "1/reports/1", `{"name": "Bob's"}`)
-	p.shows(exitChanges, "changed on the server by bob@example.com", "drift", "{}", "--detailed-exitcode")
+	p.shows(process.ExitChanges, "changed on the server by bob@example.com", "drift", "{}", "--detailed-exitcode")
 	p.fitsSchema("dev")
-	p.shows(exitDone, "~ reports/orders.yaml", "pull", "{}")
+	p.shows(process.ExitDone, "~ reports/orders.yaml", "pull", "{}")
 	if got := p.file("reports/orders.yaml"); !strings.Contains(got, `name: "Bob's" # of all time`) {
 		p.t.Errorf("pulled:\n%s", got)
 	}
-	p.run(exitDone, "apply", "{}", "--approve")
+	p.run(process.ExitDone, "apply", "{}", "--approve")
 	p.applied("dev")
 
 	p.edit("reports/orders.yaml", `name: "Bob's"`, "name: Mine")
 	p.send("PUT", "1/reports/1", `{"name": "Bob's own"}`)
-	p.shows(exitConflict, `"Mine" → "Bob's own"`, "pull", "{}")
-	p.run(exitDone, "pull", "{}", "--theirs")
-	p.run(exitDone, "apply", "{}", "--approve")
+	p.shows(process.ExitConflict, `"Mine" → "Bob's own"`, "pull", "{}")
+	p.run(process.ExitDone, "pull", "{}", "--theirs")
+	p.run(process.ExitDone, "apply", "{}", "--approve")
 	p.applied("dev")
 }
 
@@ -82,34 +83,34 @@ func (p *project) changesOnTheServer() {
 func TestProjectFaultsOnTheServer(t *testing.T) {
 	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject())}
 	p.edit("reports/orders.sql", "amount", "amout")
-	p.shows(exitFailed, "reports/orders.sql:1:22: report:OrdersReport: ", "plan", "{}")
-	p.shows(exitFailed, "no such column: amout", "apply", "{}", "--approve")
+	p.shows(process.ExitFailed, "reports/orders.sql:1:22: report:OrdersReport: ", "plan", "{}")
+	p.shows(process.ExitFailed, "no such column: amout", "apply", "{}", "--approve")
 	p.edit("reports/orders.sql", "amout", "amount")
-	p.run(exitDone, "apply", "{}", "--approve")
-	p.run(exitDone, "refresh", "--config", p.config, "--tenant", "acme", "--deployment", "1", "--report", "1")
+	p.run(process.ExitDone, "apply", "{}", "--approve")
+	p.run(process.ExitDone, "refresh", "--config", p.config, "--tenant", "acme", "--deployment", "1", "--report", "1")
 	p.edit("reports/orders.sql", "customer, ", "")
 	p.fitsSchema("dev")
-	p.shows(exitDone, "column that vanishes: customer; shown at orders.xlsx/Sheet1!B2", "plan", "{}")
+	p.shows(process.ExitDone, "column that vanishes: customer; shown at orders.xlsx/Sheet1!B2", "plan", "{}")
 
 	elsewhere := &project{p.codeSite, writeProject(t, map[string]string{
 		"project.yaml":         "project: sales\nenvironments: {dev: {deployment: 2}}\nexternal: [OrdersReport]\n",
 		"workbooks/board.yaml": "slug: board\nname: Board\ndashboard:\n  widgets:\n    - {type: CHART, config: {report: OrdersReport}}\n",
 	})}
-	elsewhere.shows(exitFailed, "workbooks/board.yaml:5:38: ", "plan", "{}") // a report of another deployment
+	elsewhere.shows(process.ExitFailed, "workbooks/board.yaml:5:38: ", "plan", "{}") // a report of another deployment
 	writeFile(t, filepath.Join(elsewhere.dir, "workbooks", "board.yaml"), "slug: board\nname: Board\n")
 	if err := os.Mkdir(filepath.Join(elsewhere.dir, "reports"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(elsewhere.dir, "reports", "orders.yaml"), "name: Orders\npublicId: OrdersReport\n")
 	elsewhere.edit("project.yaml", "external: [OrdersReport]\n", "")
-	elsewhere.shows(exitConflict, "reports/orders.yaml:2:11: ", "plan", "{}") // and its publicId
+	elsewhere.shows(process.ExitConflict, "reports/orders.yaml:2:11: ", "plan", "{}") // and its publicId
 
 	p.token = p.key("3", "--action", "All", "--deployment", "2")
-	p.run(exitDenied, "plan", "{}")
+	p.run(process.ExitDenied, "plan", "{}")
 	p.token = p.key("3", "--action", "ReportRead")
-	p.shows(exitDenied, "reports/orders.yaml:1:11: ", "plan", "{}")
+	p.shows(process.ExitDenied, "reports/orders.yaml:1:11: ", "plan", "{}")
 	p.token = "x"
-	p.run(exitDenied, "plan", "{}")
+	p.run(process.ExitDenied, "plan", "{}")
 }
 
 // Two projects keep to their own, unless one is told to take over; what is deleted is what was asked for.
@@ -120,30 +121,30 @@ func TestTwoProjects(t *testing.T) {
 		"project.yaml":         "project: sales\nenvironments: {dev: {deployment: 1}}\n",
 		"workbooks/board.yaml": "", "placements/sales.yaml": "", "schedules/daily.yaml": "",
 	})}
-	first.run(exitDone, "apply", "{}", "--approve")
-	second.shows(exitConflict, "finance", "plan", "{}")
-	second.shows(exitConflict, "reports/orders.yaml:1:11: ", "apply", "{}", "--approve")
+	first.run(process.ExitDone, "apply", "{}", "--approve")
+	second.shows(process.ExitConflict, "finance", "plan", "{}")
+	second.shows(process.ExitConflict, "reports/orders.yaml:1:11: ", "apply", "{}", "--approve")
 	plan := filepath.Join(t.TempDir(), "plan.json")
-	second.run(exitConflict, "plan", "{}", "-o", plan)
-	second.run(exitConflict, "apply", plan, "--approve")
-	second.run(exitDone, "apply", "{}", "--approve", "--take-over", "report:OrdersReport")
-	second.run(exitDone, "plan", "{}", "--detailed-exitcode")
-	first.shows(exitConflict, "sales", "plan", "{}")
-	first.run(exitDone, "apply", "{}", "--approve", "--take-over", "report:OrdersReport")
+	second.run(process.ExitConflict, "plan", "{}", "-o", plan)
+	second.run(process.ExitConflict, "apply", plan, "--approve")
+	second.run(process.ExitDone, "apply", "{}", "--approve", "--take-over", "report:OrdersReport")
+	second.run(process.ExitDone, "plan", "{}", "--detailed-exitcode")
+	first.shows(process.ExitConflict, "sales", "plan", "{}")
+	first.run(process.ExitDone, "apply", "{}", "--approve", "--take-over", "report:OrdersReport")
 	first.applied("dev")
 
 	if err := os.Remove(filepath.Join(first.dir, "schedules", "daily.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	first.run(exitDone, "plan", "{}", "--detailed-exitcode")
-	first.shows(exitChanges, "- delete schedule:daily", "plan", "{}", "--prune", "--detailed-exitcode")
-	first.run(exitDone, "apply", "{}", "--prune", "--approve")
+	first.run(process.ExitDone, "plan", "{}", "--detailed-exitcode")
+	first.shows(process.ExitChanges, "- delete schedule:daily", "plan", "{}", "--prune", "--detailed-exitcode")
+	first.run(process.ExitDone, "apply", "{}", "--prune", "--approve")
 	first.applied("dev")
 
-	first.run(exitDone, "pull", "{}") // after which mooring.lock still knows that the files are as they were applied
+	first.run(process.ExitDone, "pull", "{}") // after which mooring.lock still knows that the files are as they were applied
 	first.send("DELETE", "1/workbooks/1", "")
-	first.shows(exitDone, "deleted on the server by bob@example.com", "plan", "{}")
-	first.shows(exitDone, "- workbooks/board.yaml", "pull", "{}")
+	first.shows(process.ExitDone, "deleted on the server by bob@example.com", "plan", "{}")
+	first.shows(process.ExitDone, "- workbooks/board.yaml", "pull", "{}")
 	first.applied("dev")
 }
 
@@ -168,12 +169,12 @@ func TestAdoptReportsThatShowOnePublicID(t *testing.T) {
 		t.Fatalf("they show %v", got)
 	}
 
-	first.run(exitDone, "pull", "{}", "--adopt", "report:#2")
-	first.shows(exitDone, "report #2 has no publicId of its own yet", "plan", "{}")
+	first.run(process.ExitDone, "pull", "{}", "--adopt", "report:#2")
+	first.shows(process.ExitDone, "report #2 has no publicId of its own yet", "plan", "{}")
 	first.adopts("1 to adopt.")
-	first.run(exitDone, "pull", "{}", "--adopt", "all")
+	first.run(process.ExitDone, "pull", "{}", "--adopt", "all")
 	first.adopts("4 to adopt, 1 unchanged.") // by now the other one's publicId is its own
-	second.run(exitDone, "pull", "{}", "--adopt", "all")
+	second.run(process.ExitDone, "pull", "{}", "--adopt", "all")
 	second.adopts("1 to adopt.") // which belongs to a report of the first deployment
 	got, other := first.publicIDs(1), second.publicIDs(2)["1"]
 	if got["1"] == got["2"] || other == got["1"] || other == got["2"] {
@@ -185,10 +186,10 @@ func TestAdoptReportsThatShowOnePublicID(t *testing.T) {
 // adopts fails unless the next plan changes nothing but who manages assets, and once it is applied there is nothing left to do.
 func (p *project) adopts(summary string) {
 	p.t.Helper()
-	p.shows(exitChanges, summary, "plan", "{}", "--detailed-exitcode")
-	p.run(exitDone, "apply", "{}", "--approve")
+	p.shows(process.ExitChanges, summary, "plan", "{}", "--detailed-exitcode")
+	p.run(process.ExitDone, "apply", "{}", "--approve")
 	p.applied("dev")
-	if out := p.run(exitDone, "pull", "{}"); strings.Contains(out, ".yaml") {
+	if out := p.run(process.ExitDone, "pull", "{}"); strings.Contains(out, ".yaml") {
 		p.t.Errorf("a second pull says\n%s", out)
 	}
 }
@@ -219,8 +220,8 @@ func TestPlanAsksWhichReportIsMeant(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(p.dir, "reports", "a.yaml"), "name: a\npublicId: "+p.publicIDs(1)["1"]+"\n")
-	p.shows(exitConflict, "Several reports show the id", "plan", "{}")
-	p.shows(exitDone, "1 to adopt.", "plan", "{}", "--adopt", "report:#1")
+	p.shows(process.ExitConflict, "Several reports show the id", "plan", "{}")
+	p.shows(process.ExitDone, "1 to adopt.", "plan", "{}", "--adopt", "report:#1")
 }
 
 // A plan's file is shown and applied wherever it is; in its project's folder, or with it, that is recorded as it was planned.
@@ -230,11 +231,11 @@ func TestSavedPlanAndItsFolder(t *testing.T) {
 	elsewhere, saved := t.TempDir(), filepath.Join(t.TempDir(), "plan.json")
 	show := func(current, want string, args ...string) {
 		t.Helper()
-		if out := p.runIn(current, exitDone, append([]string{"show", saved}, args...)...); !strings.Contains(out, want) {
+		if out := p.runIn(current, process.ExitDone, append([]string{"show", saved}, args...)...); !strings.Contains(out, want) {
 			t.Errorf("in %s, %q shows no %q:\n%s", current, args, want, out)
 		}
 	}
-	p.run(exitDone, "plan", "{}", "-o", saved)
+	p.run(process.ExitDone, "plan", "{}", "-o", saved)
 	p.edit("reports/orders.yaml", "name: Orders", "name: Not planned")
 	show(elsewhere, "+ create schedule:daily\n")
 	show(elsewhere, "+ create schedule:daily\n", filepath.Join(elsewhere, "none"))
@@ -245,8 +246,8 @@ func TestSavedPlanAndItsFolder(t *testing.T) {
 	show(p.dir, "+ create schedule:daily in schedules/daily.yaml\n")
 	p.edit("workbooks/board.yaml", "slag", "slug")
 
-	p.runIn(elsewhere, exitDone, "apply", saved, "--approve")
-	if out := p.run(exitDone, "apply", saved, other, "--approve"); !strings.Contains(out, "mooring.lock is left as it is") {
+	p.runIn(elsewhere, process.ExitDone, "apply", saved, "--approve")
+	if out := p.run(process.ExitDone, "apply", saved, other, "--approve"); !strings.Contains(out, "mooring.lock is left as it is") {
 		t.Errorf("with another project's folder:\n%s", out)
 	}
 	for _, dir := range []string{elsewhere, other, p.dir} {
@@ -254,21 +255,21 @@ func TestSavedPlanAndItsFolder(t *testing.T) {
 			t.Errorf("%s has a mooring.lock", dir)
 		}
 	}
-	p.runIn(p.dir, exitDone, "apply", saved, "--approve")
+	p.runIn(p.dir, process.ExitDone, "apply", saved, "--approve")
 	lock := p.file("mooring.lock")
 	if n := strings.Count(lock, "\n"); n != 4 {
 		t.Errorf("mooring.lock has %d assets:\n%s", n, lock)
 	}
-	p.run(exitDone, "pull", "{}")
+	p.run(process.ExitDone, "pull", "{}")
 	if got := p.file("mooring.lock"); got != lock {
 		t.Errorf("a pull makes of mooring.lock\n%swas\n%s", got, lock)
 	}
-	p.run(exitDone, "plan", "{}", "--env", "prod", "-o", saved)
-	p.run(exitDone, "apply", saved, "{}", "--approve")
+	p.run(process.ExitDone, "plan", "{}", "--env", "prod", "-o", saved)
+	p.run(process.ExitDone, "apply", saved, "{}", "--approve")
 	if n := strings.Count(p.file("mooring.lock"), "prod"); n != 4 {
 		t.Errorf("of prod it has %d assets:\n%s", n, p.file("mooring.lock"))
 	}
-	p.run(exitUsage, "apply", "{}", "{}", "--approve")
+	p.run(process.ExitUsage, "apply", "{}", "{}", "--approve")
 }
 
 // What only the server finds is told together with what it finds in the files alone, each at its place, and nothing is written.
@@ -286,7 +287,7 @@ func TestFaultsThatNeedTheServerAreToldTogether(t *testing.T) {
 		if command == "apply" {
 			args = append(args, "--approve")
 		}
-		out := p.run(exitFailed, args...)
+		out := p.run(process.ExitFailed, args...)
 		for _, place := range []string{
 			"workbooks/board.yaml:5:41: ", "workbooks/board.yaml:6:45: ", "placements/sales.yaml:4:14: ", "schedules/daily.yaml:3:59: ",
 		} {

@@ -19,6 +19,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/xuri/excelize/v2"
 
+	"mooring/cmd/mooring/process"
 	"mooring/refresh/source"
 	"mooring/refresh/source/sourcetest"
 	"mooring/storage/record"
@@ -30,7 +31,7 @@ type freshSite struct {
 	*site
 	db    *sourcetest.Postgres
 	path  string // of the report
-	agent *process
+	agent *program
 }
 
 const freshSample = `
@@ -189,7 +190,7 @@ func TestChangesInPostgresReachTheSheet(t *testing.T) {
 				}
 			}
 			status, stdout, _ := mooring(t, "check", "--config", s.config)
-			if status != exitDone || !strings.Contains(stdout, "ok      tenant acme: source of deployment 1: freshness 1") {
+			if status != process.ExitDone || !strings.Contains(stdout, "ok      tenant acme: source of deployment 1: freshness 1") {
 				t.Errorf("status %d\n%s", status, stdout)
 			}
 			if named := strings.Contains(freshness, "gone"); named != strings.Contains(stdout, "has no schedule with the key gone: a change does not run it") {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"mooring/cmd/mooring/process"
 	"mooring/refresh/signing"
 	"mooring/storage/storagetest"
 )
@@ -144,11 +145,11 @@ func TestCheckWarnsOfAHookThatRunsNothing(t *testing.T) {
 	address := storagetest.Redis(t)
 	const warning = "warning hook orders-loaded: tenant acme, deployment 1 has no schedule with the key weekdays"
 	s := newExampleSite(t, "--redis", address)
-	if status, stdout, stderr := mooring(t, "check", "--config", s.config, "--redis", address); status != exitDone || !strings.Contains(stdout, warning) {
+	if status, stdout, stderr := mooring(t, "check", "--config", s.config, "--redis", address); status != process.ExitDone || !strings.Contains(stdout, warning) {
 		t.Errorf("status %d, %s\n%s", status, stderr, stdout)
 	}
 	s = newHookSite(t, address)
-	if status, stdout, stderr := mooring(t, "check", "--config", s.config, "--redis", address); status != exitDone || strings.Contains(stdout, warning) {
+	if status, stdout, stderr := mooring(t, "check", "--config", s.config, "--redis", address); status != process.ExitDone || strings.Contains(stdout, warning) {
 		t.Errorf("with the schedule: status %d, %s\n%s", status, stderr, stdout)
 	}
 }

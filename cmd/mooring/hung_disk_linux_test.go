@@ -41,7 +41,7 @@ func hungDisk(t *testing.T, dir string) (heal func()) {
 }
 
 // hangsIn waits until so many threads of p hang in the disk.
-func hangsIn(t *testing.T, p *process, want int) {
+func hangsIn(t *testing.T, p *program, want int) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		n := 0

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mooring/cmd/mooring/process"
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -20,8 +21,8 @@ import (
 // importCommand records the placements of a file, such as those that another service kept.
 type importCommand struct {
 	File string `arg:"" help:"JSON lines, each a Placement with the reportId of its report; - is stdin."`
-	configFlag
-	redisFlag
+	process.ConfigFlag
+	process.RedisFlag
 	Tenant     string `required:"" placeholder:"T" help:"The tenant."`
 	Deployment int64  `required:"" placeholder:"D" help:"The deployment of the reports."`
 }
@@ -34,8 +35,8 @@ func (*importCommand) Help() string {
 }
 
 // Run prints how many placements were recorded.
-func (c *importCommand) Run(s *session) error {
-	cfg, err := s.loadShared(c.configFlag, c.redisFlag, "import")
+func (c *importCommand) Run(s *process.Invocation) error {
+	cfg, err := s.LoadShared(c.ConfigFlag, c.RedisFlag, "import")
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func (c *importCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	store, err := s.open(cfg, "")
+	store, err := s.Open(cfg, "")
 	if err != nil {
 		return err
 	}
@@ -57,15 +58,15 @@ func (c *importCommand) Run(s *session) error {
 func operator() record.Actor { return record.Actor{Via: record.Via{Address: "command line"}} }
 
 // record imports what was read or, if a line cannot be read, names every fault.
-func (c *importCommand) record(s *session, store *storage.Store, list *importList) error {
+func (c *importCommand) record(s *process.Invocation, store *storage.Store, list *importList) error {
 	d := record.Deployment{Tenant: c.Tenant, ID: c.Deployment}
 	if len(list.faults) > 0 {
-		return list.err(c.File, store.CheckImport(s.ctx, d, list.placements))
+		return list.err(c.File, store.CheckImport(s.Ctx, d, list.placements))
 	}
-	if err := store.ImportPlacements(s.ctx, d, list.placements, operator()); err != nil {
+	if err := store.ImportPlacements(s.Ctx, d, list.placements, operator()); err != nil {
 		return list.err(c.File, err)
 	}
-	fmt.Fprintln(s.stdout, count(len(list.placements), "placement")+" imported")
+	fmt.Fprintln(s.Stdout, process.Count(len(list.placements), "placement")+" imported")
 	return nil
 }
 
@@ -153,7 +154,7 @@ func decodeImport(text []byte) (storage.Imported, error) {
 func (l *importList) err(file string, err error) error {
 	details := placements.DetailsOf(err)
 	if err != nil && len(details) == 0 {
-		return plain(err)
+		return process.Plain(err)
 	}
 	faults := slices.Clone(l.faults)
 	for _, d := range details {

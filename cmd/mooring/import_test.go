@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mooring/cmd/mooring/process"
 	"mooring/placements"
 )
 
@@ -66,7 +67,7 @@ mooring: FILE:7: Deployment 1 has no report 4711: name one that exists.
 mooring: FILE:8: not a placement: unknown field "anchor"
 mooring: nothing was imported
 `, "FILE", file)
-	if diff := cmp.Diff(want, stderr); status != exitFailed || stdout != "" || diff != "" {
+	if diff := cmp.Diff(want, stderr); status != process.ExitFailed || stdout != "" || diff != "" {
 		t.Errorf("status %d, %q (-want +got):\n%s", status, stdout, diff)
 	}
 	if list := s.placed(orders); len(list) != 0 {
@@ -79,7 +80,7 @@ mooring: nothing was imported
 	good := fmt.Sprintf(`{"reportId":%d,"id":"kept","workbookId":"book.xlsx","host":"SHEETS_A","sheetName":"Data","anchorCell":"B2","resultLocation":"Data!B2",`+
 		`"placedAt":"2020-01-01T00:00:00.000Z","placedByUserId":3,"syncStatus":"OK","lastRun":{"runId":"r1","state":"SUCCEEDED"}}
 {"reportId":%d,"workbookId":"book.xlsx","resultLocation":"'Older data'!$C$3"}`, first, second)
-	if status, stdout, stderr := s.imports("-", good); status != exitDone || stdout != "2 placements imported\n" || stderr != "" {
+	if status, stdout, stderr := s.imports("-", good); status != process.ExitDone || stdout != "2 placements imported\n" || stderr != "" {
 		t.Fatalf("status %d, %q, %q", status, stdout, stderr)
 	}
 	kept := []placements.Placement{{
@@ -92,7 +93,7 @@ mooring: nothing was imported
 	if list := s.placed(sales); len(list) != 2 || list[0].ResultLocation != "'Older data'!$C$3" || list[0].Host != placements.SheetsB {
 		t.Errorf("the second report has %+v, want the imported one in its host and the one there", list)
 	}
-	if status, _, stderr := s.imports("-", good); status != exitFailed || strings.Count(stderr, "-:") != 2 {
+	if status, _, stderr := s.imports("-", good); status != process.ExitFailed || strings.Count(stderr, "-:") != 2 {
 		t.Errorf("imported again: status %d, %s", status, stderr)
 	}
 }
@@ -112,7 +113,7 @@ func TestImportOfWhatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(tc.fact, func(t *testing.T) {
 			status, _, stderr := mooring(t, append([]string{"import", "--config", name, "--tenant", "acme", "--deployment", "1"}, tc.args...)...)
-			if status != exitFailed || !strings.Contains(stderr, tc.says) {
+			if status != process.ExitFailed || !strings.Contains(stderr, tc.says) {
 				t.Errorf("status %d, %s, want %q", status, stderr, tc.says)
 			}
 		})

@@ -124,8 +124,18 @@ var below = map[string][]string{
 	"cmd/mooring/programtest": nil,
 	// And one of its parts, in one process.
 	"cmd/mooring/simulation": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage", "storage/record", "placements", "checksum"},
+	"cmd/mooring/process": {
+		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/docs", "web/hook", "web/metrics", "web/oidc",
+		"refresh", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
+		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "storage", "storage/record",
+	},
+	"cmd/mooring/code": {"cmd/mooring/process", "cmd/mooring/ascode", "web/client", "placements"},
+	"cmd/mooring/demo": {
+		"cmd/mooring/process", "cmd/mooring/config", "web/auth", "web/client", "refresh", "refresh/source/sqlite", "refresh/host", "refresh/host/xlsx",
+		"storage/record", "placements", "checksum",
+	},
 	"cmd/mooring": {
-		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
+		"cmd/mooring/process", "cmd/mooring/code", "cmd/mooring/demo", "cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
 		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
 		"storage", "storage/backup", "storage/record", "placements", "checksum",
@@ -180,7 +190,7 @@ var technologies = map[string][]string{
 	"github.com/coreos/go-oidc/v3":        {"web/oidc"},
 	"github.com/go-jose/go-jose/v4":       {"web/oidc"},
 	"golang.org/x/oauth2":                 {"web/oidc", "refresh/host/rest", "refresh/host/google", "refresh/host/graph"},
-	"golang.org/x/term":                   {"cmd/mooring"},
+	"golang.org/x/term":                   {"cmd/mooring/process"},
 	"golang.org/x/text":                   {"refresh/host/xlsx/xml", "refresh/host/xlsx"},
 	"github.com/alecthomas/kong":          {"cmd/mooring"},
 	"github.com/goccy/go-yaml":            {"cmd/mooring/config", "cmd/mooring/ascode/yaml", "cmd/mooring/bounds"},

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mooring/cmd/mooring/config"
-	"mooring/storage"
+	"mooring/cmd/mooring/process"
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/oidc"
@@ -27,7 +27,7 @@ type keyCommand struct {
 
 // keyCreateCommand signs a token.
 type keyCreateCommand struct {
-	configFlag
+	process.ConfigFlag
 	Tenant     string   `required:"" placeholder:"T" help:"The tenant it is good for."`
 	User       int64    `required:"" placeholder:"N" help:"The user's id."`
 	Email      string   `placeholder:"E" help:"The user's email address."`
@@ -62,8 +62,8 @@ func (l *lifetime) UnmarshalText(text []byte) error {
 }
 
 // Run signs the token. It needs no Redis.
-func (c *keyCreateCommand) Run(s *session) error {
-	cfg, err := s.load(c.configFlag, redisFlag{})
+func (c *keyCreateCommand) Run(s *process.Invocation) error {
+	cfg, err := s.Load(c.ConfigFlag, process.RedisFlag{})
 	if err != nil {
 		return err
 	}
@@ -81,8 +81,8 @@ func (c *keyCreateCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(s.stderr, id)
-	fmt.Fprintln(s.stdout, token)
+	fmt.Fprintln(s.Stderr, id)
+	fmt.Fprintln(s.Stdout, token)
 	return nil
 }
 
@@ -99,9 +99,9 @@ func (c *keyCreateCommand) check(cfg *config.Config) error {
 	case !known:
 		return fmt.Errorf("tenant %q is not in the configuration", c.Tenant)
 	case c.User < 1:
-		return &usageError{"--user: ids start at 1"}
+		return &process.UsageError{Message: "--user: ids start at 1"}
 	case c.TTL <= 0:
-		return &usageError{"--ttl: must be positive"}
+		return &process.UsageError{Message: "--ttl: must be positive"}
 	}
 	for _, d := range c.Deployment {
 		if _, known := t.Deployments[d]; !known {
@@ -113,7 +113,7 @@ func (c *keyCreateCommand) check(cfg *config.Config) error {
 
 func (c *keyCreateCommand) checkActions() error {
 	if len(c.actions()) == 0 && !c.NoActions {
-		return &usageError{"--action: name what the token may do, such as ReportEdit, or say --no-actions for one that relies on roles"}
+		return &process.UsageError{Message: "--action: name what the token may do, such as ReportEdit, or say --no-actions for one that relies on roles"}
 	}
 	for _, flag := range []struct {
 		name    string
@@ -121,13 +121,13 @@ func (c *keyCreateCommand) checkActions() error {
 	}{{"--action", c.Action}, {"--only", c.Only}} {
 		for _, a := range flag.actions {
 			if !slices.Contains(knownActions, a) {
-				return &usageError{fmt.Sprintf("%s: %q is none of %s", flag.name, a, strings.Join(knownActions, ", "))}
+				return &process.UsageError{Message: fmt.Sprintf("%s: %q is none of %s", flag.name, a, strings.Join(knownActions, ", "))}
 			}
 		}
 	}
 	for _, a := range c.Action {
 		if !(record.Actor{Bound: c.Only}).Bounds(a) {
-			return &usageError{fmt.Sprintf("--action: %s goes further than --only lets the token go: leave it out, or name it with --only too", a)}
+			return &process.UsageError{Message: fmt.Sprintf("--action: %s goes further than --only lets the token go: leave it out, or name it with --only too", a)}
 		}
 	}
 	return nil
@@ -143,14 +143,14 @@ func (c *keyCreateCommand) actions() []string {
 
 // keyRevokeCommand makes a token invalid before its time.
 type keyRevokeCommand struct {
-	configFlag
-	redisFlag
+	process.ConfigFlag
+	process.RedisFlag
 	Token string `arg:"" name:"token|jti" help:"The token, or its jti as key create printed it."`
 }
 
 // Run revokes the token for its tenant; a jti alone does not name one, so it is revoked for all.
-func (c *keyRevokeCommand) Run(s *session) error {
-	cfg, err := s.loadShared(c.configFlag, c.redisFlag, "key revoke")
+func (c *keyRevokeCommand) Run(s *process.Invocation) error {
+	cfg, err := s.LoadShared(c.ConfigFlag, c.RedisFlag, "key revoke")
 	if err != nil {
 		return err
 	}
@@ -158,31 +158,31 @@ func (c *keyRevokeCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	store, err := s.open(cfg, "")
+	store, err := s.Open(cfg, "")
 	if err != nil {
 		return err
 	}
 	for _, tenant := range tenants {
-		err = errors.Join(err, store.Revoke(s.ctx, tenant, id, until, operator()))
+		err = errors.Join(err, store.Revoke(s.Ctx, tenant, id, until, operator()))
 	}
-	return errors.Join(plain(err), store.Close())
+	return errors.Join(process.Plain(err), store.Close())
 }
 
 // target reads the argument: the token's id, when it may be forgotten, and whose it is.
-func (c *keyRevokeCommand) target(s *session, cfg *config.Config) (id string, until time.Time, tenants []string, err error) {
+func (c *keyRevokeCommand) target(s *process.Invocation, cfg *config.Config) (id string, until time.Time, tenants []string, err error) {
 	known := auth.IsTokenID(c.Token) || len(cfg.Signing.JWKS) > 0 && oidc.IsTokenID(c.Token) && strings.Count(c.Token, ".") != 2
 	if known {
 		return c.Token, time.Now().Add(auth.UnknownExpiry), slices.Sorted(maps.Keys(cfg.Tenants)), nil
 	}
 	if strings.Count(c.Token, ".") != 2 {
-		return "", until, nil, &usageError{"this is neither a token nor a jti as key create prints it, 26 characters A-Z and 2-7: " +
+		return "", until, nil, &process.UsageError{Message: "this is neither a token nor a jti as key create prints it, 26 characters A-Z and 2-7: " +
 			"revoke a token that was made elsewhere by giving all of it"}
 	}
-	for _, i := range cfg.Issuers(nil, s.log) {
+	for _, i := range cfg.Issuers(nil, s.Log) {
 		if i.Name() != auth.IssuerOf(c.Token) {
 			continue
 		}
-		who, err := i.Verify(s.ctx, c.Token, time.Now())
+		who, err := i.Verify(s.Ctx, c.Token, time.Now())
 		if err != nil {
 			return "", until, nil, fmt.Errorf("this is no good token of %s: %w", i.Name(), err)
 		}
@@ -201,40 +201,29 @@ func (c *keyRevokeCommand) target(s *session, cfg *config.Config) (id string, un
 
 // keyListCommand shows what was revoked.
 type keyListCommand struct {
-	configFlag
-	redisFlag
+	process.ConfigFlag
+	process.RedisFlag
 }
 
 // Run prints a line for each revoked token of each tenant.
-func (c *keyListCommand) Run(s *session) error {
-	cfg, err := s.loadShared(c.configFlag, c.redisFlag, "key list")
+func (c *keyListCommand) Run(s *process.Invocation) error {
+	cfg, err := s.LoadShared(c.ConfigFlag, c.RedisFlag, "key list")
 	if err != nil {
 		return err
 	}
-	store, err := s.open(cfg, "")
+	store, err := s.Open(cfg, "")
 	if err != nil {
 		return err
 	}
-	out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	out := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "TENANT\tREVOKED JTI\tREMEMBERED UNTIL\tOF ANOTHER ISSUER")
 	for _, tenant := range slices.Sorted(maps.Keys(cfg.Tenants)) {
-		revoked, listErr := store.Revoked(s.ctx, tenant)
+		revoked, listErr := store.Revoked(s.Ctx, tenant)
 		err = errors.Join(err, listErr)
 		for _, r := range revoked {
 			issuer := cmp.Or(record.IssuerOf(r.TokenID), "-")
 			fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", tenant, record.JTI(r.TokenID), r.Until.Format(time.RFC3339), issuer)
 		}
 	}
-	return errors.Join(plain(err), out.Flush(), store.Close())
-}
-
-// plain says in one line that the store was not reached, or why it refuses; other errors stay as they are.
-func plain(err error) error {
-	if r, ok := errors.AsType[*storage.Refusal](err); ok {
-		return fmt.Errorf("%s. %s (%s)", r.Reason, r.Remedy, strings.TrimPrefix(err.Error(), r.Error()+": "))
-	}
-	if errors.Is(err, storage.ErrUnavailable) {
-		return fmt.Errorf("redis does not answer: check the address and that the server runs (%w)", err)
-	}
-	return err
+	return errors.Join(process.Plain(err), out.Flush(), store.Close())
 }

@@ -15,6 +15,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"mooring/cmd/mooring/code"
+	"mooring/cmd/mooring/process"
 )
 
 // signIn runs login with a token on stdin.
@@ -48,7 +51,7 @@ func TestLogin(t *testing.T) {
 	}
 	kept := filepath.Join(home, "mooring", "tokens.json")
 
-	for token, status := range map[string]int{"": exitUsage, "wrong\n": exitDenied} {
+	for token, status := range map[string]int{"": process.ExitUsage, "wrong\n": process.ExitDenied} {
 		if code, stderr := signIn(t, server.URL, token); code != status {
 			t.Errorf("login with %q: %d, %s", token, code, stderr)
 		}
@@ -56,15 +59,15 @@ func TestLogin(t *testing.T) {
 	if _, err := os.Stat(kept); err == nil {
 		t.Error("a token that the server refuses was kept")
 	}
-	if status := plan(); status != exitDenied {
+	if status := plan(); status != process.ExitDenied {
 		t.Errorf("plan before login: %d", status)
 	}
 	code, stderr := signIn(t, server.URL+"/", "right\n")
 	info, err := os.Stat(kept)
-	if code != exitDone || err != nil || info.Mode().Perm() != 0o600 || strings.Contains(stderr, "right") {
+	if code != process.ExitDone || err != nil || info.Mode().Perm() != 0o600 || strings.Contains(stderr, "right") {
 		t.Fatalf("login: %d, %v, %v, %s", code, info, err, stderr)
 	}
-	if status := plan(); status != exitDone {
+	if status := plan(); status != process.ExitDone {
 		t.Errorf("plan after login: %d", status)
 	}
 }
@@ -93,7 +96,7 @@ func TestLoginCarriesItsServer(t *testing.T) {
 		var out, err bytes.Buffer
 		return run(t.Context(), []string{"plan", project}, nil, &out, &err, environment(env...)), err.String()
 	}
-	if status, stderr := plan(nameless); status != exitUsage || !strings.Contains(stderr, "sign in with mooring login --server URL") {
+	if status, stderr := plan(nameless); status != process.ExitUsage || !strings.Contains(stderr, "sign in with mooring login --server URL") {
 		t.Errorf("before any login: %d, %s", status, stderr)
 	}
 	for _, step := range []struct {
@@ -109,12 +112,12 @@ func TestLoginCarriesItsServer(t *testing.T) {
 		{login: first, project: nameless, want: "first"},
 	} {
 		if step.login != nil {
-			if code, stderr := signIn(t, step.login.URL, "right\n"); code != exitDone {
+			if code, stderr := signIn(t, step.login.URL, "right\n"); code != process.ExitDone {
 				t.Fatalf("login: %d, %s", code, stderr)
 			}
 		}
 		clear(asked)
-		if status, stderr := plan(step.project, step.env...); status != exitDone || asked[step.want] != 1 || len(asked) != 1 {
+		if status, stderr := plan(step.project, step.env...); status != process.ExitDone || asked[step.want] != 1 || len(asked) != 1 {
 			t.Errorf("%+v: status %d, asked %v\n%s", step, status, asked, stderr)
 		}
 	}
@@ -142,7 +145,7 @@ func (l *lines) String() string {
 func (l *lines) waitFor(t *testing.T, pattern string) string {
 	t.Helper()
 	compiled := regexp.MustCompile(pattern)
-	for deadline := time.Now().Add(patience); ; time.Sleep(demoPoll) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(poll) {
 		if found := compiled.FindStringSubmatch(l.String()); found != nil {
 			return found[1]
 		}
@@ -167,7 +170,7 @@ func pairedLogin(t *testing.T) (s *exampleSite, file string) {
 	if status != http.StatusOK {
 		t.Fatalf("approve: %d %s", status, body)
 	}
-	if got := <-ended; got != exitDone || !strings.Contains(said.String(), "Signed in to "+s.base+" as ana@example.com of acme") {
+	if got := <-ended; got != process.ExitDone || !strings.Contains(said.String(), "Signed in to "+s.base+" as ana@example.com of acme") {
 		t.Fatalf("%d %s", got, said)
 	}
 	return s, filepath.Join(home, "mooring", "tokens.json")
@@ -188,10 +191,10 @@ func TestLoginByPairing(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
-	command := &session{ctx: t.Context(), env: environment()}
+	command := &process.Invocation{Ctx: t.Context(), Env: environment()}
 	token := func() string {
 		t.Helper()
-		token, err := command.token(s.base)
+		token, err := code.TokenOf(command, s.base)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +212,7 @@ func TestLoginByPairing(t *testing.T) {
 	var all sync.WaitGroup
 	got := make([]string, 8)
 	for i := range got {
-		all.Go(func() { got[i], _ = command.token(s.base) })
+		all.Go(func() { got[i], _ = code.TokenOf(command, s.base) })
 	}
 	all.Wait()
 	for _, g := range got {
@@ -232,8 +235,8 @@ func TestLoginByPairing(t *testing.T) {
 		t.Fatalf("%d %s", status, body)
 	}
 	expire(t, file)
-	_, err := command.token(s.base)
-	if denied, ok := errors.AsType[*exitError](err); !ok || denied.status != exitDenied || !strings.Contains(err.Error(), "signed out of "+s.base) {
+	_, err := code.TokenOf(command, s.base)
+	if denied, ok := errors.AsType[*process.ExitError](err); !ok || denied.Status != process.ExitDenied || !strings.Contains(err.Error(), "signed out of "+s.base) {
 		t.Errorf("after the device was signed out: %v", err)
 	}
 }
@@ -246,10 +249,10 @@ func TestARenewalWhoseAnswerIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := &session{ctx: t.Context(), env: environment()}
+	command := &process.Invocation{Ctx: t.Context(), Env: environment()}
 	for range 2 {
 		writeFile(t, file, string(before))
-		if _, err := command.token(s.base); err != nil {
+		if _, err := code.TokenOf(command, s.base); err != nil {
 			t.Error(err)
 		}
 	}
@@ -262,11 +265,11 @@ func TestLoginsThatEnd(t *testing.T) {
 		status        int
 		says          string
 	}{
-		"denied":          {`200 {"device_code":"d","user_code":"BCDF-GHJK","interval":0,"expires_in":60}`, `400 {"error":"access_denied","error_description":"x"}`, exitDenied, "the code was denied"},
-		"expired":         {`200 {"device_code":"d","user_code":"BCDF-GHJK","interval":0,"expires_in":60}`, `400 {"error":"expired_token","error_description":"The code has expired."}`, exitFailed, "The code has expired."},
-		"not in time":     {`200 {"device_code":"d","user_code":"BCDF-GHJK","interval":0,"expires_in":2}`, `400 {"error":"authorization_pending","error_description":"x"}`, exitFailed, "nobody has approved the code in time"},
-		"an older server": {`404 {"message":"There is nothing at this path.","code":"no_route"}`, "", exitFailed, "mooring login --token"},
-		"another server":  {`200 "hello"`, "", exitFailed, "not"},
+		"denied":          {`200 {"device_code":"d","user_code":"BCDF-GHJK","interval":0,"expires_in":60}`, `400 {"error":"access_denied","error_description":"x"}`, process.ExitDenied, "the code was denied"},
+		"expired":         {`200 {"device_code":"d","user_code":"BCDF-GHJK","interval":0,"expires_in":60}`, `400 {"error":"expired_token","error_description":"The code has expired."}`, process.ExitFailed, "The code has expired."},
+		"not in time":     {`200 {"device_code":"d","user_code":"BCDF-GHJK","interval":0,"expires_in":2}`, `400 {"error":"authorization_pending","error_description":"x"}`, process.ExitFailed, "nobody has approved the code in time"},
+		"an older server": {`404 {"message":"There is nothing at this path.","code":"no_route"}`, "", process.ExitFailed, "mooring login --token"},
+		"another server":  {`200 "hello"`, "", process.ExitFailed, "not"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -297,9 +300,9 @@ func TestKeptTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(home, "mooring", "tokens.json"), `{"https://a.example.com": "old", "https://b.example.com": {"access": "new"}}`)
-	command := &session{ctx: t.Context(), env: environment()}
+	command := &process.Invocation{Ctx: t.Context(), Env: environment()}
 	for server, want := range map[string]string{"https://a.example.com": "old", "https://b.example.com": "new"} {
-		if got, err := command.token(server); got != want || err != nil {
+		if got, err := code.TokenOf(command, server); got != want || err != nil {
 			t.Errorf("%s: %q, %v", server, got, err)
 		}
 	}
@@ -315,7 +318,7 @@ func TestAddressesOfServers(t *testing.T) {
 		"https://me:pw@acme.example.de": "",
 		"https://acme.example.com/?a=b": "",
 	} {
-		if got, err := serverAddress(text); got != want || (err == nil) != (want != "") {
+		if got, err := code.ServerAddress(text); got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v", text, got, err)
 		}
 	}

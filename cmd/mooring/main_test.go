@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mooring/cmd/mooring/config"
+	"mooring/cmd/mooring/process"
 	"mooring/storage/storagetest"
 )
 
@@ -58,39 +59,39 @@ func TestExitStatus(t *testing.T) {
 		stderr string // what it holds
 		lines  int    // of stderr
 	}{
-		{"help is no failure", []string{"--help"}, exitDone, "", 0},
-		{"help of a command", []string{"serve", "--help"}, exitDone, "", 0},
-		{"help by name", []string{"help"}, exitDone, "", 0},
-		{"help of a command by name", []string{"help", "key", "create"}, exitDone, "", 0},
-		{"version", []string{"version"}, exitDone, "", 0},
-		{"version as a flag", []string{"--version"}, exitDone, "", 0},
-		{"no command is usage", nil, exitUsage, "expected one of", 1},
-		{"an unknown command is usage", []string{"moor"}, exitUsage, "moor", 1},
-		{"an unknown flag is usage", []string{"version", "--loud"}, exitUsage, "--loud", 1},
+		{"help is no failure", []string{"--help"}, process.ExitDone, "", 0},
+		{"help of a command", []string{"serve", "--help"}, process.ExitDone, "", 0},
+		{"help by name", []string{"help"}, process.ExitDone, "", 0},
+		{"help of a command by name", []string{"help", "key", "create"}, process.ExitDone, "", 0},
+		{"version", []string{"version"}, process.ExitDone, "", 0},
+		{"version as a flag", []string{"--version"}, process.ExitDone, "", 0},
+		{"no command is usage", nil, process.ExitUsage, "expected one of", 1},
+		{"an unknown command is usage", []string{"moor"}, process.ExitUsage, "moor", 1},
+		{"an unknown flag is usage", []string{"version", "--loud"}, process.ExitUsage, "--loud", 1},
 		{
 			"an address of no Redis",
 			[]string{"key", "list", "--config", good, "--redis", "redis://127.0.0.1:1?read_timeout=soon"},
-			exitFailed,
+			process.ExitFailed,
 			`--redis, or MOORING_REDIS: read_timeout: "soon" is not a time longer than none, such as 10s or 500ms`, 1,
 		},
-		{"a missing flag is usage", []string{"serve"}, exitUsage, "--config", 1},
-		{"a folder without mooring.yaml is usage", []string{"check"}, exitUsage, "mooring.yaml is not in this folder: name the configuration file with --config", 1},
+		{"a missing flag is usage", []string{"serve"}, process.ExitUsage, "--config", 1},
+		{"a folder without mooring.yaml is usage", []string{"check"}, process.ExitUsage, "mooring.yaml is not in this folder: name the configuration file with --config", 1},
 		{
 			"a value of another kind is usage",
 			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "ana"},
-			exitUsage,
+			process.ExitUsage,
 			"--user", 1,
 		},
 		{
 			"a negative lifetime is usage",
 			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--ttl=-1h"},
-			exitUsage, "--ttl", 1,
+			process.ExitUsage, "--ttl", 1,
 		},
-		{"a user below 1 is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "0"}, exitUsage, "--user", 1},
+		{"a user below 1 is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "0"}, process.ExitUsage, "--user", 1},
 		{
 			"a key without an action is usage",
 			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--role", "4"},
-			exitUsage, "--no-actions", 1,
+			process.ExitUsage, "--no-actions", 1,
 		},
 		{
 			"an unknown action is usage",
@@ -98,84 +99,84 @@ func TestExitStatus(t *testing.T) {
 				"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "ReportRead", "--action",
 				"ReportWrite",
 			},
-			exitUsage, `"ReportWrite" is none of ReportRead, `, 1,
+			process.ExitUsage, `"ReportWrite" is none of ReportRead, `, 1,
 		},
 		{
 			"an action and none is usage",
 			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--no-actions"},
-			exitUsage,
+			process.ExitUsage,
 			"--no-actions", 1,
 		},
 		{
 			"an unknown bound is usage",
 			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--only", "Reports"},
-			exitUsage, `--only: "Reports" is none of ReportRead, `, 1,
+			process.ExitUsage, `--only: "Reports" is none of ReportRead, `, 1,
 		},
 		{
 			"an action beyond the bound is usage",
 			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "ReportEdit", "--only", "ReportRead"},
-			exitUsage, "--action: ReportEdit goes further than --only", 1,
+			process.ExitUsage, "--action: ReportEdit goes further than --only", 1,
 		},
 		{
 			"days that are none are usage",
 			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--ttl", "1.5d"},
-			exitUsage,
+			process.ExitUsage,
 			"days such as 90d", 1,
 		},
 		{
 			"a lifetime that is none is usage",
 			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--ttl", "long"},
-			exitUsage,
+			process.ExitUsage,
 			"90d or 12h", 1,
 		},
 		{
 			"what is neither token nor jti is not revoked",
 			[]string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "ABC"},
-			exitUsage, "neither a token nor a jti", 1,
+			process.ExitUsage, "neither a token nor a jti", 1,
 		},
 		{
 			"nor is what looks like a token",
 			[]string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "a.b.c"},
-			exitFailed, "no token that the configured keys accept", 1,
+			process.ExitFailed, "no token that the configured keys accept", 1,
 		},
-		{"a list of keys shares a Redis", []string{"key", "list", "--config", good}, exitFailed, "needs a Redis", 1},
-		{"no such file is one line", []string{"serve", "--config", filepath.Join(dir, "gone.yaml")}, exitFailed, "gone.yaml", 1},
-		{"a bad file is a line a fault", []string{"check", "--config", bad}, exitFailed, "bad.yaml:1:1: unknown key", 2},
+		{"a list of keys shares a Redis", []string{"key", "list", "--config", good}, process.ExitFailed, "needs a Redis", 1},
+		{"no such file is one line", []string{"serve", "--config", filepath.Join(dir, "gone.yaml")}, process.ExitFailed, "gone.yaml", 1},
+		{"a bad file is a line a fault", []string{"check", "--config", bad}, process.ExitFailed, "bad.yaml:1:1: unknown key", 2},
 		{
 			"an unknown tenant",
 			[]string{"key", "create", "--config", good, "--tenant", "emca", "--user", "7"},
-			exitFailed,
+			process.ExitFailed,
 			`tenant "emca"`, 1,
 		},
 		{
 			"an unknown deployment",
 			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--deployment", "9"},
-			exitFailed, "no deployment 9", 1,
+			process.ExitFailed, "no deployment 9", 1,
 		},
-		{"an agent shares a Redis", []string{"agent", "--config", good}, exitFailed, "needs a Redis", 1},
-		{"a revocation does", []string{"key", "revoke", "--config", good, "AAAAAAAAAAAAAAAAAAAAAAAAAA"}, exitFailed, "needs a Redis", 1},
+		{"an agent shares a Redis", []string{"agent", "--config", good}, process.ExitFailed, "needs a Redis", 1},
+		{"a revocation does", []string{"key", "revoke", "--config", good, "AAAAAAAAAAAAAAAAAAAAAAAAAA"}, process.ExitFailed, "needs a Redis", 1},
 		{
 			"a refresh does",
 			[]string{"refresh", "--config", good, "--tenant", "acme", "--deployment", "1", "--report", "1"},
-			exitFailed,
+			process.ExitFailed,
 			"needs a Redis", 1,
 		},
 		{
 			"data is for embedded storage",
 			[]string{"serve", "--config", good, "--redis", "redis://127.0.0.1:1", "--data", dir},
-			exitUsage,
+			process.ExitUsage,
 			"--data", 1,
 		},
 		{
 			"a dead Redis is one line",
 			[]string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "AAAAAAAAAAAAAAAAAAAAAAAAAA"},
-			exitFailed,
+			process.ExitFailed,
 			"redis does not answer", 1,
 		},
 		{
 			"an address that is none",
 			[]string{"key", "revoke", "--config", good, "--redis", "ftp://user:hunter2@x", "AAAAAAAAAAAAAAAAAAAAAAAAAA"},
-			exitFailed,
+			process.ExitFailed,
 			"unknown scheme", 1,
 		},
 	}
@@ -185,7 +186,7 @@ func TestExitStatus(t *testing.T) {
 			if status != tt.status || !strings.Contains(stderr, tt.stderr) || strings.Count(stderr, "\n") != tt.lines {
 				t.Errorf("status %d, stderr %q; want %d, %d lines with %q", status, stderr, tt.status, tt.lines, tt.stderr)
 			}
-			if status == exitDone && stdout == "" {
+			if status == process.ExitDone && stdout == "" {
 				t.Error("nothing on stdout")
 			}
 			if strings.Contains(stderr, "hunter2") {
@@ -200,14 +201,14 @@ func TestKeyCreate(t *testing.T) {
 	writeFile(t, name, minimal)
 	status, stdout, stderr := mooring(t, "key", "create", "--config", name, "--tenant", "acme", "--user", "7",
 		"--email", "ana@example.com", "--name", "Ana", "--deployment", "1", "--role", "4", "--role", "5", "--action", "ReportEdit")
-	if status != exitDone {
+	if status != process.ExitDone {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
 	token, rest, _ := strings.Cut(stdout, "\n")
 	if rest != "" || strings.Count(token, ".") != 2 {
 		t.Errorf("stdout %q, want the token alone", stdout)
 	}
-	cfg, err := config.Load(name, environment(), drivers())
+	cfg, err := config.Load(name, environment(), process.Drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +231,7 @@ func TestKeyCreate(t *testing.T) {
 func TestLifetimesOfTokens(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "mooring.yaml")
 	writeFile(t, name, minimal)
-	cfg, err := config.Load(name, environment(), drivers())
+	cfg, err := config.Load(name, environment(), process.Drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +251,7 @@ func TestLifetimesOfTokens(t *testing.T) {
 	} {
 		before := time.Now().Truncate(time.Second)
 		status, stdout, stderr := mooring(t, append([]string{"key", "create", "--config", name, "--tenant", "acme", "--user", "7", "--no-actions"}, tt.args...)...)
-		if status != exitDone {
+		if status != process.ExitDone {
 			t.Fatalf("%q: %s", tt.args, stderr)
 		}
 		c, err := keys.Verify(strings.TrimSpace(stdout), time.Now())
@@ -267,7 +268,7 @@ func TestLifetimesOfTokens(t *testing.T) {
 func TestKeysWithABound(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "mooring.yaml")
 	writeFile(t, name, minimal)
-	cfg, err := config.Load(name, environment(), drivers())
+	cfg, err := config.Load(name, environment(), process.Drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +287,7 @@ func TestKeysWithABound(t *testing.T) {
 	} {
 		args := append([]string{"key", "create", "--config", name, "--tenant", "acme", "--user", "7"}, strings.Fields(flags)...)
 		status, stdout, stderr := mooring(t, args...)
-		if status != exitDone {
+		if status != process.ExitDone {
 			t.Fatalf("%s: %s", flags, stderr)
 		}
 		c, err := keys.Verify(strings.TrimSpace(stdout), time.Now())
@@ -305,19 +306,19 @@ func TestKeyListShowsWhatWasRevoked(t *testing.T) {
 	var made []string
 	for range 2 {
 		status, token, id := mooring(t, "key", "create", "--config", name, "--tenant", "acme", "--user", "7", "--action", "All", "--ttl", "30d")
-		if status != exitDone {
+		if status != process.ExitDone {
 			t.Fatal(id)
 		}
 		made = append(made, strings.TrimSpace(token), strings.TrimSpace(id))
 	}
 	for _, one := range []string{made[0], made[3]} { // the first as a token, the second by its jti
-		if status, _, stderr := mooring(t, "key", "revoke", "--config", name, one); status != exitDone {
+		if status, _, stderr := mooring(t, "key", "revoke", "--config", name, one); status != process.ExitDone {
 			t.Fatal(stderr)
 		}
 	}
 	status, list, stderr := mooring(t, "key", "list", "--config", name)
 	lines := strings.Split(strings.TrimSpace(list), "\n")
-	if status != exitDone || len(lines) != 3 {
+	if status != process.ExitDone || len(lines) != 3 {
 		t.Fatalf("%d %q %q", status, list, stderr)
 	}
 	for i, id := range []string{made[1], made[3]} {

@@ -20,11 +20,12 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/redis/go-redis/v9"
 
+	"mooring/cmd/mooring/process"
 	"mooring/storage/storagetest"
 )
 
 // startOperations starts a command on the site's storage, with an address for operators, which it returns.
-func (s *site) startOperations(command string) (p *process, address string) {
+func (s *site) startOperations(command string) (p *program, address string) {
 	s.t.Helper()
 	text, err := os.ReadFile(s.config)
 	if err != nil {
@@ -36,7 +37,7 @@ func (s *site) startOperations(command string) (p *process, address string) {
 	return p, operationsOf(p)
 }
 
-func operationsOf(p *process) string {
+func operationsOf(p *program) string {
 	p.t.Helper()
 	return regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(p.waitFor("msg=operations"))[1]
 }
@@ -134,7 +135,7 @@ const reporterKey = "mooring:{agents}:reporter"
 // Of a server and two agents one shows what is the same for all; when it is killed, another one does within a minute.
 func TestOneProcessShowsTheQueue(t *testing.T) {
 	s := newSite(t)
-	processes := map[string]*process{}
+	processes := map[string]*program{}
 	for _, command := range []string{"serve", "agent", "agent"} {
 		p, address := s.startOperations(command)
 		answers(t, "http://"+address+"/readyz", "ready")
@@ -161,7 +162,7 @@ func TestOneProcessShowsTheQueue(t *testing.T) {
 	rdb.Del(t.Context(), reporterKey) // as that time does
 	if next := showing(t, processes); len(next) != 1 {
 		t.Fatalf("after its death the queue is shown by %v", next)
-	} else if status := processes[next[0]].terminate(); status != exitDone {
+	} else if status := processes[next[0]].terminate(); status != process.ExitDone {
 		t.Errorf("SIGTERM ends it with %d", status)
 	} else {
 		delete(processes, next[0])
@@ -172,7 +173,7 @@ func TestOneProcessShowsTheQueue(t *testing.T) {
 }
 
 // showing are the addresses of those that show the queue, and all that goes with it.
-func showing(t *testing.T, processes map[string]*process) (shown []string) {
+func showing(t *testing.T, processes map[string]*program) (shown []string) {
 	t.Helper()
 	for address := range processes {
 		_, families := scrape(t, address)
@@ -212,7 +213,7 @@ func TestAnAddressThatIsTaken(t *testing.T) {
 		{[]string{"serve", "--config", s.config, "--listen", taken}, "mooring: listen: "},
 	} {
 		status, _, stderr := mooring(t, row.args...)
-		if status != exitFailed || !strings.Contains(stderr, row.want) {
+		if status != process.ExitFailed || !strings.Contains(stderr, row.want) {
 			t.Errorf("%q: %d %s", row.args, status, stderr)
 		}
 	}

@@ -244,7 +244,7 @@ scrape_configs: [{job_name: mooring, static_configs: [{targets: [%q]}]}]
 // until waits until a query has an answer.
 func (p *prometheus) until(query string) {
 	p.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(demoPoll) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(poll) {
 		var answer struct{ Result []json.RawMessage }
 		status := p.get("/api/v1/query", url.Values{"query": {query}}, &answer)
 		if status == http.StatusOK && len(answer.Result) > 0 {

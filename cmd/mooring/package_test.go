@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/cmd/mooring/config"
+	"mooring/cmd/mooring/process"
 	"mooring/cmd/mooring/programtest"
 )
 
@@ -167,8 +168,8 @@ func TestUnitIsConfined(t *testing.T) {
 	if stop == nil {
 		t.Fatal("the unit does not say how long a stop may take")
 	}
-	if patience, err := time.ParseDuration(stop[1] + "s"); err != nil || patience <= grace {
-		t.Errorf("systemd kills after %s what drains for %s; %v", patience, grace, err)
+	if patience, err := time.ParseDuration(stop[1] + "s"); err != nil || patience <= process.Grace {
+		t.Errorf("systemd kills after %s what drains for %s; %v", patience, process.Grace, err)
 	}
 }
 
@@ -200,7 +201,7 @@ func TestDebianPackage(t *testing.T) {
 func TestPackedConfigurationsLoad(t *testing.T) {
 	env := environment("MOORING_SECRET", testSecret, "PG_URL", "postgres://reports:secret@postgres:5432/reports")
 	for _, name := range []string{"debian/mooring.yaml", "compose-mooring.yaml"} {
-		if _, err := config.Load(filepath.Join(packaging, name), env, drivers()); err != nil {
+		if _, err := config.Load(filepath.Join(packaging, name), env, process.Drivers()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"mooring/cmd/mooring/code"
+	"mooring/cmd/mooring/process"
 	"mooring/storage/storagetest"
 )
 
@@ -22,30 +24,30 @@ func TestPlanFigures(t *testing.T) {
 	}
 	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject(), manyAssets())}
 	start := time.Now()
-	p.run(exitDone, "apply", "{}", "--approve")
+	p.run(process.ExitDone, "apply", "{}", "--approve")
 	fmt.Printf("first apply of 1,000 assets, the whole command: %s\n", time.Since(start).Round(time.Millisecond))
 	start = time.Now()
-	p.shows(exitDone, "1000 unchanged.", "apply", "{}", "--approve")
+	p.shows(process.ExitDone, "1000 unchanged.", "apply", "{}", "--approve")
 	fmt.Printf("apply without a change, the whole command:      %s\n", time.Since(start).Round(time.Millisecond))
 	for i := range 5 {
 		p.edit(fmt.Sprintf("reports/many%d.yaml", i), "name: Many", "name: More")
 		p.edit(fmt.Sprintf("reports/many%d.sql", i+5), "FROM orders", "FROM orders WHERE amount > 0")
 	}
-	p.shows(exitDone, "10 to update, 990 unchanged.", "plan", "{}")
+	p.shows(process.ExitDone, "10 to update, 990 unchanged.", "plan", "{}")
 
-	s := &session{ctx: t.Context(), env: environment("MOORING_SERVER", p.base, "MOORING_TOKEN", p.token)}
-	f, r, err := s.project(p.dir, "dev")
+	s := &process.Invocation{Ctx: t.Context(), Env: environment("MOORING_SERVER", p.base, "MOORING_TOKEN", p.token)}
+	f, r, err := code.OpenProject(s, p.dir, "dev")
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := bundleFlags{}.encode(f)
+	body, err := code.BundleFlags{}.Encode(f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var plans, lists []time.Duration
 	for range 9 {
 		start := time.Now()
-		if _, err := r.api.CreatePlanWithBodyWithResponse(t.Context(), r.deployment, nil, "application/json", bytes.NewReader(body)); err != nil {
+		if _, err := r.API.CreatePlanWithBodyWithResponse(t.Context(), r.Deployment, nil, "application/json", bytes.NewReader(body)); err != nil {
 			t.Fatal(err)
 		}
 		plans = append(plans, time.Since(start))

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+	"time"
 
 	"mooring/cmd/mooring/programtest"
 	"mooring/refresh/source/sqlite"
@@ -12,6 +13,9 @@ import (
 
 // patience bounds every wait of these tests; on a sound machine none comes near it.
 const patience = programtest.Patience
+
+// poll is how often a test looks again.
+const poll = 50 * time.Millisecond
 
 func TestMain(m *testing.M) {
 	sqlite.RunAsChild()
@@ -30,7 +34,7 @@ func build(t *testing.T) string {
 }
 
 // process is the built program at work.
-type process struct {
+type program struct {
 	t       *testing.T
 	running *programtest.Process
 	cmd     *exec.Cmd
@@ -39,20 +43,20 @@ type process struct {
 }
 
 // start runs the built program and ends it with the test.
-func start(t *testing.T, args ...string) *process {
+func start(t *testing.T, args ...string) *program {
 	t.Helper()
 	p := programtest.Start(t, args...)
-	return &process{t: t, running: p, cmd: p.Cmd, out: p.Out, ended: p.Ended}
+	return &program{t: t, running: p, cmd: p.Cmd, out: p.Out, ended: p.Ended}
 }
 
 // waitFor waits for a line that holds mark and returns it.
-func (p *process) waitFor(mark string) string {
+func (p *program) waitFor(mark string) string {
 	p.t.Helper()
 	return p.running.WaitFor(mark)
 }
 
 // terminate asks the process to end and returns its exit status.
-func (p *process) terminate() int {
+func (p *program) terminate() int {
 	p.t.Helper()
 	return p.running.Terminate()
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/xuri/excelize/v2"
 
+	"mooring/cmd/mooring/process"
 	"mooring/refresh/source/sqlite"
 )
 
@@ -140,7 +141,7 @@ tenants:
 func (s *codeSite) key(user string, flags ...string) string {
 	s.t.Helper()
 	status, stdout, stderr := mooring(s.t, append([]string{"key", "create", "--config", s.config, "--tenant", "acme", "--user", user}, flags...)...)
-	if status != exitDone {
+	if status != process.ExitDone {
 		s.t.Fatal(stderr)
 	}
 	return strings.TrimSpace(stdout)
@@ -232,8 +233,8 @@ func (p *project) file(name string) string {
 // applied fails unless the folder says what the environment has.
 func (p *project) applied(env string) {
 	p.t.Helper()
-	p.run(exitDone, "plan", "{}", "--env", env, "--detailed-exitcode")
-	p.run(exitDone, "drift", "{}", "--env", env, "--detailed-exitcode")
+	p.run(process.ExitDone, "plan", "{}", "--env", env, "--detailed-exitcode")
+	p.run(process.ExitDone, "drift", "{}", "--env", env, "--detailed-exitcode")
 }
 
 // fitsSchema fails unless the plan of the folder as JSON is what the schema says.
@@ -243,7 +244,7 @@ func (p *project) fitsSchema(env string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	_, text, _ := strings.Cut(p.run(exitDone, "plan", "{}", "--env", env, "--format", "json"), "\n") // progress
+	_, text, _ := strings.Cut(p.run(process.ExitDone, "plan", "{}", "--env", env, "--format", "json"), "\n") // progress
 	var plan any
 	if err := json.Unmarshal([]byte(text), &plan); err != nil {
 		p.t.Fatalf("%v\n%s", err, text)
@@ -257,7 +258,7 @@ func (p *project) fitsSchema(env string) {
 func (p *project) writesNothing() {
 	p.t.Helper()
 	before := p.assets()
-	p.shows(exitDone, "4 unchanged.", "apply", "{}", "--approve")
+	p.shows(process.ExitDone, "4 unchanged.", "apply", "{}", "--approve")
 	if d := cmp.Diff(before, p.assets()); d != "" {
 		p.t.Errorf("an apply without a change wrote (-before +after):\n%s", d)
 	}

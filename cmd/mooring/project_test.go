@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"mooring/cmd/mooring/process"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -44,100 +46,100 @@ func TestExitStatusOfProjectCommands(t *testing.T) {
 		stderr  string // what it holds
 		asked   int    // requests
 	}{
-		{"no change is done", []string{"plan", "{}"}, answers(plans, emptyPlan), exitDone, "1 unchanged.", "Planning 4 assets", 1},
-		{"a change is done", []string{"plan", "{}"}, answers(plans, changePlan), exitDone, `"Order" → "Orders"`, "", 1},
-		{"no change in detail", []string{"plan", "{}", "--detailed-exitcode"}, answers(plans, emptyPlan), exitDone, "1 unchanged.", "", 1},
-		{"a change in detail", []string{"plan", "{}", "--detailed-exitcode"}, answers(plans, changePlan), exitChanges, "1 to update", "", 1},
+		{"no change is done", []string{"plan", "{}"}, answers(plans, emptyPlan), process.ExitDone, "1 unchanged.", "Planning 4 assets", 1},
+		{"a change is done", []string{"plan", "{}"}, answers(plans, changePlan), process.ExitDone, `"Order" → "Orders"`, "", 1},
+		{"no change in detail", []string{"plan", "{}", "--detailed-exitcode"}, answers(plans, emptyPlan), process.ExitDone, "1 unchanged.", "", 1},
+		{"a change in detail", []string{"plan", "{}", "--detailed-exitcode"}, answers(plans, changePlan), process.ExitChanges, "1 to update", "", 1},
 		{
 			"a plan as annotations",
 			[]string{"plan", "{}", "--format", "github"},
 			answers(plans, brokenPlan),
-			exitFailed, "/reports/orders.sql,line=1,col=22::", "", 1,
+			process.ExitFailed, "/reports/orders.sql,line=1,col=22::", "", 1,
 		},
-		{"a plan as JSON", []string{"plan", "{}", "--format", "json"}, answers(plans, changePlan), exitDone, `"action": "update"`, "", 1},
-		{"a plan as a comment", []string{"plan", "{}", "--format", "markdown"}, answers(plans, changePlan), exitDone, "### Plan of `finance`", "", 1},
+		{"a plan as JSON", []string{"plan", "{}", "--format", "json"}, answers(plans, changePlan), process.ExitDone, `"action": "update"`, "", 1},
+		{"a plan as a comment", []string{"plan", "{}", "--format", "markdown"}, answers(plans, changePlan), process.ExitDone, "### Plan of `finance`", "", 1},
 		{
 			"a conflict",
 			[]string{"plan", "{}"},
 			answers(plans, foreignPlan),
-			exitConflict, "! conflict report:OrdersReport", "reports/orders.yaml:1:11: report:OrdersReport: is managed by the project sales", 1,
+			process.ExitConflict, "! conflict report:OrdersReport", "reports/orders.yaml:1:11: report:OrdersReport: is managed by the project sales", 1,
 		},
 		{
 			"an error in SQL stands in the file of SQL",
 			[]string{"plan", "{}", "--detailed-exitcode"},
 			answers(plans, brokenPlan),
-			exitFailed, "", "reports/orders.sql:1:22: report:OrdersReport: no such column: amount", 1,
+			process.ExitFailed, "", "reports/orders.sql:1:22: report:OrdersReport: no such column: amount", 1,
 		},
 		{
 			"what the server refuses stands in the files",
 			[]string{"plan", "{}"},
 			answers(plans, `400 {"message":"Bad.","code":"invalid","details":[{"pointer":"/assets/0/definition/name","message":"Is too short."},`+
 				`{"pointer":"/assets/3/definition/cron","message":"Fires too often."}]}`),
-			exitFailed, "", "schedules/daily.yaml:2:7: Fires too often.", 1,
+			process.ExitFailed, "", "schedules/daily.yaml:2:7: Fires too often.", 1,
 		},
-		{"not signed in", []string{"plan", "{}"}, answers(plans, `401 {"message":"No token."}`), exitDenied, "", "401: No token.", 1},
+		{"not signed in", []string{"plan", "{}"}, answers(plans, `401 {"message":"No token."}`), process.ExitDenied, "", "401: No token.", 1},
 		{
 			"not allowed",
 			[]string{"plan", "{}"},
 			answers(plans, `403 {"message":"Not all.","details":[{"pointer":"/assets/0","message":"Needs rights."}]}`),
-			exitDenied, "", "reports/orders.yaml:1:11: Needs rights.", 1,
+			process.ExitDenied, "", "reports/orders.yaml:1:11: Needs rights.", 1,
 		},
-		{"a server that fails", []string{"plan", "{}"}, answers(plans, `503 {"message":"Later."}`), exitFailed, "", "503: Later.", 1},
-		{"an environment that is none", []string{"plan", "{}", "--env", "test"}, nil, exitFailed, "", `there is no environment "test"`, 0},
-		{"a folder that is none", []string{"plan", "{}/x"}, nil, exitFailed, "", "no such file", 0},
-		{"an asset that is none", []string{"plan", "{}", "--take-over", "orders"}, nil, exitUsage, "", `"orders" names no asset`, 0},
-		{"a format that is none", []string{"plan", "{}", "--format", "html"}, nil, exitUsage, "", "--format", 0},
+		{"a server that fails", []string{"plan", "{}"}, answers(plans, `503 {"message":"Later."}`), process.ExitFailed, "", "503: Later.", 1},
+		{"an environment that is none", []string{"plan", "{}", "--env", "test"}, nil, process.ExitFailed, "", `there is no environment "test"`, 0},
+		{"a folder that is none", []string{"plan", "{}/x"}, nil, process.ExitFailed, "", "no such file", 0},
+		{"an asset that is none", []string{"plan", "{}", "--take-over", "orders"}, nil, process.ExitUsage, "", `"orders" names no asset`, 0},
+		{"a format that is none", []string{"plan", "{}", "--format", "html"}, nil, process.ExitUsage, "", "--format", 0},
 
-		{"apply has nobody to ask", []string{"apply", "{}"}, nil, exitUsage, "", "add --approve", 0},
-		{"an empty plan is not applied", []string{"apply", "{}", "--approve"}, answers(plans, emptyPlan), exitDone, "1 unchanged.", "", 1},
+		{"apply has nobody to ask", []string{"apply", "{}"}, nil, process.ExitUsage, "", "add --approve", 0},
+		{"an empty plan is not applied", []string{"apply", "{}", "--approve"}, answers(plans, emptyPlan), process.ExitDone, "1 unchanged.", "", 1},
 		{
 			"apply",
 			[]string{"apply", "{}", "--approve"},
 			answers(plans, changePlan, apply, `200 {"id":"P1","appliedAt":"2026-11-22T07:00:00Z","assets":[`+
 				`{"kind":"report","ref":"OrdersReport","action":"update","id":1,"version":2}]}`),
-			exitDone, "at 2026-11-22T07:00:00Z.", "", 2,
+			process.ExitDone, "at 2026-11-22T07:00:00Z.", "", 2,
 		},
 		{
 			"a stale plan",
 			[]string{"apply", "{}", "--approve"},
 			answers(plans, changePlan, apply, `409 {"message":"The plan is stale.","code":"plan_stale","details":[`+
 				`{"message":"report:OrdersReport was changed"}]}`),
-			exitConflict, "", "report:OrdersReport was changed", 2,
+			process.ExitConflict, "", "report:OrdersReport was changed", 2,
 		},
-		{"a conflict is not applied", []string{"apply", "{}", "--approve"}, answers(plans, foreignPlan), exitConflict, "", "is managed by", 1},
-		{"an error is not applied", []string{"apply", "{}", "--approve"}, answers(plans, brokenPlan), exitFailed, "", "no such column", 1},
+		{"a conflict is not applied", []string{"apply", "{}", "--approve"}, answers(plans, foreignPlan), process.ExitConflict, "", "is managed by", 1},
+		{"an error is not applied", []string{"apply", "{}", "--approve"}, answers(plans, brokenPlan), process.ExitFailed, "", "no such column", 1},
 
-		{"no drift", []string{"drift", "{}", "--detailed-exitcode"}, answers(plans, changePlan), exitDone, "No drift.", "", 1},
-		{"drift", []string{"drift", "{}"}, answers(plans, driftPlan), exitDone, "changed on the server by bob@example.com", "", 1},
-		{"drift in detail", []string{"drift", "{}", "--detailed-exitcode"}, answers(plans, driftPlan), exitChanges, "/name", "", 1},
+		{"no drift", []string{"drift", "{}", "--detailed-exitcode"}, answers(plans, changePlan), process.ExitDone, "No drift.", "", 1},
+		{"drift", []string{"drift", "{}"}, answers(plans, driftPlan), process.ExitDone, "changed on the server by bob@example.com", "", 1},
+		{"drift in detail", []string{"drift", "{}", "--detailed-exitcode"}, answers(plans, driftPlan), process.ExitChanges, "/name", "", 1},
 
 		{
 			"a plan of old",
 			[]string{"show", "P1", "{}"},
 			answers("GET /plans/P1", `404 {"message":"It has expired.","code":"plan_expired"}`),
-			exitConflict, "", "It has expired.", 1,
+			process.ExitConflict, "", "It has expired.", 1,
 		},
-		{"a plan again", []string{"show", "P1", "{}"}, answers("GET /plans/P1", changePlan), exitDone, "in reports/orders.yaml", "", 1},
-		{"publish what", []string{"publish", "--dir", "{}"}, nil, exitUsage, "", "slugs or --all", 0},
+		{"a plan again", []string{"show", "P1", "{}"}, answers("GET /plans/P1", changePlan), process.ExitDone, "in reports/orders.yaml", "", 1},
+		{"publish what", []string{"publish", "--dir", "{}"}, nil, process.ExitUsage, "", "slugs or --all", 0},
 		{
 			"publish",
 			[]string{"publish", "--all", "--dir", "{}"},
 			answers("GET /by-slug/board", `200 {"id":3}`, "POST /workbooks/3/publish", `200 {"id":3}`),
-			exitDone, "workbook:board published", "", 2,
+			process.ExitDone, "workbook:board published", "", 2,
 		},
 		{
 			"pull",
 			[]string{"pull", "{}"},
 			answers("GET /managed", pulledOrders("Orders")),
-			exitDone, "~ reports/orders.yaml", "1 asset pulled", 1,
+			process.ExitDone, "~ reports/orders.yaml", "1 asset pulled", 1,
 		},
 		{
 			"both changed the same",
 			[]string{"pull", "{}"},
 			answers("GET /managed", pulledOrders("Order")),
-			exitConflict, `"Orders" → "All orders"`, "", 1,
+			process.ExitConflict, `"Orders" → "All orders"`, "", 1,
 		},
-		{"pull all or what", []string{"pull", "{}", "--adopt", "everything"}, nil, exitUsage, "", "names no asset", 0},
+		{"pull all or what", []string{"pull", "{}", "--adopt", "everything"}, nil, process.ExitUsage, "", "names no asset", 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -204,7 +206,7 @@ func TestFaultsAreToldAtOnceAndNothingIsSent(t *testing.T) {
 			got = append(got, strings.TrimPrefix(place, dir+"/"))
 		}
 		slices.Sort(got)
-		if d := cmp.Diff(want, got); status != exitFailed || d != "" {
+		if d := cmp.Diff(want, got); status != process.ExitFailed || d != "" {
 			t.Errorf("%s: status %d (-want +got):\n%s", command, status, d)
 		}
 	}
@@ -241,7 +243,7 @@ func TestPlansOverTheLimitsAreNotSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := writeProject(t, sampleProject(), tt.files)
 			status, _, stderr := mooringAs(t, server.URL, "token", append([]string{"plan", dir}, tt.args...)...)
-			if status != exitFailed || !strings.Contains(stderr, tt.want) || len(f.asked) > 0 {
+			if status != process.ExitFailed || !strings.Contains(stderr, tt.want) || len(f.asked) > 0 {
 				t.Errorf("status %d, asked %q\n%.2000s", status, f.asked, stderr)
 			}
 		})

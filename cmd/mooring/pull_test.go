@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"mooring/cmd/mooring/process"
+
 	"pgregory.net/rapid"
 )
 
@@ -35,22 +37,22 @@ func TestPullThenPlanIsEmptyForStatesOfTheServer(t *testing.T) {
 			"project.yaml": fmt.Sprintf("project: p%d\nenvironments: {dev: {deployment: %d, roles: {viewers: 12}}}\n", deployment, deployment),
 		})}
 		defer os.RemoveAll(p.dir)
-		p.run(rt, exitDone, "pull", p.dir, "--adopt", "all")
-		p.run(rt, exitDone, "validate", p.dir)
-		if out := p.run(rt, exitDone, "plan", p.dir, "--format", "json"); !onlyAdopts(rt, out, seen) {
+		p.run(rt, process.ExitDone, "pull", p.dir, "--adopt", "all")
+		p.run(rt, process.ExitDone, "validate", p.dir)
+		if out := p.run(rt, process.ExitDone, "plan", p.dir, "--format", "json"); !onlyAdopts(rt, out, seen) {
 			rt.Fatalf("after pull, plan says\n%s", out)
 		}
-		p.run(rt, exitDone, "apply", p.dir, "--approve")
-		p.run(rt, exitDone, "plan", p.dir, "--detailed-exitcode")
-		if out := p.run(rt, exitDone, "pull", p.dir); strings.Contains(out, ".yaml") {
+		p.run(rt, process.ExitDone, "apply", p.dir, "--approve")
+		p.run(rt, process.ExitDone, "plan", p.dir, "--detailed-exitcode")
+		if out := p.run(rt, process.ExitDone, "pull", p.dir); strings.Contains(out, ".yaml") {
 			rt.Fatalf("a second pull says\n%s", out)
 		}
-		p.run(rt, exitDone, "drift", p.dir, "--detailed-exitcode")
+		p.run(rt, process.ExitDone, "drift", p.dir, "--detailed-exitcode")
 		state.editByHand()
-		p.run(rt, exitDone, "pull", p.dir)
-		p.run(rt, exitDone, "validate", p.dir)
-		p.run(rt, exitDone, "plan", p.dir, "--detailed-exitcode")
-		p.run(rt, exitDone, "drift", p.dir, "--detailed-exitcode")
+		p.run(rt, process.ExitDone, "pull", p.dir)
+		p.run(rt, process.ExitDone, "validate", p.dir)
+		p.run(rt, process.ExitDone, "plan", p.dir, "--detailed-exitcode")
+		p.run(rt, process.ExitDone, "drift", p.dir, "--detailed-exitcode")
 	})
 	if len(seen) != 4 {
 		t.Errorf("assets seen: %v, want all kinds", seen)

@@ -59,13 +59,13 @@ func TestProjectOfTheReadme(t *testing.T) {
 }
 
 // demoServer waits until a demo serves, and returns its address.
-func demoServer(p *process) string {
+func demoServer(p *program) string {
 	_, base, _ := strings.Cut(strings.TrimSuffix(p.waitFor("Serving on "), " until Ctrl-C."), "Serving on ")
 	return base
 }
 
 // refreshRegions refreshes the placement of the demo's project and waits for the end of the run.
-func refreshRegions(t *testing.T, p *process) {
+func refreshRegions(t *testing.T, p *program) {
 	t.Helper()
 	base := demoServer(p)
 	_, token, _ := strings.Cut(p.waitFor("TOKEN="), "=")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"mooring/cmd/mooring/demo"
 	"mooring/cmd/mooring/programtest"
 )
 
@@ -37,9 +38,9 @@ func TestFiveMinutesOfTheReadme(t *testing.T) {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // the server that the commands left running, too
 		<-ended
 	}()
-	tick, late := time.NewTicker(demoPoll), time.After(patience)
+	tick, late := time.NewTicker(poll), time.After(patience)
 	defer tick.Stop()
-	for summaryCell(filepath.Join(dir, "try", "sheets", demoWorkbook), "L3") != "68985454" { // the residents of the Midwest
+	for summaryCell(filepath.Join(dir, "try", "sheets", demo.Workbook), "L3") != "68985454" { // the residents of the Midwest
 		select {
 		case err := <-ended:
 			ended <- err

@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"mooring/cmd/mooring/process"
 	"mooring/storage/record"
 )
 
@@ -23,7 +24,7 @@ func TestPersonalSaysWhatBecameOfEdits(t *testing.T) {
 			EditedRows: []int{4}, Overwritten: rows(6, 7),
 		},
 	} {
-		if got := personal(&record.Run{Placements: []record.RunPlacement{block}}); got != want {
+		if got := process.Findings(&record.Run{Placements: []record.RunPlacement{block}}); got != want {
 			t.Errorf("%+v: %q, want %q", block, got, want)
 		}
 	}

@@ -15,12 +15,13 @@ import (
 	"testing"
 	"time"
 
+	"mooring/cmd/mooring/process"
 	"mooring/refresh/signing"
 	"mooring/storage/storagetest"
 )
 
 // reloads writes the configuration file anew, asks the process to read it, and waits until it says mark once more.
-func (p *process) reloads(config, text, mark string) {
+func (p *program) reloads(config, text, mark string) {
 	p.t.Helper()
 	before := strings.Count(p.out.String(), mark)
 	writeFile(p.t, config, text)
@@ -282,10 +283,10 @@ func TestAnIssuerOfTheConfiguration(t *testing.T) {
 	text := strings.Replace(s.siteWith("main"), "]}", jwks, 1)
 	config := filepath.Join(s.dir, "check.yaml")
 	writeFile(t, config, strings.Replace(text, "      2: {source: {kind: sqlite, path: gone.db}}\n", "", 1))
-	if status, stdout, stderr := mooring(t, "check", "--config", config); status != exitDone || !strings.Contains(stdout, "ok      keys of the issuer ci\n") {
+	if status, stdout, stderr := mooring(t, "check", "--config", config); status != process.ExitDone || !strings.Contains(stdout, "ok      keys of the issuer ci\n") {
 		t.Errorf("status %d, %s\n%s", status, stderr, stdout)
 	}
-	if status, _, stderr := mooring(t, "key", "revoke", "--config", config, tokenOfIssuer("b.jti/2")); status != exitDone {
+	if status, _, stderr := mooring(t, "key", "revoke", "--config", config, tokenOfIssuer("b.jti/2")); status != process.ExitDone {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 	_, list, _ := mooring(t, "key", "list", "--config", config)
@@ -293,7 +294,7 @@ func TestAnIssuerOfTheConfiguration(t *testing.T) {
 		t.Errorf("a token of the issuer was revoked:\n%s", list)
 	}
 	away.Store(true)
-	if status, stdout, _ := mooring(t, "check", "--config", config); status != exitFailed || !strings.Contains(stdout, "FAILED  keys of the issuer ci: ") {
+	if status, stdout, _ := mooring(t, "check", "--config", config); status != process.ExitFailed || !strings.Contains(stdout, "FAILED  keys of the issuer ci: ") {
 		t.Errorf("status %d\n%s", status, stdout)
 	}
 	const warning = "an issuer does not answer with its keys"
@@ -302,7 +303,7 @@ func TestAnIssuerOfTheConfiguration(t *testing.T) {
 		t.Errorf("our own token: %d", status)
 	}
 	status, _, stderr := mooring(t, "key", "revoke", "--config", s.config, "a.jti/1")
-	if _, list, _ := mooring(t, "key", "list", "--config", s.config); status != exitDone || !strings.Contains(list, "a.jti/1") {
+	if _, list, _ := mooring(t, "key", "list", "--config", s.config); status != process.ExitDone || !strings.Contains(list, "a.jti/1") {
 		t.Errorf("revoked by its jti: status %d, %s\n%s", status, stderr, list)
 	}
 	server := start(t, "serve", "--config", s.config)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mooring/cmd/mooring/process"
 	"mooring/refresh/source/sqlite"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -24,7 +25,7 @@ import (
 func TestARestoredSiteAnswersAsItsSource(t *testing.T) {
 	s := newSite(t)
 	s.use()
-	if status := s.server.terminate(); status != exitDone {
+	if status := s.server.terminate(); status != process.ExitDone {
 		t.Fatalf("status %d: %s", status, s.server.out)
 	}
 	storagetest.Fill(t, s.redis, storagetest.Amounts{

@@ -28,7 +28,7 @@ func (s *site) runOf(report string) string {
 // shown waits until a run is as it should be, and returns it.
 func (s *site) shown(path, what string, is func(record.Run) bool) (run record.Run) {
 	s.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(demoPoll) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(poll) {
 		run = record.Run{}
 		if err := s.client.do(s.t.Context(), http.MethodGet, path, nil, &run); err != nil {
 			s.t.Fatal(err)

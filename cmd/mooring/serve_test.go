@@ -17,6 +17,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"mooring/cmd/mooring/process"
 	"mooring/placements"
 	"mooring/refresh/source/sqlite"
 	"mooring/storage/record"
@@ -29,7 +30,7 @@ type site struct {
 	dir    string
 	config string
 	redis  string
-	server *process
+	server *program
 	client apiClient
 }
 
@@ -60,7 +61,7 @@ func newSiteOn(t *testing.T, redis string, args ...string) *site {
 	if err := os.Mkdir(filepath.Join(s.dir, "sheets"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	template, err := os.ReadFile(filepath.Join("demodata", "states.xlsx"))
+	template, err := os.ReadFile(filepath.Join("demo", "demodata", "states.xlsx"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func (s *site) workbook() string { return filepath.Join(s.dir, "sheets", "book.x
 func (s *site) token() string {
 	s.t.Helper()
 	status, stdout, stderr := mooring(s.t, "key", "create", "--config", s.config, "--tenant", "acme", "--user", "7", "--action", "All")
-	if status != exitDone {
+	if status != process.ExitDone {
 		s.t.Fatalf("key create: %s", stderr)
 	}
 	return strings.TrimSpace(stdout)
@@ -188,8 +189,8 @@ func TestServe(t *testing.T) {
 			t.Errorf("disconnect: %d %s", status, body)
 		}
 	}
-	if status := s.server.terminate(); status != exitDone {
-		t.Errorf("status %d after SIGTERM, want %d\n%s", status, exitDone, s.server.out)
+	if status := s.server.terminate(); status != process.ExitDone {
+		t.Errorf("status %d after SIGTERM, want %d\n%s", status, process.ExitDone, s.server.out)
 	}
 }
 
@@ -298,7 +299,7 @@ func (s *site) runUntilFailed(path string) *record.Run {
 	if err := s.client.do(s.t.Context(), http.MethodPost, path+"/refreshes", nil, &started); err != nil {
 		s.t.Fatal(err)
 	}
-	tick := time.NewTicker(demoPoll)
+	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	for deadline := time.After(patience); ; {
 		run := new(record.Run)
@@ -323,32 +324,32 @@ func TestRefreshCommand(t *testing.T) {
 	n, _ := json.Marshal(id)
 	args := []string{"refresh", "--config", s.config, "--tenant", "acme", "--deployment", "1", "--report"}
 	status, stdout, stderr := mooring(t, append(args, string(n))...)
-	if status != exitDone || !strings.Contains(stdout, "SUCCEEDED: 1 of 1 placement refreshed, 4 rows (4 cells) written") || stderr != "" {
+	if status != process.ExitDone || !strings.Contains(stdout, "SUCCEEDED: 1 of 1 placement refreshed, 4 rows (4 cells) written") || stderr != "" {
 		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
 	}
 	status, stdout, stderr = mooring(t, append(args, string(n))...)
-	if status != exitDone || !strings.Contains(stdout, "nothing to write") || stderr != "" {
+	if status != process.ExitDone || !strings.Contains(stdout, "nothing to write") || stderr != "" {
 		t.Errorf("again: status %d\n%s\n%s", status, stdout, stderr)
 	}
 	status, _, stderr = mooring(t, append(args, "999")...)
-	if status != exitFailed || !strings.Contains(stderr, "no report 999") {
+	if status != process.ExitFailed || !strings.Contains(stderr, "no report 999") {
 		t.Errorf("unknown report: status %d, %s", status, stderr)
 	}
 	_, id = s.report("1", "SELECT name FROM t")
 	n, _ = json.Marshal(id)
 	status, stdout, stderr = mooring(t, append(args, string(n))...)
-	if status != exitFailed || stdout != "" || !strings.Contains(stderr, "stands in no spreadsheet") {
+	if status != process.ExitFailed || stdout != "" || !strings.Contains(stderr, "stands in no spreadsheet") {
 		t.Errorf("nothing to refresh: status %d\n%s\n%s", status, stdout, stderr)
 	}
 	status, _, stderr = mooring(t, append(args, string(n), "--placement", "p9")...)
-	if status != exitFailed || !strings.Contains(stderr, "stands in no spreadsheet") {
+	if status != process.ExitFailed || !strings.Contains(stderr, "stands in no spreadsheet") {
 		t.Errorf("an unknown placement: status %d, %s", status, stderr)
 	}
 	failing, id := s.report("1", "SELECT nope FROM t")
 	s.connect(failing, "book.xlsx", "States!C40")
 	n, _ = json.Marshal(id)
 	status, _, stderr = mooring(t, append(args, string(n))...)
-	if status != exitFailed || !strings.Contains(stderr, "FAILED") || !strings.Contains(stderr, "nope") || strings.Count(stderr, "\n") != 1 {
+	if status != process.ExitFailed || !strings.Contains(stderr, "FAILED") || !strings.Contains(stderr, "nope") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("failing report: status %d, %s", status, stderr)
 	}
 }
@@ -356,10 +357,10 @@ func TestRefreshCommand(t *testing.T) {
 func TestKeyRevoke(t *testing.T) {
 	s := newSite(t)
 	path, _ := s.report("1", "SELECT 1")
-	if status, _, stderr := mooring(t, "key", "revoke", "--config", s.config, s.client.token); status != exitDone {
+	if status, _, stderr := mooring(t, "key", "revoke", "--config", s.config, s.client.token); status != process.ExitDone {
 		t.Fatalf("key revoke: %s", stderr)
 	}
-	tick := time.NewTicker(demoPoll)
+	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	for deadline := time.After(patience); ; { // 5 s are promised, on a sound machine
 		if status, _ := s.send(http.MethodGet, path, ""); status == http.StatusUnauthorized {
@@ -381,11 +382,11 @@ func TestCheckCommand(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}
-	if status != exitFailed || !strings.Contains(stderr, "1 of 4 checks failed") {
-		t.Errorf("status %d, %q; want %d", status, stderr, exitFailed)
+	if status != process.ExitFailed || !strings.Contains(stderr, "1 of 4 checks failed") {
+		t.Errorf("status %d, %q; want %d", status, stderr, process.ExitFailed)
 	}
 	status, stdout, _ = mooring(t, "check", "--config", s.config, "--redis", "redis://127.0.0.1:1")
-	if status != exitFailed || !strings.Contains(stdout, "FAILED  redis: redis does not answer") {
+	if status != process.ExitFailed || !strings.Contains(stdout, "FAILED  redis: redis does not answer") {
 		t.Errorf("a dead Redis: status %d\n%s", status, stdout)
 	}
 }
@@ -434,10 +435,10 @@ func TestServeFindsAProviderThatAnswersLate(t *testing.T) {
 		t.Errorf("%d ways to sign in without a provider", n)
 	}
 	up.Store(true)
-	for tick := time.Tick(demoPoll); methods() != 2; {
+	for tick := time.Tick(poll); methods() != 2; {
 		<-tick
 	}
-	if status := server.terminate(); status != exitDone {
+	if status := server.terminate(); status != process.ExitDone {
 		t.Errorf("exit status %d", status)
 	}
 }

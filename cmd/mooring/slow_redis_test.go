@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"mooring/cmd/mooring/process"
 	"mooring/storage/storagetest"
 )
 
@@ -113,7 +114,7 @@ func TestAnImportOnASlowRedis(t *testing.T) {
 	writeFile(t, s.config, strings.ReplaceAll(siteConfig, "${REDIS}", "redis://"+slow.Addr().String()))
 	status, stdout, stderr := s.imports("-", text.String())
 	s.config = config
-	if status != exitDone || stdout != fmt.Sprintf("%d placements imported\n", lines) {
+	if status != process.ExitDone || stdout != fmt.Sprintf("%d placements imported\n", lines) {
 		t.Errorf("%d: %s%s", status, stdout, stderr)
 	}
 	if slow.silent.Load() == 0 {

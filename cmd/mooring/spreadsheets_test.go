@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mooring/cmd/mooring/process"
 	"mooring/placements"
 	"mooring/refresh/host/graph/graphfake"
 	"mooring/refresh/host/hosttest/book"
@@ -189,7 +190,7 @@ func TestHostsOfTheFileAreChecked(t *testing.T) {
 			before, _, _ := strings.Cut(strings.ReplaceAll(siteConfig, "${REDIS}", "embedded"), "    spreadsheets:")
 			writeFile(t, file, before+"    spreadsheets:"+row.hosts)
 			status, _, stderr := mooring(t, "check", "--config", file)
-			if status != exitFailed || !strings.Contains(stderr, row.want) {
+			if status != process.ExitFailed || !strings.Contains(stderr, row.want) {
 				t.Errorf("status %d, %s\nwant %q", status, stderr, row.want)
 			}
 		})
@@ -217,7 +218,7 @@ func TestCheckTriesEachSite(t *testing.T) {
 	}
 	const at = "tenant acme: spreadsheets cloud"
 	writeFile(t, s.config, strings.Replace(s.text(), "      2: {source: {kind: sqlite, path: gone.db}}\n", "", 1))
-	checks(exitDone, "ok      tenant acme: spreadsheets desk\n", "ok      "+at+"\n",
+	checks(process.ExitDone, "ok      tenant acme: spreadsheets desk\n", "ok      "+at+"\n",
 		"ok      "+at+": site "+teamSite+": a session on plan.xlsx was opened\n",
 		"ok      "+at+": site "+emptySite+": not tried, no .xlsx was found there\n",
 		"warning "+at+": without documents")
@@ -225,16 +226,16 @@ func TestCheckTriesEachSite(t *testing.T) {
 		t.Errorf("%d sessions are left open", n)
 	}
 	fake.Grant(teamSite, graphfake.Read)
-	checks(exitDone, "warning "+at+": site "+teamSite+": workbook API refused a session on plan.xlsx: if the application may only read there, let it write")
+	checks(process.ExitDone, "warning "+at+": site "+teamSite+": workbook API refused a session on plan.xlsx: if the application may only read there, let it write")
 	fake.Grant(teamSite, graphfake.None)
-	checks(exitFailed, "FAILED  "+at+": site "+teamSite+": permission: Microsoft 365 does not let the application into the site")
+	checks(process.ExitFailed, "FAILED  "+at+": site "+teamSite+": permission: Microsoft 365 does not let the application into the site")
 	fake.Grant(teamSite, graphfake.Write)
 	fake.RefuseWorkbooks(graphfake.DriveOf(teamSite, "Archive"))
-	checks(exitFailed, "FAILED  "+at+": site "+teamSite+": workbook API refused: Microsoft 365 does not let the application open the workbook plan.xlsx")
+	checks(process.ExitFailed, "FAILED  "+at+": site "+teamSite+": workbook API refused: Microsoft 365 does not let the application open the workbook plan.xlsx")
 	writeFile(t, s.config, strings.ReplaceAll(s.text(), emptySite, boardSite))
-	checks(exitFailed, "FAILED  "+at+": site "+boardSite+": site: Microsoft 365 knows no site")
+	checks(process.ExitFailed, "FAILED  "+at+": site "+boardSite+": site: Microsoft 365 knows no site")
 	fake.AddSite(boardSite, graphfake.Write)
-	checks(exitFailed, "FAILED  "+at+": site "+boardSite+": library: the site contoso.sharepoint.com/sites/board has no document library.")
+	checks(process.ExitFailed, "FAILED  "+at+": site "+boardSite+": library: the site contoso.sharepoint.com/sites/board has no document library.")
 }
 
 // text is the configuration.

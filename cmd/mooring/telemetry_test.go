@@ -180,7 +180,7 @@ func (s *site) askedFor(path string, header http.Header) *record.Run {
 		s.t.Fatalf("answer %d, %v", resp.StatusCode, err)
 	}
 	run := new(record.Run)
-	for deadline := time.Now().Add(patience); run.EndedAt == ""; time.Sleep(demoPoll) {
+	for deadline := time.Now().Add(patience); run.EndedAt == ""; time.Sleep(poll) {
 		if err := s.client.do(s.t.Context(), http.MethodGet, path+"/refreshes/"+started.RunID, nil, run); err != nil {
 			s.t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"mooring/cmd/mooring/process"
 	"mooring/cmd/mooring/programtest"
 )
 
@@ -70,7 +71,7 @@ func atTerminal(t *testing.T, env []string, ready func(*os.File, *programtest.Ou
 		}
 	}()
 	for end := time.Now().Add(patience); !ready(program, out) && time.Now().Before(end); {
-		time.Sleep(demoPoll) // no event tells of a terminal's state
+		time.Sleep(poll) // no event tells of a terminal's state
 	}
 	if _, err := person.WriteString(answer); err != nil {
 		t.Fatal(err)
@@ -90,11 +91,11 @@ func TestApplyAsksAtATerminal(t *testing.T) {
 		colour bool
 		asked  int
 	}{
-		"yes":             {"yes\n", "A=B", exitDone, "Applied to deployment 1", true, 2},
-		"y is not enough": {"y\n", "A=B", exitFailed, "nothing was applied", true, 1},
-		"the end":         {"\x04", "A=B", exitFailed, "nothing was applied", true, 1},
-		"NO_COLOR":        {"yes\n", "NO_COLOR=1", exitDone, "Applied to deployment 1", false, 2},
-		"a dumb terminal": {"yes\n", "TERM=dumb", exitDone, "Applied to deployment 1", false, 2},
+		"yes":             {"yes\n", "A=B", process.ExitDone, "Applied to deployment 1", true, 2},
+		"y is not enough": {"y\n", "A=B", process.ExitFailed, "nothing was applied", true, 1},
+		"the end":         {"\x04", "A=B", process.ExitFailed, "nothing was applied", true, 1},
+		"NO_COLOR":        {"yes\n", "NO_COLOR=1", process.ExitDone, "Applied to deployment 1", false, 2},
+		"a dumb terminal": {"yes\n", "TERM=dumb", process.ExitDone, "Applied to deployment 1", false, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &failing{answers: map[string]string{
@@ -119,7 +120,7 @@ func TestLoginHidesTheToken(t *testing.T) {
 	defer server.Close()
 	hidden := func(terminal *os.File, _ *programtest.Output) bool { return !shows(t, terminal) }
 	status, shown := atTerminal(t, []string{"XDG_CONFIG_HOME=" + t.TempDir()}, hidden, "s3cret\n", "login", "--token", "--server", server.URL)
-	if status != exitDone || !strings.Contains(shown, "Signed in to "+server.URL) || strings.Contains(shown, "s3cret") {
+	if status != process.ExitDone || !strings.Contains(shown, "Signed in to "+server.URL) || strings.Contains(shown, "s3cret") {
 		t.Errorf("status %d, %q", status, shown)
 	}
 }

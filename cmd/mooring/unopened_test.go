@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mooring/cmd/mooring/process"
 )
 
 // A run of a block that was never written tells nobody which files the folder has; of one that was, what is wrong with its file.
@@ -39,7 +41,7 @@ func TestARunTellsNobodyWhichFilesThereAre(t *testing.T) {
 	path, _ := s.report("1", "SELECT name FROM t")
 	s.connect(path, "book.xlsx", "States!T40")
 	status, stdout, stderr := mooring(t, "refresh", "--config", s.config, "--tenant", "acme", "--deployment", "1", "--report", path[strings.LastIndex(path, "/")+1:])
-	if status != exitDone {
+	if status != process.ExitDone {
 		t.Fatalf("%d %s %s", status, stdout, stderr)
 	}
 	if err := os.Remove(s.workbook()); err != nil {

@@ -10,7 +10,7 @@ import { mergesOf } from "./texts.mjs";
 import { readXLSX } from "./xlsx.mjs";
 import { FileError, pack, readZip, unpackText, writeZip } from "./zip.mjs";
 
-const demoFile = async () => new Uint8Array(await readFile(new URL("../../cmd/mooring/demodata/states.xlsx", import.meta.url)));
+const demoFile = async () => new Uint8Array(await readFile(new URL("../../cmd/mooring/demo/demodata/states.xlsx", import.meta.url)));
 
 const cell = (r, inner, more = "") => `<c r="${r}"${more}>${inner}</c>`;
 const rows = (text) => `<sheetData>${text}</sheetData>`;

@@ -1,0 +1,85 @@
+package code
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"mooring/cmd/mooring/ascode"
+	"mooring/cmd/mooring/process"
+	"mooring/web/client"
+)
+
+// PullCommand brings what the server has into files.
+type PullCommand struct {
+	folderFlags
+	Adopt  []string `placeholder:"ASSET" sep:"none" help:"Bring unmanaged assets too: report:PUBLICID, report:#17 or all; repeat for more."`
+	Ours   bool     `xor:"side" help:"Where a file and the server changed the same, keep the file's."`
+	Theirs bool     `xor:"side" help:"Where a file and the server changed the same, take the server's."`
+}
+
+// Run writes the files whose meaning changed, and says which.
+func (c *PullCommand) Run(s *process.Invocation) error {
+	for _, name := range c.Adopt {
+		if name != "all" && !namesAsset(name) {
+			return &process.UsageError{Message: fmt.Sprintf("%q names no asset: write one such as report:RevByRegion1, or all", name)}
+		}
+	}
+	f, r, err := OpenProject(s, c.Dir, c.Env)
+	if err != nil {
+		return err
+	}
+	there, err := r.managed(s, f.Project.Name, c.Adopt)
+	if err != nil {
+		return err
+	}
+	pulled := f.Pull(there, c.side())
+	if err := pulled.Write(); err != nil {
+		return err
+	}
+	fmt.Fprint(s.Stdout, pulled.Text(s.Colour()))
+	s.Progress("%s pulled from %s, %s written.", counted(len(there), "asset"), r, counted(len(pulled.Changes), "file"))
+	if len(pulled.Conflicts) > 0 {
+		return &process.ExitError{Status: process.ExitConflict}
+	}
+	return nil
+}
+
+// side is whose value is taken.
+func (c *PullCommand) side() ascode.Side {
+	switch {
+	case c.Ours:
+		return ascode.Ours
+	case c.Theirs:
+		return ascode.Theirs
+	}
+	return ascode.Undecided
+}
+
+// managed lists what a project manages on the server, and what it wants to adopt.
+func (r *Destination) managed(s *process.Invocation, project string, adopt []string) (all []ascode.Remote, err error) {
+	params := &client.ListManagedParams{Project: project, Adopt: adopt}
+	for {
+		answer, err := r.API.ListManagedWithResponse(s.Ctx, r.Deployment, params)
+		if err != nil {
+			return nil, remoteError(err)
+		}
+		var page struct {
+			Items    []ascode.Remote
+			PageInfo struct {
+				HasNextPage bool
+				EndCursor   string
+			}
+		}
+		from := json.NewDecoder(bytes.NewReader(answer.Body))
+		from.UseNumber() // a number of a meta stays as it is written
+		if err := from.Decode(&page); err != nil {
+			return nil, err
+		}
+		all = append(all, page.Items...)
+		if !page.PageInfo.HasNextPage {
+			return all, nil
+		}
+		params.After = &page.PageInfo.EndCursor
+	}
+}

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package main
-
-import "os"
-
-// waitForLock does not wait: of two commands that sign in at the same moment, the later one's tokens are kept.
-func waitForLock(*os.File) error { return nil }
