@@ -209,7 +209,7 @@ func TestPackedConfigurationsLoad(t *testing.T) {
 
 // Containers and releases are built with the same flags, and so are the same.
 func TestContainersHoldTheReleasesProgram(t *testing.T) {
-	flags := regexp.MustCompile(`-ldflags "(-s -w -X main\.release=)\$`)
+	flags := regexp.MustCompile(`-ldflags "(-s -w -X mooring/cmd/mooring/process\.release=)\$`)
 	release, image := readText(t, root+"/scripts/package"), readText(t, packaging+"/Dockerfile")
 	for _, text := range []string{release, image} {
 		if !flags.MatchString(text) || !strings.Contains(text, "-trimpath -buildvcs=false") || !strings.Contains(text, "-tags nomsgpack") {
