@@ -110,7 +110,7 @@ type demo struct {
 	steps     int
 }
 
-// run serves, goes through the steps, and serves on until the session ends.
+// run serves, goes through the steps, and serves on until the invocation ends.
 func (d *demo) run(svc *process.Service, l net.Listener, c *Command) error {
 	ctx, cancel := context.WithCancel(d.Ctx)
 	defer cancel()

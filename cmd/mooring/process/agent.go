@@ -13,7 +13,7 @@ type AgentCommand struct {
 	Listen string `placeholder:"ADDR" env:"MOORING_AGENT_LISTEN" help:"The address for operators, instead of the file's ops.listen."`
 }
 
-// Run works until the session ends and the runs at work are completed.
+// Run works until the invocation ends and the runs at work are completed.
 func (c *AgentCommand) Run(s *Invocation) error {
 	hangups, ignore := hangups()
 	defer ignore()

@@ -60,7 +60,7 @@ func (r *reloader) during(ctx context.Context, hangups <-chan os.Signal, work fu
 
 // reload puts in force what the configuration file says now, or nothing of it if anything there is wrong.
 func (r *reloader) reload(ctx context.Context) {
-	apart := *r.Invocation // reading a file changes the log of its session; the log of this process keeps its format
+	apart := *r.Invocation // reading a file changes the log of its invocation; the log of this process keeps its format
 	cfg, err := r.load(&apart)
 	if err == nil {
 		err = r.apply(ctx, cfg)

@@ -2,7 +2,6 @@ package process
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"runtime"
 
@@ -22,7 +21,7 @@ type ServeCommand struct {
 // not for every 4 MB, which cost a tenth of a connect. What a large run holds is collected as before.
 const heapFloor = 32 << 20
 
-// Run serves until the session ends, then drains.
+// Run serves until the invocation ends, then drains.
 func (c *ServeCommand) Run(s *Invocation) error {
 	hangups, ignore := hangups()
 	defer ignore()

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	_ "embed"
-
 	"mooring/cmd/mooring/config"
 	"mooring/refresh"
 	"mooring/refresh/host"

@@ -27,7 +27,7 @@ const (
 	ExitConflict = 4 // a conflict, or a plan that is stale or expired
 )
 
-// Invocation is what a command works with. A command that lasts ends when ctx does.
+// Invocation is what a command works with. A command that lasts ends when Ctx does.
 type Invocation struct {
 	Ctx    context.Context
 	Stdin  io.Reader
@@ -35,7 +35,7 @@ type Invocation struct {
 	Stderr io.Writer
 	Env    config.Lookup
 	Log    *slog.Logger
-	level  *slog.LevelVar // of log; nil before a configuration was read
+	level  *slog.LevelVar // of Log; nil before a configuration was read
 	Pages  []docs.Page    // of /docs, of the program itself
 }
 
@@ -44,7 +44,7 @@ type UsageError struct{ Message string }
 
 func (e *UsageError) Error() string { return e.Message }
 
-// ExitError ends a command with another status than exitFailed. Without an error there is nothing more to say than the command did.
+// ExitError ends a command with another status than ExitFailed. Without an error there is nothing more to say than the command did.
 type ExitError struct {
 	Status int
 	Err    error
@@ -113,7 +113,7 @@ type RedisFlag struct {
 	Redis string `placeholder:"URL" env:"MOORING_REDIS" help:"Where the data lives, instead of the file's redis: embedded, redis://…, rediss://…, a comma list of cluster nodes, redis+sentinel://…"`
 }
 
-// Load reads the configuration file. The session logs as it says from then on.
+// Load reads the configuration file. The invocation logs as it says from then on.
 func (s *Invocation) Load(f ConfigFlag, r RedisFlag) (*config.Config, error) {
 	name, err := f.file()
 	if err != nil {
