@@ -18,13 +18,9 @@ type Last struct {
 	Begun    bool        // by a write that may not have been carried out in full: rows of it may be empty that no person emptied
 }
 
-// Same reports whether both writes left the same, whatever their edited rows are called.
-func (l Last) Same(other Last) bool {
-	same := func(a, b []Cell) bool { return slices.EqualFunc(a, b, Cell.Same) }
-	return l.Columns == other.Columns && slices.Equal(l.Fingerprints, other.Fingerprints) && same(l.Header, other.Header) &&
-		slices.Equal(l.Inserted, other.Inserted) && slices.EqualFunc(l.Edited, other.Edited, func(a, b EditedRow) bool {
-		return a.Row == b.Row && same(a.Source, b.Source) && same(a.Kept, b.Kept)
-	})
+// SameColumns reports whether both writes left the same columns.
+func (l Last) SameColumns(other Last) bool {
+	return l.Columns == other.Columns && slices.EqualFunc(l.Header, other.Header, Cell.Same)
 }
 
 // EditedRow is a row of Last in which cells of a person were kept. Its columns are those of Last.
@@ -393,15 +389,36 @@ func (m *merge) left(t int) bool {
 	return m.rows.toA[t] == none && m.pick[t] == none && m.state[t] == untouched && m.theirs[t] != EmptyRow
 }
 
-// Likelier is the one of two writes, the last that is known to be complete and one that may have been carried out since, that left more of
-// the rows which stand now. The rows of the other are its Others.
-func Likelier(done, begun Last, theirs Block) Last {
-	if shared(begun.Fingerprints, theirs.Fingerprints) > shared(done.Fingerprints, theirs.Fingerprints) {
-		done, begun = begun, done
-		done.Begun = true
+// Likeliest is the one of several writes that left most of the rows which stand now: the last that is known to be complete, and those since
+// that may have been carried out, the newest first. The rows of the others are its Others; of all but the newest only those that the complete
+// one has not, of which a person may have put a copy there.
+func Likeliest(done Last, begun []Last, theirs Block) Last {
+	best, most := done, shared(done.Fingerprints, theirs.Fingerprints)
+	chosen := -1 // done
+	for i, b := range begun {
+		if n := shared(b.Fingerprints, theirs.Fingerprints); n > most {
+			best, most, chosen = b, n, i
+			best.Begun = true
+		}
 	}
-	done.Others = slices.Concat(done.Others, begun.Fingerprints, begun.Others)
-	return done
+	known := make(map[uint64]bool, len(done.Fingerprints))
+	for _, row := range done.Fingerprints {
+		known[row] = true
+	}
+	others := slices.Clone(done.Others)
+	if chosen >= 0 {
+		others = append(others, done.Fingerprints...)
+	}
+	for i, b := range begun {
+		others = append(others, b.Others...)
+		for _, row := range b.Fingerprints {
+			if i != chosen && (i == 0 || !known[row]) {
+				others = append(others, row)
+			}
+		}
+	}
+	best.Others = others
+	return best
 }
 
 // shared is how many rows of a and b are equal, the header counting more than all others.

@@ -208,7 +208,7 @@ func (m *model) run() {
 	m.noted("run over %v with %v", texts(m.stands().grid()), texts(m.source.grid()))
 	theirs := m.stands()
 	if m.begun != nil {
-		m.last = Likelier(m.last, *m.begun, theirs.grid().Block())
+		m.last = Likeliest(m.last, []Last{*m.begun}, theirs.grid().Block())
 		m.begun = nil
 	}
 	out := merged(m, m.last, theirs, m.source, m.rowKey...)

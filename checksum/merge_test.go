@@ -531,7 +531,7 @@ func TestRowsWithEditsThatWereMovedCountAsMoved(t *testing.T) {
 
 func TestRowsOfAWriteThatWasBrokenOffAreWritten(t *testing.T) {
 	done, begun, theirs := lettered("hab"), lettered("habcdef"), lettered("habc.e.")
-	last := Likelier(written(done), written(begun), theirs.grid().Block())
+	last := Likeliest(written(done), []Last{written(begun)}, theirs.grid().Block())
 	out := merged(t, last, theirs, begun)
 	if got := texts(out.Kept); !slices.Equal(got, texts(begun.grid())) || len(out.Edited) > 0 {
 		t.Errorf("kept %q with the edited rows %v", got, out.Edited)

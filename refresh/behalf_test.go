@@ -402,6 +402,30 @@ func TestWhatAWriteForAnotherPersonMayHaveLeftIsNotTold(t *testing.T) {
 	}
 }
 
+// What a person typed beside a row that left is not told to who placed the report, by the run that follows either.
+func TestWhatStoodBesideALostWriteIsNotToldByTheNextRun(t *testing.T) {
+	d, m := newMirror(t, storagetest.Open(t, storagetest.Redis(t)))
+	d.books.shifts, m.double = 10, true
+	c, err := d.store.Connect(t.Context(), deskDeployment, d.reports[0], placements.Connection{
+		ExternalWorkbookID: "ann", ResultLocation: "Data!A1", FillRight: placements.Sent("B:B"),
+		Options: placements.Options{ShiftRows: placements.Sent(true)},
+	}, ann, nil, false)
+	must(t, err)
+	d.placeAlone(dora, "ann", true)
+	refreshed := func() record.RunPlacement {
+		t.Helper()
+		return d.refreshed(dora, Request{Target: record.RunTarget{PlacementID: c.Placement.ID}}).Placements[0]
+	}
+	refreshed()
+	d.books.enter("ann", 2, 1, checksum.Str("of dora"))
+	m.double, d.books.lost, d.books.dropped = false, errors.New("connection reset"), true
+	refreshed()
+	m.double, d.books.lost, d.books.dropped = true, nil, false
+	if o := refreshed(); len(o.Overwritten) != 1 || !o.OthersValues {
+		t.Errorf("for ann the run keeps %+v, of others: %t", o.Overwritten, o.OthersValues)
+	}
+}
+
 // Whoever may only read the report has no agent write its rows into a file of their choice.
 func TestAnAgentOpensNoDocumentThatAReaderChose(t *testing.T) {
 	d, m := newMirror(t, storagetest.Open(t, storagetest.Redis(t)))

@@ -71,6 +71,10 @@ func (b *block) keepBeside(found host.Found) {
 	if n := len(b.plan.Overwritten); b.plan.Beside > 0 && n > plan.MaxOverwritten {
 		b.err = plan.Conflict("%d rows that leave the report have something typed beside them, more than the %d that a run can keep: "+
 			"move it away, or refresh without moving rows", n, plan.MaxOverwritten)
+		return
+	}
+	if fault := b.plan.Overfull(); fault != nil {
+		b.err = fault
 	}
 }
 

@@ -36,6 +36,7 @@ type block struct {
 	plan      plan.Changes
 	foreign   bool                       // see remembered
 	unwritten bool                       // see remembered
+	beside    bool                       // see origin
 	newer     []record.DocumentPlacement // see checkNewer
 	shifting  bool                       // rows of cells may be inserted and deleted
 	at        placements.Anchor          // where it stands: see moved
@@ -101,7 +102,7 @@ func (b *block) locate() error {
 		return err
 	}
 	b.last, b.foreign, b.unwritten, b.change = last.Last, last.foreign, last.unwritten(), last.change
-	b.proof, b.opened = last.proof, last.opened
+	b.proof, b.opened, b.beside = last.proof, last.opened, last.beside
 	b.where = host.Block{Document: b.document(), SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
 	if b.unproven = len(b.kept.Completed)+len(b.kept.Begun) == 0; last.marked || b.unproven {
 		b.where.PlacementID = b.now.ID // else an old marker may stand where the placement was moved from
@@ -172,6 +173,7 @@ func (b *block) writeAhead() (storage.WriteAhead, error) {
 	}
 	of := b.origin()
 	of.Foreign = b.foreign
+	of.Beside = b.othersValues()
 	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.job.attempt.run.ID, b.statusBegun(), of)
 	return storage.WriteAhead{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
 }
@@ -211,7 +213,7 @@ func (b *block) valuesOf() int64 {
 // that the options of the placement name.
 func (b *block) othersValues() bool {
 	a := b.job.attempt
-	return b.foreign || b.plan.Beside > 0 && !a.client() && a.level(record.Behalf(b.now.Placement)) < record.MayEdit
+	return b.foreign || b.beside || b.plan.Beside > 0 && !a.client() && a.level(record.Behalf(b.now.Placement)) < record.MayEdit
 }
 
 // wrote takes over what the host did with a patch.

@@ -235,6 +235,7 @@ type shelf struct {
 	// lost, when set, is what is told of each write, whether it was made or, if dropped is set, was not.
 	lost    error
 	dropped bool
+	shifts  int // how many places cells can be inserted and deleted at
 }
 
 // memoryBook is a document of one sheet.
@@ -270,7 +271,7 @@ func (s *shelf) Open(_ context.Context, document string) (host.Session, error) {
 	return &shelfSession{s, document}, nil
 }
 
-func (*shelf) MaxShifts() int                    { return 0 }
+func (s *shelf) MaxShifts() int                  { return s.shifts }
 func (*shelf) Has(context.Context, string) error { return nil }
 func (*shelf) CanMove() bool                     { return false }
 func (*shelf) Check(context.Context) error       { return nil }

@@ -22,7 +22,7 @@ import (
 //
 //	the agent's last write was completed, and no other writer came since who is believed: what it left; otherwise
 //	an add-in has written: what it reported; otherwise nothing.
-//	Beside any of these, when a write was begun since: what that one was to leave.
+//	Beside any of these, when writes were begun since: what they were to leave.
 //
 // columns is the width of the new result, for an add-in that reported none. run is the one at work.
 func lastWritten(p placements.Placement, kept storage.Rows, columns int, run string) (last remembered, err error) {
@@ -53,6 +53,7 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 		return remembered{}, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 	}
 	last.marked = completedHere || begunHere
+	last.beside = begunHere && begun.Beside
 	last.opened = completed.opened(p) || begun.opened(p)
 	uid := p.Behalf().UID
 	last.foreign = p.WrittenFor() != uid || completedHere && completed.Behalf != uid || begunHere && (begun.Foreign || begun.Behalf != uid) ||
@@ -70,6 +71,7 @@ type remembered struct {
 	opened bool
 	// foreign reports whether what stands in the block may have been queried on behalf of another user than the one of now.
 	foreign bool
+	beside  bool           // see origin
 	change  *record.Change // what the run at work began to change there; nil for nothing
 }
 
@@ -92,6 +94,7 @@ func (s stored) beside(last *remembered, run string) error {
 		return err
 	}
 	last.Begun = []checksum.Last{*m.Last()}
+	last.Begun[0].Others = hashes(s.Others)
 	for _, w := range s.Unfinished {
 		m, err := w.memory()
 		if err != nil {
@@ -140,11 +143,14 @@ type stored struct {
 	Generation int64        `json:"generation,omitempty"` // see plan.Memory
 	Status     string       `json:"status,omitempty"`     // the placement's status cell, if its marker stands there
 	origin
-	// Unfinished are, in a write-ahead record, earlier writes that were not completed, the newest first.
+	// Unfinished are, in a write-ahead record, earlier writes that were not completed and left other columns, the newest first.
 	Unfinished []storedWrite `json:"unfinished,omitempty"`
+	// Others are, in a write-ahead record, the rows of further writes that were not completed; as Inserted.
+	Others []byte `json:"others,omitempty"`
 	// Earlier are, in a write-ahead record, the generations of those writes.
 	Earlier []int64 `json:"earlier,omitempty"`
-	// Run, Overwritten and Change are, in a write-ahead record, the run, the edited rows that its write replaces and what it changes.
+	// Run, Overwritten and Change are, in a write-ahead record, the run, the edited rows that its write, or one before it that was not completed,
+	// replaces, and what it changes.
 	Run         string                  `json:"run,omitempty"`
 	Overwritten []record.OverwrittenRow `json:"overwritten,omitempty"`
 	Change      *record.Change          `json:"change,omitempty"`
@@ -256,7 +262,8 @@ func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Cha
 		}
 		s.Unfinished = append(s.Unfinished, w)
 	}
-	s.Earlier, s.Run, s.Overwritten, s.Change = c.Earlier, run, converted(c.Overwritten, storageRow), change
+	s.Others, s.Earlier = bytesOf(c.Others), c.Earlier
+	s.Run, s.Overwritten, s.Change = run, converted(c.Replaced(), storageRow), change
 	return json.Marshal(s)
 }
 

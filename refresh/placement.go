@@ -77,7 +77,7 @@ func (a *attempt) tried(b *block) {
 		o.EditedRows = b.plan.EditedRows[:min(len(b.plan.EditedRows), maxEditedRows)]
 	}
 	if b.err == nil || b.sent {
-		o.Overwritten = converted(b.plan.Overwritten, storageRow)
+		o.Overwritten = converted(b.plan.Replaced(), storageRow)
 		o.OthersValues = len(o.Overwritten) > 0 && b.othersValues()
 	}
 	a.run.RowsWritten += o.RowsWritten

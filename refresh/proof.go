@@ -22,6 +22,8 @@ type origin struct {
 	Claimed bool `json:"claimed,omitempty"`
 	// Foreign: the write was begun where values of another user than its own may stand; see remembered.
 	Foreign bool `json:"foreign,omitempty"`
+	// Beside: what the write was to replace has values that stood beside the block, which those who see the block may not see.
+	Beside bool `json:"beside,omitempty"`
 }
 
 // proof is what the document has to show before what is remembered of a block is believed.

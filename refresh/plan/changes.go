@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,17 +21,33 @@ type Changes struct {
 	Edits       []Edit // cells afterwards that are not the source's
 	EditedRows  []int  // rows of the sheet, from 1, with such cells; when they are overwritten, where they stood
 	Overwritten []OverwrittenRow
-	Beside      int // rows of Overwritten that leave, beside which a person had typed something
-	Moved       int // rows that a person had moved
-	Returned    int // rows that a person had deleted and that come back
+	// Inherited are rows that earlier attempts, of this run or of one that it has followed, may have replaced and could not report.
+	Inherited []OverwrittenRow
+	Beside    int // rows of Overwritten that leave, beside which a person had typed something
+	Moved     int // rows that a person had moved
+	Returned  int // rows that a person had deleted and that come back
 
 	Difference Difference
 
 	Memory  Memory
 	Stamp   string  // what the document is to keep of the write beside the marker
 	Earlier []int64 // generations of earlier writes that were not completed
-	// Unfinished are earlier writes that were not completed, the newest first.
+	// Unfinished are earlier writes that were not completed and left other columns, the newest first.
 	Unfinished []checksum.Last
+	Others     []uint64 // further rows that earlier writes which were not completed may leave
+}
+
+// Replaced are the rows whose values the run is to keep.
+func (c Changes) Replaced() []OverwrittenRow { return slices.Concat(c.Overwritten, c.Inherited) }
+
+// Overfull is the conflict of a run that replaces rows and would have to keep the values of too many, nil for none.
+func (c Changes) Overfull() *placements.Fault {
+	n := len(c.Overwritten) + len(c.Inherited)
+	if len(c.Overwritten) == 0 || len(c.Inherited) == 0 || n <= MaxOverwritten {
+		return nil
+	}
+	return Conflict("%d rows would be replaced, or may have been by runs whose end is not known: more than the %d whose values a run can keep: "+
+		"refresh with onEdit \"keep\" first", n, MaxOverwritten)
 }
 
 // shownShifts is how many places Shifted names.
@@ -113,7 +130,7 @@ func (c Changes) Words(at placements.Anchor) (found []string) {
 		}
 		found = append(found, fmt.Sprintf("%d %s typed by hand kept: %s", n, Plural(n, "cell", "cells"), shortList(cells)))
 	}
-	if n := len(c.Overwritten) - c.Beside; n > 0 {
+	if n := len(c.Overwritten) - c.Beside + len(c.Inherited); n > 0 {
 		found = append(found, fmt.Sprintf("%d %s typed by hand replaced, and kept in the run", n, Plural(n, "row", "rows")))
 	}
 	if n := c.Beside; n > 0 {

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -77,36 +76,62 @@ func (p decider) finish(plan Changes) (Changes, *placements.Fault) {
 	plan.Memory.Rows, plan.Memory.Header, plan.Memory.Formats = p.Block, header(p.Ours), p.Formats
 	plan.Memory.Held = p.Held
 	plan.FormatsBefore = p.formatsStanding()
-	plan.Unfinished = p.Last.unfinished(plan.Memory.Last())
+	plan.Unfinished, plan.Others = p.Last.unfinished(
+		*plan.Memory.Last(), otherWrites*max(len(p.Block.Fingerprints), len(p.base.Fingerprints)))
 	if begun := p.Last.Generations.Begun; len(p.Last.Begun) > 0 {
 		plan.Earlier = begun[max(0, len(begun)-otherWrites):]
 	}
-	plan.Overwritten = p.withEarlier(plan.Overwritten)
+	plan.Inherited = p.inherited(plan.Overwritten)
+	if fault := plan.Overfull(); fault != nil {
+		return Changes{}, fault
+	}
 	plan.Grid = plan.Grid.Padded(p.Means.Takes(p.extent.Rows, plan.Grid.Rows()))
 	return plan, p.foreign(plan)
 }
 
-// withEarlier adds the rows that earlier attempts, of this run or of one that it has followed, replaced and could not report. A row that
-// still stands as it was to be replaced was not.
-func (p decider) withEarlier(rows []OverwrittenRow) []OverwrittenRow {
+// inherited are the rows that earlier attempts were to replace, but for those that stand somewhere in the block as they did, and those that
+// this run replaces itself.
+func (p decider) inherited(replaced []OverwrittenRow) (rows []OverwrittenRow) {
+	if len(p.Last.Overwritten) == 0 {
+		return nil
+	}
+	stands := p.typedRows()
 	for _, earlier := range p.Last.Overwritten {
-		listed := slices.ContainsFunc(rows, func(r OverwrittenRow) bool { return r.Row == earlier.Row })
-		if !listed && !p.stillStands(earlier) {
+		values := encoded(earlier)
+		again := slices.ContainsFunc(replaced, func(r OverwrittenRow) bool { return r.Row == earlier.Row && encoded(r) == values })
+		if stands[values] > 0 {
+			stands[values]--
+			continue
+		}
+		if !again {
 			rows = append(rows, earlier)
 		}
 	}
 	return rows
 }
 
-// stillStands reports whether a row of the sheet holds what an earlier attempt was to replace in it.
-func (p decider) stillStands(earlier OverwrittenRow) bool {
-	row := earlier.Row - p.sheetRow(0)
-	if row < 0 || row >= p.stands.Rows() {
-		return false
+// typedRows counts the rows of the block that the last write did not leave so, by their values.
+func (p decider) typedRows() map[string]int {
+	ours := make(map[uint64]bool, len(p.base.Fingerprints))
+	for _, row := range p.base.Fingerprints {
+		ours[row] = true
 	}
-	then, err := json.Marshal(earlier.Values)
-	now, err2 := json.Marshal(p.overwritten([]int{row})[0].Values)
-	return err == nil && err2 == nil && bytes.Equal(then, now)
+	typed := map[string]int{}
+	for row, fingerprint := range p.stands.Block().Fingerprints {
+		if !ours[fingerprint] {
+			typed[encoded(p.overwritten([]int{row})[0])]++
+		}
+	}
+	return typed
+}
+
+// encoded is a row's values in JSON, as the store keeps them.
+func encoded(r OverwrittenRow) string {
+	text, err := json.Marshal(r.Values)
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 // find finds our block in the view, and what was left there.

@@ -466,24 +466,67 @@ func TestMoreRowsThanARunCanKeepAreNotOverwritten(t *testing.T) {
 	}
 }
 
-// What an attempt replaced that died before it could say so is in the run with what the next one replaces, each row once, and none that
-// was not replaced.
+// What an attempt replaced that died before it could say so is in the run with what the next one replaces, and nothing that still stands,
+// wherever a person has moved it.
 func TestWhatAnEarlierAttemptReplacedIsKeptInTheRun(t *testing.T) {
-	base := grid("name|n", "a|1", "b|2")
+	row := func(row int, values ...any) OverwrittenRow { return OverwrittenRow{Row: row, Values: values} }
+	for _, tt := range []struct {
+		name    string
+		onEdit  placements.OnEdit
+		stands  *checksum.Grid
+		earlier []OverwrittenRow
+		want    []OverwrittenRow
+	}{
+		{
+			"rows that were replaced", placements.Overwrite, grid("name|n", "a|1", "b|mine"),
+			[]OverwrittenRow{row(2, "a", "before"), row(3, "b", "before")},
+			[]OverwrittenRow{row(3, "b", "mine"), row(2, "a", "before"), row(3, "b", "before")},
+		},
+		{
+			"one that is replaced only now", placements.Overwrite, grid("name|n", "a|1", "b|mine"),
+			[]OverwrittenRow{row(3, "b", "mine")},
+			[]OverwrittenRow{row(3, "b", "mine")},
+		},
+		{"one that was not, and is kept", placements.Keep, grid("name|n", "a|1", "b|mine"), []OverwrittenRow{row(3, "b", "mine")}, nil},
+		{"one that a person has moved", placements.Keep, grid("name|n", "b|mine", "a|1"), []OverwrittenRow{row(3, "b", "mine")}, nil},
+		{
+			"one of two like it", placements.Keep, grid("name|n", "a|1", "b|mine"),
+			[]OverwrittenRow{row(3, "b", "mine"), row(4, "b", "mine")},
+			[]OverwrittenRow{row(4, "b", "mine")},
+		},
+	} {
+		base := grid("name|n", "a|1", "b|2")
+		p := Input{Ours: base, Block: base.Block(), OnEdit: tt.onEdit, Last: writtenAs(base)}
+		p.View = View{Marked: true, Extent: base.Extent(), Sheet: "Sheet1", Cells: tt.stands}
+		p.Last.Overwritten = tt.earlier
+		plan, fault := Decide(p)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if diff := cmp.Diff(tt.want, plan.Replaced()); diff != "" {
+			t.Errorf("%s: kept in the run (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// Runs that are lost one after the other do not add up to more rows than a run can keep.
+func TestARunKeepsNoMoreRowsThanItCanThoughEarlierOnesWereLost(t *testing.T) {
+	source, edited := []string{"name|n"}, []string{"name|n"}
+	for i := range 10 {
+		source, edited = append(source, fmt.Sprintf("%d|source", i)), append(edited, fmt.Sprintf("%d|mine", i))
+	}
+	base := grid(source...)
 	p := Input{Ours: base, Block: base.Block(), OnEdit: placements.Overwrite, Last: writtenAs(base)}
-	p.View = View{
-		Marked: true, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid("name|n", "a|1", "b|mine"),
+	p.View = View{Marked: true, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid(edited...)}
+	for i := range MaxOverwritten - 5 {
+		p.Last.Overwritten = append(p.Last.Overwritten, OverwrittenRow{Row: 100 + i, Values: []any{i}})
 	}
-	p.Last.Overwritten = []OverwrittenRow{
-		{Row: 1, Values: []any{"name", "n"}}, {Row: 2, Values: []any{"a", "before"}}, {Row: 3, Values: []any{"b", "before"}},
+	if _, fault := Decide(p); fault == nil || !strings.Contains(fault.Message, "more than the 1000 whose values a run can keep") {
+		t.Errorf("got %v", fault)
 	}
-	plan, fault := Decide(p)
-	if fault != nil {
-		t.Fatal(fault)
-	}
-	want := []OverwrittenRow{{Row: 3, Values: []any{"b", "mine"}}, {Row: 2, Values: []any{"a", "before"}}}
-	if diff := cmp.Diff(want, plan.Overwritten); diff != "" {
-		t.Errorf("kept in the run (-want +got):\n%s", diff)
+	p.OnEdit = placements.Keep
+	if plan, fault := Decide(p); fault != nil || len(plan.Inherited) != MaxOverwritten-5 {
+		t.Errorf("%d rows are told, %v", len(plan.Inherited), fault)
 	}
 }
 

@@ -9,11 +9,13 @@ import (
 
 // Last is what is known of the last write to a block: what Mooring remembers, or else what an add-in reported, or nothing.
 type Last struct {
-	Completed *checksum.Last           // by the last write that was completed; nil unless Mooring wrote last
-	Begun     []checksum.Last          // by writes since then that were not completed, the newest first
-	Report    *checksum.ResultChecksum // of an add-in, version 2
-	Said      checksum.Extent          // of the block as Report has it
-	Extent    checksum.Extent          // of Mooring's own last write
+	Completed *checksum.Last // by the last write that was completed; nil unless Mooring wrote last
+	// Begun is, by writes since then that were not completed, the newest first; of several with the same columns the newest, with the rows of
+	// the others.
+	Begun  []checksum.Last
+	Report *checksum.ResultChecksum // of an add-in, version 2
+	Said   checksum.Extent          // of the block as Report has it
+	Extent checksum.Extent          // of Mooring's own last write
 	// Formats are the number formats that it gave to the columns; nil where it is not known to have given any.
 	Formats []string
 	Held    Held // by it
@@ -30,11 +32,7 @@ func (l Last) base(stands *checksum.Grid) checksum.Last {
 	if len(l.Begun) == 0 {
 		return base
 	}
-	block := stands.Block()
-	for _, begun := range l.Begun {
-		base = checksum.Likelier(base, begun, block)
-	}
-	return base
+	return checksum.Likeliest(base, l.Begun, stands.Block())
 }
 
 // completed is the block as the last completed write left it. An add-in's digest only shows which chunks are untouched: the rows of the
@@ -85,14 +83,32 @@ func (l Last) Reach() checksum.Extent {
 }
 
 // unfinished are the writes that were not completed, as a write that is to leave next is to remember them: any of them may have left what
-// stands, and an agent that was held up may still carry one out which others have abandoned. Of equal ones one is enough.
-func (l Last) unfinished(next *checksum.Last) (list []checksum.Last) {
-	for _, begun := range l.Begun {
-		if !begun.Same(*next) && (l.Completed == nil || !begun.Same(*l.Completed)) && !slices.ContainsFunc(list, begun.Same) {
-			list = append(list, begun)
+// stands, and an agent that was held up may still carry one out which others have abandoned. Of those whose columns are known from next or from
+// the completed write the rows are enough, the newest first, without those of the completed one.
+func (l Last) unfinished(next checksum.Last, mostRows int) (whole []checksum.Last, rows []uint64) {
+	done := map[uint64]bool{}
+	if l.Completed != nil {
+		for _, row := range l.Completed.Fingerprints {
+			done[row] = true
 		}
 	}
-	return list[:min(len(list), otherWrites)]
+	add := func(list []uint64) {
+		for _, row := range list {
+			if !done[row] && len(rows) < mostRows {
+				rows = append(rows, row)
+			}
+		}
+	}
+	for _, begun := range l.Begun {
+		if begun.SameColumns(next) || l.Completed != nil && begun.SameColumns(*l.Completed) || slices.ContainsFunc(whole, begun.SameColumns) {
+			add(begun.Fingerprints)
+		} else if begun := begun; len(whole) < otherWrites {
+			begun.Others = nil
+			whole = append(whole, begun)
+		}
+		add(begun.Others)
+	}
+	return whole, rows
 }
 
 // reported is the rectangle of the first rows that stand as an add-in reported them: the end that it said proves nothing.

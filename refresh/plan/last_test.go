@@ -80,3 +80,29 @@ func TestRowsOfAnIncompleteWriteAreOurs(t *testing.T) {
 		})
 	}
 }
+
+// A copy of a row that a person put there stays, whatever writes were lost before.
+func TestACopyOfARowIsAPersonsThoughWritesWereLost(t *testing.T) {
+	last := writtenAs(column("head", "a", "b", "c"))
+	last.Begun = []checksum.Last{*writtenAs(column("head", "a", "c")).Completed, *writtenAs(column("head", "a", "b", "c", "e")).Completed}
+	stands, ours := column("head", "a", "b", "b", "c"), column("head", "a", "b", "c", "d")
+	in := Input{Last: last, Ours: ours, Block: ours.Block(), OnEdit: placements.Keep}
+	in.View = View{Marked: true, Extent: stands.Extent(), Cells: stands}
+	plan, fault := Decide(in)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	if plan.Grid.Rows() != 6 || len(plan.Edits) == 0 {
+		t.Errorf("the block has %d rows, %d of them with edits", plan.Grid.Rows(), len(plan.Edits))
+	}
+}
+
+// What stands beside the block is in nobody's way because a write that did not come there was wider.
+func TestAnOlderWiderWriteThatDidNotComeIsInNobodysWay(t *testing.T) {
+	ours := grid("name|n", "a|1", "b|2")
+	in := Input{Ours: ours, Block: ours.Block(), OnEdit: placements.Keep, View: View{Sheet: "S", Cells: grid("", "||||note")}}
+	in.Last.Begun = []checksum.Last{*writtenAs(grid("name|n", "a|0")).Completed, *writtenAs(grid("name|n|m|o|p", "a|1|1|1|1")).Completed}
+	if _, fault := Decide(in); fault != nil {
+		t.Error(fault)
+	}
+}

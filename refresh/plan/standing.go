@@ -30,9 +30,10 @@ func (p *decider) takesOver() bool {
 
 // recorded is the rectangle that holds our block at its stored address.
 func (p *decider) recorded() (checksum.Extent, *placements.Fault) {
-	reach := p.Last.Reach()
+	reach, near := p.Last.Reach(), p.Last
+	near.Begun = near.Begun[:min(1, len(near.Begun))] // an older one would have left its headings, however wide it is
 	switch {
-	case p.Last.known() && p.empty(reach.Union(p.Ours.Extent())):
+	case p.Last.known() && p.empty(near.Reach().Union(p.Ours.Extent())):
 		return checksum.Extent{}, nil // cleared, or another file: written anew
 	case p.Last.known():
 		return p.proven(reach)

@@ -38,7 +38,7 @@ func (c *PullCommand) Run(s *process.Invocation) error {
 		return err
 	}
 	fmt.Fprint(s.Stdout, pulled.Text(s.Colour()))
-	s.Progress("%s pulled from %s, %s written.", counted(len(there), "asset"), r, counted(len(pulled.Changes), "file"))
+	s.Progress("%s pulled from %s, %s written.", process.Count(len(there), "asset"), r, process.Count(len(pulled.Changes), "file"))
 	if len(pulled.Conflicts) > 0 {
 		return &process.ExitError{Status: process.ExitConflict}
 	}

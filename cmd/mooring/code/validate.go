@@ -35,10 +35,10 @@ func (c *ValidateCommand) Run(s *process.Invocation) error {
 	f.warn(s, found.Warnings)
 	fmt.Fprint(s.Stdout, text)
 	if len(faults) > 0 {
-		s.Progress("%s", counted(len(faults), "fault"))
+		s.Progress("%s", process.Count(len(faults), "fault"))
 		return &process.ExitError{Status: process.ExitFailed}
 	}
-	s.Progress("%s, no fault", counted(len(f.Bundle().Assets), "asset"))
+	s.Progress("%s, no fault", process.Count(len(f.Bundle().Assets), "asset"))
 	return nil
 }
 
@@ -61,12 +61,4 @@ func (c *ValidateCommand) render(f *Files, found ascode.Findings) (string, error
 		text = []byte(f.named(found.Faults).Error())
 	}
 	return string(text) + "\n", err
-}
-
-// counted writes a number of things.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

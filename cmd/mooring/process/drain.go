@@ -55,7 +55,7 @@ func (svc *Service) work(ctx context.Context, ended func()) chan error {
 	return worked
 }
 
-// drain waits for the agent, nil for none, and for the requests in flight, for these no longer than grace. The log says what it waits for.
+// drain waits for the agent, nil for none, and for the requests in flight, for these no longer than Grace. The log says what it waits for.
 func (svc *Service) drain(worked <-chan error) (err error) {
 	began := time.Now()
 	svc.log.Info("draining", svc.inFlight()...)

@@ -84,6 +84,7 @@ func (s *Invocation) Failed(err error) int {
 	return ExitFailed
 }
 
+// Misused says what is wrong with a command line.
 func (s *Invocation) Misused(err error) int {
 	fmt.Fprintf(s.Stderr, "mooring: %s; see mooring --help\n", ascode.Line(err.Error()))
 	return ExitUsage
@@ -135,7 +136,7 @@ func (s *Invocation) Load(f ConfigFlag, r RedisFlag) (*config.Config, error) {
 	return cfg, nil
 }
 
-// LoadShared is load for a command that works beside a server: it needs a store that both reach.
+// LoadShared is Load for a command that works beside a server: it needs a store that both reach.
 func (s *Invocation) LoadShared(f ConfigFlag, r RedisFlag, command string) (*config.Config, error) {
 	cfg, err := s.Load(f, r)
 	if err == nil && cfg.Embedded() {

@@ -40,6 +40,7 @@ func Findings(run *record.Run) string {
 	return strings.Join(words, ", ")
 }
 
+// Count writes a number of things, named by their singular.
 func Count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"

@@ -144,12 +144,12 @@ func writeSlips() []slip {
 		},
 		{
 			"an-earlier-attempts-rows-are-lost", "What an attempt has overwritten that died is in no run.",
-			"refresh/plan/decide.go", "plan.Overwritten = p.withEarlier(plan.Overwritten)", "",
+			"refresh/plan/decide.go", "plan.Inherited = p.inherited(plan.Overwritten)", "",
 			"refresh/plan", "TestWhatAnEarlierAttemptReplacedIsKeptInTheRun",
 		},
 		{
 			"rows-that-stand-are-told-as-replaced", "A run tells a value as replaced that still stands in its cell.",
-			"refresh/plan/decide.go", "!listed && !p.stillStands(earlier)", "!listed",
+			"refresh/plan/decide.go", "if stands[values] > 0 {", "if false {",
 			"refresh/plan", "TestWhatAnEarlierAttemptReplacedIsKeptInTheRun",
 		},
 		{
@@ -167,6 +167,16 @@ func writeSlips() []slip {
 			"what-stands-for-another-is-told", "A person is told what changed in rows that were queried for another.",
 			"refresh/block.go", "of.Foreign = b.foreign", "",
 			"refresh", "TestWhatAWriteForAnotherPersonMayHaveLeftIsNotTold",
+		},
+		{
+			"what-stood-beside-is-told", "What a person typed beside a row that left is told to another by the next run.",
+			"refresh/block.go", "of.Beside = b.othersValues()", "",
+			"refresh", "TestWhatStoodBesideALostWriteIsNotToldByTheNextRun",
+		},
+		{
+			"a-copied-row-is-lost", "A copy of a row that a person put into the block is deleted, since older writes were lost.",
+			"checksum/merge.go", "i != chosen && (i == 0 || !known[row])", "i != chosen",
+			"refresh/plan", "TestACopyOfARowIsAPersonsThoughWritesWereLost",
 		},
 		{
 			"a-restored-block-is-trusted", "After a backup was restored, rows that Mooring wrote are kept as typed by people forever.",

@@ -88,7 +88,7 @@ func (r *Destination) plan(s *process.Invocation, f *Files, flags BundleFlags) (
 	if err != nil {
 		return nil, err
 	}
-	s.Progress("Planning %s for %s.", counted(len(f.Bundle().Assets), "asset"), r)
+	s.Progress("Planning %s for %s.", process.Count(len(f.Bundle().Assets), "asset"), r)
 	strict := &client.CreatePlanParams{Prefer: new("handling=strict")} // an older server refuses what it would leave out
 	answer, err := r.API.CreatePlanWithBodyWithResponse(s.Ctx, r.Deployment, strict, "application/json", bytes.NewReader(body))
 	if err != nil {
