@@ -89,8 +89,8 @@ func (p decider) finish(plan Changes) (Changes, *placements.Fault) {
 	return plan, p.foreign(plan)
 }
 
-// inherited are the rows that earlier attempts were to replace, but for those that stand somewhere in the block as they did, and those that
-// this run replaces itself.
+// inherited are the rows that earlier attempts were to replace, but for those that stand somewhere in the block as they did, and those in
+// whose place this run replaces one: a plan that was made again, since a person had typed there meanwhile.
 func (p decider) inherited(replaced []OverwrittenRow) (rows []OverwrittenRow) {
 	if len(p.Last.Overwritten) == 0 {
 		return nil
@@ -98,12 +98,11 @@ func (p decider) inherited(replaced []OverwrittenRow) (rows []OverwrittenRow) {
 	stands := p.typedRows()
 	for _, earlier := range p.Last.Overwritten {
 		values := encoded(earlier)
-		again := slices.ContainsFunc(replaced, func(r OverwrittenRow) bool { return r.Row == earlier.Row && encoded(r) == values })
 		if stands[values] > 0 {
 			stands[values]--
 			continue
 		}
-		if !again {
+		if !slices.ContainsFunc(replaced, func(r OverwrittenRow) bool { return r.Row == earlier.Row }) {
 			rows = append(rows, earlier)
 		}
 	}

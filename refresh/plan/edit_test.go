@@ -480,7 +480,7 @@ func TestWhatAnEarlierAttemptReplacedIsKeptInTheRun(t *testing.T) {
 		{
 			"rows that were replaced", placements.Overwrite, grid("name|n", "a|1", "b|mine"),
 			[]OverwrittenRow{row(2, "a", "before"), row(3, "b", "before")},
-			[]OverwrittenRow{row(3, "b", "mine"), row(2, "a", "before"), row(3, "b", "before")},
+			[]OverwrittenRow{row(3, "b", "mine"), row(2, "a", "before")},
 		},
 		{
 			"one that is replaced only now", placements.Overwrite, grid("name|n", "a|1", "b|mine"),
