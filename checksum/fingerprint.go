@@ -13,6 +13,15 @@ type Block struct {
 // Extent is the rectangle that the block covers.
 func (b Block) Extent() Extent { return Extent{Rows: len(b.Fingerprints), Columns: b.Columns} }
 
+// Set returns the fingerprints of b, each once.
+func (b Block) Set() map[uint64]bool {
+	set := make(map[uint64]bool, len(b.Fingerprints))
+	for _, row := range b.Fingerprints {
+		set[row] = true
+	}
+	return set
+}
+
 // Block is what the table holds. It hashes on all processors.
 func (g *Grid) Block() Block {
 	fingerprints := make([]uint64, g.rows)

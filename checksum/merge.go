@@ -401,9 +401,9 @@ func Likeliest(done Last, begun []Last, theirs Block) Last {
 			best.Begun = true
 		}
 	}
-	known := make(map[uint64]bool, len(done.Fingerprints))
-	for _, row := range done.Fingerprints {
-		known[row] = true
+	var known map[uint64]bool
+	if len(begun) > 1 {
+		known = done.Set()
 	}
 	others := slices.Clone(done.Others)
 	if chosen >= 0 {

@@ -230,7 +230,7 @@ func (w storedWrite) memory() (plan.Memory, error) {
 
 // store is the stored form of what a write to p leaves.
 func store(p placements.Placement, m plan.Memory, of origin) (stored, error) {
-	write, err := storeWrite(m.Rows, m.Header, m.Edited, m.Inserted)
+	write, err := storeWrite(checksum.Last{Block: m.Rows, Header: m.Header, Edited: m.Edited, Inserted: m.Inserted})
 	return stored{
 		origin: of, storedWrite: write,
 		Address: p.AddressKey(), RefreshedAt: p.RefreshedAt, Behalf: p.Behalf().UID,
@@ -239,10 +239,10 @@ func store(p placements.Placement, m plan.Memory, of origin) (stored, error) {
 }
 
 // storeWrite is the stored form of what a write leaves in the cells.
-func storeWrite(rows checksum.Block, header []checksum.Cell, edited []checksum.EditedRow, inserted []uint64) (w storedWrite, err error) {
-	w.Header, w.Inserted = checksum.EncodeRow(header), bytesOf(inserted)
-	w.Rows, err = rows.MarshalBinary()
-	for _, e := range edited {
+func storeWrite(last checksum.Last) (w storedWrite, err error) {
+	w.Header, w.Inserted = checksum.EncodeRow(last.Header), bytesOf(last.Inserted)
+	w.Rows, err = last.MarshalBinary()
+	for _, e := range last.Edited {
 		w.Edited = append(w.Edited, storedEdited{e.ID, e.Row, checksum.EncodeRow(e.Source), checksum.EncodeRow(e.Kept)})
 	}
 	return w, err
@@ -256,7 +256,7 @@ func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Cha
 	}
 	s.Status = status
 	for _, last := range c.Unfinished {
-		w, err := storeWrite(last.Block, last.Header, last.Edited, last.Inserted)
+		w, err := storeWrite(last)
 		if err != nil {
 			return nil, err
 		}

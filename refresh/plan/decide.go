@@ -111,10 +111,7 @@ func (p decider) inherited(replaced []OverwrittenRow) (rows []OverwrittenRow) {
 
 // typedRows counts the rows of the block that the last write did not leave so, by their values.
 func (p decider) typedRows() map[string]int {
-	ours := make(map[uint64]bool, len(p.base.Fingerprints))
-	for _, row := range p.base.Fingerprints {
-		ours[row] = true
-	}
+	ours := p.base.Set()
 	typed := map[string]int{}
 	for row, fingerprint := range p.stands.Block().Fingerprints {
 		if !ours[fingerprint] {

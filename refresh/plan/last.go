@@ -63,7 +63,7 @@ func (l Last) completed(stands *checksum.Grid) checksum.Last {
 }
 
 // known reports whether fingerprints of rows that Mooring wrote are remembered.
-func (l Last) known() bool { return len(l.Written()) > 0 }
+func (l Last) known() bool { return l.Completed != nil || len(l.Begun) > 0 }
 
 // Written are the writes that are remembered: the one that was completed, then those since.
 func (l Last) Written() []checksum.Last {
@@ -86,11 +86,12 @@ func (l Last) Reach() checksum.Extent {
 // stands, and an agent that was held up may still carry one out which others have abandoned. Of those whose columns are known from next or from
 // the completed write the rows are enough, the newest first, without those of the completed one.
 func (l Last) unfinished(next checksum.Last, mostRows int) (whole []checksum.Last, rows []uint64) {
+	if len(l.Begun) == 0 {
+		return nil, nil
+	}
 	done := map[uint64]bool{}
 	if l.Completed != nil {
-		for _, row := range l.Completed.Fingerprints {
-			done[row] = true
-		}
+		done = l.Completed.Set()
 	}
 	add := func(list []uint64) {
 		for _, row := range list {

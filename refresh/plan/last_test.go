@@ -97,8 +97,8 @@ func TestACopyOfARowIsAPersonsThoughWritesWereLost(t *testing.T) {
 	}
 }
 
-// What stands beside the block is in nobody's way because a write that did not come there was wider.
-func TestAnOlderWiderWriteThatDidNotComeIsInNobodysWay(t *testing.T) {
+// What stands beside the block is not in its way though a write that did not come there was wider.
+func TestAnOlderWiderWriteThatDidNotComeMakesNoConflict(t *testing.T) {
 	ours := grid("name|n", "a|1", "b|2")
 	in := Input{Ours: ours, Block: ours.Block(), OnEdit: placements.Keep, View: View{Sheet: "S", Cells: grid("", "||||note")}}
 	in.Last.Begun = []checksum.Last{*writtenAs(grid("name|n", "a|0")).Completed, *writtenAs(grid("name|n|m|o|p", "a|1|1|1|1")).Completed}
