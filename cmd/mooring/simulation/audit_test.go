@@ -267,6 +267,8 @@ func (w *world) unsettled() (list []string) {
 		case !ok:
 		case s.LastRun != nil && s.LastRun.ErrorClass == placements.Conflict && w.dropped(p):
 			w.saw("conflict: typed in a column that is gone")
+		case s.LastRun != nil && s.LastRun.ErrorClass == placements.Conflict && p.doubtful():
+			w.saw("conflict: typed where writes were lost")
 		case s.LastRun == nil || s.LastRun.State != placements.RunSucceeded:
 			list = append(list, fmt.Sprintf("%s: its last run is %+v", p.id, s.LastRun))
 		default:
@@ -284,6 +286,10 @@ func (w *world) unsettled() (list []string) {
 func (w *world) dropped(p *placed) bool {
 	return len(p.typed) > 0 && !w.tables[fmt.Sprintf("q%d", p.report)].wide
 }
+
+// doubtful reports whether a person typed in the block, and no run has refreshed it since the last writes were lost: that is left to people, since
+// whose the row's other cells are is not known.
+func (p *placed) doubtful() bool { return len(p.typed) > 0 && p.run.Before(p.lost) }
 
 // auditRuns checks all runs that are remembered.
 func (w *world) auditRuns() {
