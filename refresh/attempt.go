@@ -274,7 +274,14 @@ func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause e
 	defer span.End()
 	if errors.Is(cause, errRunLimit) {
 		fault, cause = a.tooLong(), nil
+	}
+	if fault != nil && cause == nil {
 		a.logFault(fault)
+		if a.report == nil { // what is left to refresh was not known yet
+			if err := a.persist(ctx, a.readAgain); passing(err) {
+				return o, a.notStored(ctx, err) == nil
+			}
+		}
 	}
 	for {
 		if !errors.Is(cause, errStopped) {

@@ -44,7 +44,8 @@ func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome 
 func (a *attempt) conclude(fault *placements.Fault) queue.Ending {
 	next := a.firstTry()
 	began := a.faultBegan("", fault != nil)
-	if fault != nil {
+	left := a.report == nil || len(a.run.Placements) == 0 || len(a.targets()) > 0 || a.nothingToDo() != nil // or it may be
+	if fault != nil && left {
 		at, again := nextTry(fault, waited{began, began}, a.now(), a.jitter)
 		if passes := next != nil && retryable(fault); !again && (!passes || a.now().Sub(a.firstAttempt()) > waitingLimit) {
 			a.settle(record.RunPlacement{State: placements.RunFailed, ErrorClass: fault.Class, Error: fault.Message})

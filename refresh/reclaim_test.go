@@ -1,6 +1,8 @@
 package refresh
 
 import (
+	"bytes"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -114,4 +116,30 @@ func TestWhatIsToWaitIsTakenOverFromAnOlderRun(t *testing.T) {
 			t.Errorf("the older run says %+v", o)
 		}
 	})
+}
+
+// An attempt fails as a whole, before it has read what is left to refresh, and a newer run has taken that over: the run ends as its placement
+// says, be the fault one that passes or not, and the log has the cause.
+func TestARunThatFailsWithNothingLeftIsOver(t *testing.T) {
+	for _, f := range []*placements.Fault{asFault(errDown), {Class: placements.Permanent, Err: errDown}} {
+		withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
+			var log bytes.Buffer
+			s.engine.log = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			s.makeUnavailable(placements.ReasonLocked, time.Hour)
+			older := s.ask(0, flaky, placements.Options{})
+			s.wantWaiting(older, flaky, placements.ReasonLocked)
+			newer := s.askLater(0, flaky, placements.Options{})
+			s.claims()
+			failing := s.begin(t.Context())
+			failing.report = nil
+			if _, done := failing.complete(t.Context(), f, nil); !done {
+				t.Fatal("the attempt is not completed")
+			}
+			s.wantSuperseded(older, flaky, newer, placements.RunSuperseded)
+			failing.logFaults()
+			if lines := told(t, &log, "refresh failed"); len(lines) != 1 || lines[0]["cause"] != errDown.Error() || lines[0]["run"] != older {
+				t.Errorf("the log says %v", lines)
+			}
+		})
+	}
 }

@@ -95,6 +95,9 @@ func asFault(err error) *placements.Fault {
 	if f, ok := errors.AsType[*placements.Fault](err); ok {
 		return f
 	}
+	if errors.Is(err, storage.ErrUnavailable) {
+		return &placements.Fault{Class: placements.Transient, Message: "Mooring's storage did not answer: the run is tried again", Err: err}
+	}
 	return &placements.Fault{
 		Class:   placements.Transient,
 		Message: "the run failed inside Mooring: it is tried again; the log has the cause under the run's id",
