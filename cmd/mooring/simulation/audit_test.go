@@ -13,6 +13,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/keys"
 	"mooring/storage/record"
 )
 
@@ -103,12 +104,21 @@ func (w *world) shown(p *placed, s storage.Placed) (v version, index int, ok boo
 	return v, 0, false
 }
 
+// writing reports whether a write to a block has begun and is not completed.
+func (w *world) writing(p *placed) bool {
+	return w.network.redis.Exists(keys.Of(deployment, partitions).WriteAheadRows(w.reports[p.report], p.id))
+}
+
 // auditPlacement checks a placement whose last run has succeeded.
 func (w *world) auditPlacement(p *placed, s storage.Placed) {
 	if s.LastRun == nil || s.LastRun.State != placements.RunSucceeded {
 		return
 	}
 	if p.run = w.began(s.LastRun); p.run.Before(p.lost) {
+		return
+	}
+	if w.writing(p) {
+		w.saw("audit: a placement that an older run writes, too")
 		return
 	}
 	w.saw("audit: placement")

@@ -45,7 +45,7 @@ func (w *world) start(name string) *process {
 	p.end = end
 	opening, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	store, err := storage.Open(opening, storage.Config{Address: "redis://127.0.0.1:6379", Dial: p.network.dial(p), Partitions: 1, Log: w.log})
+	store, err := storage.Open(opening, storage.Config{Address: "redis://127.0.0.1:6379", Dial: p.network.dial(p), Partitions: partitions, Log: w.log})
 	if err != nil {
 		w.trace.note("%s does not start", name)
 		end()

@@ -23,6 +23,8 @@ import (
 
 var deployment = record.Deployment{Tenant: tenant, ID: 1}
 
+const partitions = 1
+
 // settings decide a world.
 type settings struct {
 	seed    uint64
@@ -164,7 +166,7 @@ func newWorld(t *testing.T, s settings) *world {
 	w.network = newNetwork(w)
 	w.signIn()
 	var err error
-	w.calm, err = storage.Open(t.Context(), storage.Config{Address: "redis://127.0.0.1:6379", Dial: w.network.dial(nil), Partitions: 1, Log: w.log})
+	w.calm, err = storage.Open(t.Context(), storage.Config{Address: "redis://127.0.0.1:6379", Dial: w.network.dial(nil), Partitions: partitions, Log: w.log})
 	must(t, err)
 	for i := range processes {
 		w.procs = append(w.procs, w.start(fmt.Sprintf("p%d", i)))
