@@ -2,6 +2,7 @@ package placements_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,5 +46,26 @@ func TestOptionsOfARunComeBeforeThoseOfThePlacement(t *testing.T) {
 				t.Errorf("%v, stored (-want +got):\n%s", err, diff)
 			}
 		})
+	}
+}
+
+// Each option is seen by what compares options, and by what puts one over another.
+func TestEveryOptionCounts(t *testing.T) {
+	fields := reflect.TypeFor[placements.Options]().NumField()
+	for i := range fields {
+		var said placements.Options
+		option := reflect.ValueOf(&said).Elem().Field(i)
+		option.FieldByName("Sent").SetBool(true)
+		option.FieldByName("Value").Set(reflect.New(option.FieldByName("Value").Type().Elem()))
+		name := reflect.TypeFor[placements.Options]().Field(i).Name
+		if said.Equal(placements.Options{}) || !said.Equal(said) {
+			t.Errorf("%s is not compared", name)
+		}
+		if over := said.Over(placements.Options{}); !reflect.DeepEqual(over, said) {
+			t.Errorf("%s is lost over nothing: %+v", name, over)
+		}
+		if under := (placements.Options{}).Over(said); !reflect.DeepEqual(under, said) {
+			t.Errorf("%s is lost under nothing: %+v", name, under)
+		}
 	}
 }

@@ -173,6 +173,14 @@ export async function askAboutCopy(pane, original) {
 }
 
 /**
+ * What a person has said of a placement beside where it stands; a copy of it keeps that.
+ * @param {Record<string, any>} placement
+ */
+export function settingsOf({ onEdit, shiftRows, breakSignature, statusCell, fillRight }) {
+  return { onEdit, shiftRows, breakSignature, statusCell, fillRight };
+}
+
+/**
  * Places every report of the original at the same cells of this document; the marks become those of the new placements.
  * @param {Pane} pane
  * @param {string} original
@@ -187,11 +195,7 @@ async function placeAgain(pane, original) {
     if (!rect || block.status === "DENIED") continue;
     const placement = await connect(pane, block.deployment, block.report, {
       resultLocation: block.placement.resultLocation,
-      onEdit: block.placement.onEdit,
-      shiftRows: block.placement.shiftRows,
-      statusCell: block.placement.statusCell,
-      fillRight: block.placement.fillRight,
-      breakSignature: block.placement.breakSignature,
+      ...settingsOf(block.placement),
     });
     await port.mark(placement.id, rect);
     await port.unmark(block.placement.id);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { Away, Problem } from "../ui/api.mjs";
 import { excelPort } from "./excel.mjs";
-import { mayWrite } from "./document.mjs";
+import { mayWrite, settingsOf } from "./document.mjs";
 import { linkNow, look, whyNot } from "./link.mjs";
 import { isSeen, keepSeen, plain } from "./seen.mjs";
 import { addressOf } from "./excel.mjs";
@@ -398,4 +399,14 @@ test("where the server cannot be asked, the foot says so, and it is asked again 
   await wish.pass(60);
   await again;
   assert.deepEqual(wish.pane.asked.map(({ again }) => again), [undefined, true, true]);
+});
+
+test("a copy of a block keeps whatever a connect may say of it beside its address", () => {
+  const { Connection } = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8")).components.schemas;
+  const address = [
+    "externalWorkbookId", "workbookName", "host", "nonce", "placementId", "sheetId", "sheetName", "anchorCell", "resultLocation", "addressOnly",
+  ];
+  const written = ["endResultCell", "resultChecksum"];
+  const said = Object.keys(Connection.properties).filter((name) => ![...address, ...written].includes(name));
+  assert.deepEqual(Object.keys(settingsOf({})).sort(), said.sort());
 });

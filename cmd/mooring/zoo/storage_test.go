@@ -82,8 +82,13 @@ func storageSlips() []slip {
 		},
 		{
 			"the-audit-forgets-a-field", "An edit of a report's query is in the audit without the query.",
-			"storage/journal/pointers.go", `p.add(before.SQLQuery != after.SQLQuery, "/sqlQuery")`, "",
+			"storage/record/members.go", `own("sqlQuery", func(d *Definition) any { return d.SQLQuery }),`, `{Name: "sqlQuery"},`,
 			"storage/journal", "TestReportPointers",
+		},
+		{
+			"a-plan-forgets-a-field", "A plan says that a report is unchanged whose row key the bundle changes.",
+			"storage/record/members.go", `own("rowKey", func`, `here("rowKey", func`,
+			"storage/record/portable", "TestADefinitionHasWhatIsDeclared",
 		},
 		{
 			"the-audit-shows-everybodys", "The audit of one user has the writes of all.",

@@ -13,35 +13,18 @@ import (
 
 // OfReport is what a project can manage of a report.
 func OfReport(d *record.Definition) (map[string]any, error) {
-	rowKey := d.RowKey
-	if rowKey == nil {
-		rowKey = []string{}
+	managed := record.Managed(record.ReportMembers, d)
+	managed["pivotItems"] = d.PivotItems.Plain()
+	if d.RowKey == nil {
+		managed["rowKey"] = []string{}
 	}
-	return treeOf(struct {
-		Name        string              `json:"name"`
-		Title       string              `json:"title"`
-		Description string              `json:"description"`
-		SQLQuery    string              `json:"sqlQuery"`
-		JSONQuery   string              `json:"jsonQuery"`
-		PivotItems  *record.PivotItems  `json:"pivotItems"`
-		RowKey      []string            `json:"rowKey"`
-		Meta        json.RawMessage     `json:"meta"`
-		FolderID    *int64              `json:"folderId"`
-		Source      string              `json:"source"`
-		Access      []record.RoleAccess `json:"access"`
-	}{
-		d.Name, d.Title, d.Description, d.SQLQuery, d.JSONQuery, d.PivotItems.Plain(), rowKey, d.Meta, d.FolderID, d.Source, d.RolesWithAccess,
-	})
+	return treeOf(managed)
 }
 
 // OfWorkbook is what a project can manage of a workbook. publicIDs are the shown ids of the reports that its charts name; a chart of one that
 // is not among them keeps its reportId.
 func OfWorkbook(w *record.Workbook, publicIDs map[int64]string) (map[string]any, error) {
-	t, err := treeOf(struct {
-		Name     string          `json:"name"`
-		FolderID *int64          `json:"folderId"`
-		Meta     json.RawMessage `json:"meta"`
-	}{w.Name, w.FolderID, w.Meta})
+	t, err := treeOf(record.Managed(record.WorkbookMembers, w))
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
+	"sync"
 
 	"mooring/storage/record"
 )
@@ -13,22 +16,24 @@ import (
 // it, and one that it had has its default again. A member of which nothing is known, such as of an asset that another project had until now,
 // stays as the server has it.
 
-// optional lists the members of a kind that a bundle may leave out, but for the meta of a workbook, which programs share: of that a bundle
-// means only the members that it has or had. What names an asset, and the source of a report, which is fixed, are none of them.
-func optional(k Kind) []string {
-	options := []string{"onEdit", "shiftRows", "breakSignature"}
-	switch k {
-	case KindReport:
-		return []string{"name", "title", "description", "sqlQuery", "jsonQuery", "pivotItems", "rowKey", "meta", "folderId", "access"}
-	case KindWorkbook:
-		return []string{"name", "folderId", "dashboard"}
-	case KindPlacement:
-		return append(options, "statusCell", "fillRight")
-	case KindSchedule:
-		return append(options, "name", "timezone", "catchUp", "overlap", "jitterSeconds", "paused")
+// optional lists the members of a kind that a bundle may leave out: those of its declaration that are optional, without the meta of a workbook,
+// which programs share: of that a bundle means only the members that it has or had. The source of a report, which is fixed, and what a
+// schedule cannot be without are none of them.
+func optional(k Kind) []string { return optionals()[k] }
+
+var optionals = sync.OnceValue(func() map[Kind][]string {
+	needed := map[Kind][]string{KindReport: {"source"}, KindWorkbook: {"meta"}, KindSchedule: {"target", "cron"}}
+	names := map[Kind][]string{}
+	for _, kind := range []Kind{KindReport, KindWorkbook, KindPlacement, KindSchedule} {
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(NewDeclaration(kind)).Elem()) {
+			name, omits := strings.CutSuffix(f.Tag.Get("json"), ",omitzero") // an optional value is left out so
+			if omits && !slices.Contains(needed[kind], name) {
+				names[kind] = append(names[kind], name)
+			}
+		}
 	}
-	return nil
-}
+	return names
+})
 
 // meant returns what a declaration means, of which said is the tree, after one was applied; nil for one that the project never applied, or
 // that it does not manage any more. except are members that mean what the server has if they are left out.

@@ -1,0 +1,88 @@
+package record
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"mooring/placements"
+)
+
+// jsonNames are the names of the members that a type has in JSON.
+func jsonNames(t reflect.Type) (names []string) {
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "" && f.Anonymous:
+			names = append(names, jsonNames(f.Type)...)
+		case name != "" && name != "-":
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// lists checks that members are those of T, each once, and those that are no JSON.
+func lists[T any](t *testing.T, members []Member[T], also ...string) {
+	t.Helper()
+	want := append(jsonNames(reflect.TypeFor[T]()), also...)
+	var got []string
+	for _, m := range members {
+		got = append(got, m.Name)
+		if m.value == nil && (m.Audited || m.Managed != "") {
+			t.Errorf("%s has no value", m.Name)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("the members of %s are %v, and listed are %v", reflect.TypeFor[T](), want, got)
+	}
+}
+
+func TestMembersAreAllListed(t *testing.T) {
+	lists(t, ReportMembers)
+	lists(t, WorkbookMembers)
+	lists(t, ScheduleMembers)
+	lists(t, PlacementMembers, "placer")
+}
+
+// members are those of a list that use returns.
+func members[T any](list []Member[T], use func(Member[T]) bool) (names []string) {
+	for _, m := range list {
+		if use(m) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// What a request may set is audited, but for the source, which is fixed; an option stands wherever options do.
+func TestWhatRequestsSetIsAudited(t *testing.T) {
+	fixed := []string{"source"}
+	audited := members(ReportMembers, func(m Member[Definition]) bool { return m.Audited })
+	for _, name := range jsonNames(reflect.TypeFor[ReportInput]()) {
+		if !slices.Contains(append(audited, fixed...), name) {
+			t.Errorf("a report's %s can be set and is not audited", name)
+		}
+	}
+	audited = members(WorkbookMembers, func(m Member[Workbook]) bool { return m.Audited })
+	for _, name := range jsonNames(reflect.TypeFor[WorkbookInput]()) {
+		if !slices.Contains(audited, name) {
+			t.Errorf("a workbook's %s can be set and is not audited", name)
+		}
+	}
+	audited = members(ScheduleMembers, func(m Member[Schedule]) bool { return m.Audited })
+	for _, name := range jsonNames(reflect.TypeFor[ScheduleSpec]()) {
+		if !slices.Contains(audited, name) {
+			t.Errorf("a schedule's %s can be set and is not audited", name)
+		}
+	}
+	audited = members(PlacementMembers, func(m Member[placements.Placement]) bool { return m.Audited })
+	for _, name := range jsonNames(reflect.TypeFor[placements.Options]()) {
+		if !slices.Contains(audited, name) {
+			t.Errorf("a placement's option %s is not audited", name)
+		}
+	}
+}
