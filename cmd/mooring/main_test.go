@@ -15,6 +15,9 @@ import (
 	"mooring/storage/storagetest"
 )
 
+// root is the module's directory, seen from this package's.
+const root = "../.."
+
 const testSecret = "0123456789abcdef0123456789abcdef"
 
 // minimal is the shortest configuration that is whole.

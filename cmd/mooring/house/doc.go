@@ -1,3 +1,4 @@
-// Package house holds how far the packages of the house are untangled: how many files of a package are in one circle, how many methods a
-// type has, which names of types mean two things on one way through the house. It has tests alone.
+// Package house holds what the packages of the module are to each other: which may import which, that each is explained, how far their files
+// are untangled, how many methods a type has, which names mean two things on one way, and that the commands by which figures were
+// measured name tests that there are. It has tests alone.
 package house

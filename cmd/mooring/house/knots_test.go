@@ -222,7 +222,7 @@ var mayRepeat = []string{"Config"}
 
 // twins lists the types of a package that have the name of one which a package below it exports, with that package.
 func twins(p *packages.Package, house map[string]*packages.Package) (list []string) {
-	lower := below(p, house)
+	lower := allBelow(p, house)
 	for _, name := range p.Types.Scope().Names() {
 		if !defines(p, name) || !ast.IsExported(name) || slices.Contains(mayRepeat, name) {
 			continue
@@ -242,15 +242,15 @@ func defines(p *packages.Package, name string) bool {
 	return ok && !of.IsAlias()
 }
 
-// below lists the packages of the house that p imports, directly and through others.
-func below(p *packages.Package, house map[string]*packages.Package) (list []*packages.Package) {
+// allBelow lists the packages of the house that p imports, directly and through others.
+func allBelow(p *packages.Package, house map[string]*packages.Package) (list []*packages.Package) {
 	for path := range p.Imports {
 		other := house[strings.TrimPrefix(path, "mooring/")]
 		if other == nil || slices.Contains(list, other) {
 			continue
 		}
 		list = append(list, other)
-		for _, further := range below(other, house) {
+		for _, further := range allBelow(other, house) {
 			if !slices.Contains(list, further) {
 				list = append(list, further)
 			}

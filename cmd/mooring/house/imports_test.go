@@ -1,4 +1,4 @@
-package main
+package house
 
 import (
 	"go/parser"
@@ -17,7 +17,7 @@ import (
 )
 
 // root is the module's directory, seen from this package's.
-const root = "../.."
+const root = "../../.."
 
 // below lists for every package of the house what it may import of the house (DESIGN.md §1). A conformance suite stands
 // beside its contract, and only tests import it.
@@ -109,7 +109,7 @@ var below = map[string][]string{
 		"storage", "storage/record", "placements",
 	},
 	// Assets as code, on the command's side.
-	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "placements"},
+	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "storage/record/portable", "placements"},
 	"cmd/mooring/ascode/yaml": {"cmd/mooring/bounds"},
 	"cmd/mooring/bounds":      nil,
 	// Tests of their own, from outside the program.
@@ -123,7 +123,7 @@ var below = map[string][]string{
 	// Runs the built program for tests.
 	"cmd/mooring/programtest": nil,
 	// And one of its parts, in one process.
-	"cmd/mooring/simulation": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage", "storage/record", "placements", "checksum"},
+	"cmd/mooring/simulation": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage", "storage/keys", "storage/record", "placements", "checksum"},
 	"cmd/mooring/process": {
 		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/docs", "web/hook", "web/metrics", "web/oidc",
 		"refresh", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
