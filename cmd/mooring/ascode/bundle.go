@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/storage/record/portable"
 )
 
 // Bundle is what a plan is asked for with: the body of POST …/plans.
@@ -23,7 +24,7 @@ type Bundle struct {
 
 // Asset is one asset of a bundle. A member that its definition lacks is left as the server has it; null clears one.
 type Asset struct {
-	Kind       Kind           `json:"kind"`
+	Kind       portable.Kind  `json:"kind"`
 	Ref        string         `json:"ref"`
 	Protect    bool           `json:"protect,omitempty"`
 	Definition map[string]any `json:"definition"`
@@ -72,7 +73,7 @@ func (f *Folder) Place(pointer string) yaml.Place {
 }
 
 // PlaceOf returns where an asset's member stands, by a JSON pointer into its definition. An asset of no file stands in project.yaml.
-func (f *Folder) PlaceOf(kind Kind, ref, pointer string) yaml.Place {
+func (f *Folder) PlaceOf(kind portable.Kind, ref, pointer string) yaml.Place {
 	switch a := f.find(kind, ref); {
 	case a == nil:
 		return yaml.Place{File: projectFile}
@@ -85,15 +86,15 @@ func (f *Folder) PlaceOf(kind Kind, ref, pointer string) yaml.Place {
 
 // SQLPlace returns where a line and column of a report's SQL stand, both from 1.
 func (f *Folder) SQLPlace(ref string, line, column int) yaml.Place {
-	a := f.find(Report, ref)
+	a := f.find(portable.KindReport, ref)
 	if a == nil || a.def.Get("sqlQuery") == nil {
-		return f.PlaceOf(Report, ref, "")
+		return f.PlaceOf(portable.KindReport, ref, "")
 	}
 	return a.def.Get("sqlQuery").Inside(line, column)
 }
 
 // find returns the folder's asset of that ref, nil for none.
-func (f *Folder) find(kind Kind, ref string) *asset {
+func (f *Folder) find(kind portable.Kind, ref string) *asset {
 	for _, a := range f.assets {
 		if a.kind == kind && a.ref == ref {
 			return a

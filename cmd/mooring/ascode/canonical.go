@@ -3,24 +3,25 @@ package ascode
 import (
 	"fmt"
 	"maps"
+	"mooring/storage/record/portable"
 	"slices"
 	"strings"
 )
 
 // canonical returns a definition in the form in which those of a kind are compared: without what the server adds, and with its
 // defaults left out of what is managed as a whole.
-func canonical(kind Kind, def map[string]any) map[string]any {
+func canonical(kind portable.Kind, def map[string]any) map[string]any {
 	if def == nil {
 		return nil
 	}
 	d := maps.Clone(def)
 	switch kind {
-	case Report:
+	case portable.KindReport:
 		d["pivotItems"] = canonicalPivot(d["pivotItems"])
 		d["access"] = canonicalAccess(d["access"])
-	case Workbook:
+	case portable.KindWorkbook:
 		d["dashboard"] = canonicalDashboard(d["dashboard"])
-	case Schedule:
+	case portable.KindSchedule:
 		if one, is := d["cron"].(string); is {
 			d["cron"] = []any{one}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/storage/record/portable"
 )
 
 // create adds an asset to the folder that only the server has, and returns it.
@@ -27,17 +28,17 @@ func (p *puller) create(remote Remote, ref string) *asset {
 }
 
 // identity reports whether a member is said by where an asset stands in the folder.
-func identity(kind Kind, member string) bool {
-	return kind == Placement && (member == "document" || member == "host")
+func identity(kind portable.Kind, member string) bool {
+	return kind == portable.KindPlacement && (member == "document" || member == "host")
 }
 
 // fileFor returns the file that a new asset is written to: one of its own, or that of the document's placements.
 func (p *puller) fileFor(remote Remote, def map[string]any, ref string) (f *file, item int) {
 	document, _ := def["document"].(string)
 	host, _ := def["host"].(string)
-	if remote.Kind == Placement {
+	if remote.Kind == portable.KindPlacement {
 		for _, f := range slices.Concat(values(p.files), freshFiles(p.edits)) {
-			if f.kind == Placement && f.holds(p, document, host) {
+			if f.kind == portable.KindPlacement && f.holds(p, document, host) {
 				e := p.edit(f)
 				items := append(e.want["items"].([]any), map[string]any{})
 				e.want["items"] = items
@@ -48,16 +49,16 @@ func (p *puller) fileFor(remote Remote, def map[string]any, ref string) (f *file
 	f = &file{kind: remote.Kind, raw: map[string]any{}}
 	name := ref
 	switch remote.Kind {
-	case Report:
+	case portable.KindReport:
 		f.raw["publicId"] = ref
 		if title, _ := def["name"].(string); fileName(title) != "" {
 			name = title
 		}
-	case Workbook:
+	case portable.KindWorkbook:
 		f.raw["slug"] = ref
-	case Schedule:
+	case portable.KindSchedule:
 		f.raw["key"] = ref
-	case Placement:
+	case portable.KindPlacement:
 		name = document
 		f.raw["document"], f.raw["items"] = p.document(document, nil), []any{map[string]any{}}
 		if host != "" {
@@ -103,13 +104,13 @@ func (f *Folder) stems() map[string]bool {
 }
 
 // unique returns the name of a new file that none has yet.
-func (p *puller) unique(kind Kind, title string) string {
+func (p *puller) unique(kind portable.Kind, title string) string {
 	base := fileName(title)
 	if base == "" || device.MatchString(base) {
 		base = string(kind) + "-" + base
 	}
 	for n := 1; ; n++ {
-		name := path.Join(kind.directory(), strings.TrimSuffix(base, "-"))
+		name := path.Join(directory(kind), strings.TrimSuffix(base, "-"))
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d", name, n)
 		}

@@ -3,6 +3,7 @@ package ascode
 import (
 	"encoding/json"
 	"fmt"
+	"mooring/storage/record/portable"
 	"strings"
 	"unicode/utf8"
 
@@ -12,17 +13,17 @@ import (
 // shortText is how many characters of a value are shown in a line.
 const shortText = 60
 
-// diff returns the lines of a difference that does not fit in one: a unified diff without its file names. It is empty where one line does.
-func (d Difference) diff() []string {
+// unified returns the lines of a difference that does not fit in one: a unified diff without its file names. It is empty where one line does.
+func unified(d portable.Difference) []string {
 	before, after := longText(d.Before), longText(d.After)
 	if short(before) && short(after) {
 		return nil
 	}
-	unified, err := udiff.ToUnified("", "", ended(before), udiff.Lines(ended(before), ended(after)), udiff.DefaultContextLines)
+	text, err := udiff.ToUnified("", "", ended(before), udiff.Lines(ended(before), ended(after)), udiff.DefaultContextLines)
 	if err != nil {
 		return nil
 	}
-	lines := strings.Split(strings.TrimSuffix(unified, "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	return lines[min(2, len(lines)):]
 }
 
@@ -64,5 +65,7 @@ func shortValue(v any) string {
 	return Line(compact(v))
 }
 
-// summary returns a difference in one line.
-func (d Difference) summary() string { return shortValue(d.Before) + " → " + shortValue(d.After) }
+// inLine returns a difference in one line.
+func inLine(d portable.Difference) string {
+	return shortValue(d.Before) + " → " + shortValue(d.After)
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/storage/record/portable"
 )
 
 // The bounds of a plan, as the server has them.
@@ -34,7 +35,7 @@ type Folder struct {
 // file is a file of the folder.
 type file struct {
 	name string
-	kind Kind // empty for project.yaml
+	kind portable.Kind // empty for project.yaml
 	text string
 	root *yaml.Node     // with variables replaced
 	raw  map[string]any // as the file writes it
@@ -46,7 +47,7 @@ type sqlFile struct{ name, text string }
 
 // asset is one asset of a file.
 type asset struct {
-	kind    Kind
+	kind    portable.Kind
 	ref     string
 	protect bool
 	def     *yaml.Node // in the words of the wire
@@ -157,13 +158,13 @@ func (r *reader) asset(name string) {
 	}
 	f.raw = f.root.Value().(map[string]any)
 	r.files[name] = f
-	if sql, found := r.texts[stem(name)+".sql"]; found && f.kind == Report {
+	if sql, found := r.texts[stem(name)+".sql"]; found && f.kind == portable.KindReport {
 		r.faults.fitsNoSecret(stem(name)+".sql", sql)
 		f.sql = &sqlFile{name: stem(name) + ".sql", text: sql}
 	}
 	r.faults.expandAsset(f.root, f.kind, r.Project)
 	before := len(r.faults)
-	r.faults.fits(f.root, f.kind.shape())
+	r.faults.fits(f.root, shapeOf(f.kind))
 	whole := len(r.faults) == before
 	if r.refer(f); whole {
 		r.wire(f)

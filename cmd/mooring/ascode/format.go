@@ -34,17 +34,17 @@ func (f Findings) levels() iter.Seq2[string, Faults] {
 }
 
 // GitHub returns a plan as annotations of a workflow's log: conflicts and errors, what vanishes and what drifted, and the summary.
-func (p *Plan) GitHub(f *Folder, dir string) string {
+func (r *Review) GitHub(f *Folder, dir string) string {
 	var b strings.Builder
-	b.WriteString(Findings{Faults: p.Faults(f)}.GitHub(dir))
-	for _, a := range p.Assets {
+	b.WriteString(Findings{Faults: r.Faults(f)}.GitHub(dir))
+	for _, a := range r.Assets {
 		if a.Drift == nil && (a.Columns == nil || len(a.Columns.Vanish) == 0) {
 			continue
 		}
 		name := fmt.Sprintf("%s:%s: ", a.Kind, a.Ref)
-		b.WriteString(annotation("warning", dir, f.PlaceOf(a.Kind, a.Ref, ""), name+strings.Join(a.remarks(), "; ")))
+		b.WriteString(annotation("warning", dir, f.PlaceOf(a.Kind, a.Ref, ""), name+strings.Join(remarks(a), "; ")))
 	}
-	b.WriteString("::notice title=mooring plan::" + escapeData.Replace(p.Summary.String()) + "\n")
+	b.WriteString("::notice title=mooring plan::" + escapeData.Replace(r.Summary.String()) + "\n")
 	return b.String()
 }
 
@@ -63,7 +63,7 @@ func annotation(level, dir string, at yaml.Place, message string) string {
 }
 
 // JSON returns a plan as the interface has it.
-func (p *Plan) JSON() ([]byte, error) { return visibleJSON(p) }
+func (r *Review) JSON() ([]byte, error) { return visibleJSON(r) }
 
 // visibleJSON returns a value as JSON for a terminal or a log.
 func visibleJSON(v any) ([]byte, error) {

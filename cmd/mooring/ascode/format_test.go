@@ -11,10 +11,12 @@ import (
 
 	"mooring/cmd/mooring/ascode"
 	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/placements"
+	"mooring/storage/record/portable"
 )
 
 // planned is a plan with everything that a plan may say.
-func planned(t *testing.T) *ascode.Plan {
+func planned(t *testing.T) *ascode.Review {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "plan.json"))
 	if err != nil {
@@ -65,7 +67,7 @@ func TestPulledIsShown(t *testing.T) {
 	remotes := applied(t, readFolder(t, dir, ""))
 	remotes[0].Definition["name"] = "Costs\x1b[2J"
 	remotes[1].Definition["sqlQuery"], remotes[1].Applied["sqlQuery"] = "select 1\nfrom t\n", "old"
-	remotes[5].Deleted = &ascode.Deletion{By: "bob@example.com"}
+	remotes[5].Deleted = &portable.Deletion{By: "bob@example.com"}
 	got := readFolder(t, dir, "").Pull(remotes, ascode.Undecided)
 	golden(t, "pulled.txt", got.Text(false))
 }
@@ -97,22 +99,22 @@ func TestNothingFromOutsideSteersATerminal(t *testing.T) {
 }
 
 func TestMarkdownKeepsNamesOutOfItsMarkup(t *testing.T) {
-	p := &ascode.Plan{Project: "x", Assets: []ascode.Planned{{
-		Kind: ascode.Placement, Ref: "</code><img src=x>`@everyone`", Action: ascode.Update,
-		Changes: []ascode.Difference{{Pointer: "/`a`", Before: "x", After: "```\n# title\n" + strings.Repeat("y", 99)}},
+	p := &portable.Plan{Project: "x", Assets: []portable.PlannedAsset{{
+		Kind: portable.KindPlacement, Ref: "</code><img src=x>`@everyone`", Action: portable.ActionUpdate,
+		Changes: []portable.Difference{{Pointer: "/`a`", Before: "x", After: "```\n# title\n" + strings.Repeat("y", 99)}},
 	}}}
-	got := p.Markdown()
+	got := (&ascode.Review{Plan: p}).Markdown()
 	if strings.Contains(got, "<img") || !strings.Contains(got, "````diff\n") || !strings.Contains(got, "`` /`a` ``") {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestMarkdownFitsIntoAComment(t *testing.T) {
-	p := &ascode.Plan{Project: "x"}
+	p := &portable.Plan{Project: "x"}
 	for range 2_000 {
-		p.Assets = append(p.Assets, ascode.Planned{Kind: ascode.Report, Ref: "RevByRegion1", Action: ascode.Create})
+		p.Assets = append(p.Assets, portable.PlannedAsset{Kind: portable.KindReport, Ref: "RevByRegion1", Action: portable.ActionCreate})
 	}
-	got := p.Markdown()
+	got := (&ascode.Review{Plan: p}).Markdown()
 	if len(got) > 65_536 || !strings.Contains(got, "more assets are left out here: see `mooring plan`.") {
 		t.Errorf("%d bytes", len(got))
 	}
@@ -166,7 +168,7 @@ func TestPlanFaultsStandInTheFiles(t *testing.T) {
 
 func TestServerFaultsStandInTheFiles(t *testing.T) {
 	f := readFolder(t, folder(t, finance()), "prod")
-	got := f.ServerFaults([]ascode.Detail{
+	got := f.ServerFaults([]placements.Detail{
 		{Pointer: "/assets/5/definition/cron/0", Message: "is too often"},
 		{Pointer: "/assets/2/definition/dashboard/widgets/0", Message: "Two widgets overlap."},
 	})

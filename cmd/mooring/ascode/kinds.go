@@ -8,27 +8,19 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
-)
-
-// Kind is what an asset is.
-type Kind string
-
-// The kinds of assets. Those of each stand in the directory of that name with an s.
-const (
-	Report    Kind = "report"
-	Workbook  Kind = "workbook"
-	Placement Kind = "placement"
-	Schedule  Kind = "schedule"
+	"mooring/storage/record/portable"
 )
 
 // directory returns where the files of a kind stand.
-func (k Kind) directory() string { return string(k) + "s" }
+func directory(k portable.Kind) string { return string(k) + "s" }
 
-// known reports whether there is such a kind: a server may name any.
-func (k Kind) known() bool { return slices.Contains(allKinds(), k) }
+// isKnown reports whether there is such a kind: a server may name any.
+func isKnown(k portable.Kind) bool { return slices.Contains(allKinds(), k) }
 
 // allKinds are the kinds in the order that a bundle has them: none refers to a later one.
-func allKinds() []Kind { return []Kind{Report, Workbook, Placement, Schedule} }
+func allKinds() []portable.Kind {
+	return []portable.Kind{portable.KindReport, portable.KindWorkbook, portable.KindPlacement, portable.KindSchedule}
+}
 
 // The bounds of names, as the interface has them (decisions.md §4).
 const (
@@ -36,16 +28,16 @@ const (
 	maxText = 1 << 20
 )
 
-// shape returns what a file of a kind may say, in the order that new files say it in.
-func (k Kind) shape() shape {
+// shapeOf returns what a file of a kind may say, in the order that new files say it in.
+func shapeOf(k portable.Kind) shape {
 	switch k {
 	case "":
 		return projectShape()
-	case Report:
+	case portable.KindReport:
 		return reportShape()
-	case Workbook:
+	case portable.KindWorkbook:
 		return workbookShape()
-	case Placement:
+	case portable.KindPlacement:
 		return placementShape()
 	}
 	return scheduleShape()

@@ -25,7 +25,7 @@ func (s shape) allNames() (names []string) {
 func TestWhatIsDeclaredHasAKey(t *testing.T) {
 	called := map[string]string{"pivotItems": "pivot", "sqlQuery": "sql", "jsonQuery": "query", "anchor": "at"}
 	for _, kind := range allKinds() {
-		keys := kind.shape().allNames()
+		keys := shapeOf(kind).allNames()
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(portable.NewDeclaration(portable.Kind(kind))).Elem()) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if name == "" || name == "-" {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"mooring/storage/record/portable"
 	"slices"
 	"strings"
 )
@@ -19,7 +20,7 @@ type lock []locked
 // locked is an asset of an environment as it was applied last. The ref is the file's: of a report the publicId that stands there.
 type locked struct {
 	Environment string          `json:"environment"`
-	Kind        Kind            `json:"kind"`
+	Kind        portable.Kind   `json:"kind"`
 	Ref         string          `json:"ref"`
 	ID          json.RawMessage `json:"id,omitempty"`
 	Version     int64           `json:"version,omitempty"`
@@ -54,12 +55,12 @@ func (l lock) String() string {
 }
 
 // find returns the index of an asset's entry, -1 for none.
-func (l lock) find(environment string, kind Kind, ref string) int {
+func (l lock) find(environment string, kind portable.Kind, ref string) int {
 	return slices.IndexFunc(l, func(e locked) bool { return e.Environment == environment && e.Kind == kind && e.Ref == ref })
 }
 
 // without returns the lock without an asset's entry.
-func (l lock) without(environment string, kind Kind, ref string) lock {
+func (l lock) without(environment string, kind portable.Kind, ref string) lock {
 	if i := l.find(environment, kind, ref); i >= 0 {
 		return slices.Delete(l, i, i+1)
 	}
@@ -67,14 +68,14 @@ func (l lock) without(environment string, kind Kind, ref string) lock {
 }
 
 // hash tells definitions apart, but not by what the server adds to one.
-func hash(kind Kind, definition map[string]any) string {
+func hash(kind portable.Kind, definition map[string]any) string {
 	sum := sha256.Sum256([]byte(compact(normal(canonical(kind, definition)))))
 	return hex.EncodeToString(sum[:])
 }
 
 // Applied is an asset that was applied, as the answer lists it.
 type Applied struct {
-	Kind    Kind            `json:"kind"`
+	Kind    portable.Kind   `json:"kind"`
 	Ref     string          `json:"ref"`
 	ID      json.RawMessage `json:"id"`
 	Version int64           `json:"version"`
@@ -82,10 +83,10 @@ type Applied struct {
 
 // Sent is an asset as a plan was asked for with it.
 type Sent struct {
-	Kind Kind   `json:"kind"`
-	Ref  string `json:"ref"`
-	File string `json:"file"` // the ref in the folder
-	Hash string `json:"hash"` // of the definition
+	Kind portable.Kind `json:"kind"`
+	Ref  string        `json:"ref"`
+	File string        `json:"file"` // the ref in the folder
+	Hash string        `json:"hash"` // of the definition
 }
 
 // Sent returns what mooring.lock will have of the folder's assets once they are applied.
@@ -123,7 +124,7 @@ func (f *Folder) fileIDs() fileIDs {
 	}
 	ids := fileIDs{}
 	for _, e := range f.lock {
-		if e.Kind == Report {
+		if e.Kind == portable.KindReport {
 			ids[f.wireID(e.Ref)] = e.Ref
 		}
 	}
@@ -144,8 +145,8 @@ func (ids fileIDs) of(wire string) string {
 }
 
 // ref returns the ref that an asset has in the files; empty where that cannot be known.
-func (ids fileIDs) ref(kind Kind, ref string) string {
-	if kind != Report {
+func (ids fileIDs) ref(kind portable.Kind, ref string) string {
+	if kind != portable.KindReport {
 		return ref
 	}
 	return ids.of(ref)

@@ -3,6 +3,7 @@ package ascode
 import (
 	"fmt"
 	"html"
+	"mooring/storage/record/portable"
 	"strings"
 )
 
@@ -10,15 +11,15 @@ import (
 const maxMarkdown = 60_000
 
 // Markdown returns a plan for a comment of a pull request. Names and values stand in code, where they cannot be read as markup.
-func (p *Plan) Markdown() string {
+func (r *Review) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### Plan of %s for deployment %d\n\n%s.\n", code(p.named()), p.Deployment, p.Summary)
+	fmt.Fprintf(&b, "### Plan of %s for deployment %d\n\n%s.\n", code(r.named()), r.Deployment, r.Summary)
 	left := 0
-	for _, a := range p.Assets {
-		if a.quiet() {
+	for _, a := range r.Assets {
+		if quiet(a) {
 			continue
 		}
-		text := a.markdown()
+		text := r.markdown(a)
 		if b.Len()+len(text) > maxMarkdown {
 			left++
 			continue
@@ -32,15 +33,15 @@ func (p *Plan) Markdown() string {
 }
 
 // named names the project, and its environment where it has one.
-func (p *Plan) named() string {
-	if p.Environment == "" {
-		return p.Project
+func (r *Review) named() string {
+	if r.Environment == "" {
+		return r.Project
 	}
-	return p.Project + " (" + p.Environment + ")"
+	return r.Project + " (" + r.Environment + ")"
 }
 
-func (a Planned) markdown() string {
-	name, details := Line(string(a.Kind)+":"+a.Ref+a.where()), a.details()
+func (r *Review) markdown(a portable.PlannedAsset) string {
+	name, details := Line(string(a.Kind)+":"+a.Ref+r.where(a)), details(a)
 	if details == "" {
 		return fmt.Sprintf("\n**%s** %s\n", a.Action, code(name))
 	}
@@ -49,19 +50,19 @@ func (a Planned) markdown() string {
 }
 
 // details lists what there is to be known of an asset.
-func (a Planned) details() string {
+func details(a portable.PlannedAsset) string {
 	var b strings.Builder
-	for _, s := range a.remarks() {
+	for _, s := range remarks(a) {
 		fmt.Fprintf(&b, "- %s\n", code(s))
 	}
 	if a.Error != nil {
-		fmt.Fprintf(&b, "- **error**%s: %s\n", a.Error.place(), code(Line(a.Error.Message)))
+		fmt.Fprintf(&b, "- **error**%s: %s\n", placeOf(a.Error), code(Line(a.Error.Message)))
 	}
 	for _, d := range a.Changes {
-		if lines := d.diff(); len(lines) > 0 {
+		if lines := unified(d); len(lines) > 0 {
 			fmt.Fprintf(&b, "- %s\n\n%s\n", code(Line(d.Pointer)), fenced(lines))
 		} else {
-			fmt.Fprintf(&b, "- %s: %s\n", code(Line(d.Pointer)), code(d.summary()))
+			fmt.Fprintf(&b, "- %s: %s\n", code(Line(d.Pointer)), code(inLine(d)))
 		}
 	}
 	return b.String()

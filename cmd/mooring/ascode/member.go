@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"mooring/storage/record/portable"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,7 +12,7 @@ import (
 
 // said returns what an edit makes of what a file says of an asset.
 func (a *asset) said(e *edit) map[string]any {
-	if a.kind == Placement {
+	if a.kind == portable.KindPlacement {
 		return e.want["items"].([]any)[a.item].(map[string]any)
 	}
 	return e.want
@@ -47,7 +48,7 @@ func (p *puller) set(a *asset, member string, v any) {
 }
 
 // said returns what a file says of a member: under which key, and how. Old is what says it so far.
-func (p *puller) said(kind Kind, member string, v any, old map[string]any) (name string, value any, err error) {
+func (p *puller) said(kind portable.Kind, member string, v any, old map[string]any) (name string, value any, err error) {
 	if v == nil || member == "rowKey" && empty(v) { // a list without columns is refused
 		return fileKey(kind, member), nil, nil
 	}
@@ -74,7 +75,7 @@ func (p *puller) said(kind Kind, member string, v any, old map[string]any) (name
 }
 
 // fileKey is the key under which files of a kind have a member of the definition.
-func fileKey(kind Kind, member string) string {
+func fileKey(kind portable.Kind, member string) string {
 	switch string(kind) + "/" + member {
 	case "report/pivotItems":
 		return "pivot"

@@ -9,11 +9,12 @@ import (
 
 	"mooring/cmd/mooring/ascode/yaml"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // Conflict is a member that was changed in a file and on the server, differently.
 type Conflict struct {
-	Kind    Kind
+	Kind    portable.Kind
 	Ref     string
 	Place   yaml.Place
 	Pointer string
@@ -33,7 +34,7 @@ const (
 
 // merging is a three-way merge of values of JSON.
 type merging struct {
-	kind      Kind
+	kind      portable.Kind
 	side      Side
 	conflicts []Conflict
 }
@@ -43,7 +44,9 @@ type merging struct {
 func (m *merging) open(pointer string) bool { return pointer == "" || m.shared(pointer) }
 
 // shared reports whether a mapping is the meta of a workbook, which is merged member by member.
-func (m *merging) shared(pointer string) bool { return m.kind == Workbook && pointer == "/meta" }
+func (m *merging) shared(pointer string) bool {
+	return m.kind == portable.KindWorkbook && pointer == "/meta"
+}
 
 // missing is the value of a member that is not there.
 type missing struct{}

@@ -8,25 +8,20 @@ import (
 	"strings"
 
 	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/storage/record/portable"
 )
 
 // Remote is an asset as the server has it: an item of GET …/managed.
 type Remote struct {
-	Kind       Kind            `json:"kind"`
-	Ref        string          `json:"ref"`
-	ID         json.RawMessage `json:"id"`
-	Version    int64           `json:"version"`
-	Definition map[string]any  `json:"definition"`
-	Applied    map[string]any  `json:"applied"` // what the files said at the last apply; nil where this project never applied it
-	Unsaid     map[string]any  `json:"unsaid"`  // what they left out then, as that apply left it; nil where that is not known
-	Protect    bool            `json:"protect"`
-	Deleted    *Deletion       `json:"deleted"`
-}
-
-// Deletion is by whom and when an asset was deleted on the server.
-type Deletion struct {
-	By string `json:"by"`
-	At string `json:"at"`
+	Kind       portable.Kind      `json:"kind"`
+	Ref        string             `json:"ref"`
+	ID         json.RawMessage    `json:"id"`
+	Version    int64              `json:"version"`
+	Definition map[string]any     `json:"definition"`
+	Applied    map[string]any     `json:"applied"` // what the files said at the last apply; nil where this project never applied it
+	Unsaid     map[string]any     `json:"unsaid"`  // what they left out then, as that apply left it; nil where that is not known
+	Protect    bool               `json:"protect"`
+	Deleted    *portable.Deletion `json:"deleted"`
 }
 
 // Pulled is what is to be written so that the folder says what the server has.
@@ -43,7 +38,7 @@ func (f *Folder) Pull(remotes []Remote, side Side) Pulled {
 	p := puller{Folder: f, side: side, ids: f.fileIDs(), edits: map[*file]*edit{}, names: f.stems()}
 	p.pulled.dir, p.reports = f.dir, map[string]bool{}
 	for _, remote := range remotes {
-		p.reports[remote.Ref] = remote.Kind == Report || p.reports[remote.Ref]
+		p.reports[remote.Ref] = remote.Kind == portable.KindReport || p.reports[remote.Ref]
 	}
 	for _, remote := range remotes {
 		p.pull(remote)
@@ -70,7 +65,7 @@ type puller struct {
 // entry is what becomes of an asset's entry in mooring.lock, unless its file is not written.
 type entry struct {
 	file *file // nil: the asset has none
-	kind Kind
+	kind portable.Kind
 	ref  string
 	now  *locked // nil: none
 }
@@ -96,7 +91,7 @@ func (p *puller) pull(remote Remote) {
 	if remote.Applied == nil && remote.Unsaid != nil {
 		remote.Applied = map[string]any{} // the files said nothing
 	}
-	if !remote.Kind.known() {
+	if !isKnown(remote.Kind) {
 		p.note("%q:%s is left out: this version of mooring knows no such kind; update it", remote.Kind, remote.Ref)
 		return
 	}
@@ -161,14 +156,14 @@ func (p *puller) remove(a *asset, remote Remote, ref string) {
 	p.entries = append(p.entries, entry{file: a.file, kind: a.kind, ref: ref})
 	p.note("%s was deleted on the server%s: it is taken out of %s", a, deletedBy(remote.Deleted), a.file.name)
 	e := p.edit(a.file)
-	if a.kind == Placement {
+	if a.kind == portable.KindPlacement {
 		e.removed = append(e.removed, a.item)
 	} else {
 		e.deleted = true
 	}
 }
 
-func deletedBy(d *Deletion) (s string) {
+func deletedBy(d *portable.Deletion) (s string) {
 	if d.By != "" {
 		s += " by " + d.By
 	}
@@ -303,9 +298,9 @@ func (p *puller) writeFile(f *file, e *edit) bool {
 	c := Change{File: f.name}
 	switch {
 	case e.fresh:
-		c.Text, c.New = yaml.Emit(e.want, f.kind.shape().order()), true
+		c.Text, c.New = yaml.Emit(e.want, shapeOf(f.kind).order()), true
 	case compact(e.want) != compact(f.raw):
-		text, inPlace := yaml.Update(f.text, e.want, f.kind.shape().order())
+		text, inPlace := yaml.Update(f.text, e.want, shapeOf(f.kind).order())
 		c.Text, c.Anew = text, !inPlace
 	default:
 		p.writeSQL(f, e)
@@ -325,7 +320,7 @@ func (e *edit) sayNoQuery(f *file) {
 	_, query := e.want["query"]
 	_, inside := e.want["sql"]
 	beside := e.sql != nil || f.sql != nil && !e.noSQL
-	if f.kind == Report && !query && !inside && !beside {
+	if f.kind == portable.KindReport && !query && !inside && !beside {
 		e.want["sql"] = nil
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"mooring/cmd/mooring/ascode"
 	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/storage/record/portable"
 )
 
 // contents reads all files of a folder but the lock.
@@ -243,7 +244,7 @@ func sorted(text string) string {
 
 func TestPullOfWhatIsProtected(t *testing.T) {
 	dir := folder(t, map[string]string{"project.yaml": emptyProject})
-	pull(t, dir, []ascode.Remote{{Kind: ascode.Workbook, Ref: "board", Definition: map[string]any{"name": "Board"}, Protect: true}}, ascode.Undecided)
+	pull(t, dir, []ascode.Remote{{Kind: portable.KindWorkbook, Ref: "board", Definition: map[string]any{"name": "Board"}, Protect: true}}, ascode.Undecided)
 	if b := readFolder(t, dir, "").Bundle(); len(b.Assets) != 1 || !b.Assets[0].Protect {
 		t.Errorf("%+v", b.Assets)
 	}
@@ -332,7 +333,7 @@ func TestPullOfWhatBothChanged(t *testing.T) {
 		}
 		var conflicts []ascode.Conflict
 		if side == ascode.Undecided {
-			conflicts = []ascode.Conflict{{Kind: ascode.Report, Ref: remotes[1].Ref, Pointer: "/name", File: "Mine", Server: "Theirs"}}
+			conflicts = []ascode.Conflict{{Kind: portable.KindReport, Ref: remotes[1].Ref, Pointer: "/name", File: "Mine", Server: "Theirs"}}
 			conflicts[0].Place = yaml.Place{File: file, Line: 3, Column: 7}
 		}
 		if diff := cmp.Diff(conflicts, p.Conflicts); diff != "" {
@@ -374,7 +375,7 @@ func TestPullOfWhatWasDeleted(t *testing.T) {
 	dir := folder(t, finance())
 	remotes := applied(t, readFolder(t, dir, ""))
 	pull(t, dir, remotes, ascode.Undecided)
-	by := &ascode.Deletion{By: "bob@example.com", At: "2026-11-22T07:00:00.000Z"}
+	by := &portable.Deletion{By: "bob@example.com", At: "2026-11-22T07:00:00.000Z"}
 	for _, i := range []int{3, 5} {
 		remotes[i] = ascode.Remote{Kind: remotes[i].Kind, Ref: remotes[i].Ref, Deleted: by}
 	}
@@ -408,7 +409,7 @@ func TestPullKeepsAChangedFileOfWhatWasDeleted(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(strings.Replace(finance()[file], "0 7", "0 8", 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := pull(t, dir, []ascode.Remote{{Kind: ascode.Schedule, Ref: "weekdays", Deleted: &ascode.Deletion{}}}, side)
+		p := pull(t, dir, []ascode.Remote{{Kind: portable.KindSchedule, Ref: "weekdays", Deleted: &portable.Deletion{}}}, side)
 		if _, got := contents(t, dir)[file]; got != kept || len(p.Conflicts) > 0 != (side == ascode.Undecided) {
 			t.Errorf("side %d: kept %t, %+v", side, got, p)
 		}
@@ -431,14 +432,14 @@ func TestPullWritesNewFiles(t *testing.T) {
 	stop["onEdit"] = "stop"
 	target := map[string]any{"publicId": "RevByRegion1", "document": "b.xlsx", "address": "Data!A1"}
 	remotes := []ascode.Remote{
-		{Kind: ascode.Report, Ref: "123456789012", Definition: map[string]any{
+		{Kind: portable.KindReport, Ref: "123456789012", Definition: map[string]any{
 			"name": "Revenue / Ünïts", "sqlQuery": "select 1", "title": "", "meta": map[string]any{}, "access": []any{viewers},
 		}},
-		{Kind: ascode.Report, Ref: "RevByRegion1", Definition: map[string]any{"name": "revenue n ts", "sqlQuery": "a\r\nb\r\n"}},
-		{Kind: ascode.Report, Ref: "RevByRegion2", Definition: map[string]any{"name": "CON", "access": []any{unknown}}},
-		{Kind: ascode.Placement, Ref: "b.xlsx/Data!A1", Definition: at("A1")},
-		{Kind: ascode.Placement, Ref: "b.xlsx/Data!C1", Definition: stop},
-		{Kind: ascode.Schedule, Ref: "daily", Definition: map[string]any{"cron": []any{"@daily"}, "target": target}},
+		{Kind: portable.KindReport, Ref: "RevByRegion1", Definition: map[string]any{"name": "revenue n ts", "sqlQuery": "a\r\nb\r\n"}},
+		{Kind: portable.KindReport, Ref: "RevByRegion2", Definition: map[string]any{"name": "CON", "access": []any{unknown}}},
+		{Kind: portable.KindPlacement, Ref: "b.xlsx/Data!A1", Definition: at("A1")},
+		{Kind: portable.KindPlacement, Ref: "b.xlsx/Data!C1", Definition: stop},
+		{Kind: portable.KindSchedule, Ref: "daily", Definition: map[string]any{"cron": []any{"@daily"}, "target": target}},
 	}
 	p := pull(t, dir, remotes, ascode.Undecided)
 	want := map[string]string{
@@ -484,7 +485,7 @@ func TestPullListsTheReportsOfOthers(t *testing.T) {
 		project := strings.Replace(emptyProject, "deployment: 1,", "deployment: 1,"+derived, 1)
 		dir := folder(t, map[string]string{"project.yaml": project})
 		def := map[string]any{"cron": []any{"@daily"}, "target": map[string]any{"publicId": "ElsewhereRep"}}
-		remotes := []ascode.Remote{{Kind: ascode.Schedule, Ref: "daily", Definition: def}}
+		remotes := []ascode.Remote{{Kind: portable.KindSchedule, Ref: "daily", Definition: def}}
 		p := pull(t, dir, remotes, ascode.Undecided)
 		want := strings.Replace(project, "[OtherReport1]", "[OtherReport1, ElsewhereRep]", 1)
 		if got := contents(t, dir)["project.yaml"]; got != want || len(p.Notes) != 1 {
@@ -500,7 +501,7 @@ func TestPullListsTheReportsOfOthers(t *testing.T) {
 func TestPullNotesSecrets(t *testing.T) {
 	dir := folder(t, map[string]string{"project.yaml": emptyProject})
 	def := map[string]any{"sqlQuery": "select 1\n-- postgres://me:pw@db/x\n", "name": "a"}
-	p := pull(t, dir, []ascode.Remote{{Kind: ascode.Report, Ref: "RevByRegion1", Definition: def}}, ascode.Undecided)
+	p := pull(t, dir, []ascode.Remote{{Kind: portable.KindReport, Ref: "RevByRegion1", Definition: def}}, ascode.Undecided)
 	if len(p.Notes) != 1 || !strings.HasPrefix(p.Notes[0], "reports/a.sql:2:4: looks like a password in an address") {
 		t.Errorf("got %q", p.Notes)
 	}
@@ -508,7 +509,7 @@ func TestPullNotesSecrets(t *testing.T) {
 
 func TestPullLeavesOutWhatCannotBeTracedBack(t *testing.T) {
 	dir := folder(t, map[string]string{"project.yaml": strings.Replace(emptyProject, "deployment: 1,", "deployment: 1, ids: derived,", 1)})
-	p := pull(t, dir, []ascode.Remote{{Kind: ascode.Report, Ref: "RevByRegion1", Definition: map[string]any{"name": "x"}}}, ascode.Undecided)
+	p := pull(t, dir, []ascode.Remote{{Kind: portable.KindReport, Ref: "RevByRegion1", Definition: map[string]any{"name": "x"}}}, ascode.Undecided)
 	if len(p.Changes) > 0 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "is derived from one that stands in no file") {
 		t.Errorf("got %+v", p)
 	}
@@ -540,7 +541,7 @@ func TestPullWritesOnlyWhatCanBeRead(t *testing.T) {
 			pull(t, dir, remotes, ascode.Undecided) // mooring.lock has them
 			remotes[1].Definition["meta"], remotes[1].Definition["sqlQuery"] = object(t, tt.meta), "select 7\n"
 			remotes = append(remotes, ascode.Remote{
-				Kind: ascode.Workbook, Ref: "newboard", ID: json.RawMessage("77"), Version: 1,
+				Kind: portable.KindWorkbook, Ref: "newboard", ID: json.RawMessage("77"), Version: 1,
 				Definition: map[string]any{"name": "New", "meta": object(t, tt.meta)},
 			})
 			for _, i := range []int{1, len(remotes) - 1} { // a colleague applied it

@@ -9,19 +9,20 @@ import (
 	"mooring/placements"
 	"mooring/refresh/cron"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // refer reports what is wrong with what a file names: other assets, roles and times. It looks at a file with other faults too, as far as
 // its values are of their kinds, so that all of them are told at once.
 func (r *reader) refer(f *file) {
 	switch n := f.root; f.kind {
-	case Report:
+	case portable.KindReport:
 		r.publicID(n.Get("publicId"))
 		r.roles(n.Get("access"))
-	case Workbook:
+	case portable.KindWorkbook:
 		if slug := n.Get("slug"); isText(slug) {
 			normal, _ := record.NormalSlug(slug.Text)
-			r.once(Workbook, normal, normal, slug.Place)
+			r.once(portable.KindWorkbook, normal, normal, slug.Place)
 		}
 		if draft := n.Get("meta").Get("dashboardDraft"); draft != nil {
 			r.faults.add(RuleKey, draft.Place, "a dashboard stands under dashboard, not in meta: move it there")
@@ -29,16 +30,16 @@ func (r *reader) refer(f *file) {
 		for _, chart := range charts(n.Get("dashboard")) {
 			r.chart(chart)
 		}
-	case Placement:
+	case portable.KindPlacement:
 		if items := n.Get("items"); items != nil {
 			for _, item := range items.Items {
 				r.report(item.Get("report"))
 				r.spot(n.Get("document"), item)
 			}
 		}
-	case Schedule:
+	case portable.KindSchedule:
 		if key := n.Get("key"); isText(key) {
-			r.once(Schedule, key.Text, key.Text, key.Place)
+			r.once(portable.KindSchedule, key.Text, key.Text, key.Place)
 		}
 		r.report(n.Get("target").Get("report"))
 		r.faults.fitsTarget(n.Get("target"))
@@ -49,7 +50,7 @@ func (r *reader) refer(f *file) {
 func isText(n *yaml.Node) bool { return n != nil && n.Kind == yaml.Text }
 
 // once remembers where an asset stands, and refuses a second one that is the same.
-func (r *reader) once(kind Kind, identity, ref string, at yaml.Place) {
+func (r *reader) once(kind portable.Kind, identity, ref string, at yaml.Place) {
 	id := string(kind) + " " + identity
 	if first, again := r.first[id]; again {
 		r.faults.add(RuleDuplicate, at, "the %s %q stands at %s already: keep one of them", kind, ref, first)
@@ -67,7 +68,7 @@ func (r *reader) publicID(n *yaml.Node) {
 		r.faults.add(RuleDuplicate, n.Place, "the publicId %q stands at %s already: each report has its own", n.Text, first)
 		return
 	}
-	r.reports[n.Text], r.first[string(Report)+" "+n.Text] = n.Place, n.Place
+	r.reports[n.Text], r.first[string(portable.KindReport)+" "+n.Text] = n.Place, n.Place
 }
 
 // spot remembers where a placement is to stand.
@@ -78,7 +79,7 @@ func (r *reader) spot(document, item *yaml.Node) {
 	}
 	if cell, err := placements.ParseAnchor(at.Text); err == nil {
 		place := placements.Address{Document: document.Text, Sheet: sheet.Text, Anchor: cell}
-		r.once(Placement, place.Key(), placementRef(place.Document, place.Sheet, cell.String()), item.Place)
+		r.once(portable.KindPlacement, place.Key(), placementRef(place.Document, place.Sheet, cell.String()), item.Place)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mooring/cmd/mooring/ascode"
+	"mooring/storage/record/portable"
 )
 
 // drawing draws what a server may have.
@@ -62,27 +63,27 @@ func (d drawing) optional(def map[string]any, name string, g *rapid.Generator[an
 
 // state draws all assets of a server.
 func (d drawing) state() (remotes []ascode.Remote) {
-	add := func(kind ascode.Kind, ref string, def map[string]any) {
+	add := func(kind portable.Kind, ref string, def map[string]any) {
 		remotes = append(remotes, ascode.Remote{Kind: kind, Ref: ref, Definition: def})
 	}
 	for _, id := range d.reports {
-		add(ascode.Report, id, d.reportDefinition())
+		add(portable.KindReport, id, d.reportDefinition())
 	}
 	for _, slug := range d.names(`[a-z0-9][a-z0-9._-]{0,5}`, 0, 2) {
 		def := map[string]any{"name": slug}
 		d.optional(def, "dashboard", rapid.Map(d.objects, d.dashboard))
-		add(ascode.Workbook, slug, def)
+		add(portable.KindWorkbook, slug, def)
 	}
 	for _, spot := range d.names(`(b\.xlsx|c\.xlsx|\$\{board\})/(Data|It's|a!b)![A-D][1-3]`, 0, 4) {
 		document, rest, _ := strings.Cut(spot, "/")
 		i := strings.LastIndexByte(rest, '!')
 		def := map[string]any{"document": document, "sheet": rest[:i], "anchor": rest[i+1:], "host": "SHEETS_B", "report": d.report()}
-		add(ascode.Placement, spot, def)
+		add(portable.KindPlacement, spot, def)
 	}
 	for _, key := range d.names(`[a-z0-9][a-z0-9._-]{0,5}`, 0, 2) {
 		cron := rapid.SampledFrom([]any{[]any{"@daily"}, []any{"0 7 * * *", "@hourly"}}).Draw(d.T, "cron")
 		target := map[string]any{"publicId": d.report()}
-		add(ascode.Schedule, key, map[string]any{"cron": cron, "target": target, "paused": rapid.Bool().Draw(d.T, "paused")})
+		add(portable.KindSchedule, key, map[string]any{"cron": cron, "target": target, "paused": rapid.Bool().Draw(d.T, "paused")})
 	}
 	return remotes
 }
@@ -206,7 +207,7 @@ func withDeleted(t *testing.T, remotes []ascode.Remote, before []ascode.Asset) [
 			remotes[i].Applied = object(t, a.Definition)
 			continue
 		}
-		remotes = append(remotes, ascode.Remote{Kind: a.Kind, Ref: a.Ref, Deleted: &ascode.Deletion{}})
+		remotes = append(remotes, ascode.Remote{Kind: a.Kind, Ref: a.Ref, Deleted: &portable.Deletion{}})
 	}
 	return remotes
 }

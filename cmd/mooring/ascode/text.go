@@ -2,23 +2,26 @@ package ascode
 
 import (
 	"fmt"
+	"mooring/storage/record/portable"
 	"strings"
 )
 
 // Text returns a plan for a terminal; with colour only where the caller knows that it is wanted.
-func (p *Plan) Text(colour bool) string {
+func (r *Review) Text(colour bool) string {
 	t := terminal{colour: colour}
-	for _, a := range p.Assets {
-		if !a.quiet() {
-			t.asset(a)
+	for _, a := range r.Assets {
+		if !quiet(a) {
+			t.asset(a, r.where(a))
 		}
 	}
-	t.line("", "%s.", p.Summary)
+	t.line("", "%s.", r.Summary)
 	return t.String()
 }
 
 // quiet reports whether there is nothing to say of an asset.
-func (a Planned) quiet() bool { return a.Action == Unchanged && a.Drift == nil && a.Preview == "" }
+func quiet(a portable.PlannedAsset) bool {
+	return a.Action == portable.ActionUnchanged && a.Drift == nil && a.Preview == ""
+}
 
 // The colours of a terminal.
 const (
@@ -43,42 +46,36 @@ func (t *terminal) line(colour, format string, args ...any) {
 	t.WriteString(s + "\n")
 }
 
-// look is the sign before an asset, and its colour.
-func (a Action) look() (sign, colour string) {
-	switch a {
-	case Create:
-		return "+", green
-	case Update:
-		return "~", yellow
-	case Delete:
-		return "-", red
-	case Adopt:
-		return "=", cyan
-	case Conflicts:
-		return "!", red
-	}
-	return " ", ""
+// looks are the signs before assets, and their colours, by what becomes of them.
+var looks = map[portable.Action]struct{ sign, colour string }{
+	portable.ActionCreate:    {"+", green},
+	portable.ActionUpdate:    {"~", yellow},
+	portable.ActionDelete:    {"-", red},
+	portable.ActionAdopt:     {"=", cyan},
+	portable.ActionConflict:  {"!", red},
+	portable.ActionUnchanged: {" ", ""},
+	portable.ActionKept:      {" ", ""},
 }
 
-func (t *terminal) asset(a Planned) {
-	sign, colour := a.Action.look()
-	t.line(colour, "%s %s %s:%s%s", sign, a.Action, a.Kind, a.Ref, a.where())
+func (t *terminal) asset(a portable.PlannedAsset, where string) {
+	look := looks[a.Action]
+	t.line(look.colour, "%s %s %s:%s%s", look.sign, a.Action, a.Kind, a.Ref, where)
 	for _, d := range a.Changes {
 		t.difference(d)
 	}
-	for _, s := range a.remarks() {
+	for _, s := range remarks(a) {
 		t.line("", "    %s", s)
 	}
 	if a.Error != nil {
-		t.line(red, "    error%s: %s", a.Error.place(), a.Error.Message)
+		t.line(red, "    error%s: %s", placeOf(a.Error), a.Error.Message)
 	}
 	t.WriteByte('\n')
 }
 
-func (t *terminal) difference(d Difference) {
-	lines := d.diff()
+func (t *terminal) difference(d portable.Difference) {
+	lines := unified(d)
 	if len(lines) == 0 {
-		t.line("", "    %s: %s", d.Pointer, d.summary())
+		t.line("", "    %s: %s", d.Pointer, inLine(d))
 		return
 	}
 	t.line("", "    %s:", d.Pointer)
@@ -99,7 +96,8 @@ func diffColour(line string) string {
 	return ""
 }
 
-func (e *PlannedError) place() string {
+// placeOf is where in a query its fault is.
+func placeOf(e *portable.QueryFault) string {
 	if e.Line == 0 {
 		return ""
 	}
@@ -107,17 +105,17 @@ func (e *PlannedError) place() string {
 }
 
 // remarks returns what else is to be known of an asset, a line each.
-func (a Planned) remarks() (lines []string) {
+func remarks(a portable.PlannedAsset) (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, Line(fmt.Sprintf(format, args...))) }
 	if d := a.Drift; d != nil {
-		say("drift: changed on the server%s: %s", deletedBy(&Deletion{By: d.By, At: d.At}), strings.Join(d.Pointers, ", "))
+		say("drift: changed on the server%s: %s", deletedBy(&portable.Deletion{By: d.By, At: d.At}), strings.Join(d.Pointers, ", "))
 	}
 	if a.Deleted != nil {
 		say("deleted on the server%s", deletedBy(a.Deleted))
 	}
 	switch {
-	case a.Action == Conflicts && a.Error == nil:
-		say("%s", a.conflict())
+	case a.Action == portable.ActionConflict && a.Error == nil:
+		say("%s", conflict(a))
 	case a.Message != "":
 		say("%s", a.Message)
 	}
@@ -126,7 +124,7 @@ func (a Planned) remarks() (lines []string) {
 			say("columns that appear: %s", strings.Join(c.Appear, ", "))
 		}
 		for _, v := range c.Vanish {
-			say("column that vanishes: %s", v)
+			say("column that vanishes: %s", withUses(v))
 		}
 	}
 	if len(a.Documents) > 0 {
@@ -148,8 +146,8 @@ func fires(times []string) string {
 	return strings.Join(times, ", ")
 }
 
-// String names a column with what shows it.
-func (v Vanished) String() string {
+// withUses names a column with what shows it.
+func withUses(v portable.ColumnVanish) string {
 	s := v.Name
 	if len(v.Placements) > 0 {
 		s += "; shown at " + strings.Join(v.Placements, ", ")
@@ -161,15 +159,15 @@ func (v Vanished) String() string {
 }
 
 // DriftText returns for a terminal what was changed or deleted on the server since the last apply, and of how many assets.
-func (p *Plan) DriftText(colour bool) (text string, assets int) {
+func (r *Review) DriftText(colour bool) (text string, assets int) {
 	t := terminal{colour: colour}
-	for _, a := range p.Assets {
+	for _, a := range r.Assets {
 		if a.Drift == nil && a.Deleted == nil {
 			continue
 		}
 		assets++
-		t.line(yellow, "~ %s:%s%s", a.Kind, a.Ref, a.where())
-		for _, s := range (Planned{Drift: a.Drift, Deleted: a.Deleted}).remarks() {
+		t.line(yellow, "~ %s:%s%s", a.Kind, a.Ref, r.where(a))
+		for _, s := range remarks(portable.PlannedAsset{Drift: a.Drift, Deleted: a.Deleted}) {
 			t.line("", "    %s", s)
 		}
 	}
@@ -200,7 +198,7 @@ func (p Pulled) Text(colour bool) string {
 	for _, c := range p.Conflicts {
 		t.line(red, "! %s: %s:%s differs from the server's, and both were changed: the file's is kept, --ours or --theirs decides",
 			c.Place.String(), c.Kind, c.Ref)
-		t.difference(Difference{Pointer: c.Pointer, Before: c.File, After: c.Server})
+		t.difference(portable.Difference{Pointer: c.Pointer, Before: c.File, After: c.Server})
 	}
 	return t.String()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/storage/record/portable"
 )
 
 // variable is ${NAME} in a text, or $${, which stands for ${ itself.
@@ -45,12 +46,12 @@ func texts(n *yaml.Node, visit func(*yaml.Node)) {
 }
 
 // expandAsset replaces the environment's values where a document is named, and refuses variables everywhere else.
-func (f *Faults) expandAsset(root *yaml.Node, kind Kind, p Project) {
+func (f *Faults) expandAsset(root *yaml.Node, kind portable.Kind, p Project) {
 	var documents []*yaml.Node
 	switch kind {
-	case Placement:
+	case portable.KindPlacement:
 		documents = append(documents, root.Get("document"))
-	case Schedule:
+	case portable.KindSchedule:
 		documents = append(documents, root.Get("target").Get("document"))
 	}
 	texts(root, func(n *yaml.Node) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/storage/record/portable"
 )
 
 // reader reads a folder, collecting faults.
@@ -57,7 +58,7 @@ func (r *reader) directory(name string) error {
 	}
 	var known []string
 	for _, k := range allKinds() {
-		known = append(known, k.directory())
+		known = append(known, directory(k))
 	}
 	if s := suggestion(name, known); !nested && strings.HasPrefix(s, "write ") {
 		r.faults.add(RuleFile, yaml.Place{File: name}, "is not read: %s", s)
@@ -71,9 +72,9 @@ func hidden(name string) bool {
 }
 
 // kindOf returns the kind whose files stand in a directory, empty for none.
-func kindOf(directory string) Kind {
+func kindOf(name string) portable.Kind {
 	for _, k := range allKinds() {
-		if k.directory() == directory {
+		if directory(k) == name {
 			return k
 		}
 	}
@@ -89,7 +90,7 @@ func wanted(name string) bool {
 	case isYAML(name):
 		return kindOf(top) != ""
 	}
-	return path.Ext(name) == ".sql" && kindOf(top) == Report
+	return path.Ext(name) == ".sql" && kindOf(top) == portable.KindReport
 }
 
 func isYAML(name string) bool { return path.Ext(name) == ".yaml" || path.Ext(name) == ".yml" }

@@ -6,6 +6,7 @@ import (
 
 	"mooring/cmd/mooring/ascode/yaml"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // Warnings are what is allowed in the folder's files and probably not meant: no plan is refused for it.
@@ -21,7 +22,7 @@ func (f *Folder) Warnings() Faults {
 func (f *Folder) Unasked() Faults {
 	var found Faults
 	for _, a := range f.assets {
-		if a.kind != Report || a.def.Get("sqlQuery") != nil || a.def.Get("jsonQuery") != nil {
+		if a.kind != portable.KindReport || a.def.Get("sqlQuery") != nil || a.def.Get("jsonQuery") != nil {
 			continue
 		}
 		found.add(RuleFile, a.at, "%s has no query, and there is no %s.sql: put that back, or write sql or query; sql: null for a report without one",
@@ -35,10 +36,10 @@ func (f *Folder) Unasked() Faults {
 func (f *Faults) twins(assets []*asset) {
 	first := map[string]*asset{}
 	for _, a := range assets {
-		if a.kind != Schedule {
+		if a.kind != portable.KindSchedule {
 			continue
 		}
-		def := canonical(Schedule, a.definition())
+		def := canonical(portable.KindSchedule, a.definition())
 		if def["paused"] == true {
 			continue
 		}

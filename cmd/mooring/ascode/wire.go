@@ -10,19 +10,20 @@ import (
 	"mooring/cmd/mooring/ascode/yaml"
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // wire adds the assets of a file, their definitions in the words of the wire. The file is of its kind's shape. The nodes keep their places,
 // so that a fault that the server finds can be told at its line.
 func (r *reader) wire(f *file) {
 	switch f.kind {
-	case Report:
+	case portable.KindReport:
 		r.wireReport(f)
-	case Workbook:
+	case portable.KindWorkbook:
 		r.wireWorkbook(f)
-	case Placement:
+	case portable.KindPlacement:
 		r.wirePlacements(f)
-	case Schedule:
+	case portable.KindSchedule:
 		r.wireSchedule(f)
 	}
 }
@@ -80,7 +81,7 @@ func (r *reader) wireReport(f *file) {
 		put(def, "access", r.access(access))
 	}
 	id := n.Get("publicId")
-	r.addFirst(&asset{kind: Report, ref: r.wireID(id.Text), def: def, file: f, at: id.Place}, n, id.Text)
+	r.addFirst(&asset{kind: portable.KindReport, ref: r.wireID(id.Text), def: def, file: f, at: id.Place}, n, id.Text)
 }
 
 // sql returns the SQL of a report, from its file or the one beside it; nil for none.
@@ -148,7 +149,7 @@ func (r *reader) wireWorkbook(f *file) {
 		r.wireChart(chart)
 	}
 	slug, _ := record.NormalSlug(n.Get("slug").Text)
-	a := &asset{kind: Workbook, ref: slug, def: definition(n, "slug"), file: f, at: n.Get("slug").Place}
+	a := &asset{kind: portable.KindWorkbook, ref: slug, def: definition(n, "slug"), file: f, at: n.Get("slug").Place}
 	r.addFirst(a, n, slug)
 }
 
@@ -195,7 +196,7 @@ func (r *reader) wirePlacements(f *file) {
 		put(def, "anchor", textAt(item.Get("at").Place, cell.String()))
 		put(def, "statusCell", normalCell(item.Get("statusCell")))
 		put(def, "fillRight", normalColumns(item.Get("fillRight")))
-		a := &asset{kind: Placement, ref: placementRef(place.Document, place.Sheet, cell.String()), def: def, file: f, item: i, at: item.Place}
+		a := &asset{kind: portable.KindPlacement, ref: placementRef(place.Document, place.Sheet, cell.String()), def: def, file: f, item: i, at: item.Place}
 		r.addFirst(a, item, place.Key())
 	}
 }
@@ -249,7 +250,7 @@ func (r *reader) wireSchedule(f *file) {
 	put(target, "address", from.Get("at"))
 	put(def, "target", target)
 	ref := n.Get("key").Text
-	r.addFirst(&asset{kind: Schedule, ref: ref, def: def, file: f, at: n.Get("key").Place}, n, ref)
+	r.addFirst(&asset{kind: portable.KindSchedule, ref: ref, def: def, file: f, at: n.Get("key").Place}, n, ref)
 }
 
 // wireID is the publicId that a report of the folder has in the environment.

@@ -10,12 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/cmd/mooring/ascode"
+	"mooring/storage/record/portable"
 )
 
 func TestRecordApplyWritesTheLock(t *testing.T) {
 	dir := folder(t, finance())
 	f := readFolder(t, dir, "")
-	done := []ascode.Applied{{Kind: ascode.Schedule, Ref: "weekdays", ID: json.RawMessage("4"), Version: 2}}
+	done := []ascode.Applied{{Kind: portable.KindSchedule, Ref: "weekdays", ID: json.RawMessage("4"), Version: 2}}
 	for _, a := range f.Bundle().Assets[:2] {
 		done = append(done, ascode.Applied{Kind: a.Kind, Ref: a.Ref, ID: json.RawMessage(`17`), Version: 3})
 	}
@@ -80,10 +81,13 @@ func TestOnlyFilesOfAProjectAreWritten(t *testing.T) {
 }
 
 func TestAPlanThatDeletesIsNotEmpty(t *testing.T) {
-	for action, empty := range map[ascode.Action]bool{
-		ascode.Unchanged: true, ascode.Kept: true, ascode.Delete: false, ascode.Create: false, ascode.Update: false, ascode.Adopt: false, ascode.Conflicts: false,
+	for action, empty := range map[portable.Action]bool{
+		portable.ActionUnchanged: true, portable.ActionKept: true, portable.ActionDelete: false, portable.ActionCreate: false,
+		portable.ActionUpdate: false, portable.ActionAdopt: false, portable.ActionConflict: false,
 	} {
-		p := ascode.Plan{Assets: []ascode.Planned{{Kind: ascode.Report, Action: ascode.Unchanged}, {Kind: ascode.Report, Action: action}}}
+		p := ascode.Review{Plan: &portable.Plan{Assets: []portable.PlannedAsset{
+			{Kind: portable.KindReport, Action: portable.ActionUnchanged}, {Kind: portable.KindReport, Action: action},
+		}}}
 		if p.Empty() != empty {
 			t.Errorf("a plan with one to %s is empty: %t", action, p.Empty())
 		}
@@ -120,7 +124,7 @@ func TestNothingIsWrittenThroughALink(t *testing.T) {
 	outside := t.TempDir()
 	dir := folder(t, map[string]string{"project.yaml": emptyProject})
 	f := readFolder(t, dir, "")
-	p := f.Pull([]ascode.Remote{{Kind: ascode.Workbook, Ref: "board", Definition: map[string]any{"name": "x"}}}, ascode.Undecided)
+	p := f.Pull([]ascode.Remote{{Kind: portable.KindWorkbook, Ref: "board", Definition: map[string]any{"name": "x"}}}, ascode.Undecided)
 	if err := os.Symlink(outside, filepath.Join(dir, "workbooks")); err != nil { // after it was read
 		t.Fatal(err)
 	}
@@ -138,8 +142,8 @@ func TestNewFilesStayInTheFolder(t *testing.T) {
 	for i, name := range []string{"../../x", "/etc/passwd", "..", "a/../../b", "\x00", "C:\\x", "nul", "-rf", ".git"} {
 		def := map[string]any{"document": name, "sheet": "A", "anchor": "A1", "report": "OtherReport1"}
 		remotes = append(remotes,
-			ascode.Remote{Kind: ascode.Report, Ref: "RevByRegion" + string(rune('1'+i)), Definition: map[string]any{"name": name}},
-			ascode.Remote{Kind: ascode.Placement, Ref: name + "/A!A1", Definition: def})
+			ascode.Remote{Kind: portable.KindReport, Ref: "RevByRegion" + string(rune('1'+i)), Definition: map[string]any{"name": name}},
+			ascode.Remote{Kind: portable.KindPlacement, Ref: name + "/A!A1", Definition: def})
 	}
 	p := pull(t, dir, remotes, ascode.Undecided)
 	var names []string

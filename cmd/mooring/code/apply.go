@@ -8,6 +8,7 @@ import (
 
 	"mooring/cmd/mooring/ascode"
 	"mooring/cmd/mooring/process"
+	"mooring/storage/record/portable"
 )
 
 // ApplyCommand makes the server have what a folder says.
@@ -22,7 +23,7 @@ type ApplyCommand struct {
 // applied is the answer to an apply.
 type applied struct {
 	AppliedAt string           `json:"appliedAt"`
-	Summary   ascode.Summary   `json:"summary"`
+	Summary   portable.Summary `json:"summary"`
 	Assets    []ascode.Applied `json:"assets"`
 }
 
@@ -73,7 +74,7 @@ func (c *ApplyCommand) applySaved(s *process.Invocation) error {
 		return err
 	}
 	fmt.Fprint(s.Stdout, saved.Text(s.Colour()))
-	done, err := c.apply(s, r, saved.Plan)
+	done, err := c.apply(s, r, saved.Review)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (c *ApplyCommand) record(s *process.Invocation, saved *savedPlan, done []as
 }
 
 // apply asks, and applies.
-func (c *ApplyCommand) apply(s *process.Invocation, r *Destination, plan *ascode.Plan) (*applied, error) {
+func (c *ApplyCommand) apply(s *process.Invocation, r *Destination, plan *ascode.Review) (*applied, error) {
 	if !c.Approve {
 		yes, err := s.Confirmed(fmt.Sprintf("Apply this to %s?", r))
 		if err != nil {

@@ -83,7 +83,7 @@ func (r *Destination) String() string {
 }
 
 // plan asks for the plan of a folder.
-func (r *Destination) plan(s *process.Invocation, f *Files, flags BundleFlags) (*ascode.Plan, error) {
+func (r *Destination) plan(s *process.Invocation, f *Files, flags BundleFlags) (*ascode.Review, error) {
 	body, err := flags.Encode(f)
 	if err != nil {
 		return nil, err
@@ -107,9 +107,9 @@ func (f *Files) located(err error) error {
 	if !ok || len(refused.Details) == 0 {
 		return remoteError(err)
 	}
-	details := make([]ascode.Detail, len(refused.Details))
+	details := make([]placements.Detail, len(refused.Details))
 	for i, d := range refused.Details {
-		details[i] = ascode.Detail{Pointer: d.Pointer, Message: d.Message}
+		details[i] = placements.Detail{Pointer: d.Pointer, Message: d.Message}
 	}
 	return &process.ExitError{Status: statusOf(refused), Err: f.named(f.ServerFaults(details))}
 }

@@ -10,6 +10,7 @@ import (
 
 	"mooring/cmd/mooring/ascode"
 	"mooring/cmd/mooring/process"
+	"mooring/storage/record/portable"
 )
 
 // environmentFlag chooses one of a project's environments.
@@ -130,8 +131,8 @@ func (b BundleFlags) Encode(f *Files) ([]byte, error) {
 // namesAsset reports whether a text is an asset's kind and name.
 func namesAsset(text string) bool {
 	kind, ref, ok := strings.Cut(text, ":")
-	switch ascode.Kind(kind) {
-	case ascode.Report, ascode.Workbook, ascode.Placement, ascode.Schedule:
+	switch portable.Kind(kind) {
+	case portable.KindReport, portable.KindWorkbook, portable.KindPlacement, portable.KindSchedule:
 		return ok && ref != ""
 	}
 	return false

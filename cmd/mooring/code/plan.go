@@ -26,7 +26,7 @@ type planFormat struct {
 // savedPlan is a plan in a file, with the server that keeps it and what it was asked for with.
 type savedPlan struct {
 	Server string `json:"server"`
-	*ascode.Plan
+	*ascode.Review
 	Sent []ascode.Sent `json:"sent"`
 }
 
@@ -55,7 +55,7 @@ func (c *PlanCommand) Run(s *process.Invocation) error {
 }
 
 // show writes a plan to stdout.
-func (c planFormat) show(s *process.Invocation, plan *ascode.Plan, f *Files) error {
+func (c planFormat) show(s *process.Invocation, plan *ascode.Review, f *Files) error {
 	switch c.Format {
 	case "json":
 		text, err := plan.JSON()
@@ -72,7 +72,7 @@ func (c planFormat) show(s *process.Invocation, plan *ascode.Plan, f *Files) err
 }
 
 // refused is the error of a plan that cannot be applied: an asset's error, else a conflict.
-func (f *Files) refused(plan *ascode.Plan) error {
+func (f *Files) refused(plan *ascode.Review) error {
 	faults := plan.Faults(f.Folder)
 	if len(faults) == 0 {
 		return nil
@@ -101,7 +101,7 @@ func loadPlan(name string) (*savedPlan, error) {
 		return nil, err
 	}
 	saved := new(savedPlan)
-	if saved.Plan, err = ascode.ParsePlan(text); err == nil {
+	if saved.Review, err = ascode.ParsePlan(text); err == nil {
 		err = json.Unmarshal(text, &struct {
 			Server *string
 			Sent   *[]ascode.Sent
@@ -127,7 +127,7 @@ func (c *ShowCommand) Run(s *process.Invocation) error {
 		if err != nil {
 			return err
 		}
-		return c.located(s, saved.Plan, c.folderOf(s, saved))
+		return c.located(s, saved.Review, c.folderOf(s, saved))
 	}
 	f, r, err := OpenProject(s, c.Dir, c.Env)
 	if err != nil {
@@ -154,7 +154,7 @@ func (c *ShowCommand) folderOf(s *process.Invocation, saved *savedPlan) *Files {
 }
 
 // located shows a plan with the files that its assets stand in.
-func (c *ShowCommand) located(s *process.Invocation, plan *ascode.Plan, f *Files) error {
+func (c *ShowCommand) located(s *process.Invocation, plan *ascode.Review, f *Files) error {
 	plan.Locate(f.Folder)
 	return c.show(s, plan, f)
 }

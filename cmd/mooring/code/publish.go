@@ -3,8 +3,8 @@ package code
 import (
 	"fmt"
 
-	"mooring/cmd/mooring/ascode"
 	"mooring/cmd/mooring/process"
+	"mooring/storage/record/portable"
 	"mooring/web/client"
 )
 
@@ -27,7 +27,7 @@ func (c *PublishCommand) Run(s *process.Invocation) error {
 	}
 	slugs := c.Slugs
 	for _, a := range f.Bundle().Assets {
-		if c.All && a.Kind == ascode.Workbook && a.Definition["dashboard"] != nil {
+		if c.All && a.Kind == portable.KindWorkbook && a.Definition["dashboard"] != nil {
 			slugs = append(slugs, a.Ref)
 		}
 	}

@@ -129,7 +129,7 @@ var below = map[string][]string{
 		"refresh", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "storage", "storage/record",
 	},
-	"cmd/mooring/code": {"cmd/mooring/process", "cmd/mooring/ascode", "web/client", "placements"},
+	"cmd/mooring/code": {"cmd/mooring/process", "cmd/mooring/ascode", "web/client", "storage/record/portable", "placements"},
 	"cmd/mooring/demo": {
 		"cmd/mooring/process", "cmd/mooring/config", "web/auth", "web/client", "refresh", "refresh/source/sqlite", "refresh/host", "refresh/host/xlsx",
 		"storage/record", "placements", "checksum",

@@ -27,7 +27,7 @@ var goals = figures{circle: 6, methods: 40, twins: 0}
 // ceilings are today's figures of those that do not reach the goals yet. They only sink.
 var ceilings = map[string]figures{
 	"checksum":                               {11, 55, 0},
-	"cmd/mooring/ascode":                     {8, 40, 12},
+	"cmd/mooring/ascode":                     {8, 40, 11},
 	"cmd/mooring/config":                     {10, 46, 19},
 	"placements":                             {12, 40, 1},
 	"placements/placementstest":              {6, 40, 5},

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -37,6 +38,31 @@ type Summary struct {
 // Assets is how many assets the plan has.
 func (s *Summary) Assets() int {
 	return s.Create + s.Update + s.Unchanged + s.Adopt + s.Conflict + s.Delete + s.Kept
+}
+
+// String counts what a plan does, in one line.
+func (s Summary) String() string {
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{s.Create, "to create"},
+		{s.Update, "to update"},
+		{s.Delete, "to delete"},
+		{s.Adopt, "to adopt"},
+		{s.Conflict, "in conflict"},
+		{s.Kept, "kept"},
+		{s.Unchanged, "unchanged"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	if parts == nil {
+		return "nothing to do"
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Action is what a plan does with an asset.
