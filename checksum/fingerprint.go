@@ -53,3 +53,20 @@ func RowFingerprint(cells []Cell) uint64 {
 	row, _ := roundRow(nil, EncodeRow(cells))
 	return xxh3.Hash(row)
 }
+
+// filled is the number of rows up to the last non-empty one.
+func filled(rows []uint64) int {
+	n := len(rows)
+	for n > 0 && rows[n-1] == EmptyRow {
+		n--
+	}
+	return n
+}
+
+// header is the fingerprint of a block's first row.
+func (b Block) header() uint64 {
+	if len(b.Fingerprints) == 0 {
+		return EmptyRow
+	}
+	return b.Fingerprints[0]
+}

@@ -2,25 +2,6 @@ package checksum
 
 import "slices"
 
-// pairRows finds which row each edited row of theirs continues (decisions.md §7a, "Edited rows"). What stays unpaired was inserted.
-func (m *merge) pairRows() {
-	m.pairHistory()
-	m.continueByKey()
-	m.continueByTexts()
-	m.pairByKey()
-	m.knownInserted()
-	m.pairByPlace()
-	m.pairByColumns()
-	m.pairByCells()
-	m.pairLeftByPlace()
-	m.moved = m.rows.moved()
-	for _, t := range m.loose.theirs {
-		if m.left(t) || m.state[t] == inserted {
-			m.state[t] = edited
-		}
-	}
-}
-
 // open lists the rows of theirs that are not decided yet.
 func (m *merge) open() (rows []int) {
 	for _, t := range m.loose.theirs {

@@ -6,40 +6,6 @@ import (
 	"mooring/checksum"
 )
 
-// Facts are what is kept of a placement and never shown.
-type Facts struct {
-	// Own is how far the service's own last write reaches where a client says another size of the block. nil: as far as the recorded end.
-	Own *checksum.Extent
-	// Base is what a refresh compares the block with, where the other members do not say it. nil: the write of which they tell, on behalf of
-	// the placement's RunAs.
-	Base   *Base
-	Placer Placer
-	Linked
-}
-
-// Base is what a refresh compares a block with.
-type Base struct {
-	Behalf int64  `json:"behalf,omitempty"` // the user on whose behalf it was written; 0: that of several, or of nobody known
-	Kept   *Write `json:"kept,omitempty"`   // it, where a client has told since of another one and is not believed
-}
-
-// Write is a write of a placement's block as the placement told of it.
-type Write struct {
-	At       string                   `json:"at,omitempty"`    // RefreshedAt
-	Query    string                   `json:"query,omitempty"` // QueryChecksum; empty: the block was never written
-	Extent   checksum.Extent          `json:"extent,omitzero"` // of its Rect
-	Checksum *checksum.ResultChecksum `json:"checksum,omitempty"`
-}
-
-// Placer says what who put a placement where it stands might do with its report at that time.
-type Placer string
-
-// The placers. A placement that was put there before it was kept has none.
-const (
-	PlacedByEditor Placer = "editor"
-	PlacedByReader Placer = "reader"
-)
-
 // LastWrite returns the write that a refresh compares the block of p with.
 func (p Placement) LastWrite() Write {
 	if p.Disputed() {

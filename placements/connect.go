@@ -3,21 +3,9 @@ package placements
 import (
 	"reflect"
 	"strings"
-	"time"
 
 	"mooring/checksum"
 )
-
-// Stamp is what the service adds to a connect or refresh: who, when, and the state of the report.
-type Stamp struct {
-	Now           time.Time
-	By            RunAs
-	MayEdit       bool   // the report: also to move placements of others
-	QueryChecksum string // the report's current one
-	DefaultHost   Host   // for a placement whose host was not named; empty is SheetsA
-	NewID         string // for a placement recorded without an id of its own
-	IDTaken       bool   // a placement of another report has the connection's placementId in that spreadsheet
-}
 
 // Change is what a connect does to a report's placements.
 type Change struct {
@@ -188,17 +176,6 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	return p
 }
 
-// placer says who put a placement where it stands after a connect: who places or moves it, or with edit access sends its address again.
-func (s Stamp) placer(old Placement, elsewhere bool) Placer {
-	switch {
-	case s.MayEdit && (elsewhere || old.Placer == PlacedByReader):
-		return PlacedByEditor
-	case elsewhere:
-		return PlacedByReader
-	}
-	return old.Placer
-}
-
 // moves reports whether a connect takes a placement away from its cells. That its sheet has another name now is believed with edit access
 // only: a sheetId is what the client says. A block whose sheet was really renamed is found again by its marker.
 func (s Stamp) moves(old, p Placement) bool {
@@ -241,9 +218,6 @@ func endAfter(old Placement, place Place) string {
 		Column: min(end.Column+place.Anchor.Column-was.Anchor.Column, MaxColumn),
 	}.String()
 }
-
-// Time is the wire form of an instant: RFC 3339, UTC, milliseconds (decisions.md §1).
-func Time(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
 // kept is what was sent, or else the old text as long as it still speaks of the same thing.
 func kept(sent, old string, same bool) string {

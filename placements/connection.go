@@ -239,3 +239,10 @@ func (f *faults) checksum(c *checksum.ResultChecksum) {
 		f.add(checksumPointer+w.Pointer, "The checksum "+w.Message+".")
 	}
 }
+
+// options refuses values that an option does not have.
+func (f *faults) options(o Options) {
+	if v := o.OnEdit.Or(Keep); !v.Valid() {
+		f.add(onEditPointer, sentence("%q is not what a run can do with edited cells: send keep, overwrite or stop.", string(v)))
+	}
+}

@@ -8,16 +8,6 @@ import (
 	"github.com/google/uuid"
 )
 
-// Linked is what a link says of a placement in the document that it is of: which document that is, and where an agent finds it. It is zero
-// for a placement in a document that has no link. Spreadsheets of the placement is then the host's name.
-type Linked struct {
-	Document string   `json:"document,omitempty"` // the id by which the document is known; empty: WorkbookID
-	Target   string   `json:"target,omitempty"`   // its id at the host; empty: not known, or not linked any more
-	Path     string   `json:"path,omitempty"`     // below its site, where the host knows documents by other ids
-	Apart    bool     `json:"apart,omitempty"`    // another placement of the report stands at the same address under another id
-	Merged   []string `json:"merged,omitempty"`   // ids of placements that became one with it
-}
-
 // IsZero reports whether nothing is linked.
 func (l *Linked) IsZero() bool {
 	return l.Document == "" && l.Target == "" && l.Path == "" && !l.Apart && len(l.Merged) == 0

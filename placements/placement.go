@@ -57,3 +57,56 @@ type EditSummary struct {
 	Cells int    `json:"cells"`
 	Since string `json:"since"` // when a run first saw the oldest of them: RFC 3339, UTC, with milliseconds
 }
+
+// Facts are what is kept of a placement and never shown.
+type Facts struct {
+	// Own is how far the service's own last write reaches where a client says another size of the block. nil: as far as the recorded end.
+	Own *checksum.Extent
+	// Base is what a refresh compares the block with, where the other members do not say it. nil: the write of which they tell, on behalf of
+	// the placement's RunAs.
+	Base   *Base
+	Placer Placer
+	Linked
+}
+
+// Base is what a refresh compares a block with.
+type Base struct {
+	Behalf int64  `json:"behalf,omitempty"` // the user on whose behalf it was written; 0: that of several, or of nobody known
+	Kept   *Write `json:"kept,omitempty"`   // it, where a client has told since of another one and is not believed
+}
+
+// Write is a write of a placement's block as the placement told of it.
+type Write struct {
+	At       string                   `json:"at,omitempty"`    // RefreshedAt
+	Query    string                   `json:"query,omitempty"` // QueryChecksum; empty: the block was never written
+	Extent   checksum.Extent          `json:"extent,omitzero"` // of its Rect
+	Checksum *checksum.ResultChecksum `json:"checksum,omitempty"`
+}
+
+// Placer says what who put a placement where it stands might do with its report at that time.
+type Placer string
+
+// The placers. A placement that was put there before it was kept has none.
+const (
+	PlacedByEditor Placer = "editor"
+	PlacedByReader Placer = "reader"
+)
+
+// Linked is what a link says of a placement in the document that it is of: which document that is, and where an agent finds it. It is zero
+// for a placement in a document that has no link. Spreadsheets of the placement is then the host's name.
+type Linked struct {
+	Document string   `json:"document,omitempty"` // the id by which the document is known; empty: WorkbookID
+	Target   string   `json:"target,omitempty"`   // its id at the host; empty: not known, or not linked any more
+	Path     string   `json:"path,omitempty"`     // below its site, where the host knows documents by other ids
+	Apart    bool     `json:"apart,omitempty"`    // another placement of the report stands at the same address under another id
+	Merged   []string `json:"merged,omitempty"`   // ids of placements that became one with it
+}
+
+// RunAs is on whose behalf a placement's report is queried: who placed it, as their token said then (decisions.md §3). With row-level
+// security the placement holds what they may see, also when another person asks for the run.
+type RunAs struct {
+	UID     int64    `json:"uid"`
+	Email   string   `json:"email,omitempty"`
+	Roles   []int64  `json:"roles,omitempty"`
+	Actions []string `json:"-"` // of the token itself, on reports: whether they may still read is judged by them. Never shown.
+}

@@ -116,16 +116,6 @@ func (k knownRows) take(row uint64) (source uint64, edit *checksum.EditedRow, ok
 	return row, nil, true
 }
 
-// stamp adds to a plan the stamp of its write. rows are those of the block afterwards, people those among them with cells of a person.
-func (p *decider) stamp(plan *Changes, rows []uint64, people map[int]bool) {
-	var stands stamp
-	if !p.Claimed {
-		stands, _ = parseStamp(p.View.Stamp)
-	}
-	plan.Memory.Generation = p.Last.Generations.next(p.Now, stands.generation)
-	plan.Stamp = newStamp(plan.Memory.Generation, plan.Grid.Columns(), rows, people).String()
-}
-
 // people are the rows of a person's cells that a merge keeps.
 func people(m *checksum.Merged, onEdit placements.OnEdit) map[int]bool {
 	rows := map[int]bool{}

@@ -138,3 +138,7 @@ func (c Changes) Words(at placements.Anchor) (found []string) {
 	}
 	return found
 }
+
+// MaxOverwritten bounds how many rows a run can keep the values of that a person typed. Beyond it nothing is overwritten: a value
+// that cannot be kept must not be lost.
+const MaxOverwritten = 1000

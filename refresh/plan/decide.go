@@ -4,32 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"mooring/checksum"
 	"mooring/placements"
 )
-
-// MaxOverwritten bounds how many rows a run can keep the values of that a person typed. Beyond it nothing is overwritten: a value
-// that cannot be kept must not be lost.
-const MaxOverwritten = 1000
-
-// otherWrites is how many writes in a row that were not completed are remembered.
-const otherWrites = 8
-
-// decider compares the three tables of its input.
-type decider struct {
-	Input
-	extent checksum.Extent // of the block as it stands
-	stands *checksum.Grid  // that block, formulas typed out
-	// formulas are those of the block; the text is empty for a cell that the formula of another one fills. Only they are formulas, whatever
-	// a text looks like.
-	formulas map[Position]string
-	placed   map[Position]string // those that are kept, as they read in their cells of the new block
-	base     checksum.Last
-	doubt    *doubt // nil: what the last write left is known
-	before   []int  // by column of Ours: where it stands in the block
-}
 
 // Decide returns every change that the run makes to the block, or the conflict that stops it.
 func Decide(in Input) (Changes, *placements.Fault) {
@@ -174,13 +154,6 @@ func (p *decider) headerLeft() []checksum.Cell {
 	return nil
 }
 
-func header(g *checksum.Grid) []checksum.Cell {
-	if g.Rows() == 0 {
-		return nil
-	}
-	return g.Cells(0, nil)
-}
-
 // standing is the block as it stands, as a merge takes it.
 func (p *decider) standing() checksum.Standing {
 	return checksum.Standing{
@@ -256,14 +229,6 @@ func uniqueRows(rows []int) []int {
 	return slices.Compact(rows)
 }
 
-// columnBefore is where a column of ours stands in the block now.
-func (p *decider) columnBefore(column int) int {
-	if column < len(p.before) {
-		return p.before[column]
-	}
-	return column
-}
-
 // formatsStanding are the number formats that the columns of the block have from earlier writes: they went along where a person moved a
 // column.
 func (p *decider) formatsStanding() []string {
@@ -278,14 +243,6 @@ func (p *decider) formatsStanding() []string {
 		}
 	}
 	return formats
-}
-
-// shows appends what the cells of a row of the block show.
-func (p *decider) shows(row int, dst []checksum.Cell) []checksum.Cell {
-	if row >= p.View.Cells.Rows() {
-		return dst
-	}
-	return p.View.Cells.Cells(row, dst)
 }
 
 // foreign refuses to grow into cells that are not ours.
@@ -343,4 +300,30 @@ func (p decider) keyConflict(err error) *placements.Fault {
 	}
 	return Conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
 		"choose columns whose values are distinct, or correct the query", names(p.RowKey), double)
+}
+
+// columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.
+func (p *decider) columnsOverwritten(change checksum.ColumnChange, key checksum.Key) (Changes, *placements.Fault) {
+	if p.OnEdit != placements.Overwrite {
+		return Changes{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
+	}
+	stands := p.standing()
+	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), p.Means.Anew(stands, p.Ours, p.Block, key))
+	if fault != nil {
+		return Changes{}, fault
+	}
+	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: stands.Block.Fingerprints},
+		checksum.Table{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}, checksum.Key{})
+	p.stamp(&plan, p.Block.Fingerprints, nil)
+	return p.finish(plan)
+}
+
+// stamp adds to a plan the stamp of its write. rows are those of the block afterwards, people those among them with cells of a person.
+func (p *decider) stamp(plan *Changes, rows []uint64, people map[int]bool) {
+	var stands stamp
+	if !p.Claimed {
+		stands, _ = parseStamp(p.View.Stamp)
+	}
+	plan.Memory.Generation = p.Last.Generations.next(p.Now, stands.generation)
+	plan.Stamp = newStamp(plan.Memory.Generation, plan.Grid.Columns(), rows, people).String()
 }

@@ -168,3 +168,37 @@ func (f *following) formula(from, to Position, text string) (one Formula, stays 
 func (f *following) carries(from, to Position) bool {
 	return from.Column == to.Column && f.to[from.Row] == f.block.Top+to.Row
 }
+
+// placeFormulas says how the formulas of a person read in their place afterwards: of those in rows that are written, and of those that
+// would else not follow the cells which they refer to, so that their rows are written. It puts what they show into the plan's grid.
+func (p *decider) placeFormulas(plan *Changes, m *checksum.Merged) *placements.Fault {
+	if len(p.formulas) == 0 {
+		return nil
+	}
+	f := p.newFollowing(plan, m)
+	p.placed = map[Position]string{}
+	var rows []int
+	var kept, shown checksum.Builder
+	for _, row := range m.People {
+		cells := m.Kept.Cells(row.Row, nil)
+		formulas, fault := f.place(row)
+		if fault != nil {
+			return fault
+		}
+		if len(formulas) == 0 {
+			continue
+		}
+		rows = append(rows, row.Row)
+		shows, before := slices.Clone(cells), p.shows(row.Theirs, nil)
+		for _, f := range formulas {
+			shows[f.Column] = checksum.CellAt(before, p.columnBefore(f.Column))
+			cells[f.Column] = formulaCell(f, p.at())
+			p.placed[f.Position] = f.Text
+		}
+		kept.Append(cells...)
+		shown.Append(shows...)
+	}
+	plan.Grid = m.Kept.Replace(rows, shown.Grid())
+	m.Kept = m.Kept.Replace(rows, kept.Grid())
+	return nil
+}

@@ -11,11 +11,6 @@ import (
 	"mooring/refresh/host/formula"
 )
 
-// Formulas take part in a merge as texts: what a formula shows is no matter, it is a person's. formulaSign begins such a text, behind
-// which a relativeFormula stands with its =, or what tells apart a cell that the formula of another one fills. A source may have such
-// texts too, so that they do not prove a formula.
-const formulaSign = "\x00"
-
 // typed is a table that stands at a cell, with its formulas in the place of what they show.
 func typed(shows *checksum.Grid, formulas []Formula, at placements.Location) *checksum.Grid {
 	if len(formulas) == 0 {
@@ -84,40 +79,6 @@ func withoutFormulas(cells []checksum.Cell) (row uint64, ok bool) {
 		}
 	}
 	return checksum.RowFingerprint(cells), ok
-}
-
-// placeFormulas says how the formulas of a person read in their place afterwards: of those in rows that are written, and of those that
-// would else not follow the cells which they refer to, so that their rows are written. It puts what they show into the plan's grid.
-func (p *decider) placeFormulas(plan *Changes, m *checksum.Merged) *placements.Fault {
-	if len(p.formulas) == 0 {
-		return nil
-	}
-	f := p.newFollowing(plan, m)
-	p.placed = map[Position]string{}
-	var rows []int
-	var kept, shown checksum.Builder
-	for _, row := range m.People {
-		cells := m.Kept.Cells(row.Row, nil)
-		formulas, fault := f.place(row)
-		if fault != nil {
-			return fault
-		}
-		if len(formulas) == 0 {
-			continue
-		}
-		rows = append(rows, row.Row)
-		shows, before := slices.Clone(cells), p.shows(row.Theirs, nil)
-		for _, f := range formulas {
-			shows[f.Column] = checksum.CellAt(before, p.columnBefore(f.Column))
-			cells[f.Column] = formulaCell(f, p.at())
-			p.placed[f.Position] = f.Text
-		}
-		kept.Append(cells...)
-		shown.Append(shows...)
-	}
-	plan.Grid = m.Kept.Replace(rows, shown.Grid())
-	m.Kept = m.Kept.Replace(rows, kept.Grid())
-	return nil
 }
 
 // fixed reports whether the formula in a cell of the block holds for that place only.

@@ -134,3 +134,6 @@ func (p *decider) unlike(m *checksum.Merged) *placements.Fault {
 		"refresh once with onEdit \"overwrite\", which keeps what it replaces in the run, or clear %s",
 		shortList(p.ranges(rows)), spot(p.View, 0, 0), Plural(len(rows), "is", "are"), it(rows))
 }
+
+// otherWrites is how many writes in a row that were not completed are remembered.
+const otherWrites = 8

@@ -86,3 +86,8 @@ func insert(n int, what, where string) string {
 	}
 	return fmt.Sprintf("insert %d %ss %s, ", n, what, where)
 }
+
+// Formulas take part in a merge as texts: what a formula shows is no matter, it is a person's. formulaSign begins such a text, behind
+// which a relativeFormula stands with its =, or what tells apart a cell that the formula of another one fills. A source may have such
+// texts too, so that they do not prove a formula.
+const formulaSign = "\x00"

@@ -185,19 +185,6 @@ func (p *decider) hasFormula(row, columns int) bool {
 	return slices.ContainsFunc(p.View.Formulas, func(f Formula) bool { return f.Row == row && f.Column < columns })
 }
 
-// below are the filled rows right below the block.
-func (p *decider) below() (rows []uint64) {
-	for row := p.extent.Rows; row < p.View.Cells.Rows(); row++ {
-		cells := p.View.Cells.Cells(row, nil)
-		fingerprint := checksum.RowFingerprint(cells[:min(len(cells), p.extent.Columns)])
-		if fingerprint == checksum.EmptyRow {
-			break
-		}
-		rows = append(rows, fingerprint)
-	}
-	return rows
-}
-
 // inTheWay says which cells, by row, stand where the block is to be and how to make room for it. moved is how many rows further down they
 // will be.
 func (p *decider) inTheWay(cells []Position, needs checksum.Extent, moved int) *placements.Fault {
@@ -277,22 +264,6 @@ func (p *decider) mostEdited(m *checksum.Merged) (headings []string) {
 		return nil
 	}
 	return headings
-}
-
-// columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.
-func (p *decider) columnsOverwritten(change checksum.ColumnChange, key checksum.Key) (Changes, *placements.Fault) {
-	if p.OnEdit != placements.Overwrite {
-		return Changes{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
-	}
-	stands := p.standing()
-	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), p.Means.Anew(stands, p.Ours, p.Block, key))
-	if fault != nil {
-		return Changes{}, fault
-	}
-	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: stands.Block.Fingerprints},
-		checksum.Table{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}, checksum.Key{})
-	p.stamp(&plan, p.Block.Fingerprints, nil)
-	return p.finish(plan)
 }
 
 // changedColumn names the column concerned by its heading, and by its letter where it still stands.

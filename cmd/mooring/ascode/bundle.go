@@ -56,8 +56,6 @@ func (b Bundle) Encode() ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-func (a *asset) definition() map[string]any { return a.def.Value().(map[string]any) }
-
 // Place returns where a JSON pointer into the bundle stands in the folder: the place of the value, or of the nearest one around it.
 func (f *Folder) Place(pointer string) yaml.Place {
 	rest, inside := strings.CutPrefix(pointer, "/assets/")

@@ -172,3 +172,5 @@ func (r *reader) asset(name string) {
 }
 
 func (a *asset) String() string { return fmt.Sprintf("%s:%s", a.kind, a.ref) }
+
+func (a *asset) definition() map[string]any { return a.def.Value().(map[string]any) }

@@ -182,3 +182,9 @@ func (f *Faults) fitsTimes(n *yaml.Node) {
 		}
 	}
 }
+
+// gone warns of a chart that keeps the id of a report, as a pull writes it when the report is gone.
+func (r *reader) gone(id *yaml.Node) {
+	r.warnings.add(RuleReference, id.Place, "the chart shows report #%s of one deployment, which is gone: take the chart out, or name another report under report",
+		record.CanonicalNumber(id.Text))
+}

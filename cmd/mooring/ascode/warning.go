@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"mooring/cmd/mooring/ascode/yaml"
-	"mooring/storage/record"
 	"mooring/storage/record/portable"
 )
 
@@ -53,10 +51,4 @@ func (f *Faults) twins(assets []*asset) {
 		}
 		first[same] = a
 	}
-}
-
-// gone warns of a chart that keeps the id of a report, as a pull writes it when the report is gone.
-func (r *reader) gone(id *yaml.Node) {
-	r.warnings.add(RuleReference, id.Place, "the chart shows report #%s of one deployment, which is gone: take the chart out, or name another report under report",
-		record.CanonicalNumber(id.Text))
 }

@@ -111,9 +111,6 @@ type SigningKey struct {
 	PublicKeyFile  string `yaml:"publicKeyFile"`
 }
 
-// Lookup finds an environment variable, as os.LookupEnv does.
-type Lookup func(name string) (value string, set bool)
-
 // Load reads, expands and checks a configuration file. Its error names every fault and its line, and holds no expanded secret.
 func Load(name string, env Lookup, known Drivers) (*Config, error) {
 	text, err := os.ReadFile(name)

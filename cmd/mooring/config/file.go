@@ -235,3 +235,6 @@ func (f *file) entries(n ast.Node) []*ast.MappingValueNode {
 	}
 	return nil
 }
+
+// Lookup finds an environment variable, as os.LookupEnv does.
+type Lookup func(name string) (value string, set bool)

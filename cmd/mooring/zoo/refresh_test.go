@@ -175,7 +175,7 @@ func writeSlips() []slip {
 		},
 		{
 			"a-copied-row-is-lost", "A copy of a row that a person put into the block is deleted, since older writes were lost.",
-			"checksum/merge.go", "i != chosen && (i == 0 || !known[row])", "i != chosen",
+			"checksum/last.go", "i != chosen && (i == 0 || !known[row])", "i != chosen || known[row] && i < 0",
 			"refresh/plan", "TestACopyOfARowIsAPersonsThoughWritesWereLost",
 		},
 		{

@@ -93,7 +93,7 @@ func codeSlips() []slip {
 		},
 		{
 			"a-delete-is-no-change", "A plan that only deletes says that there is nothing to do.",
-			"cmd/mooring/ascode/plan.go", "if a.Action != Unchanged && a.Action != Kept {", "if a.Action != Unchanged && a.Action != Kept && a.Action != Delete {",
+			"cmd/mooring/ascode/plan.go", "if a.Action != portable.ActionUnchanged && a.Action != portable.ActionKept {", "if a.Action != portable.ActionUnchanged && a.Action != portable.ActionKept && a.Action != portable.ActionDelete {",
 			"cmd/mooring/ascode", "TestAPlanThatDeletesIsNotEmpty",
 		},
 	}

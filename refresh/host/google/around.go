@@ -12,14 +12,6 @@ import (
 	"mooring/refresh/host/rest"
 )
 
-// around is what a Write must know of the cells around a block that gains rows. What it does not need is nil.
-type around struct {
-	below  []host.Formula         // of the row directly below the block, over the columns that shift
-	texts  []bool                 // columns that have a cell of text format there
-	source *gridData              // beside the row whose formulas are filled down
-	filled map[host.Position]bool // cells beside the rows below the block, counted from there, that hold something
-}
-
 // lookAround finds out what the patches need to know of the cells around their blocks: in one request, if they were not read already.
 func (w *writing) lookAround(ctx context.Context) error {
 	w.around = make([]around, len(w.blocks))

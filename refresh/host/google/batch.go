@@ -19,23 +19,6 @@ const (
 	maxText    = 50_000
 )
 
-// requests turns the patches into sub-requests in the order in which they must be applied: room in the sheets, then the blocks from the
-// bottom up. Markers that are not set with shifts come behind them.
-func (w *writing) requests() ([][]byte, error) {
-	requests, err := w.growth()
-	if err != nil {
-		return nil, err
-	}
-	for i := range w.blocks {
-		b := w.block(&w.blocks[i])
-		if requests, err = b.appendRequests(requests, w.around[i], w.blocks[:i+1]); err != nil {
-			return nil, err
-		}
-	}
-	shows, err := w.shows()
-	return append(requests, shows...), err
-}
-
 // markers are the requests for those that are not set with the shifts of their blocks.
 func (w *writing) markers() (requests [][]byte, err error) {
 	for i := range w.blocks {

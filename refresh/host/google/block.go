@@ -33,33 +33,6 @@ func (w *writing) block(p *rest.PlacedPatch) placedBlock {
 	return b
 }
 
-// appendRequests appends what changes the block's cells, the last of placed, and those around it. The marker and what is around follow the
-// shifts at once: if a later batch fails, the next write must not make them again.
-func (b placedBlock) appendRequests(requests [][]byte, a around, placed []rest.PlacedPatch) ([][]byte, error) {
-	if err := b.faults.CheckText(b.Grid, b.Rows, maxText); err != nil {
-		return nil, err
-	}
-	requests, err := b.appendStructure(requests)
-	if err != nil {
-		return nil, err
-	}
-	if len(b.Shifts) == 0 {
-		if requests, err = b.appendCells(requests); err != nil {
-			return nil, err
-		}
-		return b.appendFollowers(requests, a, placed)
-	}
-	if b.marksAtOnce() {
-		if requests, err = b.appendMarker(requests, b.At); err != nil {
-			return nil, err
-		}
-	}
-	if requests, err = b.appendFollowers(requests, a, placed); err != nil {
-		return nil, err
-	}
-	return b.appendCells(requests)
-}
-
 // marksAtOnce reports whether the marker is set with the shifts. One that is to be added comes last: its name may be taken.
 func (b placedBlock) marksAtOnce() bool { return len(b.Shifts) > 0 && b.marker.id != "" }
 

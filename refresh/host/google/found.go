@@ -20,41 +20,6 @@ type found struct {
 	elsewhere bool // the marker is on a sheet that the answer did not tell of
 }
 
-// locate finds a block by its marker, or else at its stored address. complete says that the answer holds every
-// sheet, so that a marker on none of them is lost.
-func (r *reading) locate(p *page, b *sought, complete bool) (found, error) {
-	name := markerName(b.Block.PlacementID)
-	found := found{anchor: b.Block.Anchor, want: b.Extent, doubled: hasGoogleCopy(r.names, name)}
-	if m, ok := r.stamp(b.Block.PlacementID); ok {
-		found.stamp = m.Value
-	}
-	if n := findGoogleName(r.names, name); n != nil {
-		sheet, ok := p.sheetByID(n.Range.SheetID)
-		if ok {
-			marker := *n.Range
-			marker.bound(sheet)
-			found.marker, found.sheet, found.anchor = &marker, sheet, marker.anchor()
-			return found, nil
-		}
-		if !complete {
-			found.elsewhere = true
-			return found, nil
-		}
-	}
-	sheet, ok := p.sheetByTitle(b.Block.Sheet)
-	if id, err := strconv.ParseInt(b.Block.SheetID, 10, 64); !ok && err == nil {
-		sheet, ok = p.sheetByID(id) // renamed
-	}
-	if !ok {
-		return found, r.faults.NoSheet(r.document, b.Block.Sheet)
-	}
-	if !sheet.isGrid() {
-		return found, r.faults.NoCells(r.document, sheet.Title)
-	}
-	found.sheet = sheet
-	return found, nil
-}
-
 // place is the rectangle to read: marker and want, as far as the sheet reaches.
 func (f found) place() place {
 	size := f.want

@@ -6,20 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
+	"strconv"
 
-	"mooring/checksum"
-	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/rest"
 )
-
-// place is a rectangle of a document. Rows and Columns may be 0 when nothing of it lies in the sheet.
-type place struct {
-	sheet  string
-	anchor placements.Anchor
-	size   checksum.Extent
-}
 
 const (
 	metadataFields = "developerMetadata(metadataId,metadataKey,metadataValue),"
@@ -178,12 +169,6 @@ func (r *reading) get(ctx context.Context) (*page, error) {
 	return r.ask(ctx, r.document, url.Values{"ranges": ranges, "fields": {readFields}})
 }
 
-// String is the rectangle in A1 notation.
-func (p place) String() string {
-	end := placements.Anchor{Row: p.anchor.Row + p.size.Rows - 1, Column: p.anchor.Column + p.size.Columns - 1}
-	return "'" + strings.ReplaceAll(p.sheet, "'", "''") + "'!" + p.anchor.String() + ":" + end.String()
-}
-
 func (g *Sheets) ask(ctx context.Context, document string, query url.Values) (*page, error) {
 	if err := rest.TakeQuota(ctx, g.limiter, g.faults, g.reads, 1); err != nil {
 		return nil, err
@@ -194,4 +179,39 @@ func (g *Sheets) ask(ctx context.Context, document string, query url.Values) (*p
 	}
 	defer body.Close()
 	return decodeGooglePage(body)
+}
+
+// locate finds a block by its marker, or else at its stored address. complete says that the answer holds every
+// sheet, so that a marker on none of them is lost.
+func (r *reading) locate(p *page, b *sought, complete bool) (found, error) {
+	name := markerName(b.Block.PlacementID)
+	found := found{anchor: b.Block.Anchor, want: b.Extent, doubled: hasGoogleCopy(r.names, name)}
+	if m, ok := r.stamp(b.Block.PlacementID); ok {
+		found.stamp = m.Value
+	}
+	if n := findGoogleName(r.names, name); n != nil {
+		sheet, ok := p.sheetByID(n.Range.SheetID)
+		if ok {
+			marker := *n.Range
+			marker.bound(sheet)
+			found.marker, found.sheet, found.anchor = &marker, sheet, marker.anchor()
+			return found, nil
+		}
+		if !complete {
+			found.elsewhere = true
+			return found, nil
+		}
+	}
+	sheet, ok := p.sheetByTitle(b.Block.Sheet)
+	if id, err := strconv.ParseInt(b.Block.SheetID, 10, 64); !ok && err == nil {
+		sheet, ok = p.sheetByID(id) // renamed
+	}
+	if !ok {
+		return found, r.faults.NoSheet(r.document, b.Block.Sheet)
+	}
+	if !sheet.isGrid() {
+		return found, r.faults.NoCells(r.document, sheet.Title)
+	}
+	found.sheet = sheet
+	return found, nil
 }

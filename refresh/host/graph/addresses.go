@@ -4,25 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"mooring/refresh/host"
 )
-
-// addresses remembers, of the sites and drives of a host, their libraries with their addresses, and how far searches for a name have come.
-type addresses struct {
-	mu       sync.Mutex
-	asked    map[string]answered
-	searched map[string]int // places, by the name that was searched for
-}
-
-// answered is what the service said of a place's libraries.
-type answered struct {
-	list []library
-	err  error
-	at   time.Time
-}
 
 // maxSearched bounds the names of which it is remembered how far a search has come.
 const maxSearched = 1_000

@@ -16,18 +16,6 @@ import (
 // filledCells bounds the cells of a request that fills formulas or formats down.
 const filledCells = 2_000
 
-// around is what a Write must know of the cells around a block that gains rows. What it does not need is nil.
-type around struct {
-	row    *cellArea // the row directly below the block, over the columns that shift
-	first  *cellArea // the row below the header, over the same columns, whose formats rows inserted above it have
-	source *cellArea // beside the row whose formulas are filled down
-	beside *cellArea // beside the rows below the block that are filled
-
-	filled map[host.Position]bool // cells of beside, counted from there, that hold something
-	below  []host.Formula         // of row
-	texts  []bool                 // columns of row that have a cell of the format @
-}
-
 // areas are those that are to be read.
 func (a around) areas() []*cellArea {
 	return slices.DeleteFunc([]*cellArea{a.row, a.first, a.source, a.beside}, func(a *cellArea) bool { return a == nil })

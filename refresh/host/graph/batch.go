@@ -144,3 +144,11 @@ func (g *Workbooks) refused(r reply) error {
 	}
 	return refused
 }
+
+// decode reads a reply's body, or returns its *refusal.
+func (g *Workbooks) decode(reply reply, into any) error {
+	if err := g.refused(reply); err != nil {
+		return err
+	}
+	return json.Unmarshal(reply.Body, into)
+}

@@ -22,31 +22,6 @@ const (
 	gapCells = 2_000
 )
 
-// block is a patch, the name of the sheet that it is on, and the block's columns with cells of the format @.
-type block struct {
-	*rest.PlacedPatch
-	session *session
-	name    string
-	texts   []bool
-	around  around
-}
-
-// appendSteps appends the requests that change the block's cells, the last of placed, and those around it. The marker and what is around
-// follow the shifts at once: the next write must not make them again if this one breaks off later.
-func (b *block) appendSteps(steps []step, placed []rest.PlacedPatch, sheets []string) ([]step, error) {
-	steps, err := b.appendShifts(steps)
-	if err != nil {
-		return nil, err
-	}
-	if len(b.Shifts) > 0 {
-		if steps, err = b.appendMarker(steps, b.At); err != nil {
-			return nil, err
-		}
-		return b.appendRowsAndClears(b.appendFollowers(steps, placed, sheets)), nil
-	}
-	return b.appendFollowers(b.appendRowsAndClears(steps), placed, sheets), nil
-}
-
 func (b *block) appendRowsAndClears(steps []step) []step {
 	for _, run := range joinSpans(b.Rows, gapCells/max(b.Extent.Columns, 1)) {
 		steps = b.appendRows(steps, run)
@@ -66,11 +41,6 @@ func (b *block) checkSize() error {
 			"place the report further up, or let it return less.", b.name)
 	}
 	return b.session.faults.CheckText(b.Grid, b.Rows, maxText)
-}
-
-// place is a rectangle relative to where the block stands.
-func (b *block) place(row, column int, size checksum.Extent) place {
-	return place{sheet: b.name, anchor: placements.Anchor{Row: b.At.Row + row, Column: b.At.Column + column}, size: size}
 }
 
 // appendShifts inserts and deletes rows of cells, over the columns that the block has and had.

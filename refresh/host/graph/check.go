@@ -85,20 +85,6 @@ func (c *partCheck) librariesOf(ctx context.Context, part int) ([]library, error
 	return list, err
 }
 
-// driveFault is the fault of a request about a library.
-func (g *Workbooks) driveFault(ctx context.Context, l library, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case rest.IsStatus(err, http.StatusForbidden):
-		return g.faults.Say(placements.Auth, err, "permission: %s does not let the application into the library %s: let it write to its site "+
-			"(Sites.Selected), or give it Files.ReadWrite.All.", g.faults.Service, l.title())
-	case isAbsent(err):
-		return g.faults.Say(placements.Structure, err, "library: %s knows no library %s: check its id in the configuration.", g.faults.Service, l.title())
-	}
-	return g.fault(ctx, "", err)
-}
-
 // title is what messages call the library.
 func (l library) title() string {
 	if l.Name != "" {

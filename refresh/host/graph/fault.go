@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
 
 	"mooring/placements"
@@ -69,4 +70,18 @@ func (g *Workbooks) coded(document, code string, refused *rest.Refusal) error {
 		return g.faults.Transient(refused.RetryAfter, refused)
 	}
 	return nil
+}
+
+// driveFault is the fault of a request about a library.
+func (g *Workbooks) driveFault(ctx context.Context, l library, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case rest.IsStatus(err, http.StatusForbidden):
+		return g.faults.Say(placements.Auth, err, "permission: %s does not let the application into the library %s: let it write to its site "+
+			"(Sites.Selected), or give it Files.ReadWrite.All.", g.faults.Service, l.title())
+	case isAbsent(err):
+		return g.faults.Say(placements.Structure, err, "library: %s knows no library %s: check its id in the configuration.", g.faults.Service, l.title())
+	}
+	return g.fault(ctx, "", err)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -18,22 +17,6 @@ import (
 )
 
 var _ host.Finder = (*Workbooks)(nil)
-
-// finding is a Find in progress.
-type finding struct {
-	*Workbooks
-	budget *host.Budget
-	found  []host.Candidate
-	why    []error // why not everything was looked at
-}
-
-// driveItem is an item that may be what is looked for.
-type driveItem struct {
-	foundItem
-	File   *json.RawMessage `json:"file"`
-	Folder *json.RawMessage `json:"folder"`
-	WebURL string           `json:"webUrl"`
-}
 
 const itemFields = "id,name,file,webUrl,parentReference"
 
@@ -60,32 +43,6 @@ func (f *finding) look(ctx context.Context, a host.Address, name string) {
 			return
 		}
 	}
-}
-
-// goOn takes note of why something was not looked at, and reports whether there is sense in looking at something else.
-func (f *finding) goOn(err error) bool {
-	if err == nil {
-		return true
-	}
-	f.why = append(f.why, err)
-	fault, ok := errors.AsType[*placements.Fault](err)
-	return errors.Is(err, host.ErrOutside) || ok && fault.Class != placements.Transient
-}
-
-// get is Workbooks's, as far as the budget goes.
-func (f *finding) get(ctx context.Context, path string, into any) error {
-	if err := f.budget.Take(1); err != nil {
-		return err
-	}
-	return f.Workbooks.get(ctx, path, into)
-}
-
-// explain is the error of a request about a library.
-func (f *finding) explain(ctx context.Context, l library, err error) error {
-	if errors.Is(err, host.ErrSpent) {
-		return err
-	}
-	return f.driveFault(ctx, l, err)
 }
 
 // byAddress looks at the path of an address in the library that it begins with.
@@ -297,4 +254,12 @@ func (l library) pathOf(item foundItem) string {
 	}
 	last, _ := url.PathUnescape(path.Base(l.WebURL))
 	return path.Join(last, below)
+}
+
+// explain is the error of a request about a library.
+func (f *finding) explain(ctx context.Context, l library, err error) error {
+	if errors.Is(err, host.ErrSpent) {
+		return err
+	}
+	return f.driveFault(ctx, l, err)
 }

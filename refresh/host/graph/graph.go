@@ -48,25 +48,6 @@ const (
 	login       = "https://login.microsoftonline.com/%s/oauth2/v2.0/token"
 )
 
-// Workbooks is the Host of Excel workbooks in OneDrive for Business and SharePoint, through Microsoft Graph. A document is the
-// id of a drive item, a SheetID the worksheet's id. The API applies the steps of a write one after the other: the markers
-// come last, so that a write that broke off is found as the old blocks and written again. Calls counts the batches of reads and of
-// what writes change, not those that open and close the service's session and compare within it.
-//
-// Where rows are gained at an end of a block, a formula directly below it counts them; one elsewhere whose range ends there does not, as
-// Excel has it.
-type Workbooks struct {
-	rest      rest.Client
-	faults    rest.Faults
-	limiter   host.Limiter
-	quotas    []host.Quota
-	drives    []string // as Options has them
-	sites     []string
-	folders   []string
-	known     libraries
-	addresses addresses
-}
-
 var (
 	_ host.Host    = (*Workbooks)(nil)
 	_ host.Limited = (*Workbooks)(nil)
@@ -141,17 +122,4 @@ func (g *Workbooks) Has(ctx context.Context, document string) error {
 	}
 	_, err := g.libraryOf(ctx, document)
 	return err
-}
-
-// item is the path of a document.
-func (s *session) item(document string) string {
-	return s.library.path() + "/items/" + url.PathEscape(document)
-}
-
-// workbook is the path of a document's workbook.
-func (s *session) workbook(document string) string { return s.item(document) + "/workbook" }
-
-// odataKey writes a key as the API's addresses take it: in apostrophes, those inside doubled. A + would be read as a space in batches.
-func odataKey(key string) string {
-	return "('" + strings.ReplaceAll(url.PathEscape(strings.ReplaceAll(key, "'", "''")), "+", "%2B") + "')"
 }

@@ -11,24 +11,11 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"mooring/placements"
 	"mooring/refresh/host/rest"
 )
-
-// library is a drive: a document library of a site, or one that the configuration names.
-type library struct {
-	ID     string `json:"id"`
-	Name   string `json:"name"`
-	WebURL string `json:"webUrl"`
-	site   string // its address; empty for a drive of the configuration
-	alone  bool   // its site has no other
-}
-
-// path is the path of the drive.
-func (l library) path() string { return "/drives/" + url.PathEscape(l.ID) }
 
 // named reports whether the library has that name, as people see it or in its address.
 func (l library) named(name string) bool {
@@ -49,17 +36,6 @@ func (l library) folders(configured []string) (below []string) {
 		}
 	}
 	return below
-}
-
-// libraries are the drives of a host. Those of sites are asked for, and again after librariesAge.
-type libraries struct {
-	listing sync.Mutex
-	asked   time.Time
-	list    []library
-	err     error // why the list lacks those of a site
-
-	mu    sync.Mutex
-	items map[string]library
 }
 
 // How long the libraries of sites are remembered, and those of which some are missing.

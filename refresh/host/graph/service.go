@@ -8,13 +8,6 @@ import (
 	"mooring/refresh/host/rest"
 )
 
-// serviceSession is the service's own session on a workbook, which keeps together what is read and written. It ends by itself after some
-// minutes without a request.
-type serviceSession struct {
-	id      string // empty while none is open
-	refused bool   // the service opens none for us
-}
-
 // closeTimeout bounds the closing of the service's session.
 const closeTimeout = 10 * time.Second
 

@@ -2,8 +2,8 @@ package graph
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"net/url"
 	"strings"
 
 	"mooring/checksum"
@@ -30,33 +30,6 @@ type session struct {
 }
 
 var _ host.Follower = (*session)(nil)
-
-// Open is Host's. With one drive and no folders it sends nothing: the first Read or Write finds out whether the document is there.
-func (g *Workbooks) Open(ctx context.Context, document string) (host.Session, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err := g.faults.InvalidDocument(document); err != nil {
-		return nil, err
-	}
-	l, err := g.libraryOf(ctx, document)
-	if err != nil {
-		return nil, err
-	}
-	return &session{Workbooks: g, document: document, library: l, rangeCells: rangeCells}, nil
-}
-
-// Close ends the session, and the service's own if one is open.
-func (s *session) Close() error {
-	s.leave(context.Background())
-	return nil
-}
-
-// Changed is the fault of a document that others changed since it was read.
-func (s *session) changed(cause error) error {
-	s.stale = true
-	return s.faults.Changed(s.document, cause)
-}
 
 // overview are the requests that tell what is in the document.
 func (s *session) overview() []request {
@@ -112,14 +85,6 @@ func list[T any](ctx context.Context, s *session, reply reply) ([]T, error) {
 		all = append(all, part.Value...)
 	}
 	return all, nil
-}
-
-// decode reads a reply's body, or returns its *refusal.
-func (g *Workbooks) decode(reply reply, into any) error {
-	if err := g.refused(reply); err != nil {
-		return err
-	}
-	return json.Unmarshal(reply.Body, into)
 }
 
 // marker is what a placement's marker refers to. ok is false when there is none; a marker that marks nothing any more has no Sheet.
@@ -195,4 +160,24 @@ func (s *session) named(name string) (definedName, bool) {
 		}
 	}
 	return definedName{}, false
+}
+
+// serviceSession is the service's own session on a workbook, which keeps together what is read and written. It ends by itself after some
+// minutes without a request.
+type serviceSession struct {
+	id      string // empty while none is open
+	refused bool   // the service opens none for us
+}
+
+// item is the path of a document.
+func (s *session) item(document string) string {
+	return s.library.path() + "/items/" + url.PathEscape(document)
+}
+
+// workbook is the path of a document's workbook.
+func (s *session) workbook(document string) string { return s.item(document) + "/workbook" }
+
+// odataKey writes a key as the API's addresses take it: in apostrophes, those inside doubled. A + would be read as a space in batches.
+func odataKey(key string) string {
+	return "('" + strings.ReplaceAll(url.PathEscape(strings.ReplaceAll(key, "'", "''")), "+", "%2B") + "')"
 }

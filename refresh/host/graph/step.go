@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mooring/checksum"
+	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/rest"
 )
@@ -207,4 +208,18 @@ func (s *step) appendPieces(steps []step, row int) []step {
 		steps = append(steps, s.block.set(run, checksum.Span{From: from, To: s.columns.To}))
 	}
 	return steps
+}
+
+// block is a patch, the name of the sheet that it is on, and the block's columns with cells of the format @.
+type block struct {
+	*rest.PlacedPatch
+	session *session
+	name    string
+	texts   []bool
+	around  around
+}
+
+// place is a rectangle relative to where the block stands.
+func (b *block) place(row, column int, size checksum.Extent) place {
+	return place{sheet: b.name, anchor: placements.Anchor{Row: b.At.Row + row, Column: b.At.Column + column}, size: size}
 }

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"mooring/checksum"
@@ -33,34 +32,6 @@ func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Writt
 		written[0].Calls = w.calls
 	}
 	return written, nil
-}
-
-// writing begins a Write.
-func (s *session) writing(patches []host.Patch) (*writing, error) {
-	if err := host.CheckPatches(s.document, patches); err != nil {
-		return nil, err
-	}
-	if s.stale {
-		return nil, s.changed(nil)
-	}
-	w := &writing{session: s, patches: patches}
-	for i := range patches {
-		if len(patches[i].Moves) > 0 {
-			return nil, fmt.Errorf("spreadsheet %q: Microsoft Graph moves no cells", s.document)
-		}
-		w.blocks = append(w.blocks, rest.PlacedPatch{Patch: &patches[i], Index: i})
-	}
-	return w, nil
-}
-
-// writing is one Write in progress.
-type writing struct {
-	*session
-	patches []host.Patch       // the caller's
-	blocks  []rest.PlacedPatch // in the order in which they are written, once placed
-	around  []around           // of each of the blocks, once read
-	shown   [][]checksum.Span  // hidden rows that are shown, of each of the blocks, once read
-	calls   int
 }
 
 func (w *writing) write(ctx context.Context) error {
@@ -146,14 +117,6 @@ func (w *writing) look(ctx context.Context, before []compared) error {
 	return err
 }
 
-// plan finds where the blocks stand and what is to be sent.
-func (w *writing) plan() ([]step, error) {
-	if err := w.place(); err != nil {
-		return nil, err
-	}
-	return w.steps()
-}
-
 // place finds where each block stands. One that was found by its marker, or that was not read and has one, must have it there.
 func (w *writing) place() error {
 	for i := range w.blocks {
@@ -182,42 +145,4 @@ func (w *writing) place() error {
 	rest.BottomUp(w.blocks)
 	w.read.Follow(w.blocks)
 	return w.faults.CheckShifts(w.document, w.blocks, w.marked())
-}
-
-// steps are the requests that apply the patches, in order: the blocks from the bottom up, then the markers of those without shifts.
-func (w *writing) steps() (steps []step, err error) {
-	blocks := make([]*block, len(w.blocks))
-	for i := range w.blocks {
-		blocks[i] = w.block(&w.blocks[i])
-		if err := blocks[i].checkSize(); err != nil {
-			return nil, err
-		}
-		if i < len(w.around) {
-			blocks[i].around = w.around[i]
-		}
-		if steps, err = blocks[i].appendSteps(steps, w.blocks[:i+1], w.sheetNames()); err != nil {
-			return nil, err
-		}
-	}
-	for i, shown := range w.shown {
-		steps = blocks[i].appendShows(steps, shown)
-	}
-	for _, b := range blocks {
-		if len(b.Shifts) > 0 {
-			continue
-		}
-		if steps, err = b.appendMarker(steps, b.After); err != nil {
-			return nil, err
-		}
-	}
-	return steps, nil
-}
-
-func (w *writing) block(p *rest.PlacedPatch) *block {
-	sheet, _ := w.sheetOf(p.Block)
-	b := &block{PlacedPatch: p, session: w.session, name: sheet.Name}
-	if read := w.read.At(p.Sheet, p.Block.Anchor); read != nil {
-		b.texts = read.Texts
-	}
-	return b
 }

@@ -4,21 +4,10 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"time"
 
 	"mooring/checksum"
 	"mooring/refresh/source"
 )
-
-// layer runs queries on a Cube semantic layer through its REST API: a jsonQuery by /v1/load, a sqlQuery by /v1/cubesql.
-type layer struct {
-	config Config
-	base   string // without a slash at its end
-	client *http.Client
-	slots  source.Slots
-
-	loadTimeout time.Duration
-}
 
 // Query runs q.JSON or q.SQL. Columns bear the names of Cube's members; times are the wall time of q.Location, which Cube is
 // asked for unless the query names a time zone itself.

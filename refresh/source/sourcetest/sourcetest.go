@@ -63,20 +63,6 @@ type CellCase struct {
 	Formats []string // nil: none has one
 }
 
-// Run puts s through the suite.
-func Run(t *testing.T, s Subject) {
-	t.Run("cells", s.cells)
-	t.Run("header", s.header)
-	t.Run("limits", s.limits)
-	t.Run("statements", s.statements)
-	t.Run("ends", s.ends)
-	t.Run("prepare", s.prepare)
-	t.Run("probe", s.probe)
-	t.Run("listen", s.listen)
-	t.Run("faults", s.faults)
-	t.Run("concurrent", s.concurrent)
-}
-
 // open opens the sample database with its limits changed.
 func (s Subject) open(t *testing.T, change func(*source.Limits)) source.Source {
 	t.Helper()

@@ -1,7 +1,6 @@
 package graphfake
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -100,14 +99,4 @@ func (s *Server) step(one step, done map[string]int) (reply, error) {
 		r.Status, r.Body = errorBody(err)
 	}
 	return r, nil
-}
-
-// decodeStrict refuses properties that the reference does not have.
-func decodeStrict(body []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return invalid("Unable to read JSON request payload: %v", err)
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package graphfake
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -21,50 +20,6 @@ var (
 
 // listPage is how many elements of a collection the fake answers at once.
 const listPage = 50
-
-// route answers one request about a site, a drive, an item or its workbook.
-func (s *Server) route(x exchange) (int, any, error) {
-	for name := range x.query {
-		if name != "$select" && name != "$skip" {
-			return 0, nil, invalid("The query option %q is not known.", name)
-		}
-	}
-	if below, ok := strings.CutPrefix(x.path, "/sites/"); ok {
-		return s.site(below, x)
-	}
-	if below, ok := strings.CutPrefix(x.path, "/shares/"); ok {
-		return s.shared(below, x)
-	}
-	id, rest, _ := strings.Cut(strings.TrimPrefix(x.path, "/drives/"), "/")
-	d, err := s.drive(id)
-	if err != nil || !strings.HasPrefix(x.path, "/drives/") {
-		return 0, nil, cmp.Or(err, missing("itemNotFound", "The drive could not be found."))
-	}
-	switch {
-	case rest == "":
-		return answer(x, d.object())
-	case strings.HasPrefix(rest, "root"):
-		return s.root(d, strings.TrimPrefix(rest, "root"), x)
-	}
-	item, rest, _ := strings.Cut(strings.TrimPrefix(rest, "items/"), "/")
-	name, _ := url.PathUnescape(item)
-	doc := s.docs[name]
-	switch {
-	case doc == nil, doc.drive != d:
-		return 0, nil, missing("itemNotFound", "The resource could not be found.")
-	case doc.denied:
-		return 0, nil, &apiError{http.StatusForbidden, "accessDenied", "Access denied"}
-	case rest == "":
-		return answer(x, doc.object(name))
-	case rest == "content":
-		return upload(name, doc, x)
-	case !strings.HasPrefix(rest, "workbook/"):
-		return 0, nil, invalid("Resource not found for the segment %q.", rest)
-	case d.refusesWorkbooks:
-		return 0, nil, &apiError{http.StatusForbidden, "OpenWorkbookAccessDenied", "You do not have permissions to open this file."}
-	}
-	return s.workbook(name, doc, strings.TrimPrefix(rest, "workbook"), x)
-}
 
 // answer selects properties of an object.
 func answer(x exchange, object map[string]any) (int, any, error) {
@@ -118,65 +73,6 @@ func selected(status int, x exchange, object map[string]any) (int, any, error) {
 		some[name] = value
 	}
 	return status, some, nil
-}
-
-func (s *Server) workbook(id string, doc *document, path string, x exchange) (int, any, error) {
-	if edit := s.beforeWrite; edit != nil && x.method != http.MethodGet {
-		s.beforeWrite = nil
-		edit(doc.Book)
-	}
-	session := x.header.Get("Workbook-Session-Id")
-	if x.method != http.MethodGet && doc.drive.grant != Write && path != "/closeSession" {
-		return 0, nil, &apiError{http.StatusForbidden, "EditModeAccessDenied", "The application may only read."}
-	}
-	if x.method != http.MethodGet && (session == "" && s.losesWrites || s.sessions[session].passing) {
-		doc = doc.copy()
-	}
-	if session != "" && s.sessions[session].document != id {
-		return 0, nil, missing("invalidSessionReCreatable", "The session specified in the request does not exist.")
-	}
-	switch {
-	case path == "/createSession" && s.refusesSessions:
-		return 0, nil, &apiError{http.StatusForbidden, "EditModeAccessDenied", "The workbook cannot be opened for editing."}
-	case path == "/createSession" && x.method == http.MethodPost:
-		return s.createSession(id, x.body)
-	case path == "/closeSession" && x.method == http.MethodPost:
-		if session == "" {
-			return 0, nil, invalid("The session to close is missing.")
-		}
-		delete(s.sessions, session)
-		return http.StatusNoContent, nil, nil
-	case path == "/worksheets":
-		return list(x, doc.Sheets, func(on *book.Sheet) map[string]any { return sheetObject(doc.Book, on) })
-	case path == "/names":
-		return list(x, doc.Names, nameObject)
-	case path == "/names/add" && x.method == http.MethodPost:
-		return addName(doc.Book, x)
-	}
-	if m := namePath.FindStringSubmatch(path); m != nil {
-		name, _ := url.PathUnescape(m[1])
-		if s.refusesHiding && strings.Contains(string(x.body), `"visible"`) {
-			return 0, nil, invalid("The property 'visible' cannot be updated.")
-		}
-		return named(doc.Book, strings.ReplaceAll(name, "''", "'"), x)
-	}
-	m := sheetPath.FindStringSubmatch(path)
-	if m == nil {
-		return 0, nil, invalid("Resource not found for the segment %q.", path)
-	}
-	on := findSheet(doc.Book, m[1], m[2])
-	if on == nil {
-		return 0, nil, missing("itemNotFound", "The requested resource doesn't exist.")
-	}
-	switch {
-	case m[3] == "/usedRange(valuesOnly=true)":
-		return answer(x, usedObject(on))
-	case m[3] != "":
-		return answer(x, map[string]any{"protected": doc.protected(on)})
-	case m[4] == "":
-		return answer(x, sheetObject(doc.Book, on))
-	}
-	return onRange(doc, on, m[4], m[5], x)
 }
 
 func (s *Server) createSession(id string, body []byte) (int, any, error) {

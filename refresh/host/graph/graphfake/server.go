@@ -1,6 +1,7 @@
 package graphfake
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -79,19 +80,6 @@ func (t *trouble) next() bool {
 	}
 	t.left--
 	return true
-}
-
-// Start runs a fake until Close.
-func Start() *Server {
-	s := &Server{docs: map[string]*document{}, sessions: map[string]session{}, drives: []*drive{{id: Drive, grant: Write}}}
-	s.tokens = token.Server{Check: grant, Status: http.StatusUnauthorized, Code: "invalid_client"}
-	mux := http.NewServeMux()
-	mux.Handle("POST /"+Tenant+"/oauth2/v2.0/token", &s.tokens)
-	mux.HandleFunc("/v1.0/", s.api)
-	s.http = httptest.NewServer(mux)
-	s.URL = s.http.URL + "/v1.0"
-	s.TokenURL = s.http.URL + "/" + Tenant + "/oauth2/v2.0/token"
-	return s
 }
 
 // Close ends the fake.
@@ -178,32 +166,6 @@ type exchange struct {
 	body   []byte
 }
 
-func (s *Server) api(w http.ResponseWriter, r *http.Request) {
-	body, err := readBody(r)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	path := strings.TrimPrefix(r.URL.EscapedPath(), "/v1.0")
-	s.requests = append(s.requests, Request{Method: r.Method, Path: path, Body: len(body)})
-	if err == nil {
-		err = s.admit(w, r)
-	}
-	var answer any
-	status := http.StatusOK
-	switch {
-	case err != nil:
-	case path == "/$batch" && r.Method == http.MethodPost:
-		answer, err = s.batch(body)
-	default:
-		status, answer, err = s.route(exchange{s.URL, r.Method, path, r.URL.Query(), r.Header, body})
-	}
-	writeJSON(w, status, answer, err)
-	if s.between != nil {
-		for _, doc := range s.docs {
-			s.between(doc.Book)
-		}
-	}
-}
-
 // admit refuses what comes without a valid token, and what the test wants refused.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 	if s.trouble.next() {
@@ -286,4 +248,14 @@ func writeJSON(w http.ResponseWriter, status int, answer any, err error) {
 	if answer != nil {
 		json.NewEncoder(w).Encode(answer) // a reader that went away is the test's own affair
 	}
+}
+
+// decodeStrict refuses properties that the reference does not have.
+func decodeStrict(body []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return invalid("Unable to read JSON request payload: %v", err)
+	}
+	return nil
 }

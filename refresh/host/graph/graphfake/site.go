@@ -213,38 +213,6 @@ func selectable(item map[string]any) map[string]any {
 	return item
 }
 
-// root answers a request about a drive's root or a path below it: /root/children, /root:/{path}, /root:/{path}:/children,
-// /root:/{path}:/content and, of either, /search(q='…').
-func (s *Server) root(d *drive, below string, x exchange) (int, any, error) {
-	if plain, err := url.PathUnescape(below); err == nil {
-		if m := searchForm.FindStringSubmatch(plain); m != nil {
-			return s.search(d, m[1], strings.ReplaceAll(m[2], "''", "'"), x)
-		}
-	}
-	below, content := strings.CutSuffix(below, ":/content")
-	at, children := strings.CutSuffix(below, "/children")
-	at, err := url.PathUnescape(strings.Trim(at, ":/"))
-	if err != nil {
-		return 0, nil, invalid("Resource not found for the segment %q.", below)
-	}
-	entries := s.entries(d, at)
-	switch {
-	case children && (len(entries) > 0 || at == ""):
-		return list(x, entries, func(e entry) map[string]any { return selectable(e.object()) })
-	case children:
-		return 0, nil, missing("itemNotFound", "The resource could not be found.")
-	}
-	for id, doc := range s.docs {
-		if doc.drive == d && strings.EqualFold(doc.path, at) {
-			if content {
-				return upload(id, doc, x)
-			}
-			return answer(x, doc.object(id))
-		}
-	}
-	return 0, nil, missing("itemNotFound", "The resource could not be found.")
-}
-
 // entries are the items of a folder, by name.
 func (s *Server) entries(d *drive, folder string) (list []entry) {
 	known := map[string]bool{}

@@ -1,6 +1,8 @@
 package shift
 
 import (
+	"fmt"
+
 	"mooring/placements"
 	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/cursor"
@@ -202,4 +204,13 @@ func rangeName(area placements.Rect) string {
 		return from
 	}
 	return from + ":" + placements.Anchor{Row: area.Bottom, Column: area.Right}.String()
+}
+
+// rewrite returns a formula as it reads after the shifts.
+func (m *mover) rewrite(text string, at formula.Place) (string, error) {
+	text, err := m.moves.rewrites().Rewrite(text, at)
+	if at.Row < 0 || err == nil {
+		return text, err
+	}
+	return "", fmt.Errorf("%s of sheet %q: %w", placements.Anchor{Row: at.Row, Column: at.Column}, at.Sheet, err)
 }

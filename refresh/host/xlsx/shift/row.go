@@ -282,3 +282,36 @@ func (m *mover) writeBlanks(row int, blanks []blank) {
 		m.blanks += len(m.scratch)
 	}
 }
+
+// writeLooks writes the cells of a row in a band, and lists the others if they are to look otherwise than the row. It reports false, and
+// writes nothing, where they are not.
+func (m *mover) writeLooks(row int, b *band, cells []byte, blanks []blank) bool {
+	if len(m.looks.rows) == 0 {
+		return false
+	}
+	was := m.looks.rows[b.source(row)]
+	if was == m.looks.rows[row] {
+		return false
+	}
+	next := b.left
+	fill := func(to int) {
+		for ; next < to; next++ {
+			m.writeBlanks(row, []blank{{next, m.looks.of(was, next)}})
+		}
+		next = to + 1
+	}
+	for _, c := range blanks {
+		fill(c.column)
+		m.writeBlanks(row, []blank{c})
+	}
+	s := m.looks.scan(cells, m.NS)
+	for s.Next() == nil {
+		if s.Opens("c") {
+			r, _ := xml.Attr(s.Attrs, "r")
+			fill(formula.ColumnIndex(r))
+		}
+		m.out.Write(s.Raw)
+	}
+	fill(b.right + 1)
+	return true
+}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"mooring/placements"
-	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
@@ -22,29 +21,6 @@ func Sheet(in io.Reader, out io.Writer, sheet string, m *Moves) (Followed, error
 	return v.done, v.out.Flush()
 }
 
-// mover copies a worksheet and moves its cells on the way.
-type mover struct {
-	*xml.Scanner
-	cursor.Ordered
-	out     *bufio.Writer
-	sheet   string
-	moves   *Moves
-	bands   []band
-	stays   int // how many rows from the top on stay as they are
-	tags    rowTags
-	looks   looks
-	groups  map[string]*group
-	orphans map[string]bool // shared formulas that a cell stood for before the one that they were filled from
-	shared  int             // bytes of groups and orphans
-	written int             // bytes of formulas that are no longer shared
-	blanks  int             // bytes of cells that were listed for their style
-	cellEnd string          // the end tag of a cell
-	done    Followed
-	formula cellFormula // the one being read
-	ranking ranking
-	scratch []byte
-}
-
 func newMover(in io.Reader, out io.Writer, sheet string, m *Moves) *mover {
 	v := &mover{
 		Scanner: xml.NewScanner(in), Ordered: cursor.New(), out: bufio.NewWriterSize(out, xml.BufferSize),
@@ -56,15 +32,6 @@ func newMover(in io.Reader, out io.Writer, sheet string, m *Moves) *mover {
 		v.stays = min(v.stays, v.bands[i].stays())
 	}
 	return v
-}
-
-// rewrite returns a formula as it reads after the shifts.
-func (m *mover) rewrite(text string, at formula.Place) (string, error) {
-	text, err := m.moves.rewrites().Rewrite(text, at)
-	if at.Row < 0 || err == nil {
-		return text, err
-	}
-	return "", fmt.Errorf("%s of sheet %q: %w", placements.Anchor{Row: at.Row, Column: at.Column}, at.Sheet, err)
 }
 
 // run copies the whole part.

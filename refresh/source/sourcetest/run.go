@@ -1,0 +1,17 @@
+package sourcetest
+
+import "testing"
+
+// Run puts s through the suite.
+func Run(t *testing.T, s Subject) {
+	t.Run("cells", s.cells)
+	t.Run("header", s.header)
+	t.Run("limits", s.limits)
+	t.Run("statements", s.statements)
+	t.Run("ends", s.ends)
+	t.Run("prepare", s.prepare)
+	t.Run("probe", s.probe)
+	t.Run("listen", s.listen)
+	t.Run("faults", s.faults)
+	t.Run("concurrent", s.concurrent)
+}
