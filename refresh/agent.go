@@ -1,7 +1,6 @@
 package refresh
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -27,82 +26,8 @@ const (
 	backOff     = time.Second      // after the storage failed
 )
 
-// Rhythm is how often an agent that has nothing to do looks for something. A zero field takes that of DefaultRhythm.
-type Rhythm struct {
-	Take  time.Duration // how long one look into the queues waits
-	Due   time.Duration // how long a new due time may go unnoticed
-	Sweep time.Duration // how often the entries of dead agents are looked for
-	Beat  time.Duration // how often an agent tells that it is there
-}
-
-// DefaultRhythm returns the rhythm of a Config that sets none.
-func DefaultRhythm() Rhythm {
-	return Rhythm{Take: 500 * time.Millisecond, Due: 100 * time.Millisecond, Sweep: 2 * time.Second, Beat: 2 * time.Second}
-}
-
-// withDefaults returns r without zero fields.
-func (r Rhythm) withDefaults() Rhythm {
-	d := DefaultRhythm()
-	return Rhythm{
-		Take: cmp.Or(r.Take, d.Take), Due: cmp.Or(r.Due, d.Due), Sweep: cmp.Or(r.Sweep, d.Sweep), Beat: cmp.Or(r.Beat, d.Beat),
-	}
-}
-
-// agent is one worker process: it fires what is due and works on what is queued.
-type agent struct {
-	*Engine
-	name    string
-	slots   chan struct{} // one a run at work
-	looks   chan struct{} // one a document that is looked for
-	running sync.WaitGroup
-	since   time.Time
-	refused atomic.Bool     // the storage did not let the last attempt begin
-	work    context.Context // of what the agent has begun: ends when the drain limit is over
-}
-
 // errDraining: the agent ends before what it has begun.
 var errDraining = errors.New("agent is shutting down")
-
-// Run fires schedules, watches the data of sources, works on runs and delivers events until ctx ends. It then takes nothing new and waits
-// for the runs at work and the events that it has taken for at most the configured drain limit; runs that have not ended go back to the
-// queue, and events that are not delivered are another agent's once they are overdue. It returns when nothing of it is left.
-func (e *Engine) Run(ctx context.Context) error {
-	work, abort := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer abort(nil)
-	a := &agent{Engine: e, name: agentName(), slots: make(chan struct{}, e.workers), looks: make(chan struct{}, looksAtOnce), work: work, since: time.Now()}
-	if err := a.prepare(ctx); err != nil {
-		return nil //nolint:nilerr // ctx ended before the storage answered: there is nothing to drain
-	}
-	e.log.Info("agent started", "agent", a.name, "workers", e.workers)
-	left := a.tellPresence(ctx)
-	var loops sync.WaitGroup
-	rounds := []round{{do: a.dispatchDue}, {do: a.takeNew}, {a.takeOrphans, e.rhythm.Sweep}, {a.forgetDead, forgetEvery}}
-	for _, c := range a.webhookSenders() {
-		rounds = append(rounds, round{do: c.deliver})
-	}
-	for _, w := range a.watchers() {
-		rounds = append(rounds, round{do: w.Round})
-	}
-	for _, r := range rounds {
-		loops.Go(func() { a.forever(ctx, r) })
-	}
-	<-ctx.Done()
-	limit := time.AfterFunc(e.drainLimit, func() {
-		e.log.Warn("drain limit reached: runs at work go back to the queue", "runIds", e.AtWork())
-		abort(errDraining)
-	})
-	defer limit.Stop()
-	loops.Wait()
-	a.running.Wait()
-	left()
-	e.log.Info("agent ended", "agent", a.name)
-	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-	defer cancel()
-	if err := e.queue.Leave(leave, a.name); err != nil {
-		e.log.Warn("agent not taken off the queues", "agent", a.name, "error", err)
-	}
-	return nil
-}
 
 func agentName() string {
 	name, err := os.Hostname()
@@ -156,18 +81,6 @@ func (a *agent) forever(ctx context.Context, r round) {
 		failing = !out
 		_ = sleep(ctx, backOff)
 		_ = a.queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
-	}
-}
-
-// sleep waits for d or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
 }
 
@@ -277,4 +190,16 @@ func (a *agent) free(ctx context.Context, limit int) int {
 		}
 	}
 	return limit
+}
+
+// agent is one worker process: it fires what is due and works on what is queued.
+type agent struct {
+	*Engine
+	name    string
+	slots   chan struct{} // one a run at work
+	looks   chan struct{} // one a document that is looked for
+	running sync.WaitGroup
+	since   time.Time
+	refused atomic.Bool     // the storage did not let the last attempt begin
+	work    context.Context // of what the agent has begun: ends when the drain limit is over
 }

@@ -1,15 +1,14 @@
 package refresh
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"time"
 
+	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/trace"
+	"mooring/refresh/host"
+	"mooring/refresh/plan"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -57,305 +56,120 @@ var (
 // completeLimit bounds how long the end of an attempt waits for a storage that does not answer. Another agent has long begun again by then.
 const completeLimit = time.Minute
 
-// newAttempt returns the work of an attempt that has begun.
-func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member) *attempt {
-	a := &attempt{
-		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
-		alone: begun.Held(), started: time.Now(), jitter: jitter(begun.Run.ID, begun.Fence),
-		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
-		waited: map[string]bool{}, claiming: map[string]bool{}, inherited: map[string]string{}, newer: map[string]*placements.LastRun{},
-	}
-	for _, o := range begun.Run.Placements {
-		if o.State == placements.RunQueued {
-			a.waited[o.PlacementID] = true
-		}
-	}
-	for id := range begun.Run.Carried { // the claim with which it was to be taken over may not have been made
-		if begun.Wanted(id) != begun.Run.ID {
-			delete(begun.Run.Carried, id)
-		}
-	}
-	return a
-}
-
-// begin works on an entry.
-func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
-	defer m.ready()
-	asked := time.Now()
-	begun, err := a.queue.Begin(ctx, a.name, entry)
-	if errors.Is(err, queue.ErrEnded) {
-		return
-	}
-	if err != nil {
-		a.notBegun(entry, err)
-		return
-	}
-	a.observeBegin(begun)
-	defer a.present.begin(entry.Deployment, begun.Run)()
-	a.perform(ctx, entry.Deployment, begun, asked, m)
-	a.rooms.runs.collect()
-}
-
-// perform works on an attempt that was asked for at a time and has begun, while renewing its claim, and completes it. completed is false
-// when that was left to another attempt; wait is how long the run waits for its next one, when it has not ended.
-func (e *Engine) perform(
-	ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time, m *member,
-) (wait time.Duration, completed bool) {
-	ctx, span := e.traced(ctx, d, begun, asked)
-	defer span.End()
-	work := e.newAttempt(ctx, d, begun, m)
-	before := begun.Run.RowsWritten
-	defer work.drop()
-	defer work.leave()
-	fault, cause := e.guarded(ctx, work, begun)
-	if errors.Is(cause, storage.ErrLockLost) {
-		e.log.WarnContext(ctx, "attempt given up: another agent has begun one", "run", begun.Run.ID)
-		work.giveUp(ctx)
-		return 0, false
-	}
-	o, completed := work.complete(ctx, fault, cause)
-	work.logFaults()
-	if completed {
-		work.observeEnd(o, time.Since(work.started), begun.Run.RowsWritten-before)
-		work.logEnd(span)
-	}
-	return o.Again.Sub(work.now()), completed
-}
-
-// guarded works under the run's limit and renews the claim meanwhile. cause is why the work was ended from outside, nil when it was not.
-func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attempt) (fault *placements.Fault, cause error) {
-	switch {
-	case begun.Run.Executor == record.ExecutorClient:
-		return work.abandoned(ctx)
-	case begun.Stopped:
-		if fault = work.load(ctx); fault != nil && passing(fault) {
-			return fault, nil // its placements are to be settled too; those of a report that is gone are with it
-		}
-		return nil, errStopped
-	}
-	ctx, end := context.WithCancelCause(ctx)
-	work.limit = newLimit(e.runLimit, func() { end(errRunLimit) })
-	defer work.limit.stop()
-	renewed := make(chan struct{})
-	go func() {
-		defer close(renewed)
-		e.renew(ctx, begun, end)
-	}()
-	fault = work.safely(ctx)
-	if fault != nil || work.firstTry() != nil { // else there was nothing left to end
-		cause = context.Cause(ctx)
-	}
-	end(nil)
-	<-renewed
-	return fault, cause
-}
-
-// safely turns a panic of a source into a fault: one bad run must not end the agent.
-func (a *attempt) safely(ctx context.Context) (fault *placements.Fault) {
-	defer func() {
-		if p := recover(); p != nil {
-			a.log.ErrorContext(ctx, "run panicked", "run", a.run.ID, "panic", p)
-			fault = asFault(fmt.Errorf("panic: %v", p))
-		}
-	}()
-	return a.work(ctx)
-}
-
-// renew says every renewEvery that the attempt lives, until ctx ends. It ends the work when the run is to stop or another attempt has
-// begun, and when it could not say so for so long that one may have.
-func (e *Engine) renew(ctx context.Context, begun *queue.Attempt, end context.CancelCauseFunc) {
-	last := time.Now()
-	for sleep(ctx, renewEvery) == nil {
-		asked := time.Now()
-		stop, err := e.queue.Renew(ctx, begun)
-		switch {
-		case errors.Is(err, storage.ErrLockLost):
-			end(err)
-			return
-		case stop:
-			end(errStopped)
-			return
-		case err == nil:
-			last = asked
-		case time.Since(last) > orphanAfter-2*renewEvery:
-			end(storage.ErrLockLost)
-			return
-		}
-	}
-}
-
-// work refreshes every placement that the run asks for, that it is not done with, and that is due. What came of each is in the run and in
-// completions. It returns why that could not be tried at all, or not to the end; nil when what came of the placements decides how the run
-// goes on.
-func (a *attempt) work(ctx context.Context) *placements.Fault {
-	if fault := a.load(ctx); fault != nil {
-		return fault
-	}
-	if fault := a.mayGoOn(); fault != nil {
-		return fault
-	}
-	a.settleGone()
-	targets := a.targets()
-	if len(targets) == 0 {
-		return a.nothingToDo()
-	}
-	var err error
-	if a.asked, err = a.claimed(ctx, a.allowed(ctx, a.due(targets))); err != nil {
-		return asFault(err)
-	}
-	todo := a.available(ctx, a.asked)
-	if ctx.Err() != nil {
-		return asFault(context.Cause(ctx))
-	}
-	if len(todo) == 0 {
-		return nil
-	}
-	refs, _ := a.byDocument(todo)
-	a.member.announce(refs)
-	return faultOf(a.refresh(ctx, todo))
-}
-
-// allowed leaves out the placements that an agent, the service, or who asked for the run may not refresh, and says so in the run.
-func (a *attempt) allowed(ctx context.Context, list []storage.Placed) []storage.Placed {
-	return a.admitted(a.sited(ctx, a.reached(a.byAgents(list))))
-}
-
-// faultOf is asFault for an error that may be nil.
-func faultOf(err error) *placements.Fault {
-	if err == nil {
-		return nil
-	}
-	return asFault(err)
-}
-
-func (a *attempt) load(ctx context.Context) *placements.Fault {
-	ctx, span := trace.Start(ctx, "load")
-	defer span.End()
-	r, err := a.queue.Load(ctx, a.claim)
-	if errors.Is(err, storage.ErrNotFound) {
-		return &placements.Fault{Class: placements.Structure, Message: "the report does not exist any more"}
-	}
-	if err != nil {
-		return asFault(err)
-	}
-	a.report = r
-	return nil
-}
-
-// targets are the placements to refresh, without those that this run is done with: document by document, in an order that all runs share, so
-// that they meet; those that wait already come last, so that no other waits with them.
-func (a *attempt) targets() []storage.Placed {
-	var targets []storage.Placed
-	for _, p := range a.report.Placements {
-		if a.run.Target().Has(p.Placement) && !a.done(p.ID) {
-			targets = append(targets, p)
-		}
-	}
-	slices.SortStableFunc(targets, func(p, q storage.Placed) int {
-		return cmp.Or(compareBools(waits(p), waits(q)), cmp.Compare(p.Host, q.Host), cmp.Compare(p.WorkbookID, q.WorkbookID))
-	})
-	return targets
-}
-
 // now is the present by the store's clock, which all agents share.
 func (a *attempt) now() time.Time { return a.begun.Add(time.Since(a.started)) }
 
-// tooLong is why an attempt was ended that took too long.
-func (a *attempt) tooLong() *placements.Fault {
-	return &placements.Fault{
-		Class: placements.Transient, Err: errRunLimit, Message: fmt.Sprintf("the run took longer than %s and was ended", a.runLimit),
-	}
+// job is what an attempt has to do in one document. It belongs to the attempt, and between join and the close of done to its batch.
+type job struct {
+	attempt *attempt
+	ctx     context.Context // the attempt's
+	blocks  []*block
+	batch   *batch
+	joined  time.Time     // the batch, or one before it
+	state   jobState      // under documents.mu
+	done    chan struct{} // closed when the blocks are written, or are not going to be
+	err     error         // why nothing of the job was written
 }
 
-// complete decides and stores the outcome of the attempt, see outcome, and reports whether that is done. When a newer run takes over meanwhile
-// what this one is to wait for, it is decided again.
-func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause error) (o storage.Outcome, done bool) {
-	ctx, span := trace.Start(ctx, "complete")
-	defer span.End()
-	if errors.Is(cause, errRunLimit) {
-		fault, cause = a.tooLong(), nil
-	}
-	if fault != nil && cause == nil {
-		a.logFault(fault)
-		if a.report == nil { // what is left to refresh was not known yet
-			if err := a.persist(ctx, a.readAgain); passing(err) {
-				return o, a.notStored(ctx, err) == nil
-			}
-		}
-	}
-	for {
-		if !errors.Is(cause, errStopped) {
-			if err := a.persist(ctx, a.reclaim); err != nil {
-				return o, a.notStored(ctx, err) == nil
-			}
-		}
-		o = a.outcome(fault, cause)
-		err := a.store(ctx, o)
-		if errors.Is(err, queue.ErrTaken) {
-			if err = a.persist(ctx, a.readAgain); err == nil {
-				continue
-			}
-		}
-		return o, err == nil
-	}
+type jobState int
+
+// What becomes of a job.
+const (
+	jobWaits    jobState = iota // it may withdraw: nothing of it is written
+	jobWritten                  // it is part of the write, and cannot withdraw any more
+	jobAbandons                 // its attempt has ended since; the write goes on if others want it
+	jobGone                     // it has withdrawn, or has left
+)
+
+// block is the work on one placement in a batch: make the block in its document show the table. It goes through wanted, found, plan,
+// patch and writeAhead, and refreshed, as long as err is nil. Everything before the write is read-only and the write is idempotent, so that
+// it may be done again after any crash.
+type block struct {
+	job       *job
+	known     storage.Placed // as the attempt loaded it
+	table     *result        // on behalf of who placed it
+	now       storage.Placed // as it is recorded since the document is locked
+	kept      storage.Rows
+	left      bool       // it is not for this batch any more: see load
+	where     host.Block // it stands by its record
+	last      plan.Last
+	behind    string // see plan.Input
+	proof     proof
+	unproven  bool // nothing is remembered of it: a marker in the document may be an old one
+	opened    bool // see remembered
+	view      host.View
+	status    *statusCell // nil: the placement has none
+	plan      plan.Changes
+	foreign   bool                       // see remembered
+	unwritten bool                       // see remembered
+	beside    bool                       // see origin
+	newer     []record.DocumentPlacement // see checkNewer
+	shifting  bool                       // rows of cells may be inserted and deleted
+	at        placements.Anchor          // where it stands: see moved
+	follow    *host.Follow               // what follows the shifts; nil when it was not asked
+	moves     string                     // what the plan shifts, in words; empty for nothing
+	strayed   []string                   // of a plan that was forgotten, as plan.Changes says it
+	change    *record.Change             // what the plan, or a write of an earlier attempt, changes; nil for nothing
+	shows     checksum.Extent            // of the block afterwards
+	written   host.Written
+	calls     int
+	took      time.Duration // the whole batch; only the first block of a job says so
+	sent      bool          // it was given to the host, which has not refused it: the document may hold it
+	done      bool          // it shows the table
+	err       error
 }
 
-// readAgain reads what was taken over from the run, and what is left to wait for.
-func (a *attempt) readAgain(ctx context.Context) error {
-	if err := a.queue.ReadAgain(ctx, a.claim); err != nil {
-		return err
-	}
-	r, err := a.queue.Load(ctx, a.claim)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		a.report = nil
-	case err != nil:
-		return err
-	default:
-		a.report = r
-	}
-	a.settleTaken()
-	a.settleMoved()
-	return nil
+// asking is one query of an attempt: that on behalf of one person or, where the source shows all the same, of all.
+type asking struct {
+	behalf string
+	table  *result
+	err    error
 }
 
-// giveUp leaves the run to the attempt that has begun since.
-func (a *attempt) giveUp(ctx context.Context) {
-	if err := a.persist(ctx, func(ctx context.Context) error { return a.queue.GiveUp(ctx, a.claim) }); err != nil {
-		a.log.WarnContext(ctx, "entry of an attempt that was given up is still in the queue", "run", a.run.ID, "error", err)
+// statusCell is the work on the status cell of a placement (faces.md §3). To a host it is a block of one cell with a marker of its own,
+// which is read and written together with the placement's.
+type statusCell struct {
+	where host.Block
+	found host.Found
+	text  string            // to write; empty: it is left alone
+	note  string            // why it is left alone although the block is written
+	at    placements.Anchor // where it stands: see batch.moved
+}
+
+// loggedFault is a fault of an attempt, and the placements that failed with it.
+type loggedFault struct {
+	*placements.Fault
+	placements []placements.Placement
+	cause      string
+}
+
+// placed is a placement of the report, as far as that is there.
+func (a *attempt) placed(placementID string) (p storage.Placed, found bool) {
+	if a.report == nil {
+		return p, false
 	}
+	return a.report.Find(placementID)
 }
 
-// store stores the outcome of the attempt.
-func (a *attempt) store(ctx context.Context, o storage.Outcome) error {
-	return a.notStored(ctx, a.persist(ctx, func(ctx context.Context) error { return a.queue.Complete(ctx, a.claim, o) }))
-}
-
-// notStored logs why the outcome was not stored, if it was not, and returns it.
-func (a *attempt) notStored(ctx context.Context, err error) error {
-	switch {
-	case errors.Is(err, storage.ErrLockLost):
-		a.log.WarnContext(ctx, "attempt not completed: another agent has begun one", "run", a.run.ID)
-		a.giveUp(ctx)
-	case err != nil && !errors.Is(err, queue.ErrTaken):
-		a.log.Log(ctx, a.outage.level(a.log, err), "attempt not completed, another one will be made", "run", a.run.ID, "error", err)
+// recorded is the placement as it is recorded, or was when the document could not be locked.
+func (b *block) recorded() storage.Placed {
+	if b.now.ID == "" {
+		return b.known
 	}
-	return err
+	return b.now
 }
 
-// passing reports whether the storage may answer when it is asked again.
-func passing(err error) bool {
-	return errors.Is(err, storage.ErrUnavailable) || errors.Is(err, storage.ErrBusy)
+// level is what a person may do with the report as the attempt loaded it.
+func (a *attempt) level(who record.Actor) record.Level {
+	return who.OnReport(a.report.CreatedBy, a.report.RolesWithAccess)
 }
 
-// persist calls store until the storage answers, for at most completeLimit, even when ctx ends.
-func (a *attempt) persist(ctx context.Context, store func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeLimit)
-	defer cancel()
-	for {
-		err := store(ctx)
-		if !passing(err) || sleep(ctx, backOff) != nil {
-			return err
-		}
-	}
+// blockRef names a block over all deployments of a tenant.
+type blockRef struct {
+	deployment, report int64
+	placement          string
+}
+
+func (b *block) ref() blockRef {
+	return blockRef{b.job.attempt.d.ID, b.job.attempt.run.ReportID, b.known.ID}
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"slices"
 	"time"
 
 	"mooring/checksum"
@@ -14,51 +12,6 @@ import (
 	"mooring/refresh/host"
 	"mooring/storage"
 )
-
-// available leaves out what waits still, where the attempt would refresh nothing but what waits for its documents: the source is not asked
-// for rows that cannot be written.
-func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []storage.Placed) {
-	if slices.ContainsFunc(list, func(p storage.Placed) bool { return !waitsForDocument(p) }) {
-		return list
-	}
-	refs, in := a.byDocument(list)
-	for _, ref := range refs {
-		here := in[ref]
-		err := a.look(ctx, ref, here[0])
-		if ctx.Err() != nil {
-			return nil // the caller knows why
-		}
-		for _, p := range here {
-			if !a.stillWaits(p, err) {
-				may = append(may, p)
-			}
-		}
-	}
-	return may
-}
-
-// waitsForDocument reports whether a placement waits for something that can be seen without rows to write.
-func waitsForDocument(p storage.Placed) bool {
-	return waits(p) && p.LastRun.Reason != placements.ReasonSource && p.LastRun.Reason != placements.ReasonQuota
-}
-
-// stillWaits reports whether a placement waits on, because of what was seen at its document, and says so in the run. Any other fault is left
-// to the refresh, which knows what is to be told of it.
-func (a *attempt) stillWaits(p storage.Placed, seen error) bool {
-	if seen == nil {
-		return false
-	}
-	fault := asFault(seen)
-	if p.LastRun.Reason == placements.ReasonMissing && errors.Is(fault, fs.ErrNotExist) {
-		fault = a.awaitFile(p, fault)
-	}
-	fault = ofDocument(fault)
-	if !retryable(fault) {
-		return false
-	}
-	a.failed(p, fault)
-	return true
-}
 
 // look reports why a document cannot be refreshed now, nil if it can as far as can be seen at the first cell of a placement.
 func (a *attempt) look(ctx context.Context, ref documentRef, p storage.Placed) error {

@@ -323,3 +323,18 @@ func jobsOf(blocks []*block) (jobs []*job) {
 	}
 	return jobs
 }
+
+// startWrite makes the jobs part of the write, without those whose attempt has ended.
+func (d *documents) startWrite(jobs []*job) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, j := range jobs {
+		switch {
+		case j.state == jobWritten, j.state == jobAbandons: // since an earlier part
+		case j.state == jobGone, j.ctx.Err() != nil:
+			j.err = context.Cause(j.ctx)
+		default:
+			j.state = jobWritten
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -14,44 +13,6 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 )
-
-// block is the work on one placement in a batch: make the block in its document show the table. It goes through wanted, found, plan,
-// patch and writeAhead, and refreshed, as long as err is nil. Everything before the write is read-only and the write is idempotent, so that
-// it may be done again after any crash.
-type block struct {
-	job       *job
-	known     storage.Placed // as the attempt loaded it
-	table     *result        // on behalf of who placed it
-	now       storage.Placed // as it is recorded since the document is locked
-	kept      storage.Rows
-	left      bool       // it is not for this batch any more: see load
-	where     host.Block // it stands by its record
-	last      plan.Last
-	behind    string // see plan.Input
-	proof     proof
-	unproven  bool // nothing is remembered of it: a marker in the document may be an old one
-	opened    bool // see remembered
-	view      host.View
-	status    *statusCell // nil: the placement has none
-	plan      plan.Changes
-	foreign   bool                       // see remembered
-	unwritten bool                       // see remembered
-	beside    bool                       // see origin
-	newer     []record.DocumentPlacement // see checkNewer
-	shifting  bool                       // rows of cells may be inserted and deleted
-	at        placements.Anchor          // where it stands: see moved
-	follow    *host.Follow               // what follows the shifts; nil when it was not asked
-	moves     string                     // what the plan shifts, in words; empty for nothing
-	strayed   []string                   // of a plan that was forgotten, as plan.Changes says it
-	change    *record.Change             // what the plan, or a write of an earlier attempt, changes; nil for nothing
-	shows     checksum.Extent            // of the block afterwards
-	written   host.Written
-	calls     int
-	took      time.Duration // the whole batch; only the first block of a job says so
-	sent      bool          // it was given to the host, which has not refused it: the document may hold it
-	done      bool          // it shows the table
-	err       error
-}
 
 // load takes over what is recorded of the placement. One that was disconnected, moved to another document or taken over by another person
 // is not for this batch: the table may not be that person's rows, and who asked for the run may not be allowed to refresh it. Nor is one
@@ -158,9 +119,6 @@ func (b *block) forget() {
 	b.plan.Plan, b.plan.Grid, b.plan.Formulas = checksum.Plan{}, nil, nil
 }
 
-// options are those of the block's placement in its run.
-func (b *block) options() placements.Options { return b.job.attempt.options(b.now) }
-
 // unchanged reports whether the block is as it should be and has its marker, so that there is nothing to write.
 func (b *block) unchanged() bool {
 	return b.plan.Empty() && b.view.Marked && b.view.Extent == b.shows
@@ -241,14 +199,6 @@ func (b *block) ended(attempt context.Context) error {
 		return context.Cause(attempt)
 	}
 	return nil
-}
-
-// recorded is the placement as it is recorded, or was when the document could not be locked.
-func (b *block) recorded() storage.Placed {
-	if b.now.ID == "" {
-		return b.known
-	}
-	return b.now
 }
 
 // refreshed is the placement's record after the write, and what to keep beside it: where the block really stands, how large it is and

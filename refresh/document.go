@@ -3,48 +3,7 @@ package refresh
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
-)
-
-// documents lets the attempts of this process that want to write to the same spreadsheet do it together: one batch at a time is
-// written, and all who come meanwhile make up the next.
-type documents struct {
-	mu      sync.Mutex
-	open    map[documentRef]*batch // takes jobs
-	serving map[documentRef]*batch // is waiting for the document or has it; until it has, it is open too
-}
-
-// job is what an attempt has to do in one document. It belongs to the attempt, and between join and the close of done to its batch.
-type job struct {
-	attempt *attempt
-	ctx     context.Context // the attempt's
-	blocks  []*block
-	batch   *batch
-	joined  time.Time     // the batch, or one before it
-	state   jobState      // under documents.mu
-	done    chan struct{} // closed when the blocks are written, or are not going to be
-	err     error         // why nothing of the job was written
-}
-
-// blockRef names a block over all deployments of a tenant.
-type blockRef struct {
-	deployment, report int64
-	placement          string
-}
-
-func (b *block) ref() blockRef {
-	return blockRef{b.job.attempt.d.ID, b.job.attempt.run.ReportID, b.known.ID}
-}
-
-type jobState int
-
-// What becomes of a job.
-const (
-	jobWaits    jobState = iota // it may withdraw: nothing of it is written
-	jobWritten                  // it is part of the write, and cannot withdraw any more
-	jobAbandons                 // its attempt has ended since; the write goes on if others want it
-	jobGone                     // it has withdrawn, or has left
 )
 
 // join adds a job to the batch of the document that is open, or opens one.
@@ -140,21 +99,6 @@ func (j *job) takes(taken map[blockRef]bool) bool {
 		taken[b.ref()] = true
 	}
 	return true
-}
-
-// startWrite makes the jobs part of the write, without those whose attempt has ended.
-func (d *documents) startWrite(jobs []*job) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, j := range jobs {
-		switch {
-		case j.state == jobWritten, j.state == jobAbandons: // since an earlier part
-		case j.state == jobGone, j.ctx.Err() != nil:
-			j.err = context.Cause(j.ctx)
-		default:
-			j.state = jobWritten
-		}
-	}
 }
 
 // errHeld: another run has the document.

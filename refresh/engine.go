@@ -9,6 +9,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/probe"
 	"mooring/refresh/source"
 	"mooring/refresh/trace"
 	"mooring/storage"
@@ -92,26 +93,6 @@ type Engine struct {
 	watch                func(runID, line string)
 }
 
-// New makes an engine; it does nothing until it is asked to.
-func New(c Config) *Engine {
-	e := &Engine{
-		queue: c.Store.Work(), records: c.Store, tenants: c.Tenants, log: c.Log, tracer: c.Tracer, watch: c.Progress, observe: c.Observer,
-		version: c.Version, rhythm: c.Rhythm.withDefaults(),
-		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit),
-		drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
-	}
-	e.rooms = newRooms(cmp.Or(c.ResultsInMemory, DefaultResultsInMemory), c.Tenants)
-	e.roomWait = cmp.Or(c.RoomWait, DefaultRoomWait)
-	if e.log == nil {
-		e.log = slog.Default()
-	}
-	if e.observe == nil {
-		e.observe = silent{}
-	}
-	e.calls.log, e.calls.observe, e.calls.grace = e.log, e.observe, callGrace
-	return e
-}
-
 // progress is where the lines of a run at work go.
 func (e *Engine) progress(run *record.Run) func(string) {
 	return func(line string) {
@@ -168,4 +149,55 @@ func (e *Engine) Quotas(ctx context.Context, tenant string) ([]QuotaUse, error) 
 		list[i].Left = int(math.Floor(float64(list[i].PerMinute)*(1-part) + 1e-9))
 	}
 	return list, nil
+}
+
+// Freshness is how a deployment's source is asked whether its data has changed, when, and what is refreshed then.
+type Freshness struct {
+	source.Probe
+	probe.Timing
+	Schedules []string // that run at a change, by their keys; none: every one that is not paused
+}
+
+// Rhythm is how often an agent that has nothing to do looks for something. A zero field takes that of DefaultRhythm.
+type Rhythm struct {
+	Take  time.Duration // how long one look into the queues waits
+	Due   time.Duration // how long a new due time may go unnoticed
+	Sweep time.Duration // how often the entries of dead agents are looked for
+	Beat  time.Duration // how often an agent tells that it is there
+}
+
+// DefaultRhythm returns the rhythm of a Config that sets none.
+func DefaultRhythm() Rhythm {
+	return Rhythm{Take: 500 * time.Millisecond, Due: 100 * time.Millisecond, Sweep: 2 * time.Second, Beat: 2 * time.Second}
+}
+
+// withDefaults returns r without zero fields.
+func (r Rhythm) withDefaults() Rhythm {
+	d := DefaultRhythm()
+	return Rhythm{
+		Take: cmp.Or(r.Take, d.Take), Due: cmp.Or(r.Due, d.Due), Sweep: cmp.Or(r.Sweep, d.Sweep), Beat: cmp.Or(r.Beat, d.Beat),
+	}
+}
+
+// timezone is that of a deployment; empty for UTC.
+func (e *Engine) timezone(d record.Deployment) string {
+	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; at != nil {
+		return at.String()
+	}
+	return ""
+}
+
+// location is the time zone of a deployment; UTC if none is configured.
+func (e *Engine) location(d record.Deployment) *time.Location {
+	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; at != nil {
+		return at
+	}
+	return time.UTC
+}
+
+// mayOpen reports whether an agent may open the document of p (decisions.md §3, Whose document it is): the configuration names it, or who
+// placed the report there might edit the report. What was placed before that was recorded counts too, and so may, once there is one, a
+// proof that the document was open in a user's pane: it would be checked here.
+func (e *Engine) mayOpen(d record.Deployment, p placements.Placement) bool {
+	return p.Placer != placements.PlacedByReader || e.queue.Admitted(d, p)
 }

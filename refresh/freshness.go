@@ -19,18 +19,6 @@ import (
 	"mooring/storage/record"
 )
 
-// Freshness is how a deployment's source is asked whether its data has changed, when, and what is refreshed then.
-type Freshness struct {
-	source.Probe
-	probe.Timing
-	Schedules []string // that run at a change, by their keys; none: every one that is not paused
-}
-
-// name identifies the probe to all agents: one that is changed is a new one.
-func (f Freshness) name() string {
-	return digest(append([]string{f.Query, f.Listen}, f.Schedules...)...)
-}
-
 // digest is a short name of some texts.
 func digest(texts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
@@ -261,4 +249,9 @@ func (c *complaint) settle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.text = ""
+}
+
+// name identifies the probe to all agents: one that is changed is a new one.
+func (f Freshness) name() string {
+	return digest(append([]string{f.Query, f.Listen}, f.Schedules...)...)
 }

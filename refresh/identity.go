@@ -5,37 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/record"
 )
-
-// identities are what documents say of themselves, as they were last seen. It is safe for concurrent use.
-type identities struct {
-	mu sync.Mutex
-	of map[subject]host.Identity
-}
-
-// maxIdentities bounds them: what is forgotten is looked up again.
-const maxIdentities = 10_000
-
-func (i *identities) get(of subject) host.Identity {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.of[of]
-}
-
-func (i *identities) put(of subject, is host.Identity) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.of == nil || len(i.of) >= maxIdentities {
-		i.of = map[subject]host.Identity{}
-	}
-	i.of[of] = is
-}
 
 // identity is what the document says of itself. errors.ErrUnsupported: its host keeps no such thing.
 func (s *session) identity(ctx context.Context) (host.Identity, error) {

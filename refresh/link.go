@@ -49,9 +49,6 @@ func NonceHash(nonce string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Reached reports whether an agent reaches the document of p.
-func (e *Engine) Reached(tenant string, p placements.Placement) bool { return !e.AddinOnly(tenant, p) }
-
 // DocumentLink returns what is known of where the document is that an id names.
 func (e *Engine) DocumentLink(ctx context.Context, tenant, document string) (LinkView, error) {
 	p, found, err := e.anyIn(ctx, tenant, document)

@@ -61,23 +61,6 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 	return last, nil
 }
 
-// remembered is what is known of the last write to a block.
-type remembered struct {
-	plan.Last
-	proof proof
-	// marked reports whether the marker in the document may be trusted: an add-in that moved the placement leaves the old marker behind.
-	marked bool
-	// opened reports whether an agent has written the block in its document, and so has had that open.
-	opened bool
-	// foreign reports whether what stands in the block may have been queried on behalf of another user than the one of now.
-	foreign bool
-	beside  bool           // see origin
-	change  *record.Change // what the run at work began to change there; nil for nothing
-}
-
-// unwritten reports whether nothing is known to have been written there, but by writes that were not completed.
-func (r remembered) unwritten() bool { return r.Completed == nil && r.Extent == (checksum.Extent{}) }
-
 // last is what is known of the completed write that left s.
 func (s stored) last() (plan.Last, error) {
 	m, err := s.memory()
@@ -111,71 +94,6 @@ func (s stored) beside(last *remembered, run string) error {
 		last.change = s.Change
 	}
 	return nil
-}
-
-// reported is what an add-in reported of its write. The block is as large as Mooring's own last write; further rows are the block's only
-// where they stand as the digest says, and the end that the add-in said proves nothing by itself.
-func reported(p placements.Placement, w placements.Write, columns int) (last plan.Last) {
-	if _, own, ok := p.Owned(); ok {
-		last.Extent = own.Extent()
-	}
-	c := w.Checksum
-	if c == nil || c.V != checksum.Version || len(c.Chunks) == 0 {
-		return last
-	}
-	last.Report, last.Said = c, w.Extent
-	if last.Said == (checksum.Extent{Rows: 1, Columns: 1}) {
-		last.Said = checksum.Extent{Rows: c.Rows(), Columns: columns} // no end was reported: the digest knows the height
-	}
-	last.Said.Rows = min(last.Said.Rows, c.Rows())
-	return last
-}
-
-// stored is the form in which a plan.Memory is kept beside a placement. It holds while the placement stands where that write left it, and
-// until another writer changes the block.
-type stored struct {
-	Address     string `json:"address"`          // placements.Placement.AddressKey at that time
-	RefreshedAt string `json:"refreshedAt"`      // of that write
-	Behalf      int64  `json:"behalf,omitempty"` // the user on whose behalf it was queried
-	storedWrite
-	Formats    []string     `json:"formats,omitempty"`
-	Held       []storedHeld `json:"held,omitempty"`
-	Generation int64        `json:"generation,omitempty"` // see plan.Memory
-	Status     string       `json:"status,omitempty"`     // the placement's status cell, if its marker stands there
-	origin
-	// Unfinished are, in a write-ahead record, earlier writes that were not completed and left other columns, the newest first.
-	Unfinished []storedWrite `json:"unfinished,omitempty"`
-	// Others are, in a write-ahead record, the rows of further writes that were not completed; as Inserted.
-	Others []byte `json:"others,omitempty"`
-	// Earlier are, in a write-ahead record, the generations of those writes.
-	Earlier []int64 `json:"earlier,omitempty"`
-	// Run, Overwritten and Change are, in a write-ahead record, the run, the edited rows that its write, or one before it that was not completed,
-	// replaces, and what it changes.
-	Run         string                  `json:"run,omitempty"`
-	Overwritten []record.OverwrittenRow `json:"overwritten,omitempty"`
-	Change      *record.Change          `json:"change,omitempty"`
-}
-
-// storedWrite is the stored form of what a write leaves in the cells.
-type storedWrite struct {
-	Rows     []byte         `json:"rows"` // checksum.Block
-	Header   []byte         `json:"header,omitempty"`
-	Edited   []storedEdited `json:"edited,omitempty"`
-	Inserted []byte         `json:"inserted,omitempty"` // 8 bytes a row, little-endian
-}
-
-// storedEdited is a checksum.EditedRow, its rows in canonical encoding.
-type storedEdited struct {
-	ID     string `json:"id"`
-	Row    int    `json:"row"`
-	Source []byte `json:"source"`
-	Kept   []byte `json:"kept"`
-}
-
-// storedHeld is the stored form of a cell: the source's and, behind it, what the document holds, as an encoded row.
-type storedHeld struct {
-	Column int    `json:"column"`
-	Cells  []byte `json:"cells"`
 }
 
 // readStored reads what is kept for p. here reports whether the placement still stands where it was then.

@@ -8,61 +8,9 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
-	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/record/lifecycle"
 )
-
-// outcome returns what completes the attempt. fault is why it was not made to the end, nil if it was; cause is why it was ended from outside.
-// Made again, it returns what completes the attempt now: a newer run may have taken over what waits.
-func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome {
-	var o storage.Outcome
-	a.settleTaken()
-	switch {
-	case errors.Is(cause, errStopped):
-		a.settle(record.RunPlacement{State: placements.RunStopped})
-		a.end(placements.RunStopped)
-		o.Stopped = true
-	case errors.Is(cause, errDraining):
-		a.run.State, a.run.ErrorClass, a.run.Error = placements.RunQueued, "", ""
-		o.Again = a.now()
-	default:
-		o.Ending = a.conclude(fault)
-	}
-	a.addShown()
-	o.Placements = a.completed()
-	for _, s := range o.Placements {
-		if s.Written {
-			o.Refreshed = a.requester()
-		}
-	}
-	return o
-}
-
-// conclude ends the run, or lets it wait for its next attempt: for what is left of it after fault, or for the first of the placements that
-// wait.
-func (a *attempt) conclude(fault *placements.Fault) queue.Ending {
-	next := a.firstTry()
-	began := a.faultBegan("", fault != nil)
-	left := a.report == nil || len(a.run.Placements) == 0 || len(a.targets()) > 0 || a.nothingToDo() != nil // or it may be
-	if fault != nil && left {
-		at, again := nextTry(fault, waited{began, began}, a.now(), a.jitter)
-		if passes := next != nil && retryable(fault); !again && (!passes || a.now().Sub(a.firstAttempt()) > waitingLimit) {
-			a.settle(record.RunPlacement{State: placements.RunFailed, ErrorClass: fault.Class, Error: fault.Message})
-			a.run.ErrorClass, a.run.Error = fault.Class, fault.Message
-			a.endAs(placements.RunFailed)
-			return queue.Ending{Failure: a.failure(fault)}
-		}
-		next = &record.RunPlacement{ErrorClass: fault.Class, Error: fault.Message, NextAttemptAt: placements.Time(at)}
-	}
-	if next == nil {
-		a.end(placements.RunSucceeded)
-		return queue.Ending{Failure: a.failure(nil)}
-	}
-	run := a.run
-	run.State, run.ErrorClass, run.Error, run.NextAttemptAt = placements.RunQueued, next.ErrorClass, next.Error, next.NextAttemptAt
-	return queue.Ending{Again: instant(next.NextAttemptAt, a.now()), Waits: true}
-}
 
 // firstTry is the placement that waits and is tried again first; nil when none waits.
 func (a *attempt) firstTry() (first *record.RunPlacement) {
@@ -171,13 +119,6 @@ func (a *attempt) showsWrong(p storage.Placed) bool {
 		return running
 	}
 	return running || a.waited[p.ID] || own && last.State == placements.RunQueued
-}
-
-// leaves adds that the run leaves something on a placement, beside what it wrote there.
-func (a *attempt) leaves(p storage.Placed) {
-	if !slices.ContainsFunc(a.completions, func(s storage.PlacementOutcome) bool { return s.Placement.ID == p.ID }) {
-		a.completions = append(a.completions, storage.PlacementOutcome{Placement: p.Placement, Before: p})
-	}
 }
 
 // completed returns the completions, each with the last run that its placement shows.

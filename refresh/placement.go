@@ -1,7 +1,9 @@
 package refresh
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -160,4 +162,37 @@ func describe(p placements.Placement, o record.RunPlacement, found []string) str
 			o.RowsWritten, plan.Plural(o.RowsWritten, "row", "rows"), o.CellsWritten, plan.Plural(o.CellsWritten, "cell", "cells"))
 	}
 	return strings.Join(append([]string{where}, found...), "; ")
+}
+
+// leaves adds that the run leaves something on a placement, beside what it wrote there.
+func (a *attempt) leaves(p storage.Placed) {
+	if !slices.ContainsFunc(a.completions, func(s storage.PlacementOutcome) bool { return s.Placement.ID == p.ID }) {
+		a.completions = append(a.completions, storage.PlacementOutcome{Placement: p.Placement, Before: p})
+	}
+}
+
+// stillWaits reports whether a placement waits on, because of what was seen at its document, and says so in the run. Any other fault is left
+// to the refresh, which knows what is to be told of it.
+func (a *attempt) stillWaits(p storage.Placed, seen error) bool {
+	if seen == nil {
+		return false
+	}
+	fault := asFault(seen)
+	if p.LastRun.Reason == placements.ReasonMissing && errors.Is(fault, fs.ErrNotExist) {
+		fault = a.awaitFile(p, fault)
+	}
+	fault = ofDocument(fault)
+	if !retryable(fault) {
+		return false
+	}
+	a.failed(p, fault)
+	return true
+}
+
+// statusNote says why the status cell was left alone; empty if it was not, or nothing was written.
+func (b *block) statusNote() string {
+	if b.status == nil {
+		return ""
+	}
+	return b.status.note
 }

@@ -12,29 +12,6 @@ import (
 	"mooring/storage/record"
 )
 
-// origin is where a write that is remembered went, by whom it was made, and on whose word. What was remembered before one of these was kept
-// says nothing of it: it counts as an agent's write, which is believed.
-type origin struct {
-	Sheet string `json:"sheet,omitempty"` // the sheet's id, as the host says it
-	// Pane: add-ins alone have written the block there, so that no agent has seen its document.
-	Pane bool `json:"pane,omitempty"`
-	// Claimed: a client that has no edit access to the report said that it made the write, and what stood there before.
-	Claimed bool `json:"claimed,omitempty"`
-	// Foreign: the write was begun where values of another user than its own may stand; see remembered.
-	Foreign bool `json:"foreign,omitempty"`
-	// Beside: what the write was to replace has values that stood beside the block, which those who see the block may not see.
-	Beside bool `json:"beside,omitempty"`
-}
-
-// proof is what the document has to show before what is remembered of a block is believed.
-type proof struct {
-	sheet       string  // where the last of the writes went that tell it
-	claimed     bool    // see origin
-	renamed     string  // the address of the last write to a sheet that has another name now, as the placement has it; empty for none
-	generations []int64 // of the writes that are remembered
-	begun       []int64 // of a claimed write that was begun, and of those before it that it knew of; nil for none
-}
-
 // cellKey is how the address of p's cell begins, whatever its sheet is called.
 func cellKey(p placements.Placement) (key string, ok bool) {
 	a, ok := p.Address()
@@ -141,4 +118,22 @@ func (b *block) origin() origin {
 	return origin{
 		Sheet: b.view.SheetID, Pane: a.client() && !b.opened, Claimed: a.client() && a.level(a.run.RequestedBy) < record.MayEdit,
 	}
+}
+
+// reported is what an add-in reported of its write. The block is as large as Mooring's own last write; further rows are the block's only
+// where they stand as the digest says, and the end that the add-in said proves nothing by itself.
+func reported(p placements.Placement, w placements.Write, columns int) (last plan.Last) {
+	if _, own, ok := p.Owned(); ok {
+		last.Extent = own.Extent()
+	}
+	c := w.Checksum
+	if c == nil || c.V != checksum.Version || len(c.Chunks) == 0 {
+		return last
+	}
+	last.Report, last.Said = c, w.Extent
+	if last.Said == (checksum.Extent{Rows: 1, Columns: 1}) {
+		last.Said = checksum.Extent{Rows: c.Rows(), Columns: columns} // no end was reported: the digest knows the height
+	}
+	last.Said.Rows = min(last.Said.Rows, c.Rows())
+	return last
 }

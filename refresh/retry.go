@@ -10,6 +10,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // The bounds of repeated attempts (DESIGN.md §5): transient faults are retried for retryHorizon, quotas and documents are waited for.
@@ -21,9 +22,6 @@ const (
 	retryHorizon = 15 * time.Minute
 	waitingLimit = 24 * time.Hour // for a quota, and for a document that is locked, missing or held
 )
-
-// roomRetry is when to ask again for a result that there was no room for.
-const roomRetry = 5 * time.Second
 
 // waited is how a placement waits that a fault keeps from being refreshed.
 type waited struct {
@@ -66,11 +64,6 @@ func brief(f *placements.Fault) bool {
 	return retryable(f) && horizon == retryHorizon
 }
 
-// missesFile reports whether f is that a file of spreadsheets is not there.
-func missesFile(f *placements.Fault) bool {
-	return f.Reason == placements.ReasonMissing && errors.Is(f, fs.ErrNotExist)
-}
-
 // jitter is that of the waits of an attempt: in [0,1), and another one for each.
 func jitter(run string, fence int64) float64 {
 	sum := fnv.New64a()
@@ -83,32 +76,6 @@ func mix(x uint64) uint64 {
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
 	return x ^ x>>33
 }
-
-// retryable reports whether another attempt may fare better.
-func retryable(f *placements.Fault) bool {
-	return f.Class == placements.Transient || f.Class == placements.Quota
-}
-
-// asFault returns any error as a fault: one that no driver classified is a defect of ours, retried like any transient fault
-// and shown without its text, which may hold what a client must not see.
-func asFault(err error) *placements.Fault {
-	if f, ok := errors.AsType[*placements.Fault](err); ok {
-		return f
-	}
-	if errors.Is(err, storage.ErrUnavailable) {
-		return &placements.Fault{Class: placements.Transient, Message: "Mooring's storage did not answer: the run is tried again", Err: err}
-	}
-	return &placements.Fault{
-		Class:   placements.Transient,
-		Message: "the run failed inside Mooring: it is tried again; the log has the cause under the run's id",
-		Err:     defect{err},
-	}
-}
-
-// defect is an error that no driver classified.
-type defect struct{ error }
-
-func (d defect) Unwrap() error { return d.error }
 
 // unopened is f, or what users are told instead of it where no agent ever wrote the block: any user may place a report in a document of any
 // name, and has edit access to a report of their own, but must not learn which files a folder has. The log has the fault itself.
@@ -133,17 +100,6 @@ func (b *block) fault() *placements.Fault {
 	return ofDocument(f)
 }
 
-// ofDocument is a fault of a document as what waits for it is told: what passes by itself, and whose driver does not say why, is that it, or
-// what it is on, cannot be reached. A defect of ours has no reason.
-func ofDocument(f *placements.Fault) *placements.Fault {
-	if f.Class != placements.Transient || f.Reason != "" || unclassified(f) {
-		return f
-	}
-	reached := *f
-	reached.Reason = placements.ReasonMissing
-	return &reached
-}
-
 // awaitFile is what f means for a placement whose file is missing that an agent has written before: it may be there for another agent, may be
 // just being replaced, or be on a disk that is not mounted now. It is waited for, by whichever agent takes the run next, until waitingLimit
 // after the first try that missed it; later it is looked for once by each run. A run that is worked on here alone fails.
@@ -159,5 +115,23 @@ func (a *attempt) awaitFile(p storage.Placed, f *placements.Fault) *placements.F
 		Message: fmt.Sprintf("The spreadsheet %q, which was written before, is not in the folder of this agent, or the folder is missing: "+
 			"it is looked for again until %s, by any agent. Put the file back, or give all agents the same folder.",
 			p.WorkbookID, until.UTC().Format("2006-01-02 15:04 UTC")),
+	}
+}
+
+// await lets a placement wait that fault keeps from being refreshed now, if it may pass by itself and has not waited for too long.
+func (a *attempt) await(p storage.Placed, o *record.RunPlacement, fault *placements.Fault) {
+	reason := fault.Reason
+	if reason == "" && fault.Class == placements.Quota {
+		reason = placements.ReasonQuota
+	}
+	since := a.since(p, reason)
+	at, again := nextTry(fault, waited{since, a.faultBegan(p.ID, brief(fault))}, a.now(), a.jitter)
+	if !again {
+		return
+	}
+	o.State, o.Reason = placements.RunQueued, reason
+	o.Since, o.NextAttemptAt = placements.Time(since), placements.Time(at)
+	if reason == placements.ReasonHeld {
+		o.ErrorClass = "" // it is no failure
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/refresh/source"
 )
 
 // ErrNoRoom is why there is no result: the process holds as many as it may.
@@ -253,17 +252,5 @@ func (m *room) collect() {
 // rooms are those of the agents' runs and of clients: a client that reads slowly keeps no run waiting.
 type rooms struct{ runs, clients *room }
 
-// newRooms divides size between both. Where half of it does not hold the largest result, both share all of it.
-func newRooms(size source.Size, tenants map[string]Tenant) rooms {
-	var whole source.Size
-	for _, t := range tenants {
-		for _, d := range t.Deployments {
-			whole = max(whole, d.maxBytes())
-		}
-	}
-	if size/2 < whole {
-		both := newRoom(int(size), int(whole))
-		return rooms{both, both}
-	}
-	return rooms{newRoom(int(size/2), int(whole)), newRoom(int(size-size/2), int(whole))}
-}
+// roomRetry is when to ask again for a result that there was no room for.
+const roomRetry = 5 * time.Second

@@ -213,22 +213,6 @@ func NextFires(c *record.Schedule, now time.Time, n int) []time.Time {
 	return fires
 }
 
-// timezone is that of a deployment; empty for UTC.
-func (e *Engine) timezone(d record.Deployment) string {
-	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; at != nil {
-		return at.String()
-	}
-	return ""
-}
-
-// location is the time zone of a deployment; UTC if none is configured.
-func (e *Engine) location(d record.Deployment) *time.Location {
-	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; at != nil {
-		return at
-	}
-	return time.UTC
-}
-
 // checkSchedule is CheckSchedule for a schedule in d, whose time zone is that of a spec without one.
 func (e *Engine) checkSchedule(d record.Deployment, spec *record.ScheduleSpec) (cron.Schedule, error) {
 	spec.Timezone = cmp.Or(spec.Timezone, e.timezone(d))

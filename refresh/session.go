@@ -3,7 +3,6 @@ package refresh
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"mooring/refresh/host"
 	"mooring/refresh/trace"
@@ -21,11 +20,6 @@ type session struct {
 type follower struct{ *session }
 
 var _ host.Follower = follower{}
-
-// subject is what the calls to a document are about.
-func (ref documentRef) subject() subject {
-	return subject{ref.tenant, fmt.Sprintf("spreadsheets of %s", ref.where()), fmt.Sprintf("the spreadsheet %q", ref.id)}
-}
 
 // open opens a document.
 func (e *Engine) open(ctx context.Context, h host.Host, ref documentRef) (host.Session, error) {

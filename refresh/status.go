@@ -11,16 +11,6 @@ import (
 	"mooring/storage"
 )
 
-// statusCell is the work on the status cell of a placement (faces.md §3). To a host it is a block of one cell with a marker of its own,
-// which is read and written together with the placement's.
-type statusCell struct {
-	where host.Block
-	found host.Found
-	text  string            // to write; empty: it is left alone
-	note  string            // why it is left alone although the block is written
-	at    placements.Anchor // where it stands: see batch.moved
-}
-
 // locateStatus finds out where the status cell should stand.
 func (b *block) locateStatus() {
 	cell, err := placements.ParseAnchor(b.now.StatusCell)
@@ -173,12 +163,4 @@ func (b *block) statusLeft() (cell string, marked bool) {
 		return b.now.StatusCell, false
 	}
 	return b.status.at.String(), true
-}
-
-// statusNote says why the status cell was left alone; empty if it was not, or nothing was written.
-func (b *block) statusNote() string {
-	if b.status == nil {
-		return ""
-	}
-	return b.status.note
 }

@@ -233,20 +233,11 @@ func (a *attempt) carry(older *record.Run, placementID string) bool {
 	return true
 }
 
-// options are those of the run, with what was requested of an older one, and of what neither says those of the placement. What would destroy
-// something is asked for by who may do that, at the time when it is done.
-func (a *attempt) options(p storage.Placed) placements.Options {
-	said := a.run.Options
-	c, ok := a.run.Carried[p.ID]
-	if may := a.level(c.By) >= record.MayEdit || p.Wholly(c.By.ID); !may {
-		c.Options = c.Sparing()
+// settleGone says of what waits and is not there any more, or stands elsewhere than the run is to refresh, that there is nothing to do.
+func (a *attempt) settleGone() {
+	a.settleTaken()
+	if a.run.PlacementID != "" {
+		return // see nothingToDo
 	}
-	if ok {
-		if a.run.Trigger == record.TriggerManual {
-			said = said.Over(c.Options)
-		} else {
-			said = c.Over(said)
-		}
-	}
-	return said.Over(p.Options)
+	a.settleMoved()
 }

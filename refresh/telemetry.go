@@ -144,13 +144,6 @@ func (a *attempt) documentsNamed() (list []string) {
 // maxCause is how much of an error goes into a line of the log, in bytes.
 const maxCause = 1 << 10
 
-// loggedFault is a fault of an attempt, and the placements that failed with it.
-type loggedFault struct {
-	*placements.Fault
-	placements []placements.Placement
-	cause      string
-}
-
 // logFault collects a fault of the whole run for the log.
 func (a *attempt) logFault(f *placements.Fault) { a.faultOf(f) }
 
@@ -237,11 +230,6 @@ func (a *attempt) logUnopened(p storage.Placed, f *placements.Fault) {
 		attrs = append(attrs, slog.String("cause", shortened(f.Err.Error(), maxCause)))
 	}
 	a.log.LogAttrs(a.traces, slog.LevelWarn, "spreadsheet cannot be opened", attrs...)
-}
-
-func unclassified(f *placements.Fault) bool {
-	_, is := errors.AsType[defect](f.Err)
-	return is
 }
 
 // shortened is s without what is beyond limit bytes.

@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -12,24 +13,6 @@ import (
 
 // What waits is the document, never the run (decisions.md §7b): each placement that cannot be refreshed now waits by itself, and the newest
 // run of agents that wants it takes it over.
-
-// await lets a placement wait that fault keeps from being refreshed now, if it may pass by itself and has not waited for too long.
-func (a *attempt) await(p storage.Placed, o *record.RunPlacement, fault *placements.Fault) {
-	reason := fault.Reason
-	if reason == "" && fault.Class == placements.Quota {
-		reason = placements.ReasonQuota
-	}
-	since := a.since(p, reason)
-	at, again := nextTry(fault, waited{since, a.faultBegan(p.ID, brief(fault))}, a.now(), a.jitter)
-	if !again {
-		return
-	}
-	o.State, o.Reason = placements.RunQueued, reason
-	o.Since, o.NextAttemptAt = placements.Time(since), placements.Time(at)
-	if reason == placements.ReasonHeld {
-		o.ErrorClass = "" // it is no failure
-	}
-}
 
 // faultBegan is when the fault began that keeps a placement, or, without one, the run, from being refreshed and is waited for briefly; there
 // is none now if it does not last.
@@ -128,15 +111,6 @@ func ended(o, end record.RunPlacement) record.RunPlacement {
 	return o
 }
 
-// settleGone says of what waits and is not there any more, or stands elsewhere than the run is to refresh, that there is nothing to do.
-func (a *attempt) settleGone() {
-	a.settleTaken()
-	if a.run.PlacementID != "" {
-		return // see nothingToDo
-	}
-	a.settleMoved()
-}
-
 // settleMoved says of what waits that there is nothing to do, if it is not there any more or stands elsewhere than the run is to refresh.
 func (a *attempt) settleMoved() {
 	for _, o := range a.run.Placements {
@@ -149,16 +123,28 @@ func (a *attempt) settleMoved() {
 	}
 }
 
-// placed is a placement of the report, as far as that is there.
-func (a *attempt) placed(placementID string) (p storage.Placed, found bool) {
-	if a.report == nil {
-		return p, false
-	}
-	return a.report.Find(placementID)
-}
-
 // gone says that there is nothing to do at a placement that is not there any more, or stands elsewhere than the run is to refresh.
 func (a *attempt) gone(placementID string) {
 	end := record.RunPlacement{State: placements.RunSkipped, Error: disconnected().Message}
 	a.setOutcome(ended(a.placementOutcome(placementID), end))
+}
+
+// targets are the placements to refresh, without those that this run is done with: document by document, in an order that all runs share, so
+// that they meet; those that wait already come last, so that no other waits with them.
+func (a *attempt) targets() []storage.Placed {
+	var targets []storage.Placed
+	for _, p := range a.report.Placements {
+		if a.run.Target().Has(p.Placement) && !a.done(p.ID) {
+			targets = append(targets, p)
+		}
+	}
+	slices.SortStableFunc(targets, func(p, q storage.Placed) int {
+		return cmp.Or(compareBools(waits(p), waits(q)), cmp.Compare(p.Host, q.Host), cmp.Compare(p.WorkbookID, q.WorkbookID))
+	})
+	return targets
+}
+
+// waitsForDocument reports whether a placement waits for something that can be seen without rows to write.
+func waitsForDocument(p storage.Placed) bool {
+	return waits(p) && p.LastRun.Reason != placements.ReasonSource && p.LastRun.Reason != placements.ReasonQuota
 }

@@ -178,3 +178,25 @@ func (a *attempt) note(b *block) (p storage.Placed, again bool) {
 	}
 	return storage.Placed{}, false
 }
+
+// available leaves out what waits still, where the attempt would refresh nothing but what waits for its documents: the source is not asked
+// for rows that cannot be written.
+func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []storage.Placed) {
+	if slices.ContainsFunc(list, func(p storage.Placed) bool { return !waitsForDocument(p) }) {
+		return list
+	}
+	refs, in := a.byDocument(list)
+	for _, ref := range refs {
+		here := in[ref]
+		err := a.look(ctx, ref, here[0])
+		if ctx.Err() != nil {
+			return nil // the caller knows why
+		}
+		for _, p := range here {
+			if !a.stillWaits(p, err) {
+				may = append(may, p)
+			}
+		}
+	}
+	return may
+}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"mooring/storage/archive"
 	"mooring/storage/backup"
@@ -122,15 +121,4 @@ func (s *Store) noteTenants(ctx context.Context, tenants []string, verb string, 
 		}
 	}
 	return nil
-}
-
-// checkWhole refuses a storage of which a restore has not ended.
-func (s *Store) checkWhole(ctx context.Context) error {
-	begun, found, err := s.begunRestore(ctx)
-	if err != nil || !found {
-		return err
-	}
-	return fmt.Errorf("the restore of %s that began at %s has not ended, so that this storage is not whole: "+
-		"run mooring restore with that backup again",
-		strings.Join(begun.Tenants, ", "), begun.At)
 }

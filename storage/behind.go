@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"sync"
 	"time"
 
 	"mooring/placements"
@@ -18,22 +17,6 @@ const (
 	witnessEvery = 2 * time.Second
 	witnessKept  = 12 * time.Hour
 )
-
-// witness notices that a storage lost writes which it had acknowledged to this process: a Redis after a power loss, whose disk had not got
-// its last second, or a replica that took over. Each process counts behind its own writes, and finds a lower count there then.
-type witness struct {
-	id string // of the process
-
-	mu    sync.Mutex
-	left  map[string]sighting // by key
-	empty bool                // it was found empty, and that was told
-}
-
-// sighting is the highest count that was acknowledged.
-type sighting struct {
-	count int64
-	at    time.Time
-}
 
 // remembers returns the count that a key has at least. To compare it with what is found, it must be asked before that is read: others count
 // on meanwhile.

@@ -36,23 +36,6 @@ func newHoldings() *holdings {
 	}
 }
 
-// loadHoldings reads what a plan of the bundle is made on, in a few round trips whatever its size.
-func (s *Store) loadHoldings(ctx context.Context, k deploymentKeys, b *portable.Bundle) (*holdings, error) {
-	p, err := s.project(ctx, k, b.Project)
-	if err != nil {
-		return nil, err
-	}
-	h, err := s.loadWanted(ctx, k, b.Wanted(p.Applied), b.Adopt)
-	if err != nil {
-		return nil, err
-	}
-	h.project = p
-	if b.Prune != nil {
-		err = s.loadUses(ctx, k, h, deletable(b, p.Applied))
-	}
-	return h, err
-}
-
 // loadWanted reads the assets that are wanted, and the reports that they name. adopt may say which report a publicId means that several
 // show, such as report:#17.
 func (s *Store) loadWanted(ctx context.Context, k deploymentKeys, w portable.Wanted, adopt []string) (*holdings, error) {

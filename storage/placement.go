@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"context"
 	"crypto/rand"
 	"slices"
 	"strings"
@@ -10,28 +9,6 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 )
-
-// Placed is a placement and the outcome of the latest run on it, nil when there was none.
-type Placed struct {
-	placements.Placement
-	LastRun *placements.LastRun
-	Rev     string    // differs in every record ever written
-	Claim   int64     // microseconds since 1970 when someone last connected or rewrote it: the latest owns its cells
-	text    string    // JSON of the placement as stored; empty: not stored yet
-	at      *position // see position
-}
-
-// withoutChecksums is p but for all that may be large: the checksums, and the text of both. What is decided on it must not end disputed.
-func (p *Placed) withoutChecksums() Placed {
-	bare := *p
-	bare.ResultChecksum, bare.text = nil, ""
-	if p.Disputed() {
-		kept := *p.Base.Kept
-		kept.Checksum = nil
-		bare.Base = &placements.Base{Behalf: p.Base.Behalf, Kept: &kept}
-	}
-	return bare
-}
 
 // The fields of a report's placements hash begin with what they hold; scripts spell them out.
 const (
@@ -101,27 +78,6 @@ func rewritePlacement(tx *txn, k deploymentKeys, r *Report, index int, p placeme
 
 // needsID reports whether a run on t needs an id for p.
 func needsID(t record.RunTarget, p Placed) bool { return p.ID == "" && t.Has(p.Placement) }
-
-// giveIDs assigns an id to the placements of t that have none, all of them or none, and loads the report.
-func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t record.RunTarget) (*Report, error) {
-	h, r, err := s.lockReport(ctx, k, t.ReportID)
-	if err != nil {
-		return nil, err
-	}
-	defer s.unlock(ctx, h)
-	var tx txn
-	for i, p := range r.Placements {
-		if !needsID(t, p) {
-			continue
-		}
-		p.ID = rand.Text()
-		rewritePlacement(&tx, k, r, i, p.Placement)
-	}
-	if tx.Idle() {
-		return r, nil
-	}
-	return r, s.commit(ctx, h, &tx)
-}
 
 // echo makes r repeat p, which was just recorded.
 func (r *Report) echo(p *Placed) {

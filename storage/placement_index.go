@@ -11,42 +11,6 @@ import (
 	"mooring/storage/standing"
 )
 
-// position is where a placement stands as the placements hash and the indexes know it.
-type position struct {
-	slot, key string // key is the address's
-	sheetID   string
-	placements.Address
-	document string // in whose indexes it is: see placements.Placement.Home
-	rect     placements.Rect
-	member   string // of the cell index, once it is known: see cellMember
-}
-
-// positionOf returns p's position; a record without an address stands at no sheet.
-func positionOf(p placements.Placement) position {
-	a, rect := covered(&p)
-	s := position{slot: p.ID, key: a.Key(), sheetID: p.SheetID, Address: a, document: p.Home(), rect: rect}
-	if p.ID == "" {
-		s.slot = string(noID) + s.key
-	}
-	return s
-}
-
-// covered is the address of p and the rectangle that it covers. One without an address has its document all the same.
-func covered(p *placements.Placement) (placements.Address, placements.Rect) {
-	a, rect, _ := p.Covered()
-	a.Document = p.AddressDocument()
-	return a, rect
-}
-
-// position returns where p stands, which is found once.
-func (p *Placed) position() *position {
-	if p.at == nil {
-		s := positionOf(p.Placement)
-		p.at = &s
-	}
-	return p.at
-}
-
 // sheet names the cell indexes of the position's sheet.
 func (s *position) sheet() string { return placements.SheetKey(s.document, s.Sheet) }
 
@@ -121,9 +85,6 @@ func (k deploymentKeys) documentMembers(report int64, s *position) []string {
 
 // hasID reports whether the slot is an id.
 func (s *position) hasID() bool { return s.slot[0] != noID }
-
-// noID begins the slot of a placement without an id.
-const noID = '\x01'
 
 // prefixed are the bounds of ZLEXCOUNT or ZRANGEBYLEX for the members that begin with text and a line feed.
 func prefixed(text string) (from, to string) { return "[" + text + "\n", "(" + text + "\v" }

@@ -22,12 +22,6 @@ type placementWrite struct {
 	expects func(*record.ReportHead) error // see Store.Connect
 }
 
-// placeKey is what writers of placements go one after the other for: a report, and a placement's address or id in it.
-type placeKey struct {
-	report reportRef
-	place  string
-}
-
 // placementTry is one try of a placementWrite.
 type placementTry struct {
 	report    *Report // with the candidates only
@@ -198,11 +192,6 @@ func (s *Store) viewWritten(ctx context.Context, k deploymentKeys, report int64,
 
 // batchedFields is how many fields are read in one batch with what others want: they would wait for more.
 const batchedFields = 512
-
-// candidates names those placements of a report that a connect, a disconnect or a refresh may concern, so that its cost does not grow
-// with the report: the one of that id, the one at that address, all at that sheet and anchor, and, where none has the address, all at that
-// anchor of the sheet with that id. With a document, placements of other reports that have the id there are counted. Empty texts name none.
-type candidates struct{ id, key, spot, sheet, document string }
 
 // ofConnection names what a connect may concern.
 func ofConnection(c placements.Connection, place placements.Place) candidates {

@@ -189,18 +189,6 @@ func (s *Store) project(ctx context.Context, k deploymentKeys, name string) (por
 	return portable.ReadProject(hash)
 }
 
-// entomb notes with the project that manages an asset, if one does, that who deleted it by hand.
-func (e *engine) entomb(tx *txn, k deploymentKeys, by *record.ManagedBy, key portable.AssetKey, who record.Actor) {
-	if by != nil {
-		tx.set(k.Project(by.Project), key.DeletedField(), portable.Deletion{By: new(who.User()).Label(), At: e.timestamp()})
-	}
-}
-
-// entombPlacement is entomb for a placement, which may have been moved since it was applied.
-func (e *engine) entombPlacement(tx *txn, k deploymentKeys, p *placements.Placement, who record.Actor) {
-	e.entomb(tx, k, p.ManagedBy, portable.PlacementTomb(p.ID), who)
-}
-
 // Managed lists the assets that a project has applied in the deployment, for who may read them, and those that were deleted by hand since.
 func (s *Store) Managed(ctx context.Context, d record.Deployment, project string, who record.Actor) ([]portable.ManagedAsset, error) {
 	k := s.deployment(d)
@@ -254,4 +242,21 @@ func (s *Store) allIDs(ctx context.Context, k deploymentKeys) (ids found, err er
 		}
 	}
 	return ids, nil
+}
+
+// loadHoldings reads what a plan of the bundle is made on, in a few round trips whatever its size.
+func (s *Store) loadHoldings(ctx context.Context, k deploymentKeys, b *portable.Bundle) (*holdings, error) {
+	p, err := s.project(ctx, k, b.Project)
+	if err != nil {
+		return nil, err
+	}
+	h, err := s.loadWanted(ctx, k, b.Wanted(p.Applied), b.Adopt)
+	if err != nil {
+		return nil, err
+	}
+	h.project = p
+	if b.Prune != nil {
+		err = s.loadUses(ctx, k, h, deletable(b, p.Applied))
+	}
+	return h, err
 }

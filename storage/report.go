@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,14 +12,6 @@ import (
 	"mooring/storage/journal"
 	"mooring/storage/record"
 )
-
-// Report is a saved query with its visualization (interface.md, Report), and its placements.
-type Report struct {
-	record.ReportHead
-	record.LastRefresh
-	Placements []Placed `json:"-"` // ordered by placedAt, then id
-	echoes     string   // slot of the placement that Echo repeats, empty for none
-}
 
 // The fields of a report's hash.
 const (
@@ -90,12 +84,6 @@ const (
 	maxDefinitionBytes = 64 << 20
 	minDefinitionBytes = 16 << 10
 )
-
-// decoded is a definition and the text that it was decoded from.
-type decoded struct {
-	text string
-	record.Definition
-}
 
 // readDefinition decodes text, the definition of the report at key. What the result points to is shared: read only. The stored text comes
 // with every read, and what was decoded before counts only for exactly that text.
@@ -260,16 +248,38 @@ func (s *Store) recall(k deploymentKeys, id int64, n candidates, how trust) *Rep
 	return r
 }
 
-// reportRef names a report within the storage.
-type reportRef struct {
-	prefix string // of the deployment's keys
-	id     int64
+// lockReport takes the lock of a report, and those of more, and loads the report. ErrNotFound, and then no lock is held.
+func (s *Store) lockReport(ctx context.Context, k deploymentKeys, id int64, more ...string) (held, *Report, error) {
+	locks := append([]string{k.ReportLock(id)}, more...)
+	h, hashes, err := s.lockLoad(ctx, locks, []string{k.Report(id), k.Placements(id)})
+	if err != nil {
+		return held{}, nil, err
+	}
+	r, err := s.readReport(k, id, hashes[0], hashes[1])
+	if err != nil {
+		s.unlock(ctx, h)
+		return held{}, nil, err
+	}
+	return h, r, nil
 }
 
-func (k deploymentKeys) ref(report int64) reportRef { return reportRef{k.Deployment.Prefix, report} }
-
-// placedRef names a placement of a report: by its slot, and by the key of its address.
-type placedRef struct {
-	report reportRef
-	name   string
+// giveIDs assigns an id to the placements of t that have none, all of them or none, and loads the report.
+func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t record.RunTarget) (*Report, error) {
+	h, r, err := s.lockReport(ctx, k, t.ReportID)
+	if err != nil {
+		return nil, err
+	}
+	defer s.unlock(ctx, h)
+	var tx txn
+	for i, p := range r.Placements {
+		if !needsID(t, p) {
+			continue
+		}
+		p.ID = rand.Text()
+		rewritePlacement(&tx, k, r, i, p.Placement)
+	}
+	if tx.Idle() {
+		return r, nil
+	}
+	return r, s.commit(ctx, h, &tx)
 }

@@ -142,21 +142,6 @@ func (s *Store) ReportDefinition(ctx context.Context, d record.Deployment, id in
 	return def, nil
 }
 
-// lockReport takes the lock of a report, and those of more, and loads the report. ErrNotFound, and then no lock is held.
-func (s *Store) lockReport(ctx context.Context, k deploymentKeys, id int64, more ...string) (held, *Report, error) {
-	locks := append([]string{k.ReportLock(id)}, more...)
-	h, hashes, err := s.lockLoad(ctx, locks, []string{k.Report(id), k.Placements(id)})
-	if err != nil {
-		return held{}, nil, err
-	}
-	r, err := s.readReport(k, id, hashes[0], hashes[1])
-	if err != nil {
-		s.unlock(ctx, h)
-		return held{}, nil, err
-	}
-	return h, r, nil
-}
-
 // ReportByPublicID returns the report of the deployment that stores the publicId, else the only one that shows it because it was
 // synthesized. Errors: ErrNotFound; the *placements.Error CodeAmbiguous when several show it.
 func (s *Store) ReportByPublicID(ctx context.Context, d record.Deployment, publicID string) (*Report, error) {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"mooring/placements"
 	"mooring/storage/archive"
@@ -18,16 +17,6 @@ import (
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
-
-// RestoreOptions says how a backup is restored.
-type RestoreOptions struct {
-	Replace  bool // take the tenants of the backup out of the storage first
-	Who      record.Actor
-	Process  record.Process // that restores
-	Progress func(tenant string, c backup.Counts)
-	// Next says when a schedule fires next after a time. What was missed before stays missed.
-	Next func(c *record.Schedule, after time.Time) (record.Tick, error)
-}
 
 // Restored says what a restore did.
 type Restored struct {
@@ -219,4 +208,15 @@ func (r *restorer) clear(ctx context.Context) error {
 		return err
 	}
 	return archive.Clear(ctx, r.rdb, r.partitions, r.contents.Tenants, r.at)
+}
+
+// checkWhole refuses a storage of which a restore has not ended.
+func (s *Store) checkWhole(ctx context.Context) error {
+	begun, found, err := s.begunRestore(ctx)
+	if err != nil || !found {
+		return err
+	}
+	return fmt.Errorf("the restore of %s that began at %s has not ended, so that this storage is not whole: "+
+		"run mooring restore with that backup again",
+		strings.Join(begun.Tenants, ", "), begun.At)
 }

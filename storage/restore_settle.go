@@ -146,3 +146,13 @@ func (r *restorer) fireNext(ctx context.Context, p redis.Pipeliner, k deployment
 	}
 	p.ZAdd(ctx, k.Due(), redis.Z{Score: float64(cmp.Or(next.Due, next.At).UnixMilli()), Member: k.DueSchedule(id)})
 }
+
+// RestoreOptions says how a backup is restored.
+type RestoreOptions struct {
+	Replace  bool // take the tenants of the backup out of the storage first
+	Who      record.Actor
+	Process  record.Process // that restores
+	Progress func(tenant string, c backup.Counts)
+	// Next says when a schedule fires next after a time. What was missed before stays missed.
+	Next func(c *record.Schedule, after time.Time) (record.Tick, error)
+}

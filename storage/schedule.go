@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -316,4 +317,25 @@ func (s *Store) ScheduleUse(ctx context.Context, tenant string, user int64) (rec
 		return record.ScheduleUse{}, redis.Unavailable(err)
 	}
 	return record.ScheduleUse{OfUser: int(mine.Val()), OfTenant: int(all.Val()), Limits: s.schedules}, nil
+}
+
+// readableSchedules loads the schedules of these ids. One that cannot be read is logged and left out: whom it concerns, its record said.
+func (s *Store) readableSchedules(ctx context.Context, k deploymentKeys, ids []int64) ([]*record.Schedule, error) {
+	hashes, err := list.Hashes(ctx, s.rdb, ids, k.Schedule, nil)
+	if err != nil {
+		return nil, err
+	}
+	var found []*record.Schedule
+	for i, hash := range hashes {
+		if len(hash.Fields) == 0 && hash.Err == nil {
+			continue
+		}
+		c, err := readSchedule(k, ids[i], hash.Fields)
+		if err = cmp.Or(hash.Err, err); err != nil {
+			s.log.Error("schedule cannot be read", "tenant", k.Name, "deployment", k.ID, "schedule", ids[i], "error", err)
+			continue
+		}
+		found = append(found, c)
+	}
+	return found, nil
 }

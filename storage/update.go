@@ -54,11 +54,6 @@ func (s *Store) UpdateReport(
 	return r, nil
 }
 
-// invalid returns the error of a body with one fault.
-func invalid(code placements.Code, pointer, message string) error {
-	return placements.Faulty(placements.Detail{Pointer: pointer, Code: code, Message: message})
-}
-
 // assign stores a publicId with a report that has none; the caller holds the locks of both.
 func (s *Store) assign(ctx context.Context, tx *txn, k deploymentKeys, r *Report, in record.ReportInput) error {
 	publicID := in.PublicID.OrZero()

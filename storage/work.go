@@ -19,14 +19,6 @@ import (
 	"mooring/storage/redis"
 )
 
-// Work is what agents use: the queue, the reports and blocks of spreadsheets that its runs refresh, who may write them, and what an attempt
-// leaves. It is safe for concurrent use.
-type Work struct {
-	*queue.Queue
-	*engine
-	records *Store
-}
-
 // PopDue leases up to limit due things of every partition, and reads the schedules among them. now is the storage's clock, by which they
 // were due; next is when the next one will be, zero when nothing is known. list is valid even with an error: what it lacks is due again
 // when its lease ends.

@@ -85,26 +85,6 @@ func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, mo
 	return h, w, nil
 }
 
-// CreateWorkbook makes a workbook. A slug that another workbook of the deployment has is the *placements.Error CodeSlugTaken.
-func (s *Store) CreateWorkbook(
-	ctx context.Context, d record.Deployment, in record.WorkbookInput, who record.Actor,
-) (w *record.Workbook, err error) {
-	k := s.deployment(d)
-	slug, err := slugOf(&in)
-	if err != nil {
-		return nil, err
-	}
-	n := k.slug(slug)
-	err = s.byName(ctx, k, n, func(found named, h held) error {
-		if found.exists {
-			return slugTaken(slug)
-		}
-		w, err = s.upsertWorkbook(ctx, k, n, found, h, in, who, func(*record.Workbook) error { return nil })
-		return err
-	})
-	return w, err
-}
-
 func slugTaken(slug string) error {
 	return placements.Errorf(placements.CodeSlugTaken,
 		"Another workbook of this deployment has the slug %s: choose another one, or update that workbook.", slug)

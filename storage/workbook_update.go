@@ -229,3 +229,23 @@ func (s *Store) Publish(
 	var tx txn
 	return s.commitWorkbook(ctx, h, &tx, s.replaceWorkbook(&tx, k, w, &after, journal.Publish, who))
 }
+
+// CreateWorkbook makes a workbook. A slug that another workbook of the deployment has is the *placements.Error CodeSlugTaken.
+func (s *Store) CreateWorkbook(
+	ctx context.Context, d record.Deployment, in record.WorkbookInput, who record.Actor,
+) (w *record.Workbook, err error) {
+	k := s.deployment(d)
+	slug, err := slugOf(&in)
+	if err != nil {
+		return nil, err
+	}
+	n := k.slug(slug)
+	err = s.byName(ctx, k, n, func(found named, h held) error {
+		if found.exists {
+			return slugTaken(slug)
+		}
+		w, err = s.upsertWorkbook(ctx, k, n, found, h, in, who, func(*record.Workbook) error { return nil })
+		return err
+	})
+	return w, err
+}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"strconv"
 
@@ -13,8 +11,6 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
-	"mooring/storage/tenants"
-	"mooring/web/overview"
 )
 
 // jsonType is the Content-Type of answers that are ready-made bytes.
@@ -59,91 +55,6 @@ const (
 
 // keptHeaders are the headers of an answer that a repetition gets too. Answers are kept as they are before any compression.
 var keptHeaders = []string{"Content-Type", "ETag", "Location", "Preference-Applied", "X-Mooring-Result"}
-
-// accessRules are the POST routes that take an Idempotency-Key, each with the access rule of its handler: a caller whose fresh request
-// would be refused gets no kept answer either. Other routes ignore the header.
-var accessRules = map[string]handler{
-	atDeployment + "/reports":                func(_ *Server, c *gin.Context) error { return mayCreateReport(current(c).Caller) },
-	atDeployment + "/workbooks":              func(_ *Server, c *gin.Context) error { return mayCreateWorkbook(current(c).Caller) },
-	atDeployment + "/refresh-schedules":      func(s *Server, c *gin.Context) error { _, err := s.newSchedule(c); return err },
-	atDeployment + "/bulk/refreshes":         mayBulk,
-	atDeployment + "/bulk/refresh-schedules": mayBulk,
-	atWorkbook + "/publish":                  func(s *Server, c *gin.Context) error { _, err := s.workbook(c, mayEdit); return err },
-	atReport + "/refreshes":                  func(s *Server, c *gin.Context) error { _, _, err := s.mayStart(c); return err },
-	atSchedule + "/pause":                    func(s *Server, c *gin.Context) error { _, err := s.schedule(c, mayEdit); return err },
-	atSchedule + "/resume":                   func(s *Server, c *gin.Context) error { _, err := s.aimed(c, mayEdit); return err },
-	atSchedule + "/run":                      func(s *Server, c *gin.Context) error { _, err := s.aimed(c, mayRead); return err },
-	atDocument + "/refreshes":                func(s *Server, c *gin.Context) error { _, err := s.reportsIn(c); return err },
-}
-
-// makings are the routes whose creation is noted with its Idempotency-Key, each with how it answers with what was made before.
-var makings = map[string]func(s *Server, c *gin.Context, id int64) error{
-	atDeployment + "/reports":           answerMadeReport,
-	atDeployment + "/workbooks":         answerMadeWorkbook,
-	atDeployment + "/refresh-schedules": answerMadeSchedule,
-}
-
-// startings are the routes that make one run, each with how it answers with the run that an earlier request under the key has made. Other routes
-// that make runs make those that are missing.
-var startings = map[string]func(s *Server, c *gin.Context, run *record.Run) error{
-	atReport + "/refreshes": answerMadeRun,
-	atSchedule + "/run":     func(_ *Server, c *gin.Context, run *record.Run) error { return answerScheduleRun(c, run) },
-}
-
-func mayBulk(_ *Server, c *gin.Context) error { return overview.MayBulk(current(c).Caller) }
-
-// once answers a request under its Idempotency-Key: a repetition gets the first answer (decisions.md §1). What a repetition may answer
-// better, a passing fault, is not kept. Where the answer to a creation was lost, or that to a request for runs, a repetition is answered with what was
-// made, as it is now.
-func (s *Server) once(c *gin.Context, r route) error {
-	handler := func(c *gin.Context) error { return r.handler(s, c) }
-	key, allow := c.GetHeader("Idempotency-Key"), accessRules[r.path]
-	if key == "" || allow == nil || r.method != http.MethodPost {
-		return handler(c)
-	}
-	if len(key) > maxKey {
-		return placements.Errorf(placements.CodeInvalid, "An Idempotency-Key has at most %d characters: send a shorter one.", maxKey)
-	}
-	raw, err := s.readBody(c)
-	if err != nil {
-		return err
-	}
-	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
-	if err := allow(s, c); err != nil {
-		return err
-	}
-	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
-	caller := current(c).Caller
-	use := record.IdempotencyKey{Who: caller.Identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
-	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), caller.Tenant, use, raw)
-	switch {
-	case errors.Is(err, tenants.ErrOtherBody):
-		return placements.Errorf(placements.CodeKeyReused, "This Idempotency-Key was used for a request with another body: use a new key.")
-	case err != nil:
-		return err
-	case kept != nil:
-		replay(c, kept)
-		return nil
-	}
-	caller.Via.Once = first.Once()
-	return s.answerFirst(c, first, func(c *gin.Context) error { return s.onceMade(c, r, caller.Via.Once) })
-}
-
-// onceMade answers with what an earlier request under the key has made; the first request it has the route answer.
-func (s *Server) onceMade(c *gin.Context, r route, once record.Once) error {
-	starting := startings[r.path]
-	switch {
-	case once.Made != 0:
-		return makings[r.path](s, c, once.Made)
-	case once.Run == "" || starting == nil:
-		return r.handler(s, c)
-	}
-	run, err := s.store.Queue().Run(c.Request.Context(), current(c).deployment(), once.Run)
-	if err != nil {
-		return absent(err, "run")
-	}
-	return starting(s, c, run)
-}
 
 // keeper is the first request under a key; *tenants.IdempotentRequest is.
 type keeper interface {
@@ -223,4 +134,22 @@ func appendMembers(body []byte, object string) []byte {
 		body = append(append(body, ','), members...)
 	}
 	return body
+}
+
+// answerTagged answers with ready-made JSON under its ETag, or with 304 when the client has it already.
+func answerTagged(c *gin.Context, e edition, body []byte) error {
+	tag := e.tag(body)
+	c.Header("ETag", tag)
+	if reads(c) && clientHas(c, tag) {
+		c.Status(http.StatusNotModified)
+		return nil
+	}
+	answerJSON(c, body)
+	return nil
+}
+
+// answerScheduleRun answers with a run of a schedule.
+func answerScheduleRun(c *gin.Context, run *record.Run) error {
+	c.JSON(http.StatusAccepted, gin.H{"runId": run.ID, "reportId": run.ReportID})
+	return nil
 }

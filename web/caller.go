@@ -5,18 +5,15 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/web/auth"
-	"mooring/web/overview"
 )
 
 // level is what a caller may do with one asset.
@@ -41,10 +38,6 @@ func demand(have, want level, noun string) error {
 	return nil
 }
 
-func notFound(noun string) *placements.Error { return overview.NotFound(noun) }
-
-func absent(err error, noun string) error { return overview.Absent(err, noun) }
-
 // authenticate finds out who sends the request and for which tenant (decisions.md §3).
 func (s *Server) authenticate(c *gin.Context) error {
 	caller, err := s.credentials(c)
@@ -58,19 +51,6 @@ func (s *Server) authenticate(c *gin.Context) error {
 	own.Via = record.Via{Token: cmp.Or(caller.Device, record.JTI(caller.TokenID)), Address: c.ClientIP()}
 	current(c).Caller = &own
 	return nil
-}
-
-// credentials returns who the request's token speaks for; without one, whose session its cookie is.
-func (s *Server) credentials(c *gin.Context) (*auth.Caller, error) {
-	sent := c.GetHeader("Authorization")
-	if cookie := s.cookies(c).Session(c.Request); sent == "" && cookie != "" {
-		return s.bySession(c, cookie)
-	}
-	scheme, token, _ := strings.Cut(sent, " ")
-	if !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return nil, placements.Errorf(placements.CodeUnauthorized, "Send the header Authorization: Bearer <token>.")
-	}
-	return s.byToken(c, token)
 }
 
 // byToken returns who a token speaks for.
@@ -173,14 +153,6 @@ func (s *Server) answerMe(c *gin.Context, caller *auth.Caller) error {
 	return nil
 }
 
-// hostname is the host of a Host header: no port, no trailing dot, lower case.
-func hostname(host string) string {
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	return strings.ToLower(strings.TrimSuffix(host, "."))
-}
-
 const secondsPerMinute = 60
 
 // limitRate counts the request against its token's rate, which all instances share; off by default.
@@ -205,76 +177,3 @@ func (s *Server) limitRate(c *gin.Context) error {
 	f.RetryAfter = taken.Wait
 	return f
 }
-
-// recheck is the age of a caller's rights from which on they are checked again before more of an answer is sent. Together with
-// revocationAge it stays below the 5 s of decisions.md §3.
-const recheck = 2 * time.Second
-
-// guardPiece is how many bytes of an answer go out between two looks at the clock: a slow reader of a long one takes its time.
-const guardPiece = 64 << 10
-
-// guard sends an answer as long as its caller has the rights that the same request would need if it came now.
-type guard struct {
-	gin.ResponseWriter
-	s       *Server
-	c       *gin.Context
-	scope   scope
-	checked time.Time    // when the rights were found to be there
-	still   func() error // what the handler checked beside the scope; nil: nothing
-	err     error        // why no more is sent
-}
-
-// guarded runs a handler under a guard. An answer that the guard ended before its first byte is that of a fresh request; a longer one
-// is cut, so that no client takes it for whole.
-func (s *Server) guarded(c *gin.Context, needs scope, handler func(*gin.Context) error) error {
-	g := &guard{ResponseWriter: c.Writer, s: s, c: c, scope: needs, checked: s.now()}
-	c.Writer, current(c).guard = g, g
-	defer func() { c.Writer = g.ResponseWriter }()
-	err := handler(c)
-	if g.err == nil {
-		return err
-	}
-	current(c).err = g.err
-	if g.Written() {
-		panic(http.ErrAbortHandler)
-	}
-	for _, name := range []string{"Content-Encoding", "Content-Length", "ETag"} {
-		g.Header().Del(name)
-	}
-	return g.err
-}
-
-// check returns why the caller may get no more; nil when the answer may go on.
-func (g *guard) check() error {
-	now := g.s.now()
-	if g.err != nil || now.Sub(g.checked) < recheck {
-		return g.err
-	}
-	g.checked = now
-	if g.err = g.s.authenticate(g.c); g.err == nil {
-		g.err = g.s.enter(g.c, g.scope)
-	}
-	if g.err == nil && g.still != nil {
-		g.err = g.still()
-	}
-	return g.err
-}
-
-// Write sends p piece by piece, each under rights that are no older than recheck.
-func (g *guard) Write(p []byte) (n int, err error) {
-	for {
-		if err := g.check(); err != nil {
-			return n, err
-		}
-		m, err := g.ResponseWriter.Write(p[n:min(len(p), n+guardPiece)])
-		if n += m; err != nil || n == len(p) {
-			return n, err
-		}
-	}
-}
-
-// WriteString is Write for a string.
-func (g *guard) WriteString(s string) (int, error) { return g.Write([]byte(s)) }
-
-// Unwrap lets http.ResponseController reach the connection.
-func (g *guard) Unwrap() http.ResponseWriter { return g.ResponseWriter }

@@ -9,30 +9,12 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/web/bind"
 	"mooring/web/members"
 	"mooring/web/sheet"
 )
-
-// startClientRun answers with the hold on a run of one placement that the caller's add-in works on (decisions.md §7d).
-func (s *Server) startClientRun(c *gin.Context, report *storage.Report, req refresh.Request) error {
-	placed, _ := report.Find(req.Target.PlacementID)
-	lease, err := s.engine.StartClient(c.Request.Context(), current(c).deployment(), req, placed.Placement)
-	if err != nil {
-		return err
-	}
-	return answerLease(c, lease)
-}
-
-// answerLease answers with the hold on a run that has begun.
-func answerLease(c *gin.Context, lease refresh.Lease) error {
-	c.Header("Location", c.Request.URL.Path+"/"+lease.RunID)
-	c.JSON(http.StatusAccepted, gin.H{"runId": lease.RunID, "fence": lease.Fence, "leaseUntil": placements.Time(lease.Until)})
-	return nil
-}
 
 // stepInput is the body of a step of an add-in with its run.
 type stepInput struct{ fence int64 }

@@ -1,25 +1,10 @@
 package web
 
 import (
-	"sync"
-	"sync/atomic"
 	"time"
-
-	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
 )
-
-// flights counts what is being answered. A draining server is idle when nothing is.
-type flights struct {
-	requests atomic.Int64  // without probes
-	streams  atomic.Int64  // of events, each a request too
-	closing  chan struct{} // closed when the server drains: open streams end
-	idle     chan struct{} // closed when it drains and the last request has ended
-	drained  sync.Once
-	ended    sync.Once
-	since    time.Time // when it began to drain
-}
 
 func newFlights() *flights {
 	return &flights{closing: make(chan struct{}), idle: make(chan struct{})}
@@ -66,17 +51,6 @@ func (s *Server) InFlight() (requests, streams int) {
 
 // drainRetry is how long a client of a draining server waits before it retries: that reaches another instance, or the next one here.
 const drainRetry = time.Second
-
-// refuse answers requests that come while the server drains.
-func (s *Server) refuse(c *gin.Context) {
-	if !s.flights.draining() || probing(c) {
-		return
-	}
-	c.Header("Connection", "close")
-	current(c).refused = true
-	writeError(c, shuttingDown())
-	c.Abort()
-}
 
 func shuttingDown() *placements.Error {
 	e := placements.Errorf(placements.CodeUnavailable, "This instance of the service is shutting down: nothing was changed; try again.")

@@ -12,6 +12,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/web/overview"
 )
 
 // response says how a code is answered.
@@ -234,3 +235,7 @@ func retryAfter(e *placements.Error) time.Duration {
 	}
 	return e.RetryAfter
 }
+
+func notFound(noun string) *placements.Error { return overview.NotFound(noun) }
+
+func absent(err error, noun string) error { return overview.Absent(err, noun) }

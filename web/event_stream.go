@@ -72,3 +72,9 @@ func (s *eventStream) close(whole bool) {
 	}
 	_ = s.conn.Close()
 }
+
+const (
+	eventBatch    = 100              // read at once
+	heartbeat     = 15 * time.Second // a comment after this silence keeps proxies from hanging up
+	eventDeadline = 10 * time.Second // how long a subscriber may take to read what is sent
+)

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,18 +76,6 @@ func sentTags(c *gin.Context, name string) (tags []string, every bool) {
 		tags = append(tags, strings.TrimSpace(tag))
 	}
 	return tags, false
-}
-
-// answerTagged answers with ready-made JSON under its ETag, or with 304 when the client has it already.
-func answerTagged(c *gin.Context, e edition, body []byte) error {
-	tag := e.tag(body)
-	c.Header("ETag", tag)
-	if reads(c) && clientHas(c, tag) {
-		c.Status(http.StatusNotModified)
-		return nil
-	}
-	answerJSON(c, body)
-	return nil
 }
 
 // clientHas reports whether If-None-Match names what has that strong ETag, by weak comparison.

@@ -7,35 +7,14 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
-	"mooring/web/hook"
 	"mooring/web/oidc"
 	"mooring/web/overview"
 )
 
-// Rules are what a server can be told anew while it serves.
-type Rules struct {
-	Keys          *auth.Keyring
-	Issuers       []*oidc.Issuer // whose tokens count beside those that Keys sign
-	RatePerMinute int            // requests a token may make; 0: no limit
-	Origins       auth.Origins   // whose pages may use the interface from a browser; none: no other ones
-	Hooks         hook.Hooks     // take word that data has changed
-}
-
 // Reload makes requests follow other rules: those that come from now on, and streams and long answers from their next check of rights on.
 func (s *Server) Reload(r Rules) { s.rules.Store(s.newRules(r)) }
-
-// rules are Rules made ready for requests. They have a cache of verified tokens of their own, so that no token outlives its key.
-type rules struct {
-	Rules
-	store    *storage.Store
-	issuers  map[string]*oidc.Issuer
-	tokens   *auth.Tokens
-	pairing  *auth.Pairing
-	overview overview.Operations
-}
 
 func (s *Server) newRules(r Rules) *rules {
 	made := &rules{

@@ -1,22 +1,16 @@
 package web
 
 import (
-	"cmp"
-	"crypto/rand"
 	"net"
 	"net/http"
 	"net/netip"
-	neturl "net/url"
 	"regexp"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
-	"mooring/placements"
 	"mooring/refresh/trace"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -68,32 +62,6 @@ func (r *request) releaseHeld() {
 	}
 }
 
-// begin is the outermost middleware: it names the request, and the trace that it is part of, turns a panic into a 500, and logs and counts
-// the answer.
-func (s *Server) begin(c *gin.Context) {
-	r := &request{ID: c.GetHeader("X-Request-Id"), started: time.Now()}
-	if r.ID == "" || !sentRequestID.MatchString(r.ID) {
-		r.ID = rand.Text()
-	}
-	c.Set(requestKey, r)
-	c.Header("X-Request-Id", r.ID)
-	if strings.HasPrefix(c.Request.URL.Path, interfacePath) {
-		keepToCaller(c)
-	}
-	if !probing(c) {
-		s.flights.begin()
-		defer func() {
-			if !r.streams {
-				s.flights.end()
-			}
-		}()
-		s.beginTrace(c, r)
-	}
-	defer s.finish(c, r)
-	defer s.recoverPanic(c, r)
-	c.Next()
-}
-
 // interfacePath is what the paths of the interface begin with.
 const interfacePath = "/api/"
 
@@ -123,35 +91,6 @@ func (s *Server) recoverPanic(c *gin.Context, r *request) {
 // deployment is the deployment of the path, in the caller's tenant.
 func (r *request) deployment() record.Deployment {
 	return record.Deployment{Tenant: r.Caller.Tenant, ID: r.Deployment}
-}
-
-// checkURL refuses what path and query cannot mean: bytes that are not UTF-8 and, of a strict request, parameters that the route does not
-// know.
-func (s *Server) checkURL(c *gin.Context, r route) error {
-	url := c.Request.URL
-	if !utf8.ValidString(url.Path) {
-		return placements.Errorf(placements.CodeMalformed, "The path holds bytes that are not UTF-8: percent-encode it from UTF-8.")
-	}
-	exact := strict(c)
-	if url.RawQuery == "" {
-		return nil
-	}
-	sent, err := neturl.ParseQuery(url.RawQuery)
-	if err != nil {
-		return placements.Errorf(placements.CodeParameter,
-			"The query is not percent-encoded: write a percent sign as %%25 and a semicolon as %%3B.").Because(err)
-	}
-	for name, values := range sent {
-		if !utf8.ValidString(name) || !utf8.ValidString(strings.Join(values, "")) {
-			return placements.Errorf(placements.CodeMalformed, "The query holds bytes that are not UTF-8: percent-encode it from UTF-8.")
-		}
-		if known := s.parameters[r.method+" "+r.path]; exact && !slices.Contains(known, name) {
-			return placements.Errorf(placements.CodeUnknownQuery,
-				"%.80q is not a parameter of this operation, which takes %s: correct its name, or leave it out.",
-				name, cmp.Or(strings.Join(known, ", "), "none"))
-		}
-	}
-	return nil
 }
 
 // address is where the person reaches this service. Without publicURL it is the host name of the request if that is a tenant's, else the
@@ -218,4 +157,23 @@ func (s *Server) cors(c *gin.Context) {
 	h.Set("Access-Control-Allow-Headers", corsAllowed)
 	h.Set("Access-Control-Max-Age", corsMaxAge)
 	c.AbortWithStatus(http.StatusNoContent)
+}
+
+// hostname is the host of a Host header: no port, no trailing dot, lower case.
+func hostname(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}
+
+// guard sends an answer as long as its caller has the rights that the same request would need if it came now.
+type guard struct {
+	gin.ResponseWriter
+	s       *Server
+	c       *gin.Context
+	scope   scope
+	checked time.Time    // when the rights were found to be there
+	still   func() error // what the handler checked beside the scope; nil: nothing
+	err     error        // why no more is sent
 }

@@ -1,48 +1,22 @@
 package web
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
+	neturl "net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
-	"mooring/web/auth"
-	"mooring/web/bind"
 	"mooring/web/metrics"
 	"mooring/web/overview"
-)
-
-// scope says what a route needs before its handler runs.
-type scope int
-
-const (
-	open         scope = iota // nothing
-	inTenant                  // a valid token
-	inDeployment              // a valid token for the path's :deploymentId
-)
-
-// route is one operation.
-type route struct {
-	method, path string
-	handler      handler
-	scope        scope
-}
-
-const (
-	root         = "/api/v1"
-	manifestPath = "/addin/manifest.xml"
-	metricsPath  = "/metrics"
-	profilesPath = metrics.ProfilesPath + "*profile"
-	atDeployment = root + "/deployments/:deploymentId"
-	atReport     = atDeployment + "/reports/:reportId"
-	atRun        = atDeployment + "/refreshes/:runId"
-	atSchedule   = atDeployment + "/refresh-schedules/:scheduleId"
-	atWorkbook   = atDeployment + "/workbooks/:workbookId"
-	hooksPath    = root + "/hooks/"
-	atPairing    = root + "/device/:userCode"
-	atDocument   = root + "/external-documents/:externalWorkbookId"
 )
 
 // routes is every route of the service; the OpenAPI document is checked against it.
@@ -218,10 +192,6 @@ func (s *Server) newRouter(table []route) *gin.Engine {
 	return router
 }
 
-func nothingHere() error {
-	return placements.Errorf(placements.CodeNoRoute, "There is nothing at this path; see %s/spec for what there is.", root)
-}
-
 // adapt makes a gin handler of a route: token, deployment, handler, and the answer to an error of any of them.
 func (s *Server) adapt(r route) gin.HandlerFunc {
 	return s.answer(func(c *gin.Context) error {
@@ -305,74 +275,68 @@ func (s *Server) readyz(c *gin.Context) error {
 	return nil
 }
 
-// handler answers a request; the router answers with its error.
-type handler func(*Server, *gin.Context) error
-
-// resource is how the operations on one kind of asset name it in their paths and answer with it.
-type resource[T any] struct {
-	param, noun string
-	answer      func(*Server, *gin.Context, T) error
-}
-
-// bodyOf is a pointer to a variable that takes a body.
-type bodyOf[B any] interface {
-	*B
-	body
-}
-
-// writing makes a handler: it reads the body, calls, and answers with the asset that the call returns.
-func writing[T, B any, P bodyOf[B]](of resource[T], call func(s *Server, c *gin.Context, in P) (T, error)) handler {
-	return func(s *Server, c *gin.Context) error {
-		in := P(new(B))
-		if err := s.read(c, in); err != nil {
-			return err
-		}
-		written, err := call(s, c, in)
-		if err != nil {
-			return absent(err, of.noun)
-		}
-		return of.answer(s, c, written)
+// begin is the outermost middleware: it names the request, and the trace that it is part of, turns a panic into a 500, and logs and counts
+// the answer.
+func (s *Server) begin(c *gin.Context) {
+	r := &request{ID: c.GetHeader("X-Request-Id"), started: time.Now()}
+	if r.ID == "" || !sentRequestID.MatchString(r.ID) {
+		r.ID = rand.Text()
 	}
-}
-
-// changing is writing of the asset whose id is in the path.
-func changing[T, B any, P bodyOf[B]](of resource[T], call func(s *Server, c *gin.Context, id int64, in P) (T, error)) handler {
-	return func(s *Server, c *gin.Context) error {
-		id, err := pathID(c, of.param, of.noun)
-		if err != nil {
-			return err
-		}
-		return writing(of, func(s *Server, c *gin.Context, in P) (T, error) { return call(s, c, id, in) })(s, c)
+	c.Set(requestKey, r)
+	c.Header("X-Request-Id", r.ID)
+	if strings.HasPrefix(c.Request.URL.Path, interfacePath) {
+		keepToCaller(c)
 	}
-}
-
-// allowed asks check before the handler reads anything.
-func allowed(check func(*auth.Caller) error, next handler) handler {
-	return func(s *Server, c *gin.Context) error {
-		if err := check(current(c).Caller); err != nil {
-			return err
-		}
-		return next(s, c)
+	if !probing(c) {
+		s.flights.begin()
+		defer func() {
+			if !r.streams {
+				s.flights.end()
+			}
+		}()
+		s.beginTrace(c, r)
 	}
+	defer s.finish(c, r)
+	defer s.recoverPanic(c, r)
+	c.Next()
 }
 
-// answering makes a handler of an operation on a whole deployment or account.
-func answering(operation func(*overview.Operations, context.Context, overview.Call) (any, error)) handler {
-	return func(s *Server, c *gin.Context) error {
-		call := overview.Call{
-			Caller: current(c).Caller, At: current(c).deployment(), Query: c.Request.URL.Query(), Param: c.Param,
-			Body: func(members func(*bind.Object)) error { return s.read(c, memberBody(members)) },
-		}
-		out, err := operation(&s.rules.Load().overview, c.Request.Context(), call)
-		if err != nil {
-			return err
-		}
-		c.JSON(http.StatusOK, out)
+// checkURL refuses what path and query cannot mean: bytes that are not UTF-8 and, of a strict request, parameters that the route does not
+// know.
+func (s *Server) checkURL(c *gin.Context, r route) error {
+	url := c.Request.URL
+	if !utf8.ValidString(url.Path) {
+		return placements.Errorf(placements.CodeMalformed, "The path holds bytes that are not UTF-8: percent-encode it from UTF-8.")
+	}
+	exact := strict(c)
+	if url.RawQuery == "" {
 		return nil
 	}
+	sent, err := neturl.ParseQuery(url.RawQuery)
+	if err != nil {
+		return placements.Errorf(placements.CodeParameter,
+			"The query is not percent-encoded: write a percent sign as %%25 and a semicolon as %%3B.").Because(err)
+	}
+	for name, values := range sent {
+		if !utf8.ValidString(name) || !utf8.ValidString(strings.Join(values, "")) {
+			return placements.Errorf(placements.CodeMalformed, "The query holds bytes that are not UTF-8: percent-encode it from UTF-8.")
+		}
+		if known := s.parameters[r.method+" "+r.path]; exact && !slices.Contains(known, name) {
+			return placements.Errorf(placements.CodeUnknownQuery,
+				"%.80q is not a parameter of this operation, which takes %s: correct its name, or leave it out.",
+				name, cmp.Or(strings.Join(known, ", "), "none"))
+		}
+	}
+	return nil
 }
 
-// memberBody is a body that an operation reads.
-type memberBody func(*bind.Object)
-
-func (b memberBody) members(o *bind.Object) { b(o) }
+// refuse answers requests that come while the server drains.
+func (s *Server) refuse(c *gin.Context) {
+	if !s.flights.draining() || probing(c) {
+		return
+	}
+	c.Header("Connection", "close")
+	current(c).refused = true
+	writeError(c, shuttingDown())
+	c.Abort()
+}

@@ -292,3 +292,20 @@ func runCursor(sent string) (place string, err error) {
 	}
 	return string(text), nil
 }
+
+// startClientRun answers with the hold on a run of one placement that the caller's add-in works on (decisions.md §7d).
+func (s *Server) startClientRun(c *gin.Context, report *storage.Report, req refresh.Request) error {
+	placed, _ := report.Find(req.Target.PlacementID)
+	lease, err := s.engine.StartClient(c.Request.Context(), current(c).deployment(), req, placed.Placement)
+	if err != nil {
+		return err
+	}
+	return answerLease(c, lease)
+}
+
+// answerLease answers with the hold on a run that has begun.
+func answerLease(c *gin.Context, lease refresh.Lease) error {
+	c.Header("Location", c.Request.URL.Path+"/"+lease.RunID)
+	c.JSON(http.StatusAccepted, gin.H{"runId": lease.RunID, "fence": lease.Fence, "leaseUntil": placements.Time(lease.Until)})
+	return nil
+}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"time"
 
@@ -144,12 +143,6 @@ func (s *Server) runSchedule(c *gin.Context) error {
 		return absent(err, "report")
 	}
 	return answerScheduleRun(c, run)
-}
-
-// answerScheduleRun answers with a run of a schedule.
-func answerScheduleRun(c *gin.Context, run *record.Run) error {
-	c.JSON(http.StatusAccepted, gin.H{"runId": run.ID, "reportId": run.ReportID})
-	return nil
 }
 
 // shownFires is how many of a schedule's next fires are shown.

@@ -300,3 +300,16 @@ func (s *Server) vouched(c *gin.Context) (next string, err error) {
 	}, s.now())
 	return next, s.beginSession(c, caller)
 }
+
+// credentials returns who the request's token speaks for; without one, whose session its cookie is.
+func (s *Server) credentials(c *gin.Context) (*auth.Caller, error) {
+	sent := c.GetHeader("Authorization")
+	if cookie := s.cookies(c).Session(c.Request); sent == "" && cookie != "" {
+		return s.bySession(c, cookie)
+	}
+	scheme, token, _ := strings.Cut(sent, " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return nil, placements.Errorf(placements.CodeUnauthorized, "Send the header Authorization: Bearer <token>.")
+	}
+	return s.byToken(c, token)
+}

@@ -189,14 +189,6 @@ func (s *Server) getManifest(c *gin.Context) error {
 	return nil
 }
 
-// manifest is the manifest of the Excel add-in, and the version that this process was told of it last.
-type manifest struct {
-	face.Manifest
-
-	mu    sync.Mutex
-	known storage.ManifestVersion
-}
-
 // text returns the manifest with its present version.
 func (m *manifest) text(ctx context.Context, store *storage.Store) ([]byte, error) {
 	m.mu.Lock()

@@ -27,7 +27,7 @@ func tickSlips() []slip {
 		},
 		{
 			"another-schedules-zone", "A schedule fires at the hour of another time zone, in which a schedule of the same times was read before.",
-			"refresh/tick.go", `key := zone + "\n" + strings.Join(specs, "\n")`, `key := strings.Join(specs, "\n")`,
+			"refresh/cron_cache.go", `key := zone + "\n" + strings.Join(specs, "\n")`, `key := strings.Join(specs, "\n")`,
 			"refresh", "TestEachScheduleFiresInItsOwnZone",
 		},
 		{
@@ -47,7 +47,7 @@ func tickSlips() []slip {
 		},
 		{
 			"a-refusal-is-tried-again", "A run whose credentials are refused tries for a quarter of an hour.",
-			"refresh/retry.go", "return f.Class == placements.Transient || f.Class == placements.Quota", "return f.Class == placements.Transient || f.Class == placements.Quota || f.Class == placements.Auth",
+			"refresh/fault.go", "return f.Class == placements.Transient || f.Class == placements.Quota", "return f.Class == placements.Transient || f.Class == placements.Quota || f.Class == placements.Auth",
 			"refresh", "TestNextTry|TestRetriesSpanTheHorizon",
 		},
 		{
@@ -93,7 +93,7 @@ func refreshSlips() []slip {
 		},
 		{
 			"a-readers-schedule-writes-everywhere", "A reader's schedule refreshes the blocks of others.",
-			"refresh/behalf.go", "return a.run.ScheduleID == 0 || p.PlacedFor(by.ID)", "return true",
+			"refresh/allowed.go", "return a.run.ScheduleID == 0 || p.PlacedFor(by.ID)", "return true",
 			"refresh", "TestAScheduleOfAReaderRefreshesTheirOwnPlacementsOnly",
 		},
 		{
@@ -103,12 +103,12 @@ func refreshSlips() []slip {
 		},
 		{
 			"rights-that-were-lost", "A placement goes on being refreshed for a person who may not read the report any more.",
-			"refresh/behalf.go", "case p.RunAs != nil && a.level(as) < record.MayRead:", "case false && p.RunAs != nil && a.level(as) < record.MayRead:",
+			"refresh/allowed.go", "case p.RunAs != nil && a.level(as) < record.MayRead:", "case false && p.RunAs != nil && a.level(as) < record.MayRead:",
 			"refresh", "TestARunFailsAuthWhereThePlacerMayNoLongerRead",
 		},
 		{
 			"a-readers-document-is-opened", "A reader has an agent write a report into any file of the folder.",
-			"refresh/behalf.go", "case !a.client() && !a.mayOpen(a.d, p.Placement):", "case false && !a.mayOpen(a.d, p.Placement):",
+			"refresh/allowed.go", "case !a.client() && !a.mayOpen(a.d, p.Placement):", "case false && !a.mayOpen(a.d, p.Placement):",
 			"refresh", "TestAnAgentOpensNoDocumentThatAReaderChose",
 		},
 		{

@@ -8,7 +8,6 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/formula"
-	"mooring/refresh/host/xlsx/xml"
 )
 
 // beside is what a patch does next to the rows that its block gains or loses: a row gained looks like the last one, and has its formulas to
@@ -188,38 +187,3 @@ const (
 	ifEmpty        // has no value and no formula
 	ifFormula      // has a formula
 )
-
-// oldCellIf replaces the cell whose tag the scanner stands at, or copies it, as the patch's next cell says, which depends on what is in it.
-func (s *splicer) oldCellIf(attrs []byte, kind xml.Kind) error {
-	c := &s.cells[0]
-	s.held = s.held[:0]
-	formula, value := false, false
-	for depth := s.Depth(); kind == xml.Start && s.Depth() >= depth; {
-		if err := s.Next(); err != nil {
-			return xml.Unexpected(err)
-		}
-		if s.Opens("f") {
-			formula = true
-			s.rules.formula(s.Scanner, c.only == ifEmpty)
-		}
-		value = value || s.Opens("v") || s.Opens("is")
-		if s.held = append(s.held, s.Raw...); len(s.held) > maxMemory {
-			return errXLSXTooBig
-		}
-	}
-	if formula && c.only == ifFormula {
-		s.rules.dropped(s.Row, s.Column)
-	}
-	if formula && c.only == ifFormula || !formula && !value && c.only == ifEmpty {
-		s.replaceCell(attrs)
-		return nil
-	}
-	if formula && c.patch.swallows(s.Row, s.Column) {
-		s.rules.conflict("has a formula in %s on sheet %q in the way of table %q, which grows along with the report: refresh with shiftRows, "+
-			"or move the formula.", placements.Anchor{Row: s.Row, Column: s.Column}, s.patch.name, c.patch.table.name)
-	}
-	s.cells = s.cells[1:]
-	s.tag("c", attrs, kind)
-	s.out.Write(s.held)
-	return nil
-}

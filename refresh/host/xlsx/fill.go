@@ -6,40 +6,6 @@ import (
 	"mooring/refresh/host/formula"
 )
 
-// readFills reads the formulas beside the last rows of blocks that gain some, as far as they are to be filled down. An array formula is
-// not: it is one for all its cells.
-func (w *writer) readFills() error {
-	var passes []*pass
-	found := map[*sheetPatch]*host.Found{}
-	for _, sheet := range w.sheets {
-		for _, p := range sheet.patches {
-			if area, ok := p.fillSource(); ok {
-				found[p] = &host.Found{}
-				passes = addToPass(passes, sheet.sheet, &region{into: found[p], rect: area})
-			}
-		}
-	}
-	shared := w.lazyStrings(w.ctx, w.wb)
-	for _, pass := range passes {
-		err := w.readSheet(w.ctx, pass, shared)
-		if err != nil {
-			return err
-		}
-		for _, r := range pass.regions {
-			r.finish(w.document, nil)
-		}
-	}
-	for p, f := range found {
-		if f.Err != nil {
-			return f.Err
-		}
-		if err := w.fill(p, f.View.Formulas); err != nil {
-			return w.classify(err)
-		}
-	}
-	return nil
-}
-
 // fillSource are the cells with the formulas that the patch fills down; false when it fills none.
 func (x *sheetPatch) fillSource() (area placements.Rect, ok bool) {
 	was, _ := x.Lines(x.rowsBefore()).Last()

@@ -94,16 +94,6 @@ func (w *writer) checkApart(blocks, others []table) error {
 	return nil
 }
 
-func (w *writer) totalsInTheWay(t *table) error {
-	return newFault(placements.Conflict, w.document, nil, "has the totals row of table %q in the way: refresh with shiftRows, "+
-		"turn it off, or move one of the two.", t.name)
-}
-
-func (w *writer) headingsInTheWay(t *table) error {
-	return newFault(placements.Conflict, w.document, nil,
-		"has the headings of table %q in the way: turn the table into a range, or move one of the two.", t.name)
-}
-
 // setTable writes a table anew where it changed.
 func (w *writer) setTable(doc []byte, from *table, to grownTable) error {
 	resized, err := from.resized(doc, to.area)

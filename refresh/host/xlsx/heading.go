@@ -94,10 +94,6 @@ func sourcesOf(now, old []string, was int) []int {
 	return sources
 }
 
-func indexFold(list []string, name string) int {
-	return slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(s, name) })
-}
-
 // checkColumns refuses to add, remove or reorder columns of a table where more than its headings depends on their places.
 func (w *writer) checkColumns(t *table) error {
 	if t.totals == 0 && !t.filtered && !t.linked && w.part(w.wb.related("slicerCache")) == nil {
@@ -232,4 +228,14 @@ func (l *columnList) add(s *xml.Scanner, doc []byte) error {
 // escapedHeading is a heading as the attribute of a column has it.
 func escapedHeading(name string) string {
 	return strings.ReplaceAll(string(xml.Unescape(nil, appendXLSXText(nil, name))), "\n", "_x000a_")
+}
+
+func (w *writer) totalsInTheWay(t *table) error {
+	return newFault(placements.Conflict, w.document, nil, "has the totals row of table %q in the way: refresh with shiftRows, "+
+		"turn it off, or move one of the two.", t.name)
+}
+
+func (w *writer) headingsInTheWay(t *table) error {
+	return newFault(placements.Conflict, w.document, nil,
+		"has the headings of table %q in the way: turn the table into a range, or move one of the two.", t.name)
 }

@@ -3,19 +3,7 @@ package xlsx
 import (
 	"mooring/checksum"
 	"mooring/refresh/host"
-	"mooring/refresh/host/xlsx/shift"
 )
-
-// show returns the attributes of the current row: of one that is hidden without what hides it, if a block gained it.
-func (s *splicer) show(attrs []byte) []byte {
-	for _, p := range s.patch.patches {
-		if host.Holds(p.beside.gained, s.Row) && shift.Hidden(attrs) {
-			p.shown(s.Row)
-			return shift.Visible(attrs)
-		}
-	}
-	return attrs
-}
 
 // shown notes a row that is shown now.
 func (x *sheetPatch) shown(row int) {

@@ -11,40 +11,6 @@ import (
 	"mooring/refresh/host/xlsx/shift"
 )
 
-// moveCells makes what refers to cells that move follow them, in all parts but the sheets that they stand on.
-func (w *writer) moveCells() (err error) {
-	if len(w.moves.By) == 0 {
-		return nil
-	}
-	before := w.wb
-	if w.wb, err = before.moved(&w.moves); err != nil {
-		return err
-	}
-	w.set(w.wb.part, w.wb.doc)
-	if err := w.follow(&w.moves); err != nil {
-		return err
-	}
-	for _, s := range w.wb.sheets {
-		f := w.part(s.part)
-		if s.part == "" || f == nil {
-			continue
-		}
-		if w.shifting(s.name) {
-			w.moving[f] = s
-			continue
-		}
-		followed, err := w.tryMove(f, s)
-		if err != nil {
-			return err
-		}
-		if followed.Changed {
-			w.moving[f] = s
-		}
-		w.count(followed)
-	}
-	return nil
-}
-
 func (w *writer) count(f shift.Followed) {
 	if w.follows.Formulas += f.Formulas; f.Formulas > 0 {
 		w.follows.Sheets++

@@ -7,7 +7,9 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx/cursor"
+	"mooring/refresh/host/xlsx/shift"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -216,4 +218,50 @@ func (s *splicer) replaceCell(attrs []byte) {
 		s.element = append(append(s.element, bytes.ReplaceAll(value, []byte{'"'}, []byte("&quot;"))...), '"')
 	}
 	s.writeCell(c, s.element, style)
+}
+
+// oldCellIf replaces the cell whose tag the scanner stands at, or copies it, as the patch's next cell says, which depends on what is in it.
+func (s *splicer) oldCellIf(attrs []byte, kind xml.Kind) error {
+	c := &s.cells[0]
+	s.held = s.held[:0]
+	formula, value := false, false
+	for depth := s.Depth(); kind == xml.Start && s.Depth() >= depth; {
+		if err := s.Next(); err != nil {
+			return xml.Unexpected(err)
+		}
+		if s.Opens("f") {
+			formula = true
+			s.rules.formula(s.Scanner, c.only == ifEmpty)
+		}
+		value = value || s.Opens("v") || s.Opens("is")
+		if s.held = append(s.held, s.Raw...); len(s.held) > maxMemory {
+			return errXLSXTooBig
+		}
+	}
+	if formula && c.only == ifFormula {
+		s.rules.dropped(s.Row, s.Column)
+	}
+	if formula && c.only == ifFormula || !formula && !value && c.only == ifEmpty {
+		s.replaceCell(attrs)
+		return nil
+	}
+	if formula && c.patch.swallows(s.Row, s.Column) {
+		s.rules.conflict("has a formula in %s on sheet %q in the way of table %q, which grows along with the report: refresh with shiftRows, "+
+			"or move the formula.", placements.Anchor{Row: s.Row, Column: s.Column}, s.patch.name, c.patch.table.name)
+	}
+	s.cells = s.cells[1:]
+	s.tag("c", attrs, kind)
+	s.out.Write(s.held)
+	return nil
+}
+
+// show returns the attributes of the current row: of one that is hidden without what hides it, if a block gained it.
+func (s *splicer) show(attrs []byte) []byte {
+	for _, p := range s.patch.patches {
+		if host.Holds(p.beside.gained, s.Row) && shift.Hidden(attrs) {
+			p.shown(s.Row)
+			return shift.Visible(attrs)
+		}
+	}
+	return attrs
 }

@@ -87,8 +87,3 @@ func (r *rules) verdict() error {
 	}
 	return nil
 }
-
-func rangeName(area placements.Rect) string {
-	return placements.Anchor{Row: area.Top, Column: area.Left}.String() + ":" +
-		placements.Anchor{Row: area.Bottom, Column: area.Right}.String()
-}

@@ -227,3 +227,15 @@ func (s *session) replace(ctx context.Context, w *writer) error {
 	s.seen = made
 	return s.closeFile()
 }
+
+// checkSigned refuses patches to a signed file that do not allow to break the signature.
+func (s *session) checkSigned(patches []host.Patch) error {
+	for _, p := range patches {
+		if s.signed && !p.BreakSignature {
+			return newFault(placements.Conflict, s.document, nil,
+				`is signed, and a change would break its signature: remove the signature, place the report in a copy without one, `+
+					`or set "breakSignature": true on the placement or the refresh to have it removed.`)
+		}
+	}
+	return nil
+}

@@ -276,3 +276,15 @@ func isDateFormat(format string) bool {
 	}
 	return false
 }
+
+// locks reports whether cells of a style are locked once their sheet is protected.
+func (st *styles) locks(style int) bool {
+	rest := st.at(style).rest
+	_, tag, found := bytes.Cut(rest, []byte("<"+st.ns+"protection"))
+	if !found {
+		return true
+	}
+	tag, _, _ = bytes.Cut(tag, []byte{'>'})
+	locked, ok := xml.Attr(tag, "locked")
+	return !ok || xml.True(string(locked))
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -169,4 +170,8 @@ func unescapeHeading(s string) string {
 		}
 	}
 	return b.String()
+}
+
+func indexFold(list []string, name string) int {
+	return slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(s, name) })
 }

@@ -10,26 +10,8 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/refresh/host/xlsx/shift"
 	"mooring/refresh/host/xlsx/xml"
 )
-
-// writer makes the new file out of the old one and patches.
-type writer struct {
-	*archive
-	ctx     context.Context
-	wb      *workbook
-	patches []*sheetPatch            // in the caller's order
-	sheets  map[*zip.File]*partPatch // those with cells to change, by their parts
-	styles  *styles                  // nil when no patch has formats
-	marks   bool                     // a marker changes
-	new     map[*zip.File][]byte     // whole parts that are replaced
-	added   map[string][]byte        // whole parts, by name, that the file does not have
-	dropped map[*zip.File]bool       // parts that the new file does not have
-	moves   shift.Moves              // how cells move
-	moving  map[*zip.File]sheet      // sheets that change because cells move
-	follows host.Follow              // of the sheets on which none does
-}
 
 // newWriter reads what it takes to apply the patches and refuses those that cannot be applied.
 func (p *archive) newWriter(ctx context.Context, wb *workbook, patches []*sheetPatch, identity host.Identity) (*writer, error) {
@@ -178,6 +160,40 @@ func (w *writer) checkFormulas(p *sheetPatch) error {
 		a := placements.Anchor{Row: p.Block.Anchor.Row + f.Row, Column: p.Block.Anchor.Column + f.Column}
 		return newFault(placements.Conflict, w.document, nil, "has a formula to go to %s on sheet %q that cannot be moved: "+
 			"enter it anew outside the block, or overwrite it.", a, p.Block.Sheet)
+	}
+	return nil
+}
+
+// readFills reads the formulas beside the last rows of blocks that gain some, as far as they are to be filled down. An array formula is
+// not: it is one for all its cells.
+func (w *writer) readFills() error {
+	var passes []*pass
+	found := map[*sheetPatch]*host.Found{}
+	for _, sheet := range w.sheets {
+		for _, p := range sheet.patches {
+			if area, ok := p.fillSource(); ok {
+				found[p] = &host.Found{}
+				passes = addToPass(passes, sheet.sheet, &region{into: found[p], rect: area})
+			}
+		}
+	}
+	shared := w.lazyStrings(w.ctx, w.wb)
+	for _, pass := range passes {
+		err := w.readSheet(w.ctx, pass, shared)
+		if err != nil {
+			return err
+		}
+		for _, r := range pass.regions {
+			r.finish(w.document, nil)
+		}
+	}
+	for p, f := range found {
+		if f.Err != nil {
+			return f.Err
+		}
+		if err := w.fill(p, f.View.Formulas); err != nil {
+			return w.classify(err)
+		}
 	}
 	return nil
 }

@@ -1,0 +1,140 @@
+package refresh
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+)
+
+// sited finds out at which hosts the documents of placements are, and keeps that with them. It leaves out those of which it cannot be told, and
+// says why in the run.
+func (a *attempt) sited(ctx context.Context, list []storage.Placed) (found []storage.Placed) {
+	type answer struct {
+		at  documentRef
+		err error
+	}
+	type document struct {
+		host             placements.Host
+		id, named, there string
+		placer           placements.Placer
+	}
+	answers := map[document]answer{} // hosts are asked once for a document
+	for _, p := range list {
+		alike := document{p.Host, p.WorkbookID, p.Spreadsheets, p.Target, p.Placer}
+		known, asked := answers[alike]
+		if !asked {
+			known.at, known.err = a.siteOf(ctx, a.d, p.Placement)
+			answers[alike] = known
+		}
+		at, err := known.at, known.err
+		switch {
+		case ctx.Err() != nil:
+			return nil // the caller knows why
+		case err != nil:
+			a.failed(p, a.unsited(p, asFault(err)))
+		default:
+			found = append(found, at.of(p))
+		}
+	}
+	return found
+}
+
+// unsited is what a fault of a placement means whose document was not found.
+func (a *attempt) unsited(p storage.Placed, fault *placements.Fault) *placements.Fault {
+	if errors.Is(fault, fs.ErrNotExist) && p.QueryChecksum != "" {
+		return a.awaitFile(p, fault)
+	}
+	return ofDocument(fault)
+}
+
+// allowed leaves out the placements that an agent, the service, or who asked for the run may not refresh, and says so in the run.
+func (a *attempt) allowed(ctx context.Context, list []storage.Placed) []storage.Placed {
+	return a.admitted(a.sited(ctx, a.reached(a.byAgents(list))))
+}
+
+// byAgents leaves out the placements that only an add-in reaches, and says so in the run.
+func (a *attempt) byAgents(list []storage.Placed) (reached []storage.Placed) {
+	for _, p := range list {
+		if !a.AddinOnly(a.d.Tenant, p.Placement) {
+			reached = append(reached, p)
+			continue
+		}
+		o := a.outcomeOf(p)
+		o.State, o.Reason = placements.RunSkipped, placements.ReasonAddinOnly
+		o.Error = fmt.Sprintf("no agent reaches the spreadsheet %.80q: open it, and refresh the report there by the add-in", cmp.Or(p.WorkbookName, p.WorkbookID))
+		a.setOutcome(o)
+		if p.LastRun == nil { // else that is told: the add-in's own run, or what an agent's was when it reached the spreadsheet
+			a.leaves(p)
+		}
+	}
+	return reached
+}
+
+// reached leaves out the placements that who asked for the run may not have refreshed, and says so in the run.
+func (a *attempt) reached(list []storage.Placed) (may []storage.Placed) {
+	for _, p := range list {
+		if a.reaches(p) {
+			may = append(may, p)
+			continue
+		}
+		o := a.outcomeOf(p)
+		o.State = placements.RunSkipped
+		o.Error = fmt.Sprintf("another person placed the report at %s in %s: without edit access to the report "+
+			"a schedule refreshes only its owner's placements, and overwrite takes one's own, with no rows of another person in it",
+			p.ResultLocation, p.WorkbookID)
+		a.setOutcome(o)
+	}
+	return may
+}
+
+// reaches reports whether who asked for the run may have p refreshed: without edit access, a schedule refreshes the placements of its owner
+// only, and a run overwrites only theirs, with nothing in them of those from whom they took them over.
+func (a *attempt) reaches(p storage.Placed) bool {
+	by := a.run.RequestedBy
+	switch {
+	case a.level(by) >= record.MayEdit:
+		return true
+	case a.run.Destroys():
+		return p.Wholly(by.ID)
+	}
+	return a.run.ScheduleID == 0 || p.PlacedFor(by.ID)
+}
+
+// admitted leaves out the placements that cannot be refreshed at all, and says why in the run.
+func (a *attempt) admitted(list []storage.Placed) (may []storage.Placed) {
+	for _, p := range list {
+		if fault := a.refusal(p); fault != nil {
+			a.failed(p, fault)
+			continue
+		}
+		may = append(may, p)
+	}
+	return may
+}
+
+// refusal is why p cannot be refreshed at all, nil if it can.
+func (a *attempt) refusal(p storage.Placed) *placements.Fault {
+	if err := a.queue.Bounded(a.d, p.Placement); err != nil {
+		return &placements.Fault{Class: placements.Permanent, Message: err.Error()}
+	}
+	as := record.Behalf(p.Placement)
+	switch {
+	case p.RunAs == nil && a.personal():
+		return auth("it is not recorded on whose behalf this placement is refreshed, and the source shows each person other rows: " +
+			"connect the report there again without addressOnly")
+	case p.RunAs != nil && a.level(as) < record.MayRead:
+		return auth("%s, on whose behalf this placement is refreshed, may not read the report any more: "+
+			"give them access again, or connect the report there again without addressOnly", name(as))
+	case !a.client() && !a.mayOpen(a.d, p.Placement):
+		return auth("it is not known that the spreadsheet %.80q is meant for this report, since a person without edit access to the report "+
+			"placed it there: have it added to documents in the configuration, refresh the report by the add-in in the open spreadsheet, or have "+
+			"somebody with edit access to the report connect it there", p.WorkbookID)
+	}
+	return nil
+}
