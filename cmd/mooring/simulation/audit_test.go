@@ -214,6 +214,8 @@ func (w *world) compare(p *placed, v version) (list []string) {
 			case typed != nil && !typed.maybe:
 				differ("%v stands where a person typed %v, in column %d of %q", got, typed.value, column, key)
 			case cells != nil && p.keeps(key) && w.said(p, key, column, got): // a row that is kept whole
+			case cells != nil && p.stoodIn(want, column, got):
+				w.saw("edits: typed in a row that stood for another one")
 			case cells != nil:
 				differ("%v stands where the source says %v, in column %d of %q", got, cells[column], column, key)
 			}
@@ -224,6 +226,11 @@ func (w *world) compare(p *placed, v version) (list []string) {
 			strangers++
 		default:
 			differ("%q stands there, which the source does not have", key)
+		}
+	}
+	for key, at := range p.removed {
+		if want[key] == nil && at.After(p.run) { // it may have stood for one of the source
+			strangers++
 		}
 	}
 	var missing []string
@@ -249,6 +256,17 @@ func (w *world) said(p *placed, key string, column int, c checksum.Cell) bool {
 	return slices.ContainsFunc(t.served, func(v served) bool {
 		return slices.ContainsFunc(v.rows, func(r row) bool { return r.key == key && checksum.Num(r.values[column-1]) == c })
 	})
+}
+
+// stoodIn reports whether a person typed that into that column of a row which the source does not have: where a row of the source was deleted
+// beside it, it stands for that one, which has come back since to where cells of it were given back.
+func (p *placed) stoodIn(want map[string][]checksum.Cell, column int, c checksum.Cell) bool {
+	for at, typed := range p.typed {
+		if want[at.key] == nil && at.column == column && c == checksum.Num(typed.value) {
+			return true
+		}
+	}
+	return false
 }
 
 // keeps reports whether a person has typed in a row.
