@@ -3,9 +3,10 @@ package ascode
 import (
 	"fmt"
 	"maps"
-	"mooring/storage/record/portable"
 	"slices"
 	"strings"
+
+	"mooring/storage/record/portable"
 )
 
 // canonical returns a definition in the form in which those of a kind are compared: without what the server adds, and with its

@@ -3,9 +3,10 @@ package ascode
 import (
 	"encoding/json"
 	"fmt"
-	"mooring/storage/record/portable"
 	"strings"
 	"unicode/utf8"
+
+	"mooring/storage/record/portable"
 
 	"github.com/aymanbagabas/go-udiff"
 )

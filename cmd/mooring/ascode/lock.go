@@ -6,9 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"mooring/storage/record/portable"
 	"slices"
 	"strings"
+
+	"mooring/storage/record/portable"
 )
 
 // lockFile holds what was applied last, one line an asset.

@@ -3,8 +3,9 @@ package ascode
 import (
 	"fmt"
 	"html"
-	"mooring/storage/record/portable"
 	"strings"
+
+	"mooring/storage/record/portable"
 )
 
 // maxMarkdown is below what a comment of a pull request may have (65,536 characters).

@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"mooring/storage/record/portable"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"mooring/storage/record/portable"
 )
 
 // said returns what an edit makes of what a file says of an asset.

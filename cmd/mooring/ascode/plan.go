@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"mooring/placements"
-	"mooring/storage/record/portable"
 	"path"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
+
+	"mooring/placements"
+	"mooring/storage/record/portable"
 )
 
 // Review is a plan as people read it.

@@ -2,8 +2,9 @@ package ascode
 
 import (
 	"fmt"
-	"mooring/storage/record/portable"
 	"strings"
+
+	"mooring/storage/record/portable"
 )
 
 // Text returns a plan for a terminal; with colour only where the caller knows that it is wanted.
