@@ -138,7 +138,7 @@ func (d *desk) succeeded(runs ...string) {
 
 func (d *desk) quiet() {
 	d.Helper()
-	if log := d.log.String(); strings.Contains(log, "WARN") || strings.Contains(log, "ERROR") {
+	if log := d.log.String(); strings.Contains(log, "level=WARN") || strings.Contains(log, "level=ERROR") {
 		d.Errorf("the log says:\n%s", log)
 	}
 }
