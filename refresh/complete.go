@@ -18,13 +18,20 @@ func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause e
 	defer span.End()
 	if errors.Is(cause, errRunLimit) {
 		fault, cause = a.tooLong(), nil
-	}
-	if fault != nil && cause == nil {
 		a.logFault(fault)
-		if a.report == nil { // what is left to refresh was not known yet
-			if err := a.persist(ctx, a.readAgain); passing(err) {
-				return o, a.notStored(ctx, err) == nil
+	}
+	if fault != nil && cause == nil && a.report == nil && !a.claim.Stopped { // it failed before it knew what is left to refresh
+		err := a.persist(ctx, func(ctx context.Context) error {
+			if err := a.queue.ReadAgain(ctx, a.claim); err != nil {
+				return err
 			}
+			if fault := a.load(ctx); fault != nil {
+				return fault
+			}
+			return nil
+		})
+		if passing(err) {
+			return o, a.notStored(ctx, err) == nil
 		}
 	}
 	for {

@@ -25,7 +25,11 @@ func asFault(err error) *placements.Fault {
 		return f
 	}
 	if errors.Is(err, storage.ErrUnavailable) {
-		return &placements.Fault{Class: placements.Transient, Message: "Mooring's storage did not answer: the run is tried again", Err: err}
+		return &placements.Fault{
+			Class:   placements.Transient,
+			Message: "Mooring's storage did not answer; the log has the cause under the run's id",
+			Err:     defect{err},
+		}
 	}
 	return &placements.Fault{
 		Class:   placements.Transient,

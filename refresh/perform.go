@@ -70,6 +70,9 @@ func (e *Engine) perform(
 		return 0, false
 	}
 	o, completed := work.complete(ctx, fault, cause)
+	if completed && cause == nil && fault != nil && unclassified(fault) {
+		work.logFault(fault) // where its users are told to look
+	}
 	work.logFaults()
 	if completed {
 		work.observeEnd(o, time.Since(work.started), begun.Run.RowsWritten-before)

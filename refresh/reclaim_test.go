@@ -1,8 +1,7 @@
 package refresh
 
 import (
-	"bytes"
-	"log/slog"
+	"errors"
 	"testing"
 	"time"
 
@@ -119,12 +118,10 @@ func TestWhatIsToWaitIsTakenOverFromAnOlderRun(t *testing.T) {
 }
 
 // An attempt fails as a whole, before it has read what is left to refresh, and a newer run has taken that over: the run ends as its placement
-// says, be the fault one that passes or not, and the log has the cause.
+// says, be the fault one that passes or not.
 func TestARunThatFailsWithNothingLeftIsOver(t *testing.T) {
 	for _, f := range []*placements.Fault{asFault(errDown), {Class: placements.Permanent, Err: errDown}} {
 		withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
-			var log bytes.Buffer
-			s.engine.log = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 			s.makeUnavailable(placements.ReasonLocked, time.Hour)
 			older := s.ask(0, flaky, placements.Options{})
 			s.wantWaiting(older, flaky, placements.ReasonLocked)
@@ -136,10 +133,38 @@ func TestARunThatFailsWithNothingLeftIsOver(t *testing.T) {
 				t.Fatal("the attempt is not completed")
 			}
 			s.wantSuperseded(older, flaky, newer, placements.RunSuperseded)
-			failing.logFaults()
-			if lines := told(t, &log, "refresh failed"); len(lines) != 1 || lines[0]["cause"] != errDown.Error() || lines[0]["run"] != older {
-				t.Errorf("the log says %v", lines)
-			}
 		})
+	}
+}
+
+// A run that is stopped before it has read the report takes nothing over from an older one, which goes on.
+func TestAStoppedRunTakesNothingOver(t *testing.T) {
+	withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
+		older := s.ask(0, flaky, shifts)
+		a := s.claims()
+		newer := s.askLater(0, "", placements.Options{})
+		b := s.claims()
+		if state, _ := s.waits(b, flaky); state != placements.RunQueued {
+			t.Fatalf("the newer run is %s", state)
+		}
+		if state, _ := s.waits(a, flaky); state != placements.RunQueued {
+			t.Fatalf("the older run is %s", state)
+		}
+		must(t, s.engine.Stop(t.Context(), deskDeployment, s.run(newer)))
+		stopped := s.begin(t.Context())
+		stopped.report = nil
+		if _, done := stopped.complete(t.Context(), asFault(errDown), nil); !done {
+			t.Fatal("the attempt is not completed")
+		}
+		s.wantRefreshed(older, flaky)
+	})
+}
+
+// What a storage leaves unanswered is no fault of a document or a source.
+func TestAStorageThatDoesNotAnswerIsNoMissingFile(t *testing.T) {
+	for _, of := range []func(*placements.Fault) *placements.Fault{ofDocument, ofSource} {
+		if f := of(asFault(errDown)); f.Reason != "" || !unclassified(f) || !errors.Is(f, errDown) {
+			t.Errorf("it is %+v", f)
+		}
 	}
 }

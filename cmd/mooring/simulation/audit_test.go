@@ -104,9 +104,10 @@ func (w *world) shown(p *placed, s storage.Placed) (v version, index int, ok boo
 	return v, 0, false
 }
 
-// writing reports whether a write to a block has begun and is not completed.
-func (w *world) writing(p *placed) bool {
-	return w.network.redis.Exists(keys.Of(deployment, partitions).WriteAheadRows(w.reports[p.report], p.id))
+// writing reports whether another run than that one has begun to write a block and has not completed it.
+func (w *world) writing(p *placed, run string) bool {
+	text, err := w.network.redis.Get(keys.Of(deployment, partitions).WriteAheadRows(w.reports[p.report], p.id))
+	return err == nil && !strings.Contains(text, run)
 }
 
 // auditPlacement checks a placement whose last run has succeeded.
@@ -117,7 +118,7 @@ func (w *world) auditPlacement(p *placed, s storage.Placed) {
 	if p.run = w.began(s.LastRun); p.run.Before(p.lost) {
 		return
 	}
-	if w.writing(p) {
+	if w.writing(p, s.LastRun.RunID) {
 		w.saw("audit: a placement that an older run writes, too")
 		return
 	}
@@ -214,7 +215,7 @@ func (w *world) compare(p *placed, v version) (list []string) {
 			case typed != nil && !typed.maybe:
 				differ("%v stands where a person typed %v, in column %d of %q", got, typed.value, column, key)
 			case cells != nil && p.keeps(key) && w.said(p, key, column, got): // a row that is kept whole
-			case cells != nil && p.stoodIn(want, column, got):
+			case cells != nil && p.stoodIn(want, key, column, got):
 				w.saw("edits: typed in a row that stood for another one")
 			case cells != nil:
 				differ("%v stands where the source says %v, in column %d of %q", got, cells[column], column, key)
@@ -258,11 +259,14 @@ func (w *world) said(p *placed, key string, column int, c checksum.Cell) bool {
 	})
 }
 
-// stoodIn reports whether a person typed that into that column of a row which the source does not have: where a row of the source was deleted
-// beside it, it stands for that one, which has come back since to where cells of it were given back.
-func (p *placed) stoodIn(want map[string][]checksum.Cell, column int, c checksum.Cell) bool {
+// stoodIn reports whether a person typed that, for a while, into that column of a row which the source does not have: where a row of the source
+// was deleted beside it, it stands for that one, which has come back since, as cells of it were given back.
+func (p *placed) stoodIn(want map[string][]checksum.Cell, key string, column int, c checksum.Cell) bool {
+	if _, gone := p.removed[key]; !gone {
+		return false
+	}
 	for at, typed := range p.typed {
-		if want[at.key] == nil && at.column == column && c == checksum.Num(typed.value) {
+		if want[at.key] == nil && at.column == column && typed.maybe && c == checksum.Num(typed.value) {
 			return true
 		}
 	}
@@ -295,7 +299,7 @@ func (w *world) unsettled() (list []string) {
 		case !ok:
 		case s.LastRun != nil && s.LastRun.ErrorClass == placements.Conflict && w.dropped(p):
 			w.saw("conflict: typed in a column that is gone")
-		case s.LastRun != nil && s.LastRun.ErrorClass == placements.Conflict && p.doubtful():
+		case s.LastRun != nil && s.LastRun.ErrorClass == placements.Conflict && p.unsure(s.LastRun):
 			w.saw("conflict: typed where writes were lost")
 		case s.LastRun == nil || s.LastRun.State != placements.RunSucceeded:
 			list = append(list, fmt.Sprintf("%s: its last run is %+v", p.id, s.LastRun))
@@ -315,9 +319,11 @@ func (w *world) dropped(p *placed) bool {
 	return len(p.typed) > 0 && !w.tables[fmt.Sprintf("q%d", p.report)].wide
 }
 
-// doubtful reports whether a person typed in the block, and no run has refreshed it since the last writes were lost: that is left to people, since
-// whose the row's other cells are is not known.
-func (p *placed) doubtful() bool { return len(p.typed) > 0 && p.run.Before(p.lost) }
+// unsure reports whether a conflict is that a person typed in the block, and no run has refreshed it since the last writes were lost: that is left
+// to people, since whose the row's other cells are is not known.
+func (p *placed) unsure(last *placements.LastRun) bool {
+	return len(p.typed) > 0 && p.run.Before(p.lost) && strings.Contains(last.Error, "the storage is behind the sheet")
+}
 
 // auditRuns checks all runs that are remembered.
 func (w *world) auditRuns() {
@@ -373,6 +379,9 @@ func (w *world) auditRun(run *record.Run) {
 		w.saw("run: " + string(run.State))
 		w.sawRun(run)
 	}
+	if w.failedWhole(run) {
+		return
+	}
 	if want := derived(run); len(run.Placements) > 0 && run.State != want {
 		w.fault("run %s is %s, and its placements make it %s: %s", run.ID, run.State, want, told(run))
 	}
@@ -416,6 +425,17 @@ func derived(run *record.Run) placements.RunState {
 		}
 	}
 	return placements.RunSkipped
+}
+
+// failedWhole reports whether a run failed as a whole before it had tried each of its placements: the others are not in it.
+func (w *world) failedWhole(run *record.Run) bool {
+	wanted := 0
+	for _, p := range w.placed {
+		if int64(w.reports[p.report]) == run.ReportID && run.PlacementID == "" && (run.ExternalWorkbookID == "" || run.ExternalWorkbookID == p.book.name) {
+			wanted++
+		}
+	}
+	return run.State == placements.RunFailed && run.ErrorClass == placements.Transient && len(run.Placements) < wanted
 }
 
 // auditTicks checks that each tick of each schedule has one run, or was missed and is counted.
