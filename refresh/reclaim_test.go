@@ -46,6 +46,14 @@ func (s *simulatedService) waits(a *attempt, p string) (state placements.RunStat
 	return o.State, o.SupersededBy
 }
 
+// keepsWaiting completes an attempt that finds a placement locked, for which its run is to wait.
+func (s *simulatedService) keepsWaiting(a *attempt, p string) {
+	s.Helper()
+	if state, _ := s.waits(a, p); state != placements.RunQueued {
+		s.Fatalf("run %s is %s", a.run.ID, state)
+	}
+}
+
 // shifts are options that another run would not carry out.
 var shifts = placements.Options{ShiftRows: placements.Sent(true)}
 
@@ -59,9 +67,7 @@ func TestWhatIsToWaitIsWantedOnceNoOtherRunWantsIt(t *testing.T) {
 		if _, done := asked.complete(t.Context(), &placements.Fault{Class: placements.Permanent}, nil); !done {
 			t.Fatal("the run is not ended")
 		}
-		if state, _ := s.waits(b, flaky); state != placements.RunQueued {
-			t.Fatalf("it is %s", state)
-		}
+		s.keepsWaiting(b, flaky)
 		newer := s.askLater(0, flaky, placements.Options{})
 		if n := s.claims(); n.claim.Wanted(flaky) != newer {
 			t.Errorf("it is wanted by %q, want %s", n.claim.Wanted(flaky), newer)
@@ -101,12 +107,8 @@ func TestWhatIsToWaitIsTakenOverFromAnOlderRun(t *testing.T) {
 		a := s.claims()
 		newer := s.askLater(0, "", placements.Options{})
 		b := s.claims()
-		if state, _ := s.waits(a, flaky); state != placements.RunQueued {
-			t.Fatalf("the older run is %s", state)
-		}
-		if state, _ := s.waits(b, flaky); state != placements.RunQueued {
-			t.Fatalf("the newer run is %s", state)
-		}
+		s.keepsWaiting(a, flaky)
+		s.keepsWaiting(b, flaky)
 		if c := s.run(newer).Carried[flaky]; !c.ShiftRows.Or(false) {
 			t.Errorf("it carries %+v", c)
 		}
@@ -144,12 +146,8 @@ func TestAStoppedRunTakesNothingOver(t *testing.T) {
 		a := s.claims()
 		newer := s.askLater(0, "", placements.Options{})
 		b := s.claims()
-		if state, _ := s.waits(b, flaky); state != placements.RunQueued {
-			t.Fatalf("the newer run is %s", state)
-		}
-		if state, _ := s.waits(a, flaky); state != placements.RunQueued {
-			t.Fatalf("the older run is %s", state)
-		}
+		s.keepsWaiting(b, flaky)
+		s.keepsWaiting(a, flaky)
 		must(t, s.engine.Stop(t.Context(), deskDeployment, s.run(newer)))
 		stopped := s.begin(t.Context())
 		stopped.report = nil
