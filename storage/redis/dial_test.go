@@ -187,3 +187,27 @@ func TestAServerIsSilentAfterTheLimitThatItWasGiven(t *testing.T) {
 		}
 	})
 }
+
+func TestAStuckConnectionIsNoSilentServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &silence{limit: 3 * time.Second}
+		answered := func(context.Context) error { return nil }
+		stuck := make(chan error)
+		go func() {
+			stuck <- s.bound(t.Context(), func(ctx context.Context) error {
+				<-ctx.Done()
+				return ctx.Err()
+			})
+		}()
+		synctest.Wait()
+		if err := s.bound(t.Context(), answered); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-stuck; err == nil {
+			t.Fatal("a command without an answer was answered")
+		}
+		if err := s.bound(t.Context(), answered); err != nil {
+			t.Errorf("after one command of two was answered: %v", err)
+		}
+	})
+}

@@ -16,11 +16,13 @@ const probeEvery = 500 * time.Millisecond
 var errSilent = errors.New("the server has not answered for some seconds, and is asked again in a moment")
 
 // silence is a hook for the client of one server that bounds what a server costs that accepts commands and does not answer. A command
-// takes at most limit, the wait for a free connection included. After one that took that long others fail at once, but for a probe now
-// and then, until the server answers: so requests that wait for each other's turn do not each find out for themselves.
+// takes at most limit, the wait for a free connection included. After one that took that long, while no other was answered, others fail at
+// once, but for a probe now and then, until the server answers: so requests that wait for each other's turn do not each find out for
+// themselves. Where others were answered meanwhile, a connection is stuck, and not the server.
 type silence struct {
-	limit   time.Duration
-	askedAt atomic.Int64 // when the silent server was last asked, in Unix milliseconds; 0: it is not silent
+	limit    time.Duration
+	answered atomic.Int64 // how many commands were
+	askedAt  atomic.Int64 // when the silent server was last asked, in Unix milliseconds; 0: it is not silent
 }
 
 // listen adds a silence of that limit to the client of each server.
@@ -69,13 +71,17 @@ func (s *silence) bound(ctx context.Context, send func(context.Context) error) e
 	}
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
+	before := s.answered.Load()
 	err := send(limited)
 	switch {
 	case over(ctx): // the caller's own limit says nothing of the server
-	case isTimeout(err):
+	case !isTimeout(err):
+		s.answered.Add(1)
+		if s.askedAt.Load() != 0 {
+			s.askedAt.Store(0)
+		}
+	case s.answered.Load() == before:
 		s.askedAt.Store(time.Now().UnixMilli())
-	case s.askedAt.Load() != 0:
-		s.askedAt.Store(0)
 	}
 	return err
 }
