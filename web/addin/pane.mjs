@@ -434,9 +434,9 @@ function frameOrigin() {
  * @type {Record<string, () => Promise<{open: (window: Window) => Port | Promise<Port>}>>}
  */
 const HOSTS = {
-  excel: () => import("./excel.mjs"),
-  sheets: () => import("./sheets.mjs"),
-  demo: () => import("./demo.mjs"),
+  excel: () => import("./excel/excel.mjs"),
+  sheets: () => import("./sheets/sheets.mjs"),
+  demo: () => import("./demo/demo.mjs"),
   none: () => import("./none.mjs"),
 };
 

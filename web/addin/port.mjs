@@ -1,5 +1,5 @@
 /**
- * The port: all that the pane knows of the spreadsheet beside it. excel.mjs, sheets.mjs, demo.mjs and none.mjs each export
+ * The port: all that the pane knows of the spreadsheet beside it. The modules excel, sheets, demo and none each export
  * open(window), which returns a Port; testing/conformance.mjs is the suite that a Port has to pass.
  *
  * Rows and columns count from 0. A cell is null, a number, a string, a boolean or {error: "#N/A"}; dates are serial day numbers.

@@ -5,13 +5,13 @@ import { when } from "../ui/text.mjs";
 import { bar, navigation, showNotice, showOutage } from "./frame.mjs";
 import { choices } from "./grants.mjs";
 import { Names } from "./names.mjs";
-import { fragment, parse, screens } from "./routes.mjs";
+import { fragment, parse, screens } from "./addresses.mjs";
 import { SessionApi } from "./session.mjs";
 import { text } from "./text.mjs";
 
 /**
- * @typedef {import("./routes.mjs").Route} Route
- * @typedef {import("./routes.mjs").Screen} Screen
+ * @typedef {import("./addresses.mjs").Route} Route
+ * @typedef {import("./addresses.mjs").Screen} Screen
  * @typedef {import("./session.mjs").Me} Me
  * @typedef {import("./frame.mjs").Notice} Notice
  */

@@ -1,6 +1,6 @@
 /** What stands around every screen: the bar, the navigation and notices. */
 import { fill, h, mark } from "../ui/dom.mjs";
-import { fragment, needs, places } from "./routes.mjs";
+import { fragment, needs, places } from "./addresses.mjs";
 import { name } from "./show.mjs";
 import { text } from "./text.mjs";
 

@@ -25,7 +25,7 @@
  * @typedef {{name: string, reference: string, attributes: string, home: string | null}} DefinedName home is the sheet it belongs to alone
  */
 import { MAX_COLUMNS, fillFormula, sameName, shiftFormula } from "./reference.mjs";
-import { shiftNames, shiftTexts } from "./texts.mjs";
+import { shiftNames, shiftTexts } from "./follow.mjs";
 
 /** One worksheet. */
 export class Sheet {

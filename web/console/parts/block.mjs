@@ -1,0 +1,42 @@
+/** How the console shows where a block stands: its state and age, why it is not refreshed, since when, when it is tried again, what helps. */
+import { aged, remedyOf, standingOf } from "../../ui/text.mjs";
+import { h, nextTry } from "../../ui/dom.mjs";
+import { marked, reason, statusWord, time } from "../show.mjs";
+import { text } from "../text.mjs";
+
+/** @typedef {import("../screens/placements.mjs").Placement} Placement */
+
+/**
+ * The state of a block with its mark, and the age of what stands in it.
+ * @param {Placement} placement
+ */
+export function blockStatus(placement) {
+  const { code, reason: why } = standingOf(placement);
+  if (code === "WAITING") return marked(code, text.waitsFor(why));
+  const word = statusWord(code);
+  return marked(code, ["UP_TO_DATE", "CHANGED"].includes(code) ? aged(code, word, placement.asOf) : word);
+}
+
+/**
+ * Why a block is not refreshed and what helps, in paragraphs; none where nothing is wrong.
+ * @param {Placement} placement
+ * @param {number} [max] how much of the reason is shown
+ */
+export function explanation(placement, max) {
+  const { code, reason: why, since, next, error } = standingOf(placement);
+  if (why === "addin_only") return [h("p", { class: "why" }, text.addinWhy, " ", text.addinRemedy)];
+  if (!["WAITING", "FAILED", "CONFLICT"].includes(code)) return [];
+  const remedy = remedyOf(placement);
+  return [
+    error ? h("p", { class: "why" }, reason(error, max)) : code === "WAITING" && h("p", { class: "why" }, (text.waitWhy[why] ?? text.otherWhy)),
+    h(
+      "p",
+      { class: "muted" },
+      since && [text.sinceWord, " ", time(since)],
+      since && next && " · ",
+      next && nextTry(next),
+      code === "WAITING" && placement.asOf && [" · ", text.dataOf, " ", time(placement.asOf)],
+    ),
+    remedy && h("p", {}, remedy),
+  ];
+}

@@ -1,0 +1,67 @@
+/** The paused schedules, which go on only when a user resumes them. */
+import { h } from "../../ui/dom.mjs";
+import { words } from "../operation.mjs";
+import { targetOf } from "../screens/schedules.mjs";
+import { link, marked, message, name, person, time } from "../show.mjs";
+import { text } from "../text.mjs";
+
+/**
+ * @typedef {import("../console.mjs").Console} Console
+ * @typedef {import("../screens/schedules.mjs").Schedule} Schedule
+ */
+
+/** So many are named. */
+export const NAMED = 5;
+
+/**
+ * The first paused schedules, those first that the service paused.
+ * @param {Console} app
+ * @param {AbortSignal} signal
+ * @returns {Promise<{items: Schedule[], more: boolean}>}
+ */
+export async function readPaused(app, signal) {
+  const { items, pageInfo } = await app.api.get(app.at("/refresh-schedules?paused=true&first=100"), { signal });
+  items.sort((/** @type {Schedule} */ a, /** @type {Schedule} */ b) => Number(!a.pausedReason) - Number(!b.pausedReason));
+  return { items: items.slice(0, NAMED), more: pageInfo.hasNextPage || items.length > NAMED };
+}
+
+/**
+ * @param {Console} app
+ * @param {Schedule} schedule
+ */
+export function pausedItem(app, schedule) {
+  const { id, pausedReason, updatedBy, updatedAt, createdBy } = schedule;
+  const mine = createdBy !== 0 && createdBy === app.me.user.id;
+  return h(
+    "li",
+    { class: "cause" },
+    h(
+      "div",
+      {},
+      h("p", {}, marked("PAUSED", h("b", {}, text.pausedSchedule, " ", link(app.href(["schedules", id]), name(schedule.name))))),
+      h("p", { class: "muted" }, targetOf(app, schedule.target)),
+      h("p", { class: "why" }, pausedReason ? message(words.pausedSince(pausedReason), 400) : byWhom(updatedBy, updatedAt)),
+      pausedReason && h("p", {}, text.pausedRemedy),
+    ),
+    (mine || app.may("ReportEdit")) && h("button", { id: `resume-${id}`, onclick: () => resume(app, id).catch(app.fail) }, text.resume),
+  );
+}
+
+/**
+ * Who paused a schedule, as far as is known: who changed it last.
+ * @param {Schedule["updatedBy"]} user
+ * @param {string} at
+ */
+function byWhom(user, at) {
+  return [text.pausedBy, " ", person(user) ?? text.unknown, ", ", time(at)];
+}
+
+/**
+ * @param {Console} app
+ * @param {number} id
+ */
+async function resume(app, id) {
+  const { warnings = [] } = await app.api.post(app.at(`/refresh-schedules/${id}/resume`), undefined);
+  app.notice({ sentence: [text.resumed, ...warnings.map((/** @type {{message: string}} */ one) => one.message)].join(" ") });
+  app.changed();
+}

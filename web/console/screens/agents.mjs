@@ -1,0 +1,80 @@
+/** The agents: which are alive, what they work on, and which are about to end. */
+import { fill, h } from "../../ui/dom.mjs";
+import { meter, polling } from "../parts/load.mjs";
+import { words } from "../operation.mjs";
+import { fragment } from "../addresses.mjs";
+import { facts, link, name, time } from "../show.mjs";
+import { text } from "../text.mjs";
+
+/**
+ * @typedef {import("../console.mjs").Console} Console
+ * @typedef {{deploymentId: number, runId: string, reportId: number, startedAt: string}} AtWork
+ * @typedef {{id: string, host: string, version: string, startedAt: string, seenAt: string, state: "alive" | "draining" | "gone",
+ *   capacity: number, working: number, runs: AtWork[]}} Agent
+ */
+
+/** How often the agents are read: no event says that one is gone. */
+const EVERY = 5000;
+
+/** Those first that need a look. */
+const ORDER = ["gone", "draining", "alive"];
+const TONES = { gone: "bad", draining: "warn", alive: "good" };
+
+/**
+ * @param {Console} app
+ * @returns {import("../addresses.mjs").Screen}
+ */
+export function screen(app) {
+  const again = polling(app, EVERY);
+  const heading = h("h2", { id: "heading", tabindex: -1 }, words.agents);
+  const element = h("section", { class: "screen" }, heading, h("p", {}, text.loading));
+
+  /** @param {AbortSignal} signal */
+  async function load(signal) {
+    /** @type {{items: Agent[], waiting: number}} */
+    const { items, waiting } = await app.api.get("/agents", { signal });
+    again(signal);
+    const alive = items.filter(({ state }) => state === "alive").length;
+    const sorted = [...items].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || a.id.localeCompare(b.id));
+    fill(
+      element,
+      heading,
+      h("p", { class: alive ? "" : "bad" }, words.agentsAlive(alive), " · ", waitingOf(app, waiting)),
+      sorted.length ? h("ul", { class: "cards" }, sorted.map(card)) : h("p", { class: "empty" }, words.agentsNone),
+    );
+  }
+  return { title: words.agents, element, load };
+}
+
+/**
+ * How many runs wait: a link where one deployment's list has them all.
+ * @param {Console} app
+ * @param {number} waiting
+ */
+function waitingOf(app, waiting) {
+  const said = words.waiting(waiting);
+  return app.me.deployments.length === 1 ? link(app.href("runs", { state: "QUEUED" }), said) : said;
+}
+
+/** @param {Agent} agent */
+function card({ id, host, version, startedAt, seenAt, state, capacity, working, runs }) {
+  return h(
+    "li",
+    { class: "card" },
+    h("div", { class: "head" }, h("h3", {}, name(id)), h("span", { class: `pill ${TONES[state]}` }, words.agentState[state] ?? state)),
+    facts([
+      [words.machine, name(host)],
+      [words.version, name(version)],
+      [words.startedAt, time(startedAt)],
+      [words.seenAt, time(seenAt)],
+    ]),
+    state !== "gone" && meter({ label: words.load, used: working, limit: capacity, said: words.loadIs(working, capacity) }),
+    runs.length > 0 && [h("p", { class: "hint" }, words.atWork), h("ul", { class: "plain" }, runs.map(atWork))],
+  );
+}
+
+/** @param {AtWork} run */
+function atWork({ deploymentId, runId, reportId, startedAt }) {
+  const href = location.pathname + fragment(deploymentId, ["runs", runId]);
+  return h("li", {}, link(href, words.reportIs(reportId)), ` · ${text.deploymentIs(deploymentId)} · `, time(startedAt));
+}

@@ -1,0 +1,82 @@
+/** The reports of the deployment. */
+import { h } from "../../ui/dom.mjs";
+import { number } from "../../ui/text.mjs";
+import { filterBar } from "../parts/filters.mjs";
+import { queryOf } from "../addresses.mjs";
+import { link, name, person, status, time } from "../show.mjs";
+import { Table } from "../parts/table.mjs";
+import { text } from "../text.mjs";
+import { worst } from "../parts/impact.mjs";
+
+/**
+ * @typedef {import("../console.mjs").Console} Console
+ * @typedef {import("./placements.mjs").Placement} Placement
+ * @typedef {{id: number, publicId: string, name: string, title: string, description: string, version: number, createdAt: string,
+ *   updatedAt: string, user?: User, updatedBy?: User, refreshedAt?: string, canEdit: boolean, canManage: boolean, sqlQuery: string,
+ *   jsonQuery: string, pivotItems: unknown, rowKey?: string[], workbookId: number | null, managedBy?: {project: string},
+ *   folderPath?: {name: string}[], rolesWithAccess: {id: number, name?: string, actions: string[]}[],
+ *   externalWorkbookPlacements: Placement[], error?: string}} Report error: its stored record cannot be read, and little else is known
+ * @typedef {{id: number, email?: string, firstName?: string}} User
+ */
+
+/**
+ * @param {Console} app
+ * @param {import("../addresses.mjs").Route} route
+ * @returns {import("../addresses.mjs").Screen}
+ */
+export function screen(app, route) {
+  const { search, workbookId, sortBy = "updatedAt" } = route.filters;
+  const sortDirection = sortBy === "name" ? "asc" : "desc";
+  const table = new Table(app, {
+    label: text.places.reports,
+    path: app.at(`/reports${queryOf({ search, workbookId, sortBy, sortDirection })}`),
+    columns: columns(app),
+    empty: text.noReports,
+  });
+  const element = h(
+    "section",
+    { class: "screen" },
+    h("h2", { tabindex: -1 }, text.places.reports),
+    filterBar(app, route, [
+      { name: "search", label: text.search },
+      { name: "workbookId", label: text.workbookNumber, type: "number" },
+      {
+        name: "sortBy",
+        label: text.sortBy,
+        options: [
+          ["", text.sorts.updatedAt],
+          ["name", text.sorts.name],
+          ["createdAt", text.sorts.createdAt],
+        ],
+      },
+    ]),
+    table.element,
+  );
+  return { title: text.places.reports, element, load: table.load };
+}
+
+/**
+ * @param {Console} app
+ * @returns {import("../parts/table.mjs").Column<Report>[]}
+ */
+function columns(app) {
+  return [
+    {
+      head: text.report,
+      cell: (report) =>
+        report.error
+          ? [text.reportIs(report.id), h("p", { class: "bad" }, report.error)]
+          : link(app.href(["reports", report.id]), name(report.name)),
+    },
+    { head: text.statusOf, cell: ({ externalWorkbookPlacements: placed = [] }) => placed.length > 0 && status(worst(placed)) },
+    {
+      head: text.blocks,
+      class: "number",
+      cell: ({ id, externalWorkbookPlacements: placed = [] }) =>
+        link(app.href("placements", { report: String(id) }), number(placed.length)),
+    },
+    { head: text.refreshed, cell: ({ refreshedAt }) => time(refreshedAt) },
+    { head: text.changedAt, cell: ({ updatedAt }) => time(updatedAt) },
+    { head: text.changedBy, cell: ({ updatedBy, user }) => person(updatedBy ?? user) },
+  ];
+}

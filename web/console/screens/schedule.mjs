@@ -1,0 +1,233 @@
+/** One schedule: its week, its next fires, its runs, and what may be done with it. */
+import { fill, h } from "../../ui/dom.mjs";
+import { Problem } from "../../ui/api.mjs";
+import { inWords } from "../../ui/often.mjs";
+import { within } from "../grants.mjs";
+import { words } from "../operation.mjs";
+import { lastOf, nextOf, ownerOf, targetOf, transferButton } from "./schedules.mjs";
+import { duration, facts, link, message, name, person, status, time } from "../show.mjs";
+import { Table } from "../parts/table.mjs";
+import { text } from "../text.mjs";
+import { weekPicture } from "../pictures/calendar.mjs";
+import { firesIn, mondayOf, weekOf } from "../pictures/week.mjs";
+
+/**
+ * @typedef {import("../console.mjs").Console} Console
+ * @typedef {import("./schedules.mjs").Schedule} Schedule
+ * @typedef {import("../pictures/week.mjs").Run} Run
+ * @typedef {{name: string, canEdit: boolean, canManage: boolean,
+ *   externalWorkbookPlacements: {id: string, placedByUserId: number}[]}} Report
+ */
+
+/**
+ * @param {Console} app
+ * @param {import("../addresses.mjs").Route} route
+ * @returns {import("../addresses.mjs").Screen}
+ */
+export function screen(app, route) {
+  const id = Number(route.ids[0]);
+  const path = app.at(`/refresh-schedules/${id}`);
+  const runs = new Table(app, { label: words.runs, path: `${path}/runs`, columns: runColumns(app), empty: words.runsNone });
+  const element = h("section", { class: "screen" }, h("h2", { id: "schedule", tabindex: -1 }, words.schedule), h("p", {}, text.loading));
+
+  /** @param {AbortSignal} signal */
+  async function load(signal) {
+    /** @type {[Schedule, void]} */
+    const [schedule] = await Promise.all([app.api.get(path, { signal }), runs.load(signal)]);
+    const report = await reportOf(app, schedule.target.reportId, signal);
+    const open = element.querySelector("details")?.open ?? false;
+    fill(
+      element,
+      h("div", { class: "head" }, h("h2", { id: "schedule", tabindex: -1 }, name(schedule.name)), ...buttons(app, path, schedule, report)),
+      h("p", {}, targetOf(app, schedule.target, report?.name)),
+      facts([
+        [words.times, [name(inWords(schedule.cron)), " ", h("span", { class: "muted" }, schedule.timezone)]],
+        [words.next, nextOf(schedule)],
+        [words.last, lastOf(app, schedule.lastRun)],
+      ]),
+      week(app, route, schedule, runs.items),
+      h("h3", {}, words.runs),
+      runs.element,
+      h("h3", {}, words.nextFires),
+      nextFires(schedule),
+      h("h3", {}, words.settings),
+      settings(app, path, schedule, rights(app, schedule, report).start),
+    );
+    const table = element.querySelector("details");
+    if (table) table.open = open;
+  }
+  return { title: words.schedule, element, load };
+}
+
+/**
+ * The report that a schedule refreshes, or null if it is gone or not to be read.
+ * @param {Console} app
+ * @param {number} id
+ * @param {AbortSignal} signal
+ * @returns {Promise<Report | null>}
+ */
+async function reportOf(app, id, signal) {
+  try {
+    return await app.api.get(app.at(`/reports/${id}`), { signal });
+  } catch (error) {
+    if (error instanceof Problem && [403, 404].includes(error.status)) return null;
+    throw error;
+  }
+}
+
+/**
+ * What the person may do with a schedule: all of it who may edit the report; who made it, to blocks of their own.
+ * @param {Console} app
+ * @param {Schedule} schedule
+ * @param {Report | null} report
+ */
+export function rights(app, { createdBy, target }, report) {
+  const mine = createdBy !== 0 && createdBy === app.me.user.id;
+  const block = report?.externalWorkbookPlacements.find(({ id }) => id === target.placementId);
+  const edit = report?.canEdit ?? false;
+  return {
+    pause: edit || (mine && within("ReportEdit", app.me.bound)),
+    start: edit || (mine && block?.placedByUserId === app.me.user.id),
+    transfer: report?.canManage ?? false,
+  };
+}
+
+/**
+ * @param {Console} app
+ * @param {string} path
+ * @param {Schedule} schedule
+ * @param {Report | null} report
+ */
+function buttons(app, path, schedule, report) {
+  const may = rights(app, schedule, report);
+  /** @type {(verb: string, label: string, done?: string) => HTMLElement} */
+  const button = (verb, label, done) => h("button", { id: `schedule-${verb}`, onclick: () => act(verb, done).catch(app.fail) }, label);
+  const act = async (/** @type {string} */ verb, /** @type {string | undefined} */ done) => {
+    const { warnings = [] } = await app.api.post(`${path}/${verb}`, undefined);
+    const said = [done, ...warnings.map((/** @type {{message: string}} */ one) => one.message)].filter(Boolean);
+    if (said.length) app.notice({ sentence: said.join(" ") });
+    app.changed();
+  };
+  return [
+    schedule.paused ? may.start && button("resume", words.resume) : may.pause && button("pause", words.pause),
+    may.start && button("run", words.runNow, words.runStarted),
+    may.transfer &&
+      app.may("ReportRead") &&
+      transferButton(app, { report: String(schedule.target.reportId), owner: String(schedule.owner) }),
+  ];
+}
+
+/**
+ * @param {Console} app
+ * @param {import("../addresses.mjs").Route} route
+ * @param {Schedule} schedule
+ * @param {Run[]} runs
+ */
+function week(app, route, schedule, runs) {
+  const now = Date.now();
+  try {
+    const shown = weekOf(schedule.timezone, route.filters.week || mondayOf(schedule.timezone, now), now);
+    const { fires, exact } = firesIn(schedule, runs, shown, now);
+    const address = (/** @type {string} */ monday) => app.href(["schedules", route.ids[0]], { week: monday });
+    return [weekPicture(shown, fires, now, address), !exact && h("p", { class: "hint" }, words.weekNextOnly)];
+  } catch (error) {
+    if (error instanceof RangeError) return h("p", { class: "hint" }, words.weekUnknown(schedule.timezone));
+    throw error;
+  }
+}
+
+/**
+ * The next fires by the schedule's clocks, and by the person's own where these show another time.
+ * @param {Schedule} schedule
+ */
+function nextFires({ paused, nextFires: fires, timezone }) {
+  if (paused) return h("p", { class: "muted" }, words.nextPaused);
+  const clock = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone });
+  const ownClock = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short" });
+  const items = fires.map((at) => {
+    const there = clock.format(new Date(at));
+    return h("li", {}, there, there !== ownClock.format(new Date(at)) && h("span", { class: "muted" }, words.yourTime, time(at), ")"));
+  });
+  return h("ol", { class: "fires" }, items);
+}
+
+/**
+ * @param {Console} app
+ * @param {string} path
+ * @param {Schedule} one
+ * @param {boolean} mine whether the person may change it
+ */
+function settings(app, path, one, mine) {
+  const { cron, timezone, catchUp, overlap, onEdit, jitterSeconds, key, managedBy, owner, updatedAt, updatedBy } = one;
+  return facts([
+    [words.cron, cron.map((spec) => h("code", {}, name(spec), " "))],
+    [words.timezone, timezone],
+    [words.catchUp, words.catchUpIs[catchUp] ?? catchUp],
+    [words.overlap, words.overlapIs[overlap] ?? overlap],
+    [words.onEdit, onEdit && (words.onEditIs[onEdit] ?? onEdit)],
+    [words.shiftRows, shiftRowsOf(app, path, one, mine)],
+    [words.jitter, jitterSeconds > 0 && duration(jitterSeconds * 1000)],
+    [words.key, key && name(key)],
+    [words.managedBy, managedBy && name(managedBy.project)],
+    [words.owner, ownerOf(app, owner)],
+    [words.changed, [time(updatedAt), " ", person(updatedBy)]],
+  ]);
+}
+
+/**
+ * Whether rows below the blocks move with them, in the runs of a schedule that says so; else each placement says.
+ * @param {Console} app
+ * @param {string} path
+ * @param {Schedule} one
+ * @param {boolean} mine whether the person may change it
+ */
+function shiftRowsOf(app, path, { shiftRows }, mine) {
+  const said = shiftRows === undefined ? "" : shiftRows ? "yes" : "no";
+  if (!mine) return words.shiftRowsIs[said];
+  const save = async (/** @type {string} */ value) => {
+    await app.api.put(path, { shiftRows: value === "" ? null : value === "yes" });
+    app.notice({ sentence: text.saved });
+    app.changed();
+  };
+  const options = Object.entries(words.shiftRowsIs).map(([value, label]) => h("option", { value, selected: value === said }, label));
+  const onchange = (/** @type {any} */ event) => save(event.target.value).catch(app.fail);
+  return h("select", { id: "shift-rows", "aria-label": words.shiftRows, onchange }, options);
+}
+
+/**
+ * Why a tick made no refresh, or its run failed.
+ * @param {Run} run
+ */
+function whyOf({ state, error }) {
+  if (error) return message(sentence(error), 300);
+  return state === "SUPERSEDED" ? words.superseded : null;
+}
+
+/** @param {string} why a part of a sentence, or one */
+const sentence = (why) => why.charAt(0).toUpperCase() + why.slice(1);
+
+/**
+ * @param {Console} app
+ * @returns {import("../parts/table.mjs").Column<Run>[]}
+ */
+function runColumns(app) {
+  return [
+    { head: words.fireTime, class: "short", cell: (run) => link(app.href(["runs", run.id]), time(run.fireTime)) },
+    { head: words.outcomeHead, cell: (run) => status(run.state) },
+    {
+      head: words.trigger,
+      cell: (run) => [words.triggerIs[run.trigger] ?? run.trigger, run.missedFires ? ` · ${words.standsFor(run.missedFires)}` : ""],
+    },
+    {
+      head: words.lateBy,
+      class: "short",
+      cell: (run) => run.startedAt && duration(Math.max(0, Date.parse(run.startedAt) - Date.parse(run.fireTime))),
+    },
+    {
+      head: words.took,
+      class: "short",
+      cell: (run) => run.startedAt && run.endedAt && duration(Date.parse(run.endedAt) - Date.parse(run.startedAt)),
+    },
+    { head: words.why, class: "long", cell: whyOf },
+  ];
+}
