@@ -5,13 +5,15 @@ import { when } from "../ui/text.mjs";
 import { bar, navigation, showNotice, showOutage } from "./frame.mjs";
 import { choices } from "./grants.mjs";
 import { Names } from "./names.mjs";
-import { fragment, parse, screens } from "./addresses.mjs";
+import { fragment, parse } from "./addresses.mjs";
 import { SessionApi } from "./session.mjs";
 import { text } from "./text.mjs";
 
 /**
  * @typedef {import("./addresses.mjs").Route} Route
- * @typedef {import("./addresses.mjs").Screen} Screen
+ * @typedef {{title: string, element: HTMLElement, load: (signal: AbortSignal) => Promise<void>}} Screen load reads what the screen shows:
+ *   at first, and again after changes
+ * @typedef {{screen: (app: Console, route: Route) => Screen}} ScreenModule
  * @typedef {import("./session.mjs").Me} Me
  * @typedef {import("./frame.mjs").Notice} Notice
  */
@@ -27,13 +29,18 @@ const MINUTE = 60_000;
 /** Where the deployment that was shown last is kept. */
 const DEPLOYMENT = "mooring.deployment";
 
+/** The action that a screen of the navigation needs in the deployment, where it is not enough to read some reports. @type {Record<string, string>} */
+const NEEDS = { documents: "ReportRead", agents: "All", audit: "All" };
+
 export class Console {
-  constructor() {
+  /** @param {Record<string, () => Promise<ScreenModule>>} screens by their patterns */
+  constructor(screens) {
+    this.screens = screens;
     this.api = new SessionApi({ onAway: (away) => this.onAway(away), signIn: () => this.signIn() });
     /** @type {Me} */
     this.me = { tenant: "", user: { id: 0, email: "", name: "" }, deployments: [], actions: [], expiresAt: "" };
     this.deployment = 0;
-    this.names = new Names(this);
+    this.names = new Names(this.api);
     /** @type {Screen | null} */
     this.screen = null;
     this.left = new AbortController(); // aborts when the screen is left
@@ -98,15 +105,27 @@ export class Console {
     await this.route();
   }
 
+  /**
+   * The name of a report of this deployment; its number until the name is known.
+   * @param {number} id
+   */
+  reportName(id) {
+    return this.names.report(this.at(`/reports/${id}`), id);
+  }
+
+  parse() {
+    return parse(location.hash, Object.keys(this.screens));
+  }
+
   /** Shows the screen that the address names. */
   async route() {
-    const route = parse(location.hash) ?? this.begin();
+    const route = this.parse() ?? this.begin();
     this.enter(route?.deployment ?? this.home());
     if (!route) return this.draw(this.noScreen());
     this.left.abort();
     const { signal } = (this.left = new AbortController());
     try {
-      const { screen } = await screens[route.screen]();
+      const { screen } = await this.screens[route.screen]();
       if (signal.aborted) return;
       const next = screen(this, route);
       const read = this.read(next, signal);
@@ -123,7 +142,7 @@ export class Console {
   begin() {
     if (location.hash.length > 2) return null;
     history.replaceState(null, "", location.pathname + fragment(this.home(), ["overview"]));
-    return parse(location.hash);
+    return this.parse();
   }
 
   /** The deployment that is shown when the address names none: the last one, else the first; 0 for a person who has none. */
@@ -143,8 +162,23 @@ export class Console {
     if (id === this.deployment && !first) return;
     this.deployment = id;
     if (id) localStorage.setItem(DEPLOYMENT, String(id));
-    bar(this);
+    this.bar();
     this.follow();
+  }
+
+  bar() {
+    bar(this.me, { deployment: this.deployment, places: this.places(), home: this.href("overview") }, () => this.signOut().catch(this.fail));
+  }
+
+  /** The screens of the navigation. */
+  places() {
+    return Object.keys(this.screens).filter((pattern) => !pattern.includes("/"));
+  }
+
+  /** @param {string} current the place that is shown */
+  navigation(current) {
+    const open = this.places().filter((place) => !NEEDS[place] || this.may(NEEDS[place]));
+    navigation(open.map((place) => ({ place, href: this.href(place) })), current);
   }
 
   /**
@@ -171,7 +205,7 @@ export class Console {
     document.title = `${screen.title} – ${text.product}`;
     this.main.setAttribute("aria-label", screen.title);
     this.put(screen);
-    navigation(this, route?.screen.split("/")[0] ?? "");
+    this.navigation(route?.screen.split("/")[0] ?? "");
     if (within) return;
     this.notice(null);
     window.scrollTo(0, 0);
@@ -249,11 +283,13 @@ export class Console {
 
   /** Resolves when the person has signed in. */
   async signIn() {
-    const { signIn } = await import("./signin.mjs");
-    await signIn(this, this.lost ? text.signInAfter : text.signInAgain);
+    const { issuersOf, over, page } = await import("./signin.mjs");
+    const why = this.lost ? text.signInAfter : text.signInAgain;
+    const issuers = await issuersOf(this.api);
+    await (this.screen ? over(this.api, issuers, why) : page(this.api, issuers, this.main));
     this.lost = false;
     this.me = /** @type {Me} */ (this.api.me);
-    bar(this);
+    this.bar();
   }
 
   /** Ends the session. What the page holds goes with it. */
@@ -319,9 +355,4 @@ export class Console {
     this.notice({ sentence: text.unexpected(String(error?.message ?? error)), tone: "bad", sign: "alert" });
     console.error(error);
   };
-}
-
-if (globalThis.document) {
-  const app = new Console();
-  app.start().catch(app.fail);
 }

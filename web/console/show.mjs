@@ -3,7 +3,10 @@ import { h, mark } from "../ui/dom.mjs";
 import { when } from "../ui/text.mjs";
 import { text } from "./text.mjs";
 
-/** @typedef {import("../ui/dom.mjs").Mark} Mark */
+/**
+ * @typedef {import("../ui/dom.mjs").Mark} Mark
+ * @typedef {{id: number, email?: string, firstName?: string}} User
+ */
 
 /** Of a name, so many characters are shown; of its tip, more. */
 const SHOWN = 120;

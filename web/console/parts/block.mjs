@@ -4,7 +4,15 @@ import { h, nextTry } from "../../ui/dom.mjs";
 import { marked, reason, statusWord, time } from "../show.mjs";
 import { text } from "../text.mjs";
 
-/** @typedef {import("../screens/placements.mjs").Placement} Placement */
+/**
+ * @typedef {import("../../ui/text.mjs").LastRun} LastRun
+ * @typedef {{id: string, workbookId: string, workbookName?: string, host: string, spreadsheets?: string, sheetName: string, resultLocation: string,
+ *   endResultCell?: string, syncStatus: string, placedAt?: string, refreshedAt?: string, asOf?: string, restoredAt?: string, placedByUserId?: number,
+ *   refreshedByUserId?: number, runAs?: {uid: number, email?: string}, edits?: {rows: number, cells: number, since: string},
+ *   onEdit?: string, shiftRows?: boolean, statusCell?: string, fillRight?: string, breakSignature?: boolean,
+ *   managedBy?: {project: string}, lastRun?: LastRun}} Placement
+ * @typedef {{reportId: number, reportName: string, placement: Placement}} PlacementItem
+ */
 
 /**
  * The state of a block with its mark, and the age of what stands in it.

@@ -8,10 +8,10 @@ import { queryOf } from "../addresses.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{list: string, operation: string, action: string, label: string, noun: [string, string], filter: Record<string, string>,
+ * @typedef {{list: string, operation: string, action: string, label: string, noun: [string, string], filter: Record<string, string | undefined>,
  *   kind?: "primary" | "danger", fields?: () => {body: import("../../ui/dom.mjs").Child[], read: () => Record<string, unknown>}}} Bulk
  *   list: the path whose items are meant, and operation: the path to post to, both below the deployment's; noun: of one item and of many;
- *   fields: what else is asked
+ *   filter: empty members say nothing; fields: what else is asked
  */
 
 /** The server takes so many items a call. */
@@ -51,15 +51,15 @@ async function run(app, bulk) {
 }
 
 /**
- * A filter as a body has it: an address holds texts only.
- * @param {Record<string, string>} filter
+ * A filter as a body has it: an address holds texts only, and what is empty says nothing.
+ * @param {Record<string, string | undefined>} filter
  */
 export function typed(filter) {
   const value = (/** @type {string} */ name, /** @type {string} */ text) => {
     if (name === "report" || name === "owner") return Number(text);
     return name === "paused" ? text === "true" : text;
   };
-  return Object.fromEntries(Object.entries(filter).map(([name, text]) => [name, value(name, text)]));
+  return Object.fromEntries(Object.entries(filter).flatMap(([name, text]) => (text ? [[name, value(name, text)]] : [])));
 }
 
 /**

@@ -1,15 +1,14 @@
 /** What needs a user and what waits, grouped by cause, so that a source that is down is one line and others stay in sight. */
 import { h, nextTry } from "../../ui/dom.mjs";
 import { failureRemedy, waitRemedy } from "../../ui/text.mjs";
-import { askFor } from "./refresh-all.mjs";
-import { retryButton } from "./refresh.mjs";
+import { askFor, retryButton } from "./refresh.mjs";
 import { blockPath } from "../addresses.mjs";
 import { link, marked, name, reason, time } from "../show.mjs";
 import { text } from "../text.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {import("../screens/placements.mjs").PlacementItem} PlacementItem
+ * @typedef {import("./block.mjs").PlacementItem} PlacementItem
  * @typedef {{status: string, reason?: string, errorClass?: string, error?: string, since?: string, nextAttemptAt?: string,
  *   placements: number, documents: number, first: PlacementItem[]}} Cause
  */

@@ -1,13 +1,13 @@
 /** The paused schedules, which go on only when a user resumes them. */
 import { h } from "../../ui/dom.mjs";
 import { words } from "../operation.mjs";
-import { targetOf } from "../screens/schedules.mjs";
+import { targetOf } from "./schedule.mjs";
 import { link, marked, message, name, person, time } from "../show.mjs";
 import { text } from "../text.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {import("../screens/schedules.mjs").Schedule} Schedule
+ * @typedef {import("./schedule.mjs").Schedule} Schedule
  */
 
 /** So many are named. */

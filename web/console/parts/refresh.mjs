@@ -1,9 +1,15 @@
-/** Asking for one refresh. */
-import { standingOf } from "../../ui/text.mjs";
-import { h } from "../../ui/dom.mjs";
+/** Asking for refreshes: of one block, or of all that a filter matches, one after another, with progress and a way to stop. */
+import { Problem } from "../../ui/api.mjs";
+import { ask, h } from "../../ui/dom.mjs";
+import { count, standingOf } from "../../ui/text.mjs";
+import { queryOf } from "../addresses.mjs";
 import { text } from "../text.mjs";
+import { readItems } from "./table.mjs";
 
-/** @typedef {import("../console.mjs").Console} Console */
+/**
+ * @typedef {import("../console.mjs").Console} Console
+ * @typedef {import("./block.mjs").PlacementItem} PlacementItem
+ */
 
 /**
  * Asks an agent to refresh a block.
@@ -35,7 +41,7 @@ export function retryOf(placement) {
  * A button to refresh a block where that helps.
  * @param {Console} app
  * @param {number} reportId
- * @param {import("../screens/placements.mjs").Placement} placement
+ * @param {import("./block.mjs").Placement} placement
  */
 export function retryButton(app, reportId, placement) {
   const { id } = placement;
@@ -43,4 +49,58 @@ export function retryButton(app, reportId, placement) {
   if (!id || !retry) return null;
   const label = retry === "now" ? text.tryNow : text.retry;
   return h("button", { id: `retry-${id}`, onclick: () => refresh(app, reportId, id).catch(app.fail) }, label);
+}
+
+/** More blocks than that are refreshed by schedules, not by hand. */
+const MOST = 200;
+
+/**
+ * @param {Console} app
+ * @param {Record<string, string | undefined>} filter of the blocks
+ */
+export function refreshAll(app, filter) {
+  return h("button", { id: "refresh-all", onclick: () => run(app, filter).catch(app.fail) }, text.refreshAll);
+}
+
+/**
+ * @param {Console} app
+ * @param {Record<string, string | undefined>} filter
+ */
+async function run(app, filter) {
+  const { items, more } = await readItems(app, app.at(`/placements${queryOf(filter)}`), MOST);
+  const blocks = /** @type {PlacementItem[]} */ (items).filter(
+    ({ placement: p }) => p.id && p.syncStatus !== "REFRESHING",
+  );
+  if (more) return app.notice({ sentence: text.bulkTooMany(MOST), tone: "warn" });
+  if (!blocks.length) return app.notice({ sentence: text.bulkNone, tone: "muted" });
+  const noun = count(blocks.length, "block");
+  const sure = await ask({
+    title: text.bulkSure(text.refreshAll, noun),
+    choices: [{ label: text.bulkDo(text.refreshAll, noun), value: true, kind: "primary" }],
+    cancel: text.cancel,
+  });
+  if (sure) await askFor(app, blocks);
+}
+
+/**
+ * Asks for a refresh of each of some blocks.
+ * @param {Console} app
+ * @param {PlacementItem[]} blocks
+ */
+export async function askFor(app, blocks) {
+  let [done, refused, stopped] = [0, 0, false];
+  const stop = h("button", { onclick: () => (stopped = true) }, text.stop);
+  for (const { reportId, placement } of blocks) {
+    if (stopped) break;
+    app.notice({ sentence: text.asking(done + refused, blocks.length), tone: "muted", sign: "refresh", more: stop });
+    try {
+      await app.api.post(app.at(`/reports/${reportId}/refreshes`), { placementId: placement.id });
+      done++;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      refused++; // such as one that is being refreshed by now
+    }
+  }
+  app.notice({ sentence: text.askedFor(count(done, "block"), refused), tone: refused ? "warn" : "good" });
+  app.changed();
 }

@@ -5,7 +5,7 @@ import { text } from "../text.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {import("../screens/placements.mjs").Placement} Placement
+ * @typedef {import("./block.mjs").Placement} Placement
  */
 
 /**

@@ -7,7 +7,7 @@ import { text } from "../text.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{version: number, updatedAt: string, updatedBy?: import("../screens/reports.mjs").User, name: string, bytes: number,
+ * @typedef {{version: number, updatedAt: string, updatedBy?: import("../show.mjs").User, name: string, bytes: number,
  *   current: boolean}} Version
  */
 
@@ -22,7 +22,7 @@ export class Versions {
   constructor(app, path) {
     this.app = app;
     this.path = path;
-    /** @type {import("../screens/reports.mjs").Report | null} */
+    /** @type {import("./impact.mjs").Report | null} */
     this.report = null;
     this.table = new Table(app, {
       label: text.versions,
@@ -69,7 +69,7 @@ export class Versions {
   }
 
   /**
-   * @param {import("../screens/reports.mjs").Report} report
+   * @param {import("./impact.mjs").Report} report
    * @param {AbortSignal} signal
    */
   async load(report, signal) {

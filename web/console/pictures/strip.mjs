@@ -8,7 +8,7 @@ import { text } from "../text.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {import("../screens/runs.mjs").Run} Run
+ * @typedef {import("../parts/run.mjs").Run} Run
  * @typedef {{run: string, at: string, state: string, ms: number, rowsWritten: number, error: string}} Bar
  */
 

@@ -22,7 +22,7 @@ const TONES = { gone: "bad", draining: "warn", alive: "good" };
 
 /**
  * @param {Console} app
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app) {
   const again = polling(app, EVERY);

@@ -30,7 +30,7 @@ const FIELDS = [
 /**
  * @param {Console} app
  * @param {import("../addresses.mjs").Route} route
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, route) {
   const { of, since, user, asset } = route.filters;

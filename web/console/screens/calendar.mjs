@@ -11,7 +11,7 @@ import { firesIn, mondayOf, weekOf } from "../pictures/week.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {import("./schedules.mjs").Schedule} Schedule
+ * @typedef {import("../parts/schedule.mjs").Schedule} Schedule
  * @typedef {import("../pictures/week.mjs").Run & {scheduleId?: number}} Run
  */
 
@@ -22,7 +22,7 @@ const RUNS = 500;
 /**
  * @param {Console} app
  * @param {import("../addresses.mjs").Route} route
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, route) {
   const { owner, report, week } = route.filters;

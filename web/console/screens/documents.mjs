@@ -2,7 +2,7 @@
 import { h } from "../../ui/dom.mjs";
 import { number } from "../../ui/text.mjs";
 import { filterBar } from "../parts/filters.mjs";
-import { HOSTS, STATUSES } from "./placements.mjs";
+import { HOST, STATUSES } from "../parts/blocks.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link, name, status, statusWord } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
@@ -28,7 +28,7 @@ const COUNTS = /** @type {const} */ ([
 /**
  * @param {Console} app
  * @param {import("../addresses.mjs").Route} route
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, route) {
   const { status: wanted, host, reach } = route.filters;
@@ -45,7 +45,7 @@ export function screen(app, route) {
     h("h2", { tabindex: -1 }, text.places.documents),
     filterBar(app, route, [
       { name: "status", label: text.statusOf, options: [["", text.all], ...statuses] },
-      { name: "host", label: text.host, options: [["", text.all], ...HOSTS] },
+      HOST,
       {
         name: "reach",
         label: words.filter,

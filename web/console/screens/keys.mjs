@@ -16,7 +16,7 @@ import { text } from "../text.mjs";
 
 /**
  * @param {Console} app
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app) {
   const devices = new Table(app, { label: words.devices, path: "/devices", columns: deviceColumns(app), empty: words.devicesNone });

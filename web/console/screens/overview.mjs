@@ -32,7 +32,7 @@ const FINE = /** @type {const} */ ([
 /**
  * @param {Console} app
  * @param {import("../addresses.mjs").Route} route
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, { filters }) {
   const window = WINDOWS.find((one) => one === filters.window) ?? "24h";

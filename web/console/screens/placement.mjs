@@ -15,7 +15,7 @@ import { isUnlinkable, unlinkButton, whereabouts, words } from "../parts/whereab
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {import("./placements.mjs").Placement} Placement
+ * @typedef {import("../parts/block.mjs").Placement} Placement
  * @typedef {import("../parts/whereabouts.mjs").DocumentLink} DocumentLink
  * @typedef {{id: number, name: string, canEdit: boolean, canManage: boolean, externalWorkbookPlacements: Placement[]}} Report
  */
@@ -23,7 +23,7 @@ import { isUnlinkable, unlinkButton, whereabouts, words } from "../parts/whereab
 /**
  * @param {Console} app
  * @param {import("../addresses.mjs").Route} route
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, { ids: [report, id] }) {
   const path = `/reports/${encodeURIComponent(report)}`;
@@ -75,7 +75,7 @@ export function screen(app, { ids: [report, id] }) {
  * @param {Console} app
  * @param {string} id
  * @param {AbortSignal} signal
- * @returns {Promise<import("./runs.mjs").Run | null>}
+ * @returns {Promise<import("../parts/run.mjs").Run | null>}
  */
 function runOf(app, id, signal) {
   return ifThere(app, app.at(`/refreshes/${encodeURIComponent(id)}`), signal);

@@ -19,7 +19,7 @@ const EVERY = 5000;
 
 /**
  * @param {Console} app
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app) {
   const again = polling(app, EVERY);

@@ -1,7 +1,7 @@
 /** One report: its definition, where it stands, who changed it, and what a change of it reaches. */
 import { fill, h } from "../../ui/dom.mjs";
 import { impact, worst } from "../parts/impact.mjs";
-import { columns } from "./placements.mjs";
+import { columns } from "../parts/blocks.mjs";
 import { facts, link, message, name, person, status, time } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
@@ -9,13 +9,13 @@ import { Versions } from "../parts/versions.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {import("./reports.mjs").Report} Report
+ * @typedef {import("../parts/impact.mjs").Report} Report
  */
 
 /**
  * @param {Console} app
  * @param {import("../addresses.mjs").Route} route
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, { ids: [id] }) {
   const path = app.at(`/reports/${encodeURIComponent(id)}`);

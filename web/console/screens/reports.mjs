@@ -10,19 +10,14 @@ import { worst } from "../parts/impact.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {import("./placements.mjs").Placement} Placement
- * @typedef {{id: number, publicId: string, name: string, title: string, description: string, version: number, createdAt: string,
- *   updatedAt: string, user?: User, updatedBy?: User, refreshedAt?: string, canEdit: boolean, canManage: boolean, sqlQuery: string,
- *   jsonQuery: string, pivotItems: unknown, rowKey?: string[], workbookId: number | null, managedBy?: {project: string},
- *   folderPath?: {name: string}[], rolesWithAccess: {id: number, name?: string, actions: string[]}[],
- *   externalWorkbookPlacements: Placement[], error?: string}} Report error: its stored record cannot be read, and little else is known
- * @typedef {{id: number, email?: string, firstName?: string}} User
+ * @typedef {import("../parts/block.mjs").Placement} Placement
+ * @typedef {import("../parts/impact.mjs").Report} Report
  */
 
 /**
  * @param {Console} app
  * @param {import("../addresses.mjs").Route} route
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, route) {
   const { search, workbookId, sortBy = "updatedAt" } = route.filters;

@@ -4,21 +4,20 @@ import { fill, h, nextTry } from "../../ui/dom.mjs";
 import { cellText, count, failureRemedy, number, waitRemedy } from "../../ui/text.mjs";
 import { refresh } from "../parts/refresh.mjs";
 import { blockPath } from "../addresses.mjs";
-import { askedBy, stateCell, took } from "./runs.mjs";
 import { duration, facts, link, marked, message, name, reason, status, statusWord, time } from "../show.mjs";
-import { isOn, mayStop, stopButton } from "../parts/run.mjs";
+import { askedBy, isOn, mayStop, stateCell, stopButton, took } from "../parts/run.mjs";
 import { text } from "../text.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {import("./runs.mjs").Run} Run
- * @typedef {import("./runs.mjs").RunPlacement} RunPlacement
+ * @typedef {import("../parts/run.mjs").Run} Run
+ * @typedef {import("../parts/run.mjs").RunPlacement} RunPlacement
  */
 
 /**
  * @param {Console} app
  * @param {import("../addresses.mjs").Route} route
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, { ids: [id] }) {
   const element = h("section", { class: "screen" });
@@ -54,7 +53,7 @@ function retryButton(app, run) {
 function runFacts(app, run) {
   return facts([
     [text.state, stateCell(run)],
-    [text.report, link(app.href(["reports", run.reportId]), app.names.report(run.reportId))],
+    [text.report, link(app.href(["reports", run.reportId]), app.reportName(run.reportId))],
     [
       text.document,
       run.externalWorkbookId && link(app.href("placements", { document: run.externalWorkbookId }), name(run.externalWorkbookId)),

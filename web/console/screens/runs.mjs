@@ -1,24 +1,18 @@
 /** All runs of the deployment, with filters; those that failed can be retried, those that have not ended be stopped, all at once. */
-import { h, nextTry } from "../../ui/dom.mjs";
+import { h } from "../../ui/dom.mjs";
 import { number } from "../../ui/text.mjs";
 import { bulkButton } from "../parts/bulk.mjs";
 import { filterBar } from "../parts/filters.mjs";
-import { HOSTS } from "./placements.mjs";
+import { FILTERS } from "../parts/blocks.mjs";
+import { askedBy, stateCell, took } from "../parts/run.mjs";
 import { blockPath, queryOf } from "../addresses.mjs";
-import { duration, link, reason, name, status, statusWord, time } from "../show.mjs";
+import { link, statusWord, time } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {{placementId: string, runAsUserId?: number, state: string, errorClass?: string, error?: string, reason?: string,
- *   since?: string, nextAttemptAt?: string, supersededBy?: string, note?: string, rows?: number, columns?: number, rowsWritten?: number, cellsWritten?: number, movedRows?: number, returnedRows?: number, editedRows?: number[],
- *   overwritten?: {row: number, values: any[] | null}[]}} RunPlacement
- * @typedef {{id: string, reportId: number, placementId?: string, externalWorkbookId?: string, scheduleId?: number, trigger: string,
- *   state: string, fireTime: string, startedAt?: string, endedAt?: string, attempt: number, nextAttemptAt?: string, missedFires?: number,
- *   errorClass?: string, error?: string, rows?: number, columns?: number, rowsWritten?: number, cellsWritten?: number, hostCalls?: number,
- *   queryMs?: number, writeMs?: number, onEdit?: string, executor?: string, requestedBy?: {id: number, email?: string},
- *   placements: RunPlacement[]}} Run
+ * @typedef {import("../parts/run.mjs").Run} Run
  */
 
 const STATES = ["FAILED", "QUEUED", "RUNNING", "SUCCEEDED", "SKIPPED", "STOPPED", "SUPERSEDED"];
@@ -29,7 +23,7 @@ const STOPPED = ["QUEUED", "RUNNING"];
 /**
  * @param {Console} app
  * @param {import("../addresses.mjs").Route} route
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, route) {
   const { state, host, document, report, owner, since } = route.filters;
@@ -46,10 +40,7 @@ export function screen(app, route) {
     h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.places.runs), bulkButtons(app, filter)),
     filterBar(app, route, [
       { name: "state", label: text.state, options: stateOptions() },
-      { name: "host", label: text.host, options: [["", text.all], ...HOSTS] },
-      { name: "document", label: text.document },
-      { name: "report", label: text.reportNumber, type: "number" },
-      { name: "owner", label: text.ownerNumber, type: "number" },
+      ...FILTERS,
       { name: "since", label: text.due, type: "since" },
     ]),
     table.element,
@@ -74,7 +65,7 @@ function bulkButtons(app, filter) {
     list: "/refreshes",
     operation: "/bulk/refreshes",
     noun: /** @type {[string, string]} */ (["run", "runs"]),
-    filter: /** @type {Record<string, string>} */ (Object.fromEntries(Object.entries(filter).filter(([, value]) => value))),
+    filter,
   };
   if (RETRIED.includes(filter.state ?? "")) return bulkButton(app, { ...all, action: "retry", label: text.retryAll });
   if (STOPPED.includes(filter.state ?? "")) return bulkButton(app, { ...all, action: "stop", label: text.stopAll, kind: "danger" });
@@ -85,46 +76,16 @@ function bulkButtons(app, filter) {
  * @param {Console} app
  * @returns {import("../parts/table.mjs").Column<Run>[]}
  */
-export function columns(app) {
+function columns(app) {
   return [
     { head: text.due, cell: ({ id, fireTime }) => h("a", { href: app.href(["runs", id]), class: "when" }, time(fireTime)) },
     {
       head: text.report,
-      cell: ({ reportId, placementId }) => link(app.href(blockPath(reportId, placementId)), app.names.report(reportId)),
+      cell: ({ reportId, placementId }) => link(app.href(blockPath(reportId, placementId)), app.reportName(reportId)),
     },
     { head: text.state, cell: (run) => stateCell(run) },
     { head: text.took, class: "number", cell: (run) => took(run) },
     { head: text.rowsWritten, class: "number", cell: ({ rowsWritten }) => rowsWritten !== undefined && number(rowsWritten) },
     { head: text.askedBy, cell: (run) => askedBy(app, run) },
-  ];
-}
-
-/** @param {Run} run */
-export function stateCell({ state, errorClass = "", error, attempt, nextAttemptAt }) {
-  // while a run waits for documents its attempts are no failures, and the failure of one block has but one
-  const counts = attempt > 1 && (state === "RUNNING" || (state === "FAILED" && ["transient", "quota"].includes(errorClass)));
-  return [
-    status(errorClass === "conflict" ? "CONFLICT" : state),
-    counts && h("span", { class: "muted" }, ` ${text.attempts(attempt)}`),
-    error && h("p", { class: "why" }, reason(error, 200)),
-    state === "QUEUED" && Date.parse(nextAttemptAt ?? "") > Date.now() && h("p", { class: "muted" }, nextTry(nextAttemptAt ?? "")),
-  ];
-}
-
-/** @param {{startedAt?: string, endedAt?: string}} run */
-export function took({ startedAt, endedAt }) {
-  return startedAt && endedAt ? duration(Date.parse(endedAt) - Date.parse(startedAt)) : null;
-}
-
-/**
- * @param {Console} app
- * @param {Run} run
- */
-export function askedBy(app, { trigger, scheduleId, requestedBy, missedFires }) {
-  const who = requestedBy ? name(requestedBy.email || text.user(requestedBy.id), { max: 40 }) : null;
-  if (!scheduleId) return who;
-  return [
-    link(app.href(["schedules", scheduleId]), text.scheduleBy[trigger] ?? text.scheduleBy.manual),
-    missedFires ? h("span", { class: "muted" }, ` ${text.missed(missedFires)}`) : null,
   ];
 }

@@ -4,7 +4,7 @@ import { Problem } from "../../ui/api.mjs";
 import { inWords } from "../../ui/often.mjs";
 import { within } from "../grants.mjs";
 import { words } from "../operation.mjs";
-import { lastOf, nextOf, ownerOf, targetOf, transferButton } from "./schedules.mjs";
+import { lastOf, nextOf, ownerOf, targetOf, transferButton } from "../parts/schedule.mjs";
 import { duration, facts, link, message, name, person, status, time } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
@@ -13,7 +13,7 @@ import { firesIn, mondayOf, weekOf } from "../pictures/week.mjs";
 
 /**
  * @typedef {import("../console.mjs").Console} Console
- * @typedef {import("./schedules.mjs").Schedule} Schedule
+ * @typedef {import("../parts/schedule.mjs").Schedule} Schedule
  * @typedef {import("../pictures/week.mjs").Run} Run
  * @typedef {{name: string, canEdit: boolean, canManage: boolean,
  *   externalWorkbookPlacements: {id: string, placedByUserId: number}[]}} Report
@@ -22,7 +22,7 @@ import { firesIn, mondayOf, weekOf } from "../pictures/week.mjs";
 /**
  * @param {Console} app
  * @param {import("../addresses.mjs").Route} route
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, route) {
   const id = Number(route.ids[0]);

@@ -14,7 +14,7 @@ import { text } from "../text.mjs";
 /**
  * @param {Console} app
  * @param {import("../addresses.mjs").Route} route
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, { ids: [id] }) {
   const element = h("section", { class: "screen" });
@@ -79,7 +79,7 @@ function dashboard(app, shown, none) {
           h(
             "ul",
             { class: "plain" },
-            reports.map((id) => h("li", {}, link(app.href(["reports", id]), app.names.report(id)))),
+            reports.map((id) => h("li", {}, link(app.href(["reports", id]), app.reportName(id)))),
           ),
       ],
     ]),

@@ -9,13 +9,13 @@ import { text } from "../text.mjs";
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {{id: number, slug: string, name: string, version: number, createdAt: string, updatedAt: string,
- *   user?: import("./reports.mjs").User, updatedBy?: import("./reports.mjs").User, managedBy?: {project: string}, error?: string}} Workbook
+ *   user?: import("../show.mjs").User, updatedBy?: import("../show.mjs").User, managedBy?: {project: string}, error?: string}} Workbook
  */
 
 /**
  * @param {Console} app
  * @param {import("../addresses.mjs").Route} route
- * @returns {import("../addresses.mjs").Screen}
+ * @returns {import("../console.mjs").Screen}
  */
 export function screen(app, route) {
   const { search } = route.filters;
