@@ -2,8 +2,8 @@
 import { fill, h, mark } from "../ui/dom.mjs";
 import { sleep } from "../ui/api.mjs";
 import { cellText, count, number, text } from "../ui/text.mjs";
-import { blockOf, head } from "./blocks.mjs";
-import { connect } from "./document.mjs";
+import { blockOf, connect } from "./blocks.mjs";
+import { head } from "./list.mjs";
 import { formatLocation } from "./address.mjs";
 
 /** What it says, in English. */

@@ -2,9 +2,9 @@
  * What in a workbook's file refers to cells, besides the cells themselves, and follows them when rows are inserted or removed: merges,
  * rules, links, filters, tables, comments, drawings, charts, names. These parts are kept as text, and only their references change.
  *
- * @typedef {import("./book.mjs").Book} Book
- * @typedef {import("./book.mjs").Sheet} Sheet
- * @typedef {import("./book.mjs").DefinedName} DefinedName
+ * @typedef {{name: string, part: string, parts: string[]}} Sheet its own part, and those of what stands on it
+ * @typedef {{texts: Map<string, string>, sheets: Sheet[]}} Book
+ * @typedef {{name: string, reference: string, attributes: string, home: string | null}} DefinedName home is the sheet it belongs to alone
  * @typedef {import("./reference.mjs").Shift} Shift
  */
 import { MAX_COLUMNS, parseRange, shiftFormula, shiftReference, shiftRows } from "./reference.mjs";

@@ -33,7 +33,6 @@ export class Away extends Error {}
 
 /** @typedef {"" | "server" | "storage"} Outage what does not answer: the server itself, or its storage; "" for neither */
 
-
 /**
  * Reports whether an error is that the server is away: to a request, or to a module that is loaded when it is needed.
  * @param {unknown} error

@@ -4,7 +4,8 @@
  * @typedef {import("../../demo/book.mjs").Sheet} Sheet
  * @typedef {import("../../demo/book.mjs").Change} Changed
  * @typedef {import("../../demo/book.mjs").NewCell} NewCell
- * @typedef {import("./demo.mjs").DemoPort} DemoPort
+ * @typedef {import("../../demo/document.mjs").Document} Workbook
+ * @typedef {import("../../demo/book.mjs").Book} Book
  * @typedef {import("../port.mjs").Rect} Rect
  * @typedef {import("../steps.mjs").Step} Step
  */
@@ -12,6 +13,19 @@ import { absoluteReference, parseRange, parseReference } from "../../demo/refere
 import { markName } from "../marker.mjs";
 import { EXCEL_NAMES, PortError, stampMark, statusMark } from "../port.mjs";
 import { expected, isFormula, marksOf, stays, stepsOf } from "../steps.mjs";
+
+/**
+ * What the page around the pane offers it: the document, what is selected, and a way to show cells.
+ * @typedef {object} Desk
+ * @property {string} id the document's externalWorkbookId
+ * @property {Workbook} document
+ * @property {{get(key: string): string | null, set(key: string, value: string | null): void}} settings
+ * @property {() => Rect} selection
+ * @property {(rect: Rect) => void} reveal
+ * @property {(fn: () => void) => () => void} watchSelection
+ */
+
+/** The port, as far as blocks need it. @typedef {{desk: Desk, book: Book, standing: import("../port.mjs").Standing, sheet(name: string): Sheet}} DemoPort */
 
 /** @param {DemoPort} port @param {Rect} rect */
 export async function read(port, rect) {

@@ -1,22 +1,11 @@
 /**
  * The port of the pane beside the demo's grid: both pages are of one origin, and the page around the pane holds the document.
  *
- * @typedef {import("../../demo/document.mjs").Document} Workbook
+ * @typedef {import("./blocks.mjs").Desk} Desk
  * @typedef {import("../port.mjs").Rect} Rect
  */
 import { parseReference } from "../../demo/reference.mjs";
 import { EXCEL_NAMES, PortError, Standing, markedPlacement } from "../port.mjs";
-
-/**
- * What the page around the pane offers it: the document, what is selected, and a way to show cells.
- * @typedef {object} Desk
- * @property {string} id the document's externalWorkbookId
- * @property {Workbook} document
- * @property {{get(key: string): string | null, set(key: string, value: string | null): void}} settings
- * @property {() => Rect} selection
- * @property {(rect: Rect) => void} reveal
- * @property {(fn: () => void) => () => void} watchSelection
- */
 
 /** What a list of blocks does not need is loaded when cells are read or written. */
 const blocks = () => import("./blocks.mjs");

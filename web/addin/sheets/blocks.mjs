@@ -7,8 +7,8 @@ import { anchorOf, expected, marksOf, parts, stepsOf } from "../steps.mjs";
 
 /** @typedef {import("../port.mjs").Rect} Rect */
 /** @typedef {import("../port.mjs").Patch} Patch */
-/** @typedef {import("./sheets.mjs").Named} Named */
-/** @typedef {import("./sheets.mjs").Spreadsheet} Spreadsheet */
+/** @typedef {import("./spreadsheet.mjs").Named} Named */
+/** @typedef {import("./spreadsheet.mjs").Spreadsheet} Spreadsheet */
 
 /**
  * @param {Spreadsheet} spreadsheet
