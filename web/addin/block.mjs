@@ -1,11 +1,10 @@
 /** One block: its state, what happened and what helps, its edited cells, its schedules, and its end. */
 import { ask, fill, h, mark } from "../ui/dom.mjs";
 import { cellText, count, number, remedyOf, standingOf, text, when } from "../ui/text.mjs";
-import { describe, rectOf, stateOf } from "./blocks.mjs";
+import { describe, head, rectOf, stateLine, stateOf } from "./blocks.mjs";
 import { formatLocation } from "./address.mjs";
 import { changedRows, equalChecksums, platformChecksum } from "./mooring.mjs";
 import { statusMark } from "./port.mjs";
-import { head, stateLine } from "./list.mjs";
 import { schedules } from "./schedule.mjs";
 
 /** What it says, in English. */
@@ -42,8 +41,8 @@ const words = {
 };
 
 /**
- * @typedef {import("./pane.mjs").Pane} Pane
- * @typedef {import("./blocks.mjs").Block} Block
+ * @typedef {import("./shapes.mjs").Pane} Pane
+ * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("./port.mjs").Rect} Rect
  * @typedef {{cell: string, row: number, column: string, yours?: any, source?: any, inserted?: boolean, returned?: boolean}} Edit
  */

@@ -5,7 +5,7 @@ import { blockOf, connect } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
 import { isSameAt, keepSame } from "./seen.mjs";
 
-/** @typedef {import("./pane.mjs").Pane} Pane */
+/** @typedef {import("./shapes.mjs").Pane} Pane */
 
 /** Why a person is asked before rows go into a file. */
 export const ROWS_FOR_ALL =

@@ -11,7 +11,7 @@ import { isSeen, keepSeen, plain } from "./seen.mjs";
 
 /**
  * @typedef {import("./seen.mjs").Opened} Opened
- * @typedef {import("./pane.mjs").Pane} Pane
+ * @typedef {import("./shapes.mjs").Pane} Pane
  */
 
 /** What a person is asked and told. */
@@ -107,7 +107,7 @@ async function answer(pane, address) {
  * @param {Pane} pane
  * @param {string} address
  * @param {Error} why
- * @returns {Promise<import("./pane.mjs").DocumentLink>}
+ * @returns {Promise<import("./shapes.mjs").DocumentLink>}
  */
 async function unasked(pane, address, why) {
   const { id } = pane.store.state.document;

@@ -19,9 +19,9 @@ const words = {
 };
 
 /**
- * @typedef {import("./pane.mjs").Pane} Pane
- * @typedef {import("./pane.mjs").Answer} Answer
- * @typedef {import("./pane.mjs").DocumentLink} DocumentLink
+ * @typedef {import("./shapes.mjs").Pane} Pane
+ * @typedef {import("./shapes.mjs").Answer} Answer
+ * @typedef {import("./shapes.mjs").DocumentLink} DocumentLink
  */
 
 /** Seconds between two questions while the server looks, and between two looks at the address of a file that is not stored. */

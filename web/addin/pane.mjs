@@ -1,45 +1,37 @@
 /** The task pane: what it is made of, what it knows, and which screen it shows. */
 import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
-import { Api, Problem, SignedOut, following, isAway, sameUser, readRun } from "../ui/api.mjs";
+import { Api, Problem, Session, SignedOut, following, isAway, sameUser, readRun } from "../ui/api.mjs";
 import { text, when } from "../ui/text.mjs";
-import { blockOf, rectOf } from "./blocks.mjs";
+import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
 
 /**
- * @typedef {import("../ui/api.mjs").Session} Session
  * @typedef {import("./port.mjs").Port} Port
- * @typedef {import("./blocks.mjs").Block} Block
- * @typedef {import("./blocks.mjs").Placement} Placement
- * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
- *   actions: string[], deviceId?: string}} Me
- * @typedef {{id: string, state: string, host?: string, webUrl?: string, provedAt?: string, message: string, copy?: boolean, ids?: string[],
- *   merged?: {placementId: string}[]}} Answer
- * @typedef {Answer & {at?: string, linked?: boolean, wait?: number}} DocumentLink at: the address of which that is known; linked: the document
- *   is, if not the file that is open; wait: ms after which it may be asked again
- * @typedef {{label: string, of: number, done: number, stopping: boolean}} Progress of a refresh of one or more blocks
- * @typedef {{blocks: Block[], loaded: boolean, readAt: string, me: Me | null, document: import("./port.mjs").Document,
- *   link: DocumentLink | null, progress: Progress | null}} State link: what is known of where agents reach the document
- * @typedef {{screen: (pane: Pane, what?: any) => HTMLElement}} ScreenModule
- * @typedef {{
- *   screens: Record<string, () => Promise<ScreenModule>>,
- *   signin: () => Promise<{signInDialog: (pane: Pane) => Promise<boolean>}>,
- *   copy: () => Promise<{askAboutCopy: (pane: Pane, original: string) => Promise<void>}>,
- *   link: () => Promise<{look: (pane: Pane) => Promise<void>}>,
- *   runs: () => Promise<{chosen: (pane: Pane, which: string) => Promise<Block[]>, refresh: (pane: Pane, blocks: Block[]) => Promise<unknown>}>,
- * }} Modules the screens by their names, and what else is loaded when it is needed
+ * @typedef {import("./shapes.mjs").Block} Block
+ * @typedef {import("./shapes.mjs").Placement} Placement
+ * @typedef {import("./shapes.mjs").Me} Me
+ * @typedef {import("./shapes.mjs").State} State
+ * @typedef {import("./shapes.mjs").Pane} Shape
  */
+
+/** Where each screen is. All but the first are loaded when they are asked for. @type {Record<string, () => Promise<any>>} */
+const SCREENS = {
+  blocks: async () => ({ screen: blocksScreen }),
+  block: () => import("./block.mjs"),
+  place: () => import("./place.mjs"),
+  signin: () => import("./signin.mjs"),
+};
 
 /** How long changes gather before what changed is read anew, in milliseconds. */
 const SETTLE = 300;
 
-export class Pane {
+/** @implements {Shape} */
+class Pane {
   /**
    * @param {Port} port
    * @param {Session} session
-   * @param {Modules} modules
    */
-  constructor(port, session, modules) {
-    this.modules = modules;
+  constructor(port, session) {
     this.port = port;
     this.session = session;
     /** The name of the screen that is shown, or about to be. */
@@ -93,7 +85,7 @@ export class Pane {
     await this.load();
     this.look();
     const original = this.store.state.document.copyOf ?? (await this.port.settings.get(COPYING));
-    if (original) this.modules.copy().then(({ askAboutCopy }) => askAboutCopy(this, original)).catch(this.fail);
+    if (original) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this, original)).catch(this.fail);
     const unwatch = this.port.watch((change) => {
       if (change.kind !== "selection") this.locateSoon();
     });
@@ -112,7 +104,7 @@ export class Pane {
   /** Has the document looked for where agents reach it, if something stands in it. */
   look() {
     if (!this.port.host || !this.store.state.blocks.length) return;
-    this.modules.link().then(({ look }) => look(this)).catch(() => {}); // the foot stays as it is
+    import("./link.mjs").then(({ look }) => look(this)).catch(() => {}); // the foot stays as it is
   }
 
   /** Reads all blocks of the document; those read first are shown first. */
@@ -260,7 +252,7 @@ export class Pane {
     const before = this.screen;
     this.screen = name;
     try {
-      const { screen } = await this.modules.screens[name]();
+      const { screen } = await SCREENS[name]();
       if (this.screen === name) this.draw(screen(this, what));
     } catch (error) {
       if (this.screen === name) this.screen = before;
@@ -320,7 +312,7 @@ export class Pane {
    */
   async signInAgain() {
     const { me } = this.store.state;
-    const { signInDialog } = await this.modules.signin();
+    const { signInDialog } = await import("./signin.mjs");
     if (!(await signInDialog(this))) {
       this.signOut();
       throw new SignedOut();
@@ -359,7 +351,7 @@ export class Pane {
 
   /**
    * Says something above the screen, until it is dismissed or something else is said.
-   * @param {{sentence: string, tone?: string, sign?: import("../ui/dom.mjs").Mark, more?: import("../ui/dom.mjs").Child[]} | null} notice
+   * @param {import("./shapes.mjs").Notice | null} notice
    */
   notice(notice) {
     const place = /** @type {HTMLElement} */ (document.getElementById("notice"));
@@ -395,7 +387,7 @@ export class Pane {
    */
   async refreshMany(which) {
     try {
-      const { refresh, chosen } = await this.modules.runs();
+      const { refresh, chosen } = await import("./runs.mjs");
       const blocks = await chosen(this, which);
       const idle = blocks.filter((block) => block.status !== "REFRESHING");
       if (idle.length) await refresh(this, idle);
@@ -418,3 +410,37 @@ function same(a, b) {
   const [before, after] = [a, b].map(({ name, status, placement }) => JSON.stringify([name, status, placement]));
   return before === after;
 }
+
+/** A storage that ends with the page: any two pages that say nothing of themselves would share another. */
+function unkept() {
+  /** @type {Map<string, string>} */
+  const items = new Map();
+  return {
+    getItem: (/** @type {string} */ key) => items.get(key) ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ value) => void items.set(key, value),
+    removeItem: (/** @type {string} */ key) => void items.delete(key),
+  };
+}
+
+/** The origin of the page that frames this one, to which tokens belong; "" for a page that says nothing of itself. */
+function frameOrigin() {
+  if (window.parent === window) return location.origin;
+  return location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
+}
+
+/**
+ * The hosts by their names in the pane's address.
+ * @type {Record<string, () => Promise<{open: (window: Window) => Port | Promise<Port>}>>}
+ */
+const HOSTS = {
+  excel: () => import("./excel/excel.mjs"),
+  sheets: () => import("./sheets/sheets.mjs"),
+  demo: () => import("./demo/demo.mjs"),
+  none: () => import("./none.mjs"),
+};
+
+const host = new URLSearchParams(location.search).get("host") ?? "none";
+const { open } = await (HOSTS[host] ?? HOSTS.none)();
+const frame = frameOrigin();
+const pane = new Pane(await open(window), new Session(frame ? localStorage : unkept(), frame));
+pane.start().catch(pane.fail);

@@ -24,8 +24,8 @@ const words = {
 };
 
 /**
- * @typedef {import("./pane.mjs").Pane} Pane
- * @typedef {import("./blocks.mjs").Block} Block
+ * @typedef {import("./shapes.mjs").Pane} Pane
+ * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("./port.mjs").Rect} Rect
  * @typedef {import("./port.mjs").Cell} Cell
  * @typedef {{onEdit?: string}} How of a run

@@ -7,8 +7,8 @@ import { anchorOf, expected, marksOf, parts, stepsOf } from "../steps.mjs";
 
 /** @typedef {import("../port.mjs").Rect} Rect */
 /** @typedef {import("../port.mjs").Patch} Patch */
-/** @typedef {import("./spreadsheet.mjs").Named} Named */
-/** @typedef {import("./spreadsheet.mjs").Spreadsheet} Spreadsheet */
+/** @typedef {{name: string, generation: number, rect: Rect}} Named a mark by its name */
+/** @typedef {{relay: {call(name: string, ...args: unknown[]): Promise<any>}, standing: import("../port.mjs").Standing, named(): Promise<Map<string, Named>>}} Spreadsheet as far as blocks need it */
 
 /**
  * @param {Spreadsheet} spreadsheet

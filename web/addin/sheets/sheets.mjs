@@ -2,15 +2,18 @@
  * The port to Google Sheets. The pane stands in a frame of a sidebar (apps-script/sidebar.html), which hands texts on to the script in
  * the spreadsheet (apps-script/Code.js). What those texts mean is decided here.
  */
-import { PortError } from "../port.mjs";
+import { PortError, SHEETS_NAMES, Standing, identityOf, markedPlacement, newIdentity } from "../port.mjs";
 import { Relay, parentOrigin } from "./relay.mjs";
-import { Spreadsheet } from "./spreadsheet.mjs";
 
 /** @typedef {import("../port.mjs").Port} Port */
 /** @typedef {import("../port.mjs").Rect} Rect */
+/** @typedef {import("./blocks.mjs").Named} Named */
 
 const SETTING = "mooring.";
+const ID = "mooring.document"; // Google's, which a copy keeps of its original
+const IDENTITY = "mooring_document"; // as agents have a spreadsheet say which one it is
 const LOOK = 5000; // ms between two looks at the selection: the script cannot tell of changes by itself
+const GENERATION = /(_+)g([1-9][0-9]*)$/i; // of a name whose first holder marks nothing any more
 
 /** What a list of blocks does not need is loaded when cells are read or written. */
 const blocks = () => import("./blocks.mjs");
@@ -53,6 +56,65 @@ export function sheetsPort(relay, window) {
   };
 }
 
+export class Spreadsheet {
+  /** @param {{call(name: string, ...args: unknown[]): Promise<any>}} relay */
+  constructor(relay) {
+    this.relay = relay;
+    this.standing = new Standing();
+    this.identified = false;
+  }
+
+  /**
+   * A spreadsheet's id is Google's own. It is kept in the spreadsheet too: a copy has another one, and what was kept.
+   * @returns {Promise<import("../port.mjs").Document>}
+   */
+  async document() {
+    const { id, name } = await this.relay.call("document");
+    const kept = await this.relay.call("setting", ID);
+    return { id, name, ...(kept !== null && kept !== id ? { copyOf: kept } : {}) };
+  }
+
+  /**
+   * A copy is called by its own id, whatever is decided of its blocks.
+   * @param {boolean} own
+   */
+  async adopt(own) {
+    const { id } = await this.relay.call("document");
+    await this.relay.call("setting", ID, id);
+    if (own) await this.relay.call("setting", IDENTITY, newIdentity());
+  }
+
+  /** Has the spreadsheet keep its id and its identity, unless it does. */
+  async identify() {
+    if (this.identified) return;
+    const [id, identity] = await Promise.all([ID, IDENTITY].map((key) => this.relay.call("setting", key)));
+    if (id === null) await this.adopt(false);
+    if (!identityOf(identity)) await this.relay.call("setting", IDENTITY, newIdentity());
+    this.identified = true;
+  }
+
+  /** The last generation of each mark. */
+  async named() {
+    /** @type {Map<string, Named>} by the name without its generation */
+    const named = new Map();
+    for (const [full, rect] of await this.relay.call("marks")) {
+      const { name, generation } = generationOf(full.toLowerCase());
+      if ((named.get(name)?.generation ?? 0) < generation) named.set(name, { name: full, generation, rect });
+    }
+    return named;
+  }
+
+  async marks() {
+    const named = await this.named();
+    const list = [...named].flatMap(([name, { rect }]) => {
+      const placementId = markedPlacement(name, SHEETS_NAMES);
+      return placementId === null ? [] : [{ placementId, rect }];
+    });
+    this.standing.listed(list);
+    return list;
+  }
+}
+
 /**
  * @param {{call(name: string): Promise<any>}} relay
  * @returns {Promise<Rect>}
@@ -79,4 +141,14 @@ function watch(relay, window, fn) {
   };
   const timer = window.setInterval(look, LOOK);
   return () => window.clearInterval(timer);
+}
+
+/**
+ * One of Google's names without its generation, and which generation it is. An id's underscores are written as two each.
+ * @param {string} name
+ */
+function generationOf(name) {
+  const [mark, underscores = "", number = ""] = GENERATION.exec(name) ?? [];
+  if (!mark || underscores.length % 2 === 0) return { name, generation: 1 };
+  return { name: name.slice(0, -1 - "g".length - number.length), generation: Number(number) };
 }
