@@ -5,6 +5,16 @@ import { text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
 
+/** What it says, in English. */
+const words = {
+  away: (/** @type {string} */ readAt) =>
+    readAt ? `Mooring cannot be reached. This is what was read ${readAt}; trying again…` : "Mooring cannot be reached; trying again…",
+  storageAway: (/** @type {string} */ readAt) =>
+    `Mooring’s storage does not answer.${readAt && ` This is what was read ${readAt}.`} It goes on by itself when the storage is back.`,
+  console: "Open the console",
+  nothingSelected: "No block stands there.",
+};
+
 /**
  * @typedef {import("./port.mjs").Port} Port
  * @typedef {import("./shapes.mjs").Block} Block
@@ -276,7 +286,7 @@ class Pane {
       "div",
       { popover: "auto", id: "account-menu" },
       h("p", { class: "muted" }, text.signedInAs(me?.user.name || me?.user.email || "")),
-      h("a", { href: "/console/", target: "_blank", rel: "noopener" }, text.console),
+      h("a", { href: "/console/", target: "_blank", rel: "noopener" }, words.console),
       h("button", { onclick: () => this.signOut() }, text.signOut),
     );
     fill(
@@ -339,7 +349,7 @@ class Pane {
     this.awaySoon = setTimeout(
       () => {
         const { readAt } = this.store.state;
-        const sentence = away === "storage" ? text.storageAway(readAt) : text.away(readAt);
+        const sentence = away === "storage" ? words.storageAway(readAt) : words.away(readAt);
         if (away) return this.notice({ sentence, tone: "warn", sign: "away" });
         if (!document.querySelector(".notice .mark-away")) return;
         this.notice(null);
@@ -391,7 +401,7 @@ class Pane {
       const blocks = await chosen(this, which);
       const idle = blocks.filter((block) => block.status !== "REFRESHING");
       if (idle.length) await refresh(this, idle);
-      else this.notice({ sentence: blocks.length ? text.inProgress : text.nothingSelected, tone: "muted", sign: "circle" });
+      else this.notice({ sentence: blocks.length ? text.inProgress : words.nothingSelected, tone: "muted", sign: "circle" });
     } catch (error) {
       this.fail(error);
     }

@@ -9,6 +9,16 @@ import { fragment, parse } from "./addresses.mjs";
 import { SessionApi } from "./session.mjs";
 import { text } from "./text.mjs";
 
+/** What it says, in English. */
+const words = {
+  noScreen: "There is no such page",
+  noScreenWhy: "The address names no screen of the console.",
+  toOverview: "To the overview",
+  notThere: "This is not there, or you may not read it.",
+  signInAfter: "Mooring’s storage did not answer, and has lost your session. Sign in again, and this page goes on where it was.",
+  signInAgain: "Your session has ended. Sign in again, and this page goes on where it was.",
+};
+
 /**
  * @typedef {import("./addresses.mjs").Route} Route
  * @typedef {{title: string, element: HTMLElement, load: (signal: AbortSignal) => Promise<void>}} Screen load reads what the screen shows:
@@ -233,9 +243,9 @@ export class Console {
 
   /** @returns {Screen} */
   noScreen() {
-    const back = h("a", { href: this.href("overview") }, text.toOverview);
-    const element = h("section", { class: "screen" }, h("h2", { tabindex: -1 }, text.noScreen), h("p", {}, text.noScreenWhy), back);
-    return { title: text.noScreen, element, load: async () => {} };
+    const back = h("a", { href: this.href("overview") }, words.toOverview);
+    const element = h("section", { class: "screen" }, h("h2", { tabindex: -1 }, words.noScreen), h("p", {}, words.noScreenWhy), back);
+    return { title: words.noScreen, element, load: async () => {} };
   }
 
   /**
@@ -255,7 +265,7 @@ export class Console {
       if (screen === this.screen) this.put(screen);
     } catch (error) {
       if (!(error instanceof Problem) || ![403, 404].includes(error.status)) throw error;
-      const why = error.status === 404 ? text.notThere : error.message;
+      const why = error.status === 404 ? words.notThere : error.message;
       fill(screen.element, h("h2", { tabindex: -1 }, screen.title), h("p", { class: "empty" }, why));
     } finally {
       this.reading = false;
@@ -284,7 +294,7 @@ export class Console {
   /** Resolves when the person has signed in. */
   async signIn() {
     const { issuersOf, over, page } = await import("./signin.mjs");
-    const why = this.lost ? text.signInAfter : text.signInAgain;
+    const why = this.lost ? words.signInAfter : words.signInAgain;
     const issuers = await issuersOf(this.api);
     await (this.screen ? over(this.api, issuers, why) : page(this.api, issuers, this.main));
     this.lost = false;

@@ -4,6 +4,22 @@ import { fragment } from "./addresses.mjs";
 import { name } from "./show.mjs";
 import { text } from "./text.mjs";
 
+/** What it says, in English. */
+const words = {
+  menu: "Menu",
+  deployment: "Deployment",
+  noDeployment: "No deployment",
+  docs: "Documentation",
+  outage: { server: "Mooring cannot be reached.", storage: "Mooring’s storage does not answer." },
+  outageWhy: {
+    server: "Check your connection.",
+    storage: "Mooring keeps everything in it, so that nothing can be read or changed now.",
+  },
+  outageSince: (/** @type {string} */ time) => `Since ${time}.`,
+  outageShown: (/** @type {string} */ time) => `What is shown here is of ${time}.`,
+  outageGoesOn: "It goes on by itself when it is there again.",
+};
+
 /**
  * @typedef {import("./session.mjs").Me} Me
  * @typedef {{deployment: number, places: string[], home: string}} Shown places: the screens of the navigation; home: the address of the first
@@ -25,7 +41,7 @@ export function bar(me, shown, signOut) {
   const who = user.name || user.email || text.user(user.id);
   fill(
     part("bar"),
-    h("button", { id: "menu", class: "plain", "aria-label": text.menu, popovertarget: "nav" }, mark("menu")),
+    h("button", { id: "menu", class: "plain", "aria-label": words.menu, popovertarget: "nav" }, mark("menu")),
     h("h1", {}, h("a", { href: shown.home }, text.product)),
     deployments(me, shown),
     h(
@@ -39,7 +55,7 @@ export function bar(me, shown, signOut) {
       { popover: "auto", id: "account-menu" },
       h("p", { class: "muted" }, name(who)),
       h("p", { class: "muted" }, name(tenant)),
-      h("a", { href: new URL("../../docs", document.baseURI).pathname }, text.docs),
+      h("a", { href: new URL("../../docs", document.baseURI).pathname }, words.docs),
       h("button", { onclick: signOut }, text.signOut),
     ),
   );
@@ -53,7 +69,7 @@ export function bar(me, shown, signOut) {
 function deployments(me, { deployment, places }) {
   const all = me.deployments.map(({ id }) => id);
   if (!all.includes(deployment)) all.push(deployment);
-  const labels = all.map((id) => (id ? text.deploymentIs(id) : text.noDeployment));
+  const labels = all.map((id) => (id ? text.deploymentIs(id) : words.noDeployment));
   if (all.length === 1) return h("p", { class: "deployment" }, labels[0]);
   const onchange = (/** @type {any} */ event) => {
     const [, screen = "overview"] = location.hash.split(/[/?]/).slice(1);
@@ -61,7 +77,7 @@ function deployments(me, { deployment, places }) {
   };
   return h(
     "select",
-    { id: "deployment", "aria-label": text.deployment, onchange },
+    { id: "deployment", "aria-label": words.deployment, onchange },
     all.map((id, i) => h("option", { value: id, selected: id === deployment }, labels[i])),
   );
 }
@@ -95,11 +111,11 @@ export function navigation(places, current) {
  * @param {{since: string, readAt: string}} times in words; readAt: when what is shown was read, "" if nothing is yet
  */
 export function showOutage(what, { since, readAt }) {
-  const shown = readAt ? text.outageShown(readAt) : text.outageUnread;
-  const words = what && [text.outageSince(since), text.outageWhy[what], shown, text.outageGoesOn].join(" ");
+  const shown = readAt ? words.outageShown(readAt) : text.outageUnread;
+  const said = what && [words.outageSince(since), words.outageWhy[what], shown, words.outageGoesOn].join(" ");
   fill(
     part("outage"),
-    what && h("div", { class: "outage" }, mark("away"), h("div", {}, h("p", {}, h("b", {}, text.outage[what])), h("p", {}, words))),
+    what && h("div", { class: "outage" }, mark("away"), h("div", {}, h("p", {}, h("b", {}, words.outage[what])), h("p", {}, said))),
   );
 }
 

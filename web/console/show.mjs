@@ -3,6 +3,11 @@ import { h, mark } from "../ui/dom.mjs";
 import { when } from "../ui/text.mjs";
 import { text } from "./text.mjs";
 
+/** What it says, in English. */
+const words = {
+  unnamed: "(no name)",
+};
+
 /**
  * @typedef {import("../ui/dom.mjs").Mark} Mark
  * @typedef {{id: number, email?: string, firstName?: string}} User
@@ -48,7 +53,7 @@ export function cut(long, most) {
  * @param {string | number | undefined | null} written
  * @param {{max?: number, empty?: string}} [how]
  */
-export function name(written, { max = SHOWN, empty = text.unnamed } = {}) {
+export function name(written, { max = SHOWN, empty = words.unnamed } = {}) {
   const whole = String(written ?? "").trim();
   if (!whole) return h("span", { class: "muted" }, empty);
   const shown = cut(whole, max);

@@ -4,6 +4,21 @@ import { h, nextTry } from "../../ui/dom.mjs";
 import { marked, reason, statusWord, time } from "../show.mjs";
 import { text } from "../text.mjs";
 
+/** What it says, in English. */
+const words = {
+  dataOf: "data as of",
+  /** @type {Record<string, string>} */
+  waitWhy: {
+    locked: "The file is open in a program, so that nothing can be written into it.",
+    missing: "The file, or the folder or service it is on, is not there.",
+    quota: "The spreadsheet service or the source asks to wait.",
+    held: "Another refresh is writing into this file.",
+    source: "The source that the report asks, such as a database, does not answer.",
+  },
+  otherWhy: "It could not be refreshed yet.",
+  addinWhy: "No agent reaches this spreadsheet: it is refreshed by the add-in only.",
+};
+
 /**
  * @typedef {import("../../ui/text.mjs").LastRun} LastRun
  * @typedef {{id: string, workbookId: string, workbookName?: string, host: string, spreadsheets?: string, sheetName: string, resultLocation: string,
@@ -32,18 +47,18 @@ export function blockStatus(placement) {
  */
 export function explanation(placement, max) {
   const { code, reason: why, since, next, error } = standingOf(placement);
-  if (why === "addin_only") return [h("p", { class: "why" }, text.addinWhy, " ", text.addinRemedy)];
+  if (why === "addin_only") return [h("p", { class: "why" }, words.addinWhy, " ", text.addinRemedy)];
   if (!["WAITING", "FAILED", "CONFLICT"].includes(code)) return [];
   const remedy = remedyOf(placement);
   return [
-    error ? h("p", { class: "why" }, reason(error, max)) : code === "WAITING" && h("p", { class: "why" }, (text.waitWhy[why] ?? text.otherWhy)),
+    error ? h("p", { class: "why" }, reason(error, max)) : code === "WAITING" && h("p", { class: "why" }, (words.waitWhy[why] ?? words.otherWhy)),
     h(
       "p",
       { class: "muted" },
       since && [text.sinceWord, " ", time(since)],
       since && next && " · ",
       next && nextTry(next),
-      code === "WAITING" && placement.asOf && [" · ", text.dataOf, " ", time(placement.asOf)],
+      code === "WAITING" && placement.asOf && [" · ", words.dataOf, " ", time(placement.asOf)],
     ),
     remedy && h("p", {}, remedy),
   ];

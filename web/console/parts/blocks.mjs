@@ -1,10 +1,20 @@
 /** Lists of blocks: their columns, and what they are filtered by. */
 import { h } from "../../ui/dom.mjs";
+import { count } from "../../ui/text.mjs";
 import { blockPath } from "../addresses.mjs";
 import { link, name, time } from "../show.mjs";
 import { text } from "../text.mjs";
 import { blockStatus, explanation } from "./block.mjs";
 import { retryButton } from "./refresh.mjs";
+
+/** What it says, in English. */
+const words = {
+  reportNumber: "Report number",
+  host: "Kind",
+  owner: "Placed by",
+  ownerNumber: "User number",
+  editsKept: (/** @type {number} */ cells) => `${count(cells, "edited cell")} kept`,
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -15,14 +25,14 @@ import { retryButton } from "./refresh.mjs";
 export const STATUSES = ["CONFLICT", "FAILED", "CHANGED", "UNKNOWN", "REFRESHING", "UP_TO_DATE", "EDITED", "WAITING"];
 
 /** @type {import("./filters.mjs").Field} */
-export const HOST = { name: "host", label: text.host, options: [["", text.all], .../** @type {[string, string][]} */ (Object.entries(text.hosts))] };
+export const HOST = { name: "host", label: words.host, options: [["", text.all], .../** @type {[string, string][]} */ (Object.entries(text.hosts))] };
 
 /** The filters that lists of blocks and of their runs have in common. @type {import("./filters.mjs").Field[]} */
 export const FILTERS = [
   HOST,
   { name: "document", label: text.document },
-  { name: "report", label: text.reportNumber, type: "number" },
-  { name: "owner", label: text.ownerNumber, type: "number" },
+  { name: "report", label: words.reportNumber, type: "number" },
+  { name: "owner", label: words.ownerNumber, type: "number" },
 ];
 
 /**
@@ -46,7 +56,7 @@ export function columns(app) {
     },
     { head: text.statusOf, cell: (item) => stateCell(app, item) },
     { head: text.refreshed, cell: ({ placement }) => time(placement.refreshedAt) },
-    { head: text.owner, cell: ({ placement }) => owner(app, placement) },
+    { head: words.owner, cell: ({ placement }) => owner(app, placement) },
     {
       head: text.actions,
       class: "actions",
@@ -63,7 +73,7 @@ function stateCell(app, { reportId, placement }) {
   const { id, edits } = placement;
   return [
     blockStatus(placement),
-    edits && h("p", {}, link(app.href(blockPath(reportId, id)), text.editsKept(edits.cells))),
+    edits && h("p", {}, link(app.href(blockPath(reportId, id)), words.editsKept(edits.cells))),
     ...explanation(placement, 200),
   ];
 }

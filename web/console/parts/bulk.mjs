@@ -6,6 +6,13 @@ import { message, name } from "../show.mjs";
 import { text } from "../text.mjs";
 import { queryOf } from "../addresses.mjs";
 
+/** What it says, in English. */
+const words = {
+  bulkChanged: (/** @type {string} */ items) => `The filter matches another number now: ${items}.`,
+  bulkDone: (/** @type {string} */ items, /** @type {number} */ refused) =>
+    refused ? `Done for ${items}; ${count(refused, "was", "were")} refused:` : `Done for ${items}.`,
+};
+
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {{list: string, operation: string, action: string, label: string, noun: [string, string], filter: Record<string, string | undefined>,
@@ -88,7 +95,7 @@ async function confirmed({ label, noun, kind, fields }, expected, changed) {
   const more = fields?.();
   const sure = await ask({
     title: text.bulkSure(label, count(expected, ...noun)),
-    body: [changed && h("p", { class: "warn" }, text.bulkChanged(count(expected, ...noun))), ...(more?.body ?? [])],
+    body: [changed && h("p", { class: "warn" }, words.bulkChanged(count(expected, ...noun))), ...(more?.body ?? [])],
     choices: [{ label: text.bulkDo(label, count(expected, ...noun)), value: true, kind: kind ?? "primary" }],
     cancel: text.cancel,
   });
@@ -102,7 +109,7 @@ async function confirmed({ label, noun, kind, fields }, expected, changed) {
  * @param {{count: number, done: number, refused: {id: string | number, message: string}[]}} answer
  */
 function tell(app, { noun }, { count: all, done, refused }) {
-  const sentence = text.bulkDone(count(done, ...noun), all - done);
+  const sentence = words.bulkDone(count(done, ...noun), all - done);
   const shown = refused.slice(0, 10);
   app.notice({
     sentence,

@@ -1,10 +1,37 @@
 /** What needs a user and what waits, grouped by cause, so that a source that is down is one line and others stay in sight. */
 import { h, nextTry } from "../../ui/dom.mjs";
-import { failureRemedy, waitRemedy } from "../../ui/text.mjs";
+import { count, failureRemedy, waitRemedy } from "../../ui/text.mjs";
 import { askFor, retryButton } from "./refresh.mjs";
 import { blockPath } from "../addresses.mjs";
 import { link, marked, name, reason, time } from "../show.mjs";
 import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  conflictCause: "Cells were changed where the refresh writes",
+  /** What failed, by the class of the failure. @type {Record<string, string>} */
+  failedCause: {
+    transient: "The source or file did not answer",
+    quota: "The quota was used up for too long",
+    auth: "The rights are missing",
+    structure: "The report or the sheet must be corrected",
+    permanent: "The refresh failed permanently",
+  },
+  failedOther: "The refresh failed",
+  blocksIn: (/** @type {number} */ blocks, /** @type {number} */ documents) => `${count(blocks, "block")} in ${count(documents, "document")}`,
+  theseBlocks: "Which",
+  moreOfThem: "The first of them; the list has all.",
+  inPlace: "in",
+  /** @type {Record<string, string>} */
+  waitCause: {
+    locked: "The file is open in a program",
+    missing: "The file cannot be found",
+    quota: "The quota is used up for now",
+    held: "Another refresh is writing into the file",
+    source: "The source does not answer",
+  },
+  otherCause: "It could not be refreshed yet",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -41,8 +68,8 @@ const needed = ({ status, reason: why = "" }) => status === "WAITING" && why ===
  * @param {Cause} cause
  */
 export function wordsOf({ status, reason: why = "", errorClass = "", nextAttemptAt = "" }) {
-  if (status === "WAITING") return { title: text.waitCause[why] ?? text.otherCause, remedy: waitRemedy(why) };
-  const title = status === "CONFLICT" ? text.conflictCause : (text.failedCause[errorClass] ?? text.failedOther);
+  if (status === "WAITING") return { title: words.waitCause[why] ?? words.otherCause, remedy: waitRemedy(why) };
+  const title = status === "CONFLICT" ? words.conflictCause : (words.failedCause[errorClass] ?? words.failedOther);
   return { title, remedy: failureRemedy(errorClass, Date.parse(nextAttemptAt) > Date.now()) };
 }
 
@@ -65,7 +92,7 @@ export function causeItem(app, cause, complete) {
   const { status, since, nextAttemptAt = "", placements, documents, error, first } = cause;
   const { title, remedy } = wordsOf(cause);
   const list = listOf(app, cause);
-  const said = text.blocksIn(placements, documents);
+  const said = words.blocksIn(placements, documents);
   return h(
     "li",
     { class: "cause" },
@@ -117,7 +144,7 @@ function which(app, { status, placements, first }) {
       h(
         "span",
         { class: "muted" },
-        text.inPlace,
+        words.inPlace,
         " ",
         name(workbookName || workbookId, { max: 60 }),
         " ",
@@ -126,6 +153,6 @@ function which(app, { status, placements, first }) {
       status !== "FAILED" && lastRun?.error && h("p", { class: "why" }, reason(lastRun.error, 300)),
     );
   });
-  const list = h("ul", { class: "plain" }, lines, placements > first.length && h("li", { class: "muted" }, text.moreOfThem));
-  return placements <= 2 ? list : h("details", { id: `which-${first[0].placement.id}` }, h("summary", {}, text.theseBlocks), list);
+  const list = h("ul", { class: "plain" }, lines, placements > first.length && h("li", { class: "muted" }, words.moreOfThem));
+  return placements <= 2 ? list : h("details", { id: `which-${first[0].placement.id}` }, h("summary", {}, words.theseBlocks), list);
 }

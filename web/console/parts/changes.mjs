@@ -1,8 +1,21 @@
 /** What the last runs changed in a block: rows before and after. */
 import { fill, h } from "../../ui/dom.mjs";
-import { cellText, count } from "../../ui/text.mjs";
+import { cellText, count, number } from "../../ui/text.mjs";
 import { name, time } from "../show.mjs";
 import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  noChanges: "No run has written here yet.",
+  nothingChanged: "nothing changed",
+  changeOf: { changed: "changed", added: "added", removed: "removed", moved: "moved" },
+  changesGone: "(the rows are not kept)",
+  changesHidden: "Only who placed the block, and who may manage the report, see the values.",
+  changesDropped: "The run changed more rows than are kept.",
+  changedRows: "Rows before and after",
+  allRows: (/** @type {number} */ n) => `Show all ${number(n)} rows`,
+  rowHead: "Row",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -35,13 +48,13 @@ export class Changes {
       this.shown.set(change.runId, line);
       return line;
     });
-    fill(this.element, lines.length ? lines : h("p", { class: "muted" }, text.noChanges));
+    fill(this.element, lines.length ? lines : h("p", { class: "muted" }, words.noChanges));
   }
 
   /** @param {Change} change */
   line({ runId, at, counts, kept }) {
-    const words = [time(at), " · ", countsOf(counts)];
-    if (!kept) return h("p", {}, words, " ", h("span", { class: "muted" }, text.changesGone));
+    const said = [time(at), " · ", countsOf(counts)];
+    if (!kept) return h("p", {}, said, " ", h("span", { class: "muted" }, words.changesGone));
     const place = h("div", {}, text.loading);
     let asked = false;
     const ontoggle = async () => {
@@ -49,24 +62,24 @@ export class Changes {
       asked = true;
       fill(place, changedRows(await this.app.api.get(`${this.path}/${encodeURIComponent(runId)}`)));
     };
-    return h("details", { ontoggle: () => ontoggle().catch(this.app.fail) }, h("summary", {}, words), place);
+    return h("details", { ontoggle: () => ontoggle().catch(this.app.fail) }, h("summary", {}, said), place);
   }
 }
 
 /** @param {Counts} counts */
 export function countsOf(counts) {
   const said = /** @type {(keyof Counts)[]} */ (["changed", "added", "removed", "moved"]).filter((key) => counts[key]);
-  return said.length ? said.map((key) => `${count(counts[key], "row")} ${text.changeOf[key]}`).join(", ") : text.nothingChanged;
+  return said.length ? said.map((key) => `${count(counts[key], "row")} ${words.changeOf[key]}`).join(", ") : words.nothingChanged;
 }
 
 /** @param {{columns: string[], values: string, rows: ChangedRow[]}} change */
 function changedRows({ columns, values, rows }) {
-  if (values === "hidden") return h("p", { class: "muted" }, text.changesHidden);
-  if (values === "dropped") return h("p", { class: "muted" }, text.changesDropped);
+  if (values === "hidden") return h("p", { class: "muted" }, words.changesHidden);
+  if (values === "dropped") return h("p", { class: "muted" }, words.changesDropped);
   const head = h(
     "tr",
     {},
-    h("th", { scope: "col" }, text.rowHead),
+    h("th", { scope: "col" }, words.rowHead),
     columns.map((column) => h("th", { scope: "col" }, name(column, { max: 40 }))),
   );
   const body = h(
@@ -79,10 +92,10 @@ function changedRows({ columns, values, rows }) {
     h(
       "button",
       { onclick: () => (body.append(...rows.slice(SHOWN).map((row) => rowLine(row, columns.length))), /** @type {any} */ (more).remove()) },
-      text.allRows(rows.length),
+      words.allRows(rows.length),
     );
   return [
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": text.changedRows }, h("table", {}, h("thead", {}, head), body)),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": words.changedRows }, h("table", {}, h("thead", {}, head), body)),
     more,
   ];
 }
@@ -94,7 +107,7 @@ function changedRows({ columns, values, rows }) {
 function rowLine({ row, before, after }, width) {
   const kind = !before ? "added" : !after ? "removed" : "changed";
   const cells = Array.from({ length: width }, (_, i) => h("td", {}, cellChange(kind, cellText(before?.[i]), cellText(after?.[i]))));
-  return h("tr", { class: kind }, h("th", { scope: "row" }, String(row), h("span", { class: "muted" }, ` ${text.changeOf[kind]}`)), cells);
+  return h("tr", { class: kind }, h("th", { scope: "row" }, String(row), h("span", { class: "muted" }, ` ${words.changeOf[kind]}`)), cells);
 }
 
 /**

@@ -1,9 +1,24 @@
 /** The cells of a block that people changed and that refreshes keep, until the source's values are taken. */
 import { fill, h } from "../../ui/dom.mjs";
-import { cellText } from "../../ui/text.mjs";
+import { cellText, count } from "../../ui/text.mjs";
 import { name, time } from "../show.mjs";
 import { Table } from "./table.mjs";
 import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  editsWhy: "Cells that people changed. Refreshes keep them until the source’s values are taken.",
+  noEdits: "No cell is edited.",
+  cell: "Cell",
+  column: "Column",
+  yours: "In the sheet",
+  source: "Source",
+  seen: "Seen",
+  insertedRow: "inserted row",
+  returned: "The next refresh takes the source’s value.",
+  chooseCell: (/** @type {string} */ cell) => `Take the source’s value in ${cell}`,
+  takeSource: (/** @type {number} */ n) => (n ? `Take the source’s value in ${count(n, "cell")}` : "Take the source’s values"),
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -25,26 +40,26 @@ export class Edits {
     this.taken = taken;
     /** @type {Set<string>} the cells that are chosen */
     this.chosen = new Set();
-    this.table = new Table(app, { label: text.edits, path, columns: this.columns(), empty: text.noEdits });
+    this.table = new Table(app, { label: text.edits, path, columns: this.columns(), empty: words.noEdits });
     this.buttons = h("p", {});
-    this.element = h("div", { class: "stack" }, h("p", { class: "muted" }, text.editsWhy), this.table.element, this.buttons);
+    this.element = h("div", { class: "stack" }, h("p", { class: "muted" }, words.editsWhy), this.table.element, this.buttons);
   }
 
   /** @returns {import("./table.mjs").Column<Edit>[]} */
   columns() {
     return [
-      { head: text.cell, cell: (edit) => [this.choice(edit), name(edit.cell, { max: 40 })] },
-      { head: text.column, cell: ({ column, inserted }) => (inserted ? text.insertedRow : name(column, { max: 60 })) },
+      { head: words.cell, cell: (edit) => [this.choice(edit), name(edit.cell, { max: 40 })] },
+      { head: words.column, cell: ({ column, inserted }) => (inserted ? words.insertedRow : name(column, { max: 60 })) },
       {
-        head: text.yours,
+        head: words.yours,
         cell: (edit) =>
           edit.yours === undefined ? h("span", { class: "muted" }, text.hidden) : name(cellText(edit.yours), { empty: text.emptyCell }),
       },
       {
-        head: text.source,
+        head: words.source,
         cell: ({ yours, source, inserted }) => (yours === undefined || inserted ? null : name(cellText(source), { empty: text.emptyCell })),
       },
-      { head: text.seen, cell: ({ seenAt, returned }) => [time(seenAt), returned && h("p", { class: "muted" }, text.returned)] },
+      { head: words.seen, cell: ({ seenAt, returned }) => [time(seenAt), returned && h("p", { class: "muted" }, words.returned)] },
     ];
   }
 
@@ -60,7 +75,7 @@ export class Edits {
       type: "checkbox",
       id: `edit-${cell}`,
       checked: this.chosen.has(cell),
-      "aria-label": text.chooseCell(cell),
+      "aria-label": words.chooseCell(cell),
       onchange,
     });
   }
@@ -77,7 +92,7 @@ export class Edits {
       this.buttons,
       this.may() &&
         this.table.items.length > 0 &&
-        h("button", { id: "take-source", disabled: n === 0, onclick: () => take().catch(this.app.fail) }, text.takeSource(n)),
+        h("button", { id: "take-source", disabled: n === 0, onclick: () => take().catch(this.app.fail) }, words.takeSource(n)),
     );
   }
 

@@ -3,6 +3,13 @@ import { h } from "../../ui/dom.mjs";
 import { when } from "../../ui/text.mjs";
 import { text } from "../text.mjs";
 
+/** What it says, in English. */
+const words = {
+  filtersClear: "Clear the filters",
+  anyTime: "Any time",
+  since: (/** @type {string} */ time) => `Since ${time}`,
+};
+
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../addresses.mjs").Route} Route
@@ -23,7 +30,7 @@ export function filterBar(app, route, fields) {
     app.go(route.screen.includes("/") ? pathOf(route) : [route.screen], { ...route.filters, [name]: value });
   const known = fields.map((field) => control(field, route.filters[field.name] ?? "", apply));
   const set = Object.keys(route.filters).length > 0;
-  const clear = set && h("button", { class: "plain", id: "filters-clear", onclick: () => app.go(pathOf(route)) }, text.filtersClear);
+  const clear = set && h("button", { class: "plain", id: "filters-clear", onclick: () => app.go(pathOf(route)) }, words.filtersClear);
   return h("form", { class: "filters", role: "search", onsubmit: (/** @type {Event} */ e) => e.preventDefault() }, known, clear);
 }
 
@@ -67,8 +74,8 @@ function withValue(options, value) {
  * @returns {[string, string][]}
  */
 function sinceOptions(value) {
-  const since = Number.isNaN(Date.parse(value)) ? value : text.since(when(value));
-  return [["", text.anyTime], ...(value ? [/** @type {[string, string]} */ ([value, since])] : []), ...Object.entries(text.reach)];
+  const since = Number.isNaN(Date.parse(value)) ? value : words.since(when(value));
+  return [["", words.anyTime], ...(value ? [/** @type {[string, string]} */ ([value, since])] : []), ...Object.entries(text.reach)];
 }
 
 /** @param {string} chosen */

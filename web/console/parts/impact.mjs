@@ -1,8 +1,18 @@
 /** What a report reaches: the documents and sheets where it stands, and the people whom a change of it concerns. */
 import { h } from "../../ui/dom.mjs";
-import { count } from "../../ui/text.mjs";
+import { count, number } from "../../ui/text.mjs";
 import { facts, link, name } from "../show.mjs";
 import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  impactIs: (/** @type {number} */ documents, /** @type {number} */ sheets, /** @type {number} */ people) =>
+    `in ${count(documents, "document")}, on ${count(sheets, "sheet")}, placed by ${count(people, "person", "people")}`,
+  people: "People",
+  roles: "Roles",
+  role: (/** @type {number} */ id) => `role ${id}`,
+  andMore: (/** @type {number} */ n) => `and ${number(n)} more`,
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -64,7 +74,7 @@ export function impact(app, { id, externalWorkbookPlacements: placed, rolesWithA
       {},
       link(app.href("placements", { report }), count(placed.length, "block")),
       " ",
-      text.impactIs(documents.length, sheets, people.length),
+      words.impactIs(documents.length, sheets, people.length),
     ),
     facts([
       [
@@ -76,14 +86,14 @@ export function impact(app, { id, externalWorkbookPlacements: placed, rolesWithA
         ]),
       ],
       [
-        text.people,
+        words.people,
         list(people, (one) =>
           link(app.href("placements", { owner: String(one.id), report }), name(one.email || text.user(one.id), { max: 60 })),
         ),
       ],
       [
-        text.roles,
-        list(rolesWithAccess, (role) => [name(role.name || text.role(role.id), { max: 40 }), ": ", name(role.actions.join(", "))]),
+        words.roles,
+        list(rolesWithAccess, (role) => [name(role.name || words.role(role.id), { max: 40 }), ": ", name(role.actions.join(", "))]),
       ],
     ]),
   );
@@ -101,6 +111,6 @@ function list(items, line) {
     "ul",
     { class: "plain" },
     items.slice(0, NAMED).map((item) => h("li", {}, line(item))),
-    rest > 0 && h("li", { class: "muted" }, text.andMore(rest)),
+    rest > 0 && h("li", { class: "muted" }, words.andMore(rest)),
   );
 }

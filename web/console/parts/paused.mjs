@@ -1,9 +1,16 @@
 /** The paused schedules, which go on only when a user resumes them. */
 import { h } from "../../ui/dom.mjs";
-import { words } from "../operation.mjs";
 import { targetOf } from "./schedule.mjs";
 import { link, marked, message, name, person, time } from "../show.mjs";
 import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  pausedSchedule: "Paused schedule:",
+  pausedBy: "Paused by",
+  pausedRemedy: "Correct what it says, then resume.",
+  resumed: "The schedule goes on.",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -38,10 +45,10 @@ export function pausedItem(app, schedule) {
     h(
       "div",
       {},
-      h("p", {}, marked("PAUSED", h("b", {}, text.pausedSchedule, " ", link(app.href(["schedules", id]), name(schedule.name))))),
+      h("p", {}, marked("PAUSED", h("b", {}, words.pausedSchedule, " ", link(app.href(["schedules", id]), name(schedule.name))))),
       h("p", { class: "muted" }, targetOf(app, schedule.target)),
-      h("p", { class: "why" }, pausedReason ? message(words.pausedSince(pausedReason), 400) : byWhom(updatedBy, updatedAt)),
-      pausedReason && h("p", {}, text.pausedRemedy),
+      h("p", { class: "why" }, pausedReason ? message(text.pausedSince(pausedReason), 400) : byWhom(updatedBy, updatedAt)),
+      pausedReason && h("p", {}, words.pausedRemedy),
     ),
     (mine || app.may("ReportEdit")) && h("button", { id: `resume-${id}`, onclick: () => resume(app, id).catch(app.fail) }, text.resume),
   );
@@ -53,7 +60,7 @@ export function pausedItem(app, schedule) {
  * @param {string} at
  */
 function byWhom(user, at) {
-  return [text.pausedBy, " ", person(user) ?? text.unknown, ", ", time(at)];
+  return [words.pausedBy, " ", person(user) ?? text.unknown, ", ", time(at)];
 }
 
 /**
@@ -62,6 +69,6 @@ function byWhom(user, at) {
  */
 async function resume(app, id) {
   const { warnings = [] } = await app.api.post(app.at(`/refresh-schedules/${id}/resume`), undefined);
-  app.notice({ sentence: [text.resumed, ...warnings.map((/** @type {{message: string}} */ one) => one.message)].join(" ") });
+  app.notice({ sentence: [words.resumed, ...warnings.map((/** @type {{message: string}} */ one) => one.message)].join(" ") });
   app.changed();
 }

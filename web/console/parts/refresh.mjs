@@ -1,10 +1,18 @@
 /** Asking for refreshes: of one block, or of all that a filter matches, one after another, with progress and a way to stop. */
 import { Problem } from "../../ui/api.mjs";
 import { ask, h } from "../../ui/dom.mjs";
-import { count, standingOf } from "../../ui/text.mjs";
+import { count, number, standingOf } from "../../ui/text.mjs";
 import { queryOf } from "../addresses.mjs";
 import { text } from "../text.mjs";
 import { readItems } from "./table.mjs";
+
+/** What it says, in English. */
+const words = {
+  refreshAll: "Refresh all",
+  asking: (/** @type {number} */ n, /** @type {number} */ of) => `Asking for refreshes: ${number(n)} of ${number(of)}`,
+  askedFor: (/** @type {string} */ blocks, /** @type {number} */ refused) =>
+    refused ? `Refreshes asked for ${blocks}; ${count(refused, "was", "were")} refused.` : `Refreshes asked for ${blocks}.`,
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -59,7 +67,7 @@ const MOST = 200;
  * @param {Record<string, string | undefined>} filter of the blocks
  */
 export function refreshAll(app, filter) {
-  return h("button", { id: "refresh-all", onclick: () => run(app, filter).catch(app.fail) }, text.refreshAll);
+  return h("button", { id: "refresh-all", onclick: () => run(app, filter).catch(app.fail) }, words.refreshAll);
 }
 
 /**
@@ -75,8 +83,8 @@ async function run(app, filter) {
   if (!blocks.length) return app.notice({ sentence: text.bulkNone, tone: "muted" });
   const noun = count(blocks.length, "block");
   const sure = await ask({
-    title: text.bulkSure(text.refreshAll, noun),
-    choices: [{ label: text.bulkDo(text.refreshAll, noun), value: true, kind: "primary" }],
+    title: text.bulkSure(words.refreshAll, noun),
+    choices: [{ label: text.bulkDo(words.refreshAll, noun), value: true, kind: "primary" }],
     cancel: text.cancel,
   });
   if (sure) await askFor(app, blocks);
@@ -92,7 +100,7 @@ export async function askFor(app, blocks) {
   const stop = h("button", { onclick: () => (stopped = true) }, text.stop);
   for (const { reportId, placement } of blocks) {
     if (stopped) break;
-    app.notice({ sentence: text.asking(done + refused, blocks.length), tone: "muted", sign: "refresh", more: stop });
+    app.notice({ sentence: words.asking(done + refused, blocks.length), tone: "muted", sign: "refresh", more: stop });
     try {
       await app.api.post(app.at(`/reports/${reportId}/refreshes`), { placementId: placement.id });
       done++;
@@ -101,6 +109,6 @@ export async function askFor(app, blocks) {
       refused++; // such as one that is being refreshed by now
     }
   }
-  app.notice({ sentence: text.askedFor(count(done, "block"), refused), tone: refused ? "warn" : "good" });
+  app.notice({ sentence: words.askedFor(count(done, "block"), refused), tone: refused ? "warn" : "good" });
   app.changed();
 }

@@ -1,7 +1,22 @@
 /** One run: how it stands, how long it took, who asked for it, and stopping it. */
 import { h, nextTry } from "../../ui/dom.mjs";
+import { count, number } from "../../ui/text.mjs";
 import { duration, link, name, reason, status } from "../show.mjs";
 import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  attempts: (/** @type {number} */ n) => `at attempt ${number(n)}`,
+  /** @type {Record<string, string>} */
+  scheduleBy: {
+    schedule: "schedule",
+    catchUp: "schedule, late",
+    manual: "schedule, by hand",
+    hook: "schedule, by a hook",
+    change: "schedule, data changed",
+  },
+  missed: (/** @type {number} */ n) => `for ${count(n, "missed fire")}`,
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -48,7 +63,7 @@ export function stateCell({ state, errorClass = "", error, attempt, nextAttemptA
   const counts = attempt > 1 && (state === "RUNNING" || (state === "FAILED" && ["transient", "quota"].includes(errorClass)));
   return [
     status(errorClass === "conflict" ? "CONFLICT" : state),
-    counts && h("span", { class: "muted" }, ` ${text.attempts(attempt)}`),
+    counts && h("span", { class: "muted" }, ` ${words.attempts(attempt)}`),
     error && h("p", { class: "why" }, reason(error, 200)),
     state === "QUEUED" && Date.parse(nextAttemptAt ?? "") > Date.now() && h("p", { class: "muted" }, nextTry(nextAttemptAt ?? "")),
   ];
@@ -67,7 +82,7 @@ export function askedBy(app, { trigger, scheduleId, requestedBy, missedFires }) 
   const who = requestedBy ? name(requestedBy.email || text.user(requestedBy.id), { max: 40 }) : null;
   if (!scheduleId) return who;
   return [
-    link(app.href(["schedules", scheduleId]), text.scheduleBy[trigger] ?? text.scheduleBy.manual),
-    missedFires ? h("span", { class: "muted" }, ` ${text.missed(missedFires)}`) : null,
+    link(app.href(["schedules", scheduleId]), words.scheduleBy[trigger] ?? words.scheduleBy.manual),
+    missedFires ? h("span", { class: "muted" }, ` ${words.missed(missedFires)}`) : null,
   ];
 }

@@ -1,9 +1,22 @@
 /** One schedule: what it refreshes, what it does next and did last, and whose it is. */
 import { h } from "../../ui/dom.mjs";
-import { words } from "../operation.mjs";
 import { link, message, name, status, time } from "../show.mjs";
 import { text } from "../text.mjs";
 import { bulkButton } from "./bulk.mjs";
+
+/** What it says, in English. */
+const words = {
+  noNext: "none",
+  neverRan: "never ran",
+  newOwner: "New owner's user id",
+  newOwnerWhy: "The new owner must be allowed to read the report. Whose rights the queries use stays as it is.",
+  scheduleNoun: /** @type {[string, string]} */ (["schedule", "schedules"]),
+  onePlacement: "one placement",
+  inDocument: "in ",
+  allPlacements: "all placements",
+  you: "you",
+  transfer: "Transfer",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -31,7 +44,7 @@ export function targetOf(app, target, reportName) {
 
 /** @param {Schedule} schedule */
 export function nextOf({ paused, pausedReason, nextFires }) {
-  if (paused) return h("span", { class: "warn" }, pausedReason ? message(words.pausedSince(pausedReason), 300) : words.paused);
+  if (paused) return h("span", { class: "warn" }, pausedReason ? message(text.pausedSince(pausedReason), 300) : text.paused);
   return time(nextFires[0]) ?? words.noNext;
 }
 

@@ -3,6 +3,21 @@ import { ask, h } from "../../ui/dom.mjs";
 import { facts, name } from "../show.mjs";
 import { text } from "../text.mjs";
 
+/** What it says, in English. */
+const words = {
+  onEdit: "When a cell is edited in the sheet",
+  onEditChoice: { "": "As usual: keep the edit", keep: "Keep the edit", overwrite: "Write over it", stop: "Stop and ask" },
+  shiftRows: "Rows below the block",
+  shiftRowsChoice: { "": "As usual: they stay", yes: "They move with it", no: "They stay" },
+  statusCell: "Status cell",
+  fillRight: "Formulas filled down",
+  fillRightHow: "Columns, such as F:H",
+  unlink: "Unlink",
+  unlinkSure: "Unlink this block?",
+  unlinkWhat: "Mooring refreshes these cells no more. The cells and the report stay.",
+  unlinked: "Unlinked. The cells stay.",
+};
+
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("./block.mjs").Placement} Placement
@@ -24,27 +39,27 @@ export function settings(app, report, placement, mine) {
       { class: "card" },
       facts([
         [
-          text.onEdit,
+          words.onEdit,
           mine
-            ? choice("on-edit", text.onEdit, text.onEditChoice, onEdit ?? "", (value) => save({ onEdit: value || null }))
-            : text.onEditChoice[/** @type {keyof typeof text.onEditChoice} */ (onEdit ?? "")],
+            ? choice("on-edit", words.onEdit, words.onEditChoice, onEdit ?? "", (value) => save({ onEdit: value || null }))
+            : words.onEditChoice[/** @type {keyof typeof words.onEditChoice} */ (onEdit ?? "")],
         ],
         [
-          text.shiftRows,
+          words.shiftRows,
           mine
-            ? choice("shift-rows", text.shiftRows, text.shiftRowsChoice, shifts, (value) =>
+            ? choice("shift-rows", words.shiftRows, words.shiftRowsChoice, shifts, (value) =>
                 save({ shiftRows: value === "" ? null : value === "yes" }),
               )
-            : text.shiftRowsChoice[shifts],
+            : words.shiftRowsChoice[shifts],
         ],
-        [text.statusCell, statusCell && name(statusCell)],
-        [text.fillRight, mine ? columnsField(fillRight ?? "", (value) => save({ fillRight: value || null })) : fillRight && name(fillRight)],
+        [words.statusCell, statusCell && name(statusCell)],
+        [words.fillRight, mine ? columnsField(fillRight ?? "", (value) => save({ fillRight: value || null })) : fillRight && name(fillRight)],
       ]),
       mine &&
         h(
           "p",
           {},
-          h("button", { id: "unlink", class: "danger", onclick: () => unlink(app, report, placement).catch(app.fail) }, text.unlink),
+          h("button", { id: "unlink", class: "danger", onclick: () => unlink(app, report, placement).catch(app.fail) }, words.unlink),
         ),
     ),
   ];
@@ -89,8 +104,8 @@ function columnsField(value, save) {
     value,
     maxlength: 12,
     autocomplete: "off",
-    placeholder: text.fillRightHow,
-    "aria-label": text.fillRight,
+    placeholder: words.fillRightHow,
+    "aria-label": words.fillRight,
     onchange: (/** @type {any} */ event) => save(event.target.value.trim()),
   });
 }
@@ -102,13 +117,13 @@ function columnsField(value, save) {
  */
 async function unlink(app, report, { id }) {
   const sure = await ask({
-    title: text.unlinkSure,
-    body: [h("p", {}, text.unlinkWhat)],
-    choices: [{ label: text.unlink, value: true, kind: "danger" }],
+    title: words.unlinkSure,
+    body: [h("p", {}, words.unlinkWhat)],
+    choices: [{ label: words.unlink, value: true, kind: "danger" }],
     cancel: text.cancel,
   });
   if (!sure) return;
   await app.api.delete(app.at(`/reports/${report.id}/connect-workbook`), { placementId: id });
   await app.go(["reports", report.id]);
-  app.notice({ sentence: text.unlinked });
+  app.notice({ sentence: words.unlinked });
 }

@@ -1,6 +1,10 @@
 /** A list of the server's that pages by cursor, as a table; on a narrow screen each row is a card. */
 import { fill, h } from "../../ui/dom.mjs";
-import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  more: "Show more",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -72,7 +76,7 @@ export class Table {
       rows.length ? rows : h("tr", { role: "row" }, h("td", { role: "cell", class: "empty", colspan: this.columns.length }, this.empty)),
     );
     const id = `more-${this.path.replace(/\W+/g, "-")}`;
-    fill(this.foot, more && h("button", { id, onclick: () => this.showMore().catch(this.app.fail) }, text.more));
+    fill(this.foot, more && h("button", { id, onclick: () => this.showMore().catch(this.app.fail) }, words.more));
     if (focused && !this.body.contains(document.activeElement)) rows[focused.row]?.querySelectorAll(CONTROLS)[focused.control]?.focus();
   };
 

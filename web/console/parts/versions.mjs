@@ -5,6 +5,24 @@ import { message, name, person, time } from "../show.mjs";
 import { Table } from "./table.mjs";
 import { text } from "../text.mjs";
 
+/** What it says, in English. */
+const words = {
+  nothing: "(nothing)",
+  current: "(now)",
+  noVersions: "No version is kept.",
+  compare: "Compare",
+  compareIs: (/** @type {number} */ version) => `Compare version ${version} with the one before`,
+  compared: (/** @type {number | undefined} */ before, /** @type {number} */ version) =>
+    before ? `From version ${before} to version ${version}` : `Version ${version}, the first that is kept`,
+  changedLines: "Lines before and after",
+  sameDefinition: "The definitions are the same.",
+  restore: "Restore",
+  restoreIs: (/** @type {number} */ version) => `Restore version ${version}`,
+  restoreSure: (/** @type {number} */ version) => `Restore version ${version}?`,
+  restoreWhat: "It becomes the newest version; the ones between are kept. This is what changes:",
+  restored: (/** @type {number} */ version) => `Version ${version} is restored.`,
+};
+
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {{version: number, updatedAt: string, updatedBy?: import("../show.mjs").User, name: string, bytes: number,
@@ -28,7 +46,7 @@ export class Versions {
       label: text.versions,
       path: `${path}/versions`,
       columns: this.columns(),
-      empty: text.noVersions,
+      empty: words.noVersions,
       page: 10,
     });
     this.compared = h("div", {});
@@ -40,7 +58,7 @@ export class Versions {
     return [
       {
         head: text.version,
-        cell: ({ version, current }) => [String(version), current && h("span", { class: "muted" }, ` ${text.current}`)],
+        cell: ({ version, current }) => [String(version), current && h("span", { class: "muted" }, ` ${words.current}`)],
       },
       { head: text.changedAt, cell: ({ updatedAt }) => time(updatedAt) },
       { head: text.changedBy, cell: ({ updatedBy }) => person(updatedBy) },
@@ -53,8 +71,8 @@ export class Versions {
   buttons({ version, current }) {
     const compare = h(
       "button",
-      { id: `compare-${version}`, "aria-label": text.compareIs(version), onclick: () => this.compare(version).catch(this.app.fail) },
-      text.compare,
+      { id: `compare-${version}`, "aria-label": words.compareIs(version), onclick: () => this.compare(version).catch(this.app.fail) },
+      words.compare,
     );
     if (current || !this.report?.canEdit) return [compare];
     return [
@@ -62,8 +80,8 @@ export class Versions {
       " ",
       h(
         "button",
-        { id: `restore-${version}`, "aria-label": text.restoreIs(version), onclick: () => this.restore(version).catch(this.app.fail) },
-        text.restore,
+        { id: `restore-${version}`, "aria-label": words.restoreIs(version), onclick: () => this.restore(version).catch(this.app.fail) },
+        words.restore,
       ),
     ];
   }
@@ -97,9 +115,9 @@ export class Versions {
       this.compared,
       h(
         "div",
-        { class: "card", role: "region", "aria-label": text.compared(before, version) },
-        h("h4", { id: "compared", tabindex: -1 }, text.compared(before, version)),
-        changed.length ? changed.map(difference) : h("p", { class: "muted" }, text.sameDefinition),
+        { class: "card", role: "region", "aria-label": words.compared(before, version) },
+        h("h4", { id: "compared", tabindex: -1 }, words.compared(before, version)),
+        changed.length ? changed.map(difference) : h("p", { class: "muted" }, words.sameDefinition),
       ),
     );
     document.getElementById("compared")?.focus();
@@ -113,14 +131,14 @@ export class Versions {
     const expectedVersion = this.report?.version;
     const [now, then] = await Promise.all([this.definition(Number(expectedVersion)), this.definition(version)]);
     const sure = await ask({
-      title: text.restoreSure(version),
-      body: [h("p", {}, text.restoreWhat), h("div", { class: "scroll" }, fields(now, then).map(difference))],
-      choices: [{ label: text.restore, value: true, kind: "primary" }],
+      title: words.restoreSure(version),
+      body: [h("p", {}, words.restoreWhat), h("div", { class: "scroll" }, fields(now, then).map(difference))],
+      choices: [{ label: words.restore, value: true, kind: "primary" }],
       cancel: text.cancel,
     });
     if (!sure) return;
     await this.app.api.put(this.path, { ...then, expectedVersion });
-    this.app.notice({ sentence: text.restored(version) });
+    this.app.notice({ sentence: words.restored(version) });
     this.app.changed();
   }
 }
@@ -143,7 +161,7 @@ function byLines(before, after) {
   const signs = { same: " ", removed: "−", added: "+" };
   return h(
     "pre",
-    { tabindex: 0, role: "region", "aria-label": text.changedLines },
+    { tabindex: 0, role: "region", "aria-label": words.changedLines },
     lines(String(before ?? ""), String(after ?? "")).map(({ kind, line }) =>
       h("span", { class: `line ${kind}` }, h("span", { class: "sign" }, signs[kind]), h("bdi", {}, line), "\n"),
     ),
@@ -156,6 +174,6 @@ function byLines(before, after) {
  */
 function byValue(before, after) {
   const shown = (/** @type {unknown} */ value) =>
-    value === undefined || value === null ? text.nothing : message(typeof value === "string" ? value : JSON.stringify(value), 400);
+    value === undefined || value === null ? words.nothing : message(typeof value === "string" ? value : JSON.stringify(value), 400);
   return h("p", {}, h("del", {}, shown(before)), " → ", h("ins", {}, shown(after)));
 }

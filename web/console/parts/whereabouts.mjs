@@ -9,10 +9,7 @@ import { text } from "../text.mjs";
  *   since?: string, ids?: string[]}} DocumentLink
  */
 
-export const words = {
-  where: "Where it is",
-  filter: "Agents",
-  lost: "Not reached",
+const words = {
   by: { agent: "marked by an agent", asked: "linked from its task pane" },
   proved: "seen there",
   since: "since",

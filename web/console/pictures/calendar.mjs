@@ -1,11 +1,45 @@
 /** A week drawn as a calendar: a column a day, a row an hour, a mark a fire. */
 import { h } from "../../ui/dom.mjs";
-import { when } from "../../ui/text.mjs";
-import { clockTime, dayHead, dayName, dayRange, words } from "../operation.mjs";
+import { count, when } from "../../ui/text.mjs";
 import { cut, link, name } from "../show.mjs";
 import { s } from "./svg.mjs";
 import { grouped, mondayOf, OUTCOMES, weeksLater } from "./week.mjs";
 import { DAY, MINUTE, wallAt } from "./zone.mjs";
+
+/** What it says, in English. */
+const words = {
+  week: (/** @type {string} */ zone) => `Fires of the week, by the clocks of ${zone}`,
+  weekBefore: "Week before",
+  weekAfter: "Week after",
+  weekThis: "This week",
+  weekTable: "As a table",
+  weekDay: "Day",
+  weekFires: "Fires",
+  weekNone: "No fires",
+  weekNow: (/** @type {string} */ time) => `Now: ${time}`,
+  gap: (/** @type {string} */ on, /** @type {string} */ from, /** @type {string} */ to) =>
+    `${on}: ${from}–${to} does not exist. What is due then fires at the first instant after.`,
+  twice: (/** @type {string} */ on, /** @type {string} */ from, /** @type {string} */ to) =>
+    `${on}: ${from}–${to} occurs twice. What is due then fires the first time only.`,
+  fires: (/** @type {number} */ n) => count(n, "fire"),
+  fireAt: (/** @type {string} */ on, /** @type {string} */ time, /** @type {string} */ outcome) => `${on}, ${time}: ${outcome}`,
+  /** What became of a fire. */
+  outcome: {
+    due: "to come",
+    paused: "does not fire, paused",
+    running: "not ended yet",
+    done: "succeeded",
+    failed: "failed",
+    stopped: "stopped",
+    skipped: "skipped",
+    waiting: "waits",
+    superseded: "taken over by a newer run",
+    caughtUp: "caught up late",
+    missed: "missed",
+    unknown: "no run known",
+  },
+  missedBy: (/** @type {string} */ time) => `missed; the run of ${time} stands for it`,
+};
 
 /**
  * @typedef {import("./week.mjs").Week} Week
@@ -228,4 +262,41 @@ function table(week, groups) {
   });
   const heads = [words.weekDay, words.weekFires].map((head) => h("th", { scope: "col" }, head));
   return h("table", { "aria-label": words.week(week.zone) }, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows));
+}
+
+const day = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
+const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
+const dayOfMonth = new Intl.DateTimeFormat("en-GB", { day: "numeric", timeZone: "UTC" });
+const lastDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+
+/**
+ * A date such as 2026-11-23 as "Mon 23 Nov".
+ * @param {string} date
+ */
+function dayName(date) {
+  return day.format(Date.parse(date)).replace(",", "");
+}
+
+/**
+ * The same in two words for the head of a column.
+ * @param {string} date
+ */
+function dayHead(date) {
+  return { weekday: weekday.format(Date.parse(date)), day: dayOfMonth.format(Date.parse(date)) };
+}
+
+/**
+ * @param {string} first
+ * @param {string} last
+ */
+function dayRange(first, last) {
+  return `${dayName(first)} – ${lastDay.format(Date.parse(last))}`;
+}
+
+/**
+ * A minute of the day as "07:05"; the end of the day as "24:00".
+ * @param {number} minute
+ */
+function clockTime(minute) {
+  return `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
 }

@@ -5,6 +5,24 @@ import { duration } from "../show.mjs";
 import { picture, s } from "./svg.mjs";
 import { text } from "../text.mjs";
 
+/** What it says, in English. */
+const words = {
+  runsByHour: "Runs by hour",
+  runsByDay: "Runs by day",
+  runsIn: (/** @type {string} */ time, /** @type {number} */ succeeded, /** @type {number} */ failed) =>
+    `${time}: ${number(succeeded)} succeeded, ${number(failed)} failed`,
+  time: "Time",
+  day: "Day",
+  now: "now",
+  latenessBy: "Lateness by hour and day",
+  latenessIn: (/** @type {string} */ time, /** @type {string} */ p50, /** @type {string} */ p99) =>
+    `${time}: half within ${p50}, 99 % within ${p99}`,
+  worstLateness: "99 % within, in the worst hour",
+  noneThen: "none",
+  upTo: (/** @type {string} */ time) => `up to ${time}`,
+  later: "later",
+};
+
 /**
  * @typedef {{from: string, succeeded: number, failed: number, latenessP50Ms: number | null, latenessP99Ms: number | null}} Hour
  * @typedef {{from: Date, succeeded: number, failed: number}} Bar
@@ -49,13 +67,13 @@ export function runsPicture(hours) {
     return s(
       "g",
       {},
-      s("title", {}, text.runsIn(label.format(from), succeeded, failed)),
+      s("title", {}, words.runsIn(label.format(from), succeeded, failed)),
       s("rect", { class: "ground", x: i * 10, y: 0, width: 10, height }),
       s("rect", { class: "good", x: i * 10 + 1, y: height - good, width: 8, height: good }),
       s("rect", { class: "bad", x: i * 10 + 1, y: height - good - bad, width: 8, height: bad }),
     );
   });
-  const chart = picture({ label: hours.length <= MOST_HOURS ? text.runsByHour : text.runsByDay, width, height, class: "bars" }, drawn);
+  const chart = picture({ label: hours.length <= MOST_HOURS ? words.runsByHour : words.runsByDay, width, height, class: "bars" }, drawn);
   chart.setAttribute("preserveAspectRatio", "none");
   const rows = all.map(({ from, succeeded, failed }) => [label.format(from), number(succeeded), number(failed)]);
   return h(
@@ -63,8 +81,8 @@ export function runsPicture(hours) {
     { class: "chart" },
     h("p", { class: "axis muted" }, number(top)),
     chart,
-    h("p", { class: "axis muted" }, h("span", {}, all.length ? label.format(all[0].from) : ""), h("span", {}, text.now)),
-    spokenTable(text.runsByHour, [text.time, text.status.SUCCEEDED, text.status.FAILED], rows),
+    h("p", { class: "axis muted" }, h("span", {}, all.length ? label.format(all[0].from) : ""), h("span", {}, words.now)),
+    spokenTable(words.runsByHour, [words.time, text.status.SUCCEEDED, text.status.FAILED], rows),
   );
 }
 
@@ -114,15 +132,15 @@ export function latenessPicture(hours) {
   );
   const spoken = all.map(({ date, hours: ofDay }) => {
     const known = ofDay.flatMap((hour) => (hour?.latenessP99Ms == null ? [] : [hour.latenessP99Ms]));
-    return [dayOf.format(date), known.length ? duration(Math.max(...known)) : text.noneThen];
+    return [dayOf.format(date), known.length ? duration(Math.max(...known)) : words.noneThen];
   });
   const [width, height] = [NAMES + 24 * CELL, 16 + all.length * CELL];
   return h(
     "figure",
     { class: "chart" },
-    picture({ label: text.latenessBy, width, height, class: "lateness" }, marks, rows),
-    h("p", { class: "legend muted" }, [...SHADES.map((ms) => text.upTo(duration(ms))), text.later].map(legend)),
-    spokenTable(text.latenessBy, [text.day, text.worstLateness], spoken),
+    picture({ label: words.latenessBy, width, height, class: "lateness" }, marks, rows),
+    h("p", { class: "legend muted" }, [...SHADES.map((ms) => words.upTo(duration(ms))), words.later].map(legend)),
+    spokenTable(words.latenessBy, [words.day, words.worstLateness], spoken),
   );
 }
 
@@ -133,7 +151,7 @@ export function latenessPicture(hours) {
 function latenessCell(hour, x) {
   const ms = hour?.latenessP99Ms;
   const known = hour && ms !== null && ms !== undefined;
-  const title = hour && (known ? text.latenessIn(hourOf.format(new Date(hour.from)), duration(hour.latenessP50Ms ?? 0), duration(ms)) : "");
+  const title = hour && (known ? words.latenessIn(hourOf.format(new Date(hour.from)), duration(hour.latenessP50Ms ?? 0), duration(ms)) : "");
   return s(
     "rect",
     { class: known ? `shade-${shade(ms)}` : "shade-none", x, y: 0, width: CELL - 2, height: CELL - 2, rx: 2 },

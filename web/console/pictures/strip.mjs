@@ -1,10 +1,18 @@
 /** The strip of a block's last runs: height is how long each took, colour is how it ended. One run is chosen, by mouse or by keys. */
 import { readRun } from "../../ui/api.mjs";
 import { fill, h } from "../../ui/dom.mjs";
-import { number } from "../../ui/text.mjs";
+import { count, number } from "../../ui/text.mjs";
 import { duration, reason, status, statusWord, time } from "../show.mjs";
 import { picture, s } from "./svg.mjs";
-import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  tookRows: (/** @type {string} */ time, /** @type {string} */ rows) => `in ${time}, ${rows} rows written`,
+  noRunsYet: "No run of the last 90 days is known.",
+  chooseRun: "Run",
+  stripIs: (/** @type {number} */ n, /** @type {number} */ failed) =>
+    `The last ${count(n, "run")}, ${number(failed)} failed; taller took longer`,
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -54,7 +62,7 @@ export class Strip {
       type: "range",
       id: "strip-run",
       min: 1,
-      "aria-label": text.chooseRun,
+      "aria-label": words.chooseRun,
       max: LENGTH,
       oninput: () => this.choose(this.range.valueAsNumber - 1 - this.empty()),
     });
@@ -65,7 +73,7 @@ export class Strip {
   /** @param {Bar[]} bars the latest first */
   show(bars) {
     this.bars = [...bars].reverse();
-    this.element.replaceChildren(...(bars.length ? [this.chart, this.range, this.detail] : [h("p", { class: "muted" }, text.noRunsYet)]));
+    this.element.replaceChildren(...(bars.length ? [this.chart, this.range, this.detail] : [h("p", { class: "muted" }, words.noRunsYet)]));
     const kept = this.bars.findIndex(({ run }) => run === this.chosen);
     this.choose(kept < 0 ? this.bars.length - 1 : kept);
   }
@@ -87,7 +95,7 @@ export class Strip {
     const link = h("a", { id: "strip-link", href: this.app.href(["runs", bar.run]) }, time(bar.at));
     fill(
       this.detail,
-      h("p", {}, link, " ", status(bar.state), DONE.includes(bar.state) && [" ", text.tookRows(duration(bar.ms), number(bar.rowsWritten))]),
+      h("p", {}, link, " ", status(bar.state), DONE.includes(bar.state) && [" ", words.tookRows(duration(bar.ms), number(bar.rowsWritten))]),
       bar.error && h("p", { class: "why" }, reason(bar.error, 300)),
     );
   }
@@ -107,7 +115,7 @@ export class Strip {
       );
     });
     const failed = this.bars.filter(({ state }) => state === "FAILED" || state === "CONFLICT").length;
-    const chart = picture({ label: text.stripIs(this.bars.length, failed), width: LENGTH * WIDTH, height: HEIGHT, class: "bars" }, drawn);
+    const chart = picture({ label: words.stripIs(this.bars.length, failed), width: LENGTH * WIDTH, height: HEIGHT, class: "bars" }, drawn);
     chart.setAttribute("preserveAspectRatio", "none");
     this.chart.replaceChildren(chart);
   }

@@ -1,9 +1,14 @@
 /** The status wall: one tile a document, in the colour and with the sign of its worst block. */
 import { OUTLINES, h } from "../../ui/dom.mjs";
-import { count } from "../../ui/text.mjs";
+import { count, number } from "../../ui/text.mjs";
 import { cut, statusWord } from "../show.mjs";
 import { s } from "./svg.mjs";
-import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  wallIs: (/** @type {number} */ n) => `${count(n, "document")}, the worst first; arrow keys go from one to the next`,
+  ofBlocks: (/** @type {number} */ n, /** @type {number} */ of) => `${number(n)} of ${count(of, "block")}`,
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -73,7 +78,7 @@ export class Wall {
     const rows = Math.ceil(this.documents.length / this.columns);
     const tiles = this.documents.map((document, i) => this.tile(document, i));
     const size = { width: 2 * EDGE + this.columns * STEP, height: 2 * EDGE + rows * STEP };
-    this.element.replaceChildren(s("svg", { ...size, role: "group", "aria-label": text.wallIs(this.documents.length) }, tiles));
+    this.element.replaceChildren(s("svg", { ...size, role: "group", "aria-label": words.wallIs(this.documents.length) }, tiles));
     const again = /** @type {SVGElement | null} */ (focused ? document.getElementById(focused) : this.element.querySelector(".tile"));
     again?.setAttribute("tabindex", "0");
     if (focused) again?.focus();
@@ -123,5 +128,5 @@ export function tileLabel(name, status, placements) {
   const worst = { CONFLICT: placements.conflict, FAILED: placements.failed, CHANGED: placements.changed, UNKNOWN: placements.unknown }[
     status
   ];
-  return `${cut(name, 80)}: ${statusWord(status)}, ${worst ? text.ofBlocks(worst, placements.total) : count(placements.total, "block")}`;
+  return `${cut(name, 80)}: ${statusWord(status)}, ${worst ? words.ofBlocks(worst, placements.total) : count(placements.total, "block")}`;
 }

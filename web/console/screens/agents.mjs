@@ -1,10 +1,25 @@
 /** The agents: which are alive, what they work on, and which are about to end. */
 import { fill, h } from "../../ui/dom.mjs";
+import { count, number } from "../../ui/text.mjs";
 import { meter, polling } from "../parts/load.mjs";
-import { words } from "../operation.mjs";
 import { fragment } from "../addresses.mjs";
 import { facts, link, name, time } from "../show.mjs";
 import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  reportIs: (/** @type {number} */ id) => `report ${id}`,
+  agentsNone: "No agent has been heard of for ten minutes: nothing is refreshed until one starts.",
+  agentState: { alive: "Alive", draining: "Draining", gone: "Gone" },
+  agentsAlive: (/** @type {number} */ n) => `${count(n, "agent")} alive`,
+  load: "Load",
+  loadIs: (/** @type {number} */ working, /** @type {number} */ capacity) =>
+    `${number(working)} of yours at work, room for ${number(capacity)}`,
+  startedAt: "Started",
+  seenAt: "Last heard",
+  atWork: "At work on",
+  machine: "Machine",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -26,7 +41,7 @@ const TONES = { gone: "bad", draining: "warn", alive: "good" };
  */
 export function screen(app) {
   const again = polling(app, EVERY);
-  const heading = h("h2", { id: "heading", tabindex: -1 }, words.agents);
+  const heading = h("h2", { id: "heading", tabindex: -1 }, text.places.agents);
   const element = h("section", { class: "screen" }, heading, h("p", {}, text.loading));
 
   /** @param {AbortSignal} signal */
@@ -43,7 +58,7 @@ export function screen(app) {
       sorted.length ? h("ul", { class: "cards" }, sorted.map(card)) : h("p", { class: "empty" }, words.agentsNone),
     );
   }
-  return { title: words.agents, element, load };
+  return { title: text.places.agents, element, load };
 }
 
 /**
@@ -52,7 +67,7 @@ export function screen(app) {
  * @param {number} waiting
  */
 function waitingOf(app, waiting) {
-  const said = words.waiting(waiting);
+  const said = text.runsWaiting(waiting);
   return app.me.deployments.length === 1 ? link(app.href("runs", { state: "QUEUED" }), said) : said;
 }
 
@@ -64,7 +79,7 @@ function card({ id, host, version, startedAt, seenAt, state, capacity, working, 
     h("div", { class: "head" }, h("h3", {}, name(id)), h("span", { class: `pill ${TONES[state]}` }, words.agentState[state] ?? state)),
     facts([
       [words.machine, name(host)],
-      [words.version, name(version)],
+      [text.version, name(version)],
       [words.startedAt, time(startedAt)],
       [words.seenAt, time(seenAt)],
     ]),

@@ -1,10 +1,29 @@
 /** Who changed what, from where: in a deployment, or in the account as a whole. */
 import { h } from "../../ui/dom.mjs";
 import { filterBar } from "../parts/filters.mjs";
-import { words } from "../operation.mjs";
+import { text } from "../text.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link, name, person, time } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
+
+/** What it says, in English. */
+const words = {
+  auditNone: "No change matches.",
+  auditOf: "Where",
+  auditHere: "This deployment",
+  auditAccount: "The account: settings, keys, devices, links",
+  at: "When",
+  who: "Who",
+  user: "User id",
+  operator: "the operator, or the service itself",
+  did: "Did",
+  asset: "Asset",
+  history: "history",
+  assetHow: "such as report:17",
+  pointers: "Changed",
+  from: "From",
+  since: "Since",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -36,13 +55,13 @@ export function screen(app, route) {
   const { of, since, user, asset } = route.filters;
   const query = queryOf({ since, user, asset });
   const table = new Table(app, {
-    label: words.audit,
+    label: text.places.audit,
     path: of === "account" ? `/audit${query}` : app.at(`/audit${query}`),
     columns: columns(app, route),
     empty: words.auditNone,
   });
-  const element = h("section", { class: "screen" }, h("h2", { tabindex: -1 }, words.audit), filterBar(app, route, FIELDS), table.element);
-  return { title: words.audit, element, load: table.load };
+  const element = h("section", { class: "screen" }, h("h2", { tabindex: -1 }, text.places.audit), filterBar(app, route, FIELDS), table.element);
+  return { title: text.places.audit, element, load: table.load };
 }
 
 /**
@@ -56,7 +75,7 @@ function columns(app, { filters }) {
     { head: words.who, cell: (one) => whoOf(app, filters, one.user) },
     { head: words.did, class: "short", cell: (one) => one.action },
     { head: words.asset, cell: (one) => assetOf(app, filters, one) },
-    { head: words.version, class: "number", cell: (one) => one.version || "" },
+    { head: text.version, class: "number", cell: (one) => one.version || "" },
     { head: words.pointers, class: "long", cell: (one) => name(one.pointers?.join(" "), { max: 300, empty: "" }) },
     {
       head: words.from,

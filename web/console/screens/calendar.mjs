@@ -1,13 +1,22 @@
 /** All schedules of a deployment in one week, by the clocks of one zone. */
 import { fill, h } from "../../ui/dom.mjs";
+import { count, number } from "../../ui/text.mjs";
 import { filterBar } from "../parts/filters.mjs";
-import { words } from "../operation.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link } from "../show.mjs";
 import { readItems } from "../parts/table.mjs";
 import { text } from "../text.mjs";
 import { weekPicture } from "../pictures/calendar.mjs";
 import { firesIn, mondayOf, weekOf } from "../pictures/week.mjs";
+
+/** What it says, in English. */
+const words = {
+  calendarOf: (/** @type {number} */ n, /** @type {boolean} */ more) =>
+    more ? `Of the first ${number(n)} schedules` : `Of ${count(n, "schedule")}`,
+  calendarSkipped: (/** @type {number} */ n) =>
+    `${count(n, "schedule")} with expressions that this browser cannot expand ${n === 1 ? "shows" : "show"} the next fires only.`,
+  zone: "Time zone",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -29,8 +38,8 @@ export function screen(app, route) {
   const heading = h(
     "div",
     { class: "head" },
-    h("h2", { tabindex: -1 }, words.calendarTitle),
-    h("a", { class: "button", href: app.href("schedules") }, words.schedules),
+    h("h2", { tabindex: -1 }, text.places.calendar),
+    h("a", { class: "button", href: app.href("schedules") }, text.places.schedules),
   );
   const body = h("div", { class: "screen-body" }, h("p", {}, text.loading));
   const filters = h("div", {});
@@ -56,7 +65,7 @@ export function screen(app, route) {
     const table = element.querySelector("details");
     if (table) table.open = open;
   }
-  return { title: words.calendarTitle, element, load };
+  return { title: text.places.calendar, element, load };
 }
 
 /**
@@ -79,8 +88,8 @@ function fields([usual, ...others]) {
   const options = /** @type {[string, string][]} */ ([["", usual], ...others.map((zone) => [zone, zone])]);
   return [
     { name: "zone", label: words.zone, options },
-    { name: "owner", label: words.owner, type: "number" },
-    { name: "report", label: words.report, type: "number" },
+    { name: "owner", label: text.ownerIs, type: "number" },
+    { name: "report", label: text.report, type: "number" },
   ];
 }
 

@@ -7,7 +7,25 @@ import { queryOf } from "../addresses.mjs";
 import { link, name, status, statusWord } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
-import { isUnlinkable, unlinkButton, whereabouts, words } from "../parts/whereabouts.mjs";
+import { isUnlinkable, unlinkButton, whereabouts } from "../parts/whereabouts.mjs";
+
+/** What it says, in English. */
+const words = {
+  /** The same behind a number. */
+  few: {
+    CONFLICT: "in need of a decision",
+    FAILED: "failed",
+    CHANGED: "of an edited report",
+    UNKNOWN: "not refreshed yet",
+    REFRESHING: "refreshing",
+    EDITED: "with edited cells",
+    WAITING: "waiting",
+  },
+  noDocuments: "No document matches.",
+  ofThem: "Of them",
+  agentsFilter: "Agents",
+  lost: "Not reached",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -36,7 +54,7 @@ export function screen(app, route) {
     label: text.places.documents,
     path: app.at(`/documents${queryOf({ status: wanted, host, reach, include: "link" })}`),
     columns: columns(app),
-    empty: text.noDocuments,
+    empty: words.noDocuments,
   });
   const statuses = STATUSES.filter((code) => code !== "EDITED").map((code) => /** @type {[string, string]} */ ([code, statusWord(code)]));
   const element = h(
@@ -48,7 +66,7 @@ export function screen(app, route) {
       HOST,
       {
         name: "reach",
-        label: words.filter,
+        label: words.agentsFilter,
         options: [
           ["", text.all],
           ["lost", words.lost],
@@ -76,8 +94,8 @@ function columns(app) {
       class: "number",
       cell: ({ externalWorkbookId: id, placements }) => link(app.href("placements", { document: id }), number(placements.total)),
     },
-    { head: text.ofThem, cell: (document) => ofThem(app, document) },
-    { head: words.where, cell: (document) => whereabouts(document, document.link) },
+    { head: words.ofThem, cell: (document) => ofThem(app, document) },
+    { head: text.whereIs, cell: (document) => whereabouts(document, document.link) },
     { head: text.actions, class: "actions", cell: (document) => actions(app, document) },
   ];
 }
@@ -91,7 +109,7 @@ function ofThem(app, { externalWorkbookId: id, placements }) {
   const said = COUNTS.filter(([, key]) => placements[key] > 0);
   return said.flatMap(([code, key], i) => [
     i > 0 && ", ",
-    link(app.href("placements", { document: id, status: code }), `${number(placements[key])} ${text.few[code]}`),
+    link(app.href("placements", { document: id, status: code }), `${number(placements[key])} ${words.few[code]}`),
   ]);
 }
 

@@ -2,10 +2,43 @@
 import { ask, fill, h } from "../../ui/dom.mjs";
 import { Problem } from "../../ui/api.mjs";
 import { reach } from "../grants.mjs";
-import { words } from "../operation.mjs";
 import { facts, name, person, time } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  signedInAs: "Signed in as",
+  keysSession: "This session",
+  mayDo: "May",
+  mayAtMost: "At most",
+  nothing: "nothing",
+  endsAt: "Ends",
+  devices: "Devices",
+  device: "Device",
+  devicesWhy: "What you have signed in by a code: panes, sidebars, command lines. A device, or a key for some actions only, sees no other.",
+  devicesNone: "No device is signed in by you.",
+  approve: "Approve a device",
+  address: "Address",
+  approvedAt: "Approved",
+  usedAt: "Last used",
+  revoke: "Revoke",
+  revokeSure: (/** @type {string} */ name) => `Revoke “${name}”?`,
+  revokeWhat: "Its tokens end within 5 seconds. To use it again it is signed in by another code.",
+  revoked: (/** @type {string} */ name) => `“${name}” is signed out.`,
+  revocations: "Revoked tokens",
+  revocationsWhy: "A key or token that is lost ends within 5 seconds everywhere.",
+  revocationsNone: "No token is revoked.",
+  revocationsOthers: "You may revoke a token of your own; the list is for those who may do everything in all deployments.",
+  token: "Token or its id",
+  tokenHow: "What “mooring key create” printed, or the id (jti) in it.",
+  tokenRevoke: "Revoke",
+  tokenRevoked: "Revoked. It is refused everywhere within 5 seconds.",
+  revokedAt: "Revoked",
+  by: "By",
+  until: "Kept until",
+  deploymentIds: "Deployments",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -32,7 +65,7 @@ export function screen(app) {
   const element = h(
     "section",
     { class: "screen" },
-    h("div", { class: "head" }, h("h2", { tabindex: -1 }, words.keys), approval),
+    h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.places.keys), approval),
     h("h3", {}, words.keysSession),
     session,
     h("h3", {}, words.devices),
@@ -61,7 +94,7 @@ export function screen(app) {
       others(); // a token for some deployments only
     }
   }
-  return { title: words.keys, element, load };
+  return { title: text.places.keys, element, load };
 }
 
 /** @param {Console} app */
@@ -85,7 +118,7 @@ function deviceColumns(app) {
     { head: words.device, cell: (one) => name(one.clientName) },
     { head: words.address, cell: (one) => name(one.address) },
     { head: words.deploymentIds, cell: (one) => one.deployments.join(", ") },
-    { head: words.actions, class: "long", cell: reach },
+    { head: text.actions, class: "long", cell: reach },
     { head: words.approvedAt, cell: (one) => time(one.approvedAt) },
     { head: words.usedAt, cell: (one) => time(one.usedAt) },
     { head: words.endsAt, cell: (one) => time(one.expiresAt) },

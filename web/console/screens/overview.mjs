@@ -8,6 +8,35 @@ import { duration, link, statusWord } from "../show.mjs";
 import { text } from "../text.mjs";
 import { Wall, readWall } from "../pictures/wall.mjs";
 
+/** What it says, in English. */
+const words = {
+  window: "Time",
+  needsYou: "Needs you",
+  needsNothing: "Nothing needs you.",
+  waitsOnly: "Waiting, goes on by itself",
+  moreCauses: "There are more: see the list of those that failed.",
+  pausedAll: "All paused schedules",
+  ticks: "Runs that refreshed nothing",
+  ticksNone: "None in this time.",
+  ticksSkipped: "skipped, or missed",
+  ticksSuperseded: "taken over by a newer run",
+  ticksWhy: "A tick is skipped while the run before it still works, and missed while no agent is there. A newer run takes over what an older one waits for; nothing is lost by that.",
+  blocksInAll: "blocks in all",
+  documentsInAll: "documents in all",
+  wallFirst: "Not all fit here.",
+  documentsAll: "All documents",
+  runsInAll: "runs in all",
+  ofThemConflicts: "of them need a decision",
+  ofThemWaiting: "of them waiting",
+  failedOrWaiting: "Failed, or waiting",
+  schedulesInAll: "schedules",
+  schedulesPaused: "of them paused",
+  lateness: "Lateness of scheduled runs",
+  latenessIs: (/** @type {string} */ p50, /** @type {string} */ p99) =>
+    `Half of them began within ${p50} after they were due, 99 % within ${p99}.`,
+  noScheduledRuns: "No scheduled run in this time.",
+};
+
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../parts/causes.mjs").Cause} Cause
@@ -66,7 +95,7 @@ export function screen(app, { filters }) {
     if (stats) showNumbers(app, stats, { numbers, documents, runs });
     showNeeds(app, needs, causes, paused, complete);
     wall.show(tiles);
-    fill(rest, stats?.documents.total > tiles.length && [text.wallFirst, " ", link(app.href("documents"), text.documentsAll)]);
+    fill(rest, stats?.documents.total > tiles.length && [words.wallFirst, " ", link(app.href("documents"), words.documentsAll)]);
   };
   return { title: text.places.overview, element, load };
 }
@@ -81,7 +110,7 @@ function windowChoice(app, chosen) {
     const props = { id: `window-${one}`, class: "button", href, title: text.reach[one] };
     return h("a", { ...props, "aria-current": one === chosen && "true" }, one);
   });
-  return h("p", { class: "segments", role: "group", "aria-label": text.window }, links);
+  return h("p", { class: "segments", role: "group", "aria-label": words.window }, links);
 }
 
 /**
@@ -94,15 +123,15 @@ function showNumbers(app, { since, runs, placements, documents, schedules, hours
     figure(app.href("placements", { status: code }), placements[key], wordOf(code, placements.waiting), code),
   );
   // What waits has one of these statuses too, so that it stands behind their sum.
-  const waiting = (/** @type {string} */ screen, /** @type {number} */ n) => figure(app.href(screen, { status: "WAITING" }), n, text.ofThemWaiting, "WAITING");
-  fill(places.numbers, blocks, figure(app.href("placements"), placements.total, text.blocksInAll), waiting("placements", placements.waiting));
+  const waiting = (/** @type {string} */ screen, /** @type {number} */ n) => figure(app.href(screen, { status: "WAITING" }), n, words.ofThemWaiting, "WAITING");
+  fill(places.numbers, blocks, figure(app.href("placements"), placements.total, words.blocksInAll), waiting("placements", placements.waiting));
   const worst = BAD.map(
     ([code, key]) => documents[key] > 0 && figure(app.href("documents", { status: code }), documents[key], wordOf(code, documents.waiting), code),
   );
   fill(
     places.documents,
     worst,
-    figure(app.href("documents"), documents.total, text.documentsInAll),
+    figure(app.href("documents"), documents.total, words.documentsInAll),
     documents.waiting > 0 && waiting("documents", documents.waiting),
   );
   fill(
@@ -111,26 +140,26 @@ function showNumbers(app, { since, runs, placements, documents, schedules, hours
       "div",
       { class: "figures" },
       figure(app.href("runs", { since, state: "FAILED" }), runs.failed, statusWord("FAILED"), "FAILED"),
-      figure(app.href("runs", { since, state: "CONFLICT" }), runs.conflict, text.ofThemConflicts, "CONFLICT"),
+      figure(app.href("runs", { since, state: "CONFLICT" }), runs.conflict, words.ofThemConflicts, "CONFLICT"),
       figure(app.href("runs", { since, state: "SUCCEEDED" }), runs.succeeded, statusWord("SUCCEEDED"), "SUCCEEDED"),
-      figure(app.href("runs", { since }), runs.total, text.runsInAll),
-      figure(app.href("schedules"), schedules.total, text.schedulesInAll),
-      figure(app.href("schedules", { paused: "true" }), schedules.paused, text.schedulesPaused, schedules.paused && "STOPPED"),
+      figure(app.href("runs", { since }), runs.total, words.runsInAll),
+      figure(app.href("schedules"), schedules.total, words.schedulesInAll),
+      figure(app.href("schedules", { paused: "true" }), schedules.paused, words.schedulesPaused, schedules.paused && "STOPPED"),
     ),
     runsPicture(hours),
-    h("h3", {}, text.ticks),
+    h("h3", {}, words.ticks),
     h(
       "div",
       { class: "figures" },
-      figure(app.href("runs", { since, state: "SKIPPED" }), runs.skipped, text.ticksSkipped, "STOPPED"),
-      figure(app.href("runs", { since, state: "SUPERSEDED" }), runs.superseded, text.ticksSuperseded, "STOPPED"),
+      figure(app.href("runs", { since, state: "SKIPPED" }), runs.skipped, words.ticksSkipped, "STOPPED"),
+      figure(app.href("runs", { since, state: "SUPERSEDED" }), runs.superseded, words.ticksSuperseded, "STOPPED"),
     ),
-    h("p", { class: "muted" }, runs.skipped + runs.superseded ? text.ticksWhy : text.ticksNone),
-    h("h3", {}, text.lateness),
+    h("p", { class: "muted" }, runs.skipped + runs.superseded ? words.ticksWhy : words.ticksNone),
+    h("h3", {}, words.lateness),
     h(
       "p",
       { class: "muted" },
-      lateness.p50Ms == null ? text.noScheduledRuns : text.latenessIs(duration(lateness.p50Ms), duration(lateness.p99Ms)),
+      lateness.p50Ms == null ? words.noScheduledRuns : words.latenessIs(duration(lateness.p50Ms), duration(lateness.p99Ms)),
     ),
     lateness.p50Ms != null && latenessPicture(hours),
   );
@@ -142,7 +171,7 @@ function showNumbers(app, { since, runs, placements, documents, schedules, hours
  * @param {number} waiting how many wait
  */
 function wordOf(code, waiting) {
-  return code === "FAILED" && waiting ? text.failedOrWaiting : statusWord(code);
+  return code === "FAILED" && waiting ? words.failedOrWaiting : statusWord(code);
 }
 
 /**
@@ -170,12 +199,12 @@ function showNeeds(app, place, causes, paused, complete) {
   const items = [...needs.map((cause) => causeItem(app, cause, complete)), ...paused.items.map((one) => pausedItem(app, one))];
   fill(
     place,
-    h("h3", {}, text.needsYou),
-    items.length ? h("ul", { class: "failing card" }, items) : h("p", { class: "empty card" }, text.needsNothing),
-    paused.more && h("p", { class: "more" }, link(app.href("schedules", { paused: "true" }), text.pausedAll)),
-    !complete && h("p", { class: "more" }, link(app.href("placements", { status: "FAILED" }), text.moreCauses)),
+    h("h3", {}, words.needsYou),
+    items.length ? h("ul", { class: "failing card" }, items) : h("p", { class: "empty card" }, words.needsNothing),
+    paused.more && h("p", { class: "more" }, link(app.href("schedules", { paused: "true" }), words.pausedAll)),
+    !complete && h("p", { class: "more" }, link(app.href("placements", { status: "FAILED" }), words.moreCauses)),
     waits.length > 0 && [
-      h("h3", {}, text.waitsOnly),
+      h("h3", {}, words.waitsOnly),
       h(
         "ul",
         { class: "failing card" },

@@ -11,7 +11,18 @@ import { blockStatus, explanation } from "../parts/block.mjs";
 import { isOn, mayStop, stopButton } from "../parts/run.mjs";
 import { Strip, readStrip } from "../pictures/strip.mjs";
 import { text } from "../text.mjs";
-import { isUnlinkable, unlinkButton, whereabouts, words } from "../parts/whereabouts.mjs";
+import { isUnlinkable, unlinkButton, whereabouts } from "../parts/whereabouts.mjs";
+
+/** What it says, in English. */
+const words = {
+  fromBackup: "Restored from a backup",
+  where: "Where",
+  runAs: "Queried on behalf of",
+  lastRuns: "Last runs",
+  whatChanged: "What changed",
+  overwriteSure: "Write over what was changed in the sheet?",
+  overwriteWhat: "The block becomes what the report says. What stands there now is kept in the run’s record.",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -43,9 +54,9 @@ export function screen(app, { ids: [report, id] }) {
     "section",
     { class: "screen" },
     head,
-    h("h3", {}, text.lastRuns),
+    h("h3", {}, words.lastRuns),
     strip.element,
-    h("h3", {}, text.whatChanged),
+    h("h3", {}, words.whatChanged),
     changes.element,
     h("h3", {}, text.edits),
     edits.element,
@@ -155,10 +166,10 @@ function placementFacts(app, report, p, document) {
   return facts([
     [text.report, link(app.href(["reports", report.id]), name(report.name))],
     [text.document, link(app.href("placements", { document: p.workbookId }), name(p.workbookName || p.workbookId))],
-    [words.where, [...whereabouts(p, document), document && report.canEdit && isUnlinkable(document) && unlinkButton(app, document)]],
-    [text.where, [name(p.resultLocation, { max: 60 }), p.endResultCell && [" – ", name(p.endResultCell, { max: 20 })]].flat()],
+    [text.whereIs, [...whereabouts(p, document), document && report.canEdit && isUnlinkable(document) && unlinkButton(app, document)]],
+    [words.where, [name(p.resultLocation, { max: 60 }), p.endResultCell && [" – ", name(p.endResultCell, { max: 20 })]].flat()],
     [text.refreshed, time(p.refreshedAt)],
-    [text.fromBackup, p.restoredAt && time(p.restoredAt)],
+    [words.fromBackup, p.restoredAt && time(p.restoredAt)],
     [
       text.placed,
       p.placedAt && [
@@ -166,7 +177,7 @@ function placementFacts(app, report, p, document) {
         p.placedByUserId ? [" ", link(app.href("placements", { owner: String(p.placedByUserId) }), text.user(p.placedByUserId))] : null,
       ].flat(),
     ],
-    [text.runAs, p.runAs && name(p.runAs.email || text.user(p.runAs.uid))],
+    [words.runAs, p.runAs && name(p.runAs.email || text.user(p.runAs.uid))],
     [text.managedBy, p.managedBy && name(p.managedBy.project)],
   ]);
 }
@@ -178,8 +189,8 @@ function placementFacts(app, report, p, document) {
  */
 async function overwrite(app, report, placement) {
   const sure = await ask({
-    title: text.overwriteSure,
-    body: [h("p", {}, text.overwriteWhat)],
+    title: words.overwriteSure,
+    body: [h("p", {}, words.overwriteWhat)],
     choices: [{ label: text.overwrite, value: true, kind: "danger" }],
     cancel: text.cancel,
   });

@@ -9,6 +9,12 @@ import { FILTERS, STATUSES, columns } from "../parts/blocks.mjs";
 import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
 
+/** What it says, in English. */
+const words = {
+  noPlacements: "No block matches.",
+  waiting: "Waits for",
+};
+
 /** @typedef {import("../console.mjs").Console} Console */
 
 /**
@@ -23,7 +29,7 @@ export function screen(app, route) {
     label: text.places.placements,
     path: app.at(`/placements${queryOf(filter)}`),
     columns: columns(app),
-    empty: text.noPlacements,
+    empty: words.noPlacements,
   });
   const filters = filterBar(app, route, [
     {
@@ -31,7 +37,7 @@ export function screen(app, route) {
       label: text.statusOf,
       options: [["", text.all], ...STATUSES.map((code) => /** @type {[string, string]} */ ([code, statusWord(code)]))],
     },
-    { name: "reason", label: text.waiting, options: [["", text.all], ...REASONS.map(reasonOption)] },
+    { name: "reason", label: words.waiting, options: [["", text.all], ...REASONS.map(reasonOption)] },
     ...FILTERS,
     { name: "since", label: text.placed, type: "since" },
   ]);

@@ -1,10 +1,26 @@
 /** Quotas: how much of the spreadsheets' is used, who waits for it until when, and the limits of the service itself. */
 import { fill, h } from "../../ui/dom.mjs";
+import { number } from "../../ui/text.mjs";
 import { meter, polling } from "../parts/load.mjs";
-import { words } from "../operation.mjs";
 import { fragment } from "../addresses.mjs";
 import { hostName, link, name, time } from "../show.mjs";
 import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  quotaNone: "No spreadsheet account here has a quota.",
+  limitPer: (/** @type {number} */ n, /** @type {string} */ per) => `${number(n)} a ${per}`,
+  usedOf: (/** @type {number} */ used, /** @type {number} */ limit) => `${number(used)} of ${number(limit)}`,
+  unlimited: (/** @type {number} */ used) => `${number(used)}, no limit`,
+  noLimit: "no limit",
+  severalDocuments: "several documents",
+  waitsUntil: " until ",
+  accounts: "Spreadsheet accounts",
+  ownLimits: "Limits of the service",
+  schedulesOfUser: "Your schedules",
+  schedulesOfTenant: "Schedules of the account",
+  requests: "Requests",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -23,7 +39,7 @@ const EVERY = 5000;
  */
 export function screen(app) {
   const again = polling(app, EVERY);
-  const heading = h("h2", { id: "heading", tabindex: -1 }, words.quota);
+  const heading = h("h2", { id: "heading", tabindex: -1 }, text.places.quota);
   const element = h("section", { class: "screen" }, heading, h("p", {}, text.loading));
 
   /** @param {AbortSignal} signal */
@@ -47,7 +63,7 @@ export function screen(app) {
       ),
     );
   }
-  return { title: words.quota, element, load };
+  return { title: text.places.quota, element, load };
 }
 
 /**
@@ -72,7 +88,7 @@ function card({ account, host, spreadsheets, limit, per, remaining, waiting }) {
       hostName(host, spreadsheets),
     ),
     meter({ label: words.limitPer(limit, per), used, limit, said: words.usedOf(used, limit) }),
-    waiting.length > 0 && [h("p", { class: "warn" }, words.waiting(waiting.length)), h("ul", { class: "plain" }, waiting.map(waits))],
+    waiting.length > 0 && [h("p", { class: "warn" }, text.runsWaiting(waiting.length)), h("ul", { class: "plain" }, waiting.map(waits))],
   );
 }
 

@@ -7,6 +7,21 @@ import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
 import { Versions } from "../parts/versions.mjs";
 
+/** What it says, in English. */
+const words = {
+  refreshEverywhere: "Refresh everywhere",
+  description: "Description",
+  definition: "Definition",
+  sql: "SQL",
+  semanticQuery: "Query",
+  pivot: "Pivot",
+  rowKey: "Row key",
+  folder: "Folder",
+  publicId: "Public id",
+  impact: "What a change reaches",
+  notPlaced: "The report stands in no document.",
+};
+
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../parts/impact.mjs").Report} Report
@@ -26,7 +41,7 @@ export function screen(app, { ids: [id] }) {
     label: text.places.placements,
     path: app.at(`/placements?report=${encodeURIComponent(id)}`),
     columns: columns(app).slice(1),
-    empty: text.notPlaced,
+    empty: words.notPlaced,
     page: 20,
   });
   const element = h(
@@ -35,7 +50,7 @@ export function screen(app, { ids: [id] }) {
     head,
     h("h3", {}, text.blocks),
     placed.element,
-    h("h3", {}, text.impact),
+    h("h3", {}, words.impact),
     reached,
     h("h3", {}, text.versions),
     versions.element,
@@ -66,20 +81,20 @@ function header(app, report) {
       "div",
       { class: "head" },
       h("h2", { tabindex: -1 }, name(report.name, { max: 80 })),
-      placed.length > 0 && h("button", { id: "refresh", onclick: () => refresh().catch(app.fail) }, text.refreshEverywhere),
+      placed.length > 0 && h("button", { id: "refresh", onclick: () => refresh().catch(app.fail) }, words.refreshEverywhere),
     ),
     h(
       "div",
       { class: "card" },
       facts([
         [text.statusOf, placed.length > 0 && status(worst(placed))],
-        [text.description, report.description && message(report.description, 400)],
+        [words.description, report.description && message(report.description, 400)],
         [text.changedAt, [time(report.updatedAt), " ", text.by, " ", person(report.updatedBy ?? report.user)]],
         [text.made, [time(report.createdAt), " ", text.by, " ", person(report.user)]],
         [text.refreshed, time(report.refreshedAt)],
         [text.managedBy, report.managedBy && name(report.managedBy.project)],
-        [text.folder, folderPath.length > 0 && name(folderPath.map((one) => one.name).join(" / "))],
-        [text.publicId, name(report.publicId)],
+        [words.folder, folderPath.length > 0 && name(folderPath.map((one) => one.name).join(" / "))],
+        [words.publicId, name(report.publicId)],
         [
           text.links,
           [
@@ -99,11 +114,11 @@ function definition({ sqlQuery, jsonQuery, pivotItems, rowKey }) {
   return h(
     "details",
     { class: "card", open: true },
-    h("summary", {}, text.definition),
-    code(sqlQuery, text.sql),
-    code(jsonQuery, text.semanticQuery),
-    pivotItems ? code(JSON.stringify(pivotItems, null, 2), text.pivot) : null,
-    facts([[text.rowKey, rowKey?.length ? name(rowKey.join(", ")) : null]]),
+    h("summary", {}, words.definition),
+    code(sqlQuery, words.sql),
+    code(jsonQuery, words.semanticQuery),
+    pivotItems ? code(JSON.stringify(pivotItems, null, 2), words.pivot) : null,
+    facts([[words.rowKey, rowKey?.length ? name(rowKey.join(", ")) : null]]),
   );
 }
 

@@ -8,6 +8,14 @@ import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
 import { worst } from "../parts/impact.mjs";
 
+/** What it says, in English. */
+const words = {
+  noReports: "No report matches.",
+  workbookNumber: "Workbook number",
+  sortBy: "Sorted by",
+  sorts: { updatedAt: "Last changed", name: "Name", createdAt: "Newest" },
+};
+
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../parts/block.mjs").Placement} Placement
@@ -26,7 +34,7 @@ export function screen(app, route) {
     label: text.places.reports,
     path: app.at(`/reports${queryOf({ search, workbookId, sortBy, sortDirection })}`),
     columns: columns(app),
-    empty: text.noReports,
+    empty: words.noReports,
   });
   const element = h(
     "section",
@@ -34,14 +42,14 @@ export function screen(app, route) {
     h("h2", { tabindex: -1 }, text.places.reports),
     filterBar(app, route, [
       { name: "search", label: text.search },
-      { name: "workbookId", label: text.workbookNumber, type: "number" },
+      { name: "workbookId", label: words.workbookNumber, type: "number" },
       {
         name: "sortBy",
-        label: text.sortBy,
+        label: words.sortBy,
         options: [
-          ["", text.sorts.updatedAt],
-          ["name", text.sorts.name],
-          ["createdAt", text.sorts.createdAt],
+          ["", words.sorts.updatedAt],
+          ["name", words.sorts.name],
+          ["createdAt", words.sorts.createdAt],
         ],
       },
     ]),

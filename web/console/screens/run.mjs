@@ -8,6 +8,29 @@ import { duration, facts, link, marked, message, name, reason, status, statusWor
 import { askedBy, isOn, mayStop, stateCell, stopButton, took } from "../parts/run.mjs";
 import { text } from "../text.mjs";
 
+/** What it says, in English. */
+const words = {
+  waitsFrom: "Since",
+  addinLabel: "refreshed by the add-in only",
+  run: "Run",
+  runOf: "Run of",
+  supersededBy: "The newer run",
+  helps: "What helps",
+  started: "Started",
+  ended: "Ended",
+  queryTook: "Query",
+  writeTook: "Writing",
+  result: "Result",
+  size: (/** @type {number} */ rows, /** @type {number} */ columns) => `${count(rows, "row")} × ${count(columns, "column")}`,
+  hostCalls: "Calls to the host",
+  note: "Note",
+  movedRows: "Rows put back in order",
+  returnedRows: "Deleted rows that came back",
+  editedRows: "Edited",
+  overwritten: (/** @type {number} */ n) => `Typed by hand, written over or gone with its row: ${count(n, "row")}`,
+  row: (/** @type {number} */ n) => `Row ${n}`,
+};
+
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../parts/run.mjs").Run} Run
@@ -27,13 +50,13 @@ export function screen(app, { ids: [id] }) {
     const stops = isOn(run.state) && mayStop(app, run, await app.api.get(app.at(`/reports/${run.reportId}`), { signal }));
     fill(
       element,
-      h("div", { class: "head" }, h("h2", { tabindex: -1 }, text.runOf, " ", time(run.fireTime)), stops ? stopButton(app, run.id) : retryButton(app, run)),
+      h("div", { class: "head" }, h("h2", { tabindex: -1 }, words.runOf, " ", time(run.fireTime)), stops ? stopButton(app, run.id) : retryButton(app, run)),
       h("div", { class: "card" }, runFacts(app, run)),
       run.placements.length > 0 && h("h3", {}, text.blocks),
       run.placements.map((block) => h("div", { class: "card" }, blockFacts(app, run, block), overwritten(block))),
     );
   };
-  return { title: text.run, element, load };
+  return { title: words.run, element, load };
 }
 
 /**
@@ -60,14 +83,14 @@ function runFacts(app, run) {
     ],
     [text.askedBy, askedBy(app, run)],
     [text.due, time(run.fireTime)],
-    [text.started, time(run.startedAt)],
-    [text.ended, time(run.endedAt)],
+    [words.started, time(run.startedAt)],
+    [words.ended, time(run.endedAt)],
     [text.took, took(run)],
-    [text.queryTook, run.columns ? duration(run.queryMs ?? 0) : null],
-    [text.writeTook, run.writeMs ? duration(run.writeMs) : null],
-    [text.result, run.columns ? text.size(run.rows ?? 0, run.columns) : null], // a run that asked nothing has none
+    [words.queryTook, run.columns ? duration(run.queryMs ?? 0) : null],
+    [words.writeTook, run.writeMs ? duration(run.writeMs) : null],
+    [words.result, run.columns ? words.size(run.rows ?? 0, run.columns) : null], // a run that asked nothing has none
     [text.rowsWritten, run.columns ? number(run.rowsWritten ?? 0) : null],
-    [text.hostCalls, run.columns ? number(run.hostCalls ?? 0) : null],
+    [words.hostCalls, run.columns ? number(run.hostCalls ?? 0) : null],
   ]);
 }
 
@@ -80,20 +103,20 @@ function blockFacts(app, { reportId }, block) {
   return facts([
     [text.block, link(app.href(blockPath(reportId, block.placementId)), name(block.placementId, { max: 60 }))],
     [text.state, [blockState(block), block.error && h("p", {}, reason(block.error))]],
-    [text.supersededBy, block.supersededBy && link(app.href(["runs", block.supersededBy]), text.run)],
-    [text.waitsFrom, block.state === "QUEUED" && time(block.since)],
-    [text.helps, helps(block)],
-    [text.note, block.note && message(block.note)],
+    [words.supersededBy, block.supersededBy && link(app.href(["runs", block.supersededBy]), words.run)],
+    [words.waitsFrom, block.state === "QUEUED" && time(block.since)],
+    [words.helps, helps(block)],
+    [words.note, block.note && message(block.note)],
     [text.rowsWritten, block.state === "SUCCEEDED" && number(block.rowsWritten ?? 0)],
-    [text.movedRows, block.movedRows ? number(block.movedRows) : null],
-    [text.returnedRows, block.returnedRows ? number(block.returnedRows) : null],
-    [text.editedRows, block.editedRows?.length ? count(block.editedRows.length, "row") : null],
+    [words.movedRows, block.movedRows ? number(block.movedRows) : null],
+    [words.returnedRows, block.returnedRows ? number(block.returnedRows) : null],
+    [words.editedRows, block.editedRows?.length ? count(block.editedRows.length, "row") : null],
   ]);
 }
 
 /** @param {RunPlacement} block */
 function blockState({ state, errorClass, reason: why }) {
-  if (why === "addin_only") return marked(state, `${statusWord(state)}: ${text.addinLabel}`);
+  if (why === "addin_only") return marked(state, `${statusWord(state)}: ${words.addinLabel}`);
   if (state === "QUEUED" && why) return marked("WAITING", text.waitsFor(why));
   return status(errorClass === "conflict" ? "CONFLICT" : state);
 }
@@ -119,7 +142,7 @@ function overwritten({ overwritten: rows }) {
   return h(
     "details",
     {},
-    h("summary", {}, text.overwritten(rows.length)),
+    h("summary", {}, words.overwritten(rows.length)),
     h(
       "ul",
       { class: "plain" },
@@ -129,7 +152,7 @@ function overwritten({ overwritten: rows }) {
           h(
             "li",
             {},
-            text.row(row),
+            words.row(row),
             ": ",
             values ? message(values.map(cellText).join(" | "), 300) : h("span", { class: "muted" }, text.hidden),
           ),

@@ -10,6 +10,14 @@ import { link, statusWord, time } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
 
+/** What it says, in English. */
+const words = {
+  noRuns: "No run matches.",
+  retryAll: "Retry all",
+  stopAll: "Stop all",
+  conflicts: "Failed: needs a decision",
+};
+
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("../parts/run.mjs").Run} Run
@@ -32,7 +40,7 @@ export function screen(app, route) {
     label: text.places.runs,
     path: app.at(`/refreshes${queryOf(filter)}`),
     columns: columns(app),
-    empty: text.noRuns,
+    empty: words.noRuns,
   });
   const element = h(
     "section",
@@ -51,7 +59,7 @@ export function screen(app, route) {
 /** @returns {[string, string][]} */
 function stateOptions() {
   const states = STATES.map((code) => /** @type {[string, string]} */ ([code, statusWord(code)]));
-  return [["", text.all], ["CONFLICT", text.conflicts], ...states];
+  return [["", text.all], ["CONFLICT", words.conflicts], ...states];
 }
 
 /**
@@ -67,8 +75,8 @@ function bulkButtons(app, filter) {
     noun: /** @type {[string, string]} */ (["run", "runs"]),
     filter,
   };
-  if (RETRIED.includes(filter.state ?? "")) return bulkButton(app, { ...all, action: "retry", label: text.retryAll });
-  if (STOPPED.includes(filter.state ?? "")) return bulkButton(app, { ...all, action: "stop", label: text.stopAll, kind: "danger" });
+  if (RETRIED.includes(filter.state ?? "")) return bulkButton(app, { ...all, action: "retry", label: words.retryAll });
+  if (STOPPED.includes(filter.state ?? "")) return bulkButton(app, { ...all, action: "stop", label: words.stopAll, kind: "danger" });
   return null;
 }
 

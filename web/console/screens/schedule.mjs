@@ -2,14 +2,49 @@
 import { fill, h } from "../../ui/dom.mjs";
 import { Problem } from "../../ui/api.mjs";
 import { inWords } from "../../ui/often.mjs";
+import { count } from "../../ui/text.mjs";
 import { within } from "../grants.mjs";
-import { words } from "../operation.mjs";
 import { lastOf, nextOf, ownerOf, targetOf, transferButton } from "../parts/schedule.mjs";
 import { duration, facts, link, message, name, person, status, time } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
 import { weekPicture } from "../pictures/calendar.mjs";
 import { firesIn, mondayOf, weekOf } from "../pictures/week.mjs";
+
+/** What it says, in English. */
+const words = {
+  weekUnknown: (/** @type {string} */ zone) => `This browser does not know the time zone ${zone}.`,
+  weekNextOnly: "Only the next fires are shown: this browser cannot expand the expression.",
+  pause: "Pause",
+  runNow: "Run now",
+  runStarted: "A run is made; it shows among the runs below.",
+  nextFires: "Next fires",
+  yourTime: " (on your clock ",
+  nextPaused: "None while it is paused.",
+  cron: "Cron",
+  timezone: "Time zone",
+  catchUp: "After an outage",
+  catchUpIs: { latest: "runs once for what was missed", skip: "skips what was missed", all: "runs the first, then the rest" },
+  overlap: "While a run is going on",
+  overlapIs: { skip: "skips the fire", queue: "waits for it" },
+  onEdit: "When someone edits a cell",
+  onEditIs: { keep: "keeps the edit", overwrite: "writes over it", stop: "stops and asks" },
+  shiftRows: "Rows below the blocks",
+  shiftRowsIs: { "": "as each placement says", yes: "move with the block", no: "stay" },
+  jitter: "Spread over",
+  changed: "Changed",
+  runs: "Runs",
+  runsNone: "No run yet.",
+  fireTime: "Fire",
+  lateBy: "Late by",
+  outcomeHead: "State",
+  trigger: "Made by",
+  /** @type {Record<string, string>} */
+  triggerIs: { schedule: "schedule", manual: "asked for", catchUp: "caught up", hook: "hook", change: "data changed" },
+  why: "Why",
+  superseded: "A newer run refreshes what this one waited for.",
+  standsFor: (/** @type {number} */ n) => `stands for ${count(n, "missed fire")}`,
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -28,7 +63,7 @@ export function screen(app, route) {
   const id = Number(route.ids[0]);
   const path = app.at(`/refresh-schedules/${id}`);
   const runs = new Table(app, { label: words.runs, path: `${path}/runs`, columns: runColumns(app), empty: words.runsNone });
-  const element = h("section", { class: "screen" }, h("h2", { id: "schedule", tabindex: -1 }, words.schedule), h("p", {}, text.loading));
+  const element = h("section", { class: "screen" }, h("h2", { id: "schedule", tabindex: -1 }, text.schedule), h("p", {}, text.loading));
 
   /** @param {AbortSignal} signal */
   async function load(signal) {
@@ -41,22 +76,22 @@ export function screen(app, route) {
       h("div", { class: "head" }, h("h2", { id: "schedule", tabindex: -1 }, name(schedule.name)), ...buttons(app, path, schedule, report)),
       h("p", {}, targetOf(app, schedule.target, report?.name)),
       facts([
-        [words.times, [name(inWords(schedule.cron)), " ", h("span", { class: "muted" }, schedule.timezone)]],
-        [words.next, nextOf(schedule)],
-        [words.last, lastOf(app, schedule.lastRun)],
+        [text.times, [name(inWords(schedule.cron)), " ", h("span", { class: "muted" }, schedule.timezone)]],
+        [text.next, nextOf(schedule)],
+        [text.last, lastOf(app, schedule.lastRun)],
       ]),
       week(app, route, schedule, runs.items),
       h("h3", {}, words.runs),
       runs.element,
       h("h3", {}, words.nextFires),
       nextFires(schedule),
-      h("h3", {}, words.settings),
+      h("h3", {}, text.settings),
       settings(app, path, schedule, rights(app, schedule, report).start),
     );
     const table = element.querySelector("details");
     if (table) table.open = open;
   }
-  return { title: words.schedule, element, load };
+  return { title: text.schedule, element, load };
 }
 
 /**
@@ -109,7 +144,7 @@ function buttons(app, path, schedule, report) {
     app.changed();
   };
   return [
-    schedule.paused ? may.start && button("resume", words.resume) : may.pause && button("pause", words.pause),
+    schedule.paused ? may.start && button("resume", text.resume) : may.pause && button("pause", words.pause),
     may.start && button("run", words.runNow, words.runStarted),
     may.transfer &&
       app.may("ReportRead") &&
@@ -167,9 +202,9 @@ function settings(app, path, one, mine) {
     [words.onEdit, onEdit && (words.onEditIs[onEdit] ?? onEdit)],
     [words.shiftRows, shiftRowsOf(app, path, one, mine)],
     [words.jitter, jitterSeconds > 0 && duration(jitterSeconds * 1000)],
-    [words.key, key && name(key)],
-    [words.managedBy, managedBy && name(managedBy.project)],
-    [words.owner, ownerOf(app, owner)],
+    [text.key, key && name(key)],
+    [text.managedBy, managedBy && name(managedBy.project)],
+    [text.ownerIs, ownerOf(app, owner)],
     [words.changed, [time(updatedAt), " ", person(updatedBy)]],
   ]);
 }
@@ -224,7 +259,7 @@ function runColumns(app) {
       cell: (run) => run.startedAt && duration(Math.max(0, Date.parse(run.startedAt) - Date.parse(run.fireTime))),
     },
     {
-      head: words.took,
+      head: text.took,
       class: "short",
       cell: (run) => run.startedAt && run.endedAt && duration(Date.parse(run.endedAt) - Date.parse(run.startedAt)),
     },

@@ -3,12 +3,20 @@ import { h } from "../../ui/dom.mjs";
 import { inWords } from "../../ui/often.mjs";
 import { bulkButton } from "../parts/bulk.mjs";
 import { filterBar } from "../parts/filters.mjs";
-import { words } from "../operation.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link, name } from "../show.mjs";
 import { BULK, lastOf, nextOf, ownerOf, targetOf, transferButton } from "../parts/schedule.mjs";
 import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
+
+/** What it says, in English. */
+const words = {
+  scheduleNone: "No schedule matches.",
+  target: "What",
+  active: "Active",
+  pauseAll: "Pause all",
+  resumeAll: "Resume all",
+};
 
 /**
  * @typedef {import("../console.mjs").Console} Console
@@ -19,15 +27,15 @@ import { text } from "../text.mjs";
 const FIELDS = [
   {
     name: "paused",
-    label: words.state,
+    label: text.state,
     options: [
       ["", text.all],
       ["false", words.active],
-      ["true", words.paused],
+      ["true", text.paused],
     ],
   },
-  { name: "owner", label: words.owner, type: "number" },
-  { name: "report", label: words.report, type: "number" },
+  { name: "owner", label: text.ownerIs, type: "number" },
+  { name: "report", label: text.report, type: "number" },
 ];
 
 /**
@@ -39,7 +47,7 @@ export function screen(app, route) {
   const { paused, owner, report } = route.filters;
   const filter = { paused, owner, report };
   const table = new Table(app, {
-    label: words.schedules,
+    label: text.places.schedules,
     path: app.at(`/refresh-schedules${queryOf(filter)}`),
     columns: columns(app),
     empty: words.scheduleNone,
@@ -50,14 +58,14 @@ export function screen(app, route) {
     h(
       "div",
       { class: "head" },
-      h("h2", { tabindex: -1 }, words.schedules),
-      h("a", { class: "button", href: app.href("calendar") }, words.calendarTitle),
+      h("h2", { tabindex: -1 }, text.places.schedules),
+      h("a", { class: "button", href: app.href("calendar") }, text.places.calendar),
     ),
     filterBar(app, route, FIELDS),
     bulkButtons(app, filter),
     table.element,
   );
-  return { title: words.schedules, element, load: table.load };
+  return { title: text.places.schedules, element, load: table.load };
 }
 
 /**
@@ -83,11 +91,11 @@ function bulkButtons(app, filter) {
  */
 function columns(app) {
   return [
-    { head: words.schedule, cell: (one) => link(app.href(["schedules", one.id]), name(one.name)) },
-    { head: words.times, cell: (one) => [name(inWords(one.cron)), h("span", { class: "muted" }, " ", one.timezone)] },
+    { head: text.schedule, cell: (one) => link(app.href(["schedules", one.id]), name(one.name)) },
+    { head: text.times, cell: (one) => [name(inWords(one.cron)), h("span", { class: "muted" }, " ", one.timezone)] },
     { head: words.target, cell: (one) => targetOf(app, one.target) },
-    { head: words.next, cell: nextOf },
-    { head: words.last, cell: (one) => lastOf(app, one.lastRun) },
-    { head: words.owner, class: "short", cell: (one) => ownerOf(app, one.owner) },
+    { head: text.next, cell: nextOf },
+    { head: text.last, cell: (one) => lastOf(app, one.lastRun) },
+    { head: text.ownerIs, class: "short", cell: (one) => ownerOf(app, one.owner) },
   ];
 }

@@ -4,6 +4,16 @@ import { count } from "../../ui/text.mjs";
 import { facts, link, name, person, time } from "../show.mjs";
 import { text } from "../text.mjs";
 
+/** What it says, in English. */
+const words = {
+  published: "Published",
+  notPublished: "Nothing is published.",
+  draft: "Draft",
+  draftSame: "The draft is what is published.",
+  noDraft: "There is no draft.",
+  widgets: "Holds",
+};
+
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {import("./workbooks.mjs").Workbook} Workbook
@@ -27,10 +37,10 @@ export function screen(app, { ids: [id] }) {
       element,
       h("h2", { tabindex: -1 }, name(workbook.name, { max: 80 })),
       h("div", { class: "card" }, workbookFacts(app, workbook)),
-      h("h3", {}, text.published),
-      dashboard(app, published, text.notPublished),
-      h("h3", {}, text.draft),
-      same ? h("p", { class: "card muted" }, text.draftSame) : dashboard(app, draft, text.noDraft),
+      h("h3", {}, words.published),
+      dashboard(app, published, words.notPublished),
+      h("h3", {}, words.draft),
+      same ? h("p", { class: "card muted" }, words.draftSame) : dashboard(app, draft, words.noDraft),
     );
   };
   return { title: text.workbook, element, load };
@@ -72,7 +82,7 @@ function dashboard(app, shown, none) {
     { class: "card" },
     facts([
       [text.name, shown.title && name(shown.title)],
-      [text.widgets, count(widgets.length, "widget")],
+      [words.widgets, count(widgets.length, "widget")],
       [
         text.places.reports,
         reports.length > 0 &&

@@ -6,6 +6,12 @@ import { link, name, person, time } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
 
+/** What it says, in English. */
+const words = {
+  noWorkbooks: "No workbook matches.",
+  workbookIs: (/** @type {number} */ id) => `Workbook ${id}`,
+};
+
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {{id: number, slug: string, name: string, version: number, createdAt: string, updatedAt: string,
@@ -23,7 +29,7 @@ export function screen(app, route) {
     label: text.places.workbooks,
     path: app.at(`/workbooks${queryOf({ search })}`),
     columns: columns(app),
-    empty: text.noWorkbooks,
+    empty: words.noWorkbooks,
   });
   const element = h(
     "section",
@@ -44,7 +50,7 @@ function columns(app) {
     {
       head: text.workbook,
       cell: ({ id, name: called, error }) =>
-        error ? [text.workbookIs(id), h("p", { class: "bad" }, error)] : link(app.href(["workbooks", id]), name(called)),
+        error ? [words.workbookIs(id), h("p", { class: "bad" }, error)] : link(app.href(["workbooks", id]), name(called)),
     },
     { head: text.slug, cell: ({ slug }) => slug && name(slug) },
     { head: text.version, class: "number", cell: ({ version }) => version },
