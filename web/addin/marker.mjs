@@ -1,5 +1,5 @@
 /** The names that mark blocks, as port.mjs reads them. */
-import { MARK_PREFIX } from "./port.mjs";
+import { MARK_PREFIX, hex } from "./port.mjs";
 
 /**
  * The name that marks a placement's block.
@@ -24,9 +24,4 @@ function escapedByte(c, escape, underscore) {
   const character = String.fromCharCode(c);
   if (/[a-z0-9]/.test(character)) return character;
   return character === "_" ? underscore : escape + hex([c]);
-}
-
-/** @param {Iterable<number>} bytes */
-function hex(bytes) {
-  return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
 }

@@ -99,8 +99,12 @@ export function identityOf(text) {
 
 /** The text of an identity with a new nonce. @param {string} [id] */
 export function newIdentity(id = crypto.randomUUID()) {
-  const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
-  return `${id} ${nonce}`;
+  return `${id} ${hex(crypto.getRandomValues(new Uint8Array(16)))}`;
+}
+
+/** @param {Iterable<number>} bytes */
+export function hex(bytes) {
+  return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
 /** An error whose message is a sentence for the person at the spreadsheet. */
@@ -203,11 +207,13 @@ export class Standing {
   }
 
   /**
-   * Forgets a sheet's readings, and where marks stand: a write is about to change them.
-   * @param {string} sheet
+   * Forgets the readings of the sheets that a patch writes to, and where marks stand.
+   * @param {string} sheet the block's
+   * @param {Patch} patch
    */
-  forgetSheet(sheet) {
-    this.readings = this.readings.filter(({ rect }) => rect.sheet !== sheet);
+  forgetWritten(sheet, { formulas }) {
+    const sheets = [sheet, ...(formulas ?? []).map((other) => other.sheet)];
+    this.readings = this.readings.filter(({ rect }) => !sheets.includes(rect.sheet));
     this.marks = null;
   }
 

@@ -217,3 +217,27 @@ function pieces({ from, to, cells }, at, columns) {
   }
   return steps;
 }
+
+/** What a person is told where cells are not as they were read. */
+export function changed() {
+  return new PortError("busy", "Cells of the block changed while it was being refreshed: refresh again.");
+}
+
+/**
+ * What a person is told where a write ended midway.
+ * @param {unknown} cause
+ */
+export function partly(cause) {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PortError("busy", `The block was written in part. ${why} Refresh again to write the rest.`);
+}
+
+/**
+ * How many columns the table has whose headings begin a block, 0 for none.
+ * @param {(Area | null)[]} tables
+ * @param {Area} block
+ */
+export function columnsOfTable(tables, { row, column, columns }) {
+  const own = tables.find((table) => table && table.row === row && table.column === column);
+  return own && own.columns >= columns ? own.columns : 0;
+}

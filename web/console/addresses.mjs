@@ -59,6 +59,16 @@ export function fragment(deployment, path, filters = {}) {
 }
 
 /**
+ * The address of a screen: a fragment alone would be below the page's base address.
+ * @param {number} deployment
+ * @param {(string | number)[]} path
+ * @param {Record<string, string | undefined>} [filters]
+ */
+export function address(deployment, path, filters) {
+  return location.pathname + fragment(deployment, path, filters);
+}
+
+/**
  * The path of a block's screen; of its report's if the block has no id yet.
  * @param {number} reportId
  * @param {string | undefined} placementId

@@ -5,7 +5,7 @@ import { when } from "../ui/text.mjs";
 import { bar, navigation, showNotice, showOutage } from "./frame.mjs";
 import { choices } from "./grants.mjs";
 import { Names } from "./names.mjs";
-import { fragment, parse } from "./addresses.mjs";
+import { address, parse } from "./addresses.mjs";
 import { SessionApi } from "./session.mjs";
 import { text } from "./text.mjs";
 
@@ -100,7 +100,7 @@ export class Console {
    * @param {Record<string, string | undefined>} [filters]
    */
   href(path, filters) {
-    return location.pathname + fragment(this.deployment, [path].flat(), filters); // a fragment alone would be below the page's base address
+    return address(this.deployment, [path].flat(), filters);
   }
 
   /**
@@ -151,7 +151,7 @@ export class Console {
   /** The screen to begin with: for an address without any. */
   begin() {
     if (location.hash.length > 2) return null;
-    history.replaceState(null, "", location.pathname + fragment(this.home(), ["overview"]));
+    history.replaceState(null, "", address(this.home(), ["overview"]));
     return this.parse();
   }
 

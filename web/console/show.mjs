@@ -1,5 +1,5 @@
 /** How the console shows names, times, statuses and links. What people wrote stays a text of its own, whatever it holds. */
-import { h, mark } from "../ui/dom.mjs";
+import { fill, h, mark } from "../ui/dom.mjs";
 import { when } from "../ui/text.mjs";
 import { text } from "./text.mjs";
 
@@ -138,6 +138,18 @@ export function statusWord(code) {
 export function person(user) {
   if (!user) return null;
   return name(user.firstName || user.name || user.email || (user.id ? text.user(user.id) : ""), { empty: text.unknown });
+}
+
+/**
+ * Replaces what an element holds; what can be opened there stays as it was.
+ * @param {Element} element
+ * @param {...(import("../ui/dom.mjs").Child | import("../ui/dom.mjs").Child[])} children
+ */
+export function refill(element, ...children) {
+  const open = element.querySelector("details")?.open ?? false;
+  fill(element, ...children);
+  const details = element.querySelector("details");
+  if (details) details.open = open;
 }
 
 /**

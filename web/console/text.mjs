@@ -65,7 +65,6 @@ export const text = {
   tryNow: "Try now",
   hidden: "Only who placed the block sees the values.",
   retry: "Retry",
-  refreshAsked: "The refresh is asked for.",
   stop: "Stop",
   resume: "Resume",
   addinRemedy: "Open the spreadsheet and refresh there.",

@@ -7,9 +7,10 @@
  * @typedef {import("../addin/port.mjs").Rect} Rect
  */
 import { h } from "../ui/dom.mjs";
+import { columnName } from "../addin/address.mjs";
 import { ROW_HEIGHT, drawCell, size } from "./cells.mjs";
 import { shownValue } from "./number.mjs";
-import { MAX_COLUMNS, MAX_ROWS, cellName, columnName, parseReference } from "./reference.mjs";
+import { MAX_COLUMNS, MAX_ROWS, cellName, parseReference } from "./reference.mjs";
 import { mergesOf } from "./follow.mjs";
 
 const HEADER_WIDTH = 48;

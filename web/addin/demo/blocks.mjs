@@ -12,7 +12,7 @@
 import { absoluteReference, parseRange, parseReference } from "../../demo/reference.mjs";
 import { markName } from "../marker.mjs";
 import { EXCEL_NAMES, PortError, stampMark, statusMark } from "../port.mjs";
-import { expected, isFormula, marksOf, stays, stepsOf } from "../steps.mjs";
+import { columnsOfTable, expected, isFormula, marksOf, stays, stepsOf } from "../steps.mjs";
 
 /**
  * What the page around the pane offers it: the document, what is selected, and a way to show cells.
@@ -56,8 +56,7 @@ export async function formulas(port, most) {
 export function tableColumns(port, rect) {
   const tables = port.sheet(rect.sheet).parts.map((part) => /<table\s[^<>]*>/.exec(port.book.texts.get(part) ?? "")?.[0] ?? "");
   const areas = tables.filter((tag) => !/\sheaderRowCount="0"/.test(tag)).map((tag) => parseRange(/\sref="([^"]*)"/.exec(tag)?.[1] ?? ""));
-  const own = areas.find((area) => area && area.row === rect.row && area.column === rect.column);
-  return own && own.columns >= rect.columns ? own.columns : 0;
+  return columnsOfTable(areas, rect);
 }
 
 /** @param {DemoPort} port @param {import("../port.mjs").Patch} patch @param {{sheet: string, placementId: string}} at */

@@ -4,7 +4,7 @@ import { COLUMNS, ROWS, readRows } from "./read.mjs";
 import { explain, sheetOf } from "./workbook.mjs";
 import { showHidden } from "./hidden.mjs";
 import { PortError } from "../port.mjs";
-import { expected, isFormula, marksOf, parts, stays, stepsOf } from "../steps.mjs";
+import { changed, expected, isFormula, marksOf, partly, parts, stays, stepsOf } from "../steps.mjs";
 
 /** @typedef {import("../port.mjs").Patch} Patch */
 /** @typedef {import("../steps.mjs").Step} Step */
@@ -59,10 +59,9 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
     showWithDocument().catch(() => {}); // the block is written whatever becomes of that, and of the rows in sight
     return await showHidden(context, target, patch, block.rect).catch(() => ({}));
   } catch (error) {
-    throw written ? partly(error) : error;
+    throw written ? partly(explain(error)) : error;
   } finally {
-    standing.forgetSheet(sheet);
-    for (const { sheet: other } of patch.formulas ?? []) standing.forgetSheet(other);
+    standing.forgetWritten(sheet, patch);
   }
 }
 
@@ -189,15 +188,4 @@ function typed(cell) {
  */
 function rangeOf(sheet, { row, column, rows, columns }) {
   return sheet.getRangeByIndexes(row, column, rows, columns);
-}
-
-function changed() {
-  return new PortError("busy", "Cells of the block changed while it was being refreshed: refresh again.");
-}
-
-/** @param {unknown} error */
-function partly(error) {
-  const cause = explain(error);
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new PortError("busy", `The block was written in part. ${why} Refresh again to write the rest.`);
 }

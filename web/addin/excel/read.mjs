@@ -1,6 +1,7 @@
 /** Reading cells in Excel, in requests that it can answer: 5 MB, all that is queued before a sync together. */
 import { codeOf, loadPlace, sheetOf } from "./workbook.mjs";
 import { officeCells } from "../mooring.mjs";
+import { columnsOfTable } from "../steps.mjs";
 
 /** @typedef {import("../port.mjs").Rect} Rect */
 /** @typedef {import("../steps.mjs").Area} Area */
@@ -112,8 +113,7 @@ export async function tableColumns(context, rect) {
   await context.sync();
   const places = tables.items.filter(({ showHeaders }) => showHeaders).map((table) => loadPlace(table.getRange()));
   await context.sync();
-  const own = places.map((place) => place()).find(({ row, column }) => row === rect.row && column === rect.column);
-  return own && own.columns >= rect.columns ? own.columns : 0;
+  return columnsOfTable(places.map((place) => place()), rect);
 }
 
 /**

@@ -1,9 +1,9 @@
 /** Blocks in a spreadsheet: reading, writing and marking them. */
 import { moves, runsOf, uncovered } from "../hidden.mjs";
 import { markName } from "../marker.mjs";
-import { PortError, SHEETS_NAMES, stampMark } from "../port.mjs";
+import { SHEETS_NAMES, stampMark } from "../port.mjs";
 import { cellsOf, digest, typedOf, writable } from "./cells.mjs";
-import { anchorOf, expected, marksOf, parts, stepsOf } from "../steps.mjs";
+import { anchorOf, changed, expected, marksOf, partly, parts, stepsOf } from "../steps.mjs";
 
 /** @typedef {import("../port.mjs").Rect} Rect */
 /** @typedef {import("../port.mjs").Patch} Patch */
@@ -55,8 +55,7 @@ export async function apply(spreadsheet, patch, { sheet, placementId }) {
   }
   if (steps.length === 0) return {};
   const all = parts(steps);
-  standing.forgetSheet(sheet);
-  for (const { sheet: other } of patch.formulas ?? []) standing.forgetSheet(other);
+  standing.forgetWritten(sheet, patch);
   for (const [i, part] of all.entries()) {
     try {
       await (i === 0 ? relay.call("write", sheet, stands, stood, part) : relay.call("write", sheet, [], [], part));
@@ -138,14 +137,4 @@ export async function unmark(spreadsheet, placementId) {
 async function markStep(placementId, found, area) {
   const name = await markName(placementId, SHEETS_NAMES);
   return { do: "mark", names: [found?.name ?? name, `${name}_g${Math.floor(Date.now() / 1000)}`], area };
-}
-
-function changed() {
-  return new PortError("busy", "Cells of the block changed while it was being refreshed: refresh again.");
-}
-
-/** @param {unknown} error */
-function partly(error) {
-  const why = error instanceof Error ? error.message : String(error);
-  return new PortError("busy", `The block was written in part. ${why} Refresh again to write the rest.`);
 }

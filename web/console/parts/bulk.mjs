@@ -5,6 +5,7 @@ import { count } from "../../ui/text.mjs";
 import { message, name } from "../show.mjs";
 import { text } from "../text.mjs";
 import { queryOf } from "../addresses.mjs";
+import { readItems } from "./table.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -75,14 +76,8 @@ export function typed(filter) {
  * @param {Bulk} bulk
  */
 async function length(app, { list, filter }) {
-  let found = 0;
-  for (let after = ""; found <= MOST;) {
-    const page = await app.api.get(app.at(list) + queryOf({ ...filter, first: 500, after }));
-    found += page.items.length;
-    if (!page.pageInfo.hasNextPage) break;
-    after = page.pageInfo.endCursor;
-  }
-  return found;
+  const { items } = await readItems(app, app.at(list) + queryOf(filter), MOST + 1);
+  return items.length;
 }
 
 /**

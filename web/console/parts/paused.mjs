@@ -1,6 +1,6 @@
 /** The paused schedules, which go on only when a user resumes them. */
 import { h } from "../../ui/dom.mjs";
-import { targetOf } from "./schedule.mjs";
+import { act, isMine, targetOf } from "./schedule.mjs";
 import { link, marked, message, name, person, time } from "../show.mjs";
 import { text } from "../text.mjs";
 
@@ -37,8 +37,8 @@ export async function readPaused(app, signal) {
  * @param {Schedule} schedule
  */
 export function pausedItem(app, schedule) {
-  const { id, pausedReason, updatedBy, updatedAt, createdBy } = schedule;
-  const mine = createdBy !== 0 && createdBy === app.me.user.id;
+  const { id, pausedReason, updatedBy, updatedAt } = schedule;
+  const resume = () => act(app, app.at(`/refresh-schedules/${id}/resume`), words.resumed).catch(app.fail);
   return h(
     "li",
     { class: "cause" },
@@ -50,7 +50,7 @@ export function pausedItem(app, schedule) {
       h("p", { class: "why" }, pausedReason ? message(text.pausedSince(pausedReason), 400) : byWhom(updatedBy, updatedAt)),
       pausedReason && h("p", {}, words.pausedRemedy),
     ),
-    (mine || app.may("ReportEdit")) && h("button", { id: `resume-${id}`, onclick: () => resume(app, id).catch(app.fail) }, text.resume),
+    (isMine(app, schedule) || app.may("ReportEdit")) && h("button", { id: `resume-${id}`, onclick: resume }, text.resume),
   );
 }
 
@@ -61,14 +61,4 @@ export function pausedItem(app, schedule) {
  */
 function byWhom(user, at) {
   return [words.pausedBy, " ", person(user) ?? text.unknown, ", ", time(at)];
-}
-
-/**
- * @param {Console} app
- * @param {number} id
- */
-async function resume(app, id) {
-  const { warnings = [] } = await app.api.post(app.at(`/refresh-schedules/${id}/resume`), undefined);
-  app.notice({ sentence: [words.resumed, ...warnings.map((/** @type {{message: string}} */ one) => one.message)].join(" ") });
-  app.changed();
 }

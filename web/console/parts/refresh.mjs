@@ -8,6 +8,7 @@ import { readItems } from "./table.mjs";
 
 /** What it says, in English. */
 const words = {
+  refreshAsked: "The refresh is asked for.",
   refreshAll: "Refresh all",
   asking: (/** @type {number} */ n, /** @type {number} */ of) => `Asking for refreshes: ${number(n)} of ${number(of)}`,
   askedFor: (/** @type {string} */ blocks, /** @type {number} */ refused) =>
@@ -27,8 +28,18 @@ const words = {
  * @param {{onEdit?: string}} [how]
  */
 export async function refresh(app, reportId, placementId, how = {}) {
-  await app.api.post(app.at(`/reports/${reportId}/refreshes`), { placementId, ...how });
-  app.notice({ sentence: text.refreshAsked });
+  await refreshAt(app, app.at(`/reports/${reportId}/refreshes`), { placementId, ...how });
+}
+
+/**
+ * Asks agents to refresh what stands at a path.
+ * @param {Console} app
+ * @param {string} path of refreshes
+ * @param {Record<string, unknown>} [body]
+ */
+export async function refreshAt(app, path, body = {}) {
+  await app.api.post(path, body);
+  app.notice({ sentence: words.refreshAsked });
   app.changed();
 }
 

@@ -65,6 +65,28 @@ export function ownerOf(app, id) {
   return link(app.href("schedules", { owner: String(id) }), id === app.me.user.id ? words.you : text.user(id));
 }
 
+/**
+ * Whether the person made a schedule.
+ * @param {Pick<Console, "me">} app
+ * @param {Pick<Schedule, "createdBy">} schedule
+ */
+export function isMine({ me }, { createdBy }) {
+  return createdBy !== 0 && createdBy === me.user.id;
+}
+
+/**
+ * Does something with a schedule, and says that, and what the server warns of.
+ * @param {Console} app
+ * @param {string} path
+ * @param {string} [done] what to say
+ */
+export async function act(app, path, done) {
+  const { warnings = [] } = await app.api.post(path, undefined);
+  const said = [done, ...warnings.map((/** @type {{message: string}} */ one) => one.message)].filter(Boolean);
+  if (said.length) app.notice({ sentence: said.join(" ") });
+  app.changed();
+}
+
 /** What an action on many schedules names. */
 export const BULK = { list: "/refresh-schedules", operation: "/bulk/refresh-schedules", noun: words.scheduleNoun };
 

@@ -32,7 +32,6 @@ const words = {
 export function settings(app, report, placement, mine) {
   const { onEdit, shiftRows, statusCell, fillRight } = placement;
   const save = (/** @type {Record<string, unknown>} */ option) => keep(app, report, placement, option).catch(app.fail);
-  const shifts = shiftRows === undefined ? "" : shiftRows ? "yes" : "no";
   return [
     h(
       "div",
@@ -44,14 +43,7 @@ export function settings(app, report, placement, mine) {
             ? choice("on-edit", words.onEdit, words.onEditChoice, onEdit ?? "", (value) => save({ onEdit: value || null }))
             : words.onEditChoice[/** @type {keyof typeof words.onEditChoice} */ (onEdit ?? "")],
         ],
-        [
-          words.shiftRows,
-          mine
-            ? choice("shift-rows", words.shiftRows, words.shiftRowsChoice, shifts, (value) =>
-                save({ shiftRows: value === "" ? null : value === "yes" }),
-              )
-            : words.shiftRowsChoice[shifts],
-        ],
+        [words.shiftRows, shiftChoice(words.shiftRows, words.shiftRowsChoice, shiftRows, mine && ((said) => save({ shiftRows: said })))],
         [words.statusCell, statusCell && name(statusCell)],
         [words.fillRight, mine ? columnsField(fillRight ?? "", (value) => save({ fillRight: value || null })) : fillRight && name(fillRight)],
       ]),
@@ -90,6 +82,18 @@ async function keep(app, report, { id, workbookId, resultLocation }, option) {
 function choice(id, label, labels, chosen, save) {
   const options = Object.entries(labels).map(([value, words]) => h("option", { value, selected: value === chosen }, words));
   return h("select", { id, "aria-label": label, onchange: (/** @type {any} */ event) => save(event.target.value) }, options);
+}
+
+/**
+ * Whether rows move, as a choice that is saved when it is made, or in words where the person may not change it.
+ * @param {string} label
+ * @param {{"": string, yes: string, no: string}} labels "": nothing is said of it
+ * @param {boolean | undefined} shiftRows
+ * @param {false | ((shiftRows: boolean | null) => void)} save
+ */
+export function shiftChoice(label, labels, shiftRows, save) {
+  const said = shiftRows === undefined ? "" : shiftRows ? "yes" : "no";
+  return save ? choice("shift-rows", label, labels, said, (value) => save(value === "" ? null : value === "yes")) : labels[said];
 }
 
 /**

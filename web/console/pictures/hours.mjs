@@ -73,8 +73,7 @@ export function runsPicture(hours) {
       s("rect", { class: "bad", x: i * 10 + 1, y: height - good - bad, width: 8, height: bad }),
     );
   });
-  const chart = picture({ label: hours.length <= MOST_HOURS ? words.runsByHour : words.runsByDay, width, height, class: "bars" }, drawn);
-  chart.setAttribute("preserveAspectRatio", "none");
+  const chart = picture({ label: hours.length <= MOST_HOURS ? words.runsByHour : words.runsByDay, width, height, class: "bars", stretched: true }, drawn);
   const rows = all.map(({ from, succeeded, failed }) => [label.format(from), number(succeeded), number(failed)]);
   return h(
     "figure",

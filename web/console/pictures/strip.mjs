@@ -115,9 +115,7 @@ export class Strip {
       );
     });
     const failed = this.bars.filter(({ state }) => state === "FAILED" || state === "CONFLICT").length;
-    const chart = picture({ label: words.stripIs(this.bars.length, failed), width: LENGTH * WIDTH, height: HEIGHT, class: "bars" }, drawn);
-    chart.setAttribute("preserveAspectRatio", "none");
-    this.chart.replaceChildren(chart);
+    this.chart.replaceChildren(picture({ label: words.stripIs(this.bars.length, failed), width: LENGTH * WIDTH, height: HEIGHT, class: "bars", stretched: true }, drawn));
   }
 }
 

@@ -2,7 +2,7 @@
 import { fill, h } from "../../ui/dom.mjs";
 import { count, number } from "../../ui/text.mjs";
 import { meter, polling } from "../parts/load.mjs";
-import { fragment } from "../addresses.mjs";
+import { address } from "../addresses.mjs";
 import { facts, link, name, time } from "../show.mjs";
 import { text } from "../text.mjs";
 
@@ -90,6 +90,6 @@ function card({ id, host, version, startedAt, seenAt, state, capacity, working, 
 
 /** @param {AtWork} run */
 function atWork({ deploymentId, runId, reportId, startedAt }) {
-  const href = location.pathname + fragment(deploymentId, ["runs", runId]);
+  const href = address(deploymentId, ["runs", runId]);
   return h("li", {}, link(href, words.reportIs(reportId)), ` · ${text.deploymentIs(deploymentId)} · `, time(startedAt));
 }

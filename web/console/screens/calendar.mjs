@@ -1,9 +1,9 @@
 /** All schedules of a deployment in one week, by the clocks of one zone. */
-import { fill, h } from "../../ui/dom.mjs";
+import { h } from "../../ui/dom.mjs";
 import { count, number } from "../../ui/text.mjs";
 import { filterBar } from "../parts/filters.mjs";
 import { queryOf } from "../addresses.mjs";
-import { link } from "../show.mjs";
+import { link, refill } from "../show.mjs";
 import { readItems } from "../parts/table.mjs";
 import { text } from "../text.mjs";
 import { weekPicture } from "../pictures/calendar.mjs";
@@ -55,15 +55,12 @@ export function screen(app, route) {
     const runs = await runsSince(app, shown.from, now, report, signal);
     const { fires, inexact } = firesOf(app, items, runs, shown, now);
     if (!filters.hasChildNodes()) filters.append(filterBar(app, route, fields(zones)));
-    const open = element.querySelector("details")?.open ?? false;
-    fill(
+    refill(
       body,
       h("p", { class: "hint" }, link(app.href("schedules", { owner, report }), words.calendarOf(items.length, more))),
       weekPicture(shown, fires, now, (monday) => app.href("calendar", { ...route.filters, week: monday })),
       inexact > 0 && h("p", { class: "hint" }, words.calendarSkipped(inexact)),
     );
-    const table = element.querySelector("details");
-    if (table) table.open = open;
   }
   return { title: text.places.calendar, element, load };
 }

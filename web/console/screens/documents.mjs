@@ -3,6 +3,7 @@ import { h } from "../../ui/dom.mjs";
 import { number } from "../../ui/text.mjs";
 import { filterBar } from "../parts/filters.mjs";
 import { HOST, STATUSES } from "../parts/blocks.mjs";
+import { refreshAt } from "../parts/refresh.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link, name, status, statusWord } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
@@ -130,10 +131,6 @@ function actions(app, { externalWorkbookId: id, workbookName, lost, link: found 
  * @param {string} id
  */
 function refreshButton(app, id) {
-  const refresh = async () => {
-    await app.api.post(`/external-documents/${encodeURIComponent(id)}/refreshes`, {});
-    app.notice({ sentence: text.refreshAsked });
-    app.changed();
-  };
-  return h("button", { id: `refresh-${id}`, onclick: () => refresh().catch(app.fail) }, text.refresh);
+  const refresh = () => refreshAt(app, `/external-documents/${encodeURIComponent(id)}/refreshes`).catch(app.fail);
+  return h("button", { id: `refresh-${id}`, onclick: refresh }, text.refresh);
 }

@@ -2,7 +2,7 @@
 import { fill, h } from "../../ui/dom.mjs";
 import { number } from "../../ui/text.mjs";
 import { meter, polling } from "../parts/load.mjs";
-import { fragment } from "../addresses.mjs";
+import { address } from "../addresses.mjs";
 import { hostName, link, name, time } from "../show.mjs";
 import { text } from "../text.mjs";
 
@@ -94,7 +94,7 @@ function card({ account, host, spreadsheets, limit, per, remaining, waiting }) {
 
 /** @param {Waiting} run */
 function waits({ deploymentId, runId, document, until }) {
-  const href = location.pathname + fragment(deploymentId, ["runs", runId]);
+  const href = address(deploymentId, ["runs", runId]);
   return h("li", {}, link(href, name(document, { empty: words.severalDocuments })), words.waitsUntil, time(until));
 }
 

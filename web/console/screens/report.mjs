@@ -2,6 +2,7 @@
 import { fill, h } from "../../ui/dom.mjs";
 import { impact, worst } from "../parts/impact.mjs";
 import { columns } from "../parts/blocks.mjs";
+import { refreshAt } from "../parts/refresh.mjs";
 import { facts, link, message, name, person, status, time } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
@@ -71,17 +72,12 @@ export function screen(app, { ids: [id] }) {
  */
 function header(app, report) {
   const { externalWorkbookPlacements: placed, folderPath = [] } = report;
-  const refresh = async () => {
-    await app.api.post(app.at(`/reports/${report.id}/refreshes`), {});
-    app.notice({ sentence: text.refreshAsked });
-    app.changed();
-  };
   return [
     h(
       "div",
       { class: "head" },
       h("h2", { tabindex: -1 }, name(report.name, { max: 80 })),
-      placed.length > 0 && h("button", { id: "refresh", onclick: () => refresh().catch(app.fail) }, words.refreshEverywhere),
+      placed.length > 0 && h("button", { id: "refresh", onclick: () => refreshAt(app, app.at(`/reports/${report.id}/refreshes`)).catch(app.fail) }, words.refreshEverywhere),
     ),
     h(
       "div",

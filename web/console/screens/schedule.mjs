@@ -1,11 +1,12 @@
 /** One schedule: its week, its next fires, its runs, and what may be done with it. */
-import { fill, h } from "../../ui/dom.mjs";
+import { h } from "../../ui/dom.mjs";
 import { Problem } from "../../ui/api.mjs";
 import { inWords } from "../../ui/often.mjs";
 import { count } from "../../ui/text.mjs";
 import { within } from "../grants.mjs";
-import { lastOf, nextOf, ownerOf, targetOf, transferButton } from "../parts/schedule.mjs";
-import { duration, facts, link, message, name, person, status, time } from "../show.mjs";
+import { shiftChoice } from "../parts/settings.mjs";
+import { act, isMine, lastOf, nextOf, ownerOf, targetOf, transferButton } from "../parts/schedule.mjs";
+import { duration, facts, link, message, name, person, refill, status, time } from "../show.mjs";
 import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
 import { weekPicture } from "../pictures/calendar.mjs";
@@ -70,8 +71,7 @@ export function screen(app, route) {
     /** @type {[Schedule, void]} */
     const [schedule] = await Promise.all([app.api.get(path, { signal }), runs.load(signal)]);
     const report = await reportOf(app, schedule.target.reportId, signal);
-    const open = element.querySelector("details")?.open ?? false;
-    fill(
+    refill(
       element,
       h("div", { class: "head" }, h("h2", { id: "schedule", tabindex: -1 }, name(schedule.name)), ...buttons(app, path, schedule, report)),
       h("p", {}, targetOf(app, schedule.target, report?.name)),
@@ -88,8 +88,6 @@ export function screen(app, route) {
       h("h3", {}, text.settings),
       settings(app, path, schedule, rights(app, schedule, report).start),
     );
-    const table = element.querySelector("details");
-    if (table) table.open = open;
   }
   return { title: text.schedule, element, load };
 }
@@ -116,9 +114,9 @@ async function reportOf(app, id, signal) {
  * @param {Schedule} schedule
  * @param {Report | null} report
  */
-export function rights(app, { createdBy, target }, report) {
-  const mine = createdBy !== 0 && createdBy === app.me.user.id;
-  const block = report?.externalWorkbookPlacements.find(({ id }) => id === target.placementId);
+export function rights(app, schedule, report) {
+  const mine = isMine(app, schedule);
+  const block = report?.externalWorkbookPlacements.find(({ id }) => id === schedule.target.placementId);
   const edit = report?.canEdit ?? false;
   return {
     pause: edit || (mine && within("ReportEdit", app.me.bound)),
@@ -136,13 +134,7 @@ export function rights(app, { createdBy, target }, report) {
 function buttons(app, path, schedule, report) {
   const may = rights(app, schedule, report);
   /** @type {(verb: string, label: string, done?: string) => HTMLElement} */
-  const button = (verb, label, done) => h("button", { id: `schedule-${verb}`, onclick: () => act(verb, done).catch(app.fail) }, label);
-  const act = async (/** @type {string} */ verb, /** @type {string | undefined} */ done) => {
-    const { warnings = [] } = await app.api.post(`${path}/${verb}`, undefined);
-    const said = [done, ...warnings.map((/** @type {{message: string}} */ one) => one.message)].filter(Boolean);
-    if (said.length) app.notice({ sentence: said.join(" ") });
-    app.changed();
-  };
+  const button = (verb, label, done) => h("button", { id: `schedule-${verb}`, onclick: () => act(app, `${path}/${verb}`, done).catch(app.fail) }, label);
   return [
     schedule.paused ? may.start && button("resume", text.resume) : may.pause && button("pause", words.pause),
     may.start && button("run", words.runNow, words.runStarted),
@@ -200,7 +192,7 @@ function settings(app, path, one, mine) {
     [words.catchUp, words.catchUpIs[catchUp] ?? catchUp],
     [words.overlap, words.overlapIs[overlap] ?? overlap],
     [words.onEdit, onEdit && (words.onEditIs[onEdit] ?? onEdit)],
-    [words.shiftRows, shiftRowsOf(app, path, one, mine)],
+    [words.shiftRows, shiftChoice(words.shiftRows, words.shiftRowsIs, one.shiftRows, mine && ((said) => keepShiftRows(app, path, said).catch(app.fail)))],
     [words.jitter, jitterSeconds > 0 && duration(jitterSeconds * 1000)],
     [text.key, key && name(key)],
     [text.managedBy, managedBy && name(managedBy.project)],
@@ -210,23 +202,15 @@ function settings(app, path, one, mine) {
 }
 
 /**
- * Whether rows below the blocks move with them, in the runs of a schedule that says so; else each placement says.
+ * Keeps whether rows below the blocks move with them, in the runs of a schedule that says so; else each placement says.
  * @param {Console} app
  * @param {string} path
- * @param {Schedule} one
- * @param {boolean} mine whether the person may change it
+ * @param {boolean | null} shiftRows
  */
-function shiftRowsOf(app, path, { shiftRows }, mine) {
-  const said = shiftRows === undefined ? "" : shiftRows ? "yes" : "no";
-  if (!mine) return words.shiftRowsIs[said];
-  const save = async (/** @type {string} */ value) => {
-    await app.api.put(path, { shiftRows: value === "" ? null : value === "yes" });
-    app.notice({ sentence: text.saved });
-    app.changed();
-  };
-  const options = Object.entries(words.shiftRowsIs).map(([value, label]) => h("option", { value, selected: value === said }, label));
-  const onchange = (/** @type {any} */ event) => save(event.target.value).catch(app.fail);
-  return h("select", { id: "shift-rows", "aria-label": words.shiftRows, onchange }, options);
+async function keepShiftRows(app, path, shiftRows) {
+  await app.api.put(path, { shiftRows });
+  app.notice({ sentence: text.saved });
+  app.changed();
 }
 
 /**
