@@ -1,11 +1,11 @@
 /** The console: who is signed in, which screen is shown, and that it shows what is true now. */
-import { announce, fill, h } from "../ui/dom.mjs";
 import { Problem, SignedOut, following, isAway, sleep } from "../ui/api.mjs";
+import { announce, fill, h } from "../ui/dom.mjs";
 import { when } from "../ui/text.mjs";
+import { address, parse } from "./addresses.mjs";
 import { bar, navigation, showNotice, showOutage } from "./frame.mjs";
 import { choices } from "./grants.mjs";
 import { Names } from "./names.mjs";
-import { address, parse } from "./addresses.mjs";
 import { SessionApi } from "./session.mjs";
 import { text } from "./text.mjs";
 

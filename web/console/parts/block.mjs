@@ -1,6 +1,6 @@
 /** How the console shows where a block stands: its state and age, why it is not refreshed, since when, when it is tried again, what helps. */
-import { aged, remedyOf, standingOf } from "../../ui/text.mjs";
 import { h, nextTry } from "../../ui/dom.mjs";
+import { aged, remedyOf, standingOf } from "../../ui/text.mjs";
 import { marked, reason, statusWord, time } from "../show.mjs";
 import { text } from "../text.mjs";
 

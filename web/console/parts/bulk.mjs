@@ -1,10 +1,10 @@
 /** Doing something to all that a filter matches: the person confirms the number, and the server refuses when it is another by then. */
-import { ask, h } from "../../ui/dom.mjs";
 import { Problem } from "../../ui/api.mjs";
+import { ask, h } from "../../ui/dom.mjs";
 import { count } from "../../ui/text.mjs";
+import { queryOf } from "../addresses.mjs";
 import { message, name } from "../show.mjs";
 import { text } from "../text.mjs";
-import { queryOf } from "../addresses.mjs";
 import { readItems } from "./table.mjs";
 
 /** What it says, in English. */

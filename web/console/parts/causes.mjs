@@ -1,10 +1,10 @@
 /** What needs a user and what waits, grouped by cause, so that a source that is down is one line and others stay in sight. */
 import { h, nextTry } from "../../ui/dom.mjs";
 import { count, failureRemedy, waitRemedy } from "../../ui/text.mjs";
-import { askFor, retryButton } from "./refresh.mjs";
 import { blockPath } from "../addresses.mjs";
 import { link, marked, name, reason, time } from "../show.mjs";
 import { text } from "../text.mjs";
+import { askFor, retryButton } from "./refresh.mjs";
 
 /** What it says, in English. */
 const words = {

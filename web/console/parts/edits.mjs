@@ -2,8 +2,8 @@
 import { fill, h } from "../../ui/dom.mjs";
 import { cellText, count } from "../../ui/text.mjs";
 import { name, time } from "../show.mjs";
-import { Table } from "./table.mjs";
 import { text } from "../text.mjs";
+import { Table } from "./table.mjs";
 
 /** What it says, in English. */
 const words = {

@@ -1,8 +1,8 @@
 /** The paused schedules, which go on only when a user resumes them. */
 import { h } from "../../ui/dom.mjs";
-import { act, isMine, targetOf } from "./schedule.mjs";
 import { link, marked, message, name, person, time } from "../show.mjs";
 import { text } from "../text.mjs";
+import { act, isMine, targetOf } from "./schedule.mjs";
 
 /** What it says, in English. */
 const words = {

@@ -1,9 +1,9 @@
 /** The versions of a report's definition: who made each and when, what it changed, and taking one up again. */
 import { ask, fill, h } from "../../ui/dom.mjs";
-import { fields, lines } from "./diff.mjs";
 import { message, name, person, time } from "../show.mjs";
-import { Table } from "./table.mjs";
 import { text } from "../text.mjs";
+import { fields, lines } from "./diff.mjs";
+import { Table } from "./table.mjs";
 
 /** What it says, in English. */
 const words = {

@@ -2,8 +2,8 @@
 import { h } from "../../ui/dom.mjs";
 import { number } from "../../ui/text.mjs";
 import { duration } from "../show.mjs";
-import { picture, s } from "./svg.mjs";
 import { text } from "../text.mjs";
+import { picture, s } from "./svg.mjs";
 
 /** What it says, in English. */
 const words = {

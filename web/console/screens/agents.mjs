@@ -1,10 +1,10 @@
 /** The agents: which are alive, what they work on, and which are about to end. */
 import { fill, h } from "../../ui/dom.mjs";
 import { count, number } from "../../ui/text.mjs";
-import { meter, polling } from "../parts/load.mjs";
 import { address } from "../addresses.mjs";
 import { facts, link, name, time } from "../show.mjs";
 import { text } from "../text.mjs";
+import { meter, polling } from "../parts/load.mjs";
 
 /** What it says, in English. */
 const words = {

@@ -1,9 +1,9 @@
 /** Who changed what, from where: in a deployment, or in the account as a whole. */
 import { h } from "../../ui/dom.mjs";
-import { filterBar } from "../parts/filters.mjs";
-import { text } from "../text.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link, name, person, time } from "../show.mjs";
+import { text } from "../text.mjs";
+import { filterBar } from "../parts/filters.mjs";
 import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */

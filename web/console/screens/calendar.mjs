@@ -1,11 +1,11 @@
 /** All schedules of a deployment in one week, by the clocks of one zone. */
 import { h } from "../../ui/dom.mjs";
 import { count, number } from "../../ui/text.mjs";
-import { filterBar } from "../parts/filters.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link, refill } from "../show.mjs";
-import { readItems } from "../parts/table.mjs";
 import { text } from "../text.mjs";
+import { filterBar } from "../parts/filters.mjs";
+import { readItems } from "../parts/table.mjs";
 import { weekPicture } from "../pictures/calendar.mjs";
 import { firesIn, mondayOf, weekOf } from "../pictures/week.mjs";
 

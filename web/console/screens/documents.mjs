@@ -1,13 +1,13 @@
 /** The spreadsheets in which blocks stand: where each is, and the status of its worst block. */
 import { h } from "../../ui/dom.mjs";
 import { number } from "../../ui/text.mjs";
-import { filterBar } from "../parts/filters.mjs";
-import { HOST, STATUSES } from "../parts/blocks.mjs";
-import { refreshAt } from "../parts/refresh.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link, name, status, statusWord } from "../show.mjs";
-import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
+import { HOST, STATUSES } from "../parts/blocks.mjs";
+import { filterBar } from "../parts/filters.mjs";
+import { refreshAt } from "../parts/refresh.mjs";
+import { Table } from "../parts/table.mjs";
 import { isUnlinkable, unlinkButton, whereabouts } from "../parts/whereabouts.mjs";
 
 /** What it says, in English. */

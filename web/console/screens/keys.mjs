@@ -1,10 +1,10 @@
 /** What may act in a person's name: the session, devices that were signed in by a code, and tokens that were revoked. */
-import { ask, fill, h } from "../../ui/dom.mjs";
 import { Problem } from "../../ui/api.mjs";
+import { ask, fill, h } from "../../ui/dom.mjs";
 import { reach } from "../grants.mjs";
 import { facts, name, person, time } from "../show.mjs";
-import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
+import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */
 const words = {

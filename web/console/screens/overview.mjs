@@ -1,11 +1,11 @@
 /** The overview: what is not true, since when and why; then all documents, and how runs went. */
 import { fill, h } from "../../ui/dom.mjs";
 import { number } from "../../ui/text.mjs";
-import { latenessPicture, runsPicture } from "../pictures/hours.mjs";
-import { causeItem, sorted } from "../parts/causes.mjs";
-import { pausedItem, readPaused } from "../parts/paused.mjs";
 import { duration, link, statusWord } from "../show.mjs";
 import { text } from "../text.mjs";
+import { causeItem, sorted } from "../parts/causes.mjs";
+import { pausedItem, readPaused } from "../parts/paused.mjs";
+import { latenessPicture, runsPicture } from "../pictures/hours.mjs";
 import { Wall, readWall } from "../pictures/wall.mjs";
 
 /** What it says, in English. */

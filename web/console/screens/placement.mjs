@@ -1,17 +1,17 @@
 /** One block: its state, its last runs, what they changed, what people edited, how it is refreshed. */
-import { standingOf } from "../../ui/text.mjs";
-import { ask, fill, h } from "../../ui/dom.mjs";
 import { Problem } from "../../ui/api.mjs";
+import { ask, fill, h } from "../../ui/dom.mjs";
+import { standingOf } from "../../ui/text.mjs";
+import { facts, link, name, time } from "../show.mjs";
+import { text } from "../text.mjs";
+import { blockStatus, explanation } from "../parts/block.mjs";
 import { Changes } from "../parts/changes.mjs";
 import { Edits } from "../parts/edits.mjs";
 import { refresh, retryOf } from "../parts/refresh.mjs";
-import { settings } from "../parts/settings.mjs";
-import { facts, link, name, time } from "../show.mjs";
-import { blockStatus, explanation } from "../parts/block.mjs";
 import { isOn, mayStop, stopButton } from "../parts/run.mjs";
-import { Strip, readStrip } from "../pictures/strip.mjs";
-import { text } from "../text.mjs";
+import { settings } from "../parts/settings.mjs";
 import { isUnlinkable, unlinkButton, whereabouts } from "../parts/whereabouts.mjs";
+import { Strip, readStrip } from "../pictures/strip.mjs";
 
 /** What it says, in English. */
 const words = {

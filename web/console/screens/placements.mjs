@@ -1,13 +1,13 @@
 /** All blocks of the deployment, with filters. */
-import { REASONS } from "../parts/causes.mjs";
 import { h } from "../../ui/dom.mjs";
+import { queryOf } from "../addresses.mjs";
+import { statusWord } from "../show.mjs";
+import { text } from "../text.mjs";
+import { FILTERS, STATUSES, columns } from "../parts/blocks.mjs";
+import { REASONS } from "../parts/causes.mjs";
 import { filterBar } from "../parts/filters.mjs";
 import { refreshAll } from "../parts/refresh.mjs";
-import { statusWord } from "../show.mjs";
-import { queryOf } from "../addresses.mjs";
-import { FILTERS, STATUSES, columns } from "../parts/blocks.mjs";
 import { Table } from "../parts/table.mjs";
-import { text } from "../text.mjs";
 
 /** What it says, in English. */
 const words = {

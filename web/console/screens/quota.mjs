@@ -1,10 +1,10 @@
 /** Quotas: how much of the spreadsheets' is used, who waits for it until when, and the limits of the service itself. */
 import { fill, h } from "../../ui/dom.mjs";
 import { number } from "../../ui/text.mjs";
-import { meter, polling } from "../parts/load.mjs";
 import { address } from "../addresses.mjs";
 import { hostName, link, name, time } from "../show.mjs";
 import { text } from "../text.mjs";
+import { meter, polling } from "../parts/load.mjs";
 
 /** What it says, in English. */
 const words = {

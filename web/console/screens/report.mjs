@@ -1,11 +1,11 @@
 /** One report: its definition, where it stands, who changed it, and what a change of it reaches. */
 import { fill, h } from "../../ui/dom.mjs";
-import { impact, worst } from "../parts/impact.mjs";
-import { columns } from "../parts/blocks.mjs";
-import { refreshAt } from "../parts/refresh.mjs";
 import { facts, link, message, name, person, status, time } from "../show.mjs";
-import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
+import { columns } from "../parts/blocks.mjs";
+import { impact, worst } from "../parts/impact.mjs";
+import { refreshAt } from "../parts/refresh.mjs";
+import { Table } from "../parts/table.mjs";
 import { Versions } from "../parts/versions.mjs";
 
 /** What it says, in English. */

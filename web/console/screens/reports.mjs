@@ -1,12 +1,12 @@
 /** The reports of the deployment. */
 import { h } from "../../ui/dom.mjs";
 import { number } from "../../ui/text.mjs";
-import { filterBar } from "../parts/filters.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link, name, person, status, time } from "../show.mjs";
-import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
+import { filterBar } from "../parts/filters.mjs";
 import { worst } from "../parts/impact.mjs";
+import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */
 const words = {

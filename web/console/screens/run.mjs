@@ -2,11 +2,11 @@
 import { readRun } from "../../ui/api.mjs";
 import { fill, h, nextTry } from "../../ui/dom.mjs";
 import { cellText, count, failureRemedy, number, waitRemedy } from "../../ui/text.mjs";
-import { refresh } from "../parts/refresh.mjs";
 import { blockPath } from "../addresses.mjs";
 import { duration, facts, link, marked, message, name, reason, status, statusWord, time } from "../show.mjs";
-import { askedBy, isOn, mayStop, stateCell, stopButton, took } from "../parts/run.mjs";
 import { text } from "../text.mjs";
+import { refresh } from "../parts/refresh.mjs";
+import { askedBy, isOn, mayStop, stateCell, stopButton, took } from "../parts/run.mjs";
 
 /** What it says, in English. */
 const words = {

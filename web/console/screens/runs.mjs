@@ -1,14 +1,14 @@
 /** All runs of the deployment, with filters; those that failed can be retried, those that have not ended be stopped, all at once. */
 import { h } from "../../ui/dom.mjs";
 import { number } from "../../ui/text.mjs";
-import { bulkButton } from "../parts/bulk.mjs";
-import { filterBar } from "../parts/filters.mjs";
-import { FILTERS } from "../parts/blocks.mjs";
-import { askedBy, stateCell, took } from "../parts/run.mjs";
 import { blockPath, queryOf } from "../addresses.mjs";
 import { link, statusWord, time } from "../show.mjs";
-import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
+import { FILTERS } from "../parts/blocks.mjs";
+import { bulkButton } from "../parts/bulk.mjs";
+import { filterBar } from "../parts/filters.mjs";
+import { askedBy, stateCell, took } from "../parts/run.mjs";
+import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */
 const words = {

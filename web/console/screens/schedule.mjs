@@ -1,14 +1,14 @@
 /** One schedule: its week, its next fires, its runs, and what may be done with it. */
-import { h } from "../../ui/dom.mjs";
 import { Problem } from "../../ui/api.mjs";
+import { h } from "../../ui/dom.mjs";
 import { inWords } from "../../ui/often.mjs";
 import { count } from "../../ui/text.mjs";
 import { within } from "../grants.mjs";
-import { shiftChoice } from "../parts/settings.mjs";
-import { act, isMine, lastOf, nextOf, ownerOf, targetOf, transferButton } from "../parts/schedule.mjs";
 import { duration, facts, link, message, name, person, refill, status, time } from "../show.mjs";
-import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
+import { act, isMine, lastOf, nextOf, ownerOf, targetOf, transferButton } from "../parts/schedule.mjs";
+import { shiftChoice } from "../parts/settings.mjs";
+import { Table } from "../parts/table.mjs";
 import { weekPicture } from "../pictures/calendar.mjs";
 import { firesIn, mondayOf, weekOf } from "../pictures/week.mjs";
 

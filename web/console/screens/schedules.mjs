@@ -1,13 +1,13 @@
 /** The schedules of a deployment, with what they do next and did last; pausing, resuming and handing over many at once. */
 import { h } from "../../ui/dom.mjs";
 import { inWords } from "../../ui/often.mjs";
-import { bulkButton } from "../parts/bulk.mjs";
-import { filterBar } from "../parts/filters.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link, name } from "../show.mjs";
+import { text } from "../text.mjs";
+import { bulkButton } from "../parts/bulk.mjs";
+import { filterBar } from "../parts/filters.mjs";
 import { BULK, lastOf, nextOf, ownerOf, targetOf, transferButton } from "../parts/schedule.mjs";
 import { Table } from "../parts/table.mjs";
-import { text } from "../text.mjs";
 
 /** What it says, in English. */
 const words = {

@@ -1,10 +1,10 @@
 /** The workbooks of the deployment. */
 import { h } from "../../ui/dom.mjs";
-import { filterBar } from "../parts/filters.mjs";
 import { queryOf } from "../addresses.mjs";
 import { link, name, person, time } from "../show.mjs";
-import { Table } from "../parts/table.mjs";
 import { text } from "../text.mjs";
+import { filterBar } from "../parts/filters.mjs";
+import { Table } from "../parts/table.mjs";
 
 /** What it says, in English. */
 const words = {
