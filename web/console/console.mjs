@@ -283,6 +283,20 @@ export class Console {
     setTimeout(() => void this.readAgain(), Math.max(0, this.lastRead + SETTLE - Date.now()));
   }
 
+  /**
+   * Returns what a screen calls at each read, if its numbers change without any event: it is read again after so many milliseconds, as long
+   * as it is shown.
+   * @param {number} ms
+   */
+  every(ms) {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    return (/** @type {AbortSignal} */ signal) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => !signal.aborted && this.changed(), ms);
+    };
+  }
+
   async readAgain() {
     const { signal } = this.left;
     while (this.reading) await sleep(SETTLE / 10);

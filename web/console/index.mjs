@@ -1,7 +1,10 @@
 /** The console's screens, and its beginning. */
 import { Console } from "./console.mjs";
 
-/** The module of each screen, by its pattern. Those without a colon are in the navigation, in this order: failures first. @type {Record<string, () => Promise<import("./console.mjs").ScreenModule>>} */
+/**
+ * The module of each screen, by its pattern. Those without a colon are in the navigation, in this order: failures first.
+ * @type {Record<string, () => Promise<import("./console.mjs").ScreenModule>>}
+ */
 const SCREENS = {
   overview: () => import("./screens/overview.mjs"),
   documents: () => import("./screens/documents.mjs"),

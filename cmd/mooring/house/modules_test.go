@@ -22,7 +22,7 @@ var floors = map[string][]string{
 	"addin/demo":       {"addin", "demo"},
 	"console":          {"ui", "console/screens"},
 	"console/screens":  {"ui", "console", "console/parts", "console/pictures"},
-	"console/parts":    {"ui", "console", "console/pictures"},
+	"console/parts":    {"ui", "console"},
 	"console/pictures": {"ui", "console", "console/parts"},
 	"demo":             {"ui", "addin", "addin/demo"},
 }

@@ -21,10 +21,11 @@ const words = {
 /**
  * @typedef {import("../console.mjs").Console} Console
  * @typedef {{reportId: number, placementId?: string, externalWorkbookId?: string, document?: string, address?: string}} Target
- * @typedef {import("../pictures/week.mjs").Times & {id: number, name: string, key?: string, target: Target, catchUp: "latest" | "skip" | "all",
+ * @typedef {{id: number, name: string, key?: string, target: Target, cron: string[], timezone: string, paused: boolean, nextFires: string[], createdAt: string,
+ *   catchUp: "latest" | "skip" | "all",
  *   overlap: "skip" | "queue", onEdit?: "keep" | "overwrite" | "stop", shiftRows?: boolean, jitterSeconds: number,
  *   pausedReason?: string, createdBy: number, owner: number, updatedAt: string, updatedBy?: {id: number, email?: string},
- *   managedBy?: {project: string}, version: number, lastRun: import("../pictures/week.mjs").Run | null}} Schedule
+ *   managedBy?: {project: string}, version: number, lastRun: Omit<import("./run.mjs").Run, "placements"> | null}} Schedule
  */
 
 /**

@@ -12,10 +12,8 @@ import { DAY, instant, MINUTE, spans, wallAt } from "./zone.mjs";
  *   "unknown"} Outcome
  * @typedef {{at: number, day: number, minute: number, outcome: Outcome, run?: Run, label?: string, href?: string}} Fire
  *   label and href: of the schedule, where there are several
- * @typedef {{id: string, reportId: number, trigger: string, state: string, fireTime: string, missedFires?: number, startedAt?: string,
- *   endedAt?: string, error?: string, errorClass?: string, attempt: number, nextAttemptAt?: string,
- *   rowsWritten?: number}} Run
- * @typedef {{cron: string[], timezone: string, paused: boolean, nextFires: string[], createdAt: string}} Times
+ * @typedef {Omit<import("../parts/run.mjs").Run, "placements">} Run
+ * @typedef {Pick<import("../parts/schedule.mjs").Schedule, "cron" | "timezone" | "paused" | "nextFires" | "createdAt">} Times
  *   what a schedule says of its fires
  */
 

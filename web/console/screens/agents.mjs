@@ -4,7 +4,7 @@ import { count, number } from "../../ui/text.mjs";
 import { address } from "../addresses.mjs";
 import { facts, link, name, time } from "../show.mjs";
 import { text } from "../text.mjs";
-import { meter, polling } from "../parts/load.mjs";
+import { meter } from "../pictures/meter.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -40,7 +40,7 @@ const TONES = { gone: "bad", draining: "warn", alive: "good" };
  * @returns {import("../console.mjs").Screen}
  */
 export function screen(app) {
-  const again = polling(app, EVERY);
+  const again = app.every(EVERY);
   const heading = h("h2", { id: "heading", tabindex: -1 }, text.places.agents);
   const element = h("section", { class: "screen" }, heading, h("p", {}, text.loading));
 

@@ -4,7 +4,7 @@ import { number } from "../../ui/text.mjs";
 import { address } from "../addresses.mjs";
 import { hostName, link, name, time } from "../show.mjs";
 import { text } from "../text.mjs";
-import { meter, polling } from "../parts/load.mjs";
+import { meter } from "../pictures/meter.mjs";
 
 /** What it says, in English. */
 const words = {
@@ -38,7 +38,7 @@ const EVERY = 5000;
  * @returns {import("../console.mjs").Screen}
  */
 export function screen(app) {
-  const again = polling(app, EVERY);
+  const again = app.every(EVERY);
   const heading = h("h2", { id: "heading", tabindex: -1 }, text.places.quota);
   const element = h("section", { class: "screen" }, heading, h("p", {}, text.loading));
 

@@ -1,6 +1,6 @@
-/** What the screens on load share: a bar for what is used of a limit, and reading again as time passes. */
+/** A bar for what is used of a limit. */
 import { h } from "../../ui/dom.mjs";
-import { s } from "../pictures/svg.mjs";
+import { s } from "./svg.mjs";
 
 /** From these shares on, a limit is nearly used, and as good as used. */
 const NEAR = 0.75;
@@ -20,19 +20,4 @@ export function meter({ label, used, limit, said }) {
     share > 0 && s("rect", { class: "used", width: `${(share * 100).toFixed(2)}%`, height: 8, rx: 4 }),
   );
   return h("div", { class: "meter" }, h("p", {}, h("span", {}, label), h("span", { class: "muted" }, said)), bar);
-}
-
-/**
- * Returns what a screen calls at each read, if its numbers change without any event: it is read again after so many milliseconds, as long
- * as it is shown.
- * @param {import("../console.mjs").Console} app
- * @param {number} ms
- */
-export function polling(app, ms) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  return (/** @type {AbortSignal} */ signal) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => !signal.aborted && app.changed(), ms);
-  };
 }
