@@ -1,5 +1,5 @@
 /** What several modules of the console say, in English; the others say theirs themselves. */
-import { text as shared, count, number } from "../ui/text.mjs";
+import { text as shared, count } from "../ui/text.mjs";
 
 export const text = {
   ...shared,
@@ -41,10 +41,8 @@ export const text = {
   },
   all: "All",
   reach: { "24h": "Last 24 hours", "7d": "Last 7 days", "30d": "Last 30 days" },
-  bulkSure: (/** @type {string} */ label, /** @type {string} */ items) => `${label}: ${items}?`,
-  bulkDo: (/** @type {string} */ label, /** @type {string} */ items) => `${label} (${items})`,
-  bulkNone: "Nothing matches the filter now.",
-  bulkTooMany: (/** @type {number} */ most) => `More than ${number(most)} match. Narrow the filter: a call takes ${number(most)} at most.`,
+
+  // What lists and facts are headed by.
   report: "Report",
   reportIs: (/** @type {number} */ id) => `Report ${id}`,
   document: "Document",
@@ -62,12 +60,16 @@ export const text = {
   links: "See also",
   managedBy: "Managed by",
   sinceWord: "since",
+
+  // Doing something.
   tryNow: "Try now",
   hidden: "Only who placed the block sees the values.",
   retry: "Retry",
   stop: "Stop",
   resume: "Resume",
   addinRemedy: "Open the spreadsheet and refresh there.",
+
+  // Runs, blocks and what they belong to.
   took: "Took",
   askedBy: "Asked by",
   rowsWritten: "Rows written",
@@ -82,6 +84,8 @@ export const text = {
   version: "Version",
   workbook: "Workbook",
   slug: "Slug",
+
+  // Schedules and agents.
   schedule: "Schedule",
   times: "When",
   next: "Next",

@@ -1,7 +1,7 @@
 /** Doing something to all that a filter matches: the person confirms the number, and the server refuses when it is another by then. */
 import { Problem } from "../../ui/api.mjs";
 import { ask, h } from "../../ui/dom.mjs";
-import { count } from "../../ui/text.mjs";
+import { count, number } from "../../ui/text.mjs";
 import { queryOf } from "../addresses.mjs";
 import { message, name } from "../show.mjs";
 import { text } from "../text.mjs";
@@ -9,6 +9,10 @@ import { readItems } from "./table.mjs";
 
 /** What it says, in English. */
 const words = {
+  bulkSure: (/** @type {string} */ label, /** @type {string} */ items) => `${label}: ${items}?`,
+  bulkDo: (/** @type {string} */ label, /** @type {string} */ items) => `${label} (${items})`,
+  bulkNone: "Nothing matches the filter now.",
+  bulkTooMany: (/** @type {number} */ most) => `More than ${number(most)} match. Narrow the filter: a call takes ${number(most)} at most.`,
   bulkChanged: (/** @type {string} */ items) => `The filter matches another number now: ${items}.`,
   bulkDone: (/** @type {string} */ items, /** @type {number} */ refused) =>
     refused ? `Done for ${items}; ${count(refused, "was", "were")} refused:` : `Done for ${items}.`,
@@ -41,8 +45,7 @@ export function bulkButton(app, bulk) {
 async function run(app, bulk) {
   let expectedCount = await length(app, bulk);
   for (let changed = false; ; changed = true) {
-    if (!expectedCount) return app.notice({ sentence: text.bulkNone, tone: "muted" });
-    if (expectedCount > MOST) return app.notice({ sentence: text.bulkTooMany(MOST), tone: "warn" });
+    if (!isDoable(app, expectedCount, MOST)) return;
     const more = await confirmed(bulk, expectedCount, changed);
     if (!more) return;
     app.notice(null); // of an action before this one
@@ -81,17 +84,29 @@ async function length(app, { list, filter }) {
 }
 
 /**
- * @param {Bulk} bulk
+ * Whether there is something to do, and not too much of it; else says so.
+ * @param {Console} app
+ * @param {number} n
+ * @param {number} most
+ */
+export function isDoable(app, n, most) {
+  if (!n) app.notice({ sentence: words.bulkNone, tone: "muted" });
+  else if (n > most) app.notice({ sentence: words.bulkTooMany(most), tone: "warn" });
+  return n > 0 && n <= most;
+}
+
+/**
+ * @param {Pick<Bulk, "label" | "noun" | "kind" | "fields">} bulk
  * @param {number} expected
  * @param {boolean} changed since the person was asked last
  * @returns {Promise<Record<string, unknown> | null>} what else is sent; null: the person turned away
  */
-async function confirmed({ label, noun, kind, fields }, expected, changed) {
+export async function confirmed({ label, noun, kind, fields }, expected, changed) {
   const more = fields?.();
   const sure = await ask({
-    title: text.bulkSure(label, count(expected, ...noun)),
+    title: words.bulkSure(label, count(expected, ...noun)),
     body: [changed && h("p", { class: "warn" }, words.bulkChanged(count(expected, ...noun))), ...(more?.body ?? [])],
-    choices: [{ label: text.bulkDo(label, count(expected, ...noun)), value: true, kind: kind ?? "primary" }],
+    choices: [{ label: words.bulkDo(label, count(expected, ...noun)), value: true, kind: kind ?? "primary" }],
     cancel: text.cancel,
   });
   return sure ? (more?.read() ?? {}) : null;

@@ -1,9 +1,10 @@
 /** Asking for refreshes: of one block, or of all that a filter matches, one after another, with progress and a way to stop. */
 import { Problem } from "../../ui/api.mjs";
-import { ask, h } from "../../ui/dom.mjs";
+import { h } from "../../ui/dom.mjs";
 import { count, number, standingOf } from "../../ui/text.mjs";
 import { queryOf } from "../addresses.mjs";
 import { text } from "../text.mjs";
+import { confirmed, isDoable } from "./bulk.mjs";
 import { readItems } from "./table.mjs";
 
 /** What it says, in English. */
@@ -90,14 +91,8 @@ async function run(app, filter) {
   const blocks = /** @type {PlacementItem[]} */ (items).filter(
     ({ placement: p }) => p.id && p.syncStatus !== "REFRESHING",
   );
-  if (more) return app.notice({ sentence: text.bulkTooMany(MOST), tone: "warn" });
-  if (!blocks.length) return app.notice({ sentence: text.bulkNone, tone: "muted" });
-  const noun = count(blocks.length, "block");
-  const sure = await ask({
-    title: text.bulkSure(words.refreshAll, noun),
-    choices: [{ label: text.bulkDo(words.refreshAll, noun), value: true, kind: "primary" }],
-    cancel: text.cancel,
-  });
+  if (!isDoable(app, more ? MOST + 1 : blocks.length, MOST)) return;
+  const sure = await confirmed({ label: words.refreshAll, noun: ["block", "blocks"] }, blocks.length, false);
   if (sure) await askFor(app, blocks);
 }
 
