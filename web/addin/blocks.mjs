@@ -1,5 +1,5 @@
 /** The blocks of the document: what is known of them, how their state reads, and the list of them. */
-import { VirtualList, h, mark, nextTry } from "../ui/dom.mjs";
+import { STATUSES, VirtualList, h, mark, nextTry } from "../ui/dom.mjs";
 import { aged, count, nextTryWords, number, standingOf, text, when } from "../ui/text.mjs";
 import { parseLocation } from "./address.mjs";
 
@@ -15,17 +15,7 @@ const words = {
   refreshAll: "All blocks",
   refreshSheet: "This sheet",
   refreshSelection: "Selection",
-  state: {
-    UP_TO_DATE: "Up to date",
-    CHANGED: "Report edited",
-    UNKNOWN: "Not refreshed yet",
-    REFRESHING: "Refreshing…",
-    FAILED: "Failed",
-    CONFLICT: "Needs a decision",
-    WAITING: "Waiting",
-    DENIED: "No access",
-    GONE: "Cells deleted",
-  },
+  state: { ...text.statuses, REFRESHING: "Refreshing…", DENIED: "No access", GONE: "Cells deleted" },
   refreshed: (/** @type {string} */ time, /** @type {string} */ by) => `Refreshed ${time}${by && ` ${by}`}`,
   bySchedule: "by schedule",
   byScheduleLate: "by schedule, late",
@@ -44,22 +34,15 @@ const words = {
 
 /**
  * @typedef {import("./port.mjs").Rect} Rect
- * @typedef {import("../ui/dom.mjs").Mark} Mark
  * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("./shapes.mjs").Placement} Placement
  * @typedef {import("./shapes.mjs").Run} Run
  */
 
-/** How a state looks: never by its colour alone. @type {Record<string, {mark: Mark, tone: string}>} */
+/** How a state looks. @type {Record<string, import("../ui/dom.mjs").Look>} */
 const LOOKS = {
-  UP_TO_DATE: { mark: "check", tone: "good" },
-  CHANGED: { mark: "refresh", tone: "accent" },
-  UNKNOWN: { mark: "circle", tone: "muted" },
-  REFRESHING: { mark: "refresh", tone: "accent" },
-  WAITING: { mark: "clock", tone: "muted" },
-  FAILED: { mark: "alert", tone: "bad" },
-  CONFLICT: { mark: "hand", tone: "warn" },
+  ...STATUSES,
   DENIED: { mark: "lock", tone: "muted" },
   GONE: { mark: "gone", tone: "warn" },
 };

@@ -1,6 +1,6 @@
 /** The task pane: what it is made of, what it knows, and which screen it shows. */
 import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
-import { Api, Problem, Session, SignedOut, following, isAway, sameUser, readRun } from "../ui/api.mjs";
+import { Api, Session, SignedOut, faultOf, following, sameUser, readRun } from "../ui/api.mjs";
 import { text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
@@ -382,13 +382,8 @@ class Pane {
 
   /** Says why something did not work. */
   fail = (/** @type {any} */ error) => {
-    if (error instanceof SignedOut || error?.name === "AbortError") return;
-    if (isAway(error)) this.notice({ sentence: text.awayNow, tone: "bad", sign: "away" });
-    else if (error instanceof Problem || error?.name === "PortError") this.notice({ sentence: error.message, tone: "bad", sign: "alert" });
-    else {
-      this.notice({ sentence: text.unexpected(String(error?.message ?? error)), tone: "bad", sign: "alert" });
-      console.error(error);
-    }
+    const fault = faultOf(error);
+    if (fault) this.notice(fault);
   };
 
   /**

@@ -103,7 +103,7 @@ export function newIdentity(id = crypto.randomUUID()) {
 }
 
 /** @param {Iterable<number>} bytes */
-export function hex(bytes) {
+function hex(bytes) {
   return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
@@ -125,7 +125,6 @@ export const REQUEST_SIZE = 1_000_000;
 
 /**
  * How the names of one program mark blocks: as Mooring's agents name them there, so that agents and the pane find each other's blocks.
- * marker.mjs makes such names.
  * @typedef {{escape: string, underscore: string, longest: number, hashed: string, taken?: string}} Naming taken: marks no block
  */
 
@@ -138,7 +137,7 @@ export const EXCEL_NAMES = { escape: ".", underscore: "_", longest: 255, hashed:
 /** Google's hold no periods (refresh/host/google). @type {Naming} */
 export const SHEETS_NAMES = { escape: "_", underscore: "__", longest: 230, hashed: "_x" };
 
-export const MARK_PREFIX = "_mooring_";
+const MARK_PREFIX = "_mooring_";
 
 /**
  * The id under which the status cell of a placement is marked.
@@ -154,6 +153,31 @@ export function statusMark(placementId) {
  */
 export function stampMark(placementId) {
   return `${placementId}\0stamp`;
+}
+
+/**
+ * The name that marks a placement's block.
+ * @param {string} placementId
+ * @param {Naming} naming
+ * @returns {Promise<string>}
+ */
+export async function markName(placementId, { escape, underscore, longest, hashed, taken }) {
+  const bytes = new TextEncoder().encode(placementId);
+  const [first = "", ...rest] = Array.from(bytes, (c) => escapedByte(c, escape, underscore));
+  const name = MARK_PREFIX + first + rest.join("");
+  if (name === taken) return MARK_PREFIX + escape + hex(bytes.subarray(0, 1)) + rest.join("");
+  return name.length <= longest ? name : MARK_PREFIX + hashed + hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+/**
+ * @param {number} c
+ * @param {string} escape
+ * @param {string} underscore
+ */
+function escapedByte(c, escape, underscore) {
+  const character = String.fromCharCode(c);
+  if (/[a-z0-9]/.test(character)) return character;
+  return character === "_" ? underscore : escape + hex([c]);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The console: who is signed in, which screen is shown, and that it shows what is true now. */
-import { Problem, SignedOut, following, isAway, sleep } from "../ui/api.mjs";
+import { Problem, faultOf, following, isAway, sleep } from "../ui/api.mjs";
 import { announce, fill, h } from "../ui/dom.mjs";
 import { when } from "../ui/text.mjs";
 import { address, parse } from "./addresses.mjs";
@@ -373,10 +373,7 @@ export class Console {
 
   /** Says why something did not work. */
   fail = (/** @type {any} */ error) => {
-    if (error instanceof SignedOut || error?.name === "AbortError") return;
-    if (isAway(error)) return this.notice({ sentence: text.awayNow, tone: "bad", sign: "away" });
-    if (error instanceof Problem) return this.notice({ sentence: error.message, tone: "bad", sign: "alert" });
-    this.notice({ sentence: text.unexpected(String(error?.message ?? error)), tone: "bad", sign: "alert" });
-    console.error(error);
+    const fault = faultOf(error);
+    if (fault) this.notice(fault);
   };
 }

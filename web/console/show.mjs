@@ -1,5 +1,5 @@
 /** How the console shows names, times, statuses and links. What people wrote stays a text of its own, whatever it holds. */
-import { fill, h, mark } from "../ui/dom.mjs";
+import { STATUSES, fill, h, mark } from "../ui/dom.mjs";
 import { when } from "../ui/text.mjs";
 import { text } from "./text.mjs";
 
@@ -9,7 +9,6 @@ const words = {
 };
 
 /**
- * @typedef {import("../ui/dom.mjs").Mark} Mark
  * @typedef {{id: number, email?: string, firstName?: string}} User
  */
 
@@ -17,15 +16,9 @@ const words = {
 const SHOWN = 120;
 const TIP = 1000;
 
-/** How a state looks: never by its colour alone. @type {Record<string, {mark: Mark, tone: string}>} */
+/** How a state looks. @type {Record<string, import("../ui/dom.mjs").Look>} */
 const LOOKS = {
-  CONFLICT: { mark: "hand", tone: "warn" },
-  FAILED: { mark: "alert", tone: "bad" },
-  CHANGED: { mark: "refresh", tone: "accent" },
-  UNKNOWN: { mark: "circle", tone: "muted" },
-  REFRESHING: { mark: "refresh", tone: "accent" },
-  UP_TO_DATE: { mark: "check", tone: "good" },
-  WAITING: { mark: "clock", tone: "muted" },
+  ...STATUSES,
   MISSED: { mark: "alert", tone: "warn" },
   SUPERSEDED: { mark: "next", tone: "muted" },
   EDITED: { mark: "hand", tone: "muted" },

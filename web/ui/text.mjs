@@ -103,6 +103,16 @@ export const text = {
   leftSeconds: "in less than a minute",
   leftMinutes: (/** @type {number} */ n) => `in ${number(n)} min`,
   leftHours: (/** @type {number} */ n) => `in ${number(n)} h`,
+  /** What the statuses of blocks are called. */
+  statuses: {
+    UP_TO_DATE: "Up to date",
+    CHANGED: "Report edited",
+    UNKNOWN: "Not refreshed yet",
+    REFRESHING: "Refreshing",
+    FAILED: "Failed",
+    CONFLICT: "Needs a decision",
+    WAITING: "Waiting",
+  },
   /** What a block waits for, by the reason. @type {Record<string, string>} */
   waits: {
     locked: "the file is open",

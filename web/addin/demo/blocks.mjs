@@ -10,8 +10,7 @@
  * @typedef {import("../steps.mjs").Step} Step
  */
 import { absoluteReference, parseRange, parseReference } from "../../demo/reference.mjs";
-import { markName } from "../marker.mjs";
-import { EXCEL_NAMES, PortError, stampMark, statusMark } from "../port.mjs";
+import { EXCEL_NAMES, PortError, markName, stampMark, statusMark } from "../port.mjs";
 import { columnsOfTable, expected, isFormula, marksOf, stays, stepsOf } from "../steps.mjs";
 
 /**

@@ -1,8 +1,7 @@
 /** The marks of blocks in Excel: hidden names of the workbook, which move with their cells. */
 import { columnName, quoteSheet } from "../address.mjs";
 import { loadPlace } from "./workbook.mjs";
-import { markName } from "../marker.mjs";
-import { EXCEL_NAMES } from "../port.mjs";
+import { EXCEL_NAMES, markName } from "../port.mjs";
 
 /** @typedef {import("../port.mjs").Rect} Rect */
 /** @typedef {{name: Excel.NamedItem, called: string, rect: Rect | null}} Found a name as it was looked up, and what it is called */

@@ -1,7 +1,6 @@
 /** Blocks in a spreadsheet: reading, writing and marking them. */
 import { moves, runsOf, uncovered } from "../hidden.mjs";
-import { markName } from "../marker.mjs";
-import { SHEETS_NAMES, stampMark } from "../port.mjs";
+import { SHEETS_NAMES, markName, stampMark } from "../port.mjs";
 import { cellsOf, digest, typedOf, writable } from "./cells.mjs";
 import { anchorOf, changed, expected, marksOf, partly, parts, stepsOf } from "../steps.mjs";
 

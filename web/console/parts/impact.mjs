@@ -1,5 +1,5 @@
 /** What a report reaches: the documents and sheets where it stands, and the people whom a change of it concerns. */
-import { h } from "../../ui/dom.mjs";
+import { STATUSES, h } from "../../ui/dom.mjs";
 import { count, number } from "../../ui/text.mjs";
 import { facts, link, name } from "../show.mjs";
 import { text } from "../text.mjs";
@@ -25,15 +25,12 @@ const words = {
  *   externalWorkbookPlacements: Placement[], error?: string}} Report error: its stored record cannot be read, and little else is known
  */
 
-/** The worst first. */
-const ORDER = ["CONFLICT", "FAILED", "CHANGED", "UNKNOWN", "REFRESHING", "UP_TO_DATE"];
-
 /**
  * The worst status of some blocks.
  * @param {Placement[]} placed at least one
  */
 export function worst(placed) {
-  return ORDER.find((code) => placed.some(({ syncStatus }) => syncStatus === code)) ?? "UNKNOWN";
+  return Object.keys(STATUSES).find((code) => placed.some(({ syncStatus }) => syncStatus === code)) ?? "UNKNOWN";
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The status wall: one tile a document, in the colour and with the sign of its worst block. */
-import { OUTLINES, h } from "../../ui/dom.mjs";
+import { OUTLINES, STATUSES, h } from "../../ui/dom.mjs";
 import { count, number } from "../../ui/text.mjs";
 import { cut, statusWord } from "../show.mjs";
 import { s } from "./svg.mjs";
@@ -28,9 +28,6 @@ const STEP = 28;
 /** Around the wall, for the line of the tile that has the focus. */
 const EDGE = 2;
 
-/** The signs of tiles. @type {Record<string, import("../../ui/dom.mjs").Mark>} */
-const SIGNS = { CONFLICT: "hand", FAILED: "alert", CHANGED: "refresh", UNKNOWN: "circle", REFRESHING: "refresh", UP_TO_DATE: "check" };
-
 /**
  * Reads the documents that the wall shows: the first of each status, the worst first, each once.
  * @param {Console} app
@@ -48,7 +45,7 @@ export async function readWall(app, signal) {
 }
 
 /** @param {string} status */
-const rank = (status) => (Object.keys(SIGNS).indexOf(status) + 1 || Infinity);
+const rank = (status) => (Object.keys(STATUSES).indexOf(status) + 1 || Infinity);
 
 /** A wall that fits its tiles into the width it has. */
 export class Wall {
@@ -97,7 +94,7 @@ export class Wall {
       { id: `tile-${id}`, href: this.app.href("placements", { document: id }), class: `tile ${status}`, tabindex: -1, "aria-label": label },
       s("title", {}, label),
       s("rect", { x, y, width: SIZE, height: SIZE, rx: 4 }),
-      s("path", { d: OUTLINES[SIGNS[status] ?? "circle"], transform: `translate(${x + 4} ${y + 4})` }),
+      s("path", { d: OUTLINES[STATUSES[status]?.mark ?? "circle"], transform: `translate(${x + 4} ${y + 4})` }),
     );
   }
 

@@ -71,51 +71,14 @@ export function screen(app, { ids: [report, id] }) {
     mine = found.canEdit || placement.runAs?.uid === app.me.user.id;
     const { lastRun } = placement;
     const [run, document] = await Promise.all([
-      lastRun && isOn(lastRun.state) && runOf(app, lastRun.runId, signal),
-      linkOf(app, placement.workbookId, signal),
+      lastRun && isOn(lastRun.state) && app.api.find(app.at(`/refreshes/${encodeURIComponent(lastRun.runId)}`), signal),
+      app.api.find(`/external-documents/${encodeURIComponent(placement.workbookId)}`, signal),
     ]);
     fill(head, header(app, found, placement, { mine, document, stops: run ? mayStop(app, run, found) : false }));
     if (!typing(how)) fill(how, settings(app, found, placement, mine)); // else once what is typed is saved
     await Promise.all([readStrip(app, found.id, id, signal).then((bars) => strip.show(bars)), changes.load(signal), edits.load(signal)]);
   };
   return { title: text.block, element, load };
-}
-
-/**
- * A run, or null if it is not remembered any more.
- * @param {Console} app
- * @param {string} id
- * @param {AbortSignal} signal
- * @returns {Promise<import("../parts/run.mjs").Run | null>}
- */
-function runOf(app, id, signal) {
-  return ifThere(app, app.at(`/refreshes/${encodeURIComponent(id)}`), signal);
-}
-
-/**
- * What is known of a document, or null if nothing is.
- * @param {Console} app
- * @param {string} id
- * @param {AbortSignal} signal
- * @returns {Promise<DocumentLink | null>}
- */
-function linkOf(app, id, signal) {
-  return ifThere(app, `/external-documents/${encodeURIComponent(id)}`, signal);
-}
-
-/**
- * Reads something, or null if it is not there.
- * @param {Console} app
- * @param {string} path
- * @param {AbortSignal} signal
- */
-async function ifThere(app, path, signal) {
-  try {
-    return await app.api.get(path, { signal });
-  } catch (error) {
-    if (error instanceof Problem && error.status === 404) return null;
-    throw error;
-  }
 }
 
 /**

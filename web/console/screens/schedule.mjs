@@ -1,5 +1,4 @@
 /** One schedule: its week, its next fires, its runs, and what may be done with it. */
-import { Problem } from "../../ui/api.mjs";
 import { h } from "../../ui/dom.mjs";
 import { inWords } from "../../ui/often.mjs";
 import { count } from "../../ui/text.mjs";
@@ -70,7 +69,8 @@ export function screen(app, route) {
   async function load(signal) {
     /** @type {[Schedule, void]} */
     const [schedule] = await Promise.all([app.api.get(path, { signal }), runs.load(signal)]);
-    const report = await reportOf(app, schedule.target.reportId, signal);
+    /** @type {Report | null} null if it is gone or not to be read */
+    const report = await app.api.find(app.at(`/reports/${schedule.target.reportId}`), signal, [403, 404]);
     refill(
       element,
       h("div", { class: "head" }, h("h2", { id: "schedule", tabindex: -1 }, name(schedule.name)), ...buttons(app, path, schedule, report)),
@@ -90,22 +90,6 @@ export function screen(app, route) {
     );
   }
   return { title: text.schedule, element, load };
-}
-
-/**
- * The report that a schedule refreshes, or null if it is gone or not to be read.
- * @param {Console} app
- * @param {number} id
- * @param {AbortSignal} signal
- * @returns {Promise<Report | null>}
- */
-async function reportOf(app, id, signal) {
-  try {
-    return await app.api.get(app.at(`/reports/${id}`), { signal });
-  } catch (error) {
-    if (error instanceof Problem && [403, 404].includes(error.status)) return null;
-    throw error;
-  }
 }
 
 /**
