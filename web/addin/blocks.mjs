@@ -71,7 +71,7 @@ export function blockOf({ access, deploymentId, reportId = 0, reportName = "", p
  * Blocks in the order of their sheets' names, rows and columns.
  * @param {Block[]} blocks
  */
-export function ordered(blocks) {
+function ordered(blocks) {
   return [...blocks].sort(
     ({ at: a }, { at: b }) => Number(a.sheet > b.sheet) - Number(a.sheet < b.sheet) || a.row - b.row || a.column - b.column,
   );

@@ -433,7 +433,7 @@ function conclude(pane, outcomes, stopped) {
  * @param {Pane} pane
  * @param {Block} block
  */
-export async function askAgent(pane, block) {
+async function askAgent(pane, block) {
   try {
     await byAgent(pane, block, {});
     pane.patch(block.key, { status: "REFRESHING" });

@@ -38,7 +38,7 @@ export function extentOf(patch) {
  * @param {Patch} patch
  * @returns {Area | null}
  */
-export function statusOf({ status }) {
+function statusOf({ status }) {
   if (!status) return null;
   const { row, column } = parseLocation(status.cell);
   return { row, column, rows: 1, columns: 1 };
@@ -119,7 +119,7 @@ export function stepsOf(patch, had) {
  * @param {Patch} patch
  * @returns {{from: number, to: number}[]}
  */
-export function rowsOver(patch) {
+function rowsOver(patch) {
   if (patch.shifts?.length) return [{ from: 0, to: Infinity }];
   const spans = (patch.rows ?? []).map(({ from, to }) => ({ from, to }));
   for (const { row, rows } of patch.clear ?? []) spans.push({ from: row, to: row + rows });

@@ -74,7 +74,7 @@ export function size(element, px) {
 }
 
 /** @param {Area} area @param {number} row @param {number} column */
-export function within(area, row, column) {
+function within(area, row, column) {
   return row >= area.row && row < area.row + area.rows && column >= area.column && column < area.column + area.columns;
 }
 

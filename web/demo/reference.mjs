@@ -20,13 +20,6 @@ export function cellName(row, column) {
   return columnName(column) + (row + 1);
 }
 
-/** @param {{row: number, column: number, rows: number, columns: number}} rect */
-export function rangeName(rect) {
-  const first = cellName(rect.row, rect.column);
-  const last = cellName(rect.row + rect.rows - 1, rect.column + rect.columns - 1);
-  return first === last ? first : first + ":" + last;
-}
-
 /** The position that a text such as B12 or $B$12 names, or null. @param {string} name @returns {Position | null} */
 export function parseCell(name) {
   const found = /^\$?([A-Za-z]{1,3})\$?([1-9]\d{0,6})$/.exec(name);

@@ -56,7 +56,7 @@ export function sheetsPort(relay, window) {
   };
 }
 
-export class Spreadsheet {
+class Spreadsheet {
   /** @param {{call(name: string, ...args: unknown[]): Promise<any>}} relay */
   constructor(relay) {
     this.relay = relay;

@@ -18,7 +18,7 @@ const words = {
  */
 
 /** So many are named. */
-export const NAMED = 5;
+const NAMED = 5;
 
 /**
  * The first paused schedules, those first that the service paused.

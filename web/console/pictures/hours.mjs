@@ -177,7 +177,7 @@ function legend(words, i) {
  * @param {string[]} heads
  * @param {string[][]} rows
  */
-export function spokenTable(label, heads, rows) {
+function spokenTable(label, heads, rows) {
   return h(
     "div",
     { class: "spoken" },

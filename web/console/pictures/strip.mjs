@@ -24,7 +24,7 @@ const words = {
 const DONE = ["SUCCEEDED", "FAILED", "CONFLICT"];
 
 /** So many runs are shown. */
-export const LENGTH = 100;
+const LENGTH = 100;
 const WIDTH = 8;
 const HEIGHT = 60;
 
