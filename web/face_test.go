@@ -147,7 +147,7 @@ func TestThePaneIsSmallInEachHost(t *testing.T) {
 	}
 	site := face.New(tree, face.Config{})
 	address := regexp.MustCompile(`(?:from|import|import\(|href=|src=)\s*"([^"]+\.(?:mjs|css|svg))"`)
-	ports := []string{"addin/excel.mjs", "addin/sheets.mjs", "addin/demo.mjs", "addin/none.mjs"}
+	ports := []string{"addin/excel/excel.mjs", "addin/sheets/sheets.mjs", "addin/demo/demo.mjs", "addin/none.mjs"}
 	screens := []string{"addin/block.mjs", "addin/place.mjs", "addin/signin.mjs"}
 	others := slices.Concat(ports, screens)
 	for _, host := range ports[:2] {

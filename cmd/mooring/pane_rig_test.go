@@ -105,7 +105,7 @@ func newPaneSiteOn(t *testing.T, redis string, args ...string) *paneSite {
 		switch {
 		case s.away.Load():
 			panic(http.ErrAbortHandler)
-		case strings.HasSuffix(r.URL.Path, "/addin/demo.mjs"):
+		case strings.HasSuffix(r.URL.Path, "/addin/demo/demo.mjs"):
 			w.Header().Set("Content-Type", "text/javascript")
 			http.ServeFile(w, r, "testdata/port.mjs")
 		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/link"):

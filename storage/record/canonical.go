@@ -54,11 +54,17 @@ func Decode(text string, v any) error {
 
 // Encode returns the JSON that a hash field holds: compact, and with < > & as they are.
 func Encode(v any) (string, error) {
+	text, err := EncodeBytes(v)
+	return string(text), err
+}
+
+// EncodeBytes returns the JSON of v as Encode does, for what is sent.
+func EncodeBytes(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	err := e.Encode(v)
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // Tree is a JSON object: texts, booleans, json.Numbers, slices and further trees. Two trees mean the same exactly if they are deeply equal.

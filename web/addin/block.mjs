@@ -41,8 +41,8 @@ const words = {
 };
 
 /**
- * @typedef {import("./pane.mjs").Pane} Pane
- * @typedef {import("./blocks.mjs").Block} Block
+ * @typedef {import("./shapes.mjs").Pane} Pane
+ * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("./port.mjs").Rect} Rect
  * @typedef {{cell: string, row: number, column: string, yours?: any, source?: any, inserted?: boolean, returned?: boolean}} Edit
  */

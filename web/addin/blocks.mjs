@@ -1,31 +1,48 @@
 /** The blocks of the document: what is known of them, how their state reads, and the list of them. */
-import { VirtualList, h, mark, nextTry } from "../ui/dom.mjs";
-import { aged, nextTryWords, standingOf, text, when } from "../ui/text.mjs";
+import { STATUSES, VirtualList, h, mark, nextTry } from "../ui/dom.mjs";
+import { aged, count, nextTryWords, number, standingOf, text, when } from "../ui/text.mjs";
 import { parseLocation } from "./address.mjs";
+
+/** What it says, in English. */
+const words = {
+  blocksOf: "Reports in this document",
+  noBlocks: "No report stands in this document yet.",
+  noBlocksHow: "Place one: Mooring writes its rows into the cells you choose, and keeps them true.",
+  find: "Find a block",
+  noDocument: "No spreadsheet is open here. Open Mooring from Excel or Google Sheets to see the reports in it.",
+  noneFound: "No block matches.",
+  needAttention: (/** @type {number} */ n) => `Needs attention (${number(n)})`,
+  refreshAll: "All blocks",
+  refreshSheet: "This sheet",
+  refreshSelection: "Selection",
+  state: { ...text.statuses, REFRESHING: "Refreshing…", DENIED: "No access", GONE: "Cells deleted" },
+  refreshed: (/** @type {string} */ time, /** @type {string} */ by) => `Refreshed ${time}${by && ` ${by}`}`,
+  bySchedule: "by schedule",
+  byScheduleLate: "by schedule, late",
+  byData: "after new data",
+  byYou: "by you",
+  by: (/** @type {string} */ who) => `by ${who}`,
+  cellsKept: (/** @type {number} */ n, /** @type {boolean} */ mine) =>
+    mine ? `${count(n, "cell")} of yours kept` : `${count(n, "edited cell")} kept`,
+  editedSince: "The report was edited since. Refresh to see it.",
+  waitsSince: (/** @type {string} */ time) => `since ${time}`,
+  dataOf: (/** @type {string} */ time) => `data as of ${time}`,
+  deniedWhy: "You may not read this report. Ask its owner for access.",
+  goneWhy: "Refresh writes the block again where it stood; unlink ends it.",
+  failedSince: (/** @type {string} */ time) => `Failed ${time}`,
+};
 
 /**
  * @typedef {import("./port.mjs").Rect} Rect
- * @typedef {import("./pane.mjs").Pane} Pane
- * @typedef {import("../ui/dom.mjs").Mark} Mark
- *
- * @typedef {import("../ui/text.mjs").LastRun} LastRun
- * @typedef {{id: string, workbookId: string, resultLocation: string, sheetName: string, anchorCell: string, endResultCell?: string,
- *   syncStatus: string, refreshedAt?: string, asOf?: string, refreshedByUserId?: number, edits?: {rows: number, cells: number}, lastRun?: LastRun,
- *   runAs?: {uid: number, email?: string}, onEdit?: string, shiftRows?: boolean, statusCell?: string, fillRight?: string, breakSignature?: boolean, resultChecksum?: any}} Placement
- * @typedef {{trigger: string, state: string, rowsWritten?: number, movedRows?: number, requestedBy?: {id: number, email?: string}}} Run
- * @typedef {{key: string, deployment: number, report: number, name: string, status: string, placement: Placement, at: Rect,
- *   run?: Run, gone?: boolean}} Block a placement in this document; at: where the server knows it; gone: its mark stands no more
+ * @typedef {import("./shapes.mjs").Pane} Pane
+ * @typedef {import("./shapes.mjs").Block} Block
+ * @typedef {import("./shapes.mjs").Placement} Placement
+ * @typedef {import("./shapes.mjs").Run} Run
  */
 
-/** How a state looks: never by its colour alone. @type {Record<string, {mark: Mark, tone: string}>} */
+/** How a state looks. @type {Record<string, import("../ui/dom.mjs").Look>} */
 const LOOKS = {
-  UP_TO_DATE: { mark: "check", tone: "good" },
-  CHANGED: { mark: "refresh", tone: "accent" },
-  UNKNOWN: { mark: "circle", tone: "muted" },
-  REFRESHING: { mark: "refresh", tone: "accent" },
-  WAITING: { mark: "clock", tone: "muted" },
-  FAILED: { mark: "alert", tone: "bad" },
-  CONFLICT: { mark: "hand", tone: "warn" },
+  ...STATUSES,
   DENIED: { mark: "lock", tone: "muted" },
   GONE: { mark: "gone", tone: "warn" },
 };
@@ -54,7 +71,7 @@ export function blockOf({ access, deploymentId, reportId = 0, reportName = "", p
  * Blocks in the order of their sheets' names, rows and columns.
  * @param {Block[]} blocks
  */
-export function ordered(blocks) {
+function ordered(blocks) {
   return [...blocks].sort(
     ({ at: a }, { at: b }) => Number(a.sheet > b.sheet) - Number(a.sheet < b.sheet) || a.row - b.row || a.column - b.column,
   );
@@ -91,34 +108,34 @@ export function describe(block, me) {
   } = block;
   const { reason, since } = standingOf(block.placement);
   const state = stateOf(block);
-  const word = text.state[/** @type {keyof typeof text.state} */ (state)] ?? state;
-  const kept = edits ? [text.cellsKept(edits.cells, runAs?.uid === me)] : [];
+  const word = words.state[/** @type {keyof typeof words.state} */ (state)] ?? state;
+  const kept = edits ? [words.cellsKept(edits.cells, runAs?.uid === me)] : [];
   switch (state) {
     case "UP_TO_DATE":
       return {
-        word: asOf ? aged(state, word, asOf) : text.refreshed(when(refreshedAt), byWhom(run, me)),
+        word: asOf ? aged(state, word, asOf) : words.refreshed(when(refreshedAt), byWhom(run, me)),
         rest: [...(asOf ? [byWhom(run, me)] : []), ...(run ? [text.rowsChanged(run.rowsWritten ?? 0, run.movedRows)] : []), ...kept],
       };
     case "CHANGED":
-      return { word: aged(state, word, asOf), rest: [text.editedSince, ...kept] };
+      return { word: aged(state, word, asOf), rest: [words.editedSince, ...kept] };
     case "UNKNOWN":
       return { word, rest: [] };
     case "FAILED":
       return {
-        word: text.failedSince(when(since)),
+        word: words.failedSince(when(since)),
         rest: [lastRun?.error ?? ""],
       };
     case "WAITING":
       return {
         word: text.waitsFor(reason),
-        rest: [text.waitsSince(when(since)), asOf ? text.dataOf(when(asOf)) : "", lastRun?.error ?? ""],
+        rest: [words.waitsSince(when(since)), asOf ? words.dataOf(when(asOf)) : "", lastRun?.error ?? ""],
       };
     case "CONFLICT":
       return { word, rest: [lastRun?.error ?? ""] };
     case "DENIED":
-      return { word, rest: [text.deniedWhy] };
+      return { word, rest: [words.deniedWhy] };
     case "GONE":
-      return { word, rest: [text.goneWhy] };
+      return { word, rest: [words.goneWhy] };
     default:
       return { word, rest: [] };
   }
@@ -130,11 +147,11 @@ export function describe(block, me) {
  */
 function byWhom(run, me) {
   if (!run) return "";
-  if (run.trigger === "schedule") return text.bySchedule;
-  if (run.trigger === "catchUp") return text.byScheduleLate;
-  if (run.trigger === "hook" || run.trigger === "change") return text.byData;
-  if (run.requestedBy?.id === me) return text.byYou;
-  return run.requestedBy?.email ? text.by(run.requestedBy.email) : "";
+  if (run.trigger === "schedule") return words.bySchedule;
+  if (run.trigger === "catchUp") return words.byScheduleLate;
+  if (run.trigger === "hook" || run.trigger === "change") return words.byData;
+  if (run.requestedBy?.id === me) return words.byYou;
+  return run.requestedBy?.email ? words.by(run.requestedBy.email) : "";
 }
 
 /**
@@ -191,12 +208,12 @@ export function head(title, back, onBack) {
  */
 export function blocksScreen(pane) {
   const list = new VirtualList({
-    label: text.blocksOf,
+    label: words.blocksOf,
     rowHeight: 92,
     key: (/** @type {Block} */ block) => block.key,
     render: (block) => row(pane, block),
   });
-  const find = h("input", { type: "search", "aria-label": text.find, placeholder: text.find, oninput: show });
+  const find = h("input", { type: "search", "aria-label": words.find, placeholder: words.find, oninput: show });
   const urgent = h("input", { type: "checkbox", onchange: show });
   const urgentText = h("span");
   const narrow = h("div", { class: "narrow", hidden: true }, find, h("label", { class: "check" }, urgent, urgentText));
@@ -207,7 +224,7 @@ export function blocksScreen(pane) {
     const { blocks, loaded } = pane.store.state;
     const attention = blocks.filter((block) => ATTENTION.includes(stateOf(block))).length;
     if (!attention) urgent.checked = false;
-    urgentText.textContent = text.needAttention(attention);
+    urgentText.textContent = words.needAttention(attention);
     urgent.disabled = !attention;
     narrow.hidden = blocks.length < 9;
     const found = narrowed(ordered(blocks), narrow.hidden ? "" : find.value, urgent.checked);
@@ -225,9 +242,9 @@ export function blocksScreen(pane) {
  * @param {Pane} pane
  */
 function whyNone({ port, store: { state } }) {
-  if (state.blocks.length) return text.noneFound;
-  if (!state.document.id) return text.noDocument;
-  return port.host ? `${text.noBlocks} ${text.noBlocksHow}` : text.noBlocks;
+  if (state.blocks.length) return words.noneFound;
+  if (!state.document.id) return words.noDocument;
+  return port.host ? `${words.noBlocks} ${words.noBlocksHow}` : words.noBlocks;
 }
 
 /**
@@ -237,12 +254,12 @@ function whyNone({ port, store: { state } }) {
  * @param {boolean} urgent
  */
 export function narrowed(blocks, find, urgent) {
-  const words = find.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!words.length && !urgent) return blocks;
+  const wanted = find.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!wanted.length && !urgent) return blocks;
   return blocks.filter((block) => {
     if (urgent && !ATTENTION.includes(stateOf(block))) return false;
     const all = `${block.name} ${block.placement.resultLocation}`.toLowerCase();
-    return words.every((word) => all.includes(word));
+    return wanted.every((word) => all.includes(word));
   });
 }
 
@@ -252,9 +269,9 @@ function toolbar(pane) {
     "div",
     { popover: "auto", id: "refresh-menu" },
     [
-      ["all", text.refreshAll],
-      ["sheet", text.refreshSheet],
-      ["selection", text.refreshSelection],
+      ["all", words.refreshAll],
+      ["sheet", words.refreshSheet],
+      ["selection", words.refreshSelection],
     ]
       .filter(([which]) => which === "all" || pane.port.host)
       .map(([which, label]) =>
@@ -323,4 +340,20 @@ function row(pane, block) {
     ),
     jump || h("span", { class: "jump muted" }, resultLocation),
   );
+}
+
+/**
+ * Records that a report stands somewhere in this document, before anything is written there.
+ * @param {Pane} pane
+ * @param {number} deployment
+ * @param {number} report
+ * @param {Record<string, unknown>} where
+ * @returns {Promise<Placement>}
+ */
+export async function connect({ api, port, store }, deployment, report, where) {
+  const { id, name, nonce } = store.state.document;
+  const body = { ...where, externalWorkbookId: id, workbookName: name, nonce, placementId: crypto.randomUUID(), host: port.host, addressOnly: true };
+  const headers = { Prefer: "return=minimal" }; // of the report's placements the one that was written: a report may have stood there before
+  const answer = await api.put(`/deployments/${deployment}/reports/${report}/connect-workbook`, body, { headers });
+  return answer.externalWorkbookPlacements[0];
 }

@@ -1,41 +1,27 @@
 /**
- * Which document is open: a copy of another one, whose cells are marked as the original's blocks, or a file that this device has not seen.
+ * Whether rows may go into the document that is open: not into a copy of another one, nor into a file that this device has not seen.
  * A workbook says itself which document it is, and the author of the file can have it say anything: rows go into one only where a person of
  * this device has said so, or its id was made here.
  */
 import { ask, h } from "../ui/dom.mjs";
 import { Away, Problem, sleep } from "../ui/api.mjs";
-import { count } from "../ui/text.mjs";
-import { blockOf } from "./blocks.mjs";
+import { LATER, ROWS_FOR_ALL, askAboutCopy, isSame } from "./copy.mjs";
 import { WAITS, isDecided, linkNow, look, unknown } from "./link.mjs";
-import { COPYING } from "./port.mjs";
-import { isSameAt, isSeen, keepSame, keepSeen, plain } from "./seen.mjs";
+import { isSeen, keepSeen, plain } from "./seen.mjs";
 
 /**
- * @typedef {import("./port.mjs").Document} Document
- * @typedef {Document & {address: string}} Opened a document, and where it is open
- * @typedef {import("./pane.mjs").Pane} Pane
+ * @typedef {import("./seen.mjs").Opened} Opened
+ * @typedef {import("./shapes.mjs").Pane} Pane
  */
-
-/** Why a person is asked before rows go into a file. */
-const ROWS_FOR_ALL =
-  "Rows that you may see are written into it, for all who can open it. If you did not expect that, ask the person who gave it to you.";
 
 /** What a person is asked and told. */
 const words = {
-  copied: "This is a copy: give it its own placements?",
-  copiedWhat:
-    "The document was copied from another one whose blocks Mooring keeps true. With placements of its own, this copy is refreshed too.",
-  copiedOwn: "Give it its own",
-  copiedSame: "It is the same document",
-  copiedDone: (/** @type {number} */ n) => `${count(n, "block")} now belong${n === 1 ? "s" : ""} to this copy.`,
   unseen: "Refresh in this file?",
   unseenWhat: (/** @type {string} */ name) =>
     `“${name}” says that it is a document whose blocks Mooring keeps, and this device has not seen it here before. ` + ROWS_FOR_ALL,
   unseenRefresh: "Refresh here",
   another: "This is another document by now. Its blocks are shown: look at them, then do that again.",
   undecided: "Mooring is finding out whether this file is a copy. Try again in a minute.",
-  later: "Not now",
 };
 
 /**
@@ -70,7 +56,7 @@ async function sure({ name, address }) {
     title: words.unseen,
     body: [h("p", {}, words.unseenWhat(name)), h("p", { class: "link muted" }, address)],
     choices: [{ label: words.unseenRefresh, value: true }],
-    cancel: words.later,
+    cancel: LATER,
   });
 }
 
@@ -121,7 +107,7 @@ async function answer(pane, address) {
  * @param {Pane} pane
  * @param {string} address
  * @param {Error} why
- * @returns {Promise<import("./link.mjs").DocumentLink>}
+ * @returns {Promise<import("./shapes.mjs").DocumentLink>}
  */
 async function unasked(pane, address, why) {
   const { id } = pane.store.state.document;
@@ -131,91 +117,4 @@ async function unasked(pane, address, why) {
   const link = { ...known, linked, at };
   pane.store.set({ link });
   return link;
-}
-
-// ---- copies ----
-
-/**
- * Whether a person of this device has said that the copy at this address is to be the same document.
- * @param {Pane} pane
- * @param {string} id
- */
-export const isSame = ({ session, askedAt }, id) => isSameAt(session.storage, id, askedAt);
-
-/**
- * Asks whether the copy shall have placements of its own, and gives it those. Until it has all of them, the document says so: what was
- * interrupted is asked about again. The author of the file may have made it look like a copy: the answer does not stand for the one that is
- * asked for before rows are written.
- * @param {Pane} pane
- * @param {string} original
- */
-export async function askAboutCopy(pane, original) {
-  const { port, store } = pane;
-  const own = await ask({
-    title: words.copied,
-    body: [h("p", {}, words.copiedWhat), h("p", {}, ROWS_FOR_ALL)],
-    choices: [
-      { label: words.copiedOwn, value: true, kind: "primary" },
-      { label: words.copiedSame, value: false },
-    ],
-    cancel: words.later,
-  });
-  if (own === undefined) return;
-  const { id, copyOf } = store.state.document;
-  await port.settings.set(COPYING, own ? original : null);
-  if (copyOf || id === original) await port.adopt(own);
-  if (!own && id === original) keepSame(pane.session.storage, id, pane.askedAt);
-  store.set({ document: await port.document() });
-  const placed = own ? await placeAgain(pane, original) : 0;
-  await port.settings.set(COPYING, null);
-  await pane.reopen();
-  if (own) pane.notice({ sentence: words.copiedDone(placed) });
-}
-
-/**
- * What a person has said of a placement beside where it stands; a copy of it keeps that.
- * @param {Record<string, any>} placement
- */
-export function settingsOf({ onEdit, shiftRows, breakSignature, statusCell, fillRight }) {
-  return { onEdit, shiftRows, breakSignature, statusCell, fillRight };
-}
-
-/**
- * Places every report of the original at the same cells of this document; the marks become those of the new placements.
- * @param {Pane} pane
- * @param {string} original
- */
-async function placeAgain(pane, original) {
-  const { api, port } = pane;
-  const marks = new Map((await port.marks()).map((one) => [one.placementId, one.rect]));
-  const items = await api.all(`/external-documents/${encodeURIComponent(original)}/placements`);
-  let placed = 0;
-  for (const block of items.map(blockOf)) {
-    const rect = marks.get(block.placement.id);
-    if (!rect || block.status === "DENIED") continue;
-    const placement = await connect(pane, block.deployment, block.report, {
-      resultLocation: block.placement.resultLocation,
-      ...settingsOf(block.placement),
-    });
-    await port.mark(placement.id, rect);
-    await port.unmark(block.placement.id);
-    placed++;
-  }
-  return placed;
-}
-
-/**
- * Records that a report stands somewhere in this document, before anything is written there.
- * @param {Pane} pane
- * @param {number} deployment
- * @param {number} report
- * @param {Record<string, unknown>} where
- * @returns {Promise<import("./blocks.mjs").Placement>}
- */
-export async function connect({ api, port, store }, deployment, report, where) {
-  const { id, name, nonce } = store.state.document;
-  const body = { ...where, externalWorkbookId: id, workbookName: name, nonce, placementId: crypto.randomUUID(), host: port.host, addressOnly: true };
-  const headers = { Prefer: "return=minimal" }; // of the report's placements the one that was written: a report may have stood there before
-  const answer = await api.put(`/deployments/${deployment}/reports/${report}/connect-workbook`, body, { headers });
-  return answer.externalWorkbookPlacements[0];
 }

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { Away, Problem } from "../ui/api.mjs";
-import { excelPort } from "./excel.mjs";
-import { mayWrite, settingsOf } from "./document.mjs";
+import { settingsOf } from "./copy.mjs";
+import { mayWrite } from "./document.mjs";
 import { linkNow, look, whyNot } from "./link.mjs";
 import { isSeen, keepSeen, plain } from "./seen.mjs";
-import { addressOf } from "./excel.mjs";
+import { addressOf, excelPort } from "./excel/excel.mjs";
 import { forms, officeDocument } from "./testing/addresses.mjs";
 import { Book } from "./testing/book.mjs";
 import { FakeExcel } from "./testing/fake-office.mjs";

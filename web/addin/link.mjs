@@ -19,11 +19,9 @@ const words = {
 };
 
 /**
- * @typedef {import("./pane.mjs").Pane} Pane
- * @typedef {{id: string, state: string, host?: string, webUrl?: string, provedAt?: string, message: string, copy?: boolean, ids?: string[],
- *   merged?: {placementId: string}[]}} Answer
- * @typedef {Answer & {at?: string, linked?: boolean, wait?: number}} DocumentLink at: the address of which that is known; linked: the document
- *   is, if not the file that is open; wait: ms after which it may be asked again
+ * @typedef {import("./shapes.mjs").Pane} Pane
+ * @typedef {import("./shapes.mjs").Answer} Answer
+ * @typedef {import("./shapes.mjs").DocumentLink} DocumentLink
  */
 
 /** Seconds between two questions while the server looks, and between two looks at the address of a file that is not stored. */
@@ -156,7 +154,7 @@ async function called(pane) {
  * @param {string} id
  */
 async function copied(pane, id) {
-  const { askAboutCopy, isSame } = await import("./document.mjs");
+  const { askAboutCopy, isSame } = await import("./copy.mjs");
   return isSame(pane, id) ? undefined : askAboutCopy(pane, id);
 }
 

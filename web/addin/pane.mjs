@@ -1,19 +1,27 @@
 /** The task pane: what it is made of, what it knows, and which screen it shows. */
 import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
-import { Api, Problem, Session, SignedOut, following, isAway, sameUser, readRun } from "../ui/api.mjs";
+import { Api, Session, SignedOut, faultOf, following, sameUser, readRun } from "../ui/api.mjs";
 import { text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
 import { COPYING } from "./port.mjs";
 
+/** What it says, in English. */
+const words = {
+  away: (/** @type {string} */ readAt) =>
+    readAt ? `Mooring cannot be reached. This is what was read ${readAt}; trying again…` : "Mooring cannot be reached; trying again…",
+  storageAway: (/** @type {string} */ readAt) =>
+    `Mooring’s storage does not answer.${readAt && ` This is what was read ${readAt}.`} It goes on by itself when the storage is back.`,
+  console: "Open the console",
+  nothingSelected: "No block stands there.",
+};
+
 /**
  * @typedef {import("./port.mjs").Port} Port
- * @typedef {import("./blocks.mjs").Block} Block
- * @typedef {import("./blocks.mjs").Placement} Placement
- * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
- *   actions: string[], deviceId?: string}} Me
- * @typedef {{label: string, of: number, done: number, stopping: boolean}} Progress of a refresh of one or more blocks
- * @typedef {{blocks: Block[], loaded: boolean, readAt: string, me: Me | null, document: import("./port.mjs").Document,
- *   link: import("./link.mjs").DocumentLink | null, progress: Progress | null}} State link: what is known of where agents reach the document
+ * @typedef {import("./shapes.mjs").Block} Block
+ * @typedef {import("./shapes.mjs").Placement} Placement
+ * @typedef {import("./shapes.mjs").Me} Me
+ * @typedef {import("./shapes.mjs").State} State
+ * @typedef {import("./shapes.mjs").Pane} Shape
  */
 
 /** Where each screen is. All but the first are loaded when they are asked for. @type {Record<string, () => Promise<any>>} */
@@ -27,7 +35,8 @@ const SCREENS = {
 /** How long changes gather before what changed is read anew, in milliseconds. */
 const SETTLE = 300;
 
-export class Pane {
+/** @implements {Shape} */
+class Pane {
   /**
    * @param {Port} port
    * @param {Session} session
@@ -86,7 +95,7 @@ export class Pane {
     await this.load();
     this.look();
     const original = this.store.state.document.copyOf ?? (await this.port.settings.get(COPYING));
-    if (original) import("./document.mjs").then(({ askAboutCopy }) => askAboutCopy(this, original)).catch(this.fail);
+    if (original) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this, original)).catch(this.fail);
     const unwatch = this.port.watch((change) => {
       if (change.kind !== "selection") this.locateSoon();
     });
@@ -277,7 +286,7 @@ export class Pane {
       "div",
       { popover: "auto", id: "account-menu" },
       h("p", { class: "muted" }, text.signedInAs(me?.user.name || me?.user.email || "")),
-      h("a", { href: "/console/", target: "_blank", rel: "noopener" }, text.console),
+      h("a", { href: "/console/", target: "_blank", rel: "noopener" }, words.console),
       h("button", { onclick: () => this.signOut() }, text.signOut),
     );
     fill(
@@ -340,7 +349,7 @@ export class Pane {
     this.awaySoon = setTimeout(
       () => {
         const { readAt } = this.store.state;
-        const sentence = away === "storage" ? text.storageAway(readAt) : text.away(readAt);
+        const sentence = away === "storage" ? words.storageAway(readAt) : words.away(readAt);
         if (away) return this.notice({ sentence, tone: "warn", sign: "away" });
         if (!document.querySelector(".notice .mark-away")) return;
         this.notice(null);
@@ -352,7 +361,7 @@ export class Pane {
 
   /**
    * Says something above the screen, until it is dismissed or something else is said.
-   * @param {{sentence: string, tone?: string, sign?: import("../ui/dom.mjs").Mark, more?: import("../ui/dom.mjs").Child[]} | null} notice
+   * @param {import("./shapes.mjs").Notice | null} notice
    */
   notice(notice) {
     const place = /** @type {HTMLElement} */ (document.getElementById("notice"));
@@ -373,13 +382,8 @@ export class Pane {
 
   /** Says why something did not work. */
   fail = (/** @type {any} */ error) => {
-    if (error instanceof SignedOut || error?.name === "AbortError") return;
-    if (isAway(error)) this.notice({ sentence: text.awayNow, tone: "bad", sign: "away" });
-    else if (error instanceof Problem || error?.name === "PortError") this.notice({ sentence: error.message, tone: "bad", sign: "alert" });
-    else {
-      this.notice({ sentence: text.unexpected(String(error?.message ?? error)), tone: "bad", sign: "alert" });
-      console.error(error);
-    }
+    const fault = faultOf(error);
+    if (fault) this.notice(fault);
   };
 
   /**
@@ -392,7 +396,7 @@ export class Pane {
       const blocks = await chosen(this, which);
       const idle = blocks.filter((block) => block.status !== "REFRESHING");
       if (idle.length) await refresh(this, idle);
-      else this.notice({ sentence: blocks.length ? text.inProgress : text.nothingSelected, tone: "muted", sign: "circle" });
+      else this.notice({ sentence: blocks.length ? text.inProgress : words.nothingSelected, tone: "muted", sign: "circle" });
     } catch (error) {
       this.fail(error);
     }
@@ -434,9 +438,9 @@ function frameOrigin() {
  * @type {Record<string, () => Promise<{open: (window: Window) => Port | Promise<Port>}>>}
  */
 const HOSTS = {
-  excel: () => import("./excel.mjs"),
-  sheets: () => import("./sheets.mjs"),
-  demo: () => import("./demo.mjs"),
+  excel: () => import("./excel/excel.mjs"),
+  sheets: () => import("./sheets/sheets.mjs"),
+  demo: () => import("./demo/demo.mjs"),
   none: () => import("./none.mjs"),
 };
 

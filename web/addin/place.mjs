@@ -2,8 +2,7 @@
 import { fill, h, mark } from "../ui/dom.mjs";
 import { sleep } from "../ui/api.mjs";
 import { cellText, count, number, text } from "../ui/text.mjs";
-import { blockOf, head } from "./blocks.mjs";
-import { connect } from "./document.mjs";
+import { blockOf, connect, head } from "./blocks.mjs";
 import { formatLocation } from "./address.mjs";
 
 /** What it says, in English. */
@@ -39,7 +38,7 @@ const words = {
 };
 
 /**
- * @typedef {import("./pane.mjs").Pane} Pane
+ * @typedef {import("./shapes.mjs").Pane} Pane
  * @typedef {import("./port.mjs").Rect} Rect
  * @typedef {{id: number, name: string, description?: string, deploymentId: number, access?: string}} Report
  */
@@ -65,7 +64,7 @@ export function screen(pane) {
  * @param {HTMLElement} place
  */
 function search(pane, place) {
-  const { deployments } = /** @type {import("./pane.mjs").Me} */ (pane.store.state.me);
+  const { deployments } = /** @type {import("./shapes.mjs").Me} */ (pane.store.state.me);
   const which = h(
     "select",
     { onchange: () => look() },

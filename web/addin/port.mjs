@@ -1,5 +1,5 @@
 /**
- * The port: all that the pane knows of the spreadsheet beside it. excel.mjs, sheets.mjs, demo.mjs and none.mjs each export
+ * The port: all that the pane knows of the spreadsheet beside it. The modules excel, sheets, demo and none each export
  * open(window), which returns a Port; testing/conformance.mjs is the suite that a Port has to pass.
  *
  * Rows and columns count from 0. A cell is null, a number, a string, a boolean or {error: "#N/A"}; dates are serial day numbers.
@@ -99,8 +99,12 @@ export function identityOf(text) {
 
 /** The text of an identity with a new nonce. @param {string} [id] */
 export function newIdentity(id = crypto.randomUUID()) {
-  const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
-  return `${id} ${nonce}`;
+  return `${id} ${hex(crypto.getRandomValues(new Uint8Array(16)))}`;
+}
+
+/** @param {Iterable<number>} bytes */
+function hex(bytes) {
+  return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
 /** An error whose message is a sentence for the person at the spreadsheet. */
@@ -121,7 +125,6 @@ export const REQUEST_SIZE = 1_000_000;
 
 /**
  * How the names of one program mark blocks: as Mooring's agents name them there, so that agents and the pane find each other's blocks.
- * marker.mjs makes such names.
  * @typedef {{escape: string, underscore: string, longest: number, hashed: string, taken?: string}} Naming taken: marks no block
  */
 
@@ -134,7 +137,7 @@ export const EXCEL_NAMES = { escape: ".", underscore: "_", longest: 255, hashed:
 /** Google's hold no periods (refresh/host/google). @type {Naming} */
 export const SHEETS_NAMES = { escape: "_", underscore: "__", longest: 230, hashed: "_x" };
 
-export const MARK_PREFIX = "_mooring_";
+const MARK_PREFIX = "_mooring_";
 
 /**
  * The id under which the status cell of a placement is marked.
@@ -150,6 +153,31 @@ export function statusMark(placementId) {
  */
 export function stampMark(placementId) {
   return `${placementId}\0stamp`;
+}
+
+/**
+ * The name that marks a placement's block.
+ * @param {string} placementId
+ * @param {Naming} naming
+ * @returns {Promise<string>}
+ */
+export async function markName(placementId, { escape, underscore, longest, hashed, taken }) {
+  const bytes = new TextEncoder().encode(placementId);
+  const [first = "", ...rest] = Array.from(bytes, (c) => escapedByte(c, escape, underscore));
+  const name = MARK_PREFIX + first + rest.join("");
+  if (name === taken) return MARK_PREFIX + escape + hex(bytes.subarray(0, 1)) + rest.join("");
+  return name.length <= longest ? name : MARK_PREFIX + hashed + hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+/**
+ * @param {number} c
+ * @param {string} escape
+ * @param {string} underscore
+ */
+function escapedByte(c, escape, underscore) {
+  const character = String.fromCharCode(c);
+  if (/[a-z0-9]/.test(character)) return character;
+  return character === "_" ? underscore : escape + hex([c]);
 }
 
 /**
@@ -203,11 +231,13 @@ export class Standing {
   }
 
   /**
-   * Forgets a sheet's readings, and where marks stand: a write is about to change them.
-   * @param {string} sheet
+   * Forgets the readings of the sheets that a patch writes to, and where marks stand.
+   * @param {string} sheet the block's
+   * @param {Patch} patch
    */
-  forgetSheet(sheet) {
-    this.readings = this.readings.filter(({ rect }) => rect.sheet !== sheet);
+  forgetWritten(sheet, { formulas }) {
+    const sheets = [sheet, ...(formulas ?? []).map((other) => other.sheet)];
+    this.readings = this.readings.filter(({ rect }) => !sheets.includes(rect.sheet));
     this.marks = null;
   }
 

@@ -24,8 +24,8 @@ const words = {
 };
 
 /**
- * @typedef {import("./pane.mjs").Pane} Pane
- * @typedef {import("./blocks.mjs").Block} Block
+ * @typedef {import("./shapes.mjs").Pane} Pane
+ * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {import("./port.mjs").Rect} Rect
  * @typedef {import("./port.mjs").Cell} Cell
  * @typedef {{onEdit?: string}} How of a run
@@ -433,7 +433,7 @@ function conclude(pane, outcomes, stopped) {
  * @param {Pane} pane
  * @param {Block} block
  */
-export async function askAgent(pane, block) {
+async function askAgent(pane, block) {
   try {
     await byAgent(pane, block, {});
     pane.patch(block.key, { status: "REFRESHING" });

@@ -27,8 +27,8 @@ const words = {
 };
 
 /**
- * @typedef {import("./pane.mjs").Pane} Pane
- * @typedef {import("./blocks.mjs").Block} Block
+ * @typedef {import("./shapes.mjs").Pane} Pane
+ * @typedef {import("./shapes.mjs").Block} Block
  * @typedef {{id: number, name: string, cron: string[], timezone: string, paused: boolean, pausedReason?: string, nextFires: string[],
  *   target: {reportId: number, placementId?: string, externalWorkbookId?: string}}} Schedule
  */

@@ -1,6 +1,6 @@
 /** What this device remembers of documents: which ones it has seen and where, and what people were told or have said of them. */
 
-/** @typedef {import("./document.mjs").Opened} Opened */
+/** @typedef {import("./port.mjs").Document & {address: string}} Opened a document, and where it is open */
 
 const SEEN = "mooring.seen";
 const MERGED = "mooring.merged";

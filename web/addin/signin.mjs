@@ -24,7 +24,7 @@ const words = {
   keyRefused: "This key is not valid here, or has ended.",
 };
 
-/** @typedef {import("./pane.mjs").Pane} Pane */
+/** @typedef {import("./shapes.mjs").Pane} Pane */
 
 /** @param {Pane} pane */
 export function screen(pane) {

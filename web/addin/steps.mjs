@@ -38,7 +38,7 @@ export function extentOf(patch) {
  * @param {Patch} patch
  * @returns {Area | null}
  */
-export function statusOf({ status }) {
+function statusOf({ status }) {
   if (!status) return null;
   const { row, column } = parseLocation(status.cell);
   return { row, column, rows: 1, columns: 1 };
@@ -119,7 +119,7 @@ export function stepsOf(patch, had) {
  * @param {Patch} patch
  * @returns {{from: number, to: number}[]}
  */
-export function rowsOver(patch) {
+function rowsOver(patch) {
   if (patch.shifts?.length) return [{ from: 0, to: Infinity }];
   const spans = (patch.rows ?? []).map(({ from, to }) => ({ from, to }));
   for (const { row, rows } of patch.clear ?? []) spans.push({ from: row, to: row + rows });
@@ -216,4 +216,28 @@ function pieces({ from, to, cells }, at, columns) {
     steps.push({ do: "write", area: { row: at.row + from + start, column: at.column, rows: rows.length, columns }, cells: rows });
   }
   return steps;
+}
+
+/** What a person is told where cells are not as they were read. */
+export function changed() {
+  return new PortError("busy", "Cells of the block changed while it was being refreshed: refresh again.");
+}
+
+/**
+ * What a person is told where a write ended midway.
+ * @param {unknown} cause
+ */
+export function partly(cause) {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PortError("busy", `The block was written in part. ${why} Refresh again to write the rest.`);
+}
+
+/**
+ * How many columns the table has whose headings begin a block, 0 for none.
+ * @param {(Area | null)[]} tables
+ * @param {Area} block
+ */
+export function columnsOfTable(tables, { row, column, columns }) {
+  const own = tables.find((table) => table && table.row === row && table.column === column);
+  return own && own.columns >= columns ? own.columns : 0;
 }

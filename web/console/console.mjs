@@ -1,17 +1,29 @@
 /** The console: who is signed in, which screen is shown, and that it shows what is true now. */
+import { Problem, faultOf, following, isAway, sleep } from "../ui/api.mjs";
 import { announce, fill, h } from "../ui/dom.mjs";
-import { Problem, SignedOut, following, isAway, sleep } from "../ui/api.mjs";
 import { when } from "../ui/text.mjs";
+import { address, parse } from "./addresses.mjs";
 import { bar, navigation, showNotice, showOutage } from "./frame.mjs";
 import { choices } from "./grants.mjs";
 import { Names } from "./names.mjs";
-import { fragment, parse, screens } from "./routes.mjs";
 import { SessionApi } from "./session.mjs";
 import { text } from "./text.mjs";
 
+/** What it says, in English. */
+const words = {
+  noScreen: "There is no such page",
+  noScreenWhy: "The address names no screen of the console.",
+  toOverview: "To the overview",
+  notThere: "This is not there, or you may not read it.",
+  signInAfter: "Mooring’s storage did not answer, and has lost your session. Sign in again, and this page goes on where it was.",
+  signInAgain: "Your session has ended. Sign in again, and this page goes on where it was.",
+};
+
 /**
- * @typedef {import("./routes.mjs").Route} Route
- * @typedef {import("./routes.mjs").Screen} Screen
+ * @typedef {import("./addresses.mjs").Route} Route
+ * @typedef {{title: string, element: HTMLElement, load: (signal: AbortSignal) => Promise<void>}} Screen load reads what the screen shows:
+ *   at first, and again after changes
+ * @typedef {{screen: (app: Console, route: Route) => Screen}} ScreenModule
  * @typedef {import("./session.mjs").Me} Me
  * @typedef {import("./frame.mjs").Notice} Notice
  */
@@ -27,13 +39,18 @@ const MINUTE = 60_000;
 /** Where the deployment that was shown last is kept. */
 const DEPLOYMENT = "mooring.deployment";
 
+/** The action that a screen of the navigation needs in the deployment, where it is not enough to read some reports. @type {Record<string, string>} */
+const NEEDS = { documents: "ReportRead", agents: "All", audit: "All" };
+
 export class Console {
-  constructor() {
+  /** @param {Record<string, () => Promise<ScreenModule>>} screens by their patterns */
+  constructor(screens) {
+    this.screens = screens;
     this.api = new SessionApi({ onAway: (away) => this.onAway(away), signIn: () => this.signIn() });
     /** @type {Me} */
     this.me = { tenant: "", user: { id: 0, email: "", name: "" }, deployments: [], actions: [], expiresAt: "" };
     this.deployment = 0;
-    this.names = new Names(this);
+    this.names = new Names(this.api);
     /** @type {Screen | null} */
     this.screen = null;
     this.left = new AbortController(); // aborts when the screen is left
@@ -83,7 +100,7 @@ export class Console {
    * @param {Record<string, string | undefined>} [filters]
    */
   href(path, filters) {
-    return location.pathname + fragment(this.deployment, [path].flat(), filters); // a fragment alone would be below the page's base address
+    return address(this.deployment, [path].flat(), filters);
   }
 
   /**
@@ -98,15 +115,27 @@ export class Console {
     await this.route();
   }
 
+  /**
+   * The name of a report of this deployment; its number until the name is known.
+   * @param {number} id
+   */
+  reportName(id) {
+    return this.names.report(this.at(`/reports/${id}`), id);
+  }
+
+  parse() {
+    return parse(location.hash, Object.keys(this.screens));
+  }
+
   /** Shows the screen that the address names. */
   async route() {
-    const route = parse(location.hash) ?? this.begin();
+    const route = this.parse() ?? this.begin();
     this.enter(route?.deployment ?? this.home());
     if (!route) return this.draw(this.noScreen());
     this.left.abort();
     const { signal } = (this.left = new AbortController());
     try {
-      const { screen } = await screens[route.screen]();
+      const { screen } = await this.screens[route.screen]();
       if (signal.aborted) return;
       const next = screen(this, route);
       const read = this.read(next, signal);
@@ -122,8 +151,8 @@ export class Console {
   /** The screen to begin with: for an address without any. */
   begin() {
     if (location.hash.length > 2) return null;
-    history.replaceState(null, "", location.pathname + fragment(this.home(), ["overview"]));
-    return parse(location.hash);
+    history.replaceState(null, "", address(this.home(), ["overview"]));
+    return this.parse();
   }
 
   /** The deployment that is shown when the address names none: the last one, else the first; 0 for a person who has none. */
@@ -143,8 +172,23 @@ export class Console {
     if (id === this.deployment && !first) return;
     this.deployment = id;
     if (id) localStorage.setItem(DEPLOYMENT, String(id));
-    bar(this);
+    this.bar();
     this.follow();
+  }
+
+  bar() {
+    bar(this.me, { deployment: this.deployment, places: this.places(), home: this.href("overview") }, () => this.signOut().catch(this.fail));
+  }
+
+  /** The screens of the navigation. */
+  places() {
+    return Object.keys(this.screens).filter((pattern) => !pattern.includes("/"));
+  }
+
+  /** @param {string} current the place that is shown */
+  navigation(current) {
+    const open = this.places().filter((place) => !NEEDS[place] || this.may(NEEDS[place]));
+    navigation(open.map((place) => ({ place, href: this.href(place) })), current);
   }
 
   /**
@@ -171,7 +215,7 @@ export class Console {
     document.title = `${screen.title} – ${text.product}`;
     this.main.setAttribute("aria-label", screen.title);
     this.put(screen);
-    navigation(this, route?.screen.split("/")[0] ?? "");
+    this.navigation(route?.screen.split("/")[0] ?? "");
     if (within) return;
     this.notice(null);
     window.scrollTo(0, 0);
@@ -199,9 +243,9 @@ export class Console {
 
   /** @returns {Screen} */
   noScreen() {
-    const back = h("a", { href: this.href("overview") }, text.toOverview);
-    const element = h("section", { class: "screen" }, h("h2", { tabindex: -1 }, text.noScreen), h("p", {}, text.noScreenWhy), back);
-    return { title: text.noScreen, element, load: async () => {} };
+    const back = h("a", { href: this.href("overview") }, words.toOverview);
+    const element = h("section", { class: "screen" }, h("h2", { tabindex: -1 }, words.noScreen), h("p", {}, words.noScreenWhy), back);
+    return { title: words.noScreen, element, load: async () => {} };
   }
 
   /**
@@ -221,7 +265,7 @@ export class Console {
       if (screen === this.screen) this.put(screen);
     } catch (error) {
       if (!(error instanceof Problem) || ![403, 404].includes(error.status)) throw error;
-      const why = error.status === 404 ? text.notThere : error.message;
+      const why = error.status === 404 ? words.notThere : error.message;
       fill(screen.element, h("h2", { tabindex: -1 }, screen.title), h("p", { class: "empty" }, why));
     } finally {
       this.reading = false;
@@ -239,6 +283,20 @@ export class Console {
     setTimeout(() => void this.readAgain(), Math.max(0, this.lastRead + SETTLE - Date.now()));
   }
 
+  /**
+   * Returns what a screen calls at each read, if its numbers change without any event: it is read again after so many milliseconds, as long
+   * as it is shown.
+   * @param {number} ms
+   */
+  every(ms) {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    return (/** @type {AbortSignal} */ signal) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => !signal.aborted && this.changed(), ms);
+    };
+  }
+
   async readAgain() {
     const { signal } = this.left;
     while (this.reading) await sleep(SETTLE / 10);
@@ -249,11 +307,13 @@ export class Console {
 
   /** Resolves when the person has signed in. */
   async signIn() {
-    const { signIn } = await import("./signin.mjs");
-    await signIn(this, this.lost ? text.signInAfter : text.signInAgain);
+    const { issuersOf, over, page } = await import("./signin.mjs");
+    const why = this.lost ? words.signInAfter : words.signInAgain;
+    const issuers = await issuersOf(this.api);
+    await (this.screen ? over(this.api, issuers, why) : page(this.api, issuers, this.main));
     this.lost = false;
     this.me = /** @type {Me} */ (this.api.me);
-    bar(this);
+    this.bar();
   }
 
   /** Ends the session. What the page holds goes with it. */
@@ -313,15 +373,7 @@ export class Console {
 
   /** Says why something did not work. */
   fail = (/** @type {any} */ error) => {
-    if (error instanceof SignedOut || error?.name === "AbortError") return;
-    if (isAway(error)) return this.notice({ sentence: text.awayNow, tone: "bad", sign: "away" });
-    if (error instanceof Problem) return this.notice({ sentence: error.message, tone: "bad", sign: "alert" });
-    this.notice({ sentence: text.unexpected(String(error?.message ?? error)), tone: "bad", sign: "alert" });
-    console.error(error);
+    const fault = faultOf(error);
+    if (fault) this.notice(fault);
   };
-}
-
-if (globalThis.document) {
-  const app = new Console();
-  app.start().catch(app.fail);
 }

@@ -1,11 +1,28 @@
 /** What stands around every screen: the bar, the navigation and notices. */
 import { fill, h, mark } from "../ui/dom.mjs";
-import { fragment, needs, places } from "./routes.mjs";
+import { fragment } from "./addresses.mjs";
 import { name } from "./show.mjs";
 import { text } from "./text.mjs";
 
+/** What it says, in English. */
+const words = {
+  menu: "Menu",
+  deployment: "Deployment",
+  noDeployment: "No deployment",
+  docs: "Documentation",
+  outage: { server: "Mooring cannot be reached.", storage: "Mooring’s storage does not answer." },
+  outageWhy: {
+    server: "Check your connection.",
+    storage: "Mooring keeps everything in it, so that nothing can be read or changed now.",
+  },
+  outageSince: (/** @type {string} */ time) => `Since ${time}.`,
+  outageShown: (/** @type {string} */ time) => `What is shown here is of ${time}.`,
+  outageGoesOn: "It goes on by itself when it is there again.",
+};
+
 /**
- * @typedef {import("./console.mjs").Console} Console
+ * @typedef {import("./session.mjs").Me} Me
+ * @typedef {{deployment: number, places: string[], home: string}} Shown places: the screens of the navigation; home: the address of the first
  * @typedef {{sentence: string, tone?: "good" | "warn" | "bad" | "muted", sign?: import("../ui/dom.mjs").Mark,
  *   more?: import("../ui/dom.mjs").Child | import("../ui/dom.mjs").Child[]}} Notice
  */
@@ -15,16 +32,18 @@ const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /**
  * The bar: which deployment is shown, and who is signed in.
- * @param {Console} app
+ * @param {Me} me
+ * @param {Shown} shown
+ * @param {() => void} signOut
  */
-export function bar(app) {
-  const { user, tenant } = app.me;
+export function bar(me, shown, signOut) {
+  const { user, tenant } = me;
   const who = user.name || user.email || text.user(user.id);
   fill(
     part("bar"),
-    h("button", { id: "menu", class: "plain", "aria-label": text.menu, popovertarget: "nav" }, mark("menu")),
-    h("h1", {}, h("a", { href: app.href("overview") }, text.product)),
-    deployments(app),
+    h("button", { id: "menu", class: "plain", "aria-label": words.menu, popovertarget: "nav" }, mark("menu")),
+    h("h1", {}, h("a", { href: shown.home }, text.product)),
+    deployments(me, shown),
     h(
       "button",
       { id: "account", class: "plain", "aria-label": text.signedInAs(who), popovertarget: "account-menu" },
@@ -36,20 +55,21 @@ export function bar(app) {
       { popover: "auto", id: "account-menu" },
       h("p", { class: "muted" }, name(who)),
       h("p", { class: "muted" }, name(tenant)),
-      h("a", { href: new URL("../../docs", document.baseURI).pathname }, text.docs),
-      h("button", { onclick: () => app.signOut().catch(app.fail) }, text.signOut),
+      h("a", { href: new URL("../../docs", document.baseURI).pathname }, words.docs),
+      h("button", { onclick: signOut }, text.signOut),
     ),
   );
 }
 
 /**
  * The choice of the deployment; nothing to choose if there is one only.
- * @param {Console} app
+ * @param {Me} me
+ * @param {Shown} shown
  */
-function deployments(app) {
-  const all = app.me.deployments.map(({ id }) => id);
-  if (!all.includes(app.deployment)) all.push(app.deployment);
-  const labels = all.map((id) => (id ? text.deploymentIs(id) : text.noDeployment));
+function deployments(me, { deployment, places }) {
+  const all = me.deployments.map(({ id }) => id);
+  if (!all.includes(deployment)) all.push(deployment);
+  const labels = all.map((id) => (id ? text.deploymentIs(id) : words.noDeployment));
   if (all.length === 1) return h("p", { class: "deployment" }, labels[0]);
   const onchange = (/** @type {any} */ event) => {
     const [, screen = "overview"] = location.hash.split(/[/?]/).slice(1);
@@ -57,30 +77,24 @@ function deployments(app) {
   };
   return h(
     "select",
-    { id: "deployment", "aria-label": text.deployment, onchange },
-    all.map((id, i) => h("option", { value: id, selected: id === app.deployment }, labels[i])),
+    { id: "deployment", "aria-label": words.deployment, onchange },
+    all.map((id, i) => h("option", { value: id, selected: id === deployment }, labels[i])),
   );
 }
 
 /**
  * The navigation; beside the screen on wide windows, else a menu.
- * @param {Console} app
+ * @param {{place: string, href: string}[]} places
  * @param {string} current the place that is shown
  */
-export function navigation(app, current) {
+export function navigation(places, current) {
   const nav = part("nav");
   nav.hidden = false;
   nav.setAttribute("popover", "auto");
   const close = () => nav.matches(":popover-open") && nav.hidePopover();
-  const links = places
-    .filter((place) => !needs[place] || app.may(needs[place]))
-    .map((place) =>
-      h(
-        "a",
-        { id: `nav-${place}`, href: app.href(place), "aria-current": place === current && "page", onclick: close },
-        text.places[place] ?? place,
-      ),
-    );
+  const links = places.map(({ place, href }) =>
+    h("a", { id: `nav-${place}`, href, "aria-current": place === current && "page", onclick: close }, text.places[place] ?? place),
+  );
   fill(
     nav,
     h(
@@ -97,11 +111,11 @@ export function navigation(app, current) {
  * @param {{since: string, readAt: string}} times in words; readAt: when what is shown was read, "" if nothing is yet
  */
 export function showOutage(what, { since, readAt }) {
-  const shown = readAt ? text.outageShown(readAt) : text.outageUnread;
-  const words = what && [text.outageSince(since), text.outageWhy[what], shown, text.outageGoesOn].join(" ");
+  const shown = readAt ? words.outageShown(readAt) : text.outageUnread;
+  const said = what && [words.outageSince(since), words.outageWhy[what], shown, words.outageGoesOn].join(" ");
   fill(
     part("outage"),
-    what && h("div", { class: "outage" }, mark("away"), h("div", {}, h("p", {}, h("b", {}, text.outage[what])), h("p", {}, words))),
+    what && h("div", { class: "outage" }, mark("away"), h("div", {}, h("p", {}, h("b", {}, words.outage[what])), h("p", {}, said))),
   );
 }
 

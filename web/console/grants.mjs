@@ -1,7 +1,12 @@
 // @ts-check
 // What a person may grant a device: the actions of their own key, and those that these imply; and how far it may go with their roles and
 // with what they created.
-import { words } from "./operation.mjs";
+
+/** What it says, in English. */
+const words = {
+  atMost: (/** @type {string[]} */ actions) => `${actions.join(", ")} where your roles or what you created allow it`,
+  noBound: "No limit was kept when this was approved: sign it out and approve it again.",
+};
 
 /** @type {Record<string, number>} */
 const levels = { Read: 1, Edit: 2, Manage: 3 };

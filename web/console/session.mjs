@@ -1,5 +1,5 @@
 /** The interface as a signed-in browser calls it: a cookie says who it is, and a header that only this page knows says that it means it. */
-import { Api, Session, sameUser } from "../ui/api.mjs";
+import { Api, Problem, Session, sameUser } from "../ui/api.mjs";
 
 /**
  * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
@@ -30,6 +30,22 @@ export class SessionApi extends Api {
     if (!answer.ok) return body.message ?? words.refused;
     this.became(body);
     return "";
+  }
+
+  /**
+   * Reads something; null if it is not there.
+   * @param {string} path
+   * @param {AbortSignal} signal
+   * @param {number[]} [statuses] that say so
+   * @returns {Promise<any>}
+   */
+  async find(path, signal, statuses = [404]) {
+    try {
+      return await this.get(path, { signal });
+    } catch (error) {
+      if (error instanceof Problem && statuses.includes(error.status)) return null;
+      throw error;
+    }
   }
 
   /**

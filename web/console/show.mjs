@@ -1,23 +1,24 @@
 /** How the console shows names, times, statuses and links. What people wrote stays a text of its own, whatever it holds. */
-import { h, mark } from "../ui/dom.mjs";
+import { STATUSES, fill, h, mark } from "../ui/dom.mjs";
 import { when } from "../ui/text.mjs";
 import { text } from "./text.mjs";
 
-/** @typedef {import("../ui/dom.mjs").Mark} Mark */
+/** What it says, in English. */
+const words = {
+  unnamed: "(no name)",
+};
+
+/**
+ * @typedef {{id: number, email?: string, firstName?: string}} User
+ */
 
 /** Of a name, so many characters are shown; of its tip, more. */
 const SHOWN = 120;
 const TIP = 1000;
 
-/** How a state looks: never by its colour alone. @type {Record<string, {mark: Mark, tone: string}>} */
+/** How a state looks. @type {Record<string, import("../ui/dom.mjs").Look>} */
 const LOOKS = {
-  CONFLICT: { mark: "hand", tone: "warn" },
-  FAILED: { mark: "alert", tone: "bad" },
-  CHANGED: { mark: "refresh", tone: "accent" },
-  UNKNOWN: { mark: "circle", tone: "muted" },
-  REFRESHING: { mark: "refresh", tone: "accent" },
-  UP_TO_DATE: { mark: "check", tone: "good" },
-  WAITING: { mark: "clock", tone: "muted" },
+  ...STATUSES,
   MISSED: { mark: "alert", tone: "warn" },
   SUPERSEDED: { mark: "next", tone: "muted" },
   EDITED: { mark: "hand", tone: "muted" },
@@ -45,7 +46,7 @@ export function cut(long, most) {
  * @param {string | number | undefined | null} written
  * @param {{max?: number, empty?: string}} [how]
  */
-export function name(written, { max = SHOWN, empty = text.unnamed } = {}) {
+export function name(written, { max = SHOWN, empty = words.unnamed } = {}) {
   const whole = String(written ?? "").trim();
   if (!whole) return h("span", { class: "muted" }, empty);
   const shown = cut(whole, max);
@@ -130,6 +131,18 @@ export function statusWord(code) {
 export function person(user) {
   if (!user) return null;
   return name(user.firstName || user.name || user.email || (user.id ? text.user(user.id) : ""), { empty: text.unknown });
+}
+
+/**
+ * Replaces what an element holds; what can be opened there stays as it was.
+ * @param {Element} element
+ * @param {...(import("../ui/dom.mjs").Child | import("../ui/dom.mjs").Child[])} children
+ */
+export function refill(element, ...children) {
+  const open = element.querySelector("details")?.open ?? false;
+  fill(element, ...children);
+  const details = element.querySelector("details");
+  if (details) details.open = open;
 }
 
 /**

@@ -1,11 +1,11 @@
 import { readRun } from "../ui/api.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";
-import { countsOf } from "./changes.mjs";
-import { reach, worst } from "./impact.mjs";
+import { countsOf } from "./parts/changes.mjs";
+import { reach, worst } from "./parts/impact.mjs";
 import { cut, duration } from "./show.mjs";
-import { barOf, height } from "./strip.mjs";
-import { tileLabel } from "./wall.mjs";
+import { barOf, height } from "./pictures/strip.mjs";
+import { tileLabel } from "./pictures/wall.mjs";
 
 for (const [ms, want] of [
   [0, "0 ms"],

@@ -2,98 +2,127 @@
 import { fill, h } from "../ui/dom.mjs";
 import { text } from "./text.mjs";
 
+/** What it says, in English. */
+const words = {
+  signIn: "Sign in",
+  signInWith: (/** @type {string} */ name) => `Sign in with ${name}`,
+  signInTitle: "Sign in to Mooring",
+  keyWhy: "A key made by “mooring key create”. This page does not keep it.",
+  keyInstead: "Use a key instead",
+  keyRefused: "This key is not valid here, or has ended.",
+  signInFailed: {
+    denied: "The sign-in was denied.",
+    refused: "You are signed in there, but this service has no place for you. Ask who runs it.",
+    expired: "The sign-in took too long. Sign in again.",
+    no_group:
+      "You are in no group, and have no app role, that this account lets in: your provider says yours in the claims groups and roles. Ask who runs this service to let in one of yours.",
+    groups_overage:
+      "The token lists no groups (more than 200): use app roles. You are in too many groups for your provider to say which: ask who runs this service to go by app roles.",
+    domain: "This account lets in neither the domain of your account nor your email address: your provider says them in the claims hd and email. Sign out at your provider and sign in with your work account, or ask who runs this service.",
+    email_unverified:
+      "Your provider does not say that your email address is yours (email_verified, of Entra ID xms_edov), and rights go by it here. Ask who runs your provider to verify it.",
+    tenant: "Your organization is not one that this service lets in: your provider names it in a claim, Entra ID in tid. Sign out at your provider and sign in with your work account, or ask who runs this service.",
+    provider_unavailable: "The identity provider does not answer now. Try again soon, or use a key.",
+  },
+};
+
 /**
- * @typedef {import("./console.mjs").Console} Console
+ * @typedef {import("./session.mjs").SessionApi} SessionApi
  * @typedef {{issuer: string, name: string}} Issuer
  */
 
 /**
- * Asks the person to sign in, and resolves when they have. Over a screen that was shown already it asks in a dialog, so that the screen
- * stays as it was.
- * @param {Console} app
- * @param {string} again why, over such a screen
+ * The issuers of identities that the account lets in.
+ * @param {SessionApi} api
+ * @returns {Promise<Issuer[]>}
+ */
+export async function issuersOf(api) {
+  const answer = await api.send("GET", "/session", { token: "" });
+  const { issuers = [] } = answer?.ok ? await answer.json() : {};
+  return issuers;
+}
+
+/**
+ * Asks the person to sign in where no screen is shown yet, and resolves when they have.
+ * @param {SessionApi} api
+ * @param {Issuer[]} issuers
+ * @param {HTMLElement} place
  * @returns {Promise<void>}
  */
-export async function signIn(app, again) {
-  const answer = await app.api.send("GET", "/session", { token: "" });
-  const { issuers = [] } = answer?.ok ? await answer.json() : {};
-  await new Promise((resolve) => (app.screen ? over(app, issuers, again, resolve) : page(app, issuers, resolve)));
+export function page(api, issuers, place) {
+  return new Promise((done) => {
+    const failed = new URLSearchParams(location.search).get("signin") ?? "";
+    const why = words.signInFailed[/** @type {keyof typeof words.signInFailed} */ (failed)];
+    const card = h(
+      "section",
+      { class: "signin" },
+      h("h2", { tabindex: -1 }, words.signInTitle),
+      why && h("p", { class: "bad", role: "alert" }, why),
+      ...ways(api, issuers, () => {
+        if (location.search) history.replaceState(null, "", location.pathname + location.hash);
+        done();
+      }),
+    );
+    document.title = `${words.signIn} – ${text.product}`;
+    fill(place, card);
+    /** @type {HTMLElement | null} */ (card.querySelector("a, input"))?.focus();
+  });
 }
 
 /**
- * @param {Console} app
- * @param {Issuer[]} issuers
- * @param {(value?: unknown) => void} done
- */
-function page(app, issuers, done) {
-  const failed = new URLSearchParams(location.search).get("signin") ?? "";
-  const why = text.signInFailed[/** @type {keyof typeof text.signInFailed} */ (failed)];
-  const card = h(
-    "section",
-    { class: "signin" },
-    h("h2", { tabindex: -1 }, text.signInTitle),
-    why && h("p", { class: "bad", role: "alert" }, why),
-    ...ways(app, issuers, () => {
-      if (location.search) history.replaceState(null, "", location.pathname + location.hash);
-      done();
-    }),
-  );
-  document.title = `${text.signIn} – ${text.product}`;
-  fill(app.main, card);
-  /** @type {HTMLElement | null} */ (card.querySelector("a, input"))?.focus();
-}
-
-/**
- * @param {Console} app
+ * The same in a dialog over a screen, which stays as it was.
+ * @param {SessionApi} api
  * @param {Issuer[]} issuers
  * @param {string} why
- * @param {(value?: unknown) => void} done
+ * @returns {Promise<void>}
  */
-function over(app, issuers, why, done) {
-  const dialog = h(
-    "dialog",
-    { "aria-label": text.signInTitle, oncancel: (/** @type {Event} */ event) => event.preventDefault() },
-    h("h2", {}, text.signInTitle),
-    h("p", {}, why),
-    ...ways(app, issuers, () => {
-      dialog.close();
-      dialog.remove();
-      done();
-    }),
-  );
-  document.body.append(dialog);
-  dialog.showModal();
+export function over(api, issuers, why) {
+  return new Promise((done) => {
+    const dialog = h(
+      "dialog",
+      { "aria-label": words.signInTitle, oncancel: (/** @type {Event} */ event) => event.preventDefault() },
+      h("h2", {}, words.signInTitle),
+      h("p", {}, why),
+      ...ways(api, issuers, () => {
+        dialog.close();
+        dialog.remove();
+        done();
+      }),
+    );
+    document.body.append(dialog);
+    dialog.showModal();
+  });
 }
 
 /**
  * The ways to sign in: a button for each issuer, or the key.
- * @param {Console} app
+ * @param {SessionApi} api
  * @param {Issuer[]} issuers
  * @param {() => void} done
  */
-function ways(app, issuers, done) {
-  const form = keyForm(app, done);
+function ways(api, issuers, done) {
+  const form = keyForm(api, done);
   if (!issuers.length) return [form];
   const buttons = issuers.map(({ issuer, name }) => {
     const query = new URLSearchParams({ issuer, next: location.pathname + location.hash });
-    const label = issuers.length > 1 ? text.signInWith(name) : text.signIn;
+    const label = issuers.length > 1 ? words.signInWith(name) : words.signIn;
     return h("a", { class: "button primary", href: `${location.pathname}signin?${query}` }, label);
   });
-  return [h("p", { class: "issuers" }, ...buttons), h("details", {}, h("summary", {}, text.keyInstead), form)];
+  return [h("p", { class: "issuers" }, ...buttons), h("details", {}, h("summary", {}, words.keyInstead), form)];
 }
 
 /**
- * @param {Console} app
+ * @param {SessionApi} api
  * @param {() => void} done
  */
-function keyForm(app, done) {
+function keyForm(api, done) {
   const key = h("input", { id: "key", type: "password", autocomplete: "off", required: true, "aria-describedby": "key-why" });
   const refused = h("p", { class: "bad", role: "alert" });
-  const button = h("button", { class: "primary" }, text.signIn);
+  const button = h("button", { class: "primary" }, words.signIn);
   const onsubmit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     button.disabled = true;
-    refused.textContent = await app.api.begin(key.value.trim(), { refused: text.keyRefused, away: text.awayNow });
+    refused.textContent = await api.begin(key.value.trim(), { refused: words.keyRefused, away: text.awayNow });
     button.disabled = false;
     if (!refused.textContent) done();
     else key.select();
@@ -102,7 +131,7 @@ function keyForm(app, done) {
     "form",
     { onsubmit },
     h("label", { class: "field", for: "key" }, h("span", {}, text.key), key),
-    h("p", { class: "hint", id: "key-why" }, text.keyWhy),
+    h("p", { class: "hint", id: "key-why" }, words.keyWhy),
     refused,
     button,
   );

@@ -22,10 +22,10 @@
  * @typedef {{kind: "texts", texts: Map<string, string>, names: DefinedName[]}} Texts
  * @typedef {Set | ShiftRows | Sort | Format | Name | Texts} Change
  *
- * @typedef {{name: string, reference: string, attributes: string, home: string | null}} DefinedName home is the sheet it belongs to alone
+ * @typedef {import("./follow.mjs").DefinedName} DefinedName
  */
 import { MAX_COLUMNS, fillFormula, sameName, shiftFormula } from "./reference.mjs";
-import { shiftNames, shiftTexts } from "./texts.mjs";
+import { shiftNames, shiftTexts } from "./follow.mjs";
 
 /** One worksheet. */
 export class Sheet {

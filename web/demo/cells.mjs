@@ -1,7 +1,9 @@
 /**
  * How a cell of the grid looks.
  *
- * @typedef {import("./grid.mjs").Grid} Grid
+ * @typedef {{sheet: import("./book.mjs").Sheet, document: import("./document.mjs").Document, active: {row: number, column: number}, merges: Area[],
+ *   blocks: import("../addin/port.mjs").Rect[], changed: Map<string, Set<number>>, measure: CanvasRenderingContext2D, selection(): Area,
+ *   cellId(row: number, column: number): string, free(row: number, column: number): boolean}} Grid what of it decides how a cell looks
  * @typedef {import("./book.mjs").Area} Area
  * @typedef {import("./book.mjs").Value} Value
  * @typedef {import("./styles.mjs").Style} Style
@@ -72,7 +74,7 @@ export function size(element, px) {
 }
 
 /** @param {Area} area @param {number} row @param {number} column */
-export function within(area, row, column) {
+function within(area, row, column) {
   return row >= area.row && row < area.row + area.rows && column >= area.column && column < area.column + area.columns;
 }
 

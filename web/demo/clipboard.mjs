@@ -73,7 +73,7 @@ function quoted(text) {
 }
 
 /** The cells of a text from the clipboard: tabs between columns, and quotes around what holds tabs or lines. @param {string} text */
-export function pastedRows(text) {
+function pastedRows(text) {
   const rows = [[""]];
   const pattern = /"((?:[^"]|"")*)"(?=[\t\r\n]|$)|([^\t\r\n]+)|(\t)|(\r\n|\r|\n)/gy;
   for (let found; (found = pattern.exec(text));) {

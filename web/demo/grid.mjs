@@ -7,10 +7,11 @@
  * @typedef {import("../addin/port.mjs").Rect} Rect
  */
 import { h } from "../ui/dom.mjs";
+import { columnName } from "../addin/address.mjs";
 import { ROW_HEIGHT, drawCell, size } from "./cells.mjs";
 import { shownValue } from "./number.mjs";
-import { MAX_COLUMNS, MAX_ROWS, cellName, columnName, parseReference } from "./reference.mjs";
-import { mergesOf } from "./texts.mjs";
+import { MAX_COLUMNS, MAX_ROWS, cellName, parseReference } from "./reference.mjs";
+import { mergesOf } from "./follow.mjs";
 
 const HEADER_WIDTH = 48;
 const DEFAULT_WIDTH = 8.43; // characters, as spreadsheet programs have it

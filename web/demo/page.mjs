@@ -205,7 +205,7 @@ function openDesk(book, grid, setting) {
       else sessionStorage.setItem(SETTING + key, value);
     },
   };
-  /** @type {import("../addin/demo.mjs").Desk} */
+  /** @type {import("../addin/demo/blocks.mjs").Desk} */
   const desk = {
     id: setting.document, document: book, settings, selection: () => grid.selection(), reveal: (rect) => grid.reveal(rect),
     watchSelection: (fn) => grid.watch(fn),

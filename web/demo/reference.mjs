@@ -10,40 +10,21 @@
  * @typedef {{sheet: string, row: number, rows: number, column: number, columns: number}} Shift
  */
 
+import { columnIndex, columnName } from "../addin/address.mjs";
+
 export const MAX_ROWS = 1048576;
 export const MAX_COLUMNS = 16384;
-
-/** The letters of a column. @param {number} column */
-export function columnName(column) {
-  let name = "";
-  for (let n = column + 1; n > 0; n = Math.floor((n - 1) / 26)) name = String.fromCharCode(65 + ((n - 1) % 26)) + name;
-  return name;
-}
-
-/** @param {string} letters */
-export function columnNumber(letters) {
-  let n = 0;
-  for (const letter of letters.toUpperCase()) n = n * 26 + letter.charCodeAt(0) - 64;
-  return n - 1;
-}
 
 /** @param {number} row @param {number} column */
 export function cellName(row, column) {
   return columnName(column) + (row + 1);
 }
 
-/** @param {{row: number, column: number, rows: number, columns: number}} rect */
-export function rangeName(rect) {
-  const first = cellName(rect.row, rect.column);
-  const last = cellName(rect.row + rect.rows - 1, rect.column + rect.columns - 1);
-  return first === last ? first : first + ":" + last;
-}
-
 /** The position that a text such as B12 or $B$12 names, or null. @param {string} name @returns {Position | null} */
 export function parseCell(name) {
   const found = /^\$?([A-Za-z]{1,3})\$?([1-9]\d{0,6})$/.exec(name);
   if (!found) return null;
-  const at = { row: Number(found[2]) - 1, column: columnNumber(found[1]) };
+  const at = { row: Number(found[2]) - 1, column: columnIndex(found[1]) };
   return at.row < MAX_ROWS && at.column < MAX_COLUMNS ? at : null;
 }
 
@@ -147,7 +128,7 @@ export function shiftRows(/** @type {number} */ first, /** @type {number} */ las
 /** @param {string} text */
 function splitReference(text) {
   const [, letters, dollar, row] = /^((?:\$?[A-Za-z]{1,3})?)(\$?)(\d+)$/.exec(text) ?? ["", "", "", "1"];
-  return { letters, dollar, row: Number(row) - 1, column: letters ? columnNumber(letters.replace("$", "")) : -1 };
+  return { letters, dollar, row: Number(row) - 1, column: letters ? columnIndex(letters.replace("$", "")) : -1 };
 }
 
 /** A formula as it reads when it is filled into a cell some rows below and columns beside. */

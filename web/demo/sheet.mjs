@@ -5,7 +5,8 @@
  * @typedef {import("./book.mjs").Value} Value
  * @typedef {import("./book.mjs").Sheet} Sheet
  */
-import { MAX_ROWS, cellName, columnName, fillFormula, parseCell } from "./reference.mjs";
+import { columnName } from "../addin/address.mjs";
+import { MAX_ROWS, cellName, fillFormula, parseCell } from "./reference.mjs";
 import { FileError } from "./zip.mjs";
 import { Scanner, decodeText, encodeText, escape } from "./xml.mjs";
 

@@ -1,4 +1,6 @@
 /** What the demo says. */
+import { count } from "../ui/text.mjs";
+
 export const text = {
   product: "Mooring",
   demo: "demo",
@@ -36,11 +38,11 @@ export const text = {
   nothingToType: "The block has no number to type over.",
   waitingForAgent: "The refresh waits for an agent: start it, and it goes on.",
   refreshing: "Refreshing …",
-  changedOutside: (/** @type {number} */ cells) => `${counted(cells, "cell")} changed in the file.`,
+  changedOutside: (/** @type {number} */ cells) => `${count(cells, "cell")} changed in the file.`,
   refreshed: (/** @type {{rowsWritten: number, movedRows: number, edited: number}} */ run) => {
-    const words = [run.rowsWritten ? `${counted(run.rowsWritten, "row")} written` : "nothing had changed, so nothing was written"];
-    if (run.movedRows) words.push(`${counted(run.movedRows, "row")} put back in order`);
-    if (run.edited) words.push(`${counted(run.edited, "row")} with cells of yours kept`);
+    const words = [run.rowsWritten ? `${count(run.rowsWritten, "row")} written` : "nothing had changed, so nothing was written"];
+    if (run.movedRows) words.push(`${count(run.movedRows, "row")} put back in order`);
+    if (run.edited) words.push(`${count(run.edited, "row")} with cells of yours kept`);
     return `Refreshed: ${words.join(", ")}.`;
   },
   failed: (/** @type {string} */ why) => `The refresh did not succeed: ${why}`,
@@ -93,9 +95,4 @@ export const text = {
 /** @param {string[]} names */
 function listed(names) {
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names.join("");
-}
-
-/** @param {number} n @param {string} noun */
-function counted(n, noun) {
-  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 }

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { MemoryStore, workbook } from "./testing/memory.mjs";
 import { Document, Held } from "./document.mjs";
 import { MAX_COLUMNS } from "./reference.mjs";
-import { mergesOf } from "./texts.mjs";
+import { mergesOf } from "./follow.mjs";
 import { readXLSX } from "./xlsx.mjs";
 import { FileError, pack, readZip, unpackText, writeZip } from "./zip.mjs";
 

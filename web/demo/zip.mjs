@@ -87,7 +87,7 @@ function readEntry(bytes, view, at) {
  * What a part holds. A part that unpacks to more than it says is refused while it unpacks.
  * @param {Part} part
  */
-export async function unpack(part) {
+async function unpack(part) {
   const bytes = part.method === STORED ? part.packed : await inflate(part);
   if (bytes.length !== part.size || crc32(bytes) !== part.crc) throw new FileError("A part of the file is damaged.");
   return bytes;

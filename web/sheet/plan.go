@@ -3,7 +3,6 @@ package sheet
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"iter"
 	"strconv"
@@ -11,18 +10,17 @@ import (
 	"mooring/checksum"
 	"mooring/refresh"
 	"mooring/refresh/host"
+	"mooring/storage/record"
 )
 
 // WritePlan writes a plan in pieces. What it takes beside the plan does not depend on the plan's size.
 func WritePlan(ctx context.Context, out io.Writer, plan *refresh.ClientPlan) error {
-	var head bytes.Buffer
-	e := json.NewEncoder(&head)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(headOf(plan)); err != nil {
+	head, err := record.EncodeBytes(headOf(plan))
+	if err != nil {
 		return err
 	}
-	p, err := &plan.Patch, error(nil)
-	buffer := append(bytes.TrimSuffix(head.Bytes(), []byte("}}\n")), `,"rows":[`...)
+	p := &plan.Patch
+	buffer := append(bytes.TrimSuffix(head, []byte("}}")), `,"rows":[`...)
 	for i, span := range p.Rows {
 		if i > 0 {
 			buffer = append(buffer, ',')

@@ -1,4 +1,5 @@
 /** The client of the HTTP interface that the faces share: tokens and their renewal, errors, and what to do when the server is away. */
+import { text } from "./text.mjs";
 
 /**
  * @typedef {{access: string, refresh?: string, expires: number}} Tokens expires is when the access token does, in milliseconds
@@ -33,13 +34,25 @@ export class Away extends Error {}
 
 /** @typedef {"" | "server" | "storage"} Outage what does not answer: the server itself, or its storage; "" for neither */
 
-
 /**
  * Reports whether an error is that the server is away: to a request, or to a module that is loaded when it is needed.
  * @param {unknown} error
  */
 export function isAway(error) {
   return error instanceof Away || (error instanceof TypeError && /\bmodule\b/.test(error.message));
+}
+
+/**
+ * What a person is told of an error; null for what they have done themselves.
+ * @param {any} error
+ * @returns {{sentence: string, tone: "bad", sign: "away" | "alert"} | null}
+ */
+export function faultOf(error) {
+  if (error instanceof SignedOut || error?.name === "AbortError") return null;
+  if (isAway(error)) return { sentence: text.awayNow, tone: "bad", sign: "away" };
+  const known = error instanceof Problem || error?.name === "PortError";
+  if (!known) console.error(error);
+  return { sentence: known ? error.message : text.unexpected(String(error?.message ?? error)), tone: "bad", sign: "alert" };
 }
 
 /**
@@ -130,8 +143,8 @@ export class Api {
    */
   async call(method, path, options = {}) {
     const answer = await this.open(method, path, options);
-    const text = await answer.text();
-    return text ? JSON.parse(text) : null;
+    const body = await answer.text();
+    return body ? JSON.parse(body) : null;
   }
 
   /**

@@ -86,6 +86,18 @@ export const OUTLINES = {
 };
 
 /** @typedef {keyof typeof OUTLINES} Mark */
+/** @typedef {{mark: Mark, tone: string}} Look */
+
+/** How the statuses of blocks look, the worst first: never by their colour alone. @type {Record<string, Look>} */
+export const STATUSES = {
+  CONFLICT: { mark: "hand", tone: "warn" },
+  FAILED: { mark: "alert", tone: "bad" },
+  CHANGED: { mark: "refresh", tone: "accent" },
+  UNKNOWN: { mark: "circle", tone: "muted" },
+  REFRESHING: { mark: "refresh", tone: "accent" },
+  UP_TO_DATE: { mark: "check", tone: "good" },
+  WAITING: { mark: "clock", tone: "muted" },
+};
 
 /**
  * A mark drawn inline, in the colour of the text around it. It is hidden from screen readers: words beside it say what it means.

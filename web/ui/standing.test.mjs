@@ -1,4 +1,4 @@
-import { retryOf } from "../console/retry.mjs";
+import { retryOf } from "../console/parts/refresh.mjs";
 import { aged, nextTryWords, remedyOf, standingOf, text, waitRemedy } from "./text.mjs";
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,4 @@
-/** All that the faces say, in English, and how they write numbers, times and where a block stands. */
+/** How the faces write numbers, times and where a block stands, and what several of them say, in English. */
 
 const numbers = new Intl.NumberFormat("en");
 
@@ -82,71 +82,37 @@ function rowsChanged(rows, moved = 0) {
   return rows ? `${count(rows, "row")} changed` : "nothing changed";
 }
 
-/** What the pane says before a screen is asked for, and what several screens say; the others say theirs themselves. */
+/** What several modules of the faces say; the others say theirs themselves. */
 export const text = {
   product: "Mooring",
   cancel: "Cancel",
   back: "All blocks",
   loading: "Reading…",
-
-  // Without a server, without a document.
-  away: (/** @type {string} */ readAt) =>
-    readAt ? `Mooring cannot be reached. This is what was read ${readAt}; trying again…` : "Mooring cannot be reached; trying again…",
   backOnline: "Mooring is there again.",
-  storageAway: (/** @type {string} */ readAt) =>
-    `Mooring’s storage does not answer.${readAt && ` This is what was read ${readAt}.`} It goes on by itself when the storage is back.`,
   awayNow: "Mooring cannot be reached. Check your connection and try again.",
   unexpected: (/** @type {string} */ message) => `That did not work: ${message}`,
-
-  // The person.
   signOut: "Sign out",
   signedInAs: (/** @type {string} */ who) => `Signed in as ${who}`,
-  console: "Open the console",
-
-  // Blocks.
   blocks: "Blocks",
-  blocksOf: "Reports in this document",
-  noBlocks: "No report stands in this document yet.",
-  noBlocksHow: "Place one: Mooring writes its rows into the cells you choose, and keeps them true.",
-  find: "Find a block",
-  noDocument: "No spreadsheet is open here. Open Mooring from Excel or Google Sheets to see the reports in it.",
-  noneFound: "No block matches.",
-  needAttention: (/** @type {number} */ n) => `Needs attention (${number(n)})`,
   place: "Place a report",
   refresh: "Refresh",
-  refreshAll: "All blocks",
-  refreshSheet: "This sheet",
-  refreshSelection: "Selection",
-  nothingSelected: "No block stands there.",
   goTo: (/** @type {string} */ address) => `Go to ${address}`,
-
-  // What a block's state is called.
-  state: {
-    UP_TO_DATE: "Up to date",
-    CHANGED: "Report edited",
-    UNKNOWN: "Not refreshed yet",
-    REFRESHING: "Refreshing…",
-    FAILED: "Failed",
-    CONFLICT: "Needs a decision",
-    WAITING: "Waiting",
-    DENIED: "No access",
-    GONE: "Cells deleted",
-  },
-  refreshed: (/** @type {string} */ time, /** @type {string} */ by) => `Refreshed ${time}${by && ` ${by}`}`,
-  bySchedule: "by schedule",
-  byScheduleLate: "by schedule, late",
-  byData: "after new data",
-  byYou: "by you",
-  by: (/** @type {string} */ who) => `by ${who}`,
   rowsChanged,
-  cellsKept: (/** @type {number} */ n, /** @type {boolean} */ mine) =>
-    mine ? `${count(n, "cell")} of yours kept` : `${count(n, "edited cell")} kept`,
-  editedSince: "The report was edited since. Refresh to see it.",
   nextTry: (/** @type {string} */ time, /** @type {string} */ left) => `next try ${time}, ${left}`,
   nextTryNow: "tried again just now",
   leftSeconds: "in less than a minute",
   leftMinutes: (/** @type {number} */ n) => `in ${number(n)} min`,
   leftHours: (/** @type {number} */ n) => `in ${number(n)} h`,
+  /** What the statuses of blocks are called. */
+  statuses: {
+    UP_TO_DATE: "Up to date",
+    CHANGED: "Report edited",
+    UNKNOWN: "Not refreshed yet",
+    REFRESHING: "Refreshing",
+    FAILED: "Failed",
+    CONFLICT: "Needs a decision",
+    WAITING: "Waiting",
+  },
   /** What a block waits for, by the reason. @type {Record<string, string>} */
   waits: {
     locked: "the file is open",
@@ -157,19 +123,10 @@ export const text = {
   },
   waitsOther: "it is tried again",
   waitsFor: (/** @type {string} */ reason) => `Waiting: ${text.waits[reason] ?? text.waitsOther}`,
-  waitsSince: (/** @type {string} */ time) => `since ${time}`,
   asOf: (/** @type {string} */ word, /** @type {string} */ time) => `${word} as of ${time}`,
   dataAsOf: (/** @type {string} */ word, /** @type {string} */ time) => `${word}, data as of ${time}`,
-  dataOf: (/** @type {string} */ time) => `data as of ${time}`,
-  deniedWhy: "You may not read this report. Ask its owner for access.",
-  goneWhy: "Refresh writes the block again where it stood; unlink ends it.",
-  failedSince: (/** @type {string} */ time) => `Failed ${time}`,
-
-  // Refreshing.
   dismiss: "Dismiss",
   inProgress: "This is being refreshed already. Wait until that has ended, then refresh again.",
-
-  // One block.
   overwrite: "Write over the changes",
   /** A sentence of the server, whose way out is a button here. */
   inPane: (/** @type {string} */ sentence) => sentence.replace('refresh with onEdit "overwrite"', () => `choose “${text.overwrite}”`),

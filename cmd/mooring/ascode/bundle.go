@@ -1,12 +1,11 @@
 package ascode
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
 	"strings"
 
 	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/storage/record"
 	"mooring/storage/record/portable"
 )
 
@@ -41,19 +40,17 @@ func (f *Folder) Bundle() Bundle {
 
 // Encode returns a bundle as the body of the request for a plan. The error is Faults for one that a plan does not take.
 func (b Bundle) Encode() ([]byte, error) {
-	var body bytes.Buffer
-	to := json.NewEncoder(&body)
-	to.SetEscapeHTML(false) // a < of SQL is one byte
-	if err := to.Encode(b); err != nil {
+	body, err := record.EncodeBytes(b) // a < of SQL is one byte
+	if err != nil {
 		return nil, err
 	}
-	if body.Len() > MaxBytes {
+	if len(body) > MaxBytes {
 		var found Faults
 		const message = "the folder has %d bytes of assets, and a plan takes at most %d: split the project"
-		found.add(RuleLimit, yaml.Place{File: projectFile}, message, body.Len(), MaxBytes)
+		found.add(RuleLimit, yaml.Place{File: projectFile}, message, len(body), MaxBytes)
 		return nil, found
 	}
-	return body.Bytes(), nil
+	return body, nil
 }
 
 // Place returns where a JSON pointer into the bundle stands in the folder: the place of the value, or of the nearest one around it.

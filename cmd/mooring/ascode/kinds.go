@@ -1,7 +1,6 @@
 package ascode
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -148,11 +147,9 @@ func key(s string) string {
 
 // compact writes a value as JSON with sorted keys, as a jsonQuery is sent.
 func compact(v any) string {
-	var b strings.Builder
-	to := json.NewEncoder(&b)
-	to.SetEscapeHTML(false)
-	if err := to.Encode(v); err != nil {
+	text, err := record.Encode(v)
+	if err != nil {
 		return ""
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return text
 }

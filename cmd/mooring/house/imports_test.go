@@ -98,7 +98,7 @@ var below = map[string][]string{
 		"web/auth", "web/bind", "refresh", "storage", "storage/journal", "storage/queue", "storage/standing", "storage/tenants", "storage/record", "placements",
 	},
 	"web/webtest": {"storage/record", "storage/record/recordtest", "placements"},
-	"web/sheet":   {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
+	"web/sheet":   {"web/bind", "refresh", "refresh/host", "storage/record", "placements", "checksum"},
 	"web": {
 		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/hook", "web/members", "web/metrics", "web/oidc", "web/overview",
 		"web/sheet", "refresh", "refresh/source", "refresh/host", "refresh/signing", "refresh/trace",

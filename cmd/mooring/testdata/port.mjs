@@ -2,8 +2,8 @@
  * A port over a grid in memory, for the tests of the pane: window.book is the document, whose members the tests read and change. It stands
  * in for demo.mjs, which has its own tests.
  */
-import { formatLocation, parseLocation } from "./address.mjs";
-import { PortError } from "./port.mjs";
+import { formatLocation, parseLocation } from "../address.mjs";
+import { PortError } from "../port.mjs";
 
 export async function open(window) {
   const book = (window.book = {

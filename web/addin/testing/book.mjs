@@ -8,7 +8,7 @@ import { movedFormula, shifted } from "./reference.mjs";
  * @typedef {null | number | string | boolean | {error: string}} Value
  * @typedef {{value: Value, formula: string, format: string, unlocked?: boolean}} Cell formula with its =, "" for none; format "" for
  *   the general one
- * @typedef {{row: number, column: number, rows: number, columns: number}} Area
+ * @typedef {import("./reference.mjs").Area} Area
  */
 
 /** @returns {Cell} */

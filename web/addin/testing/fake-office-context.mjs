@@ -2,6 +2,11 @@
 
 const PAYLOAD = 5 * 1024 * 1024; // bytes of a request, and of an answer
 
+/**
+ * The program behind the requests. @typedef {{name: string, book: import("./book.mjs").Book, settings: Map<string, unknown>, editing: boolean, largest: number, syncs: number,
+ *   selected: {sheet: import("./book.mjs").Sheet, area: import("./book.mjs").Area} | null, handlers: Set<{event: string, handler: (args: unknown) => void}>}} Fake
+ */
+
 /** An error as Office.js throws it. */
 export class RichApiError extends Error {
   /** @param {string} code */
@@ -13,7 +18,7 @@ export class RichApiError extends Error {
 }
 
 export class RequestContext {
-  /** @param {import("./fake-office.mjs").FakeExcel} fake */
+  /** @param {Fake} fake */
   constructor(fake) {
     this.fake = fake;
     this.open = true;

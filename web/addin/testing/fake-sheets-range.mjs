@@ -1,8 +1,7 @@
 /** Ranges of the fake Apps Script. */
 import { typed } from "./typing.mjs";
-import { wallTime } from "./fake-sheets.mjs";
 
-/** @typedef {import("./fake-sheets.mjs").Execution} Execution */
+/** @typedef {{file: {zone: string}, holds: boolean, spend(cells: number): void}} Execution of a script, as far as ranges need it */
 /** @typedef {import("./book.mjs").Sheet} Sheet */
 /** @typedef {import("./book.mjs").Area} Area */
 
@@ -186,4 +185,18 @@ function dateOf(serial, zone) {
   const wall = Math.round((serial - 25569) * DAY);
   const guess = wall - (wallTime(wall, zone) - wall);
   return new Date(wall - (wallTime(guess, zone) - guess));
+}
+
+/**
+ * What a clock in a zone shows at a time, as if it were UTC.
+ * @param {number} time ms
+ * @param {string} zone
+ */
+export function wallTime(time, zone) {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric",
+    hour: "numeric", minute: "numeric", second: "numeric", fractionalSecondDigits: 3,
+  });
+  const part = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+  return Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second, part.fractionalSecond);
 }

@@ -4,7 +4,7 @@
  */
 import vm from "node:vm";
 
-import { Range, Refusal } from "./fake-sheets-range.mjs";
+import { Range, Refusal, wallTime } from "./fake-sheets-range.mjs";
 
 /** @typedef {import("./book.mjs").Book} Book */
 /** @typedef {import("./book.mjs").Sheet} BookSheet */
@@ -412,18 +412,4 @@ class Sheet {
 function formatDate(date, zone, pattern) {
   if (pattern !== "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'") throw new Error(`the fake knows no pattern ${pattern}`);
   return new Date(wallTime(date.getTime(), zone)).toISOString();
-}
-
-/**
- * What a clock in a zone shows at a time, as if it were UTC.
- * @param {number} time ms
- * @param {string} zone
- */
-export function wallTime(time, zone) {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric",
-    hour: "numeric", minute: "numeric", second: "numeric", fractionalSecondDigits: 3,
-  });
-  const part = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
-  return Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second, part.fractionalSecond);
 }

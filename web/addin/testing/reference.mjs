@@ -1,7 +1,7 @@
 /** References in formulas, as far as the tests write them: A1 and A1:B2, with dollars, on a sheet of their own or on the formula's. */
 import { columnName, parseCell } from "../address.mjs";
 
-/** @typedef {import("./book.mjs").Area} Area */
+/** @typedef {{row: number, column: number, rows: number, columns: number}} Area */
 
 const CELL = String.raw`\$?[A-Z]{1,3}\$?[0-9]+`;
 const REFERENCE = new RegExp(String.raw`"[^"]*"|(?:('(?:[^']|'')*'|[A-Za-z_][A-Za-z0-9_.]*)!)?(${CELL})(?::(${CELL}))?\b`, "g");

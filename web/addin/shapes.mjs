@@ -1,0 +1,51 @@
+/**
+ * What the pane knows, and what its screens and refreshes may ask of it. The module has types alone: no other one loads it.
+ *
+ * @typedef {import("./port.mjs").Port} Port
+ * @typedef {import("./port.mjs").Rect} Rect
+ * @typedef {import("../ui/text.mjs").LastRun} LastRun
+ * @typedef {{id: string, workbookId: string, resultLocation: string, sheetName: string, anchorCell: string, endResultCell?: string,
+ *   syncStatus: string, refreshedAt?: string, asOf?: string, refreshedByUserId?: number, edits?: {rows: number, cells: number}, lastRun?: LastRun,
+ *   runAs?: {uid: number, email?: string}, onEdit?: string, shiftRows?: boolean, statusCell?: string, fillRight?: string, breakSignature?: boolean, resultChecksum?: any}} Placement
+ * @typedef {{trigger: string, state: string, rowsWritten?: number, movedRows?: number, requestedBy?: {id: number, email?: string}}} Run
+ * @typedef {{key: string, deployment: number, report: number, name: string, status: string, placement: Placement, at: Rect,
+ *   run?: Run, gone?: boolean}} Block a placement in this document; at: where the server knows it; gone: its mark stands no more
+ * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
+ *   actions: string[], deviceId?: string}} Me
+ * @typedef {{id: string, state: string, host?: string, webUrl?: string, provedAt?: string, message: string, copy?: boolean, ids?: string[],
+ *   merged?: {placementId: string}[]}} Answer
+ * @typedef {Answer & {at?: string, linked?: boolean, wait?: number}} DocumentLink at: the address of which that is known; linked: the document
+ *   is, if not the file that is open; wait: ms after which it may be asked again
+ * @typedef {{label: string, of: number, done: number, stopping: boolean}} Progress of a refresh of one or more blocks
+ * @typedef {{blocks: Block[], loaded: boolean, readAt: string, me: Me | null, document: import("./port.mjs").Document,
+ *   link: DocumentLink | null, progress: Progress | null}} State link: what is known of where agents reach the document
+ * @typedef {{sentence: string, tone?: string, sign?: import("../ui/dom.mjs").Mark, more?: import("../ui/dom.mjs").Child[]}} Notice
+ */
+
+/**
+ * @typedef {object} Pane
+ * @property {Port} port
+ * @property {import("../ui/api.mjs").Session} session
+ * @property {import("../ui/api.mjs").Api} api
+ * @property {import("../ui/dom.mjs").Store<State>} store
+ * @property {string} screen the name of the screen that is shown, or about to be
+ * @property {(name: string, what?: unknown) => Promise<void>} show shows a screen
+ * @property {(notice: Notice | null) => void} notice
+ * @property {(error: any) => void} fail says why something did not work
+ * @property {() => void} bar draws the bar anew
+ * @property {() => Promise<void>} open reads who the person is and what stands in the document, and follows both
+ * @property {() => Promise<void>} reopen turns to the document that is open now
+ * @property {() => Promise<void>} load reads all blocks of the document
+ * @property {(id: number) => Promise<void>} readReport reads the placements of one report anew
+ * @property {(key: string, change: Partial<Block>) => void} patch changes some members of one block
+ * @property {(block: Block) => void} wantRun reads the last run of a block, once
+ * @property {() => Promise<void>} locate reads where the marks of blocks stand
+ * @property {(block: Block) => Rect} rect where a block stands
+ * @property {(block: Block) => Promise<void>} reveal
+ * @property {(which: string) => Promise<void>} refreshMany all, those of the sheet, or of the selection
+ * @property {() => void} look has the document looked for where agents reach it
+ * @property {AbortController} looks ends that
+ * @property {AbortController} ended what the person began, when they sign out
+ * @property {string} askedAt the address with which the link was asked for
+ * @property {{id: string, server: string} | undefined} linkedOn a server of the web where the document was linked while it was open here
+ */

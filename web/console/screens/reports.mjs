@@ -1,0 +1,85 @@
+/** The reports of the deployment. */
+import { h } from "../../ui/dom.mjs";
+import { number } from "../../ui/text.mjs";
+import { queryOf } from "../addresses.mjs";
+import { link, name, person, status, time } from "../show.mjs";
+import { text } from "../text.mjs";
+import { filterBar } from "../parts/filters.mjs";
+import { worst } from "../parts/impact.mjs";
+import { Table } from "../parts/table.mjs";
+
+/** What it says, in English. */
+const words = {
+  noReports: "No report matches.",
+  workbookNumber: "Workbook number",
+  sortBy: "Sorted by",
+  sorts: { updatedAt: "Last changed", name: "Name", createdAt: "Newest" },
+};
+
+/**
+ * @typedef {import("../console.mjs").Console} Console
+ * @typedef {import("../parts/block.mjs").Placement} Placement
+ * @typedef {import("../parts/impact.mjs").Report} Report
+ */
+
+/**
+ * @param {Console} app
+ * @param {import("../addresses.mjs").Route} route
+ * @returns {import("../console.mjs").Screen}
+ */
+export function screen(app, route) {
+  const { search, workbookId, sortBy = "updatedAt" } = route.filters;
+  const sortDirection = sortBy === "name" ? "asc" : "desc";
+  const table = new Table(app, {
+    label: text.places.reports,
+    path: app.at(`/reports${queryOf({ search, workbookId, sortBy, sortDirection })}`),
+    columns: columns(app),
+    empty: words.noReports,
+  });
+  const element = h(
+    "section",
+    { class: "screen" },
+    h("h2", { tabindex: -1 }, text.places.reports),
+    filterBar(app, route, [
+      { name: "search", label: text.search },
+      { name: "workbookId", label: words.workbookNumber, type: "number" },
+      {
+        name: "sortBy",
+        label: words.sortBy,
+        options: [
+          ["", words.sorts.updatedAt],
+          ["name", words.sorts.name],
+          ["createdAt", words.sorts.createdAt],
+        ],
+      },
+    ]),
+    table.element,
+  );
+  return { title: text.places.reports, element, load: table.load };
+}
+
+/**
+ * @param {Console} app
+ * @returns {import("../parts/table.mjs").Column<Report>[]}
+ */
+function columns(app) {
+  return [
+    {
+      head: text.report,
+      cell: (report) =>
+        report.error
+          ? [text.reportIs(report.id), h("p", { class: "bad" }, report.error)]
+          : link(app.href(["reports", report.id]), name(report.name)),
+    },
+    { head: text.statusOf, cell: ({ externalWorkbookPlacements: placed = [] }) => placed.length > 0 && status(worst(placed)) },
+    {
+      head: text.blocks,
+      class: "number",
+      cell: ({ id, externalWorkbookPlacements: placed = [] }) =>
+        link(app.href("placements", { report: String(id) }), number(placed.length)),
+    },
+    { head: text.refreshed, cell: ({ refreshedAt }) => time(refreshedAt) },
+    { head: text.changedAt, cell: ({ updatedAt }) => time(updatedAt) },
+    { head: text.changedBy, cell: ({ updatedBy, user }) => person(updatedBy ?? user) },
+  ];
+}

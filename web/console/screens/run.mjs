@@ -1,0 +1,162 @@
+/** One run: what it did in each block, and what it wrote over. */
+import { readRun } from "../../ui/api.mjs";
+import { fill, h, nextTry } from "../../ui/dom.mjs";
+import { cellText, count, failureRemedy, number, waitRemedy } from "../../ui/text.mjs";
+import { blockPath } from "../addresses.mjs";
+import { duration, facts, link, marked, message, name, reason, status, statusWord, time } from "../show.mjs";
+import { text } from "../text.mjs";
+import { refresh } from "../parts/refresh.mjs";
+import { askedBy, isOn, mayStop, stateCell, stopButton, took } from "../parts/run.mjs";
+
+/** What it says, in English. */
+const words = {
+  waitsFrom: "Since",
+  addinLabel: "refreshed by the add-in only",
+  run: "Run",
+  runOf: "Run of",
+  supersededBy: "The newer run",
+  helps: "What helps",
+  started: "Started",
+  ended: "Ended",
+  queryTook: "Query",
+  writeTook: "Writing",
+  result: "Result",
+  size: (/** @type {number} */ rows, /** @type {number} */ columns) => `${count(rows, "row")} × ${count(columns, "column")}`,
+  hostCalls: "Calls to the host",
+  note: "Note",
+  movedRows: "Rows put back in order",
+  returnedRows: "Deleted rows that came back",
+  editedRows: "Edited",
+  overwritten: (/** @type {number} */ n) => `Typed by hand, written over or gone with its row: ${count(n, "row")}`,
+  row: (/** @type {number} */ n) => `Row ${n}`,
+};
+
+/**
+ * @typedef {import("../console.mjs").Console} Console
+ * @typedef {import("../parts/run.mjs").Run} Run
+ * @typedef {import("../parts/run.mjs").RunPlacement} RunPlacement
+ */
+
+/**
+ * @param {Console} app
+ * @param {import("../addresses.mjs").Route} route
+ * @returns {import("../console.mjs").Screen}
+ */
+export function screen(app, { ids: [id] }) {
+  const element = h("section", { class: "screen" });
+  const load = async (/** @type {AbortSignal} */ signal) => {
+    /** @type {Run} */
+    const run = readRun(await app.api.get(app.at(`/refreshes/${encodeURIComponent(id)}`), { signal }));
+    const stops = isOn(run.state) && mayStop(app, run, await app.api.get(app.at(`/reports/${run.reportId}`), { signal }));
+    fill(
+      element,
+      h("div", { class: "head" }, h("h2", { tabindex: -1 }, words.runOf, " ", time(run.fireTime)), stops ? stopButton(app, run.id) : retryButton(app, run)),
+      h("div", { class: "card" }, runFacts(app, run)),
+      run.placements.length > 0 && h("h3", {}, text.blocks),
+      run.placements.map((block) => h("div", { class: "card" }, blockFacts(app, run, block), overwritten(block))),
+    );
+  };
+  return { title: words.run, element, load };
+}
+
+/**
+ * @param {Console} app
+ * @param {Run} run
+ */
+function retryButton(app, run) {
+  const { placementId } = run;
+  if (run.state !== "FAILED" || !placementId) return null;
+  return h("button", { id: "retry", onclick: () => refresh(app, run.reportId, placementId).catch(app.fail) }, text.retry);
+}
+
+/**
+ * @param {Console} app
+ * @param {Run} run
+ */
+function runFacts(app, run) {
+  return facts([
+    [text.state, stateCell(run)],
+    [text.report, link(app.href(["reports", run.reportId]), app.reportName(run.reportId))],
+    [
+      text.document,
+      run.externalWorkbookId && link(app.href("placements", { document: run.externalWorkbookId }), name(run.externalWorkbookId)),
+    ],
+    [text.askedBy, askedBy(app, run)],
+    [text.due, time(run.fireTime)],
+    [words.started, time(run.startedAt)],
+    [words.ended, time(run.endedAt)],
+    [text.took, took(run)],
+    [words.queryTook, run.columns ? duration(run.queryMs ?? 0) : null],
+    [words.writeTook, run.writeMs ? duration(run.writeMs) : null],
+    [words.result, run.columns ? words.size(run.rows ?? 0, run.columns) : null], // a run that asked nothing has none
+    [text.rowsWritten, run.columns ? number(run.rowsWritten ?? 0) : null],
+    [words.hostCalls, run.columns ? number(run.hostCalls ?? 0) : null],
+  ]);
+}
+
+/**
+ * @param {Console} app
+ * @param {Run} run
+ * @param {RunPlacement} block
+ */
+function blockFacts(app, { reportId }, block) {
+  return facts([
+    [text.block, link(app.href(blockPath(reportId, block.placementId)), name(block.placementId, { max: 60 }))],
+    [text.state, [blockState(block), block.error && h("p", {}, reason(block.error))]],
+    [words.supersededBy, block.supersededBy && link(app.href(["runs", block.supersededBy]), words.run)],
+    [words.waitsFrom, block.state === "QUEUED" && time(block.since)],
+    [words.helps, helps(block)],
+    [words.note, block.note && message(block.note)],
+    [text.rowsWritten, block.state === "SUCCEEDED" && number(block.rowsWritten ?? 0)],
+    [words.movedRows, block.movedRows ? number(block.movedRows) : null],
+    [words.returnedRows, block.returnedRows ? number(block.returnedRows) : null],
+    [words.editedRows, block.editedRows?.length ? count(block.editedRows.length, "row") : null],
+  ]);
+}
+
+/** @param {RunPlacement} block */
+function blockState({ state, errorClass, reason: why }) {
+  if (why === "addin_only") return marked(state, `${statusWord(state)}: ${words.addinLabel}`);
+  if (state === "QUEUED" && why) return marked("WAITING", text.waitsFor(why));
+  return status(errorClass === "conflict" ? "CONFLICT" : state);
+}
+
+/**
+ * What helps a block that was not refreshed, and when it is tried again.
+ * @param {RunPlacement} block
+ */
+function helps({ state, errorClass = "", reason: why, nextAttemptAt = "" }) {
+  const again = Date.parse(nextAttemptAt) > Date.now();
+  const next = again ? [h("p", { class: "muted" }, nextTry(nextAttemptAt))] : [];
+  if (why === "addin_only") return text.addinRemedy;
+  if (state === "QUEUED" && why) return [waitRemedy(why), ...next];
+  return state === "FAILED" ? [failureRemedy(errorClass, again), ...next] : again && next;
+}
+
+/**
+ * What a person had typed where the run then wrote.
+ * @param {RunPlacement} block
+ */
+function overwritten({ overwritten: rows }) {
+  if (!rows?.length) return null;
+  return h(
+    "details",
+    {},
+    h("summary", {}, words.overwritten(rows.length)),
+    h(
+      "ul",
+      { class: "plain" },
+      rows
+        .slice(0, 200)
+        .map(({ row, values }) =>
+          h(
+            "li",
+            {},
+            words.row(row),
+            ": ",
+            values ? message(values.map(cellText).join(" | "), 300) : h("span", { class: "muted" }, text.hidden),
+          ),
+        ),
+    ),
+  );
+}
