@@ -56,10 +56,19 @@ var below = map[string][]string{
 	"refresh/source/cube":       {"refresh/source", "refresh/secret", "refresh/retryafter", "refresh/trace", "placements", "checksum"},
 	"refresh/source/sourcetest": {"refresh/source", "placements", "checksum"},
 	"refresh/host":              {"placements", "checksum"},
+	// The rows of sheets above the other parts, these above the file.
 	"refresh/host/xlsx": {
-		"refresh/host/xlsx/shift", "refresh/host/xlsx/cursor", "refresh/host/xlsx/xml", "refresh/host/formula", "refresh/host", "placements",
-		"checksum",
+		"refresh/host/xlsx/sheet", "refresh/host/xlsx/part", "refresh/host/xlsx/archive", "refresh/host/xlsx/shift", "refresh/host/xlsx/cursor",
+		"refresh/host/xlsx/xml", "refresh/host/formula", "refresh/host", "placements", "checksum",
 	},
+	"refresh/host/xlsx/sheet": {
+		"refresh/host/xlsx/part", "refresh/host/xlsx/archive", "refresh/host/xlsx/shift", "refresh/host/xlsx/cursor", "refresh/host/xlsx/xml",
+		"refresh/host/formula", "refresh/host", "placements", "checksum",
+	},
+	"refresh/host/xlsx/part": {
+		"refresh/host/xlsx/archive", "refresh/host/xlsx/cursor", "refresh/host/xlsx/xml", "refresh/host", "placements", "checksum",
+	},
+	"refresh/host/xlsx/archive": {"refresh/host/xlsx/xml", "placements"},
 	"refresh/host/xlsx/cursor": {"refresh/host/xlsx/xml", "refresh/host/formula", "placements"},
 	"refresh/host/xlsx/shift":  {"refresh/host/xlsx/cursor", "refresh/host/xlsx/xml", "refresh/host/formula", "placements"},
 	"refresh/host/formula":     {"placements"},
@@ -151,7 +160,7 @@ var suites = map[string][]string{
 	"storage/record/recordtest":              {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
 	"web/webtest":                            {"web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/requests"},
 	"refresh/source/sourcetest":              {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting"},
-	"refresh/host/hosttest":                  {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks", "cmd/mooring"},
+	"refresh/host/hosttest":                  {"refresh/host/xlsx", "refresh/host/xlsx/archive", "refresh/host/google", "refresh/host/graph", "refresh", "refresh/marks", "cmd/mooring"},
 
 	"web/oidc/oidcfake":              {"web/oidc", "web", "cmd/mooring"},
 	"refresh/host/google/googlefake": {"refresh/host/google", "refresh", "refresh/marks", "cmd/mooring"},
@@ -185,7 +194,7 @@ var technologies = map[string][]string{
 	"github.com/jackc/pgx/v5":             {"refresh/source/postgres", "refresh/source/sourcetest"},
 	"modernc.org/sqlite":                  {"refresh/source/sqlite"},
 	"modernc.org/libc":                    {"refresh/source/sqlite"},
-	"github.com/xuri/excelize/v2":         {"refresh/host/xlsx", "refresh/host/hosttest"},
+	"github.com/xuri/excelize/v2":         {"refresh/host/xlsx", "refresh/host/xlsx/archive", "refresh/host/hosttest"},
 	"github.com/xuri/efp":                 {"refresh/host/formula"},
 	"github.com/coreos/go-oidc/v3":        {"web/oidc"},
 	"github.com/go-jose/go-jose/v4":       {"web/oidc"},

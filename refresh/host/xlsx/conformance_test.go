@@ -16,7 +16,6 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/checksum"
-
 	"mooring/refresh/host/hosttest"
 	"mooring/refresh/host/xlsx"
 )

@@ -96,3 +96,9 @@ func ParseArea(ref string) (placements.Rect, bool) {
 	end := l.End()
 	return placements.Rect{Top: l.Anchor.Row, Left: l.Anchor.Column, Bottom: end.Row, Right: end.Column}, true
 }
+
+// AreaName is a range as an attribute holds it, such as B2:C3, of a cell too.
+func AreaName(area placements.Rect) string {
+	return placements.Anchor{Row: area.Top, Column: area.Left}.String() + ":" +
+		placements.Anchor{Row: area.Bottom, Column: area.Right}.String()
+}
