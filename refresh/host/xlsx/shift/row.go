@@ -168,7 +168,7 @@ func (m *mover) content(b *band) error {
 			b.data = append(b.data, m.Raw...)
 			continue
 		}
-		element, err := m.cellFormula(b.at >= 0)
+		element, err := m.formulas.element(placements.Anchor{Row: m.Row, Column: m.Column}, b.at >= 0)
 		if err != nil {
 			return err
 		}
