@@ -35,14 +35,14 @@ func (g Generations) next(at string, stands int64) int64 {
 }
 
 // aheadBy is the stamp of a sheet which was written since what is remembered; ok is false for a sheet that was not.
-func (p *decider) aheadBy() (s stamp, ok bool) {
+func (p *search) aheadBy() (s stamp, ok bool) {
 	s, ok = parseStamp(p.View.Stamp)
 	return s, ok && p.View.Marked && !p.Last.Generations.knows(s.generation)
 }
 
 // asStamped is the block as the write left it of which a stamp tells: of the rows that stand those which the stamp covers, and those which
 // are as base has them. Of the others nobody knows who wrote them.
-func (p *decider) asStamped(s stamp, base checksum.Last, shows *checksum.Grid) checksum.Last {
+func (p *search) asStamped(s stamp, base checksum.Last, shows *checksum.Grid) checksum.Last {
 	rows := shows.Block().Fingerprints
 	if len(rows) == 0 || s.columns != p.extent.Columns {
 		return base

@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -13,24 +12,32 @@ import (
 
 // Decide returns every change that the run makes to the block, or the conflict that stops it.
 func Decide(in Input) (Changes, *placements.Fault) {
-	p := decider{Input: in}
-	p.Last.Completed = withReturned(in.Last.Completed, in.Edits)
-	return p.changes()
-}
-
-func (p decider) changes() (Changes, *placements.Fault) {
-	key, err := checksum.NewKey(p.Ours, p.RowKey)
+	in.Last.Completed = withReturned(in.Last.Completed, in.Edits)
+	key, err := checksum.NewKey(in.Ours, in.RowKey)
 	if err != nil {
-		return Changes{}, p.keyConflict(err)
+		return Changes{}, in.keyConflict(err)
 	}
-	fault := p.find()
+	c, fault := in.find()
 	if fault != nil {
 		return Changes{}, fault
 	}
+	p := decider{comparison: c, key: key}
 	if change, ok := p.columnsChanged(); ok {
-		return p.columnsOverwritten(change, key)
+		return p.columnsOverwritten(change)
 	}
-	merged := checksum.Merge(p.base, p.standing(), p.Ours, p.Block, key)
+	return p.merge()
+}
+
+// decider decides what a run makes of a block.
+type decider struct {
+	*comparison
+	key    checksum.Key
+	placed map[Position]string // formulas that are kept, as they read in their cells of the new block
+}
+
+// merge merges the three tables, and refuses where nobody knows whose what stands is.
+func (p *decider) merge() (Changes, *placements.Fault) {
+	merged := checksum.Merge(p.base, p.standing(), p.Ours, p.Block, p.key)
 	if fault := cmp.Or(p.doubtful(&merged), p.unlike(&merged)); fault != nil {
 		return Changes{}, fault
 	}
@@ -46,13 +53,13 @@ func (p decider) changes() (Changes, *placements.Fault) {
 	if p.OnEdit != placements.Overwrite {
 		after = checksum.Table{Grid: merged.Kept, Fingerprints: merged.KeptBlock().Fingerprints}
 	}
-	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: merged.Stands().Fingerprints}, after, key)
+	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: merged.Stands().Fingerprints}, after, p.key)
 	p.stamp(&plan, after.Fingerprints, people(&merged, p.OnEdit))
 	return p.finish(plan)
 }
 
 // finish adds to a plan what it leaves to be remembered, and refuses to grow into cells that are not ours.
-func (p decider) finish(plan Changes) (Changes, *placements.Fault) {
+func (p *decider) finish(plan Changes) (Changes, *placements.Fault) {
 	plan.Memory.Rows, plan.Memory.Header, plan.Memory.Formats = p.Block, header(p.Ours), p.Formats
 	plan.Memory.Held = p.Held
 	plan.FormatsBefore = p.formatsStanding()
@@ -71,7 +78,7 @@ func (p decider) finish(plan Changes) (Changes, *placements.Fault) {
 
 // inherited are the rows that earlier attempts were to replace, but for those that stand somewhere in the block as they did, and those in
 // whose place this run replaces one: a plan that was made again, since a person had typed there meanwhile.
-func (p decider) inherited(replaced []OverwrittenRow) (rows []OverwrittenRow) {
+func (p *comparison) inherited(replaced []OverwrittenRow) (rows []OverwrittenRow) {
 	if len(p.Last.Overwritten) == 0 {
 		return nil
 	}
@@ -90,7 +97,7 @@ func (p decider) inherited(replaced []OverwrittenRow) (rows []OverwrittenRow) {
 }
 
 // typedRows counts the rows of the block that the last write did not leave so, by their values.
-func (p decider) typedRows() map[string]int {
+func (p *comparison) typedRows() map[string]int {
 	ours := p.base.Set()
 	typed := map[string]int{}
 	for row, fingerprint := range p.stands.Block().Fingerprints {
@@ -108,58 +115,6 @@ func encoded(r OverwrittenRow) string {
 		return ""
 	}
 	return string(text)
-}
-
-// find finds our block in the view, and what was left there.
-func (p *decider) find() *placements.Fault {
-	var fault *placements.Fault
-	if p.extent, fault = p.locate(); fault != nil {
-		return fault
-	}
-	shows := p.standingCells()
-	p.base = p.Last.base(shows)
-	p.doubt = p.doubted(shows)
-	if n := p.rowsPutBelow(shows); n > 0 {
-		p.extent.Rows += n
-		shows = p.standingCells()
-	}
-	if p.spareRow(shows) {
-		p.extent.Rows++
-	}
-	inside := p.formulasInside(shows)
-	p.stands = typed(shows, inside, p.at())
-	p.formulas = make(map[Position]string, len(inside))
-	for _, f := range inside {
-		p.formulas[f.Position] = f.Text
-	}
-	if p.base.Header == nil && len(p.base.Fingerprints) > 0 {
-		p.base.Header = p.headerLeft()
-	}
-	if p.doubt != nil {
-		p.base = p.base.Under(header(p.stands), p.Ours, p.Block)
-		p.base.Restored = true
-	}
-	p.before = p.base.ColumnsBefore(header(p.Ours), p.Ours.Columns())
-	return nil
-}
-
-// headerLeft is the header that was left last, if it is the one that stands there or the new one.
-func (p *decider) headerLeft() []checksum.Cell {
-	left := p.base.Fingerprints[0]
-	for _, g := range []*checksum.Grid{p.stands, p.Ours} {
-		if cells := header(g); checksum.RowFingerprint(cells) == left {
-			return cells
-		}
-	}
-	return nil
-}
-
-// standing is the block as it stands, as a merge takes it.
-func (p *decider) standing() checksum.Standing {
-	return checksum.Standing{
-		Grid: p.stands, Block: checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns},
-		Rows: p.extent.Rows, Below: p.below(), Loosely: p.loosely(),
-	}
 }
 
 // decide applies the policy for what a person did.
@@ -229,86 +184,13 @@ func uniqueRows(rows []int) []int {
 	return slices.Compact(rows)
 }
 
-// formatsStanding are the number formats that the columns of the block have from earlier writes: they went along where a person moved a
-// column.
-func (p *decider) formatsStanding() []string {
-	if len(p.Last.Formats) == 0 || p.extent.Rows == 0 {
-		return nil
-	}
-	headings := header(p.stands)
-	formats := make([]string, p.extent.Columns)
-	for column, before := range p.base.ColumnsBefore(headings, len(formats)) {
-		if before < len(p.Last.Formats) {
-			formats[column] = p.Last.Formats[before]
-		}
-	}
-	return formats
-}
-
-// foreign refuses to grow into cells that are not ours.
-func (p *decider) foreign(plan Changes) *placements.Fault {
-	moved := 0
-	for _, s := range plan.Shifts {
-		moved += s.Rows
-	}
-	ours := plan.Grid.Extent()
-	wide := p.View.Cells.Crop(checksum.Extent{Rows: p.View.Cells.Rows(), Columns: ours.Columns}).Block()
-	formula := make(map[Position]bool, len(p.View.Formulas))
-	for _, f := range p.View.Formulas {
-		formula[f.Position] = true
-	}
-	var foreign []Position
-	var cells []checksum.Cell
-	for row := range p.View.Cells.Rows() {
-		if row < p.extent.Rows && ours.Columns <= p.extent.Columns {
-			continue
-		}
-		if row >= p.extent.Rows && row+moved >= ours.Rows {
-			break
-		}
-		if row < len(p.Block.Fingerprints) && wide.Fingerprints[row] == p.Block.Fingerprints[row] {
-			continue
-		}
-		cells = p.View.Cells.Cells(row, cells[:0])
-		for column := range ours.Columns {
-			inside := row < p.extent.Rows && column < p.extent.Columns
-			filled := column < len(cells) && cells[column].Kind != checksum.Empty || formula[Position{Row: row, Column: column}]
-			if !inside && filled {
-				foreign = append(foreign, Position{Row: row, Column: column})
-			}
-		}
-	}
-	if foreign == nil {
-		return nil
-	}
-	return p.inTheWay(foreign, ours, moved)
-}
-
-// keyConflict says what is wrong with the report's row key.
-func (p decider) keyConflict(err error) *placements.Fault {
-	bad, ok := errors.AsType[*checksum.KeyError](err)
-	if !ok {
-		return Conflict("the report's rowKey cannot be used: %v", err)
-	}
-	if bad.Column != "" {
-		return Conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query",
-			quoted(bad.Column))
-	}
-	double := "one value"
-	if !p.Personal {
-		double = values(bad.Values)
-	}
-	return Conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
-		"choose columns whose values are distinct, or correct the query", names(p.RowKey), double)
-}
-
 // columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.
-func (p *decider) columnsOverwritten(change checksum.ColumnChange, key checksum.Key) (Changes, *placements.Fault) {
+func (p *decider) columnsOverwritten(change checksum.ColumnChange) (Changes, *placements.Fault) {
 	if p.OnEdit != placements.Overwrite {
 		return Changes{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
 	}
 	stands := p.standing()
-	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), p.Means.Anew(stands, p.Ours, p.Block, key))
+	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), p.Means.Anew(stands, p.Ours, p.Block, p.key))
 	if fault != nil {
 		return Changes{}, fault
 	}

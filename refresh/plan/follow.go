@@ -192,7 +192,7 @@ func (p *decider) placeFormulas(plan *Changes, m *checksum.Merged) *placements.F
 		shows, before := slices.Clone(cells), p.shows(row.Theirs, nil)
 		for _, f := range formulas {
 			shows[f.Column] = checksum.CellAt(before, p.columnBefore(f.Column))
-			cells[f.Column] = formulaCell(f, p.at())
+			cells[f.Column] = formulaCell(f, p.View.at())
 			p.placed[f.Position] = f.Text
 		}
 		kept.Append(cells...)

@@ -113,7 +113,7 @@ func (l Last) unfinished(next checksum.Last, mostRows int) (whole []checksum.Las
 }
 
 // reported is the rectangle of the first rows that stand as an add-in reported them: the end that it said proves nothing.
-func (p *decider) reported() (e checksum.Extent) {
+func (p *search) reported() (e checksum.Extent) {
 	if p.Last.Report == nil {
 		return e
 	}
@@ -125,7 +125,7 @@ func (p *decider) reported() (e checksum.Extent) {
 }
 
 // unlike is the conflict of rows that are not as the add-in said that wrote the block last. They may be anybody's: no edits of the block.
-func (p *decider) unlike(m *checksum.Merged) *placements.Fault {
+func (p *comparison) unlike(m *checksum.Merged) *placements.Fault {
 	if p.Last.Completed != nil || p.Last.Report == nil || p.base.Begun || p.doubt != nil || p.OnEdit == placements.Overwrite || len(m.Edited) == 0 {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // describeEdits says what a person did to the block, by cells and columns.
-func (p *decider) describeEdits(m *checksum.Merged) string {
+func (p *comparison) describeEdits(m *checksum.Merged) string {
 	var parts, cells, inserted, dropped []string
 	for _, row := range m.People {
 		at := strconv.Itoa(p.sheetRow(row.Theirs))
@@ -40,7 +40,7 @@ func (p *decider) describeEdits(m *checksum.Merged) string {
 func rowList(rows []string) string { return Plural(len(rows), "row ", "rows ") + shortList(rows) }
 
 // cellsOf names the cells of a person in a row of the source, with their columns; where they are not known, the row.
-func (p *decider) cellsOf(row checksum.PersonRow) []string {
+func (p *comparison) cellsOf(row checksum.PersonRow) []string {
 	columns, known := p.touched(row)
 	if !known {
 		return []string{fmt.Sprintf("row %d", p.sheetRow(row.Theirs))}
@@ -58,7 +58,7 @@ const mostTouched = 12
 // touched are the columns of a row in which a person typed. Of a row that the source has changed too since it was written only the
 // fingerprint is known: those cells are the person's with whose new values, among what else stands, the row was as it was written. known is
 // false where there are none, as when a person and the source changed the same cell.
-func (p *decider) touched(row checksum.PersonRow) (columns []int, known bool) {
+func (p *comparison) touched(row checksum.PersonRow) (columns []int, known bool) {
 	n := len(row.Columns)
 	if row.Before != nil || n == 1 {
 		return row.Columns, true
@@ -85,7 +85,7 @@ func (p *decider) touched(row checksum.PersonRow) (columns []int, known bool) {
 }
 
 // stood sets cells to those of a row of the block as it stands.
-func (p *decider) stood(row int, cells []checksum.Cell) {
+func (p *comparison) stood(row int, cells []checksum.Cell) {
 	var stands []checksum.Cell
 	if row < p.stands.Rows() {
 		stands = p.stands.Cells(row, nil)
@@ -96,7 +96,7 @@ func (p *decider) stood(row int, cells []checksum.Cell) {
 }
 
 // columnsDiffer reports whether the source's columns are others than those of the last write, or in another order.
-func (p *decider) columnsDiffer() bool {
+func (p *comparison) columnsDiffer() bool {
 	for column := range p.Ours.Columns() {
 		if p.columnBefore(column) != column {
 			return true

@@ -20,7 +20,7 @@ type doubt struct {
 }
 
 // doubted is the doubt about what the last write to the block left. Where the sheet tells itself what that was, it makes that the base.
-func (p *decider) doubted(shows *checksum.Grid) *doubt {
+func (p *search) doubted(shows *checksum.Grid) *doubt {
 	s, ahead := p.aheadBy()
 	if ahead {
 		p.base = p.asStamped(s, p.base, shows)
@@ -47,13 +47,13 @@ func (p *decider) doubted(shows *checksum.Grid) *doubt {
 
 // doubtful is the conflict of a doubted block with rows that neither what is remembered nor the report has: whether a person typed them, or
 // Mooring wrote them, is not known. Kept as edits they would stay forever beside the rows that followed them.
-func (p *decider) doubtful(m *checksum.Merged) *placements.Fault {
+func (p *comparison) doubtful(m *checksum.Merged) *placements.Fault {
 	if p.doubt == nil || p.OnEdit == placements.Overwrite {
 		return nil
 	}
 	rows := m.Strange
 	if !p.View.Marked && p.extent.Rows > 0 { // the block may have grown since: without a marker its old size is all that is known
-		for i, row := range p.below() {
+		for i, row := range rowsBelow(p.View, p.extent) {
 			if at := p.extent.Rows + i; at >= len(p.Block.Fingerprints) || row != p.Block.Fingerprints[at] {
 				rows = append(rows, at)
 			}
@@ -71,7 +71,7 @@ func (p *decider) doubtful(m *checksum.Merged) *placements.Fault {
 func it(rows []int) string { return Plural(len(rows), "it", "them") }
 
 // ranges names the cells of rows of the block, neighbours in one range.
-func (p *decider) ranges(rows []int) (list []string) {
+func (p *comparison) ranges(rows []int) (list []string) {
 	last := max(p.extent.Columns, 1) - 1
 	for i := 0; i < len(rows); {
 		from, to := rows[i], rows[i]
