@@ -88,7 +88,7 @@ func gridSlips() []slip {
 		},
 		{
 			"a-moved-row-without-its-key", "A row that was moved and edited takes the values of the record that stands in its place.",
-			"checksum/merging.go", "if m.key.rows != nil {", "if false {",
+			"checksum/merge.go", "if m.key.rows != nil {", "if false {",
 			"checksum", "TestMerge|TestUpdatedRowsThatChangePlacesKeepTheirEdits",
 		},
 		{
