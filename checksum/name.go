@@ -64,7 +64,7 @@ func (m *naming) distinctInTheirs(ours valueIndex, column int) bool {
 		row := m.standing.Row(t)
 		text := textAt(row, column)
 		if text == 0 {
-			if m.unedited(t) && Kind(encodedCell(row, column)[0]) != Empty {
+			if m.unedited(t) && CellKind(encodedCell(row, column)[0]) != Empty {
 				return false
 			}
 			continue
@@ -158,7 +158,7 @@ func (g *Grid) texts(column int, skip map[int]bool) (texts []uint64, ok bool) {
 			for i := range p.ends {
 				if at := p.first + i; at > 0 && !skip[at] {
 					cell := encodedCell(p.row(i), column)
-					switch Kind(cell[0]) {
+					switch CellKind(cell[0]) {
 					case Text:
 						texts[at] = xxh3.Hash(cell)
 					case Empty:
@@ -175,7 +175,7 @@ func (g *Grid) texts(column int, skip map[int]bool) (texts []uint64, ok bool) {
 
 // textAt is the fingerprint of the text in a row's cell, 0 for any other cell.
 func textAt(row []byte, column int) uint64 {
-	if cell := encodedCell(row, column); Kind(cell[0]) == Text {
+	if cell := encodedCell(row, column); CellKind(cell[0]) == Text {
 		return xxh3.Hash(cell)
 	}
 	return 0

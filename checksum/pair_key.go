@@ -42,7 +42,7 @@ func (m *merge) continueByTexts() {
 	m.partCrossed()
 	x := &identity{
 		pairing: newPairing(len(m.theirs), m.ours.Rows()), naming: none,
-		before: Table{m.standing, m.theirs}, after: Table{m.ours, m.block.Fingerprints},
+		before: Contents{m.standing, m.theirs}, after: Contents{m.ours, m.block.Fingerprints},
 	}
 	for t, b := range m.rows.toA {
 		o := m.pick[t]

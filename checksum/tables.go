@@ -4,7 +4,7 @@ import "slices"
 
 // tables are the three of a Merge. Their rows count from their header, which is row 0.
 type tables struct {
-	last     *Last
+	last     *Baseline
 	standing *Grid
 	wide     int            // columns of the block as it stands
 	takes    int            // rows of the sheet that it takes
@@ -12,8 +12,8 @@ type tables struct {
 	loosely  map[int]uint64 // by row of theirs
 	theirs   []uint64       // fingerprints of standing, with the empty rows at its end that the block has
 	ours     *Grid
-	block    Block // of ours
-	key      Key
+	block    BlockRows // of ours
+	key      RowKey
 	toOurs   []int // by column of base: that of ours, none for one that is gone; nil: they are the same
 }
 

@@ -20,10 +20,10 @@ func (p *comparison) headerElsewhere() bool {
 }
 
 // columnsChanged finds what a person did to the columns of the block.
-func (p *comparison) columnsChanged() (checksum.ColumnChange, bool) {
+func (p *comparison) columnsChanged() (checksum.ColumnEdit, bool) {
 	stands := header(p.stands)
 	if p.base.Header == nil || len(stands) == 0 || slices.EqualFunc(stands, p.base.Header, checksum.Cell.Same) || p.headerElsewhere() {
-		return checksum.ColumnChange{}, false
+		return checksum.ColumnEdit{}, false
 	}
 	change, ok := checksum.Columns(p.base.Header, stands, p.extent.Columns-p.base.Columns)
 	return p.base.InsertedColumn(change, p.stands), ok
@@ -48,7 +48,7 @@ func (p *comparison) mostEdited(m *checksum.Merged) (headings []string) {
 }
 
 // changedColumn names the column concerned by its heading, and by its letter where it still stands.
-func (p *comparison) changedColumn(change checksum.ColumnChange) string {
+func (p *comparison) changedColumn(change checksum.ColumnEdit) string {
 	if change.Kind == checksum.ColumnRemoved {
 		return quoted(change.Name)
 	}

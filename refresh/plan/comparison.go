@@ -10,16 +10,9 @@ type comparison struct {
 	// formulas are those of the block; the text is empty for a cell that the formula of another one fills. Only they are formulas, whatever
 	// a text looks like.
 	formulas map[Position]string
-	base     checksum.Last
+	base     checksum.Baseline
 	doubt    *doubt // nil: what the last write left is known
 	before   []int  // by column of Ours: where it stands in the block
-}
-
-func header(g *checksum.Grid) []checksum.Cell {
-	if g.Rows() == 0 {
-		return nil
-	}
-	return g.Cells(0, nil)
 }
 
 // columnBefore is where a column of ours stands in the block now.
@@ -60,9 +53,9 @@ func (p *comparison) cleared() bool {
 }
 
 // standing is the block as it stands, as a merge takes it.
-func (p *comparison) standing() checksum.Standing {
-	return checksum.Standing{
-		Grid: p.stands, Block: checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns},
+func (p *comparison) standing() checksum.Theirs {
+	return checksum.Theirs{
+		Grid: p.stands, Block: checksum.BlockRows{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns},
 		Rows: p.extent.Rows, Below: rowsBelow(p.View, p.extent), Loosely: p.loosely(),
 	}
 }
@@ -81,4 +74,11 @@ func (p *comparison) formatsStanding() []string {
 		}
 	}
 	return formats
+}
+
+// decider decides what a run makes of a block.
+type decider struct {
+	*comparison
+	key    checksum.RowKey
+	placed map[Position]string // formulas that are kept, as they read in their cells of the new block
 }

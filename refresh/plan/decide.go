@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,7 +14,7 @@ import (
 // Decide returns every change that the run makes to the block, or the conflict that stops it.
 func Decide(in Input) (Changes, *placements.Fault) {
 	in.Last.Completed = withReturned(in.Last.Completed, in.Edits)
-	key, err := checksum.NewKey(in.Ours, in.RowKey)
+	key, err := checksum.NewRowKey(in.Ours, in.RowKey)
 	if err != nil {
 		return Changes{}, in.keyConflict(err)
 	}
@@ -26,13 +27,6 @@ func Decide(in Input) (Changes, *placements.Fault) {
 		return p.columnsOverwritten(change)
 	}
 	return p.merge()
-}
-
-// decider decides what a run makes of a block.
-type decider struct {
-	*comparison
-	key    checksum.Key
-	placed map[Position]string // formulas that are kept, as they read in their cells of the new block
 }
 
 // merge merges the three tables, and refuses where nobody knows whose what stands is.
@@ -49,11 +43,11 @@ func (p *decider) merge() (Changes, *placements.Fault) {
 		return Changes{}, fault
 	}
 	plan.Moved, plan.Returned = merged.Moved, len(merged.Deleted)
-	after := checksum.Table{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}
+	after := checksum.Contents{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}
 	if p.OnEdit != placements.Overwrite {
-		after = checksum.Table{Grid: merged.Kept, Fingerprints: merged.KeptBlock().Fingerprints}
+		after = checksum.Contents{Grid: merged.Kept, Fingerprints: merged.KeptBlock().Fingerprints}
 	}
-	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: merged.Stands().Fingerprints}, after, p.key)
+	p.differs(&plan, checksum.Contents{Grid: p.stands, Fingerprints: merged.Stands().Fingerprints}, after, p.key)
 	p.stamp(&plan, after.Fingerprints, people(&merged, p.OnEdit))
 	return p.finish(plan)
 }
@@ -130,12 +124,12 @@ func (p *decider) decide(m *checksum.Merged) (Changes, *placements.Fault) {
 }
 
 // overwrite writes the block anew over those rows that a person edited.
-func (p *decider) overwrite(edited []int, plan checksum.Plan) (Changes, *placements.Fault) {
+func (p *decider) overwrite(edited []int, plan checksum.RowPlan) (Changes, *placements.Fault) {
 	if len(edited) > MaxOverwritten {
 		return Changes{}, Conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: "+
 			"refresh with onEdit \"keep\", or clear the block to have it written anew", len(edited), spot(p.View, 0, 0), MaxOverwritten)
 	}
-	return Changes{Plan: plan, Grid: p.Ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
+	return Changes{RowPlan: plan, Grid: p.Ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
 }
 
 // keep keeps what a person typed.
@@ -144,7 +138,7 @@ func (p *decider) keep(m *checksum.Merged) (Changes, *placements.Fault) {
 	if fault != nil {
 		return Changes{}, fault
 	}
-	plan := Changes{Plan: m.Keep(p.Means), Grid: m.Kept, Overwritten: p.overwritten(lost)}
+	plan := Changes{RowPlan: m.Keep(p.Means), Grid: m.Kept, Overwritten: p.overwritten(lost)}
 	if fault := p.placeFormulas(&plan, m); fault != nil {
 		return Changes{}, fault
 	}
@@ -185,7 +179,7 @@ func uniqueRows(rows []int) []int {
 }
 
 // columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.
-func (p *decider) columnsOverwritten(change checksum.ColumnChange) (Changes, *placements.Fault) {
+func (p *decider) columnsOverwritten(change checksum.ColumnEdit) (Changes, *placements.Fault) {
 	if p.OnEdit != placements.Overwrite {
 		return Changes{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
 	}
@@ -194,8 +188,8 @@ func (p *decider) columnsOverwritten(change checksum.ColumnChange) (Changes, *pl
 	if fault != nil {
 		return Changes{}, fault
 	}
-	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: stands.Block.Fingerprints},
-		checksum.Table{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}, checksum.Key{})
+	p.differs(&plan, checksum.Contents{Grid: p.stands, Fingerprints: stands.Block.Fingerprints},
+		checksum.Contents{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}, checksum.RowKey{})
 	p.stamp(&plan, p.Block.Fingerprints, nil)
 	return p.finish(plan)
 }
@@ -208,4 +202,33 @@ func (p *decider) stamp(plan *Changes, rows []uint64, people map[int]bool) {
 	}
 	plan.Memory.Generation = p.Last.Generations.next(p.Now, stands.generation)
 	plan.Stamp = newStamp(plan.Memory.Generation, plan.Grid.Columns(), rows, people).String()
+}
+
+// keyConflict says what is wrong with the report's row key.
+func (in Input) keyConflict(err error) *placements.Fault {
+	bad, ok := errors.AsType[*checksum.KeyError](err)
+	if !ok {
+		return Conflict("the report's rowKey cannot be used: %v", err)
+	}
+	if bad.Column != "" {
+		return Conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query",
+			quoted(bad.Column))
+	}
+	double := "one value"
+	if !in.Personal {
+		double = values(bad.Values)
+	}
+	return Conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
+		"choose columns whose values are distinct, or correct the query", names(in.RowKey), double)
+}
+
+// people are the rows of a person's cells that a merge keeps.
+func people(m *checksum.Merged, onEdit placements.OnEdit) map[int]bool {
+	rows := map[int]bool{}
+	if onEdit != placements.Overwrite {
+		for _, row := range m.People {
+			rows[row.Row] = true
+		}
+	}
+	return rows
 }

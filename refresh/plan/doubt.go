@@ -82,3 +82,14 @@ func (p *comparison) ranges(rows []int) (list []string) {
 	}
 	return list
 }
+
+// unlike is the conflict of rows that are not as the add-in said that wrote the block last. They may be anybody's: no edits of the block.
+func (p *comparison) unlike(m *checksum.Merged) *placements.Fault {
+	if p.Last.Completed != nil || p.Last.Report == nil || p.base.Begun || p.doubt != nil || p.OnEdit == placements.Overwrite || len(m.Edited) == 0 {
+		return nil
+	}
+	rows := m.Edited
+	return Conflict("%s in the block at %s %s not as the client said that wrote there last, and may hold what is not the report's: "+
+		"refresh once with onEdit \"overwrite\", which keeps what it replaces in the run, or clear %s",
+		shortList(p.ranges(rows)), spot(p.View, 0, 0), Plural(len(rows), "is", "are"), it(rows))
+}

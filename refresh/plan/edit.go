@@ -80,7 +80,7 @@ func (p *decider) rememberRow(m *Memory, row checksum.PersonRow, id string, kept
 
 // withReturned is last with the cells of a person that were given back to the source since: those of as many rows as a run can keep the
 // values of. The others wait for the runs after this one.
-func withReturned(last *checksum.Last, edits []Edit) *checksum.Last {
+func withReturned(last *checksum.Baseline, edits []Edit) *checksum.Baseline {
 	returned := map[string]bool{}
 	for _, e := range edits {
 		if e.Returned {

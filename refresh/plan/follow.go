@@ -13,7 +13,7 @@ import (
 func CellShifts(shifts []checksum.Shift, sheet string, block placements.Rect, right int) (list formula.Shifts) {
 	top := block.Top
 	for _, s := range shifts {
-		list = append(list, formula.Shift{
+		list = append(list, formula.CellShift{
 			Sheet: sheet, Left: block.Left, Right: max(block.Right, right), Row: top + s.At, Rows: s.Rows, Block: block,
 		})
 		block.Bottom += s.Rows

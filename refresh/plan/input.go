@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"errors"
-
 	"mooring/checksum"
 	"mooring/placements"
 )
@@ -15,9 +13,9 @@ type Input struct {
 	View  View
 	// Claimed: View is the word of a client without edit access. What it says of the stamp does not choose the generation that follows.
 	Claimed bool
-	Ours    *checksum.Grid // the new table, as the document would hold it
-	Block   checksum.Block // of Ours
-	RowKey  []string       // headings of the columns that tell rows apart; none: rows are told apart by what they hold
+	Ours    *checksum.Grid     // the new table, as the document would hold it
+	Block   checksum.BlockRows // of Ours
+	RowKey  []string           // headings of the columns that tell rows apart; none: rows are told apart by what they hold
 	// Formats are the number formats of Ours, one a column, empty for none.
 	Formats []string
 	Held    Held // of cells of Ours
@@ -85,20 +83,9 @@ type OverwrittenRow struct {
 // at is where the block stands.
 func (v View) at() placements.Location { return placements.Location{Sheet: v.Sheet, Anchor: v.Anchor} }
 
-// keyConflict says what is wrong with the report's row key.
-func (in Input) keyConflict(err error) *placements.Fault {
-	bad, ok := errors.AsType[*checksum.KeyError](err)
-	if !ok {
-		return Conflict("the report's rowKey cannot be used: %v", err)
+func header(g *checksum.Grid) []checksum.Cell {
+	if g.Rows() == 0 {
+		return nil
 	}
-	if bad.Column != "" {
-		return Conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query",
-			quoted(bad.Column))
-	}
-	double := "one value"
-	if !in.Personal {
-		double = values(bad.Values)
-	}
-	return Conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
-		"choose columns whose values are distinct, or correct the query", names(in.RowKey), double)
+	return g.Cells(0, nil)
 }

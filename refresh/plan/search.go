@@ -11,7 +11,7 @@ import (
 type search struct {
 	Input
 	extent checksum.Extent // of the block, as far as it is known
-	base   checksum.Last
+	base   checksum.Baseline
 	doubt  *doubt // nil: what the last write left is known
 }
 
@@ -99,7 +99,7 @@ func (p *search) proven(reach checksum.Extent) (checksum.Extent, *placements.Fau
 			return last.Extent(), nil
 		}
 	}
-	if stands := p.View.Cells.Crop(p.Ours.Extent()).Block(); (&checksum.Last{Block: p.Block}).Stands(stands) {
+	if stands := p.View.Cells.Crop(p.Ours.Extent()).Block(); (&checksum.Baseline{BlockRows: p.Block}).Stands(stands) {
 		return p.Ours.Extent(), nil
 	}
 	elsewhere := "another cell"
@@ -241,4 +241,16 @@ func rowsBelow(v View, block checksum.Extent) (rows []uint64) {
 		rows = append(rows, fingerprint)
 	}
 	return rows
+}
+
+// reported is the rectangle of the first rows that stand as an add-in reported them: the end that it said proves nothing.
+func (p *search) reported() (e checksum.Extent) {
+	if p.Last.Report == nil {
+		return e
+	}
+	held := p.Last.Report.Held(p.View.Cells.Crop(p.Last.Said))
+	if len(held) > 0 && held[0].From == 0 {
+		e = checksum.Extent{Rows: held[0].To, Columns: p.Last.Said.Columns}
+	}
+	return e
 }

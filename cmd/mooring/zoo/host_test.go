@@ -83,12 +83,12 @@ func gridSlips() []slip {
 		},
 		{
 			"lost-rows-keep-a-column", "Rows that the source has lost keep the cells of a column that it has lost too.",
-			"checksum/diff.go", "Rect{Row: common, Rows: lost, Columns: base.Columns}", "Rect{Row: common, Rows: lost, Columns: ours.Columns}",
+			"checksum/diff.go", "Area{Row: common, Rows: lost, Columns: base.Columns}", "Area{Row: common, Rows: lost, Columns: ours.Columns}",
 			"checksum", "TestDiff|TestAPlanAppliedToTheOldBlockGivesTheNewOne",
 		},
 		{
 			"a-moved-row-without-its-key", "A row that was moved and edited takes the values of the record that stands in its place.",
-			"checksum/merge.go", "if m.key.rows != nil {", "if false {",
+			"checksum/state.go", "if m.key.rows != nil {", "if false {",
 			"checksum", "TestMerge|TestUpdatedRowsThatChangePlacesKeepTheirEdits",
 		},
 		{

@@ -195,7 +195,7 @@ func writeSlips() []slip {
 		},
 		{
 			"a-key-shows-a-value", "An error names a value that only one person may see.",
-			"refresh/plan/input.go", "if !in.Personal {", "if true {",
+			"refresh/plan/decide.go", "if !in.Personal {", "if true {",
 			"refresh/plan", "TestARowKeyThatIsNone",
 		},
 	}

@@ -154,5 +154,5 @@ func (w *writer) shown(name string, rows []int) {
 
 // shifting reports whether the shifts are of a sheet.
 func (w *writer) shifting(sheet string) bool {
-	return slices.ContainsFunc(w.moves.By, func(s formula.Shift) bool { return strings.EqualFold(s.Sheet, sheet) })
+	return slices.ContainsFunc(w.moves.By, func(s formula.CellShift) bool { return strings.EqualFold(s.Sheet, sheet) })
 }

@@ -136,7 +136,7 @@ func (x *target) shifts() (list formula.Shifts) {
 	top := x.Block.Anchor.Row
 	block := placements.Rect{Top: top, Bottom: top + x.Extent.Rows - x.Grows() - 1, Left: left, Right: right}
 	for _, s := range x.Patch.Shifts {
-		list = append(list, formula.Shift{
+		list = append(list, formula.CellShift{
 			Sheet: x.Block.Sheet, Left: left, Right: right, Row: top + s.At, Rows: s.Rows, Block: block,
 		})
 		block.Bottom += s.Rows

@@ -23,7 +23,7 @@ var _ host.Config = (*Config)(nil)
 func (c *Config) Paths() []*string { return []*string{&c.Dir} }
 
 // Open opens the folder. Files have no quota.
-func (c *Config) Open(context.Context, host.Limiter) (host.Host, error) {
+func (c *Config) Open(context.Context, host.Limiter) (host.Driver, error) {
 	if c.Dir == "" {
 		return nil, errors.New("dir: missing; kind xlsx needs it")
 	}
@@ -42,7 +42,7 @@ type Folder struct {
 	index index
 }
 
-var _ host.Host = (*Folder)(nil)
+var _ host.Driver = (*Folder)(nil)
 
 // New refuses a folder that cannot be opened. No path that leaves it, by whatever means, is followed.
 func New(dir string) (*Folder, error) {

@@ -36,7 +36,7 @@ type Server struct {
 	URL, TokenURL string
 
 	http   *httptest.Server
-	tokens token.Server
+	tokens token.Issuer
 
 	mu sync.Mutex
 	cloud

@@ -14,7 +14,7 @@ import (
 // Start runs a fake until Close.
 func Start() *Server {
 	s := &Server{cloud: cloud{docs: map[string]*document{}, sessions: map[string]session{}, drives: []*drive{{id: Drive, grant: Write}}}}
-	s.tokens = token.Server{Check: grant, Status: http.StatusUnauthorized, Code: "invalid_client"}
+	s.tokens = token.Issuer{Check: grant, Status: http.StatusUnauthorized, Code: "invalid_client"}
 	mux := http.NewServeMux()
 	mux.Handle("POST /"+Tenant+"/oauth2/v2.0/token", &s.tokens)
 	mux.HandleFunc("/v1.0/", s.api)

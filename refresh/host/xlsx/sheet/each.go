@@ -48,7 +48,7 @@ func (r *reader) eachFormula(yield func(PlacedFormula, error) bool) error {
 		case r.Closes("sheetData"):
 			return nil
 		case r.Opens("row"):
-			if err = r.Place.ToRow(r.Scanner); err == nil && r.Kind == xml.Start {
+			if err = r.Spot.ToRow(r.Scanner); err == nil && r.Kind == xml.Start {
 				cursor.SkipRow(r.Scanner)
 			}
 		case r.Opens("c"):
@@ -69,7 +69,7 @@ func (r *reader) eachFormula(yield func(PlacedFormula, error) bool) error {
 
 // cellFormula is the formula of the cell whose tag the scanner stands at, empty if it has none.
 func (r *reader) cellFormula() (string, error) {
-	if err := r.Place.ToCell(r.Scanner); err != nil || r.Kind == xml.Empty {
+	if err := r.Spot.ToCell(r.Scanner); err != nil || r.Kind == xml.Empty {
 		return "", err
 	}
 	formula, err := r.content()

@@ -58,7 +58,7 @@ func sortRows(doc []byte) ([]byte, error) {
 
 // read reads the rows up to the end tag of sheetData.
 func (s *sorter) read() error {
-	at := cursor.New().Place
+	at := cursor.New().Spot
 	for {
 		if err := s.Next(); err != nil {
 			return xml.Unexpected(err)
@@ -78,7 +78,7 @@ func (s *sorter) read() error {
 }
 
 // row reads the row whose tag the scanner stands at.
-func (s *sorter) row(at cursor.Place) error {
+func (s *sorter) row(at cursor.Spot) error {
 	r := rowSource{row: at.Row, attrs: xml.SetAttr(s.Attrs, "r", strconv.Itoa(at.Row+1))}
 	for kind, depth := s.Kind, s.Depth(); kind == xml.Start; {
 		if err := s.Next(); err != nil {
@@ -105,7 +105,7 @@ func (s *sorter) row(at cursor.Place) error {
 }
 
 // cell returns the cell whose tag the scanner stands at, its place named.
-func (s *sorter) cell(at cursor.Place) ([]byte, error) {
+func (s *sorter) cell(at cursor.Spot) ([]byte, error) {
 	attrs := xml.SetAttr(s.Attrs, "r", placements.Anchor{Row: at.Row, Column: at.Column}.String())
 	element := slices.Concat([]byte("<"+s.NS+"c"), attrs)
 	if s.Kind == xml.Empty {

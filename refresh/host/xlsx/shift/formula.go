@@ -210,12 +210,3 @@ next:
 		left = append(left, attrs[begin:len(attrs)-len(after)]...)
 	}
 }
-
-// rangeName is an area as attributes name it.
-func rangeName(area placements.Rect) string {
-	from := placements.Anchor{Row: area.Top, Column: area.Left}.String()
-	if area.Top == area.Bottom && area.Left == area.Right {
-		return from
-	}
-	return from + ":" + placements.Anchor{Row: area.Bottom, Column: area.Right}.String()
-}

@@ -315,3 +315,23 @@ func (m *mover) writeLooks(row int, b *band, cells []byte, blanks []blank) bool 
 	fill(b.right + 1)
 	return true
 }
+
+// checkHeld refuses to hold more of the rows read than is allowed.
+func (m *mover) checkHeld() error {
+	held := len(m.tags.data) + m.tags.behind
+	for i := range m.bands {
+		held += len(m.bands[i].data)
+	}
+	if held > maxHeld {
+		return &TooLarge{"cells beside the rows that are inserted or deleted", m.sheet}
+	}
+	return nil
+}
+
+// nextHeld moves to the next token, of an element that is held.
+func (m *mover) nextHeld() error {
+	if err := m.checkHeld(); err != nil {
+		return err
+	}
+	return xml.Unexpected(m.Next())
+}

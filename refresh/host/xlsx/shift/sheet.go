@@ -113,7 +113,7 @@ func (m *mover) rows() error {
 // toRow moves to the row whose tag the scanner stands at. Where no cells move the order of rows does not matter.
 func (m *mover) toRow() error {
 	if m.none() {
-		return m.Place.ToRow(m.Scanner)
+		return m.Spot.ToRow(m.Scanner)
 	}
 	return m.Ordered.ToRow(m.Scanner)
 }
@@ -121,7 +121,7 @@ func (m *mover) toRow() error {
 // toCell moves to the cell whose tag the scanner stands at.
 func (m *mover) toCell() error {
 	if m.none() {
-		return m.Place.ToCell(m.Scanner)
+		return m.Spot.ToCell(m.Scanner)
 	}
 	return m.Ordered.ToCell(m.Scanner)
 }

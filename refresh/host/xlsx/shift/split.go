@@ -171,3 +171,12 @@ func (m *sheetMoves) rewrite(text string, at formula.Place) (string, error) {
 	}
 	return "", fmt.Errorf("%s of sheet %q: %w", placements.Anchor{Row: at.Row, Column: at.Column}, at.Sheet, err)
 }
+
+// rangeName is an area as attributes name it.
+func rangeName(area placements.Rect) string {
+	from := placements.Anchor{Row: area.Top, Column: area.Left}.String()
+	if area.Top == area.Bottom && area.Left == area.Right {
+		return from
+	}
+	return from + ":" + placements.Anchor{Row: area.Bottom, Column: area.Right}.String()
+}
