@@ -74,7 +74,7 @@ func (w *writer) checkFormulas(p *sheet.BlockPatch) error {
 			continue
 		}
 		a := placements.Anchor{Row: p.Block.Anchor.Row + f.Row, Column: p.Block.Anchor.Column + f.Column}
-		return archive.NewFault(placements.Conflict, w.archive.Document, nil, "has a formula to go to %s on sheet %q that cannot be moved: "+
+		return w.archive.Conflict("has a formula to go to %s on sheet %q that cannot be moved: "+
 			"enter it anew outside the block, or overwrite it.", a, p.Block.Sheet)
 	}
 	return nil

@@ -34,7 +34,7 @@ func (w *writer) readFills() error {
 	return nil
 }
 
-// fill takes up the formulas of the row that fillSource names, as they read once cells have moved.
+// fill takes up the formulas of the row that FillSource names, as they read once cells have moved.
 func (w *writer) fill(x *sheet.BlockPatch, formulas []host.Formula) error {
 	area, _ := x.FillSource()
 	moves := formula.Rewriter{By: w.moves.By, Sheets: w.moves.Sheets}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"mooring/placements"
 	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/archive"
 	"mooring/refresh/host/xlsx/part"
@@ -80,10 +79,10 @@ func (f *follower) rewrite(r archive.Relation, sheet string) error {
 	case "volatileDependencies":
 		rewrite = func(doc []byte, _ string) ([]byte, error) { return f.moves.Topics(doc, f.ids) }
 	case "revisionHeaders":
-		return archive.NewFault(placements.Conflict, f.draft.Archive.Document, nil, "is a shared workbook, whose history names the cells that are to move: "+
+		return f.draft.Archive.Conflict("is a shared workbook, whose history names the cells that are to move: " +
 			"stop sharing it, or refresh without moving rows.")
 	case "xlMacrosheet", "xlIntlMacrosheet":
-		return archive.NewFault(placements.Conflict, f.draft.Archive.Document, nil, "has a sheet of Excel 4.0 macros, in which references to the cells that are to "+
+		return f.draft.Archive.Conflict("has a sheet of Excel 4.0 macros, in which references to the cells that are to " +
 			"move cannot be found: delete that sheet, or refresh without moving rows.")
 	}
 	if rewrite == nil {
@@ -115,7 +114,7 @@ func (f *follower) apply(name, sheet string, rewrite func(doc []byte, sheet stri
 		return nil
 	}
 	if f.held += len(after); f.held > maxFollowing {
-		return archive.NewFault(placements.Conflict, f.draft.Archive.Document, nil, "has more charts, comments and tables than can follow the cells that are to move: "+
+		return f.draft.Archive.Conflict("has more charts, comments and tables than can follow the cells that are to move: " +
 			"take some of them out, or refresh without moving rows.")
 	}
 	f.draft.Set(name, after)

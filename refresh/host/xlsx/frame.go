@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"mooring/checksum"
-	"mooring/placements"
 	"mooring/refresh/host/xlsx/archive"
 	"mooring/refresh/host/xlsx/part"
 	"mooring/refresh/host/xlsx/sheet"
@@ -96,8 +95,7 @@ func (f *frames) checkApart(blocks, others []part.Table) error {
 	for i := range blocks {
 		for _, t := range slices.Concat(blocks[:i], others) {
 			if blocks[i].Area.Intersects(t.Area) {
-				return archive.NewFault(placements.Conflict, f.archive.Document, nil,
-					"has table %q in the way of table %q, which grows along with the report: move one of the two.", t.Name, blocks[i].Name)
+				return f.archive.Conflict("has table %q in the way of table %q, which grows along with the report: move one of the two.", t.Name, blocks[i].Name)
 			}
 		}
 	}

@@ -6,9 +6,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"mooring/placements"
 	"mooring/refresh/host/formula"
-	"mooring/refresh/host/xlsx/archive"
 	"mooring/refresh/host/xlsx/part"
 	"mooring/refresh/host/xlsx/sheet"
 )
@@ -77,7 +75,7 @@ func (f *frames) checkColumns(t *part.Table) error {
 	if t.Totals == 0 && !t.Filtered && !t.Linked && f.archive.Part(f.wb.Related("slicerCache")) == nil {
 		return nil
 	}
-	return archive.NewFault(placements.Conflict, f.archive.Document, nil, "has table %q in the way of the report's other columns: turn off its totals row, "+
+	return f.archive.Conflict("has table %q in the way of the report's other columns: turn off its totals row, "+
 		"its filter and its slicers, or turn the table into a range.", t.Name)
 }
 
@@ -94,7 +92,7 @@ func (f *frames) checkNames(t *part.Table, columns []string) error {
 		})
 	}
 	refuse := func(where string) error {
-		return archive.NewFault(placements.Conflict, f.archive.Document, nil, "has a formula in %s that names a heading of table %q which the report no longer "+
+		return f.archive.Conflict("has a formula in %s that names a heading of table %q which the report no longer "+
 			"has: change the formula, or turn the table into a range.", where, t.Name)
 	}
 	for i, text := range t.Calculated {
@@ -124,11 +122,10 @@ func (f *frames) checkNames(t *part.Table, columns []string) error {
 }
 
 func (f *frames) totalsInTheWay(t *part.Table) error {
-	return archive.NewFault(placements.Conflict, f.archive.Document, nil, "has the totals row of table %q in the way: refresh with shiftRows, "+
+	return f.archive.Conflict("has the totals row of table %q in the way: refresh with shiftRows, "+
 		"turn it off, or move one of the two.", t.Name)
 }
 
 func (f *frames) headingsInTheWay(t *part.Table) error {
-	return archive.NewFault(placements.Conflict, f.archive.Document, nil,
-		"has the headings of table %q in the way: turn the table into a range, or move one of the two.", t.Name)
+	return f.archive.Conflict("has the headings of table %q in the way: turn the table into a range, or move one of the two.", t.Name)
 }

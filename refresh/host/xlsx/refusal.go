@@ -13,7 +13,7 @@ import (
 	"mooring/refresh/host/xlsx/shift"
 )
 
-// classify makes a fault of an error of a write, except of errAgain.
+// classify makes a fault of an error of a write, except of sheet.ErrAgain.
 func classify(a *archive.Archive, err error) error {
 	if err == sheet.ErrAgain {
 		return err

@@ -24,7 +24,7 @@ func NewFault(class placements.Class, document string, cause error, format strin
 	}
 }
 
-// inUse is newFault, of a document that is there and that others write or have open.
+// inUse is NewFault, of a document that is there and that others write or have open.
 func inUse(document string, cause error, format string, args ...any) *placements.Fault {
 	fault := NewFault(placements.Transient, document, cause, format, args...)
 	fault.Reason = placements.ReasonLocked
@@ -73,4 +73,9 @@ func begun(file io.ReaderAt) bool {
 	head := make([]byte, len(zipHeader))
 	n, _ := file.ReadAt(head, 0)
 	return strings.HasPrefix(zipHeader, string(head[:n]))
+}
+
+// Conflict is the fault of what stands in the file in the way of a change.
+func (a *Archive) Conflict(format string, args ...any) *placements.Fault {
+	return NewFault(placements.Conflict, a.Document, nil, format, args...)
 }

@@ -212,7 +212,7 @@ func (x *BlockPatch) FillSource() (area placements.Rect, ok bool) {
 	return area, ok
 }
 
-// Fill has a formula of the cells that fillSource names, as it reads once cells have moved, filled down its column.
+// Fill has a formula of the cells that FillSource names, as it reads once cells have moved, filled down its column.
 func (x *BlockPatch) Fill(number int, text string) {
 	_, now := x.Lines(x.rowsBefore()).Last()
 	for i := range x.beside.columns {

@@ -42,7 +42,7 @@ func (r *rules) merged(area placements.Rect) {
 	}
 }
 
-// cellFormula looks at the formula whose tag s stands at; kept reports whether its cell is left alone.
+// formula looks at the formula whose tag s stands at; kept reports whether its cell is left alone.
 func (r *rules) formula(s *xml.Scanner, kept bool) {
 	t, _ := xml.Attr(s.Attrs, "t")
 	switch string(t) {

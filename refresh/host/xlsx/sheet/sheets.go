@@ -55,7 +55,7 @@ func (s *Sheets) Shuffle(f *zip.File, err error) bool {
 // IsProtected reports whether a sheet was found protected.
 func (s *Sheets) IsProtected() bool { return len(s.protected) > 0 }
 
-// Splice copies a sheet part with patches applied, in the styles of the workbook if they have formats. After errAgain it is to be tried again,
+// Splice copies a sheet part with patches applied, in the styles of the workbook if they have formats. After ErrAgain it is to be tried again,
 // which it asks for at most twice a sheet.
 func (s *Sheets) Splice(f *zip.File, in io.Reader, out io.Writer, patch *Patches, styles *part.Styles) error {
 	x := newSplicer(in, out, patch, styles)
