@@ -88,7 +88,7 @@ func hashAll(g *Grid) []byte {
 
 func BenchmarkDiff(b *testing.B) {
 	base := buildMixed(new(Builder), mixedRows(), million).Block()
-	ours := Block{Fingerprints: slices.Clone(base.Fingerprints), Columns: base.Columns}
+	ours := BlockRows{Fingerprints: slices.Clone(base.Fingerprints), Columns: base.Columns}
 	for i := 0; i < million; i += 1000 {
 		ours.Fingerprints[i]++
 	}
@@ -103,13 +103,13 @@ func BenchmarkMergeSorted(b *testing.B) {
 	f := &figures{left: mixedRows()}
 	f.sortedBlock()
 	for b.Loop() {
-		m := Merge(f.base, f.sorted, f.ours, f.base.Block, Key{})
+		m := Merge(f.base, f.sorted, f.ours, f.base.BlockRows, RowKey{})
 		m.Keep(Means{})
 	}
 }
 
 // spread is a block of n rows, of which every each-th row of ours is new.
-func spread(n, each int) (base, ours Block) {
+func spread(n, each int) (base, ours BlockRows) {
 	for i := range n {
 		fingerprint := uint64(i+1) * 0x9e3779b97f4a7c15
 		ours.Fingerprints = append(ours.Fingerprints, fingerprint)
@@ -123,11 +123,11 @@ func spread(n, each int) (base, ours Block) {
 
 func BenchmarkShift(b *testing.B) {
 	base, ours := spread(million, 10_000)
-	onTop := Block{Fingerprints: slices.Concat(base.Fingerprints[:1], base.Fingerprints[21:]), Columns: 10}
-	reversed := Block{Fingerprints: slices.Clone(base.Fingerprints), Columns: 10}
+	onTop := BlockRows{Fingerprints: slices.Concat(base.Fingerprints[:1], base.Fingerprints[21:]), Columns: 10}
+	reversed := BlockRows{Fingerprints: slices.Clone(base.Fingerprints), Columns: 10}
 	slices.Reverse(reversed.Fingerprints[1:])
 	many, more := spread(million, 20)
-	for name, pair := range map[string][2]Block{
+	for name, pair := range map[string][2]BlockRows{
 		"20 rows on top": {onTop, base}, "100 places": {base, ours}, "50,000 places": {many, more}, "reversed": {base, reversed},
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -5,15 +5,15 @@ import (
 	"errors"
 )
 
-// blockHeader begins a stored Block; its last byte is the version.
+// blockHeader begins a stored BlockRows; its last byte is the version.
 const blockHeader = "MBLK\x01"
 
-// ErrBlock is why UnmarshalBinary refuses bytes that are no stored Block of a known version.
+// ErrBlock is why UnmarshalBinary refuses bytes that are no stored BlockRows of a known version.
 var ErrBlock = errors.New("not a stored block of a known version")
 
 // MarshalBinary returns the block's stored form: the header, then uvarint columns, uvarint rows, and 8 bytes a row,
 // little-endian.
-func (b Block) MarshalBinary() ([]byte, error) {
+func (b BlockRows) MarshalBinary() ([]byte, error) {
 	out := make([]byte, 0, len(blockHeader)+2*binary.MaxVarintLen64+8*len(b.Fingerprints))
 	out = append(out, blockHeader...)
 	out = binary.AppendUvarint(out, uint64(b.Columns))
@@ -25,7 +25,7 @@ func (b Block) MarshalBinary() ([]byte, error) {
 }
 
 // UnmarshalBinary reads what MarshalBinary returned. Anything else is ErrBlock and leaves b as it was.
-func (b *Block) UnmarshalBinary(data []byte) error {
+func (b *BlockRows) UnmarshalBinary(data []byte) error {
 	if len(data) < len(blockHeader) || string(data[:len(blockHeader)]) != blockHeader {
 		return ErrBlock
 	}
@@ -44,7 +44,7 @@ func (b *Block) UnmarshalBinary(data []byte) error {
 	for i := range fingerprints {
 		fingerprints[i] = binary.LittleEndian.Uint64(data[8*i:])
 	}
-	*b = Block{Fingerprints: fingerprints, Columns: int(columns)}
+	*b = BlockRows{Fingerprints: fingerprints, Columns: int(columns)}
 	return nil
 }
 

@@ -16,7 +16,7 @@ func TestEmptyRowFingerprint(t *testing.T) {
 
 func TestBlockIsStoredAndReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		want := Block{
+		want := BlockRows{
 			Fingerprints: rapid.SliceOf(rapid.Uint64()).Draw(t, "fingerprints"),
 			Columns:      rapid.IntRange(0, 20_000).Draw(t, "columns"),
 		}
@@ -27,7 +27,7 @@ func TestBlockIsStoredAndReadBack(t *testing.T) {
 		if over := len(stored) - 8*len(want.Fingerprints); over > 20 {
 			t.Errorf("%d bytes beside the fingerprints", over)
 		}
-		var got Block
+		var got BlockRows
 		if err := got.UnmarshalBinary(stored); err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func TestBlockIsStoredAndReadBack(t *testing.T) {
 }
 
 func TestBytesThatAreNoBlockAreRefused(t *testing.T) {
-	good, err := Block{Fingerprints: []uint64{1, 2}, Columns: 3}.MarshalBinary()
+	good, err := BlockRows{Fingerprints: []uint64{1, 2}, Columns: 3}.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestBytesThatAreNoBlockAreRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := Block{Columns: 7}
+			b := BlockRows{Columns: 7}
 			if err := b.UnmarshalBinary([]byte(tt.data)); !errors.Is(err, ErrBlock) {
 				t.Errorf("error %v, want ErrBlock", err)
 			}

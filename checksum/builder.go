@@ -110,7 +110,7 @@ func (b *Builder) Bool(v bool) {
 // Error adds an error to the current row, such as #N/A.
 func (b *Builder) Error(code string) { b.text(Error, code) }
 
-func (b *Builder) text(kind Kind, s string) {
+func (b *Builder) text(kind CellKind, s string) {
 	if !canonical(s) {
 		b.clean = appendCanonical(b.clean[:0], s)
 		s = unsafe.String(unsafe.SliceData(b.clean), len(b.clean))

@@ -1,11 +1,11 @@
 package checksum
 
-// Kind is what a cell holds. Its value is the first byte of the cell's encoding (decisions.md §8).
-type Kind byte
+// CellKind is what a cell holds. Its value is the first byte of the cell's encoding (decisions.md §8).
+type CellKind byte
 
 // The kinds of cells a spreadsheet can hold.
 const (
-	Empty Kind = iota
+	Empty CellKind = iota
 	Number
 	Text
 	True
@@ -16,7 +16,7 @@ const (
 // Cell is one decoded cell. Number is set for Number only; Text holds the text of Text and the code of Error. The zero
 // Cell is empty.
 type Cell struct {
-	Kind   Kind
+	Kind   CellKind
 	Number float64
 	Text   string
 }

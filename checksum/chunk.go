@@ -109,7 +109,7 @@ func (r ResultChecksum) Rows() int {
 // Since is which rows of r, a checksum of this package, may differ from a table of which have is known. Only chunks that have
 // names alike, range and hash, are known to be the same; with a have of another version that is none.
 func (r ResultChecksum) Since(have ResultChecksum) []Span {
-	var changed Plan
+	var changed RowPlan
 	known := have.Chunks
 	if have.V != r.V {
 		known = nil
@@ -130,7 +130,7 @@ func (r ResultChecksum) Held(g *Grid) []Span {
 	if r.V != Version {
 		return nil
 	}
-	var held Plan
+	var held RowPlan
 	h := sha256.New()
 	for _, chunk := range r.Chunks {
 		if 0 <= chunk.From && chunk.From <= chunk.To && chunk.To <= g.rows && g.chunk(h, chunk.From, chunk.To) == chunk {

@@ -5,26 +5,26 @@ import (
 	"strconv"
 )
 
-// A ColumnChange is what a person did to the columns of a block, as its header shows.
-type ColumnChange struct {
-	Kind   ColumnChangeKind
+// A ColumnEdit is what a person did to the columns of a block, as its header shows.
+type ColumnEdit struct {
+	Kind   ColumnEditKind
 	Column int    // where it shows in the block as it stands; of a removed column, where it was
 	Name   string // the heading concerned, empty if it has none
 }
 
-// ColumnChangeKind says what was done.
-type ColumnChangeKind string
+// ColumnEditKind says what was done.
+type ColumnEditKind string
 
 // The ways to change the columns inside a block.
 const (
-	ColumnInserted ColumnChangeKind = "inserted"
-	ColumnMoved    ColumnChangeKind = "moved"
-	ColumnRemoved  ColumnChangeKind = "removed"
+	ColumnInserted ColumnEditKind = "inserted"
+	ColumnMoved    ColumnEditKind = "moved"
+	ColumnRemoved  ColumnEditKind = "removed"
 )
 
 // Columns compares the headings of a block as it was left with those that stand there now. wider is how many columns more it has now.
 // ok is false when nothing was done but rename headings in their places.
-func Columns(left, stands []Cell, wider int) (change ColumnChange, ok bool) {
+func Columns(left, stands []Cell, wider int) (change ColumnEdit, ok bool) {
 	to := mapColumns(left, stands)
 	displaced, last := none, none
 	for i, at := range to {
@@ -32,7 +32,7 @@ func Columns(left, stands []Cell, wider int) (change ColumnChange, ok bool) {
 			continue
 		}
 		if at < last {
-			return ColumnChange{ColumnMoved, at, Heading(left, i)}, true
+			return ColumnEdit{ColumnMoved, at, Heading(left, i)}, true
 		}
 		if displaced == none && at != i {
 			displaced = i
@@ -42,17 +42,17 @@ func Columns(left, stands []Cell, wider int) (change ColumnChange, ok bool) {
 	switch {
 	case wider > 0, wider == 0 && displaced != none && to[displaced] > displaced:
 		at := firstMissing(inverse(to, len(stands)))
-		return ColumnChange{ColumnInserted, at, Heading(stands, at)}, true
+		return ColumnEdit{ColumnInserted, at, Heading(stands, at)}, true
 	case wider < 0, displaced != none:
 		at := firstMissing(to)
-		return ColumnChange{ColumnRemoved, at, Heading(left, at)}, true
+		return ColumnEdit{ColumnRemoved, at, Heading(left, at)}, true
 	}
-	return ColumnChange{}, false
+	return ColumnEdit{}, false
 }
 
 // InsertedColumn is which column a person inserted in the block that l left: change is what the headings tell. Of several with the same
 // heading it is the one without which most rows stand as they were left.
-func (l *Last) InsertedColumn(change ColumnChange, stands *Grid) ColumnChange {
+func (l *Baseline) InsertedColumn(change ColumnEdit, stands *Grid) ColumnEdit {
 	if change.Kind != ColumnInserted || change.Name == "" || stands.Columns() != l.Columns+1 {
 		return change
 	}
@@ -133,7 +133,7 @@ func Heading(header []Cell, i int) string {
 }
 
 // Strangers are the rows of a block, its columns changed by a person, that hold a cell which is neither base's nor ours, ascending.
-func Strangers(base Last, stands, ours *Grid) (rows []int) {
+func Strangers(base Baseline, stands, ours *Grid) (rows []int) {
 	var headings []Cell
 	if stands.Rows() > 0 {
 		headings = stands.Cells(0, nil)
@@ -152,7 +152,7 @@ func Strangers(base Last, stands, ours *Grid) (rows []int) {
 	}
 	partners := matchEqual(known, stands.project(to).Block().Fingerprints, 0).toA
 	var cells [][]byte
-	filled := func(column int) bool { return column < len(cells) && Kind(cells[column][0]) != Empty }
+	filled := func(column int) bool { return column < len(cells) && CellKind(cells[column][0]) != Empty }
 	for row := range stands.Rows() {
 		cells = split(cells[:0], stands.Row(row))
 		if partners[row] == none || slices.ContainsFunc(strange, filled) {
@@ -174,7 +174,7 @@ func columnsWithout(to []int) (columns []int) {
 
 // ColumnsBefore is, for each of the first columns of a table with those headings, where it was in l. Where that is not known it was in
 // the same place.
-func (l *Last) ColumnsBefore(headings []Cell, columns int) []int {
+func (l *Baseline) ColumnsBefore(headings []Cell, columns int) []int {
 	from := make([]int, columns)
 	for i := range from {
 		from[i] = i
@@ -188,7 +188,7 @@ func (l *Last) ColumnsBefore(headings []Cell, columns int) []int {
 }
 
 // Stands reports whether a block is the one that l left: its header and at least half of its rows.
-func (l *Last) Stands(b Block) bool {
+func (l *Baseline) Stands(b BlockRows) bool {
 	if len(l.Fingerprints) == 0 || len(b.Fingerprints) == 0 || l.Fingerprints[0] != b.Fingerprints[0] {
 		return false
 	}

@@ -1,12 +1,12 @@
 package checksum
 
-// Plan says how to turn the block that stands into another: the moves and then the shifts in order, then the rows to write, in full, then
+// RowPlan says how to turn the block that stands into another: the moves and then the shifts in order, then the rows to write, in full, then
 // the cells to clear.
-type Plan struct {
-	Moves  []Move
+type RowPlan struct {
+	Moves  []RowMove
 	Shifts []Shift
 	Rows   []Span // rows of the new table, ascending, apart from each other
-	Clear  []Rect // what the old block covered and the new one does not, and no row written covers
+	Clear  []Area // what the old block covered and the new one does not, and no row written covers
 
 	// With shifts, what stands beside a record goes with its row, but for these, ascending each:
 	Gone   []int // rows of the block as it stands whose cells are deleted, or whose record left them to another one
@@ -16,7 +16,7 @@ type Plan struct {
 }
 
 // Written is how many rows the plan writes.
-func (p Plan) Written() int {
+func (p RowPlan) Written() int {
 	rows := 0
 	for _, span := range p.Rows {
 		rows += span.To - span.From
@@ -25,13 +25,13 @@ func (p Plan) Written() int {
 }
 
 // Empty reports whether nothing changes.
-func (p Plan) Empty() bool {
+func (p RowPlan) Empty() bool {
 	return len(p.Moves) == 0 && len(p.Shifts) == 0 && len(p.Rows) == 0 && len(p.Clear) == 0
 }
 
 // Diff is the plan, without shifts, that turns base into ours: the rows that differ, the rows and columns that are gone.
-func Diff(base, ours Block) Plan {
-	var p Plan
+func Diff(base, ours BlockRows) RowPlan {
+	var p RowPlan
 	p.rewrite(base.Fingerprints, ours.Fingerprints, 0)
 	p.clear(base.Extent(), ours.Extent())
 	return p
@@ -39,7 +39,7 @@ func Diff(base, ours Block) Plan {
 
 // rewrite adds the rows of ours, whose first is row at, that do not stand there already. Where base has no row, nothing
 // stands, and an empty row needs no writing.
-func (p *Plan) rewrite(base, ours []uint64, at int) {
+func (p *RowPlan) rewrite(base, ours []uint64, at int) {
 	common := min(len(base), len(ours))
 	for i := sharedHead(base, ours); i < common; i += sharedHead(base[i:], ours[i:]) {
 		from := i
@@ -56,7 +56,7 @@ func (p *Plan) rewrite(base, ours []uint64, at int) {
 }
 
 // rows adds rows [from,to), which follow those already there.
-func (p *Plan) rows(from, to int) {
+func (p *RowPlan) rows(from, to int) {
 	if last := len(p.Rows) - 1; last >= 0 && p.Rows[last].To == from {
 		p.Rows[last].To = to
 		return
@@ -65,12 +65,12 @@ func (p *Plan) rows(from, to int) {
 }
 
 // clear adds what base covers and ours does not: the columns to the right of ours, and the rows below.
-func (p *Plan) clear(base, ours Extent) {
+func (p *RowPlan) clear(base, ours Extent) {
 	common := min(base.Rows, ours.Rows)
 	if lost := base.Columns - ours.Columns; lost > 0 && common > 0 {
-		p.Clear = append(p.Clear, Rect{Column: ours.Columns, Rows: common, Columns: lost})
+		p.Clear = append(p.Clear, Area{Column: ours.Columns, Rows: common, Columns: lost})
 	}
 	if lost := base.Rows - ours.Rows; lost > 0 && base.Columns > 0 {
-		p.Clear = append(p.Clear, Rect{Row: common, Rows: lost, Columns: base.Columns})
+		p.Clear = append(p.Clear, Area{Row: common, Rows: lost, Columns: base.Columns})
 	}
 }

@@ -25,26 +25,26 @@ func TestDiff(t *testing.T) {
 	tests := []struct {
 		name       string
 		base, ours table
-		want       Plan
+		want       RowPlan
 	}{
-		{"lost rows are cleared", rowsOf("abc", 2), rowsOf("a", 2), Plan{Clear: []Rect{{1, 0, 2, 2}}}},
-		{"lost columns are cleared", rowsOf("ab", 3), rowsOf("ab", 1), Plan{
-			Rows: []Span{{0, 2}}, Clear: []Rect{{0, 1, 2, 2}},
+		{"lost rows are cleared", rowsOf("abc", 2), rowsOf("a", 2), RowPlan{Clear: []Area{{1, 0, 2, 2}}}},
+		{"lost columns are cleared", rowsOf("ab", 3), rowsOf("ab", 1), RowPlan{
+			Rows: []Span{{0, 2}}, Clear: []Area{{0, 1, 2, 2}},
 		}},
-		{"lost rows and columns are cleared", rowsOf("abc", 3), rowsOf("a", 2), Plan{
-			Rows: []Span{{0, 1}}, Clear: []Rect{{0, 2, 1, 1}, {1, 0, 2, 3}},
+		{"lost rows and columns are cleared", rowsOf("abc", 3), rowsOf("a", 2), RowPlan{
+			Rows: []Span{{0, 1}}, Clear: []Area{{0, 2, 1, 1}, {1, 0, 2, 3}},
 		}},
-		{"the same is nothing", rowsOf("abc", 2), rowsOf("abc", 2), Plan{}},
-		{"nothing to nothing is nothing", nil, nil, Plan{}},
-		{"everything is new", nil, rowsOf("ab", 2), Plan{Rows: []Span{{0, 2}}}},
-		{"everything is gone", rowsOf("ab", 2), nil, Plan{Clear: []Rect{{0, 0, 2, 2}}}},
-		{"rows changed side by side are one span", rowsOf("abcdef", 2), rowsOf("axxdeX", 2), Plan{Rows: []Span{{1, 3}, {5, 6}}}},
-		{"a changed last row and new ones are one span", rowsOf("ab", 2), rowsOf("axyz", 2), Plan{Rows: []Span{{1, 4}}}},
-		{"a gained column rewrites its rows", rowsOf("ab", 1), rowsOf("ab", 2), Plan{Rows: []Span{{0, 2}}}},
-		{"empty rows added need no writing where nothing stood", rowsOf("a", 1), table{rowsOf("a", 1)[0], {}, {Num(1)}, {}}, Plan{
+		{"the same is nothing", rowsOf("abc", 2), rowsOf("abc", 2), RowPlan{}},
+		{"nothing to nothing is nothing", nil, nil, RowPlan{}},
+		{"everything is new", nil, rowsOf("ab", 2), RowPlan{Rows: []Span{{0, 2}}}},
+		{"everything is gone", rowsOf("ab", 2), nil, RowPlan{Clear: []Area{{0, 0, 2, 2}}}},
+		{"rows changed side by side are one span", rowsOf("abcdef", 2), rowsOf("axxdeX", 2), RowPlan{Rows: []Span{{1, 3}, {5, 6}}}},
+		{"a changed last row and new ones are one span", rowsOf("ab", 2), rowsOf("axyz", 2), RowPlan{Rows: []Span{{1, 4}}}},
+		{"a gained column rewrites its rows", rowsOf("ab", 1), rowsOf("ab", 2), RowPlan{Rows: []Span{{0, 2}}}},
+		{"empty rows added need no writing where nothing stood", rowsOf("a", 1), table{rowsOf("a", 1)[0], {}, {Num(1)}, {}}, RowPlan{
 			Rows: []Span{{2, 3}},
 		}},
-		{"empty rows lost need no clearing where nothing stood", table{{}, {}}, nil, Plan{}},
+		{"empty rows lost need no clearing where nothing stood", table{{}, {}}, nil, RowPlan{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestDiff(t *testing.T) {
 }
 
 // apply writes a plan onto cells as a host does: shifts, then the rows of grid over columns, then the rectangles to clear.
-func apply(stands table, p Plan, grid *Grid, columns int) table {
+func apply(stands table, p RowPlan, grid *Grid, columns int) table {
 	sheet := make(table, len(stands)+400) // a sheet goes on below the block
 	for i, row := range stands {
 		sheet[i] = append([]Cell(nil), row...)
@@ -123,12 +123,12 @@ func filledRows(rows table) [][]Cell {
 const someShifts = 256
 
 // diffShift is the plan that shifts rows, which are known by their fingerprints alone.
-func diffShift(base, ours Block) Plan { return Means{Shifts: someShifts}.among(base, ours) }
+func diffShift(base, ours BlockRows) RowPlan { return Means{Shifts: someShifts}.among(base, ours) }
 
 // among is the plan between blocks whose rows are known by their fingerprints alone.
-func (by Means) among(base, ours Block) Plan {
+func (by Means) among(base, ours BlockRows) RowPlan {
 	return by.diff(base, len(base.Fingerprints), ours, func() []run {
-		return identify(Table{new(Grid), base.Fingerprints}, Table{new(Grid), ours.Fingerprints}, Key{}, nil, nil)
+		return identify(Contents{new(Grid), base.Fingerprints}, Contents{new(Grid), ours.Fingerprints}, RowKey{}, nil, nil)
 	})
 }
 
@@ -161,10 +161,10 @@ func drawChanged(t *rapid.T, from table, label string) table {
 }
 
 func TestAPlanAppliedToTheOldBlockGivesTheNewOne(t *testing.T) {
-	plans := map[string]func(base, ours Block) Plan{
+	plans := map[string]func(base, ours BlockRows) RowPlan{
 		"Diff": Diff, "shifting": diffShift,
-		"with few shifts": func(base, ours Block) Plan { return Means{Shifts: 2}.among(base, ours) },
-		"moving":          func(base, ours Block) Plan { return Means{Shifts: someShifts, Move: true}.among(base, ours) },
+		"with few shifts": func(base, ours BlockRows) RowPlan { return Means{Shifts: 2}.among(base, ours) },
+		"moving":          func(base, ours BlockRows) RowPlan { return Means{Shifts: someShifts, Move: true}.among(base, ours) },
 	}
 	for name, plan := range plans {
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestAPlanAppliedToTheOldBlockGivesTheNewOne(t *testing.T) {
 }
 
 // checkNet: the shifts of a plan insert as many rows of cells as its block grows by.
-func checkNet(t interface{ Fatalf(string, ...any) }, p Plan, grows int) {
+func checkNet(t interface{ Fatalf(string, ...any) }, p RowPlan, grows int) {
 	for _, s := range p.Shifts {
 		grows -= s.Rows
 	}
@@ -221,7 +221,7 @@ func TestShiftsAreBounded(t *testing.T) {
 	}
 }
 
-func checkSpans(t *rapid.T, p Plan) {
+func checkSpans(t *rapid.T, p RowPlan) {
 	end := -1
 	for _, span := range p.Rows {
 		if span.From <= end || span.To <= span.From {

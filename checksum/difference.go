@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Difference is how a table differs from the one that stood before, by rows. The header counts only where it takes another one's place.
-type Difference struct {
+// Comparison is how a table differs from the one that stood before, by rows. The header counts only where it takes another one's place.
+type Comparison struct {
 	Changed, Added, Removed int
 	Moved                   int // the fewest rows, of those that are equal, that must be moved to put all in the new order
 	// Rows are the changed, added and removed ones, by their place. It is nil when they are more than were asked for.
@@ -16,15 +16,15 @@ type Difference struct {
 // RowPair is a row of the table before and what it is in the new one. None has a number below 0.
 type RowPair struct{ Before, After int }
 
-// Table is a grid and the fingerprints of its rows, which may be fewer or, where the rest is empty, more than those of the grid.
-type Table struct {
+// Contents is a grid and the fingerprints of its rows, which may be fewer or, where the rest is empty, more than those of the grid.
+type Contents struct {
 	*Grid
 	Fingerprints []uint64
 }
 
 // Compare returns the difference between two tables, with its Rows if they are no more than most. Rows that are not equal are the same one
-// by key or, with the zero Key, if they stand between the same rows and most of their cells are equal, or as many are left there as before.
-func Compare(before, after Table, key Key, most int) Difference {
+// by key or, with the zero RowKey, if they stand between the same rows and most of their cells are equal, or as many are left there as before.
+func Compare(before, after Contents, key RowKey, most int) Comparison {
 	d := &differ{before: before, after: after}
 	if filled(before.Fingerprints) == 0 {
 		d.pairing = newPairing(0, len(after.Fingerprints))
@@ -53,7 +53,7 @@ func Compare(before, after Table, key Key, most int) Difference {
 // differ is a comparison in progress. Its pairing relates rows of the table before, a, to those of the new one, b.
 type differ struct {
 	pairing
-	before, after Table
+	before, after Contents
 }
 
 // loose is how many rows have no partner.
@@ -110,7 +110,7 @@ func (d *differ) mostAlike(b, from, to int) int {
 }
 
 // row is the cells of a row, none where the grid ends.
-func (t Table) row(i int) []Cell {
+func (t Contents) row(i int) []Cell {
 	if i >= t.Rows() {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (d *differ) pairByKey(columns []int) {
 }
 
 // difference counts, and lists up to most rows.
-func (d *differ) difference(most int) (out Difference) {
+func (d *differ) difference(most int) (out Comparison) {
 	note := func(n *int, a, b int) {
 		if *n++; out.Changed+out.Added+out.Removed <= most {
 			out.Rows = append(out.Rows, RowPair{a, b})

@@ -8,7 +8,7 @@ import (
 )
 
 // letterRows is a table with two columns of texts; each line has a letter a cell.
-func letterRows(rows ...string) Table {
+func letterRows(rows ...string) Contents {
 	var b Builder
 	for _, row := range rows {
 		for _, cell := range row {
@@ -17,36 +17,36 @@ func letterRows(rows ...string) Table {
 		b.EndRow()
 	}
 	g := b.Grid()
-	return Table{g, g.Block().Fingerprints}
+	return Contents{g, g.Block().Fingerprints}
 }
 
 func TestCompare(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
-		before, after Table
+		before, after Contents
 		most          int
-		want          Difference
+		want          Comparison
 	}{
-		{"equal tables", letterRows("hh", "ab", "cd"), letterRows("hh", "ab", "cd"), 9, Difference{}},
-		{"nothing stood", letterRows(), letterRows("hh", "ab", "cd"), 9, Difference{Added: 2, Rows: []RowPair{{-1, 1}, {-1, 2}}}},
-		{"more than are wanted", letterRows(), letterRows("hh", "ab", "cd"), 1, Difference{Added: 2}},
-		{"nothing is left", letterRows("hh", "ab"), letterRows("hh"), 9, Difference{Removed: 1, Rows: []RowPair{{1, -1}}}},
-		{"another header", letterRows("hh", "ab"), letterRows("hi", "ab"), 9, Difference{Changed: 1, Rows: []RowPair{{0, 0}}}},
+		{"equal tables", letterRows("hh", "ab", "cd"), letterRows("hh", "ab", "cd"), 9, Comparison{}},
+		{"nothing stood", letterRows(), letterRows("hh", "ab", "cd"), 9, Comparison{Added: 2, Rows: []RowPair{{-1, 1}, {-1, 2}}}},
+		{"more than are wanted", letterRows(), letterRows("hh", "ab", "cd"), 1, Comparison{Added: 2}},
+		{"nothing is left", letterRows("hh", "ab"), letterRows("hh"), 9, Comparison{Removed: 1, Rows: []RowPair{{1, -1}}}},
+		{"another header", letterRows("hh", "ab"), letterRows("hi", "ab"), 9, Comparison{Changed: 1, Rows: []RowPair{{0, 0}}}},
 		{
 			"a row of which nothing is left, in its place", letterRows("hh", "ab", "cd", "ef"), letterRows("hh", "ab", "xy", "ef"), 9,
-			Difference{Changed: 1, Rows: []RowPair{{2, 2}}},
+			Comparison{Changed: 1, Rows: []RowPair{{2, 2}}},
 		},
 		{
 			"the row that is most alike is the same", letterRows("hhh", "abc", "uuu"), letterRows("hhh", "xyz", "abq", "uuu"), 9,
-			Difference{Changed: 1, Added: 1, Rows: []RowPair{{-1, 1}, {1, 2}}},
+			Comparison{Changed: 1, Added: 1, Rows: []RowPair{{-1, 1}, {1, 2}}},
 		},
 		{
 			"rows that are equal are matched as often as both have them", letterRows("hh", "aa", "aa", "bb"), letterRows("hh", "aa", "bb", "aa", "aa"), 9,
-			Difference{Added: 1, Rows: []RowPair{{-1, 4}}, Moved: 1},
+			Comparison{Added: 1, Rows: []RowPair{{-1, 4}}, Moved: 1},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, Compare(tt.before, tt.after, Key{}, tt.most)); diff != "" {
+			if diff := cmp.Diff(tt.want, Compare(tt.before, tt.after, RowKey{}, tt.most)); diff != "" {
 				t.Errorf("difference (-want +got):\n%s", diff)
 			}
 		})
@@ -56,13 +56,13 @@ func TestCompare(t *testing.T) {
 // TestCompareAccountsForEveryRow: each row of both tables is equal to one of the other or in one pair.
 func TestCompareAccountsForEveryRow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		table := func(name string) (Table, []string) {
+		table := func(name string) (Contents, []string) {
 			rows := rapid.SliceOfN(rapid.StringMatching(`[a-c]{2}`), 1, 12).Draw(t, name)
 			return letterRows(rows...), rows
 		}
 		before, old := table("before")
 		after, now := table("after")
-		var key Key
+		var key RowKey
 		d := Compare(before, after, key, 100)
 		left := map[string]int{}
 		gone, come := map[int]bool{0: true}, map[int]bool{0: true}

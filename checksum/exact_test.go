@@ -36,7 +36,7 @@ func drawBook(t *rapid.T) (b book) {
 }
 
 // cellsAfter are the names of the records that the cells of each row had, "" for those inserted.
-func cellsAfter(before table, p Plan) []string {
+func cellsAfter(before table, p RowPlan) []string {
 	rows := make([]string, len(before))
 	for i, row := range before {
 		rows[i] = CellAt(row, 0).Text
@@ -83,7 +83,7 @@ func TestEachRecordKeepsItsCells(t *testing.T) {
 }
 
 // checkCells fails for cells that are another record's than the plan says, and returns how many records stay.
-func checkCells(t *rapid.T, b book, p Plan) (stayed int) {
+func checkCells(t *rapid.T, b book, p RowPlan) (stayed int) {
 	rows, before, after := cellsAfter(b.before, p), names(b.before), names(b.after)
 	gone := map[int]bool{}
 	for _, row := range p.Gone {

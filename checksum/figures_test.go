@@ -41,11 +41,11 @@ type figures struct {
 	least       map[string]time.Duration
 	busy        map[string]time.Duration // the least processor time, over all cores
 	grid        *Grid
-	block       Block
+	block       BlockRows
 
-	base   Last // a block of 100,000 rows
+	base   Baseline // a block of 100,000 rows
 	ours   *Grid
-	sorted Standing
+	sorted Theirs
 }
 
 func newFigures(t *testing.T) *figures {
@@ -115,7 +115,7 @@ func (f *figures) merges() {
 	}
 	for range 3 {
 		f.measure("Merge", func() {
-			m := Merge(f.base, f.sorted, f.ours, f.base.Block, Key{})
+			m := Merge(f.base, f.sorted, f.ours, f.base.BlockRows, RowKey{})
 			m.Keep(Means{})
 		})
 	}
@@ -124,7 +124,7 @@ func (f *figures) merges() {
 // sortedBlock makes a block of 100,000 rows, sorted from the last to the first, with 1,000 edited cells.
 func (f *figures) sortedBlock() {
 	f.ours = buildMixed(new(Builder), f.left, merged100k)
-	f.base = Last{Block: f.ours.Block(), Header: f.ours.Cells(0, nil)}
+	f.base = Baseline{BlockRows: f.ours.Block(), Header: f.ours.Cells(0, nil)}
 	var b Builder
 	b.Append(f.base.Header...)
 	for row := merged100k - 1; row > 0; row-- {
@@ -135,16 +135,16 @@ func (f *figures) sortedBlock() {
 		b.Append(cells...)
 	}
 	g := b.Grid()
-	f.sorted = Standing{Grid: g, Block: g.Block()}
+	f.sorted = Theirs{Grid: g, Block: g.Block()}
 }
 
 // changes measures the comparison of two blocks: a row in a thousand changed, and 20 rows inserted on top.
 func (f *figures) changes() {
-	changed := Block{Fingerprints: slices.Clone(f.block.Fingerprints), Columns: f.block.Columns}
+	changed := BlockRows{Fingerprints: slices.Clone(f.block.Fingerprints), Columns: f.block.Columns}
 	for i := 0; i < million; i += 1000 {
 		changed.Fingerprints[i]++
 	}
-	moved := Block{Fingerprints: slices.Concat(changed.Fingerprints[:20], f.block.Fingerprints), Columns: f.block.Columns}
+	moved := BlockRows{Fingerprints: slices.Concat(changed.Fingerprints[:20], f.block.Fingerprints), Columns: f.block.Columns}
 	f.measure("Diff", func() { Diff(f.block, changed) })
 	f.measure("shift, 20 rows on top", func() { diffShift(f.block, moved) })
 }

@@ -2,19 +2,19 @@ package checksum
 
 import "github.com/zeebo/xxh3"
 
-// Block is what a rectangle of cells held, as far as comparing needs it: a fingerprint of every row (XXH3 over its
+// BlockRows is what a rectangle of cells held, as far as comparing needs it: a fingerprint of every row (XXH3 over its
 // encoding, numbers rounded) and the number of columns. Fingerprints tell apart what changes by itself or by hand; they are no defence
 // against someone who makes rows collide.
-type Block struct {
+type BlockRows struct {
 	Fingerprints []uint64
 	Columns      int
 }
 
 // Extent is the rectangle that the block covers.
-func (b Block) Extent() Extent { return Extent{Rows: len(b.Fingerprints), Columns: b.Columns} }
+func (b BlockRows) Extent() Extent { return Extent{Rows: len(b.Fingerprints), Columns: b.Columns} }
 
 // Set returns the fingerprints of b, each once.
-func (b Block) Set() map[uint64]bool {
+func (b BlockRows) Set() map[uint64]bool {
 	set := make(map[uint64]bool, len(b.Fingerprints))
 	for _, row := range b.Fingerprints {
 		set[row] = true
@@ -23,14 +23,14 @@ func (b Block) Set() map[uint64]bool {
 }
 
 // Block is what the table holds. It hashes on all processors.
-func (g *Grid) Block() Block {
+func (g *Grid) Block() BlockRows {
 	fingerprints := make([]uint64, g.rows)
 	parallel(len(g.pages), func(from, to int) {
 		for at := from; at < to; at++ {
 			g.pages[at].fingerprints(fingerprints)
 		}
 	})
-	return Block{Fingerprints: fingerprints, Columns: g.columns}
+	return BlockRows{Fingerprints: fingerprints, Columns: g.columns}
 }
 
 // EmptyRow is the fingerprint of a row without cells.
@@ -64,7 +64,7 @@ func filled(rows []uint64) int {
 }
 
 // header is the fingerprint of a block's first row.
-func (b Block) header() uint64 {
+func (b BlockRows) header() uint64 {
 	if len(b.Fingerprints) == 0 {
 		return EmptyRow
 	}

@@ -13,7 +13,7 @@ import (
 func cellsFrom(data []byte) table {
 	rows := table{nil}
 	for len(data) > 0 {
-		kind := Kind(data[0] % 7)
+		kind := CellKind(data[0] % 7)
 		data = data[1:]
 		cell := Cell{Kind: kind}
 		switch kind {
@@ -90,14 +90,14 @@ func allBytes(g *Grid) []byte {
 }
 
 func FuzzUnmarshalBinary(f *testing.F) {
-	good, err := Block{Fingerprints: []uint64{1, 2, 3}, Columns: 300}.MarshalBinary()
+	good, err := BlockRows{Fingerprints: []uint64{1, 2, 3}, Columns: 300}.MarshalBinary()
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(good)
 	f.Add([]byte(blockHeader))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var b, again Block
+		var b, again BlockRows
 		if b.UnmarshalBinary(data) != nil {
 			return
 		}

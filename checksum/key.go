@@ -2,8 +2,8 @@ package checksum
 
 import "github.com/zeebo/xxh3"
 
-// A Key distinguishes the rows of a result by the values in some of its columns. The zero Key has no columns.
-type Key struct {
+// A RowKey distinguishes the rows of a result by the values in some of its columns. The zero Key has no columns.
+type RowKey struct {
 	columns []int
 	rows    map[uint64]int32 // by fingerprint of the values: the row
 }
@@ -21,12 +21,12 @@ func (e *KeyError) Error() string {
 	return "values of the row key are repeated in the result"
 }
 
-// NewKey makes a key of the columns of g with those headings. Its error is a *KeyError.
-func NewKey(g *Grid, headings []string) (Key, error) {
+// NewRowKey makes a key of the columns of g with those headings. Its error is a *KeyError.
+func NewRowKey(g *Grid, headings []string) (RowKey, error) {
 	if len(headings) == 0 {
-		return Key{}, nil
+		return RowKey{}, nil
 	}
-	k := Key{rows: make(map[uint64]int32, g.Rows())}
+	k := RowKey{rows: make(map[uint64]int32, g.Rows())}
 	var header []Cell
 	if g.Rows() > 0 {
 		header = g.Cells(0, nil)
@@ -37,7 +37,7 @@ func NewKey(g *Grid, headings []string) (Key, error) {
 			at++
 		}
 		if at == len(header) {
-			return Key{}, &KeyError{Column: name}
+			return RowKey{}, &KeyError{Column: name}
 		}
 		k.columns = append(k.columns, at)
 	}
@@ -46,7 +46,7 @@ func NewKey(g *Grid, headings []string) (Key, error) {
 		value, _ = appendCells(value[:0], g.Row(row), k.columns)
 		fingerprint := xxh3.Hash(value)
 		if _, repeated := k.rows[fingerprint]; repeated {
-			return Key{}, &KeyError{Values: cellsAt(g.Cells(row, nil), k.columns)}
+			return RowKey{}, &KeyError{Values: cellsAt(g.Cells(row, nil), k.columns)}
 		}
 		k.rows[fingerprint] = int32(row)
 	}
@@ -54,7 +54,7 @@ func NewKey(g *Grid, headings []string) (Key, error) {
 }
 
 // row is the row of the result whose key is in those columns of an encoded row, none without one.
-func (k Key) row(encoded []byte, columns []int) int {
+func (k RowKey) row(encoded []byte, columns []int) int {
 	value, filled := keyOf(encoded, columns)
 	if row, ok := k.rows[value]; ok && filled {
 		return int(row)

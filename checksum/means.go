@@ -14,7 +14,7 @@ func (by Means) Shift() bool { return by.Shifts > 0 }
 // diff is the plan that turns one block into another by those means, which takes as many rows of the sheet as Takes says. takes is how many
 // the first one takes: what stands below begins behind them, also where the block's last rows are empty and base has none of them. records
 // says which rows of ours are those of base.
-func (by Means) diff(base Block, takes int, ours Block, records func() []run) Plan {
+func (by Means) diff(base BlockRows, takes int, ours BlockRows, records func() []run) RowPlan {
 	if !by.Shift() || takes == 0 {
 		return Diff(base, ours)
 	}
@@ -32,7 +32,7 @@ func (by Means) diff(base Block, takes int, ours Block, records func() []run) Pl
 	for a, was := range order {
 		moved[a] = base.Fingerprints[was]
 	}
-	plan := shift(Block{moved, base.Columns}, ours, reordered(runs, order), by.Shifts)
+	plan := shift(BlockRows{moved, base.Columns}, ours, reordered(runs, order), by.Shifts)
 	plan.Moves = moves
 	for i, a := range plan.Gone {
 		plan.Gone[i] = int(order[a])
@@ -60,22 +60,22 @@ func padded(rows []uint64, to int) []uint64 {
 }
 
 // Overwrite is the plan, relative to theirs as it stands, whose result is exactly ours.
-func (m *Merged) Overwrite(by Means) Plan {
+func (m *Merged) Overwrite(by Means) RowPlan {
 	return by.diff(m.stands, m.merge.takes, m.ours, func() []run { return m.identify(m.merge.ours, m.ours, m.knownOurs()) })
 }
 
 // Keep is the plan, relative to theirs as it stands, whose result is Kept.
-func (m *Merged) Keep(by Means) Plan {
+func (m *Merged) Keep(by Means) RowPlan {
 	kept := m.KeptBlock()
 	return by.diff(m.stands, m.merge.takes, kept, func() []run { return m.identify(m.Kept, kept, m.knownKept()) })
 }
 
 // Anew is the plan that writes a table over a block whose columns a person changed. Its headings say which columns both have.
-func (by Means) Anew(stands Standing, ours *Grid, block Block, key Key) Plan {
+func (by Means) Anew(stands Theirs, ours *Grid, block BlockRows, key RowKey) RowPlan {
 	return by.diff(stands.Block, stands.Rows, block, func() []run {
-		before, after := Table{stands.Grid, stands.Block.Fingerprints}, Table{ours, block.Fingerprints}
+		before, after := Contents{stands.Grid, stands.Block.Fingerprints}, Contents{ours, block.Fingerprints}
 		if stands.Grid.Rows() == 0 || ours.Rows() == 0 {
-			return identify(before, after, Key{}, nil, nil)
+			return identify(before, after, RowKey{}, nil, nil)
 		}
 		return identifyColumns(before, after, mapColumns(stands.Grid.Cells(0, nil), ours.Cells(0, nil)), key, nil)
 	})

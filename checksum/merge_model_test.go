@@ -15,12 +15,12 @@ type model struct {
 	testing.TB
 	source table // the header first
 	sheet  []sheetRow
-	last   Last
+	last   Baseline
 	rowKey []string
 	typed  int
 	steps  []string
-	begun  *Last // a write since last that was not completed
-	backup *Last // what was remembered of an earlier run
+	begun  *Baseline // a write since last that was not completed
+	backup *Baseline // what was remembered of an earlier run
 
 	completes bool // the next write does
 }
@@ -208,7 +208,7 @@ func (m *model) run() {
 	m.noted("run over %v with %v", texts(m.stands().grid()), texts(m.source.grid()))
 	theirs := m.stands()
 	if m.begun != nil {
-		m.last = Likeliest(m.last, []Last{*m.begun}, theirs.grid().Block())
+		m.last = Likeliest(m.last, []Baseline{*m.begun}, theirs.grid().Block())
 		m.begun = nil
 	}
 	out := merged(m, m.last, theirs, m.source, m.rowKey...)
@@ -272,7 +272,7 @@ func (m *model) restore() {
 	for _, row := range m.source {
 		m.sheet = append(m.sheet, sheetRow{cells: slices.Clone(row)})
 	}
-	m.last = Last{Block: m.source.grid().Block(), Header: slices.Clone(m.source[0])}
+	m.last = Baseline{BlockRows: m.source.grid().Block(), Header: slices.Clone(m.source[0])}
 }
 
 // unknownRows are the filled rows of theirs that are more often there than the last write left them and the source has them, by counting.

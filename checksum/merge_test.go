@@ -27,9 +27,9 @@ func lines(rows ...string) table {
 }
 
 // written is table as a run left it that had nothing of a person to keep.
-func written(t table) Last {
+func written(t table) Baseline {
 	g := t.grid()
-	last := Last{Block: g.Block()}
+	last := Baseline{BlockRows: g.Block()}
 	if g.Rows() > 0 {
 		last.Header = g.Cells(0, nil)
 	}
@@ -47,16 +47,16 @@ func lettered(s string) table {
 	return rows
 }
 
-func standing(t table, wide int) Standing {
+func standing(t table, wide int) Theirs {
 	g := t.grid()
-	return Standing{Grid: g, Block: Block{g.Block().Fingerprints, max(wide, g.Columns())}, Rows: g.Rows()}
+	return Theirs{Grid: g, Block: BlockRows{g.Block().Fingerprints, max(wide, g.Columns())}, Rows: g.Rows()}
 }
 
 // merged merges tables; the block that stands is as wide as it was left.
-func merged(t testing.TB, last Last, theirs, ours table, rowKey ...string) Merged {
+func merged(t testing.TB, last Baseline, theirs, ours table, rowKey ...string) Merged {
 	t.Helper()
 	g := ours.grid()
-	key, err := NewKey(g, rowKey)
+	key, err := NewRowKey(g, rowKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func texts(g *Grid) []string {
 }
 
 // remember is what the run that kept m knows of it the next time, ours being what it wrote.
-func remember(m Merged, ours table) Last {
+func remember(m Merged, ours table) Baseline {
 	g := ours.grid()
 	last := written(ours)
 	for _, p := range m.People {
@@ -418,7 +418,7 @@ func TestWhatWasDraggedOutLeavesNoGap(t *testing.T) {
 	stands := standing(lines("k|n", "a|1", "", "c|3"), 2)
 	stands.Below = []uint64{RowFingerprint(base[2])}
 	g := base.grid()
-	m := Merge(written(base), stands, g, g.Block(), Key{})
+	m := Merge(written(base), stands, g, g.Block(), RowKey{})
 	if diff := cmp.Diff(texts(g), texts(m.Kept)); diff != "" || !slices.Equal(m.Deleted, []int{2}) {
 		t.Errorf("deleted %v, kept (-want +got):\n%s", m.Deleted, diff)
 	}
@@ -531,7 +531,7 @@ func TestRowsWithEditsThatWereMovedCountAsMoved(t *testing.T) {
 
 func TestRowsOfAWriteThatWasBrokenOffAreWritten(t *testing.T) {
 	done, begun, theirs := lettered("hab"), lettered("habcdef"), lettered("habc.e.")
-	last := Likeliest(written(done), []Last{written(begun)}, theirs.grid().Block())
+	last := Likeliest(written(done), []Baseline{written(begun)}, theirs.grid().Block())
 	out := merged(t, last, theirs, begun)
 	if got := texts(out.Kept); !slices.Equal(got, texts(begun.grid())) || len(out.Edited) > 0 {
 		t.Errorf("kept %q with the edited rows %v", got, out.Edited)

@@ -20,7 +20,7 @@ type Merged struct {
 	Lost []LostCell
 
 	merge        *merge // that it came of
-	stands, ours Block
+	stands, ours BlockRows
 	kept         []uint64 // fingerprints of Kept
 	pick         []int32  // by row of theirs: the row of ours that it stands for, none without one
 	inserted     []int    // rows of Kept that a person inserted, ascending
@@ -31,9 +31,9 @@ type PersonRow struct {
 	Row     int        // of Kept
 	Theirs  int        // where it stands
 	Ours    int        // the row of ours that it continues, -1 for one that the person inserted
-	Base    int        // the row of Last that it continues, -1 when that is not known
+	Base    int        // the row of the Baseline that it continues, -1 when that is not known
 	Columns []int      // of Kept, that are not the source's, ascending
-	Before  *EditedRow // of Last, if it held cells of a person then already
+	Before  *EditedRow // of the Baseline, if it held cells of a person then already
 }
 
 // LostCell is a cell of theirs that Kept does not hold.

@@ -11,7 +11,7 @@ const (
 
 // reorder is how to move runs of records, as identify returns them, so that their rows of base stand in the order of ours, and which of those
 // each one is then; nil for none.
-func reorder(runs []run, rows int) (moves []Move, order []int32) {
+func reorder(runs []run, rows int) (moves []RowMove, order []int32) {
 	staying := stays(runs)
 	wandering := worthMoving(runs, staying)
 	if len(wandering) == 0 {
@@ -30,7 +30,7 @@ func reorder(runs []run, rows int) (moves []Move, order []int32) {
 			to = at[before.a+before.n-1] + 1
 		}
 		if from := at[r.a]; to < from || to > from+r.n {
-			m := Move{From: from, Rows: r.n, To: to}
+			m := RowMove{From: from, Rows: r.n, To: to}
 			moves = append(moves, m)
 			order = carried(order, m)
 			for i := range at {
@@ -81,7 +81,7 @@ func precedes(runs []run, staying []bool, r run) (before run) {
 }
 
 // carried is rows after a move.
-func carried[T any](rows []T, m Move) []T {
+func carried[T any](rows []T, m RowMove) []T {
 	cut := slices.Clone(rows[m.From : m.From+m.Rows])
 	rows = slices.Delete(rows, m.From, m.From+m.Rows)
 	to := m.To
@@ -92,7 +92,7 @@ func carried[T any](rows []T, m Move) []T {
 }
 
 // Follow is where a row stands after the move.
-func (m Move) Follow(row int) int {
+func (m RowMove) Follow(row int) int {
 	switch inside := row >= m.From && row < m.From+m.Rows; {
 	case inside && m.To > m.From:
 		return row + m.To - m.From - m.Rows

@@ -10,35 +10,35 @@ import (
 
 func TestMove(t *testing.T) {
 	rows := counted(1, 200)
-	block := func(parts ...[]uint64) Block {
-		return Block{slices.Concat([]uint64{7_000}, slices.Concat(parts...)), 1}
+	block := func(parts ...[]uint64) BlockRows {
+		return BlockRows{slices.Concat([]uint64{7_000}, slices.Concat(parts...)), 1}
 	}
 	for _, tt := range []struct {
 		name       string
-		base, ours Block
-		want       Plan
+		base, ours BlockRows
+		want       RowPlan
 	}{
-		{"nothing moved", block(rows), block(rows), Plan{}},
+		{"nothing moved", block(rows), block(rows), RowPlan{}},
 		{
 			"rows cut from the top and inserted at the end", block(rows[50:], rows[:50]), block(rows),
-			Plan{Moves: []Move{{From: 151, Rows: 50, To: 1}}},
+			RowPlan{Moves: []RowMove{{From: 151, Rows: 50, To: 1}}},
 		},
 		{
 			"rows cut from the middle", block(rows[:20], rows[60:120], rows[20:60], rows[120:]), block(rows),
-			Plan{Moves: []Move{{From: 81, Rows: 40, To: 21}}},
+			RowPlan{Moves: []RowMove{{From: 81, Rows: 40, To: 21}}},
 		},
 		{
 			"three parts in reverse", block(rows[150:], rows[100:150], rows[:100]), block(rows),
-			Plan{Moves: []Move{{From: 51, Rows: 50, To: 201}, {From: 1, Rows: 50, To: 201}}},
+			RowPlan{Moves: []RowMove{{From: 51, Rows: 50, To: 201}, {From: 1, Rows: 50, To: 201}}},
 		},
-		{"few rows are moved", block(rows[10:20], rows[:9], rows[20:]), block(rows[:9], rows[10:]), Plan{
-			Moves: []Move{{From: 11, Rows: 9, To: 1}},
+		{"few rows are moved", block(rows[10:20], rows[:9], rows[20:]), block(rows[:9], rows[10:]), RowPlan{
+			Moves: []RowMove{{From: 11, Rows: 9, To: 1}},
 		}},
-		{"a row moved while another is lost", block(rows[:3], rows[9:10], rows[3:6]), block(rows[9:10], rows[:2], rows[3:6]), Plan{
-			Moves: []Move{{From: 4, Rows: 1, To: 1}}, Shifts: []Shift{{4, -1}}, Gone: []int{3},
+		{"a row moved while another is lost", block(rows[:3], rows[9:10], rows[3:6]), block(rows[9:10], rows[:2], rows[3:6]), RowPlan{
+			Moves: []RowMove{{From: 4, Rows: 1, To: 1}}, Shifts: []Shift{{4, -1}}, Gone: []int{3},
 		}},
-		{"rows moved and others inserted", block(rows[50:], rows[:50]), block(rows[:50], counted(900, 10), rows[50:]), Plan{
-			Moves: []Move{{From: 151, Rows: 50, To: 1}}, Shifts: []Shift{{51, 10}}, Rows: []Span{{51, 61}},
+		{"rows moved and others inserted", block(rows[50:], rows[:50]), block(rows[:50], counted(900, 10), rows[50:]), RowPlan{
+			Moves: []RowMove{{From: 151, Rows: 50, To: 1}}, Shifts: []Shift{{51, 10}}, Rows: []Span{{51, 61}},
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -54,7 +54,9 @@ func TestMove(t *testing.T) {
 }
 
 // diffMove is the plan that moves rows, which are known by their fingerprints alone.
-func diffMove(base, ours Block) Plan { return Means{Shifts: someShifts, Move: true}.among(base, ours) }
+func diffMove(base, ours BlockRows) RowPlan {
+	return Means{Shifts: someShifts, Move: true}.among(base, ours)
+}
 
 // TestMovesOfLongRunsGiveWhatTheyPromise cuts blocks of rows and inserts them elsewhere.
 func TestMovesOfLongRunsGiveWhatTheyPromise(t *testing.T) {
@@ -68,11 +70,11 @@ func TestMovesOfLongRunsGiveWhatTheyPromise(t *testing.T) {
 			if to >= from && to <= from+n {
 				continue
 			}
-			base = carried(base, Move{From: from, Rows: n, To: to})
+			base = carried(base, RowMove{From: from, Rows: n, To: to})
 		}
 		base = append(base, counted(5000, rapid.IntRange(0, 30).Draw(t, "lost"))...)
 		base = slices.Insert(base, 0, ours[0])
-		plan := diffMove(Block{base, 1}, Block{ours, 1})
+		plan := diffMove(BlockRows{base, 1}, BlockRows{ours, 1})
 		checkNet(t, plan, len(ours)-len(base))
 		sheet := make(table, len(base))
 		for i, v := range base {

@@ -2,21 +2,7 @@ package checksum
 
 import (
 	"slices"
-	"sync"
 )
-
-// keyColumns are the columns of the key in the block as it stands.
-func (m *merge) keyColumns() []int {
-	if m.toOurs == nil {
-		return m.key.columns
-	}
-	from := inverse(m.toOurs, m.ours.Columns())
-	columns := make([]int, len(m.key.columns))
-	for i, column := range m.key.columns {
-		columns[i] = from[column]
-	}
-	return columns
-}
 
 // continueByKey finds by the key how rows of base continue that the source has changed, as far as their cells are known: of those that
 // stand unedited and of those edited before the last write.
@@ -56,7 +42,7 @@ func (m *merge) continueByTexts() {
 	m.partCrossed()
 	x := &identity{
 		pairing: newPairing(len(m.theirs), m.ours.Rows()), naming: none,
-		before: Table{m.standing, m.theirs}, after: Table{m.ours, m.block.Fingerprints},
+		before: Contents{m.standing, m.theirs}, after: Contents{m.ours, m.block.Fingerprints},
 	}
 	for t, b := range m.rows.toA {
 		o := m.pick[t]
@@ -87,13 +73,13 @@ func (m *merge) continueByTexts() {
 
 // partCrossed lets no row of a gap continue by its place where the column that names rows says that some have changed places.
 func (m *merge) partCrossed() {
-	named, parted := sync.OnceValues(m.naming), false
+	named, parted := naming{merge: m}, false
 	for b := 1; b < len(m.next.toB); b++ {
 		from := b
 		for b < len(m.next.toB) && m.next.toB[b] != none && !m.same(b) {
 			b++
 		}
-		if b-from > 1 && m.crossed(from, b, named) {
+		if b-from > 1 && named.crossed(from, b) {
 			m.part(from, b)
 			parted = true
 		}
@@ -101,29 +87,6 @@ func (m *merge) partCrossed() {
 	if parted {
 		m.loose.ours = where(m.taken, 0, func(taken bool) bool { return !taken })
 	}
-}
-
-// crossed reports whether one of rows [from,to) of base, which continue by their places, has the name of another's row of ours.
-func (m *merge) crossed(from, to int, naming func() (ofTheirs, ofOurs int)) bool {
-	ofTheirs, ofOurs := naming()
-	if ofOurs == none {
-		return false
-	}
-	names := make(map[uint64]int32, to-from)
-	for _, o := range m.next.toB[from:to] {
-		names[textAt(m.ours.Row(int(o)), ofOurs)] = o
-	}
-	for b := from; b < to; b++ {
-		t := int(m.rows.toB[b])
-		if t == none || t >= m.standing.Rows() {
-			continue
-		}
-		name := textAt(m.standing.Row(t), ofTheirs)
-		if o, ok := names[name]; ok && name != 0 && o != m.next.toB[b] {
-			return true
-		}
-	}
-	return false
 }
 
 // part forgets how rows [from,to) of base continue.

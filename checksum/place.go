@@ -2,11 +2,25 @@ package checksum
 
 import "slices"
 
+// placer pairs rows by where they stand.
+type placer struct {
+	*merge
+	asked, anyMoved bool
+}
+
+// movedAny reports whether rows stand in another order, by the pairs that are known when it is first asked: few merges need to know.
+func (m *placer) movedAny() bool {
+	if !m.asked {
+		m.asked, m.anyMoved = true, m.rows.moved() > 0
+	}
+	return m.anyMoved
+}
+
 // neighbour is a row of theirs that stands where a row of base stood, by the rows around both.
 type neighbour struct{ base, theirs int }
 
 // neighbours lists, gap by gap, rows that stand between the same two rows as as many rows of base.
-func (m *merge) neighbours() (gaps [][]neighbour) {
+func (m *placer) neighbours() (gaps [][]neighbour) {
 	skip := func(t int) bool { return m.state[t] == inserted }
 	m.rows.gaps(skip, func(from, to int, rows []int) {
 		if len(rows) != to-from {
@@ -24,9 +38,9 @@ func (m *merge) neighbours() (gaps [][]neighbour) {
 	return gaps
 }
 
-// pairByPlace pairs the rows of gaps whose rows still stand in order, as far as their cells tell: when every row of a long gap was edited,
+// pair pairs the rows of gaps whose rows still stand in order, as far as their cells tell: when every row of a long gap was edited,
 // and they were sorted too, place says nothing of them.
-func (m *merge) pairByPlace() {
+func (m *placer) pair() {
 	for _, gap := range m.neighbours() {
 		if len(gap) == 1 || m.inOrder(gap) {
 			m.pairGap(gap)
@@ -34,8 +48,8 @@ func (m *merge) pairByPlace() {
 	}
 }
 
-// pairLeftByPlace pairs the rows by place that nothing else distinguishes.
-func (m *merge) pairLeftByPlace() {
+// pairLeft pairs the rows by place that nothing else distinguishes.
+func (m *placer) pairLeft() {
 	if len(m.open()) == 0 {
 		return
 	}
@@ -46,7 +60,7 @@ func (m *merge) pairLeftByPlace() {
 
 // inOrder reports whether at least half of the rows of a gap share half of their filled cells with the row of ours that they would
 // continue, as far as that is known.
-func (m *merge) inOrder(gap []neighbour) bool {
+func (m *placer) inOrder(gap []neighbour) bool {
 	strange := 0
 	var theirs, ours []Cell
 	for _, n := range gap {
@@ -62,23 +76,8 @@ func (m *merge) inOrder(gap []neighbour) bool {
 	return 2*strange <= len(gap)
 }
 
-// halfEqual reports whether at least half of the filled cells of a row of theirs and of one of ours are equal.
-func (m *merge) halfEqual(theirs, ours []Cell) bool {
-	filled, equal := 0, 0
-	for i, c := range theirs {
-		if c.Kind == Empty {
-			continue
-		}
-		filled++
-		if c.Same(CellAt(ours, m.column(i))) {
-			equal++
-		}
-	}
-	return 2*equal >= filled
-}
-
 // pairGap pairs the rows of a gap. Emptied rows pair so too, unless their content was dragged elsewhere.
-func (m *merge) pairGap(gap []neighbour) {
+func (m *placer) pairGap(gap []neighbour) {
 	for _, n := range gap {
 		switch {
 		case m.theirs[n.theirs] == EmptyRow:
@@ -96,8 +95,8 @@ func (m *merge) pairGap(gap []neighbour) {
 
 // pairEmptied keeps a row empty that a person emptied in its place, unless the whole block was cleared, its rows were moved or a write of
 // them was broken off.
-func (m *merge) pairEmptied(t, b int) {
-	if m.last.Fingerprints[b] == EmptyRow || m.anyMoved() || m.cleared() || slices.Contains(m.below, m.last.Fingerprints[b]) {
+func (m *placer) pairEmptied(t, b int) {
+	if m.last.Fingerprints[b] == EmptyRow || m.movedAny() || m.cleared() || slices.Contains(m.below, m.last.Fingerprints[b]) {
 		return
 	}
 	if _, kept := slices.BinarySearchFunc(m.last.Edited, b, func(e EditedRow, b int) int { return e.Row - b }); m.last.Begun && !kept {

@@ -9,9 +9,9 @@ import (
 // are inserted and deleted, what stands beside a record, or refers to it, goes with its row.
 type identity struct {
 	pairing
-	before, after Table
+	before, after Contents
 	known         []twin // of theirs, before, and of ours, after
-	key           Key    // of columns of after
+	key           RowKey // of columns of after
 	keyBefore     []int  // its columns before
 
 	naming int // the column of texts that names records; none without one
@@ -21,7 +21,7 @@ type identity struct {
 // rows wherever they stand; the others by the key or, without one, by columns of texts that are distinct in both tables,
 // and then those of the same gap of which most cells are equal, or of which as many are left there as before. known are pairs that are known already; -1 for
 // ours is a row that continues none.
-func identify(before, after Table, key Key, keyBefore []int, known []twin) []run {
+func identify(before, after Contents, key RowKey, keyBefore []int, known []twin) []run {
 	if len(before.Fingerprints) == 0 || len(after.Fingerprints) == 0 {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (x *identity) loose() (a, b []int) {
 }
 
 // encoded is a row's encoding, that of an empty row where the grid ends.
-func (t Table) encoded(row int) []byte {
+func (t Contents) encoded(row int) []byte {
 	if row >= t.Rows() {
 		return emptyRow
 	}
@@ -128,7 +128,7 @@ func (x *identity) pairByTexts(a, b []int) {
 
 // distinct returns the texts of a column, but those of the known rows, in which a person may have typed anything. ok is false where one
 // stands there twice, or something else does.
-func (x *identity) distinct(t Table, column int, side func(twin) int) (texts valueIndex, ok bool) {
+func (x *identity) distinct(t Contents, column int, side func(twin) int) (texts valueIndex, ok bool) {
 	known := make(map[int]bool, len(x.known))
 	for _, k := range x.known {
 		known[side(k)] = true
@@ -187,7 +187,7 @@ func (x *identity) free(g rowGap) (a, b []int) {
 // pairByNumber pairs rows of a gap that begin with the same number, where records have no names.
 func (x *identity) pairByNumber(a, b []int) {
 	rows, twice := map[float64]int{}, map[float64]bool{}
-	number := func(t Table, row int) (float64, bool) {
+	number := func(t Contents, row int) (float64, bool) {
 		first := CellAt(t.row(row), 0)
 		return first.rounded().Number, first.Kind == Number
 	}

@@ -27,19 +27,19 @@ func (m *Merged) place(t int) int {
 }
 
 // Stands is theirs as it was merged: without or with the empty rows at its end that the block has.
-func (m *Merged) Stands() Block { return m.stands }
+func (m *Merged) Stands() BlockRows { return m.stands }
 
 // KeptBlock is the block of Kept.
-func (m *Merged) KeptBlock() Block {
+func (m *Merged) KeptBlock() BlockRows {
 	if len(m.People) == 0 {
 		return m.ours
 	}
-	return Block{m.kept, m.Kept.Columns()}
+	return BlockRows{m.kept, m.Kept.Columns()}
 }
 
 // identify finds the records of theirs in a table that is to take its place.
-func (m *Merged) identify(g *Grid, b Block, known []twin) []run {
-	before, after := Table{m.merge.standing, m.stands.Fingerprints}, Table{g, b.Fingerprints}
+func (m *Merged) identify(g *Grid, b BlockRows, known []twin) []run {
+	before, after := Contents{m.merge.standing, m.stands.Fingerprints}, Contents{g, b.Fingerprints}
 	if m.merge.toOurs == nil {
 		return identify(before, after, m.merge.key, m.merge.key.columns, known)
 	}
@@ -48,7 +48,7 @@ func (m *Merged) identify(g *Grid, b Block, known []twin) []run {
 
 // identifyColumns is identify for tables of other columns: to says which column of the new table each of the one before is. Rows are told
 // apart by the columns that both have.
-func identifyColumns(before, after Table, to []int, key Key, known []twin) []run {
+func identifyColumns(before, after Contents, to []int, key RowKey, known []twin) []run {
 	var ofBefore, ofAfter []int
 	for column, at := range to {
 		if at != none {
@@ -64,9 +64,9 @@ func identifyColumns(before, after Table, to []int, key Key, known []twin) []run
 }
 
 // project is the table of those columns, in their order.
-func (t Table) project(columns []int) Table {
+func (t Contents) project(columns []int) Contents {
 	g := t.Grid.project(columns)
-	return Table{g, padded(g.Block().Fingerprints, len(t.Fingerprints))[:len(t.Fingerprints)]}
+	return Contents{g, padded(g.Block().Fingerprints, len(t.Fingerprints))[:len(t.Fingerprints)]}
 }
 
 // knownOurs are the rows of theirs that a person edited, and what they are in ours.

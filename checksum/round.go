@@ -61,7 +61,7 @@ func decimal(v float64) bool {
 
 // short15Cell is short15 of an encoded cell; other cells than numbers are.
 func short15Cell(cell []byte) bool {
-	return Kind(cell[0]) != Number || short15(number(cell))
+	return CellKind(cell[0]) != Number || short15(number(cell))
 }
 
 // number is the value of an encoded number.
@@ -94,7 +94,7 @@ func roundRow(scratch, row []byte) (rounded, grown []byte) {
 	for r := readRow(row); r.left > 0; {
 		at := len(row) - len(r.rest)
 		cell := r.skip()
-		if Kind(cell[0]) != Number {
+		if CellKind(cell[0]) != Number {
 			continue
 		}
 		var number [9]byte

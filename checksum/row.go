@@ -27,7 +27,7 @@ func width(row []byte) int {
 // next decodes a cell. Its text lies in the encoding, which never changes.
 func (r *rowReader) next() Cell {
 	body := r.skip()
-	switch kind := Kind(body[0]); kind {
+	switch kind := CellKind(body[0]); kind {
 	case Number:
 		return Num(math.Float64frombits(binary.BigEndian.Uint64(body[1:])))
 	case Text, Error:
@@ -42,7 +42,7 @@ func (r *rowReader) next() Cell {
 // skip passes a cell and returns its encoding.
 func (r *rowReader) skip() []byte {
 	size := 1
-	switch Kind(r.rest[0]) {
+	switch CellKind(r.rest[0]) {
 	case Number:
 		size = 9
 	case Text, Error:
@@ -70,8 +70,8 @@ func encodedCell(row []byte, column int) []byte {
 func appendCells(dst, row []byte, columns []int) (out []byte, filled bool) {
 	for _, column := range columns {
 		cell := encodedCell(row, column)
-		filled = filled || Kind(cell[0]) != Empty
-		if Kind(cell[0]) == Number {
+		filled = filled || CellKind(cell[0]) != Empty
+		if CellKind(cell[0]) == Number {
 			var scratch [9]byte
 			cell = roundedNumber(scratch[:0], cell)
 		}
@@ -136,7 +136,7 @@ func (r *rowReader) whole() bool {
 	if len(r.rest) == 0 {
 		return false
 	}
-	switch Kind(r.rest[0]) {
+	switch CellKind(r.rest[0]) {
 	case Number:
 		return len(r.rest) >= 9
 	case Text, Error:

@@ -7,7 +7,7 @@ import (
 
 // shifting makes a plan that inserts rows of cells exactly where the new table gained records and deletes them where it lost some.
 type shifting struct {
-	Plan
+	RowPlan
 	base, ours []uint64
 	records    []run // as identify returns them, of base and ours
 	kept       []run // rows of base and the rows of ours that get their cells, ascending
@@ -15,7 +15,7 @@ type shifting struct {
 
 // shift is the plan, of no more than so many shifts, that turns base into ours. A block that stands keeps the cells of one row below its
 // header at least: a range over them, such as a total's, would else refer to nothing.
-func shift(base, ours Block, records []run, most int) Plan {
+func shift(base, ours BlockRows, records []run, most int) RowPlan {
 	if len(base.Fingerprints) == 0 {
 		return Diff(base, ours)
 	}
@@ -28,7 +28,7 @@ func shift(base, ours Block, records []run, most int) Plan {
 	}
 	s.clear(Extent{Rows: len(ours.Fingerprints), Columns: base.Columns}, ours.Extent())
 	s.tell()
-	return s.Plan
+	return s.RowPlan
 }
 
 // withSurvivor adds a row of base that keeps its cells, if none below the header does: the first, whichever records leave. It is another

@@ -69,7 +69,7 @@ func (m *merge) asRestored() {
 
 // Under returns l, or ours in its place if the header that stands is that of ours and not l's. Of a block that was restored l may be older
 // than the columns that stand, and then tells nothing of the rows below them.
-func (l Last) Under(stands []Cell, ours *Grid, block Block) Last {
+func (l Baseline) Under(stands []Cell, ours *Grid, block BlockRows) Baseline {
 	if l.Header == nil || len(stands) == 0 || ours.Rows() == 0 || slices.EqualFunc(stands, l.Header, Cell.Same) {
 		return l
 	}
@@ -77,5 +77,5 @@ func (l Last) Under(stands []Cell, ours *Grid, block Block) Last {
 	if !slices.EqualFunc(stands, header, Cell.Same) {
 		return l
 	}
-	return Last{Block: block, Header: header, Restored: true}
+	return Baseline{BlockRows: block, Header: header, Restored: true}
 }

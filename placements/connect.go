@@ -26,7 +26,7 @@ func Connect(existing []Placement, c Connection, s Stamp) (Change, error) {
 }
 
 // ConnectAt is Connect for a caller that has c's Place already.
-func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change, error) {
+func ConnectAt(existing []Placement, c Connection, place Range, s Stamp) (Change, error) {
 	index, err := find(existing, c, place.Address)
 	if err != nil {
 		return Change{}, err
@@ -131,7 +131,7 @@ func standsAt(existing []Placement, at Address, sheetID string) int {
 }
 
 // recorded returns the record after the connect: the address and options always, the data stamps unless addressOnly.
-func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
+func recorded(old Placement, c Connection, place Range, s Stamp) Placement {
 	p := old
 	p.ID = first(old.ID, c.PlacementID, s.NewID)
 	p.Host = first(c.Host, old.Host, s.DefaultHost, SheetsA)
@@ -200,7 +200,7 @@ func renamed(old, p Placement) bool {
 
 // endAfter is the block's last cell after a connect. A connect that does not say keeps the block's size, so the end moves with the anchor:
 // one that is believed.
-func endAfter(old Placement, place Place) string {
+func endAfter(old Placement, place Range) string {
 	if place.End != nil {
 		return place.End.String()
 	}

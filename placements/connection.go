@@ -41,21 +41,21 @@ const (
 	maxName        = 1024
 )
 
-// Place is what a valid connection says about where it wants to be.
-type Place struct {
+// Range is what a valid connection says about where it wants to be.
+type Range struct {
 	Address
 	End *Anchor // the block's last cell; nil when the connection does not say
 }
 
 // Place checks the whole connection and returns its address. The error is an *Error that holds every fault of the body.
-func (c Connection) Place() (Place, error) {
+func (c Connection) Place() (Range, error) {
 	var f faults
 	f.checkNames(c)
 	if c.Host != "" && c.Host != SheetsA && c.Host != SheetsB {
 		f.add(hostPointer, sentence("%q is no spreadsheet host: send SHEETS_A or SHEETS_B.", string(c.Host)))
 	}
 	l := f.location(c.ResultLocation)
-	p := Place{Address: Address{Document: c.home()}}
+	p := Range{Address: Address{Document: c.home()}}
 	p.Sheet = f.sheet(c, l)
 	p.Anchor = f.anchor(c, l)
 	p.End = f.end(c, l, p.Anchor)

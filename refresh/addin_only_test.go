@@ -10,7 +10,7 @@ import (
 func TestAddinOnly(t *testing.T) {
 	files, err := (&xlsx.Config{Dir: t.TempDir()}).Open(t.Context(), nil)
 	must(t, err)
-	e := &Engine{tenants: map[string]Tenant{"acme": {Hosts: []Spreadsheets{{Kind: placements.SheetsB, Host: files}}}}}
+	e := &Engine{tenants: map[string]Tenant{"acme": {Hosts: []Spreadsheets{{Kind: placements.SheetsB, Driver: files}}}}}
 	tests := []struct {
 		fact     string
 		tenant   string

@@ -42,7 +42,7 @@ type around struct {
 	want    formula.Rewriter // leaves formulas as they are to read
 	does    formula.Rewriter // leaves them as the add-in's program does
 	filling host.Filling
-	columns host.Columns // that are filled down; none when nothing is
+	columns checksum.Span // that are filled down; none when nothing is
 }
 
 // newAround returns what looks at the formulas of sheets.

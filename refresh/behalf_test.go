@@ -66,7 +66,7 @@ func newMirror(t *testing.T, s *storage.Store) (*desk, *mirror) {
 		Store: s, Log: slog.New(slog.NewTextHandler(d.log, nil)),
 		Tenants: map[string]Tenant{"acme": {
 			Deployments: map[int64]Deployment{1: {Source: m, Location: time.UTC}},
-			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Host: d.books}},
+			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Driver: d.books}},
 		}},
 	})
 	d.grant(3, 4)

@@ -58,12 +58,12 @@ func (r *rig) workbooks() *graphfake.Server {
 	fake := graphfake.Start()
 	r.Cleanup(fake.Close)
 	fake.Add(sheetsDoc, book.New(graphfake.Rows, graphfake.Columns, "Data"))
-	h, err := graph.New(graph.Options{
+	h, err := graph.New(graph.Settings{
 		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Drives: []string{graphfake.Drive},
 		Endpoint: fake.URL, TokenEndpoint: fake.TokenURL, PerMinute: -1,
 	})
 	must(r.T, err)
-	r.engine.tenants["acme"].Hosts[0].Host = h
+	r.engine.tenants["acme"].Hosts[0].Driver = h
 	return fake
 }
 

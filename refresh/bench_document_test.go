@@ -23,12 +23,12 @@ import (
 
 // countingHost counts what is written.
 type countingHost struct {
-	host.Host
+	host.Driver
 	writes *atomic.Int64
 }
 
 func (h countingHost) Open(ctx context.Context, document string) (host.Session, error) {
-	s, err := h.Host.Open(ctx, document)
+	s, err := h.Driver.Open(ctx, document)
 	return countingSession{s, h.writes}, err
 }
 
@@ -83,7 +83,7 @@ func TestBenchDocument(t *testing.T) {
 		Store: f.store, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]refresh.Tenant{"acme": {
 			Deployments: map[int64]refresh.Deployment{1: {Source: versionSource{version}, Location: time.UTC}},
-			Hosts:       []refresh.Spreadsheets{{Kind: placements.SheetsB, Host: countingHost{h, writes}}},
+			Hosts:       []refresh.Spreadsheets{{Kind: placements.SheetsB, Driver: countingHost{h, writes}}},
 		}},
 	})
 	d := record.Deployment{Tenant: "acme", ID: 1}

@@ -116,7 +116,7 @@ func (b *block) reads() int {
 func (b *block) forget() {
 	b.strayed = b.plan.Strayed(b.at)
 	b.view.Cells, b.view.Formulas = nil, nil
-	b.plan.Plan, b.plan.Grid, b.plan.Formulas = checksum.Plan{}, nil, nil
+	b.plan.RowPlan, b.plan.Grid, b.plan.Formulas = checksum.RowPlan{}, nil, nil
 }
 
 // unchanged reports whether the block is as it should be and has its marker, so that there is nothing to write.

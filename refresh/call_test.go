@@ -68,7 +68,7 @@ func stuckDesk(t *testing.T, at string) (*desk, *stuckHost, *notes) {
 	h := &stuckHost{shelf: d.books, at: at, reached: make(chan struct{}), letGo: make(chan struct{}), once: new(sync.Once)}
 	told := new(notes)
 	d.engine = d.another(func(c *Config) {
-		c.Tenants["acme"].Hosts[0].Host, c.Observer = h, told
+		c.Tenants["acme"].Hosts[0].Driver, c.Observer = h, told
 	})
 	d.engine.calls.grace = 0
 	d.connect(1, "other", "A1")

@@ -63,7 +63,7 @@ func (ref documentRef) subject() subject {
 type Spreadsheets struct {
 	Name string
 	Kind placements.Host // of its spreadsheets
-	host.Host
+	host.Driver
 }
 
 // budget is the name of an account's quota as the requests of s take it: hosts that are not named after their kind have quotas of their own.

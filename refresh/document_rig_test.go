@@ -58,7 +58,7 @@ func (d *desk) another(change ...func(*Config)) *Engine {
 		Store: d.store, Log: slog.New(slog.NewTextHandler(d.log, nil)),
 		Tenants: map[string]Tenant{"acme": {
 			Deployments: map[int64]Deployment{1: {Source: d.tables, Location: time.UTC}},
-			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Host: d.books}},
+			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Driver: d.books}},
 		}},
 	}
 	for _, f := range change {

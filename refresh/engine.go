@@ -127,7 +127,7 @@ func (e *Engine) Quotas(ctx context.Context, tenant string) ([]QuotaUse, error) 
 	var list []QuotaUse
 	var accounts []string
 	for _, h := range e.tenants[tenant].Hosts {
-		limited, ok := h.Host.(host.Limited)
+		limited, ok := h.Driver.(host.Limited)
 		if !ok {
 			continue
 		}

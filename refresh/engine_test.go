@@ -56,7 +56,7 @@ func newRig(t *testing.T, s *storage.Store) *rig {
 		Store: s, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]Tenant{"acme": {
 			Deployments: map[int64]Deployment{1: {Source: src, Location: time.UTC}},
-			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Host: h}},
+			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Driver: h}},
 		}},
 	})
 	report, err := s.CreateReport(t.Context(), r.d, record.ReportInput{

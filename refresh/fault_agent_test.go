@@ -87,10 +87,10 @@ func tenantsOf(ctx context.Context, dir string, t *trouble) (map[string]refresh.
 	if err != nil {
 		return nil, err
 	}
-	tenant := func(src source.Source, h host.Host) refresh.Tenant {
+	tenant := func(src source.Source, h host.Driver) refresh.Tenant {
 		return refresh.Tenant{
 			Deployments: map[int64]refresh.Deployment{1: {Source: troubledSource{src, t}, Location: time.UTC}},
-			Hosts:       []refresh.Spreadsheets{{Kind: placements.SheetsB, Host: troubledHost{h, t}}},
+			Hosts:       []refresh.Spreadsheets{{Kind: placements.SheetsB, Driver: troubledHost{h, t}}},
 		}
 	}
 	tenants := map[string]refresh.Tenant{
@@ -153,12 +153,12 @@ func (s troubledSource) Query(ctx context.Context, q source.Query, b *checksum.B
 }
 
 type troubledHost struct {
-	host.Host
+	host.Driver
 	*trouble
 }
 
 func (h troubledHost) Open(ctx context.Context, document string) (host.Session, error) {
-	s, err := h.Host.Open(ctx, document)
+	s, err := h.Driver.Open(ctx, document)
 	return troubledSession{s, h.trouble}, err
 }
 

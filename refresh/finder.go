@@ -59,7 +59,7 @@ func (e *Engine) find(ctx context.Context, tenant string, l *record.Link) (f fin
 	hosts, searched, outside := e.tenants[tenant].Hosts, 0, 0
 	for i := range hosts {
 		at := &hosts[i]
-		finder, can := at.Host.(host.Finder)
+		finder, can := at.Driver.(host.Finder)
 		// Refreshes come first in a host's quota.
 		busy := slices.ContainsFunc(quotas, func(q QuotaUse) bool {
 			return q.Host == at.Kind && q.Spreadsheets == at.Name && q.Left < q.PerMinute/2
@@ -167,7 +167,7 @@ func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link)
 		if h.Name != l.Spreadsheets || h.Kind != l.Kind {
 			continue
 		}
-		finder, can := h.Host.(host.Finder)
+		finder, can := h.Driver.(host.Finder)
 		if !can {
 			return nil // its ids are the documents' own
 		}

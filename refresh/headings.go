@@ -164,7 +164,7 @@ func (e *Engine) references(ctx context.Context, tenant string, h LastHeadings, 
 	if ref.host == nil {
 		return nil, nil
 	}
-	referrer, ok := ref.host.Host.(host.Referrer)
+	referrer, ok := ref.host.Driver.(host.Referrer)
 	if !ok {
 		return nil, nil
 	}

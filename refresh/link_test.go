@@ -42,7 +42,7 @@ func (r *rig) say(name, document, nonce string) {
 // identity is what a workbook says of itself.
 func (r *rig) identity(name string) host.Identity {
 	r.Helper()
-	id, err := r.engine.tenants["acme"].Hosts[0].Host.(host.Finder).Prove(r.Context(), name, nil)
+	id, err := r.engine.tenants["acme"].Hosts[0].Driver.(host.Finder).Prove(r.Context(), name, nil)
 	must(r.T, err)
 	return id
 }
@@ -539,7 +539,7 @@ func (r *rig) team() *graphfake.Server {
 	}).Open(r.Context(), nil)
 	must(r.T, err)
 	r.engine.tenants["acme"] = Tenant{
-		Deployments: r.engine.tenants["acme"].Deployments, Hosts: []Spreadsheets{{Name: "team", Kind: placements.SheetsB, Host: h}},
+		Deployments: r.engine.tenants["acme"].Deployments, Hosts: []Spreadsheets{{Name: "team", Kind: placements.SheetsB, Driver: h}},
 	}
 	return fake
 }

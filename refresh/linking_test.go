@@ -19,7 +19,7 @@ import (
 
 // brokenHost is a host that answers in part as its members say, where these say so.
 type brokenHost struct {
-	host.Host
+	host.Driver
 	find  func() ([]host.Candidate, error, bool)
 	prove func(id string) (error, bool)
 }
@@ -30,7 +30,7 @@ func (b *brokenHost) Find(ctx context.Context, h host.Hint, tried map[string]boo
 			return list, err
 		}
 	}
-	return b.Host.(host.Finder).Find(ctx, h, tried, budget)
+	return b.Driver.(host.Finder).Find(ctx, h, tried, budget)
 }
 
 func (b *brokenHost) Prove(ctx context.Context, id string, budget *host.Budget) (host.Identity, error) {
@@ -39,7 +39,7 @@ func (b *brokenHost) Prove(ctx context.Context, id string, budget *host.Budget) 
 			return host.Identity{}, err
 		}
 	}
-	return b.Host.(host.Finder).Prove(ctx, id, budget)
+	return b.Driver.(host.Finder).Prove(ctx, id, budget)
 }
 
 var errBusy = &placements.Fault{Class: placements.Transient, Message: "busy"}
@@ -47,8 +47,8 @@ var errBusy = &placements.Fault{Class: placements.Transient, Message: "busy"}
 // breaks makes the engine's only host one that can break.
 func (r *rig) breaks() *brokenHost {
 	at := &r.engine.tenants["acme"].Hosts[0]
-	b := &brokenHost{Host: at.Host}
-	at.Host = b
+	b := &brokenHost{Driver: at.Driver}
+	at.Driver = b
 	return b
 }
 
@@ -246,10 +246,10 @@ func TestAHostThatIsDownIsTold(t *testing.T) {
 		r.connectTo(addinDocument, "Sheet1!B2")
 		r.say("book.xlsx", addinDocument, addinNonce)
 		at := r.engine.tenants["acme"]
-		down := &brokenHost{Host: at.Hosts[0].Host, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
+		down := &brokenHost{Driver: at.Hosts[0].Driver, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
 		one := at.Hosts[0]
 		one.Name = "share"
-		r.engine.tenants["acme"] = Tenant{Deployments: at.Deployments, Hosts: []Spreadsheets{{Name: "down", Kind: placements.SheetsB, Host: down}, one}}
+		r.engine.tenants["acme"] = Tenant{Deployments: at.Deployments, Hosts: []Spreadsheets{{Name: "down", Kind: placements.SheetsB, Driver: down}, one}}
 		ask := LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}
 		if got := r.look(addinDocument, ask); got.State != record.LinkNotFound || !strings.Contains(got.Message, "A file was found") {
 			t.Errorf("%s: %s", got.State, got.Message)
@@ -264,8 +264,8 @@ func TestAHostThatIsDownIsTold(t *testing.T) {
 func TestAHostThatIsDownHidesNoFileAtAnAddress(t *testing.T) {
 	p := newPlanRig(t)
 	at := p.engine.tenants["acme"]
-	down := &brokenHost{Host: at.Hosts[0].Host, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
-	p.engine.tenants["acme"] = Tenant{Deployments: at.Deployments, Hosts: []Spreadsheets{{Name: "down", Kind: placements.SheetsB, Host: down}, at.Hosts[0]}}
+	down := &brokenHost{Driver: at.Hosts[0].Driver, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
+	p.engine.tenants["acme"] = Tenant{Deployments: at.Deployments, Hosts: []Spreadsheets{{Name: "down", Kind: placements.SheetsB, Driver: down}, at.Hosts[0]}}
 	p.fake.Copy("01PLAN", p.drive, "Plan2.xlsx")
 	if got := p.look(addinDocument, p.at("Plan2.xlsx")); got.State != record.LinkLinked || !got.Copy {
 		t.Errorf("a copy: %s, copy %t", got.State, got.Copy)

@@ -76,7 +76,7 @@ func (s stored) beside(last *remembered, run string) error {
 	if err != nil {
 		return err
 	}
-	last.Begun = []checksum.Last{*m.Last()}
+	last.Begun = []checksum.Baseline{*m.Last()}
 	last.Begun[0].Others = hashes(s.Others)
 	for _, w := range s.Unfinished {
 		m, err := w.memory()
@@ -148,7 +148,7 @@ func (w storedWrite) memory() (plan.Memory, error) {
 
 // store is the stored form of what a write to p leaves.
 func store(p placements.Placement, m plan.Memory, of origin) (stored, error) {
-	write, err := storeWrite(checksum.Last{Block: m.Rows, Header: m.Header, Edited: m.Edited, Inserted: m.Inserted})
+	write, err := storeWrite(checksum.Baseline{BlockRows: m.Rows, Header: m.Header, Edited: m.Edited, Inserted: m.Inserted})
 	return stored{
 		origin: of, storedWrite: write,
 		Address: p.AddressKey(), RefreshedAt: p.RefreshedAt, Behalf: p.Behalf().UID,
@@ -157,7 +157,7 @@ func store(p placements.Placement, m plan.Memory, of origin) (stored, error) {
 }
 
 // storeWrite is the stored form of what a write leaves in the cells.
-func storeWrite(last checksum.Last) (w storedWrite, err error) {
+func storeWrite(last checksum.Baseline) (w storedWrite, err error) {
 	w.Header, w.Inserted = checksum.EncodeRow(last.Header), bytesOf(last.Inserted)
 	w.Rows, err = last.MarshalBinary()
 	for _, e := range last.Edited {

@@ -30,7 +30,7 @@ func (r *rig) elsewhere(dir string) *Engine {
 	must(r.T, err)
 	tenants := maps.Clone(r.engine.tenants)
 	tenant := tenants["acme"]
-	tenant.Hosts = []Spreadsheets{{Kind: placements.SheetsB, Host: h}}
+	tenant.Hosts = []Spreadsheets{{Kind: placements.SheetsB, Driver: h}}
 	tenants["acme"] = tenant
 	return New(Config{Store: r.engine.records, Tenants: tenants, Log: slog.New(slog.DiscardHandler)})
 }

@@ -13,10 +13,10 @@ import (
 // result is a report's table as it goes into a spreadsheet. It is shared between placements and never changed.
 type result struct {
 	grid    *checksum.Grid
-	block   func() checksum.Block // of grid, computed once, by the first comparison
-	formats []string              // number format a column
-	asked   time.Time             // when its query was started, by our own clock
-	asOf    time.Time             // the same by the store's clock, as the attempt that started it knows it; zero outside of runs
+	block   func() checksum.BlockRows // of grid, computed once, by the first comparison
+	formats []string                  // number format a column
+	asked   time.Time                 // when its query was started, by our own clock
+	asOf    time.Time                 // the same by the store's clock, as the attempt that started it knows it; zero outside of runs
 	took    time.Duration
 	share   *share // of the memory, until every user of the result has released it
 }

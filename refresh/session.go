@@ -22,7 +22,7 @@ type follower struct{ *session }
 var _ host.Follower = follower{}
 
 // open opens a document.
-func (e *Engine) open(ctx context.Context, h host.Host, ref documentRef) (host.Session, error) {
+func (e *Engine) open(ctx context.Context, h host.Driver, ref documentRef) (host.Session, error) {
 	ctx, span := trace.Start(ctx, "open")
 	defer span.End()
 	of := ref.subject()
@@ -39,7 +39,7 @@ func (e *Engine) open(ctx context.Context, h host.Host, ref documentRef) (host.S
 }
 
 // openNow opens a document, but not for a caller that may be gone.
-func openNow(ctx context.Context, h host.Host, document string) (host.Session, error) {
+func openNow(ctx context.Context, h host.Driver, document string) (host.Session, error) {
 	s, err := h.Open(ctx, document)
 	if err == nil && ctx.Err() != nil {
 		s.Close()

@@ -176,7 +176,7 @@ func (s *sheetSession) Close() error { return nil }
 // written last, and rows in which a person's cells were kept.
 type knownRows struct {
 	ours  *checksum.Grid
-	block checksum.Block
+	block checksum.BlockRows
 	rows  map[uint64]int // of ours
 	kept  map[uint64][]checksum.Cell
 }

@@ -56,12 +56,12 @@ func rectAt(at placements.Anchor, e checksum.Extent) placements.Rect {
 }
 
 // fillRight are the columns to the right of the block whose formulas follow its rows.
-func (b *block) fillRight() host.Columns {
+func (b *block) fillRight() checksum.Span {
 	beside, ok := b.now.Beside()
 	if !ok {
-		return host.Columns{}
+		return checksum.Span{}
 	}
-	return host.Columns{From: beside.First, To: beside.Last + 1}
+	return checksum.Span{From: beside.First, To: beside.Last + 1}
 }
 
 // checkFillRight refuses a block that takes columns which its fillRight names.

@@ -23,10 +23,10 @@ func (r *rig) sheets(rows, columns int) *googlefake.Server {
 	must(r.T, err)
 	r.Cleanup(fake.Close)
 	fake.Add(sheetsDoc, book.New(rows, columns, "Data"))
-	h, err := google.New(google.Options{Credentials: fake.ServiceAccount(), Endpoint: fake.URL, PerUser: -1, PerProject: -1})
+	h, err := google.New(google.Settings{Credentials: fake.ServiceAccount(), Endpoint: fake.URL, PerUser: -1, PerProject: -1})
 	must(r.T, err)
 	tenant := r.engine.tenants["acme"]
-	tenant.Hosts = append(tenant.Hosts, Spreadsheets{Kind: placements.SheetsA, Host: h})
+	tenant.Hosts = append(tenant.Hosts, Spreadsheets{Kind: placements.SheetsA, Driver: h})
 	r.engine.tenants["acme"] = tenant
 	return fake
 }

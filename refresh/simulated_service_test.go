@@ -60,7 +60,7 @@ func (s *simulatedService) newEngine() *Engine {
 		Store: s.store, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]Tenant{"acme": {
 			Deployments: map[int64]Deployment{1: {Source: s.source, Location: time.UTC}},
-			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Host: s.host}},
+			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Driver: s.host}},
 		}},
 	})
 }

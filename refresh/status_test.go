@@ -121,10 +121,10 @@ func TestStatusCellWithAFormula(t *testing.T) {
 }
 
 // protecting refuses writes to status cells, as a host does whose document protects them.
-type protecting struct{ host.Host }
+type protecting struct{ host.Driver }
 
 func (p protecting) Open(ctx context.Context, document string) (host.Session, error) {
-	s, err := p.Host.Open(ctx, document)
+	s, err := p.Driver.Open(ctx, document)
 	return protected{s}, err
 }
 
@@ -142,7 +142,7 @@ func TestStatusCellThatIsRefused(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	hosts := r.engine.tenants["acme"].Hosts
-	hosts[0].Host = protecting{hosts[0].Host}
+	hosts[0].Driver = protecting{hosts[0].Driver}
 	r.withStatus("Sheet1!B3", "B1")
 	r.says(r.refresh(Request{}), "B3", "name", "B1 was left alone: B1 is protected")
 	r.says(r.refresh(Request{}), "B1", "", "")

@@ -47,7 +47,7 @@ type stored struct {
 
 // storedWrite is the stored form of what a write leaves in the cells.
 type storedWrite struct {
-	Rows     []byte         `json:"rows"` // checksum.Block
+	Rows     []byte         `json:"rows"` // checksum.BlockRows
 	Header   []byte         `json:"header,omitempty"`
 	Edited   []storedEdited `json:"edited,omitempty"`
 	Inserted []byte         `json:"inserted,omitempty"` // 8 bytes a row, little-endian

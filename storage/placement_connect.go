@@ -264,7 +264,7 @@ func (s *Store) refresh(t *placementTry, k deploymentKeys, w placements.Rewrite,
 
 // place decides a connect, and returns the placement as it is then.
 func (s *Store) place(
-	ctx context.Context, t *placementTry, k deploymentKeys, c placements.Connection, at placements.Place, who record.Actor,
+	ctx context.Context, t *placementTry, k deploymentKeys, c placements.Connection, at placements.Range, who record.Actor,
 ) (*Placed, error) {
 	r := t.report
 	stamp, err := s.placeStamp(r, who, t.idHolders)

@@ -194,7 +194,7 @@ func (s *Store) viewWritten(ctx context.Context, k deploymentKeys, report int64,
 const batchedFields = 512
 
 // ofConnection names what a connect may concern.
-func ofConnection(c placements.Connection, place placements.Place) candidates {
+func ofConnection(c placements.Connection, place placements.Range) candidates {
 	n := candidates{id: c.PlacementID, key: place.Key()}
 	if c.SheetID != "" {
 		n.sheet = place.SheetSpot(c.SheetID)

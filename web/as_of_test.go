@@ -34,7 +34,7 @@ func withFiles(t *testing.T, fill string) *api {
 	a := newAPI(t, s, func(c *Config) {
 		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{"acme": {
 			Deployments: map[int64]refresh.Deployment{1: {Source: src, Location: time.UTC}},
-			Hosts:       []refresh.Spreadsheets{{Kind: placements.SheetsB, Host: files}},
+			Hosts:       []refresh.Spreadsheets{{Kind: placements.SheetsB, Driver: files}},
 		}}})
 	})
 	ctx, stop := context.WithCancel(t.Context())

@@ -46,7 +46,7 @@ func newLinkRigOf(t *testing.T, names ...string) *linkRig {
 		if err != nil {
 			t.Fatal(err)
 		}
-		hosts = append(hosts, refresh.Spreadsheets{Name: name, Kind: placements.SheetsB, Host: files})
+		hosts = append(hosts, refresh.Spreadsheets{Name: name, Kind: placements.SheetsB, Driver: files})
 	}
 	s, log := storagetest.Open(t, "embedded"), new(bytes.Buffer)
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))

@@ -209,7 +209,7 @@ func TestAScheduleWarnsThatNoAgentReachesItsSpreadsheets(t *testing.T) {
 	s := storagetest.Open(t, "embedded")
 	a := newAPI(t, s, func(c *Config) {
 		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{
-			"acme": {Hosts: []refresh.Spreadsheets{{Kind: placements.SheetsB, Host: files}}},
+			"acme": {Hosts: []refresh.Spreadsheets{{Kind: placements.SheetsB, Driver: files}}},
 		}})
 	})
 	const pane = "0F8FAD5B-d9cb-469f-a165-70867728950e"

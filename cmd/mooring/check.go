@@ -58,7 +58,7 @@ func (c *checkCommand) Run(s *process.Invocation) error {
 		}
 		for i, h := range t.Hosts {
 			what := fmt.Sprintf("tenant %s: spreadsheets %s", name, h.Name)
-			if parted, ok := h.Host.(host.Parted); ck.try(what, h.Check) && ok {
+			if parted, ok := h.Driver.(host.Parted); ck.try(what, h.Check) && ok {
 				ck.parts(what, parted)
 			}
 			if cfg.Tenants[name].Spreadsheets[i].Documents == nil {

@@ -46,7 +46,7 @@ func upload(p *page, fake *graphfake.Server, item string) {
 		for _, n := range is.Names {
 			name := book.Name{Name: n.Name, Text: n.Text, Hidden: true}
 			if n.Marks {
-				name.Text, name.Sheet, name.Rect = "", b.Sheets[0], book.Rect{Row: n.Row, Column: n.Column, Rows: n.Rows, Columns: n.Columns}
+				name.Text, name.Sheet, name.Rect = "", b.Sheets[0], book.Region{Row: n.Row, Column: n.Column, Rows: n.Rows, Columns: n.Columns}
 			}
 			b.AddName(name)
 		}

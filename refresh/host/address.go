@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Address is where a client says that it has a document open, in a form that can be compared. The zero Address says nothing.
-type Address struct {
+// FileAddress is where a client says that it has a document open, in a form that can be compared. The zero FileAddress says nothing.
+type FileAddress struct {
 	Host   string // in lower case; empty for a path of the client's machine
 	Path   string // on the host, decoded, without slashes around it; empty for a path of the client's machine
 	Name   string // the last element: the name of a file
@@ -27,11 +27,11 @@ var (
 
 // ParseAddress normalises an address of the web, with or without percent-encoding, or a path of some machine, of which it takes the last
 // element only. Query and fragment are dropped. What is none of these, or would lead elsewhere than it seems to (.., encoded separators,
-// names of devices, user information, control characters), is the zero Address.
-func ParseAddress(text string) Address {
+// names of devices, user information, control characters), is the zero FileAddress.
+func ParseAddress(text string) FileAddress {
 	text = strings.TrimSpace(text)
 	if len(text) > maxAddress || !utf8.ValidString(text) {
-		return Address{}
+		return FileAddress{}
 	}
 	scheme, rest, ok := strings.Cut(text, "://")
 	switch {
@@ -43,28 +43,28 @@ func ParseAddress(text string) Address {
 	case strings.EqualFold(scheme, "https"), strings.EqualFold(scheme, "http"):
 		return webAddress(rest)
 	}
-	return Address{}
+	return FileAddress{}
 }
 
 // localAddress is the address of a path on a machine: the name of the file alone.
-func localAddress(path string) Address {
+func localAddress(path string) FileAddress {
 	path = driveForm.ReplaceAllString(path, "")
 	name := path[strings.LastIndexAny(path, `/\`)+1:]
 	if !isName(name) {
-		return Address{}
+		return FileAddress{}
 	}
-	return Address{Name: name}
+	return FileAddress{Name: name}
 }
 
 // webAddress is the address behind https://.
-func webAddress(rest string) (a Address) {
+func webAddress(rest string) (a FileAddress) {
 	if end := strings.IndexAny(rest, "?#"); end >= 0 {
 		rest = rest[:end]
 	}
 	authority, path, _ := strings.Cut(rest, "/")
 	a.Host = strings.TrimSuffix(strings.ToLower(authority), ":443")
 	if !serverForm.MatchString(a.Host) {
-		return Address{}
+		return FileAddress{}
 	}
 	elements := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 	var link []string
@@ -78,7 +78,7 @@ func webAddress(rest string) (a Address) {
 	}
 	for i, element := range elements {
 		if elements[i] = decoded(element); !isName(elements[i]) {
-			return Address{}
+			return FileAddress{}
 		}
 		a.Name = elements[i]
 	}
@@ -90,7 +90,7 @@ func webAddress(rest string) (a Address) {
 }
 
 // URL is the address with percent-encoding; empty for a path of a machine.
-func (a Address) URL() string {
+func (a FileAddress) URL() string {
 	if a.Host == "" {
 		return ""
 	}
@@ -98,7 +98,7 @@ func (a Address) URL() string {
 }
 
 // Below returns the path of the address below another, without regard to case, and whether it lies there.
-func (a Address) Below(other Address) (path string, ok bool) {
+func (a FileAddress) Below(other FileAddress) (path string, ok bool) {
 	at, base := a.Path, other.Path
 	switch {
 	case a.Host == "" || a.Host != other.Host || a.Shared || other.Shared:

@@ -11,12 +11,12 @@ import (
 )
 
 func TestParseAddress(t *testing.T) {
-	plan := host.Address{Host: "contoso.sharepoint.com", Path: "sites/fin/Shared Documents/plan.xlsx", Name: "plan.xlsx"}
-	local := host.Address{Name: "plan.xlsx"}
-	none := host.Address{}
+	plan := host.FileAddress{Host: "contoso.sharepoint.com", Path: "sites/fin/Shared Documents/plan.xlsx", Name: "plan.xlsx"}
+	local := host.FileAddress{Name: "plan.xlsx"}
+	none := host.FileAddress{}
 	for _, row := range []struct {
 		fact, text string
-		want       host.Address
+		want       host.FileAddress
 	}{
 		{"encoded", "https://contoso.sharepoint.com/sites/fin/Shared%20Documents/plan.xlsx", plan},
 		{"not encoded", "https://contoso.sharepoint.com/sites/fin/Shared Documents/plan.xlsx", plan},
@@ -27,27 +27,27 @@ func TestParseAddress(t *testing.T) {
 		{"as Excel for the web has it", "https://contoso.sharepoint.com/:x:/r/sites/fin/Shared%20Documents/plan.xlsx?d=w1", plan},
 		{
 			"a shared link", "https://contoso.sharepoint.com/:x:/s/fin/EaBc?e=1",
-			host.Address{Host: "contoso.sharepoint.com", Path: ":x:/s/fin/EaBc", Shared: true},
+			host.FileAddress{Host: "contoso.sharepoint.com", Path: ":x:/s/fin/EaBc", Shared: true},
 		},
 		{
 			"a percent sign that encodes nothing", "https://contoso.sharepoint.com/sites/fin/100% sure.xlsx",
-			host.Address{Host: "contoso.sharepoint.com", Path: "sites/fin/100% sure.xlsx", Name: "100% sure.xlsx"},
+			host.FileAddress{Host: "contoso.sharepoint.com", Path: "sites/fin/100% sure.xlsx", Name: "100% sure.xlsx"},
 		},
 		{
 			"letters of all kinds", "https://contoso.sharepoint.com/sites/fin/B%C3%BCro%20%26%20%23%201.xlsx",
-			host.Address{Host: "contoso.sharepoint.com", Path: "sites/fin/Büro & # 1.xlsx", Name: "Büro & # 1.xlsx"},
+			host.FileAddress{Host: "contoso.sharepoint.com", Path: "sites/fin/Büro & # 1.xlsx", Name: "Büro & # 1.xlsx"},
 		},
 		{
 			"a personal OneDrive", "https://d.docs.live.net/0123456789abcdef/Dokumente/plan.xlsx",
-			host.Address{Host: "d.docs.live.net", Path: "0123456789abcdef/Dokumente/plan.xlsx", Name: "plan.xlsx"},
+			host.FileAddress{Host: "d.docs.live.net", Path: "0123456789abcdef/Dokumente/plan.xlsx", Name: "plan.xlsx"},
 		},
-		{"a host alone", "https://contoso.sharepoint.com", host.Address{Host: "contoso.sharepoint.com"}},
+		{"a host alone", "https://contoso.sharepoint.com", host.FileAddress{Host: "contoso.sharepoint.com"}},
 		{"a path of Windows", `C:\Users\ada\Documents\plan.xlsx`, local},
 		{"a path of Windows on its drive", `C:plan.xlsx`, local},
 		{"a path of a Mac", "/Users/ada/Documents/plan.xlsx", local},
 		{"a share", `\\server\share\plan.xlsx`, local},
 		{"a file's address", "file:///C:/Users/ada/plan.xlsx", local},
-		{"a file's encoded address", "file:///Users/ada/my%20plan.xlsx", host.Address{Name: "my plan.xlsx"}},
+		{"a file's encoded address", "file:///Users/ada/my%20plan.xlsx", host.FileAddress{Name: "my plan.xlsx"}},
 		{"a name alone", "plan.xlsx", local},
 		{"nothing", "", none},
 		{"spaces", "  ", none},
@@ -109,7 +109,7 @@ func FuzzParseAddress(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		a := host.ParseAddress(text)
-		if a == (host.Address{}) {
+		if a == (host.FileAddress{}) {
 			return
 		}
 		if a.Host == "" && (a.Path != "" || a.Name == "" || path.Base(a.Name) != a.Name || strings.Contains(a.Name, `\`)) {

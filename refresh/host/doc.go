@@ -1,6 +1,6 @@
 // Package host is where results go: one contract, one implementation a kind of spreadsheet.
 //
-// A Host opens documents. A Session is one open document: Read finds blocks and returns what stands there, a View each; Write applies a
+// A Driver opens documents. A Session is one open document: Read finds blocks and returns what stands there, a View each; Write applies a
 // Patch to each in one step, as far as the kind of spreadsheet can. A block is the rectangle of cells that belongs to a placement; its
 // marker is a name defined in the document that moves with the cells, so that a block is found where a person has moved it. A Limiter
 // shares the quota of an account among all processes.

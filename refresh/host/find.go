@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Finder is a Host that can look for a document by hints of an untrusted client, and prove which one it is. Nothing that a hint says has it
+// Finder is a Driver that can look for a document by hints of an untrusted client, and prove which one it is. Nothing that a hint says has it
 // send a request to another service, or look outside of what is configured.
 type Finder interface {
 	// Find returns documents that a hint may mean, the likeliest first, without those whose ids are tried, as many as the budget allows.

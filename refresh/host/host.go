@@ -11,9 +11,9 @@ import (
 // ErrUnopened is the cause of a fault of Open that tells of a folder what is in it: it is for those alone who know the document.
 var ErrUnopened = errors.New("the document cannot be opened")
 
-// Host opens documents. It is safe for concurrent use; a caller is the only one of Mooring's own that has a document open.
+// Driver opens documents. It is safe for concurrent use; a caller is the only one of Mooring's own that has a document open.
 // Errors that a user can act on are *placements.Fault.
-type Host interface {
+type Driver interface {
 	// Open begins a session on a document. A missing document is a Structure fault, here or at the first Read; a file open
 	// elsewhere is a Transient one.
 	Open(ctx context.Context, document string) (Session, error)
@@ -33,10 +33,10 @@ type Config interface {
 	Paths() []*string
 	// Open makes the host. It sends nothing to a service: Check does. The host takes its quotas from limiter; nil shares them
 	// within the host alone. Errors name the keys at fault and hold no secret.
-	Open(ctx context.Context, limiter Limiter) (Host, error)
+	Open(ctx context.Context, limiter Limiter) (Driver, error)
 }
 
-// Parted is what a Host is that consists of parts to which it may be let in or not.
+// Parted is what a Driver is that consists of parts to which it may be let in or not.
 type Parted interface {
 	// Parts names them.
 	Parts() []string
@@ -143,18 +143,18 @@ type Patch struct {
 	// FormatsBefore are the number formats that earlier writes gave to the columns as they stand: cells of Rows that still have theirs
 	// lose it.
 	FormatsBefore []string
-	Moves         []checksum.Move  // rows to cut and insert elsewhere in the block, in order, over the columns of Extent and what was there
-	Shifts        []checksum.Shift // rows of cells to insert or delete, in order, over the same columns
+	Moves         []checksum.RowMove // rows to cut and insert elsewhere in the block, in order, over the columns of Extent and what was there
+	Shifts        []checksum.Shift   // rows of cells to insert or delete, in order, over the same columns
 	// FillRight are columns of the sheet, to the right of the block, whose formulas follow its rows: shifts reach to the last of them,
 	// and beside each row that the block gains they have the formulas that stood beside its last row, filled down. Cells that hold
 	// something are left alone. Zero for none.
-	FillRight Columns
+	FillRight checksum.Span
 	Rows      []checksum.Span // rows of Grid to write, over Extent.Columns; missing trailing cells become empty
 	// Formulas are cells of Rows that hold a formula, by row, then column. One with a Text is written, with Grid's value as what it
 	// shows; one without stays exactly as it stands. A Text reads as this patch alone leaves it: it follows the moves and shifts of
 	// other patches as the formulas of other cells do.
 	Formulas []Formula
-	Clear    []checksum.Rect // cells of the old block to empty
+	Clear    []checksum.Area // cells of the old block to empty
 	Extent   checksum.Extent // the block's rectangle afterwards
 	// Stamp is a text for the document to keep beside the marker, written along with it, of at most MaxStamp characters: letters, digits,
 	// hyphens, underscores and periods. Empty leaves what is there.
@@ -162,9 +162,6 @@ type Patch struct {
 	// BreakSignature says that a signed document may be written, without its signature then. Of patches without it a Write is refused.
 	BreakSignature bool
 }
-
-// Columns are columns of a sheet, from zero; those from From on and before To.
-type Columns struct{ From, To int }
 
 // Written is what a Write did for one patch.
 type Written struct {

@@ -11,7 +11,7 @@ type Quota struct {
 	PerMinute int    // 0: no limit
 }
 
-// Limited is what a Host is whose requests count against quotas.
+// Limited is what a Driver is whose requests count against quotas.
 type Limited interface {
 	// Quotas returns those that requests of the host take, each once.
 	Quotas() []Quota

@@ -35,7 +35,7 @@ func (p *Patch) Lines(had int) Lines {
 }
 
 // move cuts rows and inserts them elsewhere.
-func (list *Lines) move(m checksum.Move) {
+func (list *Lines) move(m checksum.RowMove) {
 	from, end := list.cut(m.From), list.cut(m.From+m.Rows)
 	runs := slices.Clone((*list)[from:end])
 	*list = slices.Delete(*list, from, end)

@@ -19,9 +19,9 @@ func TestLinesAreRowsOneByOne(t *testing.T) {
 		for i := range before {
 			rows = append(rows, i)
 		}
-		var moves []checksum.Move
+		var moves []checksum.RowMove
 		for range random.IntN(3) {
-			m := checksum.Move{From: random.IntN(before), To: random.IntN(before + 1)}
+			m := checksum.RowMove{From: random.IntN(before), To: random.IntN(before + 1)}
 			if m.Rows = 1 + random.IntN(before-m.From); m.To > m.From && m.To < m.From+m.Rows {
 				continue // into itself
 			}

@@ -26,13 +26,13 @@ func TestMistakesOfCallersAreErrors(t *testing.T) {
 	f := func(row, column int, text string) Formula {
 		return Formula{Position: Position{Row: row, Column: column}, Text: text}
 	}
-	move := func(m checksum.Move) Patch {
-		return with(at(0, 0, 9, 2), func(p *Patch) { p.Moves = []checksum.Move{m} })
+	move := func(m checksum.RowMove) Patch {
+		return with(at(0, 0, 9, 2), func(p *Patch) { p.Moves = []checksum.RowMove{m} })
 	}
 	shift := func(p Patch, rows int) Patch {
 		return with(p, func(p *Patch) { p.Shifts = []checksum.Shift{{At: 1, Rows: rows}} })
 	}
-	clears := func(p Patch, r checksum.Rect) Patch { return with(p, func(p *Patch) { p.Clear = []checksum.Rect{r} }) }
+	clears := func(p Patch, r checksum.Area) Patch { return with(p, func(p *Patch) { p.Clear = []checksum.Area{r} }) }
 	for _, row := range []struct {
 		fact    string
 		patches []Patch
@@ -46,7 +46,7 @@ func TestMistakesOfCallersAreErrors(t *testing.T) {
 		{"the same sheet by another case", []Patch{at(0, 0, 3, 2), with(at(0, 0, 3, 2), func(p *Patch) { p.Block.Sheet = "s" })}, false},
 		{
 			"one clears what the other writes",
-			[]Patch{clears(at(0, 0, 3, 2), checksum.Rect{Row: 3, Rows: 2, Columns: 2}), at(4, 0, 3, 2)},
+			[]Patch{clears(at(0, 0, 3, 2), checksum.Area{Row: 3, Rows: 2, Columns: 2}), at(4, 0, 3, 2)},
 			false,
 		},
 		{"one grows by shifts over where the other stood", []Patch{shift(at(0, 0, 6, 2), 3), at(3, 0, 3, 2)}, true},
@@ -60,11 +60,11 @@ func TestMistakesOfCallersAreErrors(t *testing.T) {
 		{"a formula beyond the block", []Patch{formulas(f(1, 2, "=A1"))}, false},
 		{"a formula without its =", []Patch{formulas(f(1, 1, "A1"))}, false},
 		{"a formula of nothing but =", []Patch{formulas(f(1, 1, "="))}, false},
-		{"a move up", []Patch{move(checksum.Move{From: 4, Rows: 2, To: 1})}, true},
-		{"a move down", []Patch{move(checksum.Move{From: 1, Rows: 2, To: 4})}, true},
-		{"a move into itself", []Patch{move(checksum.Move{From: 1, Rows: 2, To: 2})}, false},
-		{"a move to where the rows are", []Patch{move(checksum.Move{From: 1, Rows: 2, To: 3})}, false},
-		{"a move of nothing", []Patch{move(checksum.Move{From: 1, To: 5})}, false},
+		{"a move up", []Patch{move(checksum.RowMove{From: 4, Rows: 2, To: 1})}, true},
+		{"a move down", []Patch{move(checksum.RowMove{From: 1, Rows: 2, To: 4})}, true},
+		{"a move into itself", []Patch{move(checksum.RowMove{From: 1, Rows: 2, To: 2})}, false},
+		{"a move to where the rows are", []Patch{move(checksum.RowMove{From: 1, Rows: 2, To: 3})}, false},
+		{"a move of nothing", []Patch{move(checksum.RowMove{From: 1, To: 5})}, false},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
 			if err := CheckPatches("d", row.patches); (err == nil) != row.good {
@@ -79,7 +79,7 @@ func TestWrittenCountsEachRowOnce(t *testing.T) {
 	w.Count(&Patch{
 		Extent: checksum.Extent{Rows: 4, Columns: 2},
 		Rows:   []checksum.Span{{From: 0, To: 2}},
-		Clear:  []checksum.Rect{{Row: 4, Rows: 3, Columns: 3}, {Row: 1, Column: 2, Rows: 3, Columns: 1}},
+		Clear:  []checksum.Area{{Row: 4, Rows: 3, Columns: 3}, {Row: 1, Column: 2, Rows: 3, Columns: 1}},
 		Shifts: []checksum.Shift{{At: 1, Rows: -5}, {At: 2, Rows: 1}},
 	})
 	if diff := cmp.Diff(Written{Rows: 7 + 5, Cells: 4 + 9 + 3 + 5*2}, w); diff != "" {

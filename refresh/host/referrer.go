@@ -7,7 +7,7 @@ import (
 	"mooring/placements"
 )
 
-// Referrer is a Host that can tell which formulas of a document refer to a block.
+// Referrer is a Driver that can tell which formulas of a document refer to a block.
 type Referrer interface {
 	// References returns, for each of columns, which count from the block's first, the first MaxReferences cells of the document whose
 	// formulas refer to a cell of that column: sheet by sheet, each in the order of its rows. Formulas count that name the cells, a

@@ -112,7 +112,7 @@ func (p *pane) sheet(placed placements.Placement, extent checksum.Extent) refres
 	return s
 }
 
-func valueOf(c book.Cell) checksum.Cell {
+func valueOf(c book.Content) checksum.Cell {
 	switch v := c.Value.(type) {
 	case float64:
 		return checksum.Num(v)
@@ -173,7 +173,7 @@ func (p *pane) shift(plan *refresh.ClientPlan, data *book.Sheet) {
 	patch, at := &plan.Patch, plan.Patch.Block.Anchor
 	columns := max(patch.Extent.Columns, patch.FillRight.To-at.Column)
 	for _, s := range patch.Shifts {
-		area := book.Rect{Row: at.Row + s.At, Column: at.Column, Rows: max(s.Rows, -s.Rows), Columns: columns}
+		area := book.Region{Row: at.Row + s.At, Column: at.Column, Rows: max(s.Rows, -s.Rows), Columns: columns}
 		if s.Rows > 0 {
 			data.InsertCells(area)
 		} else {
@@ -181,7 +181,7 @@ func (p *pane) shift(plan *refresh.ClientPlan, data *book.Sheet) {
 		}
 	}
 	p.book.DeleteName(plan.Marker)
-	rect := book.Rect{Row: at.Row, Column: at.Column, Rows: patch.Extent.Rows, Columns: patch.Extent.Columns}
+	rect := book.Region{Row: at.Row, Column: at.Column, Rows: patch.Extent.Rows, Columns: patch.Extent.Columns}
 	p.book.AddName(book.Name{ID: plan.Marker, Name: plan.Marker, Sheet: data, Rect: rect})
 }
 

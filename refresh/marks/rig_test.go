@@ -38,13 +38,13 @@ type mooring struct {
 var marksDeployment = record.Deployment{Tenant: "acme", ID: 1}
 
 // newMooring makes an engine with a host.
-func newMooring(t *testing.T, kind placements.Host, h host.Host) *mooring {
+func newMooring(t *testing.T, kind placements.Host, h host.Driver) *mooring {
 	m := &mooring{T: t, store: storagetest.Open(t, "embedded"), records: &records{of: map[string][]*item{}}, kind: kind}
 	m.engine = refresh.New(refresh.Config{
 		Store: m.store, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]refresh.Tenant{"acme": {
 			Deployments: map[int64]refresh.Deployment{1: {Source: m.records, Location: time.UTC}},
-			Hosts:       []refresh.Spreadsheets{{Kind: kind, Host: h}},
+			Hosts:       []refresh.Spreadsheets{{Kind: kind, Driver: h}},
 		}},
 	})
 	return m
@@ -68,7 +68,7 @@ func mooringGoogle(t *testing.T) *mooring {
 	fake, err := googlefake.Start()
 	must(t, err)
 	t.Cleanup(fake.Close)
-	h, err := google.New(google.Options{Credentials: fake.ServiceAccount(), Endpoint: fake.URL, PerUser: -1, PerProject: -1})
+	h, err := google.New(google.Settings{Credentials: fake.ServiceAccount(), Endpoint: fake.URL, PerUser: -1, PerProject: -1})
 	must(t, err)
 	m := newMooring(t, placements.SheetsA, h)
 	m.add = func(name string) (document, func(*mooredBlock) placed) {
@@ -83,7 +83,7 @@ func mooringGoogle(t *testing.T) *mooring {
 func mooringGraph(t *testing.T) *mooring {
 	fake := graphfake.Start()
 	t.Cleanup(fake.Close)
-	h, err := graph.New(graph.Options{
+	h, err := graph.New(graph.Settings{
 		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Drives: []string{graphfake.Drive},
 		Endpoint: fake.URL, TokenEndpoint: fake.TokenURL, PerMinute: -1,
 	})

@@ -90,12 +90,12 @@ func (e bookEditor) moveRow(from, to int) {
 	if from >= to {
 		from++
 	}
-	s.MoveCells(book.Rect{Row: from, Rows: 1, Columns: seenColumns}, to, 0)
+	s.MoveCells(book.Region{Row: from, Rows: 1, Columns: seenColumns}, to, 0)
 	s.DeleteRows(from, 1)
 }
 
 func (e bookEditor) name(name string, at placements.Anchor) {
-	e.AddName(book.Name{ID: name, Name: name, Sheet: e.Sheet("Data"), Rect: book.Rect{Row: at.Row, Column: at.Column, Rows: 1, Columns: 1}})
+	e.AddName(book.Name{ID: name, Name: name, Sheet: e.Sheet("Data"), Rect: book.Region{Row: at.Row, Column: at.Column, Rows: 1, Columns: 1}})
 }
 
 func setIn(s *book.Sheet, at placements.Anchor, text string) {

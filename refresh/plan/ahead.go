@@ -2,47 +2,19 @@ package plan
 
 import (
 	"slices"
-	"time"
 
 	"mooring/checksum"
-	"mooring/placements"
 )
 
-// Generations are those of the writes to a block that are remembered.
-type Generations struct {
-	Completed int64   // of the last completed write; whatever is older is known
-	Begun     []int64 // of writes since then that were not completed
-}
-
-// Lacks reports whether a document's stamp is that of a write which is not remembered, and is later than the last completed one.
-func (g Generations) Lacks(stamp string) bool {
-	s, ok := parseStamp(stamp)
-	return ok && !g.knows(s.generation)
-}
-
-// knows reports whether a write is remembered, or is older than one that is.
-func (g Generations) knows(generation int64) bool {
-	return generation <= g.Completed || slices.Contains(g.Begun, generation)
-}
-
-// next is the generation of a write at a time to a block that has that stamp.
-func (g Generations) next(at string, stands int64) int64 {
-	next := max(g.Completed, stands, slices.Max(append(g.Begun, 0))) + 1
-	if now, err := time.Parse(time.RFC3339, at); err == nil {
-		next = max(next, now.UnixMicro())
-	}
-	return next
-}
-
 // aheadBy is the stamp of a sheet which was written since what is remembered; ok is false for a sheet that was not.
-func (p *decider) aheadBy() (s stamp, ok bool) {
+func (p *search) aheadBy() (s stamp, ok bool) {
 	s, ok = parseStamp(p.View.Stamp)
 	return s, ok && p.View.Marked && !p.Last.Generations.knows(s.generation)
 }
 
 // asStamped is the block as the write left it of which a stamp tells: of the rows that stand those which the stamp covers, and those which
 // are as base has them. Of the others nobody knows who wrote them.
-func (p *decider) asStamped(s stamp, base checksum.Last, shows *checksum.Grid) checksum.Last {
+func (p *search) asStamped(s stamp, base checksum.Baseline, shows *checksum.Grid) checksum.Baseline {
 	rows := shows.Block().Fingerprints
 	if len(rows) == 0 || s.columns != p.extent.Columns {
 		return base
@@ -55,7 +27,7 @@ func (p *decider) asStamped(s stamp, base checksum.Last, shows *checksum.Grid) c
 		}
 		base.Header = old.Header
 	}
-	base.Block, base.Edited = checksum.Block{Columns: s.columns, Fingerprints: []uint64{checksum.RowFingerprint(base.Header)}}, nil
+	base.BlockRows, base.Edited = checksum.BlockRows{Columns: s.columns, Fingerprints: []uint64{checksum.RowFingerprint(base.Header)}}, nil
 	known := newKnownRows(old, base.Header)
 	for i, row := range rows {
 		if covered[i] {
@@ -86,7 +58,7 @@ type knownRows struct {
 }
 
 // newKnownRows are those of last. Cells of a person in them are known only under the same header.
-func newKnownRows(last checksum.Last, header []checksum.Cell) knownRows {
+func newKnownRows(last checksum.Baseline, header []checksum.Cell) knownRows {
 	k := knownRows{rows: map[uint64]int{}, edited: map[uint64][]checksum.EditedRow{}}
 	for _, row := range last.Fingerprints[min(1, len(last.Fingerprints)):] {
 		k.rows[row]++
@@ -114,15 +86,4 @@ func (k knownRows) take(row uint64) (source uint64, edit *checksum.EditedRow, ok
 	}
 	k.rows[row]--
 	return row, nil, true
-}
-
-// people are the rows of a person's cells that a merge keeps.
-func people(m *checksum.Merged, onEdit placements.OnEdit) map[int]bool {
-	rows := map[int]bool{}
-	if onEdit != placements.Overwrite {
-		for _, row := range m.People {
-			rows[row.Row] = true
-		}
-	}
-	return rows
 }

@@ -12,7 +12,7 @@ import (
 
 // Changes are what a run does to one block.
 type Changes struct {
-	checksum.Plan
+	checksum.RowPlan
 	Grid     *checksum.Grid // the block afterwards: the new table, with the rows and cells in it that a person typed and that are kept
 	Formulas []Formula      // cells of rows written that hold a formula; without a text they are left as they are
 	// FormatsBefore are the number formats that earlier writes gave to the columns as they stand.
@@ -33,7 +33,7 @@ type Changes struct {
 	Stamp   string  // what the document is to keep of the write beside the marker
 	Earlier []int64 // generations of earlier writes that were not completed
 	// Unfinished are earlier writes that were not completed and left other columns, the newest first.
-	Unfinished []checksum.Last
+	Unfinished []checksum.Baseline
 	Others     []uint64 // further rows that earlier writes which were not completed may leave
 }
 

@@ -13,24 +13,25 @@ import (
 
 // Decide returns every change that the run makes to the block, or the conflict that stops it.
 func Decide(in Input) (Changes, *placements.Fault) {
-	p := decider{Input: in}
-	p.Last.Completed = withReturned(in.Last.Completed, in.Edits)
-	return p.changes()
-}
-
-func (p decider) changes() (Changes, *placements.Fault) {
-	key, err := checksum.NewKey(p.Ours, p.RowKey)
+	in.Last.Completed = withReturned(in.Last.Completed, in.Edits)
+	key, err := checksum.NewRowKey(in.Ours, in.RowKey)
 	if err != nil {
-		return Changes{}, p.keyConflict(err)
+		return Changes{}, in.keyConflict(err)
 	}
-	fault := p.find()
+	c, fault := in.find()
 	if fault != nil {
 		return Changes{}, fault
 	}
+	p := decider{comparison: c, key: key}
 	if change, ok := p.columnsChanged(); ok {
-		return p.columnsOverwritten(change, key)
+		return p.columnsOverwritten(change)
 	}
-	merged := checksum.Merge(p.base, p.standing(), p.Ours, p.Block, key)
+	return p.merge()
+}
+
+// merge merges the three tables, and refuses where nobody knows whose what stands is.
+func (p *decider) merge() (Changes, *placements.Fault) {
+	merged := checksum.Merge(p.base, p.standing(), p.Ours, p.Block, p.key)
 	if fault := cmp.Or(p.doubtful(&merged), p.unlike(&merged)); fault != nil {
 		return Changes{}, fault
 	}
@@ -42,17 +43,17 @@ func (p decider) changes() (Changes, *placements.Fault) {
 		return Changes{}, fault
 	}
 	plan.Moved, plan.Returned = merged.Moved, len(merged.Deleted)
-	after := checksum.Table{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}
+	after := checksum.Contents{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}
 	if p.OnEdit != placements.Overwrite {
-		after = checksum.Table{Grid: merged.Kept, Fingerprints: merged.KeptBlock().Fingerprints}
+		after = checksum.Contents{Grid: merged.Kept, Fingerprints: merged.KeptBlock().Fingerprints}
 	}
-	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: merged.Stands().Fingerprints}, after, key)
+	p.differs(&plan, checksum.Contents{Grid: p.stands, Fingerprints: merged.Stands().Fingerprints}, after, p.key)
 	p.stamp(&plan, after.Fingerprints, people(&merged, p.OnEdit))
 	return p.finish(plan)
 }
 
 // finish adds to a plan what it leaves to be remembered, and refuses to grow into cells that are not ours.
-func (p decider) finish(plan Changes) (Changes, *placements.Fault) {
+func (p *decider) finish(plan Changes) (Changes, *placements.Fault) {
 	plan.Memory.Rows, plan.Memory.Header, plan.Memory.Formats = p.Block, header(p.Ours), p.Formats
 	plan.Memory.Held = p.Held
 	plan.FormatsBefore = p.formatsStanding()
@@ -71,7 +72,7 @@ func (p decider) finish(plan Changes) (Changes, *placements.Fault) {
 
 // inherited are the rows that earlier attempts were to replace, but for those that stand somewhere in the block as they did, and those in
 // whose place this run replaces one: a plan that was made again, since a person had typed there meanwhile.
-func (p decider) inherited(replaced []OverwrittenRow) (rows []OverwrittenRow) {
+func (p *comparison) inherited(replaced []OverwrittenRow) (rows []OverwrittenRow) {
 	if len(p.Last.Overwritten) == 0 {
 		return nil
 	}
@@ -90,7 +91,7 @@ func (p decider) inherited(replaced []OverwrittenRow) (rows []OverwrittenRow) {
 }
 
 // typedRows counts the rows of the block that the last write did not leave so, by their values.
-func (p decider) typedRows() map[string]int {
+func (p *comparison) typedRows() map[string]int {
 	ours := p.base.Set()
 	typed := map[string]int{}
 	for row, fingerprint := range p.stands.Block().Fingerprints {
@@ -110,58 +111,6 @@ func encoded(r OverwrittenRow) string {
 	return string(text)
 }
 
-// find finds our block in the view, and what was left there.
-func (p *decider) find() *placements.Fault {
-	var fault *placements.Fault
-	if p.extent, fault = p.locate(); fault != nil {
-		return fault
-	}
-	shows := p.standingCells()
-	p.base = p.Last.base(shows)
-	p.doubt = p.doubted(shows)
-	if n := p.rowsPutBelow(shows); n > 0 {
-		p.extent.Rows += n
-		shows = p.standingCells()
-	}
-	if p.spareRow(shows) {
-		p.extent.Rows++
-	}
-	inside := p.formulasInside(shows)
-	p.stands = typed(shows, inside, p.at())
-	p.formulas = make(map[Position]string, len(inside))
-	for _, f := range inside {
-		p.formulas[f.Position] = f.Text
-	}
-	if p.base.Header == nil && len(p.base.Fingerprints) > 0 {
-		p.base.Header = p.headerLeft()
-	}
-	if p.doubt != nil {
-		p.base = p.base.Under(header(p.stands), p.Ours, p.Block)
-		p.base.Restored = true
-	}
-	p.before = p.base.ColumnsBefore(header(p.Ours), p.Ours.Columns())
-	return nil
-}
-
-// headerLeft is the header that was left last, if it is the one that stands there or the new one.
-func (p *decider) headerLeft() []checksum.Cell {
-	left := p.base.Fingerprints[0]
-	for _, g := range []*checksum.Grid{p.stands, p.Ours} {
-		if cells := header(g); checksum.RowFingerprint(cells) == left {
-			return cells
-		}
-	}
-	return nil
-}
-
-// standing is the block as it stands, as a merge takes it.
-func (p *decider) standing() checksum.Standing {
-	return checksum.Standing{
-		Grid: p.stands, Block: checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns},
-		Rows: p.extent.Rows, Below: p.below(), Loosely: p.loosely(),
-	}
-}
-
 // decide applies the policy for what a person did.
 func (p *decider) decide(m *checksum.Merged) (Changes, *placements.Fault) {
 	edited := len(m.Edited) > 0 || len(m.Deleted) > 0 && !p.cleared()
@@ -175,12 +124,12 @@ func (p *decider) decide(m *checksum.Merged) (Changes, *placements.Fault) {
 }
 
 // overwrite writes the block anew over those rows that a person edited.
-func (p *decider) overwrite(edited []int, plan checksum.Plan) (Changes, *placements.Fault) {
+func (p *decider) overwrite(edited []int, plan checksum.RowPlan) (Changes, *placements.Fault) {
 	if len(edited) > MaxOverwritten {
 		return Changes{}, Conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: "+
 			"refresh with onEdit \"keep\", or clear the block to have it written anew", len(edited), spot(p.View, 0, 0), MaxOverwritten)
 	}
-	return Changes{Plan: plan, Grid: p.Ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
+	return Changes{RowPlan: plan, Grid: p.Ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
 }
 
 // keep keeps what a person typed.
@@ -189,7 +138,7 @@ func (p *decider) keep(m *checksum.Merged) (Changes, *placements.Fault) {
 	if fault != nil {
 		return Changes{}, fault
 	}
-	plan := Changes{Plan: m.Keep(p.Means), Grid: m.Kept, Overwritten: p.overwritten(lost)}
+	plan := Changes{RowPlan: m.Keep(p.Means), Grid: m.Kept, Overwritten: p.overwritten(lost)}
 	if fault := p.placeFormulas(&plan, m); fault != nil {
 		return Changes{}, fault
 	}
@@ -229,91 +178,18 @@ func uniqueRows(rows []int) []int {
 	return slices.Compact(rows)
 }
 
-// formatsStanding are the number formats that the columns of the block have from earlier writes: they went along where a person moved a
-// column.
-func (p *decider) formatsStanding() []string {
-	if len(p.Last.Formats) == 0 || p.extent.Rows == 0 {
-		return nil
-	}
-	headings := header(p.stands)
-	formats := make([]string, p.extent.Columns)
-	for column, before := range p.base.ColumnsBefore(headings, len(formats)) {
-		if before < len(p.Last.Formats) {
-			formats[column] = p.Last.Formats[before]
-		}
-	}
-	return formats
-}
-
-// foreign refuses to grow into cells that are not ours.
-func (p *decider) foreign(plan Changes) *placements.Fault {
-	moved := 0
-	for _, s := range plan.Shifts {
-		moved += s.Rows
-	}
-	ours := plan.Grid.Extent()
-	wide := p.View.Cells.Crop(checksum.Extent{Rows: p.View.Cells.Rows(), Columns: ours.Columns}).Block()
-	formula := make(map[Position]bool, len(p.View.Formulas))
-	for _, f := range p.View.Formulas {
-		formula[f.Position] = true
-	}
-	var foreign []Position
-	var cells []checksum.Cell
-	for row := range p.View.Cells.Rows() {
-		if row < p.extent.Rows && ours.Columns <= p.extent.Columns {
-			continue
-		}
-		if row >= p.extent.Rows && row+moved >= ours.Rows {
-			break
-		}
-		if row < len(p.Block.Fingerprints) && wide.Fingerprints[row] == p.Block.Fingerprints[row] {
-			continue
-		}
-		cells = p.View.Cells.Cells(row, cells[:0])
-		for column := range ours.Columns {
-			inside := row < p.extent.Rows && column < p.extent.Columns
-			filled := column < len(cells) && cells[column].Kind != checksum.Empty || formula[Position{Row: row, Column: column}]
-			if !inside && filled {
-				foreign = append(foreign, Position{Row: row, Column: column})
-			}
-		}
-	}
-	if foreign == nil {
-		return nil
-	}
-	return p.inTheWay(foreign, ours, moved)
-}
-
-// keyConflict says what is wrong with the report's row key.
-func (p decider) keyConflict(err error) *placements.Fault {
-	bad, ok := errors.AsType[*checksum.KeyError](err)
-	if !ok {
-		return Conflict("the report's rowKey cannot be used: %v", err)
-	}
-	if bad.Column != "" {
-		return Conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query",
-			quoted(bad.Column))
-	}
-	double := "one value"
-	if !p.Personal {
-		double = values(bad.Values)
-	}
-	return Conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
-		"choose columns whose values are distinct, or correct the query", names(p.RowKey), double)
-}
-
 // columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.
-func (p *decider) columnsOverwritten(change checksum.ColumnChange, key checksum.Key) (Changes, *placements.Fault) {
+func (p *decider) columnsOverwritten(change checksum.ColumnEdit) (Changes, *placements.Fault) {
 	if p.OnEdit != placements.Overwrite {
 		return Changes{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
 	}
 	stands := p.standing()
-	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), p.Means.Anew(stands, p.Ours, p.Block, key))
+	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), p.Means.Anew(stands, p.Ours, p.Block, p.key))
 	if fault != nil {
 		return Changes{}, fault
 	}
-	p.differs(&plan, checksum.Table{Grid: p.stands, Fingerprints: stands.Block.Fingerprints},
-		checksum.Table{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}, checksum.Key{})
+	p.differs(&plan, checksum.Contents{Grid: p.stands, Fingerprints: stands.Block.Fingerprints},
+		checksum.Contents{Grid: p.Ours, Fingerprints: p.Block.Fingerprints}, checksum.RowKey{})
 	p.stamp(&plan, p.Block.Fingerprints, nil)
 	return p.finish(plan)
 }
@@ -326,4 +202,33 @@ func (p *decider) stamp(plan *Changes, rows []uint64, people map[int]bool) {
 	}
 	plan.Memory.Generation = p.Last.Generations.next(p.Now, stands.generation)
 	plan.Stamp = newStamp(plan.Memory.Generation, plan.Grid.Columns(), rows, people).String()
+}
+
+// keyConflict says what is wrong with the report's row key.
+func (in Input) keyConflict(err error) *placements.Fault {
+	bad, ok := errors.AsType[*checksum.KeyError](err)
+	if !ok {
+		return Conflict("the report's rowKey cannot be used: %v", err)
+	}
+	if bad.Column != "" {
+		return Conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query",
+			quoted(bad.Column))
+	}
+	double := "one value"
+	if !in.Personal {
+		double = values(bad.Values)
+	}
+	return Conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
+		"choose columns whose values are distinct, or correct the query", names(in.RowKey), double)
+}
+
+// people are the rows of a person's cells that a merge keeps.
+func people(m *checksum.Merged, onEdit placements.OnEdit) map[int]bool {
+	rows := map[int]bool{}
+	if onEdit != placements.Overwrite {
+		for _, row := range m.People {
+			rows[row.Row] = true
+		}
+	}
+	return rows
 }

@@ -96,7 +96,7 @@ func applied(sheet []string, p Changes) []string {
 
 // writtenAs is what is known of a write that left g, and nothing of a person in it.
 func writtenAs(g *checksum.Grid) Last {
-	return Last{Completed: &checksum.Last{Block: g.Block(), Header: header(g)}, Extent: g.Extent()}
+	return Last{Completed: &checksum.Baseline{BlockRows: g.Block(), Header: header(g)}, Extent: g.Extent()}
 }
 
 func TestDecide(t *testing.T) {
@@ -425,7 +425,7 @@ func TestOverwriteKeepsWhatWasTyped(t *testing.T) {
 func TestCellsWhereABlockGoes(t *testing.T) {
 	ours := grid("name|n", "a|1", "b|2")
 	sheet := []string{"Mine", "", "|=x|beside", "below"}
-	begun := Last{Begun: []checksum.Last{{Block: ours.Block(), Header: header(ours)}}}
+	begun := Last{Begun: []checksum.Baseline{{BlockRows: ours.Block(), Header: header(ours)}}}
 	for _, tt := range []struct {
 		name     string
 		last     Last

@@ -34,7 +34,7 @@ type ErrorCell struct {
 }
 
 // differs compares the block as it stands with what the plan makes of it. Both tables have formulas typed out.
-func (p *decider) differs(plan *Changes, before, after checksum.Table, key checksum.Key) {
+func (p *decider) differs(plan *Changes, before, after checksum.Contents, key checksum.RowKey) {
 	if plan.Empty() {
 		return
 	}

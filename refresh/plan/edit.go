@@ -80,7 +80,7 @@ func (p *decider) rememberRow(m *Memory, row checksum.PersonRow, id string, kept
 
 // withReturned is last with the cells of a person that were given back to the source since: those of as many rows as a run can keep the
 // values of. The others wait for the runs after this one.
-func withReturned(last *checksum.Last, edits []Edit) *checksum.Last {
+func withReturned(last *checksum.Baseline, edits []Edit) *checksum.Baseline {
 	returned := map[string]bool{}
 	for _, e := range edits {
 		if e.Returned {
@@ -142,7 +142,7 @@ func (p *decider) value(cells []checksum.Cell, column int, row checksum.PersonRo
 
 // overwritten is what stands in rows of the block: the values, and for a formula an overwrittenFormula. A cell that the formula of another
 // one fills is kept as its value.
-func (p *decider) overwritten(rows []int) []OverwrittenRow {
+func (p *comparison) overwritten(rows []int) []OverwrittenRow {
 	list := make([]OverwrittenRow, 0, len(rows))
 	for _, row := range rows {
 		values := []any{} // a row that was emptied is [] in JSON, not null
@@ -200,10 +200,10 @@ func (c *Changes) KeepRow(v View, row, columns int) {
 }
 
 // sheetRow is a row of the block as the sheet numbers it.
-func (p *decider) sheetRow(row int) int { return p.View.Anchor.Row + row + 1 }
+func (p *comparison) sheetRow(row int) int { return p.View.Anchor.Row + row + 1 }
 
 // sheetRows are rows of the block as the sheet numbers them.
-func (p *decider) sheetRows(rows []int) []int {
+func (p *comparison) sheetRows(rows []int) []int {
 	out := make([]int, len(rows))
 	for i, row := range rows {
 		out[i] = p.sheetRow(row)

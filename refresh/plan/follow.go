@@ -13,7 +13,7 @@ import (
 func CellShifts(shifts []checksum.Shift, sheet string, block placements.Rect, right int) (list formula.Shifts) {
 	top := block.Top
 	for _, s := range shifts {
-		list = append(list, formula.Shift{
+		list = append(list, formula.CellShift{
 			Sheet: sheet, Left: block.Left, Right: max(block.Right, right), Row: top + s.At, Rows: s.Rows, Block: block,
 		})
 		block.Bottom += s.Rows
@@ -192,7 +192,7 @@ func (p *decider) placeFormulas(plan *Changes, m *checksum.Merged) *placements.F
 		shows, before := slices.Clone(cells), p.shows(row.Theirs, nil)
 		for _, f := range formulas {
 			shows[f.Column] = checksum.CellAt(before, p.columnBefore(f.Column))
-			cells[f.Column] = formulaCell(f, p.at())
+			cells[f.Column] = formulaCell(f, p.View.at())
 			p.placed[f.Position] = f.Text
 		}
 		kept.Append(cells...)

@@ -45,11 +45,6 @@ func atLeast(cells []checksum.Cell, n int) []checksum.Cell {
 // changes the text of such formulas, but not what they mean.
 const rowSign = "\x01"
 
-// at is where the block stands.
-func (p *decider) at() placements.Location {
-	return placements.Location{Sheet: p.View.Sheet, Anchor: p.View.Anchor}
-}
-
 // formulaCell is a typed cell of a block that stands at a cell.
 func formulaCell(f Formula, at placements.Location) checksum.Cell {
 	if f.Text == "" {
@@ -60,7 +55,7 @@ func formulaCell(f Formula, at placements.Location) checksum.Cell {
 
 // loosely are the fingerprints of the rows with formulas without what these say: they read otherwise once rows that they refer to are
 // inserted, deleted or moved.
-func (p *decider) loosely() map[int]uint64 {
+func (p *comparison) loosely() map[int]uint64 {
 	rows := map[int]uint64{}
 	for at := range p.formulas {
 		if _, done := rows[at.Row]; !done && at.Row < p.stands.Rows() {
@@ -82,7 +77,7 @@ func withoutFormulas(cells []checksum.Cell) (row uint64, ok bool) {
 }
 
 // fixed reports whether the formula in a cell of the block holds for that place only.
-func (p *decider) fixed(row, column int) bool {
+func (p *comparison) fixed(row, column int) bool {
 	i, ok := slices.BinarySearchFunc(p.View.Formulas, Position{Row: row, Column: column}, func(f Formula, at Position) int {
 		return cmp.Or(cmp.Compare(f.Row, at.Row), cmp.Compare(f.Column, at.Column))
 	})

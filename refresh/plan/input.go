@@ -5,6 +5,38 @@ import (
 	"mooring/placements"
 )
 
+// Input is what a refresh of a block starts from.
+type Input struct {
+	Last Last
+	// Edits are those of the last refresh. The cells of those that were given back to the source take its value.
+	Edits []Edit
+	View  View
+	// Claimed: View is the word of a client without edit access. What it says of the stamp does not choose the generation that follows.
+	Claimed bool
+	Ours    *checksum.Grid     // the new table, as the document would hold it
+	Block   checksum.BlockRows // of Ours
+	RowKey  []string           // headings of the columns that tell rows apart; none: rows are told apart by what they hold
+	// Formats are the number formats of Ours, one a column, empty for none.
+	Formats []string
+	Held    Held // of cells of Ours
+	OnEdit  placements.OnEdit
+	// Asked: OnEdit was asked of this run and for this block alone, by who may decide about what stands there. Overwrite then replaces too
+	// what stands where a block goes that was never written.
+	Asked bool
+	Means checksum.Means
+	// ShiftRight is the last column of the sheet that shifts reach to, if that is to the right of the block.
+	ShiftRight int
+	Now        string // the time of the run: RFC 3339, UTC, with milliseconds
+	// Restored says when Last was restored from a backup, and is empty if it was not: writes since the backup are not known. Rows that
+	// neither Last nor Ours has may be Mooring's own then, and are a conflict unless they are overwritten.
+	Restored string
+	// Behind says when the storage came back without its last seconds, if that was after it completed the write of Last, and is empty
+	// otherwise. It counts for a sheet without a stamp, which tells itself how far it is.
+	Behind string
+	// Personal: the source shows each person other rows. A message, which others read too, then names no value of Ours.
+	Personal bool
+}
+
 // View is what stands in the document.
 type View struct {
 	Marked   bool // found by its marker, else at its stored address
@@ -46,4 +78,14 @@ type Edit struct {
 type OverwrittenRow struct {
 	Row    int   // of the sheet
 	Values []any // as JSON shows them, with the formula for a cell that had one
+}
+
+// at is where the block stands.
+func (v View) at() placements.Location { return placements.Location{Sheet: v.Sheet, Anchor: v.Anchor} }
+
+func header(g *checksum.Grid) []checksum.Cell {
+	if g.Rows() == 0 {
+		return nil
+	}
+	return g.Cells(0, nil)
 }

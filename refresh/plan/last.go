@@ -4,15 +4,14 @@ import (
 	"slices"
 
 	"mooring/checksum"
-	"mooring/placements"
 )
 
 // Last is what is known of the last write to a block: what Mooring remembers, or else what an add-in reported, or nothing.
 type Last struct {
-	Completed *checksum.Last // by the last write that was completed; nil unless Mooring wrote last
+	Completed *checksum.Baseline // by the last write that was completed; nil unless Mooring wrote last
 	// Begun is, by writes since then that were not completed, the newest first; of several with the same columns the newest, with the rows of
 	// the others.
-	Begun  []checksum.Last
+	Begun  []checksum.Baseline
 	Report *checksum.ResultChecksum // of an add-in, version 2
 	Said   checksum.Extent          // of the block as Report has it
 	Extent checksum.Extent          // of Mooring's own last write
@@ -27,7 +26,7 @@ type Last struct {
 
 // base is the block as Mooring or an add-in left it, for comparison with what stands in stands. Attempts that died between their write and
 // their end may have left what they intended.
-func (l Last) base(stands *checksum.Grid) checksum.Last {
+func (l Last) base(stands *checksum.Grid) checksum.Baseline {
 	base := l.completed(stands)
 	if len(l.Begun) == 0 {
 		return base
@@ -37,14 +36,14 @@ func (l Last) base(stands *checksum.Grid) checksum.Last {
 
 // completed is the block as the last completed write left it. An add-in's digest only shows which chunks are untouched: the rows of the
 // others count as edited. Without a digest its cells are taken as it left them.
-func (l Last) completed(stands *checksum.Grid) checksum.Last {
+func (l Last) completed(stands *checksum.Grid) checksum.Baseline {
 	if l.Completed != nil {
 		return *l.Completed
 	}
 	if l.Extent == (checksum.Extent{}) {
-		return checksum.Last{}
+		return checksum.Baseline{}
 	}
-	base := checksum.Last{Block: stands.Block()}
+	base := checksum.Baseline{BlockRows: stands.Block()}
 	if l.Report == nil {
 		return base
 	}
@@ -66,11 +65,11 @@ func (l Last) completed(stands *checksum.Grid) checksum.Last {
 func (l Last) known() bool { return l.Completed != nil || len(l.Begun) > 0 }
 
 // Written are the writes that are remembered: the one that was completed, then those since.
-func (l Last) Written() []checksum.Last {
+func (l Last) Written() []checksum.Baseline {
 	if l.Completed == nil {
 		return l.Begun
 	}
-	return append([]checksum.Last{*l.Completed}, l.Begun...)
+	return append([]checksum.Baseline{*l.Completed}, l.Begun...)
 }
 
 // Reach returns how far the block may reach.
@@ -85,7 +84,7 @@ func (l Last) Reach() checksum.Extent {
 // unfinished are the writes that were not completed, as a write that is to leave next is to remember them: any of them may have left what
 // stands, and an agent that was held up may still carry one out which others have abandoned. Of those whose columns are known from next or from
 // the completed write the rows are enough, the newest first, without those of the completed one.
-func (l Last) unfinished(next checksum.Last, mostRows int) (whole []checksum.Last, rows []uint64) {
+func (l Last) unfinished(next checksum.Baseline, mostRows int) (whole []checksum.Baseline, rows []uint64) {
 	if len(l.Begun) == 0 {
 		return nil, nil
 	}
@@ -110,29 +109,6 @@ func (l Last) unfinished(next checksum.Last, mostRows int) (whole []checksum.Las
 		add(begun.Others)
 	}
 	return whole, rows
-}
-
-// reported is the rectangle of the first rows that stand as an add-in reported them: the end that it said proves nothing.
-func (p *decider) reported() (e checksum.Extent) {
-	if p.Last.Report == nil {
-		return e
-	}
-	held := p.Last.Report.Held(p.View.Cells.Crop(p.Last.Said))
-	if len(held) > 0 && held[0].From == 0 {
-		e = checksum.Extent{Rows: held[0].To, Columns: p.Last.Said.Columns}
-	}
-	return e
-}
-
-// unlike is the conflict of rows that are not as the add-in said that wrote the block last. They may be anybody's: no edits of the block.
-func (p *decider) unlike(m *checksum.Merged) *placements.Fault {
-	if p.Last.Completed != nil || p.Last.Report == nil || p.base.Begun || p.doubt != nil || p.OnEdit == placements.Overwrite || len(m.Edited) == 0 {
-		return nil
-	}
-	rows := m.Edited
-	return Conflict("%s in the block at %s %s not as the client said that wrote there last, and may hold what is not the report's: "+
-		"refresh once with onEdit \"overwrite\", which keeps what it replaces in the run, or clear %s",
-		shortList(p.ranges(rows)), spot(p.View, 0, 0), Plural(len(rows), "is", "are"), it(rows))
 }
 
 // otherWrites is how many writes in a row that were not completed are remembered.

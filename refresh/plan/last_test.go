@@ -62,7 +62,7 @@ func TestRowsOfAnIncompleteWriteAreOurs(t *testing.T) {
 				last = writtenAs(tt.completed)
 			}
 			if tt.begun != nil {
-				last.Begun = []checksum.Last{*writtenAs(tt.begun).Completed}
+				last.Begun = []checksum.Baseline{*writtenAs(tt.begun).Completed}
 			}
 			ours := column("head", "new", "newer")
 			in := Input{Last: last, Ours: ours, Block: ours.Block(), OnEdit: placements.Keep}
@@ -84,7 +84,7 @@ func TestRowsOfAnIncompleteWriteAreOurs(t *testing.T) {
 // A copy of a row that a person put there stays, whatever writes were lost before.
 func TestACopyOfARowIsAPersonsThoughWritesWereLost(t *testing.T) {
 	last := writtenAs(column("head", "a", "b", "c"))
-	last.Begun = []checksum.Last{*writtenAs(column("head", "a", "c")).Completed, *writtenAs(column("head", "a", "b", "c", "e")).Completed}
+	last.Begun = []checksum.Baseline{*writtenAs(column("head", "a", "c")).Completed, *writtenAs(column("head", "a", "b", "c", "e")).Completed}
 	stands, ours := column("head", "a", "b", "b", "c"), column("head", "a", "b", "c", "d")
 	in := Input{Last: last, Ours: ours, Block: ours.Block(), OnEdit: placements.Keep}
 	in.View = View{Marked: true, Extent: stands.Extent(), Cells: stands}
@@ -101,7 +101,7 @@ func TestACopyOfARowIsAPersonsThoughWritesWereLost(t *testing.T) {
 func TestAnOlderWiderWriteThatDidNotComeMakesNoConflict(t *testing.T) {
 	ours := grid("name|n", "a|1", "b|2")
 	in := Input{Ours: ours, Block: ours.Block(), OnEdit: placements.Keep, View: View{Sheet: "S", Cells: grid("", "||||note")}}
-	in.Last.Begun = []checksum.Last{*writtenAs(grid("name|n", "a|0")).Completed, *writtenAs(grid("name|n|m|o|p", "a|1|1|1|1")).Completed}
+	in.Last.Begun = []checksum.Baseline{*writtenAs(grid("name|n", "a|0")).Completed, *writtenAs(grid("name|n|m|o|p", "a|1|1|1|1")).Completed}
 	if _, fault := Decide(in); fault != nil {
 		t.Error(fault)
 	}

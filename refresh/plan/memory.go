@@ -9,7 +9,7 @@ import (
 
 // Memory is what a write leaves to be remembered of a block, to know by it the next time what a person did.
 type Memory struct {
-	Rows     checksum.Block // as the source has them
+	Rows     checksum.BlockRows // as the source has them
 	Header   []checksum.Cell
 	Edited   []checksum.EditedRow
 	Inserted []uint64 // fingerprints of a person's rows
@@ -24,9 +24,9 @@ type Memory struct {
 const MaxRemembered = 10_000
 
 // Last returns the memory as a merge takes it.
-func (m Memory) Last() *checksum.Last {
+func (m Memory) Last() *checksum.Baseline {
 	edited := slices.DeleteFunc(slices.Clone(m.Edited), func(e checksum.EditedRow) bool { return e.Row >= len(m.Rows.Fingerprints) })
-	return &checksum.Last{Block: m.Rows, Header: m.Header, Edited: edited, Inserted: m.Inserted}
+	return &checksum.Baseline{BlockRows: m.Rows, Header: m.Header, Edited: edited, Inserted: m.Inserted}
 }
 
 // After returns what is known of a write that was completed and left m.

@@ -74,7 +74,7 @@ func TestWhatStandsBelowKeepsItsDistance(t *testing.T) {
 				d.wantEdits("")
 				d.refreshed(placements.Keep, ours, d.sheet...)
 				if !d.plan.Empty() {
-					t.Errorf("the same rows again: %+v", d.plan.Plan)
+					t.Errorf("the same rows again: %+v", d.plan.RowPlan)
 				}
 			}
 		})
@@ -195,7 +195,7 @@ func TestShiftedNamesTheFirstPlaces(t *testing.T) {
 			"1 row inserted at Data!A3, 1 row deleted at Data!A5, 2 rows inserted at Data!A7 and 2 more places",
 		},
 	} {
-		if got := (Changes{Plan: checksum.Plan{Shifts: tt.shifts}}).Shifted(at); got != tt.want {
+		if got := (Changes{RowPlan: checksum.RowPlan{Shifts: tt.shifts}}).Shifted(at); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.shifts, got, tt.want)
 		}
 	}

@@ -94,7 +94,7 @@ func (fl *fleet) hosts(ctx context.Context, cfg *config.Config, tenant string) (
 		if c, ok := h.(io.Closer); ok {
 			fl.closers = append(fl.closers, c)
 		}
-		one.Host = h
+		one.Driver = h
 		open = append(open, one)
 	}
 	return open
@@ -107,7 +107,7 @@ func openSource(ctx context.Context, d *config.Source) (source.Source, error) {
 	return d.Config.Open(ctx)
 }
 
-func openHost(ctx context.Context, s config.Spreadsheets, limiter host.Limiter) (host.Host, error) {
+func openHost(ctx context.Context, s config.Spreadsheets, limiter host.Limiter) (host.Driver, error) {
 	if s.Config == nil {
 		return nil, Drivers().Hosts.Unknown(s.Kind)
 	}

@@ -32,13 +32,13 @@ func hostSlips() []slip {
 		},
 		{
 			"a-file-saved-meanwhile-is-lost", "What a person saves while a report is written is overwritten.",
-			"refresh/host/xlsx/save.go", "if !sameState(now, seen) {", "if false {",
-			"refresh/host/xlsx", "TestReplaceStopsWhenSomebodyElseSaves|TestSeesAFileSavedWhileItIsWritten|TestSavesAreNotLost",
+			"refresh/host/xlsx/archive/replace.go", "if !sameState(now, seen) {", "if false {",
+			"refresh/host/xlsx/archive", "TestReplaceStopsWhenSomebodyElseSaves|TestSavesAreNotLost",
 		},
 		{
 			"a-file-opened-meanwhile-is-replaced", "A report is written into a file that a person has opened in Excel meanwhile.",
-			"refresh/host/xlsx/save.go", "return now, d.heldOpen(document, name)", "return now, nil",
-			"refresh/host/xlsx", "TestReplaceStopsWhenSomebodyElseSaves|TestSave",
+			"refresh/host/xlsx/archive/replace.go", "return now, d.HeldOpen(document, name)", "return now, nil",
+			"refresh/host/xlsx/archive", "TestReplaceStopsWhenSomebodyElseSaves|TestSave",
 		},
 		{
 			"a-text-becomes-a-formula", "A text of the source that begins with = is computed by Excel.",
@@ -83,12 +83,12 @@ func gridSlips() []slip {
 		},
 		{
 			"lost-rows-keep-a-column", "Rows that the source has lost keep the cells of a column that it has lost too.",
-			"checksum/diff.go", "Rect{Row: common, Rows: lost, Columns: base.Columns}", "Rect{Row: common, Rows: lost, Columns: ours.Columns}",
+			"checksum/diff.go", "Area{Row: common, Rows: lost, Columns: base.Columns}", "Area{Row: common, Rows: lost, Columns: ours.Columns}",
 			"checksum", "TestDiff|TestAPlanAppliedToTheOldBlockGivesTheNewOne",
 		},
 		{
 			"a-moved-row-without-its-key", "A row that was moved and edited takes the values of the record that stands in its place.",
-			"checksum/merging.go", "if m.key.rows != nil {", "if false {",
+			"checksum/state.go", "if m.key.rows != nil {", "if false {",
 			"checksum", "TestMerge|TestUpdatedRowsThatChangePlacesKeepTheirEdits",
 		},
 		{

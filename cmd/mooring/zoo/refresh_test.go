@@ -134,7 +134,7 @@ func writeSlips() []slip {
 		},
 		{
 			"a-block-grows-over-notes", "A block that grows overwrites what stands below it.",
-			"refresh/plan/decide.go", "if foreign == nil {", "if true {",
+			"refresh/plan/foreign.go", "if foreign == nil {", "if true {",
 			"refresh/plan", "TestCellsWhereABlockGoes|TestDecide",
 		},
 		{
@@ -180,7 +180,7 @@ func writeSlips() []slip {
 		},
 		{
 			"a-restored-block-is-trusted", "After a backup was restored, rows that Mooring wrote are kept as typed by people forever.",
-			"refresh/plan/restored.go", `case p.Restored != "":`, "case false:",
+			"refresh/plan/doubt.go", `case p.Restored != "":`, "case false:",
 			"refresh/plan", "TestARestoredBlock",
 		},
 		{
@@ -195,7 +195,7 @@ func writeSlips() []slip {
 		},
 		{
 			"a-key-shows-a-value", "An error names a value that only one person may see.",
-			"refresh/plan/decide.go", "if !p.Personal {", "if true {",
+			"refresh/plan/decide.go", "if !in.Personal {", "if true {",
 			"refresh/plan", "TestARowKeyThatIsNone",
 		},
 	}

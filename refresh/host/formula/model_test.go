@@ -27,7 +27,7 @@ func newModel() model {
 	return m
 }
 
-func (m model) shift(s Shift) {
+func (m model) shift(s CellShift) {
 	for c := s.Left; c <= s.Right; c++ {
 		if s.Rows > 0 {
 			m[c] = slices.Insert(m[c], s.Row, make([]int, s.Rows)...)
@@ -63,7 +63,7 @@ func drawShifts(t *rapid.T) (list Shifts) {
 	for range rapid.IntRange(1, 4).Draw(t, "shifts") {
 		left := rapid.IntRange(0, modelColumns-1).Draw(t, "left")
 		rows := rapid.IntRange(-5, 5).Filter(func(n int) bool { return n != 0 }).Draw(t, "rows")
-		list = append(list, Shift{
+		list = append(list, CellShift{
 			Sheet: "Data", Left: left, Right: rapid.IntRange(left, modelColumns-1).Draw(t, "right"),
 			Row: rapid.IntRange(0, modelRows).Draw(t, "row"), Rows: rows,
 		})
@@ -183,7 +183,7 @@ func TestAllReadReferencesAlike(t *testing.T) {
 		text, rows := strings.ReplaceAll(drawFormula(t), "$", ""), rapid.IntRange(1, 99).Draw(t, "rows")
 		var by Shifts
 		for _, sheet := range []string{"Data", "it's A1", "Q1", "Jan", "Mar"} {
-			by = append(by, Shift{Sheet: sheet, Right: placements.MaxColumn, Rows: rows})
+			by = append(by, CellShift{Sheet: sheet, Right: placements.MaxColumn, Rows: rows})
 		}
 		got, err := Rewriter{By: by}.Rewrite(text, Place{Sheet: "Data"})
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // swapped is a block of headings and eight rows at B3 of Data, of four columns; what stood in its rows 5, 6 and 9 changed places.
-func swapped(by ...Shift) *Rearrangement {
+func swapped(by ...CellShift) *Rearrangement {
 	rows := []int{2, 3, 8, 4, 6, 7, 5, 9, 10}
 	for i, row := range rows {
 		rows[i], _ = Shifts(by).Cell("Data", row, 1)
@@ -47,8 +47,8 @@ func TestReferencesFollowRowsThatAreWrittenInAnotherOrder(t *testing.T) {
 }
 
 func TestReferencesFollowBothShiftsAndAnotherOrder(t *testing.T) {
-	insert := Shift{Sheet: "Data", Left: 1, Right: 6, Row: 6, Rows: 2, Block: placements.Rect{Top: 2, Left: 1, Bottom: 10, Right: 4}}
-	end := Shift{Sheet: "Data", Left: 1, Right: 6, Row: 13, Rows: 1, Block: placements.Rect{Top: 2, Left: 1, Bottom: 12, Right: 4}}
+	insert := CellShift{Sheet: "Data", Left: 1, Right: 6, Row: 6, Rows: 2, Block: placements.Rect{Top: 2, Left: 1, Bottom: 10, Right: 4}}
+	end := CellShift{Sheet: "Data", Left: 1, Right: 6, Row: 13, Rows: 1, Block: placements.Rect{Top: 2, Left: 1, Bottom: 12, Right: 4}}
 	for name, test := range map[string]struct{ text, want string }{
 		"the total below":                   {"=C5/C12", "=C11/C15"},
 		"the formula beside, in fillRight":  {"=G5+G9", "=G5+G11"},
@@ -109,7 +109,7 @@ func rearranged(t *rapid.T) (r *Rearrangement, before, after model) {
 	var by Shifts
 	end := block.Bottom
 	for range rapid.IntRange(0, 3).Draw(t, "shifts") {
-		s := Shift{Sheet: "Data", Left: left, Right: right, Row: rapid.IntRange(top+1, end).Draw(t, "row")}
+		s := CellShift{Sheet: "Data", Left: left, Right: right, Row: rapid.IntRange(top+1, end).Draw(t, "row")}
 		if s.Rows = rapid.IntRange(s.Row-end, 3).Draw(t, "rows"); s.Rows == 0 {
 			continue
 		}

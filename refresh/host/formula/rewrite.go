@@ -60,7 +60,7 @@ const (
 )
 
 // Rewrite returns a formula, with its = or without, as it reads after the shifts. A reference names the same cells as before, as a
-// spreadsheet program has it, or more where it grows (see Shift); one whose cells are all deleted becomes #REF!. All else keeps
+// spreadsheet program has it, or more where it grows (see CellShift); one whose cells are all deleted becomes #REF!. All else keeps
 // its spelling, and the same string is returned when nothing changes. The error is an *Unmovable.
 func (r Rewriter) Rewrite(text string, at Place) (string, error) {
 	return r.rewrite(text, at, ofCell)

@@ -90,8 +90,8 @@ func TestReferencesToDeletedCells(t *testing.T) {
 
 func TestReferencesToSeveralSheets(t *testing.T) {
 	sheets := []string{"Jan", "Feb", "Mar", "Total"}
-	month := func(sheet string, row, rows int) Shift {
-		return Shift{Sheet: sheet, Left: 1, Right: 3, Row: row, Rows: rows, Block: placements.Rect{Top: 1, Left: 1, Bottom: 9, Right: 3}}
+	month := func(sheet string, row, rows int) CellShift {
+		return CellShift{Sheet: sheet, Left: 1, Right: 3, Row: row, Rows: rows, Block: placements.Rect{Top: 1, Left: 1, Bottom: 9, Right: 3}}
 	}
 	for name, test := range map[string]struct {
 		by         Shifts
@@ -155,8 +155,8 @@ func FuzzRewrite(f *testing.F) {
 		f.Add(seed, uint16(3), uint8(2))
 	}
 	f.Fuzz(func(t *testing.T, text string, row uint16, rows uint8) {
-		shift := func(sheet string, rows int) Shift {
-			return Shift{Sheet: sheet, Right: placements.MaxColumn, Row: int(row), Rows: rows}
+		shift := func(sheet string, rows int) CellShift {
+			return CellShift{Sheet: sheet, Right: placements.MaxColumn, Row: int(row), Rows: rows}
 		}
 		at := Place{Sheet: "Data", Row: 5}
 		if got, _ := (Rewriter{By: Shifts{shift("an unlikely name", 3)}}).Rewrite(text, at); got != text {

@@ -14,12 +14,12 @@ type Route struct{ steps []step }
 
 // step is a shift, or several of the same columns at which no range grows.
 type step struct {
-	Shift         // the first of them
-	list   Shifts // all; nil for one alone
-	first  int    // the first row that any of them moves
-	most   int    // rows that they insert
-	top    line
-	bottom line
+	CellShift        // the first of them
+	list      Shifts // all; nil for one alone
+	first     int    // the first row that any of them moves
+	most      int    // rows that they insert
+	top       line
+	bottom    line
 }
 
 // line says where each row goes, as the first or as the last of a range.
@@ -45,15 +45,17 @@ func (list Shifts) Route() *Route {
 }
 
 // atEdge reports whether ranges may grow at the shift.
-func (s Shift) atEdge() bool {
+func (s CellShift) atEdge() bool {
 	return s.Rows > 0 && (s.Row == s.Block.Top+1 || s.Row == s.Block.Bottom+1)
 }
 
 // beside reports whether shifts are of the same columns.
-func (s Shift) beside(o Shift) bool { return s.Left == o.Left && s.Right == o.Right && s.on(o.Sheet) }
+func (s CellShift) beside(o CellShift) bool {
+	return s.Left == o.Left && s.Right == o.Right && s.on(o.Sheet)
+}
 
 func newStep(list Shifts) step {
-	s := step{Shift: list[0]}
+	s := step{CellShift: list[0]}
 	if len(list) == 1 {
 		return s
 	}
@@ -68,7 +70,7 @@ func newStep(list Shifts) step {
 }
 
 // shifted returns where rows go after one more shift; those deleted go to the row gone.
-func (l line) shifted(s Shift, gone int) line {
+func (l line) shifted(s CellShift, gone int) line {
 	l = l.cut(s.Row)
 	if s.Rows < 0 {
 		l = l.cut(s.Row - s.Rows)
@@ -114,7 +116,7 @@ func (l line) follow(row int) (to int, flat bool) {
 func (s *step) cell(row, column int) (int, bool) {
 	switch {
 	case s.list == nil:
-		return s.Shift.cell(row, column)
+		return s.CellShift.cell(row, column)
 	case row+s.most > placements.MaxRow:
 		return s.list.Cell(s.Sheet, row, column)
 	case column < s.Left || column > s.Right:
@@ -166,7 +168,7 @@ func (r *Route) Range(area placements.Rect, sheet string, at Place) (placements.
 func (r *Route) Touches(sheet string, area placements.Rect) bool {
 	for i := range r.steps {
 		s := &r.steps[i]
-		if s.list == nil && (Shifts{s.Shift}).Touches(sheet, area) {
+		if s.list == nil && (Shifts{s.CellShift}).Touches(sheet, area) {
 			return true
 		}
 		if s.list != nil && s.on(sheet) && area.Left <= s.Right && area.Right >= s.Left && area.Bottom >= s.first {
@@ -183,7 +185,7 @@ func (r *Route) Grows(sheet string, area placements.Rect) bool {
 		if !s.on(sheet) {
 			continue
 		}
-		if s.list == nil && (Shifts{s.Shift}).Grows(sheet, area) {
+		if s.list == nil && (Shifts{s.CellShift}).Grows(sheet, area) {
 			return true
 		}
 		var ok bool
@@ -201,7 +203,7 @@ func (r *Route) follow(sheet string, area placements.Rect, at Place, g growth) (
 		if s.on(sheet) && area.Left >= s.Left && area.Right <= s.Right {
 			var ok bool
 			if s.list == nil {
-				area, ok = Shifts{s.Shift}.follow(sheet, area, at, g)
+				area, ok = Shifts{s.CellShift}.follow(sheet, area, at, g)
 			} else {
 				area, ok = s.area(area)
 			}

@@ -48,7 +48,7 @@ func drawRoute(t *rapid.T) (list Shifts) {
 	block := placements.Rect{Top: rapid.IntRange(0, 5).Draw(t, "block"), Left: 1, Right: 3}
 	block.Bottom = block.Top + rapid.IntRange(1, 30).Draw(t, "size")
 	for range rapid.IntRange(1, 12).Draw(t, "shifts") {
-		s := Shift{Sheet: "S", Left: 1, Right: 3, Row: rapid.IntRange(0, 40).Draw(t, "row"), Rows: rapid.IntRange(-4, 4).Draw(t, "n"), Block: block}
+		s := CellShift{Sheet: "S", Left: 1, Right: 3, Row: rapid.IntRange(0, 40).Draw(t, "row"), Rows: rapid.IntRange(-4, 4).Draw(t, "n"), Block: block}
 		if s.Rows == 0 {
 			s.Rows = 1
 		}

@@ -6,8 +6,8 @@ import (
 	"mooring/placements"
 )
 
-// Shift inserts or deletes cells of a sheet, as a spreadsheet program does where it is told to shift cells down or up.
-type Shift struct {
+// CellShift inserts or deletes cells of a sheet, as a spreadsheet program does where it is told to shift cells down or up.
+type CellShift struct {
 	Sheet       string
 	Left, Right int // the columns of the cells
 	Row         int // the first row inserted before, or deleted
@@ -25,7 +25,7 @@ type Shift struct {
 }
 
 // Shifts are made in their order: each refers to the sheet as those before it left it.
-type Shifts []Shift
+type Shifts []CellShift
 
 // Cell returns the row that a cell stands in afterwards; false when it is deleted, or would leave the sheet.
 func (list Shifts) Cell(sheet string, row, column int) (int, bool) {
@@ -49,7 +49,7 @@ func (list Shifts) Area(sheet string, area placements.Rect) (placements.Rect, bo
 }
 
 // Range returns the cells that an area is afterwards when a formula names it, or what is like one, such as a conditional format: as
-// Area does, but grown where rows were inserted at an end of it (see Shift). at is where that stands before the shifts.
+// Area does, but grown where rows were inserted at an end of it (see CellShift). at is where that stands before the shifts.
 func (list Shifts) Range(area placements.Rect, sheet string, at Place) (placements.Rect, bool) {
 	return list.follow(sheet, area, at, growth{ranges: true})
 }
@@ -68,7 +68,7 @@ func (list Shifts) Touches(sheet string, area placements.Rect) bool {
 	return false
 }
 
-// Grows reports whether a range within an area may grow at an end of a block (see Shift).
+// Grows reports whether a range within an area may grow at an end of a block (see CellShift).
 func (list Shifts) Grows(sheet string, area placements.Rect) bool {
 	for i, s := range list {
 		if !s.on(sheet) {
@@ -109,7 +109,7 @@ func (list Shifts) follow(sheet string, area placements.Rect, at Place, g growth
 }
 
 // grows returns 1 for an end of an area that grows, as if it held one row more there.
-func (s Shift) grows(area placements.Rect, at Place, g growth) (up, down int) {
+func (s CellShift) grows(area placements.Rect, at Place, g growth) (up, down int) {
 	b := s.Block
 	only := b.Bottom == b.Top+1 && area.Top == b.Bottom
 	beside := at.Row > b.Top && at.Row <= b.Bottom && s.on(at.Sheet)
@@ -127,7 +127,7 @@ func (s Shift) grows(area placements.Rect, at Place, g growth) (up, down int) {
 }
 
 // cell returns the row that a cell of the sheet stands in afterwards; false when it is deleted, or would leave the sheet.
-func (s Shift) cell(row, column int) (int, bool) {
+func (s CellShift) cell(row, column int) (int, bool) {
 	if column < s.Left || column > s.Right || row < s.Row {
 		return row, true
 	}
@@ -139,7 +139,7 @@ func (s Shift) cell(row, column int) (int, bool) {
 }
 
 // lines are the rows that an area's rows are afterwards.
-func (s Shift) lines(top, bottom int) (int, int, bool) {
+func (s CellShift) lines(top, bottom int) (int, int, bool) {
 	if top == 0 && bottom == placements.MaxRow {
 		return top, bottom, true // whole columns
 	}
@@ -167,7 +167,7 @@ func (s Shift) lines(top, bottom int) (int, int, bool) {
 }
 
 // on reports whether the shift is of the sheet.
-func (s Shift) on(sheet string) bool { return strings.EqualFold(s.Sheet, sheet) }
+func (s CellShift) on(sheet string) bool { return strings.EqualFold(s.Sheet, sheet) }
 
 // on reports whether one of the shifts is of the sheet.
 func (list Shifts) on(sheet string) bool {

@@ -8,11 +8,11 @@ import (
 
 // TestRangesGrowWithTheBlock has a block with its headings in B3 and data below, and shifts it is given at its ends.
 func TestRangesGrowWithTheBlock(t *testing.T) {
-	behind := func(bottom, rows int) Shift {
+	behind := func(bottom, rows int) CellShift {
 		block := placements.Rect{Top: 2, Left: 1, Bottom: bottom, Right: 3}
-		return Shift{Sheet: "Data", Left: 1, Right: 4, Row: bottom + 1, Rows: rows, Block: block}
+		return CellShift{Sheet: "Data", Left: 1, Right: 4, Row: bottom + 1, Rows: rows, Block: block}
 	}
-	before := func(bottom, rows int) Shift {
+	before := func(bottom, rows int) CellShift {
 		s := behind(bottom, rows)
 		s.Row = 3
 		return s

@@ -54,7 +54,7 @@ func TestATotalThatWasReadTakesOneLookAtAllNames(t *testing.T) {
 func TestFormulasBesideTakeOneFurtherRead(t *testing.T) {
 	r := newRig(t)
 	r.SetFormula(t, "Data", "T6", "C6*2", checksum.Num(0))
-	s, p := r.grow(t, func(p *host.Patch) { p.FillRight = host.Columns{From: 10, To: 30} })
+	s, p := r.grow(t, func(p *host.Patch) { p.FillRight = checksum.Span{From: 10, To: 30} })
 	w, err := hosttest.Write(s, p)
 	if err != nil {
 		t.Fatal(hosttest.Detail(err))
@@ -105,7 +105,7 @@ func TestABlockAtTheSheetsEndGrows(t *testing.T) {
 
 func TestASheetCutOffWhileItIsLookedAroundIsAChange(t *testing.T) {
 	r := newRig(t)
-	s, p := r.grow(t, func(p *host.Patch) { p.FillRight = host.Columns{From: 10, To: 12} })
+	s, p := r.grow(t, func(p *host.Patch) { p.FillRight = checksum.Span{From: 10, To: 12} })
 	r.FailAfter(1, http.StatusBadRequest, "") // the names pass
 	_, err := hosttest.Write(s, p)
 	hosttest.WantFault(t, err, placements.Transient)
@@ -125,7 +125,7 @@ func TestRowsThatMoveTakeTheFormulasBesideThemAlong(t *testing.T) {
 		t.Fatal(hosttest.Detail(err))
 	}
 	p := hosttest.Whole(doc, "p1", v, g)
-	p.Rows, p.Moves, p.FillRight = nil, []checksum.Move{{From: 1, Rows: 1, To: 4}}, host.Columns{From: 4, To: 5}
+	p.Rows, p.Moves, p.FillRight = nil, []checksum.RowMove{{From: 1, Rows: 1, To: 4}}, checksum.Span{From: 4, To: 5}
 	if _, err := hosttest.Write(s, p); err != nil {
 		t.Fatal(hosttest.Detail(err))
 	}
@@ -147,8 +147,8 @@ func TestNotesBesideRowsThatMoveAreNotFilledDown(t *testing.T) {
 		t.Fatal(hosttest.Detail(err))
 	}
 	p := hosttest.Whole(doc, "p1", v, hosttest.Numbers(7, 2, nil))
-	p.Rows, p.FillRight = nil, host.Columns{From: 4, To: 5}
-	p.Moves, p.Shifts = []checksum.Move{{From: 4, Rows: 1, To: 1}}, []checksum.Shift{{At: 5, Rows: 2}}
+	p.Rows, p.FillRight = nil, checksum.Span{From: 4, To: 5}
+	p.Moves, p.Shifts = []checksum.RowMove{{From: 4, Rows: 1, To: 1}}, []checksum.Shift{{At: 5, Rows: 2}}
 	if _, err := hosttest.Write(s, p); err != nil {
 		t.Fatal(hosttest.Detail(err))
 	}
@@ -176,7 +176,7 @@ func TestRowsThatAFilterHidesAreTold(t *testing.T) {
 }
 
 func TestATotalStillSumsAllRowsOnceSomeMovedToAnEnd(t *testing.T) {
-	for _, m := range []checksum.Move{
+	for _, m := range []checksum.RowMove{
 		{From: 1, Rows: 1, To: 5}, {From: 1, Rows: 3, To: 5}, {From: 4, Rows: 1, To: 1}, {From: 2, Rows: 2, To: 1}, {From: 2, Rows: 1, To: 5},
 	} {
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
@@ -190,7 +190,7 @@ func TestATotalStillSumsAllRowsOnceSomeMovedToAnEnd(t *testing.T) {
 				t.Fatal(hosttest.Detail(err))
 			}
 			p := hosttest.Whole(doc, "p1", v, g)
-			p.Rows, p.Moves = nil, []checksum.Move{m}
+			p.Rows, p.Moves = nil, []checksum.RowMove{m}
 			if _, err := hosttest.Write(s, p); err != nil {
 				t.Fatal(hosttest.Detail(err))
 			}

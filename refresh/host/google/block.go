@@ -102,7 +102,7 @@ func (b placedBlock) copyDown(what string, row int, columns, rows checksum.Span)
 // move makes room, cuts the rows and pastes them there, and closes the gap. Formulas and formats go along, and what refers to the cells
 // follows them. Room is made inside the block, so that a range that covers all rows below its header, as in a sum of one of its columns,
 // still does: rows that go to the first place or the last change places with those between.
-func (b placedBlock) move(m checksum.Move) []map[string]any {
+func (b placedBlock) move(m checksum.RowMove) []map[string]any {
 	first, middle, end := m.To, m.From, m.From+m.Rows
 	if m.To > m.From {
 		first, middle, end = m.From, m.From+m.Rows, m.To

@@ -23,7 +23,7 @@ var _ host.Config = (*Config)(nil)
 func (c *Config) Paths() []*string { return []*string{&c.CredentialsFile} }
 
 // Open reads the credentials and makes the account's host.
-func (c *Config) Open(_ context.Context, limiter host.Limiter) (host.Host, error) {
+func (c *Config) Open(_ context.Context, limiter host.Limiter) (host.Driver, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (c *Config) Open(_ context.Context, limiter host.Limiter) (host.Host, error
 	if err != nil {
 		return nil, fmt.Errorf("credentialsFile: %w", err)
 	}
-	g, err := New(Options{
+	g, err := New(Settings{
 		Credentials: credentials, Endpoint: c.Endpoint, PerUser: c.RequestsPerMinute, PerProject: c.ProjectPerMinute, Limiter: limiter,
 	})
 	if err != nil {

@@ -39,10 +39,10 @@ func TestConforms(t *testing.T) {
 		}, 5_000, true},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
-			hosttest.Run(t, func(t *testing.T) hosttest.Book {
+			hosttest.Run(t, func(t *testing.T) hosttest.Spreadsheet {
 				r := newRig(t)
 				row.set(r)
-				return hosttest.Book{
+				return hosttest.Spreadsheet{
 					Host: r.host, Document: doc, Sheet: "Data", Other: "Other", Editor: r.BookEditor, State: r.State,
 					Deny: func(testing.TB) { r.Deny(doc) }, Unconditional: true, LargestRows: row.rows, Alters: row.alters,
 				}

@@ -14,8 +14,8 @@ import (
 	"mooring/refresh/host/rest"
 )
 
-// Options configures a Google host. Only Credentials is required.
-type Options struct {
+// Settings configures a Google host. Only Credentials is required.
+type Settings struct {
 	// Credentials is the JSON of a service account's key, or of an authorized user (client_id, client_secret, refresh_token).
 	Credentials []byte
 	// Endpoint overrides the API's address, https://sheets.googleapis.com.
@@ -40,7 +40,7 @@ const (
 	scope       = "https://www.googleapis.com/auth/spreadsheets"
 )
 
-// Sheets is the Host of Google Sheets, through its API v4. A document is a spreadsheet's id, a SheetID the decimal sheetId.
+// Sheets is the driver of Google Sheets, through its API v4. A document is a spreadsheet's id, a SheetID the decimal sheetId.
 //
 // Where rows are gained at an end of a block, a formula directly below it counts them; one elsewhere whose range ends there does not, as
 // the service has it. The API has no conditional write: of what a person does between Read and Write only what moves a block is noticed,
@@ -54,12 +54,12 @@ type Sheets struct {
 }
 
 var (
-	_ host.Host    = (*Sheets)(nil)
+	_ host.Driver  = (*Sheets)(nil)
 	_ host.Limited = (*Sheets)(nil)
 )
 
 // New makes a host of the account that o.Credentials name. It sends nothing yet.
-func New(o Options) (*Sheets, error) {
+func New(o Settings) (*Sheets, error) {
 	account, err := parseGoogleCredentials(o.Credentials)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func New(o Options) (*Sheets, error) {
 	}, nil
 }
 
-func quotasOf(kind string, account account, o Options) []host.Quota {
+func quotasOf(kind string, account account, o Settings) []host.Quota {
 	return []host.Quota{
 		{Account: fmt.Sprintf("google:%s:user:%s", kind, account.user()), PerMinute: rest.OrDefault(o.PerUser, DefaultGooglePerUser)},
 		{

@@ -32,7 +32,7 @@ const doc = "1AbC-document_id"
 
 var placedBlock = host.Block{Document: doc, PlacementID: "p1", Sheet: "Data", Anchor: placements.Anchor{Row: 2, Column: 1}}
 
-func newRig(t testing.TB, options ...func(*google.Options)) rig {
+func newRig(t testing.TB, options ...func(*google.Settings)) rig {
 	t.Helper()
 	fake, err := googlefake.Start()
 	if err != nil {
@@ -41,7 +41,7 @@ func newRig(t testing.TB, options ...func(*google.Options)) rig {
 	t.Cleanup(fake.Close)
 	fake.Add(doc, book.New(100, 20, "Data", "Other"))
 	c := hosttest.NewClock()
-	o := google.Options{Credentials: fake.ServiceAccount(), Endpoint: fake.URL, PerUser: -1, PerProject: -1, Now: c.Now}
+	o := google.Settings{Credentials: fake.ServiceAccount(), Endpoint: fake.URL, PerUser: -1, PerProject: -1, Now: c.Now}
 	for _, option := range options {
 		option(&o)
 	}
@@ -289,7 +289,7 @@ func TestMoveAtTheSheetsEndMakesRoom(t *testing.T) {
 		b.Append(checksum.Num(n), checksum.Num(n+1))
 	}
 	p := hosttest.Whole(doc, "p1", v, b.Grid())
-	p.Rows, p.Moves = nil, []checksum.Move{{From: 1, Rows: 2, To: 5}}
+	p.Rows, p.Moves = nil, []checksum.RowMove{{From: 1, Rows: 2, To: 5}}
 	if _, err := hosttest.Write(s, p); err != nil {
 		t.Fatal(hosttest.Detail(err))
 	}
@@ -437,7 +437,7 @@ func TestRevokedTokenIsReplacedOnce(t *testing.T) {
 }
 
 func TestRefreshToken(t *testing.T) {
-	r := newRig(t, func(o *google.Options) {
+	r := newRig(t, func(o *google.Settings) {
 		o.Credentials = []byte(`{"type":"authorized_user","client_id":"1234-fake.apps.googleusercontent.com",
 			"client_secret":"fake-secret","refresh_token":"fake-refresh-token","token_uri":"` + o.Endpoint + `/token"}`)
 	})
@@ -447,16 +447,16 @@ func TestRefreshToken(t *testing.T) {
 }
 
 func TestWrongCredentialsAreAuth(t *testing.T) {
-	r := newRig(t, func(o *google.Options) {
+	r := newRig(t, func(o *google.Settings) {
 		o.Credentials = []byte(strings.Replace(string(o.Credentials), googlefake.Email, "other@fake", 1))
 	})
 	hosttest.WantFault(t, r.host.Check(t.Context()), placements.Auth)
 }
 
 func TestQuota(t *testing.T) {
-	r := newRig(t, func(o *google.Options) { o.PerUser, o.PerProject = 2, 100 })
+	r := newRig(t, func(o *google.Settings) { o.PerUser, o.PerProject = 2, 100 })
 	r.Edit(doc, func(b *book.Book) { // a marker, so that a read is one request
-		b.AddName(book.Name{ID: "n", Name: "_mooring_p1", Sheet: b.Sheet("Data"), Rect: book.Rect{Row: 2, Column: 1, Rows: 1, Columns: 1}})
+		b.AddName(book.Name{ID: "n", Name: "_mooring_p1", Sheet: b.Sheet("Data"), Rect: book.Region{Row: 2, Column: 1, Rows: 1, Columns: 1}})
 	})
 	read := func() error {
 		_, err := hosttest.ReadBlock(r.host, placedBlock, checksum.Extent{Rows: 1, Columns: 1})
@@ -492,7 +492,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		{"endpoint without a scheme", user, "sheets.example.com", "endpoint: not an http"},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
-			_, err := google.New(google.Options{Credentials: []byte(row.credentials), Endpoint: row.endpoint})
+			_, err := google.New(google.Settings{Credentials: []byte(row.credentials), Endpoint: row.endpoint})
 			if err == nil || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), "secret\"") {
 				t.Errorf("got %v, want %q", err, row.want)
 			}
@@ -559,7 +559,7 @@ func TestHighestGenerationOfAMarkerCounts(t *testing.T) {
 	hosttest.Refresh(t, r.host, placedBlock, g)
 	r.Edit(doc, func(b *book.Book) {
 		for i, name := range []string{"_mooring_p1_g2", "_mooring_p1_g10", "_mooring_p1_gx", "_mooring_p1_g010x"} {
-			b.AddName(book.Name{ID: name, Name: name, Sheet: b.Sheet("Data"), Rect: book.Rect{Row: 20 + 10*i, Rows: 4, Columns: 2}})
+			b.AddName(book.Name{ID: name, Name: name, Sheet: b.Sheet("Data"), Rect: book.Region{Row: 20 + 10*i, Rows: 4, Columns: 2}})
 		}
 	})
 	v, err := hosttest.ReadBlock(r.host, placedBlock, g.Extent())
@@ -570,7 +570,7 @@ func TestHighestGenerationOfAMarkerCounts(t *testing.T) {
 
 func TestQuotaProjectOfAUserIsSaid(t *testing.T) {
 	for project, class := range map[string]placements.Class{"billing": "", "": placements.Auth} {
-		r := newRig(t, func(o *google.Options) {
+		r := newRig(t, func(o *google.Settings) {
 			o.Credentials = []byte(`{"type":"authorized_user","client_id":"1234-fake.apps.googleusercontent.com","client_secret":"fake-secret",
 				"refresh_token":"fake-refresh-token","token_uri":"` + o.Endpoint + `/token","quota_project_id":"` + project + `"}`)
 		})

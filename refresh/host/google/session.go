@@ -30,7 +30,7 @@ type session struct {
 
 var _ host.Follower = (*session)(nil)
 
-// Open is Host's. It sends nothing: the first Read or Write finds out whether the document is there.
+// Open is Driver's. It sends nothing: the first Read or Write finds out whether the document is there.
 func (g *Sheets) Open(ctx context.Context, document string) (host.Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func (p *addresses) remember(key string, known answered, now time.Time) {
 }
 
 // libraryAt returns the library of the longest address that a begins with, and the path below it: host.ErrOutside if it begins with none.
-func (f *finding) libraryAt(ctx context.Context, a host.Address) (found library, below string, err error) {
+func (f *finding) libraryAt(ctx context.Context, a host.FileAddress) (found library, below string, err error) {
 	var failed error
 	for place, key := range f.places() {
 		if _, ok := a.Below(host.ParseAddress(key)); !ok && place < len(f.sites) {

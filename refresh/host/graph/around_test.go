@@ -67,7 +67,7 @@ func TestRowsUnderTheHeaderDoNotLookLikeIt(t *testing.T) {
 	r.SetNumberFormat(t, "Data", "B3", "0%")
 	r.SetNumberFormat(t, "Data", "E3", "0%")
 	r.SetNumberFormat(t, "Data", "E4", "0.0")
-	p.FillRight = host.Columns{From: 4, To: 5}
+	p.FillRight = checksum.Span{From: 4, To: 5}
 	if _, err := hosttest.Write(s, p); err != nil {
 		t.Fatal(hosttest.Detail(err))
 	}
@@ -84,7 +84,7 @@ func TestManyFormulasAreFilledInSeveralRequests(t *testing.T) {
 	r.SetFormula(t, "Data", "F6", "C6*2", checksum.Num(0))
 	r.SetFormula(t, "Data", "G6", "1+1", checksum.Num(2))
 	s, p := r.grow(t, 4_504, checksum.Shift{At: 4, Rows: 4_500})
-	p.FillRight = host.Columns{From: 5, To: 7}
+	p.FillRight = checksum.Span{From: 5, To: 7}
 	if _, err := hosttest.Write(s, p); err != nil {
 		t.Fatal(hosttest.Detail(err))
 	}
@@ -108,7 +108,7 @@ func TestAFormulaThatWouldReferBeyondTheSheetIsNotFilled(t *testing.T) {
 	r := newRig(t)
 	r.SetFormula(t, "Data", "F6", fmt.Sprintf("Z%d", graphfake.Rows-1), checksum.Num(0))
 	s, p := r.grow(t, 6, checksum.Shift{At: 4, Rows: 2})
-	p.FillRight = host.Columns{From: 5, To: 6}
+	p.FillRight = checksum.Span{From: 5, To: 6}
 	if _, err := hosttest.Write(s, p); err != nil {
 		t.Fatal(hosttest.Detail(err))
 	}

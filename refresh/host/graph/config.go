@@ -32,11 +32,11 @@ var _ host.Config = (*Config)(nil)
 func (c *Config) Paths() []*string { return nil }
 
 // Open makes the application's host.
-func (c *Config) Open(_ context.Context, limiter host.Limiter) (host.Host, error) {
+func (c *Config) Open(_ context.Context, limiter host.Limiter) (host.Driver, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	g, err := New(Options{
+	g, err := New(Settings{
 		TenantID: c.TenantID, ClientID: c.ClientID, ClientSecret: string(c.ClientSecret), Drives: c.drives(), Sites: c.Sites, Folders: c.Folders,
 		Endpoint: c.Endpoint, TokenEndpoint: c.TokenEndpoint, PerMinute: c.RequestsPerMinute, Limiter: limiter,
 	})

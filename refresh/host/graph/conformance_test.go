@@ -19,13 +19,13 @@ type rig struct {
 
 const doc = "01CYZLFJGUJ7JHBSZDFZFL25KSZGQTVAUN"
 
-func newRig(t testing.TB, options ...func(*graph.Options)) rig {
+func newRig(t testing.TB, options ...func(*graph.Settings)) rig {
 	t.Helper()
 	fake := graphfake.Start()
 	t.Cleanup(fake.Close)
 	fake.Add(doc, book.New(graphfake.Rows, graphfake.Columns, "Data", "Other"))
 	c := hosttest.NewClock()
-	o := graph.Options{
+	o := graph.Settings{
 		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Drives: []string{graphfake.Drive},
 		Endpoint: fake.URL, TokenEndpoint: fake.TokenURL, PerMinute: -1, Now: c.Now,
 	}
@@ -54,10 +54,10 @@ func TestConforms(t *testing.T) {
 		{"cells of the format @", func(r rig) { r.TextCells(doc, 60, 40) }, 5_000},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
-			hosttest.Run(t, func(t *testing.T) hosttest.Book {
+			hosttest.Run(t, func(t *testing.T) hosttest.Spreadsheet {
 				r := newRig(t)
 				row.set(r)
-				return hosttest.Book{
+				return hosttest.Spreadsheet{
 					Host: r.host, Document: doc, Sheet: "Data", Other: "Other", Editor: r.BookEditor, State: r.State,
 					Deny: func(testing.TB) { r.Deny(doc) }, LargestRows: row.rows,
 				}

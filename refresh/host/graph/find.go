@@ -31,7 +31,7 @@ func (g *Workbooks) Find(ctx context.Context, hint host.Hint, tried map[string]b
 }
 
 // look looks for a document at each place until what there is to spend is spent.
-func (f *finding) look(ctx context.Context, a host.Address, name string) {
+func (f *finding) look(ctx context.Context, a host.FileAddress, name string) {
 	if !f.goOn(f.byAddress(ctx, a)) {
 		return
 	}
@@ -46,7 +46,7 @@ func (f *finding) look(ctx context.Context, a host.Address, name string) {
 }
 
 // byAddress looks at the path of an address in the library that it begins with.
-func (f *finding) byAddress(ctx context.Context, a host.Address) error {
+func (f *finding) byAddress(ctx context.Context, a host.FileAddress) error {
 	if a.Host == "" || a.Shared {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (f *finding) byAddress(ctx context.Context, a host.Address) error {
 }
 
 // byLink asks the service for what was shared under an address of one of the host's sites and drives. It refuses plain addresses to applications.
-func (f *finding) byLink(ctx context.Context, a host.Address) error {
+func (f *finding) byLink(ctx context.Context, a host.FileAddress) error {
 	if !f.isHost(a.Host) {
 		if a.Shared {
 			return host.ErrOutside

@@ -18,7 +18,7 @@ import (
 )
 
 // amidst is onSites with files of the same name in other places, in another site and below no site.
-func amidst(t *testing.T, options ...func(*graph.Options)) rig {
+func amidst(t *testing.T, options ...func(*graph.Settings)) rig {
 	t.Helper()
 	r := onSites(t, options...)
 	r.AddTo(graphfake.DriveOf(finance, "Documents"), "plan.xlsx", "01OTHER", newBook())
@@ -34,7 +34,7 @@ func amidst(t *testing.T, options ...func(*graph.Options)) rig {
 // secret is a site that the configuration does not name, though its address begins as that of one which it names.
 const secret = "https://contoso.sharepoint.com/sites/finance-hr"
 
-func find(t *testing.T, h host.Host, hint host.Hint, tried map[string]bool, b *host.Budget) (ids []string, err error) {
+func find(t *testing.T, h host.Driver, hint host.Hint, tried map[string]bool, b *host.Budget) (ids []string, err error) {
 	t.Helper()
 	found, err := h.(host.Finder).Find(t.Context(), hint, tried, b)
 	for _, c := range found {
@@ -94,7 +94,7 @@ func TestFind(t *testing.T) {
 		{fact: "in no folder that is there", hint: host.Hint{Name: "plan.xlsx"}, folders: []string{"Archive/None"}},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
-			r := amidst(t, func(o *graph.Options) { o.Folders = row.folders })
+			r := amidst(t, func(o *graph.Settings) { o.Folders = row.folders })
 			got, err := find(t, r.host, row.hint, nil, &host.Budget{Candidates: 20, Requests: 30})
 			if len(row.want) > 0 && (len(got) == 0 || got[0] != row.want[0] && row.hint.URL != "" && row.err == nil) {
 				t.Errorf("found %v, want %v first", got, row.want)
@@ -166,7 +166,7 @@ func TestFindGoesOnWhereItEnded(t *testing.T) {
 // to the last site.
 func TestFindSpendsItsBudget(t *testing.T) {
 	const sites = 40
-	r := newRig(t, func(o *graph.Options) {
+	r := newRig(t, func(o *graph.Settings) {
 		for n := range sites {
 			o.Sites = append(o.Sites, fmt.Sprintf("https://contoso.sharepoint.com/sites/s%02d", n))
 		}

@@ -16,8 +16,8 @@ import (
 	"mooring/refresh/host/rest"
 )
 
-// Options configures a Graph host. TenantID, ClientID, ClientSecret, and a drive or a site, are required.
-type Options struct {
+// Settings configures a Graph host. TenantID, ClientID, ClientSecret, and a drive or a site, are required.
+type Settings struct {
 	TenantID     string // the directory that knows the application
 	ClientID     string // the application
 	ClientSecret string
@@ -49,12 +49,12 @@ const (
 )
 
 var (
-	_ host.Host    = (*Workbooks)(nil)
+	_ host.Driver  = (*Workbooks)(nil)
 	_ host.Limited = (*Workbooks)(nil)
 )
 
 // New makes a host that acts as an application. It sends nothing yet.
-func New(o Options) (*Workbooks, error) {
+func New(o Settings) (*Workbooks, error) {
 	for name, value := range map[string]string{
 		"tenantId": o.TenantID, "clientId": o.ClientID, "clientSecret": o.ClientSecret, "sites": strings.Join(slices.Concat(o.Drives, o.Sites), ""),
 	} {

@@ -211,7 +211,7 @@ func TestRowsEditedBetweenReadAndWriteAreLeftAlone(t *testing.T) {
 			state := r.State(t)
 			p := hosttest.Whole(doc, "p1", v, hosttest.Numbers(4, 2, nil))
 			p.Rows = []checksum.Span{{From: 1, To: 2}}
-			p.Clear = []checksum.Rect{{Row: 4, Rows: 1, Columns: 2}}
+			p.Clear = []checksum.Area{{Row: 4, Rows: 1, Columns: 2}}
 			_, err := hosttest.Write(s, p)
 			if row.alone {
 				hosttest.WantFault(t, err, placements.Transient)
@@ -493,17 +493,17 @@ func TestRevokedTokenIsReplacedOnce(t *testing.T) {
 }
 
 func TestWrongSecretIsAuth(t *testing.T) {
-	r := newRig(t, func(o *graph.Options) { o.ClientSecret = "wrong" })
+	r := newRig(t, func(o *graph.Settings) { o.ClientSecret = "wrong" })
 	hosttest.WantFault(t, r.host.Check(t.Context()), placements.Auth)
 }
 
 func TestWrongDriveIsStructure(t *testing.T) {
-	r := newRig(t, func(o *graph.Options) { o.Drives = []string{"other"} })
+	r := newRig(t, func(o *graph.Settings) { o.Drives = []string{"other"} })
 	hosttest.WantFault(t, r.host.Check(t.Context()), placements.Structure)
 }
 
 func TestQuotaCountsEachRequestOfABatch(t *testing.T) {
-	r := newRig(t, func(o *graph.Options) { o.PerMinute = 6 })
+	r := newRig(t, func(o *graph.Settings) { o.PerMinute = 6 })
 	r.read(t, checksum.Extent{Rows: 1, Columns: 1}) // four of the six
 	_, err := hosttest.ReadBlock(r.host, block, checksum.Extent{Rows: 1, Columns: 1})
 	f := hosttest.WantFault(t, err, placements.Quota)
@@ -515,18 +515,18 @@ func TestQuotaCountsEachRequestOfABatch(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	good := graph.Options{TenantID: "t", ClientID: "c", ClientSecret: "s", Drives: []string{"d"}}
+	good := graph.Settings{TenantID: "t", ClientID: "c", ClientSecret: "s", Drives: []string{"d"}}
 	for _, row := range []struct {
 		fact  string
-		spoil func(*graph.Options)
+		spoil func(*graph.Settings)
 		want  string
 	}{
-		{"no tenant", func(o *graph.Options) { o.TenantID = "" }, "tenantId: missing"},
-		{"no client", func(o *graph.Options) { o.ClientID = "" }, "clientId: missing"},
-		{"no secret", func(o *graph.Options) { o.ClientSecret = "" }, "clientSecret: missing"},
-		{"neither a site nor a drive", func(o *graph.Options) { o.Drives = nil }, "sites: missing"},
-		{"endpoint", func(o *graph.Options) { o.Endpoint = "ftp://x" }, "endpoint: not an http"},
-		{"tokenEndpoint", func(o *graph.Options) { o.TokenEndpoint = "x" }, "tokenEndpoint: not an http"},
+		{"no tenant", func(o *graph.Settings) { o.TenantID = "" }, "tenantId: missing"},
+		{"no client", func(o *graph.Settings) { o.ClientID = "" }, "clientId: missing"},
+		{"no secret", func(o *graph.Settings) { o.ClientSecret = "" }, "clientSecret: missing"},
+		{"neither a site nor a drive", func(o *graph.Settings) { o.Drives = nil }, "sites: missing"},
+		{"endpoint", func(o *graph.Settings) { o.Endpoint = "ftp://x" }, "endpoint: not an http"},
+		{"tokenEndpoint", func(o *graph.Settings) { o.TokenEndpoint = "x" }, "tokenEndpoint: not an http"},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
 			o := good

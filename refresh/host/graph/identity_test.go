@@ -63,8 +63,8 @@ func TestNamesAreHidden(t *testing.T) {
 		t.Errorf("hidden %v, seen %v", hidden, seen)
 	}
 	r.Edit(doc, func(b *book.Book) {
-		b.AddName(book.Name{Name: "Total", Sheet: b.Sheet("Data"), Rect: book.Rect{Rows: 1, Columns: 1}})
-		b.AddName(book.Name{Name: host.MarkerName("old"), Sheet: b.Sheet("Other"), Rect: book.Rect{Rows: 1, Columns: 1}})
+		b.AddName(book.Name{Name: "Total", Sheet: b.Sheet("Data"), Rect: book.Region{Rows: 1, Columns: 1}})
+		b.AddName(book.Name{Name: host.MarkerName("old"), Sheet: b.Sheet("Other"), Rect: book.Region{Rows: 1, Columns: 1}})
 	})
 	r.Set(t, "Data", "A1", checksum.Str("changed"))
 	r.write(t, "p1", host.Identity{})

@@ -110,13 +110,13 @@ func TestWritesWithoutASessionWhereNoneIsOpened(t *testing.T) {
 func TestLockedCells(t *testing.T) {
 	for _, row := range []struct {
 		fact string
-		lock book.Rect
+		lock book.Region
 		want string // the locked cells that the message names; empty: none is touched
 	}{
-		{"between the rows that change", book.Rect{Row: 5, Column: 1, Rows: 1, Columns: 3}, ""},
-		{"a cell that stays", book.Rect{Row: 3, Column: 2, Rows: 1, Columns: 1}, ""},
-		{"a cell that changes", book.Rect{Row: 8, Column: 3, Rows: 1, Columns: 1}, "D9"},
-		{"a row that changes", book.Rect{Row: 3, Column: 1, Rows: 1, Columns: 3}, "B4"},
+		{"between the rows that change", book.Region{Row: 5, Column: 1, Rows: 1, Columns: 3}, ""},
+		{"a cell that stays", book.Region{Row: 3, Column: 2, Rows: 1, Columns: 1}, ""},
+		{"a cell that changes", book.Region{Row: 8, Column: 3, Rows: 1, Columns: 1}, "D9"},
+		{"a row that changes", book.Region{Row: 3, Column: 1, Rows: 1, Columns: 3}, "B4"},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
 			r := newRig(t)
@@ -149,7 +149,7 @@ func TestLockedCells(t *testing.T) {
 func TestLockedCellsOfTheFirstStepAreAConflict(t *testing.T) {
 	r := newRig(t)
 	s, v := r.open(t, checksum.Extent{Rows: 10, Columns: 3})
-	r.Lock(doc, "Data", book.Rect{Row: 4, Column: 2, Rows: 2, Columns: 1})
+	r.Lock(doc, "Data", book.Region{Row: 4, Column: 2, Rows: 2, Columns: 1})
 	state := r.State(t)
 	_, err := hosttest.Write(s, hosttest.Whole(doc, "p1", v, hosttest.Numbers(10, 3, nil)))
 	f := hosttest.WantFault(t, err, placements.Conflict)

@@ -6,7 +6,7 @@ import (
 	"mooring/refresh/host"
 )
 
-// Open is Host's. With one drive and no folders it sends nothing: the first Read or Write finds out whether the document is there.
+// Open is Driver's. With one drive and no folders it sends nothing: the first Read or Write finds out whether the document is there.
 func (g *Workbooks) Open(ctx context.Context, document string) (host.Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func TestFindInRandomTrees(t *testing.T) {
 		}
 		fake.AddSite(finance, graphfake.Write, "Documents", "Archive")
 		fake.AddSite(secret, graphfake.Write, "Documents")
-		g, err := graph.New(graph.Options{
+		g, err := graph.New(graph.Settings{
 			TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret, Sites: []string{finance},
 			Endpoint: fake.URL, TokenEndpoint: fake.TokenURL, PerMinute: -1,
 		})

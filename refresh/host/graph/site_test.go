@@ -21,9 +21,9 @@ const (
 )
 
 // onSites makes a host of two sites, the first with two libraries, and of a drive.
-func onSites(t *testing.T, options ...func(*graph.Options)) rig {
+func onSites(t *testing.T, options ...func(*graph.Settings)) rig {
 	t.Helper()
-	r := newRig(t, append([]func(*graph.Options){func(o *graph.Options) {
+	r := newRig(t, append([]func(*graph.Settings){func(o *graph.Settings) {
 		o.Sites = []string{finance, strings.ReplaceAll(sales, " ", "%20")}
 	}}, options...)...)
 	r.AddSite(finance, graphfake.Write, "Documents", "Archive")
@@ -55,7 +55,7 @@ func TestDocumentsAreFoundInSitesAndDrives(t *testing.T) {
 		{"below no folder", doc, []string{"Archive/2026"}, placements.Structure},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
-			r := onSites(t, func(o *graph.Options) { o.Folders = row.folders })
+			r := onSites(t, func(o *graph.Settings) { o.Folders = row.folders })
 			err := r.host.Has(t.Context(), row.document)
 			s, opened := r.host.Open(t.Context(), row.document)
 			if row.want != "" {
@@ -116,7 +116,7 @@ func TestPartsAreChecked(t *testing.T) {
 		{"refused workbooks", func(r rig) { r.RefuseWorkbooks(graphfake.DriveOf(finance, "Archive")) }, []string{finance}, "workbook API refused: Microsoft 365 does not let the application open the workbook plan.xlsx"},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
-			r := onSites(t, func(o *graph.Options) { o.Sites, o.Drives = row.sites, nil })
+			r := onSites(t, func(o *graph.Settings) { o.Sites, o.Drives = row.sites, nil })
 			if row.set != nil {
 				row.set(r)
 			}
@@ -143,7 +143,7 @@ func TestPartsAreChecked(t *testing.T) {
 
 // However many folders a library has, a check asks for twenty things at most.
 func TestAPartIsCheckedWithFewRequests(t *testing.T) {
-	r := onSites(t, func(o *graph.Options) { o.Drives, o.Sites = nil, []string{finance} })
+	r := onSites(t, func(o *graph.Settings) { o.Drives, o.Sites = nil, []string{finance} })
 	for i := range 60 {
 		r.AddTo(graphfake.DriveOf(finance, "Documents"), fmt.Sprintf("%03d/%03d/note.docx", i, i), fmt.Sprint("note", i), newBook())
 	}

@@ -27,7 +27,7 @@ func TestFaultsOfTokens(t *testing.T) {
 				fmt.Fprint(w, `{"error":"x","error_description":"client_secret=hidden"}`)
 			}))
 			defer login.Close()
-			g, err := New(Options{TenantID: "t", ClientID: "c", ClientSecret: "s", Drives: []string{"d"}, Endpoint: login.URL, TokenEndpoint: login.URL})
+			g, err := New(Settings{TenantID: "t", ClientID: "c", ClientSecret: "s", Drives: []string{"d"}, Endpoint: login.URL, TokenEndpoint: login.URL})
 			if err != nil {
 				t.Fatal(err)
 			}

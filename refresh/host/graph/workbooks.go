@@ -9,7 +9,7 @@ import (
 	"mooring/refresh/host/rest"
 )
 
-// Workbooks is the Host of Excel workbooks in OneDrive for Business and SharePoint, through Microsoft Graph. A document is the
+// Workbooks is the driver of Excel workbooks in OneDrive for Business and SharePoint, through Microsoft Graph. A document is the
 // id of a drive item, a SheetID the worksheet's id. The API applies the steps of a write one after the other: the markers
 // come last, so that a write that broke off is found as the old blocks and written again. Calls counts the batches of reads and of
 // what writes change, not those that open and close the service's session and compare within it.
@@ -21,7 +21,7 @@ type Workbooks struct {
 	faults    rest.Faults
 	limiter   host.Limiter
 	quotas    []host.Quota
-	drives    []string // as Options has them
+	drives    []string // as Settings have them
 	sites     []string
 	folders   []string
 	known     libraries

@@ -8,7 +8,7 @@ import (
 )
 
 // BenchmarkUnchanged reads a placed block of 10,000 × 10 cells again and again.
-func BenchmarkUnchanged(b *testing.B, h host.Host, block host.Block) {
+func BenchmarkUnchanged(b *testing.B, h host.Driver, block host.Block) {
 	g := Numbers(10_000, 10, map[host.Position]checksum.Cell{{Row: 1, Column: 1}: checksum.Str("text")})
 	Refresh(b, h, block, g)
 	b.ReportAllocs()

@@ -14,7 +14,7 @@ import (
 // anchor is where the suite places its blocks: C4, so that there is a neighbourhood on all sides.
 var anchor = placements.Anchor{Row: 3, Column: 2}
 
-func (b Book) block() host.Block {
+func (b Spreadsheet) block() host.Block {
 	return host.Block{Document: b.Document, PlacementID: "Plc-1.x", Sheet: b.Sheet, Anchor: anchor}
 }
 
@@ -45,7 +45,7 @@ type session struct {
 	t *testing.T
 }
 
-func open(t *testing.T, b Book) session {
+func open(t *testing.T, b Spreadsheet) session {
 	t.Helper()
 	s, err := b.Host.Open(t.Context(), b.Document)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s session) write(p host.Patch) host.Written {
 }
 
 // read reads one block in a session of its own.
-func read(t *testing.T, b Book, block host.Block, want checksum.Extent) host.View {
+func read(t *testing.T, b Spreadsheet, block host.Block, want checksum.Extent) host.View {
 	t.Helper()
 	s := open(t, b)
 	defer s.Close()
@@ -100,7 +100,7 @@ func read(t *testing.T, b Book, block host.Block, want checksum.Extent) host.Vie
 }
 
 // tryRead and tryWrite do one thing in a session of its own, and return the error of whatever step was refused.
-func tryRead(ctx context.Context, b Book, block host.Block, want checksum.Extent) (host.View, error) {
+func tryRead(ctx context.Context, b Spreadsheet, block host.Block, want checksum.Extent) (host.View, error) {
 	s, err := b.Host.Open(ctx, block.Document)
 	if err != nil {
 		return host.View{}, err
@@ -113,7 +113,7 @@ func tryRead(ctx context.Context, b Book, block host.Block, want checksum.Extent
 	return found[0].View, found[0].Err
 }
 
-func tryWrite(ctx context.Context, b Book, p host.Patch) error {
+func tryWrite(ctx context.Context, b Spreadsheet, p host.Patch) error {
 	s, err := b.Host.Open(ctx, p.Block.Document)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func at(block host.Block, v host.View) host.Block {
 }
 
 // place writes all of g at block and returns the block where it then stands.
-func place(t *testing.T, b Book, block host.Block, g *checksum.Grid) host.Block {
+func place(t *testing.T, b Spreadsheet, block host.Block, g *checksum.Grid) host.Block {
 	t.Helper()
 	s := open(t, b)
 	defer s.Close()
@@ -178,7 +178,7 @@ func wantClass(t *testing.T, err error, class placements.Class) {
 }
 
 // wantCell checks what a cell of the document holds.
-func wantCell(t *testing.T, b Book, sheet, cell string, want checksum.Cell, wantFormula string) {
+func wantCell(t *testing.T, b Spreadsheet, sheet, cell string, want checksum.Cell, wantFormula string) {
 	t.Helper()
 	got, formula := b.Editor.Get(t, sheet, cell)
 	if got != want || formula != wantFormula {

@@ -33,14 +33,14 @@ func everyKind() *checksum.Grid {
 	)
 }
 
-func roundTrip(t *testing.T, b Book) {
+func roundTrip(t *testing.T, b Spreadsheet) {
 	g := everyKind()
 	block, g := placeHeld(t, b, b.block(), g)
 	holds(t, read(t, b, block, g.Extent()), g)
 }
 
 // placeHeld is place; the table is the one that the document then holds, as the write told.
-func placeHeld(t *testing.T, b Book, block host.Block, g *checksum.Grid) (host.Block, *checksum.Grid) {
+func placeHeld(t *testing.T, b Spreadsheet, block host.Block, g *checksum.Grid) (host.Block, *checksum.Grid) {
 	t.Helper()
 	s := open(t, b)
 	defer s.Close()
@@ -65,7 +65,7 @@ var formulaLike = []string{
 	"1e5", "12:30", "2024-02-29", "50%", "$5", "FALSE", "{=1}", "=", "#REF!",
 }
 
-func injection(t *testing.T, b Book) {
+func injection(t *testing.T, b Spreadsheet) {
 	var rows [][]checksum.Cell
 	for _, s := range formulaLike {
 		rows = append(rows, row(checksum.Str(s)))
@@ -81,7 +81,7 @@ func injection(t *testing.T, b Book) {
 	}
 }
 
-func dates(t *testing.T, b Book) {
+func dates(t *testing.T, b Spreadsheet) {
 	g := grid(row(checksum.Str("day"), checksum.Str("n")), row(checksum.Num(45000), checksum.Num(1)),
 		row(checksum.Num(45001.5), checksum.Num(2)))
 	s := open(t, b)
@@ -97,7 +97,7 @@ func dates(t *testing.T, b Book) {
 }
 
 // otherFormats moves a column of dates: the cells where it stood do not keep its format, those that it moves to get it.
-func otherFormats(t *testing.T, b Book) {
+func otherFormats(t *testing.T, b Spreadsheet) {
 	g := grid(row(checksum.Str("day"), checksum.Str("n")), row(checksum.Num(45000), checksum.Num(1)),
 		row(checksum.Num(45001.5), checksum.Num(2)))
 	s := open(t, b)
@@ -118,7 +118,7 @@ func otherFormats(t *testing.T, b Book) {
 	}
 }
 
-func large(t *testing.T, b Book) {
+func large(t *testing.T, b Spreadsheet) {
 	rows := b.LargestRows
 	if rows == 0 {
 		rows = 100_000

@@ -24,14 +24,14 @@ var neighbours = map[string]checksum.Cell{
 	"C3": checksum.Str("above"), "B4": checksum.Str("left"), "B6": checksum.Num(7), "F5": checksum.Bool(true), "D10": checksum.Str("below"),
 }
 
-func surround(t *testing.T, b Book) {
+func surround(t *testing.T, b Spreadsheet) {
 	for cell, c := range neighbours {
 		b.Editor.Set(t, b.Sheet, cell, c)
 	}
 	b.Editor.SetFormula(t, b.Sheet, "H4", "SUM(D4:D9)", checksum.Num(0))
 }
 
-func stillSurrounded(t *testing.T, b Book) {
+func stillSurrounded(t *testing.T, b Spreadsheet) {
 	t.Helper()
 	for cell, c := range neighbours {
 		wantCell(t, b, b.Sheet, cell, c, "")
@@ -41,7 +41,7 @@ func stillSurrounded(t *testing.T, b Book) {
 	}
 }
 
-func leavesNeighbours(t *testing.T, b Book) {
+func leavesNeighbours(t *testing.T, b Spreadsheet) {
 	surround(t, b)
 	block := place(t, b, b.block(), people(5))
 	stillSurrounded(t, b)
@@ -49,14 +49,14 @@ func leavesNeighbours(t *testing.T, b Book) {
 	holds(t, v, people(5))
 }
 
-func shrinks(t *testing.T, b Book) {
+func shrinks(t *testing.T, b Spreadsheet) {
 	surround(t, b)
 	block := place(t, b, b.block(), people(5))
 	s := open(t, b)
 	v := s.read(block, checksum.Extent{})
 	small := grid(row(checksum.Str("name"), checksum.Str("age")), row(checksum.Str("a-person"), checksum.Num(20)))
 	p := hostPatch(block, v, small)
-	p.Clear = []checksum.Rect{{Row: 2, Rows: 4, Columns: 3}, {Row: 0, Column: 2, Rows: 2, Columns: 1}}
+	p.Clear = []checksum.Area{{Row: 2, Rows: 4, Columns: 3}, {Row: 0, Column: 2, Rows: 2, Columns: 1}}
 	if w := s.write(p); w.Rows != 6 {
 		t.Errorf("Written.Rows = %d, want 6: each row once", w.Rows)
 	}
@@ -68,7 +68,7 @@ func shrinks(t *testing.T, b Book) {
 	stillSurrounded(t, b)
 }
 
-func grows(t *testing.T, b Book) {
+func grows(t *testing.T, b Spreadsheet) {
 	surround(t, b)
 	block := place(t, b, b.block(), people(2))
 	s := open(t, b)
@@ -84,7 +84,7 @@ func grows(t *testing.T, b Book) {
 }
 
 // oneRow changes one row and leaves alone what a person typed into another.
-func oneRow(t *testing.T, b Book) {
+func oneRow(t *testing.T, b Spreadsheet) {
 	block := place(t, b, b.block(), people(4))
 	b.Editor.Set(t, b.Sheet, "C6", checksum.Str("typed"))
 	s := open(t, b)
@@ -103,7 +103,7 @@ func oneRow(t *testing.T, b Book) {
 }
 
 // unchanged needs one request to see that all is as it should be, and none to leave it so.
-func unchanged(t *testing.T, b Book) {
+func unchanged(t *testing.T, b Spreadsheet) {
 	g := people(4)
 	block := place(t, b, b.block(), g)
 	state := b.State(t)
@@ -122,7 +122,7 @@ func unchanged(t *testing.T, b Book) {
 }
 
 // stale writes nothing when a person changed the document after it was read.
-func stale(t *testing.T, b Book) {
+func stale(t *testing.T, b Spreadsheet) {
 	block := place(t, b, b.block(), people(3))
 	if b.Unconditional {
 		t.Skip("the host has no conditional writes")
@@ -142,7 +142,7 @@ func stale(t *testing.T, b Book) {
 }
 
 // cancelled does nothing once its context has ended.
-func cancelled(t *testing.T, b Book) {
+func cancelled(t *testing.T, b Spreadsheet) {
 	block := place(t, b, b.block(), people(3))
 	s := open(t, b)
 	v := s.read(block, checksum.Extent{})
@@ -164,7 +164,7 @@ func cancelled(t *testing.T, b Book) {
 }
 
 // shifts inserts and deletes rows of cells inside the block, which moves what stands below it in its columns only.
-func shifts(t *testing.T, b Book) {
+func shifts(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}

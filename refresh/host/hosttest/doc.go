@@ -1,2 +1,2 @@
-// Package hosttest is what every host.Host must do: a suite that acts on a document through the host and, as a person would, beside it.
+// Package hosttest is what every host.Driver must do: a suite that acts on a document through the host and, as a person would, beside it.
 package hosttest

@@ -136,7 +136,7 @@ func bookValue(c checksum.Cell) any {
 	case checksum.True, checksum.False:
 		return c.Kind == checksum.True
 	case checksum.Error:
-		return book.Error(c.Text)
+		return book.ErrorValue(c.Text)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func cellOf(v any) checksum.Cell {
 		return checksum.Str(v)
 	case bool:
 		return checksum.Bool(v)
-	case book.Error:
+	case book.ErrorValue:
 		return checksum.Err(string(v))
 	}
 	return checksum.Cell{}

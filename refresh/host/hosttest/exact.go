@@ -52,7 +52,7 @@ func exactCell(row, column int) string {
 	return placements.Anchor{Row: anchor.Row + row, Column: column}.String()
 }
 
-func (e exactly) run(t *testing.T, b Book) {
+func (e exactly) run(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
@@ -63,7 +63,7 @@ func (e exactly) run(t *testing.T, b Book) {
 	g := some(table, e.after...)
 	s := open(t, b)
 	p := hostPatch(block, s.read(block, g.Extent()), g, e.rows...)
-	p.Shifts, p.FillRight = e.shifts, host.Columns{From: 5, To: 6}
+	p.Shifts, p.FillRight = e.shifts, checksum.Span{From: 5, To: 6}
 	s.write(p)
 	s.Close()
 
@@ -81,7 +81,7 @@ func (e exactly) run(t *testing.T, b Book) {
 
 // surround puts beside each record a note, to which a name refers if the record stays, a formula, and a note behind the columns that shift;
 // and a formula on another sheet that refers to the record.
-func (e exactly) surround(t *testing.T, b Book) (named map[int]host.Block) {
+func (e exactly) surround(t *testing.T, b Spreadsheet) (named map[int]host.Block) {
 	named = map[int]host.Block{}
 	for record := 1; record <= 6; record++ {
 		note := checksum.Num(float64(record))
@@ -98,7 +98,7 @@ func (e exactly) surround(t *testing.T, b Book) (named map[int]host.Block) {
 }
 
 // check holds a record to its note, its formulas and its name.
-func (e exactly) check(t *testing.T, b Book, record int, named host.Block) {
+func (e exactly) check(t *testing.T, b Spreadsheet, record int, named host.Block) {
 	t.Helper()
 	row := slices.Index(e.after, record)
 	if row < 0 {

@@ -5,11 +5,10 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host"
 )
 
 // besideFormulas puts formulas into F5:F8, beside the rows of a block at C4, and a value beside the last one.
-func besideFormulas(t *testing.T, b Book) {
+func besideFormulas(t *testing.T, b Spreadsheet) {
 	t.Helper()
 	for row := 5; row <= 8; row++ {
 		cell := placements.Anchor{Row: row - 1, Column: 3}.String()
@@ -47,7 +46,7 @@ func fillCases() (list []testCase) {
 	return list
 }
 
-func (f filling) run(t *testing.T, b Book) {
+func (f filling) run(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
@@ -57,7 +56,7 @@ func (f filling) run(t *testing.T, b Book) {
 	b.Editor.Set(t, b.Sheet, "I9", checksum.Str("stays"))
 	s := open(t, b)
 	p := hostPatch(block, s.read(block, f.after.Extent()), f.after, f.rows)
-	p.Shifts, p.FillRight = f.shifts, host.Columns{From: 5, To: 7}
+	p.Shifts, p.FillRight = f.shifts, checksum.Span{From: 5, To: 7}
 	s.write(p)
 	holds(t, read(t, b, block, checksum.Extent{}), f.after)
 	want := map[string]string{f.total: f.sum}
@@ -73,7 +72,7 @@ func (f filling) run(t *testing.T, b Book) {
 }
 
 // fillsEmpty lets a block grow over the rows below it, beside which a cell holds something.
-func fillsEmpty(t *testing.T, b Book) {
+func fillsEmpty(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
@@ -82,7 +81,7 @@ func fillsEmpty(t *testing.T, b Book) {
 	b.Editor.Set(t, b.Sheet, "F10", checksum.Str("mine"))
 	s := open(t, b)
 	p := hostPatch(block, s.read(block, names(7).Extent()), names(7), checksum.Span{From: 5, To: 8})
-	p.FillRight = host.Columns{From: 5, To: 7}
+	p.FillRight = checksum.Span{From: 5, To: 7}
 	s.write(p)
 	holds(t, read(t, b, block, checksum.Extent{}), names(7))
 	wantFormulas(t, b, map[string]string{"F8": "LEN(D8)/$H$1", "F9": "LEN(D9)/$H$1", "F11": "LEN(D11)/$H$1", "F12": ""})
@@ -93,7 +92,7 @@ func fillsEmpty(t *testing.T, b Book) {
 }
 
 // fillsNothing lets a block without rows gain some, beside a heading with a formula, and one lose some without shifts.
-func fillsNothing(t *testing.T, b Book) {
+func fillsNothing(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
@@ -101,15 +100,15 @@ func fillsNothing(t *testing.T, b Book) {
 	b.Editor.SetFormula(t, b.Sheet, "F4", "1+1", checksum.Num(2))
 	s := open(t, b)
 	p := hostPatch(block, s.read(block, names(4).Extent()), names(4), checksum.Span{From: 1, To: 5})
-	p.FillRight = host.Columns{From: 5, To: 7}
+	p.FillRight = checksum.Span{From: 5, To: 7}
 	s.write(p)
 	wantFormulas(t, b, map[string]string{"F4": "1+1", "F5": "", "F8": ""})
 
 	besideFormulas(t, b)
 	s = open(t, b)
 	p = hostPatch(block, s.read(block, checksum.Extent{}), names(2))
-	p.Clear = []checksum.Rect{{Row: 3, Rows: 2, Columns: 2}}
-	p.FillRight = host.Columns{From: 5, To: 7}
+	p.Clear = []checksum.Area{{Row: 3, Rows: 2, Columns: 2}}
+	p.FillRight = checksum.Span{From: 5, To: 7}
 	s.write(p)
 	wantFormulas(t, b, map[string]string{"F6": "LEN(D6)/$H$1", "F7": "LEN(D7)/$H$1", "F8": "LEN(D8)/$H$1", "F9": ""})
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // wantFormulas checks the formulas of cells of the block's sheet, Data, and of the other one, Other.
-func wantFormulas(t *testing.T, b Book, want map[string]string) {
+func wantFormulas(t *testing.T, b Spreadsheet, want map[string]string) {
 	t.Helper()
 	for cell, formula := range want {
 		sheet, at := b.Sheet, cell
@@ -34,7 +34,7 @@ func some(g *checksum.Grid, order ...int) *checksum.Grid {
 }
 
 // around is a block of four rows below its header, with a total below it and formulas of other kinds around.
-func around(t *testing.T, b Book) host.Block {
+func around(t *testing.T, b Spreadsheet) host.Block {
 	block := place(t, b, b.block(), names(4)) // C4:D8
 	zero := checksum.Num(0)
 	b.Editor.Set(t, b.Sheet, "C9", checksum.Str("Total"))
@@ -135,7 +135,7 @@ func losing() []following {
 	}
 }
 
-func (f following) run(t *testing.T, b Book) {
+func (f following) run(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
@@ -155,7 +155,7 @@ func (f following) run(t *testing.T, b Book) {
 }
 
 // twoTotals are two blocks with totals, one below the other, and patches that let each grow at its end.
-func twoTotals(t *testing.T, b Book) (blocks []host.Block, s session, patches []host.Patch) {
+func twoTotals(t *testing.T, b Spreadsheet) (blocks []host.Block, s session, patches []host.Patch) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
@@ -175,7 +175,7 @@ func twoTotals(t *testing.T, b Book) (blocks []host.Block, s session, patches []
 	return blocks, s, patches
 }
 
-func wantTwoTotals(t *testing.T, b Book, blocks []host.Block) {
+func wantTwoTotals(t *testing.T, b Spreadsheet, blocks []host.Block) {
 	t.Helper()
 	for i, row := range []int{3, 11} {
 		v := read(t, b, blocks[i], checksum.Extent{})
@@ -187,14 +187,14 @@ func wantTwoTotals(t *testing.T, b Book, blocks []host.Block) {
 	wantFormulas(t, b, map[string]string{"D9": "COUNTA(D5:D8)", "D17": "COUNTA(D13:D16)", "D7": "", "D13": ""})
 }
 
-func growTogether(t *testing.T, b Book) {
+func growTogether(t *testing.T, b Spreadsheet) {
 	blocks, s, patches := twoTotals(t, b)
 	s.writeAll(patches...)
 	wantTwoTotals(t, b, blocks)
 }
 
 // growApart writes the upper block first, which moves what was read of the lower one.
-func growApart(t *testing.T, b Book) {
+func growApart(t *testing.T, b Spreadsheet) {
 	blocks, s, patches := twoTotals(t, b)
 	for _, p := range patches {
 		s.write(p)
@@ -203,7 +203,7 @@ func growApart(t *testing.T, b Book) {
 }
 
 // opensBeside shifts rows over columns in which another block stands beside.
-func opensBeside(t *testing.T, b Book) {
+func opensBeside(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
@@ -212,14 +212,14 @@ func opensBeside(t *testing.T, b Book) {
 	views := s.readAll(wants(blocks)...)
 	p := hostPatch(blocks[0], views[0], names(6), checksum.Span{From: 3, To: 7})
 	p.Shifts = []checksum.Shift{{At: 3, Rows: 2}}
-	p.FillRight = host.Columns{From: 7, To: 8}
+	p.FillRight = checksum.Span{From: 7, To: 8}
 	state := b.State(t)
 	_, err := s.Write(t.Context(), []host.Patch{p})
 	wantClass(t, err, placements.Conflict)
 	if b.State(t) != state {
 		t.Error("the document changed")
 	}
-	p.FillRight = host.Columns{}
+	p.FillRight = checksum.Span{}
 	s.write(p)
 	for i, want := range []*checksum.Grid{names(6), names(4)} {
 		holds(t, read(t, b, blocks[i], checksum.Extent{}), want)
@@ -227,7 +227,7 @@ func opensBeside(t *testing.T, b Book) {
 }
 
 // tellsFollowing counts the formulas that rows gained at the end change: the total, one beside, and one on the other sheet.
-func tellsFollowing(t *testing.T, b Book) {
+func tellsFollowing(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}

@@ -5,7 +5,6 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host"
 )
 
 // inserted are rows inserted into a block of four rows, each with a number format of its own.
@@ -29,7 +28,7 @@ func formatCases() (list []testCase) {
 	return list
 }
 
-func (f inserted) run(t *testing.T, b Book) {
+func (f inserted) run(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
@@ -45,7 +44,7 @@ func (f inserted) run(t *testing.T, b Book) {
 	after := some(names(6), f.order...)
 	p := hostPatch(block, s.read(block, after.Extent()), after, checksum.Span{From: f.at, To: f.at + 2})
 	p.Shifts = []checksum.Shift{{At: f.at, Rows: 2}}
-	p.FillRight = host.Columns{From: 5, To: 6}
+	p.FillRight = checksum.Span{From: 5, To: 6}
 	s.write(p)
 	holds(t, read(t, b, block, checksum.Extent{}), after)
 	for row, want := range f.want {

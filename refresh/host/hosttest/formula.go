@@ -10,7 +10,7 @@ import (
 )
 
 // writesFormulas writes rows of which one cell keeps a person's formula and its format, another gets a formula, and text stays text.
-func writesFormulas(t *testing.T, b Book) {
+func writesFormulas(t *testing.T, b Spreadsheet) {
 	block := place(t, b, b.block(), people(4))
 	b.Editor.SetFormula(t, b.Sheet, "D5", "1+1", checksum.Num(2))
 	b.Editor.SetFormula(t, b.Sheet, "E8", "D8>1", checksum.Bool(true))
@@ -56,21 +56,21 @@ func writesFormulas(t *testing.T, b Book) {
 
 // moves cuts rows and inserts them elsewhere in the block: upwards, downwards and to its end. Formulas inside and outside, also one that
 // covers the block, follow as cut and paste lets them, and nothing beside or below the block moves.
-func moves(t *testing.T, b Book) {
+func moves(t *testing.T, b Spreadsheet) {
 	if !b.Host.CanMove() {
 		t.Skip("the host moves no cells")
 	}
 	old := people(5)
 	for _, test := range []struct {
 		fact  string
-		move  checksum.Move
+		move  checksum.RowMove
 		order []int  // of the old rows
 		above string // what the formula "=D6", of old row 2, becomes
 	}{
-		{"one row down", checksum.Move{From: 2, Rows: 1, To: 5}, []int{0, 1, 3, 4, 2, 5}, "D8"},
-		{"two rows up", checksum.Move{From: 4, Rows: 2, To: 1}, []int{0, 4, 5, 1, 2, 3}, "D8"},
-		{"one row to the end", checksum.Move{From: 2, Rows: 1, To: 6}, []int{0, 1, 3, 4, 5, 2}, "D9"},
-		{"several rows to the end", checksum.Move{From: 1, Rows: 3, To: 6}, []int{0, 4, 5, 1, 2, 3}, "D8"},
+		{"one row down", checksum.RowMove{From: 2, Rows: 1, To: 5}, []int{0, 1, 3, 4, 2, 5}, "D8"},
+		{"two rows up", checksum.RowMove{From: 4, Rows: 2, To: 1}, []int{0, 4, 5, 1, 2, 3}, "D8"},
+		{"one row to the end", checksum.RowMove{From: 2, Rows: 1, To: 6}, []int{0, 1, 3, 4, 5, 2}, "D9"},
+		{"several rows to the end", checksum.RowMove{From: 1, Rows: 3, To: 6}, []int{0, 4, 5, 1, 2, 3}, "D8"},
 	} {
 		t.Run(test.fact, func(t *testing.T) {
 			surround(t, b)
@@ -88,7 +88,7 @@ func moves(t *testing.T, b Book) {
 				}
 			}
 			p := hostPatch(block, v, moved.Grid())
-			p.Moves = []checksum.Move{test.move}
+			p.Moves = []checksum.RowMove{test.move}
 			s.write(p)
 			v = read(t, b, block, checksum.Extent{})
 			holds(t, v, p.Grid)

@@ -10,7 +10,7 @@ import (
 )
 
 // showsGained lets a block grow in place into the first of two hidden rows.
-func showsGained(t *testing.T, b Book) {
+func showsGained(t *testing.T, b Spreadsheet) {
 	place(t, b, b.block(), people(3))
 	b.Editor.HideRows(t, b.Sheet, 8, 2)
 	w := growPeople(t, b, 1, false)
@@ -18,7 +18,7 @@ func showsGained(t *testing.T, b Book) {
 }
 
 // showsMoved inserts two rows between a block and its total: the second one, and the total, come to stand in hidden rows.
-func showsMoved(t *testing.T, b Book) {
+func showsMoved(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
@@ -32,7 +32,7 @@ func showsMoved(t *testing.T, b Book) {
 }
 
 // keepsHidden moves a total that is hidden into a hidden row, and nothing into others.
-func keepsHidden(t *testing.T, b Book) {
+func keepsHidden(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
@@ -47,7 +47,7 @@ func keepsHidden(t *testing.T, b Book) {
 }
 
 // growPeople lets a block of three people grow at its end.
-func growPeople(t *testing.T, b Book, rows int, shifts bool) host.Written {
+func growPeople(t *testing.T, b Spreadsheet, rows int, shifts bool) host.Written {
 	t.Helper()
 	s := open(t, b)
 	defer s.Close()
@@ -59,7 +59,7 @@ func growPeople(t *testing.T, b Book, rows int, shifts bool) host.Written {
 }
 
 // wantShown checks which rows a write told of as shown, and which are hidden, by their numbers from one.
-func wantShown(t *testing.T, b Book, w host.Written, shown []checksum.Span, hidden map[int]bool) {
+func wantShown(t *testing.T, b Spreadsheet, w host.Written, shown []checksum.Span, hidden map[int]bool) {
 	t.Helper()
 	if diff := cmp.Diff(shown, w.Shown); diff != "" || w.Vanished != nil {
 		t.Errorf("shown (-want +got):\n%s, and %v stay hidden", diff, w.Vanished)

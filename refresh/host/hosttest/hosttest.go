@@ -7,9 +7,9 @@ import (
 	"mooring/refresh/host"
 )
 
-// Book is a spreadsheet made for one test, and the ways to it.
-type Book struct {
-	Host     host.Host
+// Spreadsheet is a spreadsheet made for one test, and the ways to it.
+type Spreadsheet struct {
+	Host     host.Driver
 	Document string // externalWorkbookId; no document has this id with "missing-" before it
 	Sheet    string // the name of an empty sheet
 	Other    string // the name of another
@@ -54,15 +54,15 @@ type Editor interface {
 }
 
 // Factory makes a fresh document for t.
-type Factory func(t *testing.T) Book
+type Factory func(t *testing.T) Spreadsheet
 
 // testCase is one fact that the suite proves.
 type testCase struct {
 	name string
-	run  func(t *testing.T, b Book)
+	run  func(t *testing.T, b Spreadsheet)
 }
 
-func check(t *testing.T, b Book) {
+func check(t *testing.T, b Spreadsheet) {
 	if err := b.Host.Check(t.Context()); err != nil {
 		t.Errorf("Check: %v", err)
 	}

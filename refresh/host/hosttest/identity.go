@@ -13,7 +13,7 @@ func identityCases() []testCase {
 		{"what a document says of itself stays, whatever moves", keepsIdentity},
 		{"what a document says of itself can be replaced", replacesIdentity},
 		{"a document is not told what nobody could read, nor without a write", tellsNothing},
-		{"a block whose placement is called document is not torn apart", func(t *testing.T, b Book) { tearsMarked(t, b, "document") }},
+		{"a block whose placement is called document is not torn apart", func(t *testing.T, b Spreadsheet) { tearsMarked(t, b, "document") }},
 		{"a document that is missing says nothing of itself", missingIdentity},
 	}
 }
@@ -29,7 +29,7 @@ func identified(t *testing.T, s host.Session) host.Identified {
 }
 
 // wantIdentity checks what a document says of itself to a session that has read nothing, and to one that has.
-func wantIdentity(t *testing.T, b Book, want host.Identity) {
+func wantIdentity(t *testing.T, b Spreadsheet, want host.Identity) {
 	t.Helper()
 	s := open(t, b)
 	for _, before := range []string{"before", "after"} {
@@ -42,7 +42,7 @@ func wantIdentity(t *testing.T, b Book, want host.Identity) {
 }
 
 // tell writes a block, and has the document say which one it is.
-func tell(t *testing.T, b Book, i host.Identity, g *checksum.Grid) {
+func tell(t *testing.T, b Spreadsheet, i host.Identity, g *checksum.Grid) {
 	t.Helper()
 	s := open(t, b)
 	identified(t, s.Session).Identify(i)
@@ -53,7 +53,7 @@ func tell(t *testing.T, b Book, i host.Identity, g *checksum.Grid) {
 	}
 }
 
-func saysItself(t *testing.T, b Book) {
+func saysItself(t *testing.T, b Spreadsheet) {
 	wantIdentity(t, b, host.Identity{})
 	i := host.NewIdentity()
 	tell(t, b, i, people(3))
@@ -63,7 +63,7 @@ func saysItself(t *testing.T, b Book) {
 	wantIdentity(t, b, i)
 }
 
-func keepsIdentity(t *testing.T, b Book) {
+func keepsIdentity(t *testing.T, b Spreadsheet) {
 	surround(t, b)
 	i := host.NewIdentity()
 	tell(t, b, i, people(3))
@@ -84,7 +84,7 @@ func keepsIdentity(t *testing.T, b Book) {
 	}
 }
 
-func replacesIdentity(t *testing.T, b Book) {
+func replacesIdentity(t *testing.T, b Spreadsheet) {
 	for range 3 {
 		i := host.NewIdentity()
 		tell(t, b, i, people(3))
@@ -92,7 +92,7 @@ func replacesIdentity(t *testing.T, b Book) {
 	}
 }
 
-func tellsNothing(t *testing.T, b Book) {
+func tellsNothing(t *testing.T, b Spreadsheet) {
 	i := host.NewIdentity()
 	tell(t, b, host.Identity{Document: i.Document, Nonce: "short"}, people(3))
 	tell(t, b, host.Identity{Document: `x" & A1`, Nonce: i.Nonce}, people(3))
@@ -109,7 +109,7 @@ func tellsNothing(t *testing.T, b Book) {
 	wantIdentity(t, b, host.Identity{})
 }
 
-func missingIdentity(t *testing.T, b Book) {
+func missingIdentity(t *testing.T, b Spreadsheet) {
 	s, err := b.Host.Open(t.Context(), "missing-"+b.Document)
 	if err != nil {
 		return // not even opened

@@ -58,7 +58,7 @@ func movesTogether() []keeping {
 	list := keepsTogether()
 	list[1] = keeping{
 		host.Patch{
-			Moves: []checksum.Move{{From: 1, Rows: 1, To: 4}}, Shifts: []checksum.Shift{{At: 1, Rows: -1}}, Grid: some(names(4), 0, 3, 1, 4),
+			Moves: []checksum.RowMove{{From: 1, Rows: 1, To: 4}}, Shifts: []checksum.Shift{{At: 1, Rows: -1}}, Grid: some(names(4), 0, 3, 1, 4),
 			Rows: []checksum.Span{{From: 3, To: 4}},
 		},
 		host.Position{Row: 3, Column: 1},
@@ -74,10 +74,10 @@ func keepCases() (list []testCase) {
 	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}} {
 		for _, together := range []bool{true, false} {
 			how := fmt.Sprintf("in the order %v, together %t", order, together)
-			list = append(list, testCase{"formulas follow what blocks shift that are written " + how, func(t *testing.T, b Book) {
+			list = append(list, testCase{"formulas follow what blocks shift that are written " + how, func(t *testing.T, b Spreadsheet) {
 				keep(t, b, keepsTogether(), order, together)
 			}})
-			list = append(list, testCase{"formulas follow what blocks move that are written " + how, func(t *testing.T, b Book) {
+			list = append(list, testCase{"formulas follow what blocks move that are written " + how, func(t *testing.T, b Spreadsheet) {
 				if !b.Host.CanMove() {
 					t.Skip("the host moves no cells")
 				}
@@ -88,7 +88,7 @@ func keepCases() (list []testCase) {
 	return list
 }
 
-func keep(t *testing.T, b Book, list []keeping, order []int, together bool) {
+func keep(t *testing.T, b Spreadsheet, list []keeping, order []int, together bool) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // followsRows finds the block again after rows were inserted above it, and writes it there.
-func followsRows(t *testing.T, b Book) {
+func followsRows(t *testing.T, b Spreadsheet) {
 	surround(t, b)
 	block := place(t, b, b.block(), people(3))
 	b.Editor.InsertRows(t, b.Sheet, 2, 5)
@@ -31,7 +31,7 @@ func followsRows(t *testing.T, b Book) {
 }
 
 // growsWithRows covers rows that were inserted inside the block, and fewer when rows of it were deleted.
-func growsWithRows(t *testing.T, b Book) {
+func growsWithRows(t *testing.T, b Spreadsheet) {
 	place(t, b, b.block(), people(3))
 	b.Editor.InsertRows(t, b.Sheet, 6, 2)
 	v := read(t, b, b.block(), checksum.Extent{})
@@ -48,7 +48,7 @@ func growsWithRows(t *testing.T, b Book) {
 	}
 }
 
-func followsSheetName(t *testing.T, b Book) {
+func followsSheetName(t *testing.T, b Spreadsheet) {
 	place(t, b, b.block(), people(2))
 	const name = "It's 2026 – new"
 	b.Editor.RenameSheet(t, b.Sheet, name)
@@ -62,7 +62,7 @@ func followsSheetName(t *testing.T, b Book) {
 }
 
 // losesSheet treats a marker whose sheet was deleted as none.
-func losesSheet(t *testing.T, b Book) {
+func losesSheet(t *testing.T, b Spreadsheet) {
 	block := place(t, b, b.block(), people(2))
 	v := read(t, b, block, checksum.Extent{})
 	b.Editor.DeleteSheet(t, b.Sheet)
@@ -72,7 +72,7 @@ func losesSheet(t *testing.T, b Book) {
 }
 
 // adopts marks a block whose cells stand already, and writes no cell.
-func adopts(t *testing.T, b Book) {
+func adopts(t *testing.T, b Spreadsheet) {
 	b.Editor.Set(t, b.Sheet, "C4", checksum.Str("name"))
 	b.Editor.Set(t, b.Sheet, "C5", checksum.Str("x"))
 	g := grid(row(checksum.Str("name")), row(checksum.Str("x")))
@@ -89,7 +89,7 @@ func adopts(t *testing.T, b Book) {
 }
 
 // tellsApart keeps placements apart whose ids differ in case or in characters that no name may hold.
-func tellsApart(t *testing.T, b Book) {
+func tellsApart(t *testing.T, b Spreadsheet) {
 	ids := []string{"abc", "ABC", "a-b", "a.b", "a_b", "a__b", "a b", "ä", "1", "x.2d", "x-", "0190c7e2-7f5e-7c8a-9c62-2f7d1c1a0b11"}
 	blocks := make([]host.Block, len(ids))
 	for i, id := range ids {
@@ -110,7 +110,7 @@ func tellsApart(t *testing.T, b Book) {
 }
 
 // takesOver writes a block that was placed elsewhere since its marker was set: it is read without the marker, which then follows.
-func takesOver(t *testing.T, b Book) {
+func takesOver(t *testing.T, b Spreadsheet) {
 	place(t, b, b.block(), people(3))
 	elsewhere := b.blockAt(b.block().PlacementID, b.Sheet, 20, 4)
 	unnamed := elsewhere

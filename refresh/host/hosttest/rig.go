@@ -37,7 +37,7 @@ func Whole(document, placement string, v host.View, g *checksum.Grid) host.Patch
 }
 
 // Refresh reads a block and writes all of a table over it.
-func Refresh(t testing.TB, h host.Host, b host.Block, g *checksum.Grid) (host.View, host.Written) {
+func Refresh(t testing.TB, h host.Driver, b host.Block, g *checksum.Grid) (host.View, host.Written) {
 	t.Helper()
 	s := Open(t, h, b.Document)
 	defer s.Close()
@@ -53,7 +53,7 @@ func Refresh(t testing.TB, h host.Host, b host.Block, g *checksum.Grid) (host.Vi
 }
 
 // Open opens a document for as long as the test runs.
-func Open(t testing.TB, h host.Host, document string) host.Session {
+func Open(t testing.TB, h host.Driver, document string) host.Session {
 	t.Helper()
 	s, err := h.Open(context.Background(), document)
 	if err != nil {
@@ -82,7 +82,7 @@ func Write(s host.Session, p host.Patch) (host.Written, error) {
 }
 
 // ReadBlock reads one block in a session of its own, and returns the error of whatever step was refused.
-func ReadBlock(h host.Host, b host.Block, want checksum.Extent) (host.View, error) {
+func ReadBlock(h host.Driver, b host.Block, want checksum.Extent) (host.View, error) {
 	s, err := h.Open(context.Background(), b.Document)
 	if err != nil {
 		return host.View{}, err
@@ -92,7 +92,7 @@ func ReadBlock(h host.Host, b host.Block, want checksum.Extent) (host.View, erro
 }
 
 // WritePatch writes one patch in a session of its own, and returns the error of whatever step was refused.
-func WritePatch(h host.Host, p host.Patch) (host.Written, error) {
+func WritePatch(h host.Driver, p host.Patch) (host.Written, error) {
 	s, err := h.Open(context.Background(), p.Block.Document)
 	if err != nil {
 		return host.Written{}, err

@@ -13,12 +13,12 @@ import (
 )
 
 // blockAt is another block of the document.
-func (b Book) blockAt(id, sheet string, row, column int) host.Block {
+func (b Spreadsheet) blockAt(id, sheet string, row, column int) host.Block {
 	return host.Block{Document: b.Document, PlacementID: id, Sheet: sheet, Anchor: placements.Anchor{Row: row, Column: column}}
 }
 
 // placeAll writes a table to each block in one session and returns the blocks where they then stand.
-func placeAll(t *testing.T, b Book, blocks []host.Block, g *checksum.Grid) []host.Block {
+func placeAll(t *testing.T, b Spreadsheet, blocks []host.Block, g *checksum.Grid) []host.Block {
 	t.Helper()
 	placed := make([]host.Block, len(blocks))
 	for i, block := range blocks {
@@ -36,7 +36,7 @@ func wants(blocks []host.Block) []host.Wanted {
 }
 
 // several reads and writes blocks that stand one below the other, beside each other and on another sheet.
-func several(t *testing.T, b Book) {
+func several(t *testing.T, b Spreadsheet) {
 	surround(t, b)
 	blocks := placeAll(t, b, []host.Block{
 		b.blockAt("below", b.Sheet, 20, 2), b.block(), b.blockAt("beside", b.Sheet, 3, 8), b.blockAt("elsewhere", b.Other, 0, 0),
@@ -70,18 +70,18 @@ func several(t *testing.T, b Book) {
 }
 
 // sideBySide changes the same rows of two blocks, and rows of one that the other clears or does not have, with cells of others between.
-func sideBySide(t *testing.T, b Book) {
+func sideBySide(t *testing.T, b Spreadsheet) {
 	blocks := placeAll(t, b, []host.Block{b.blockAt("right", b.Sheet, 2, 6), b.blockAt("left", b.Sheet, 3, 1)}, people(4))
 	b.Editor.Set(t, b.Sheet, "F6", checksum.Str("between"))
 	b.Editor.Set(t, b.Sheet, "K4", checksum.Str("cleared beyond the other"))
 	s := open(t, b)
 	views := s.readAll(wants(blocks)...)
 	right := hostPatch(blocks[0], views[0], people(2), checksum.Span{From: 1, To: 3})
-	right.Clear = []checksum.Rect{{Row: 3, Rows: 2, Columns: 3}}
+	right.Clear = []checksum.Area{{Row: 3, Rows: 2, Columns: 3}}
 	changed := grid(row(checksum.Str("one")), row(checksum.Str("two"), checksum.Num(2)), row(),
 		row(checksum.Str("four")), row(checksum.Str("five")), row(checksum.Str("six")))
 	left := hostPatch(blocks[1], views[1], changed, checksum.Span{From: 0, To: 6})
-	left.Clear = []checksum.Rect{{Column: 2, Rows: 5, Columns: 1}, {Column: 9, Rows: 1, Columns: 1}}
+	left.Clear = []checksum.Area{{Column: 2, Rows: 5, Columns: 1}, {Column: 9, Rows: 1, Columns: 1}}
 	s.writeAll(right, left)
 	views = open(t, b).readAll(wants(blocks)...)
 	holds(t, views[0], people(2))
@@ -93,7 +93,7 @@ func sideBySide(t *testing.T, b Book) {
 }
 
 // readsOver reads rectangles of which some lie over others, two of them from the same cell.
-func readsOver(t *testing.T, b Book) {
+func readsOver(t *testing.T, b Spreadsheet) {
 	place(t, b, b.block(), people(5))
 	b.Editor.SetFormula(t, b.Sheet, "D5", "1+1", checksum.Num(2))
 	wanted := []host.Wanted{
@@ -118,7 +118,7 @@ func readsOver(t *testing.T, b Book) {
 var tooLong = strings.Repeat("x", 60_000)
 
 // refused writes nothing of a Write of which one patch is refused. One by one only that fails.
-func refused(t *testing.T, b Book) {
+func refused(t *testing.T, b Spreadsheet) {
 	blocks := placeAll(t, b, []host.Block{b.block(), b.blockAt("bad", b.Sheet, 20, 2), b.blockAt("good", b.Other, 0, 0)}, people(2))
 	s := open(t, b)
 	views := s.readAll(wants(blocks)...)
@@ -147,7 +147,7 @@ func refused(t *testing.T, b Book) {
 }
 
 // writesTwice goes on where its own write left the document, with another read and without.
-func writesTwice(t *testing.T, b Book) {
+func writesTwice(t *testing.T, b Spreadsheet) {
 	s := open(t, b)
 	block := b.block()
 	v := s.read(block, people(2).Extent())
@@ -165,7 +165,7 @@ func writesTwice(t *testing.T, b Book) {
 }
 
 // changedBetween inserts rows between two writes of a session, which a host without conditional writes notices too: the marker moved.
-func changedBetween(t *testing.T, b Book) {
+func changedBetween(t *testing.T, b Spreadsheet) {
 	block := place(t, b, b.block(), people(3))
 	s := open(t, b)
 	v := s.read(block, checksum.Extent{})
@@ -182,7 +182,7 @@ func changedBetween(t *testing.T, b Book) {
 }
 
 // oneSheetMissing names the sheet in what was found of its own block only.
-func oneSheetMissing(t *testing.T, b Book) {
+func oneSheetMissing(t *testing.T, b Spreadsheet) {
 	blocks := placeAll(t, b, []host.Block{b.block(), b.blockAt("other", b.Other, 5, 5)}, people(2))
 	gone := b.blockAt("gone", "No such sheet", 0, 0)
 	s := open(t, b)
@@ -207,7 +207,7 @@ func oneSheetMissing(t *testing.T, b Book) {
 }
 
 // overlapping patches would leave to chance what stands in the end.
-func overlapping(t *testing.T, b Book) {
+func overlapping(t *testing.T, b Spreadsheet) {
 	blocks := []host.Block{b.block(), b.blockAt("over", b.Sheet, 5, 4)}
 	s := open(t, b)
 	views := s.readAll(wants(blocks)...)

@@ -10,7 +10,7 @@ import (
 )
 
 // shiftsOthers grows one block and shrinks another by shifts while blocks below them are written too, together and one by one.
-func shiftsOthers(t *testing.T, b Book) {
+func shiftsOthers(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
@@ -25,7 +25,7 @@ func shiftsOthers(t *testing.T, b Book) {
 			narrow := grid(row(checksum.Str("a"), checksum.Num(1)), row(checksum.Str("b"), checksum.Num(2)))
 			views := s.readAll(wants(blocks)...)
 			first := hostPatch(blocks[2], views[2], narrow, checksum.Span{From: 0, To: 2})
-			first.Clear = []checksum.Rect{{Row: 2, Rows: 3, Columns: 3}, {Column: 2, Rows: 2, Columns: 1}}
+			first.Clear = []checksum.Area{{Row: 2, Rows: 3, Columns: 3}, {Column: 2, Rows: 2, Columns: 1}}
 			s.write(first)
 			views = s.readAll(wants(blocks)...)
 
@@ -62,7 +62,7 @@ func shiftsOthers(t *testing.T, b Book) {
 }
 
 // tearsOthers shifts rows above a block of which only some columns would move.
-func tearsOthers(t *testing.T, b Book) {
+func tearsOthers(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}
@@ -81,10 +81,10 @@ func tearsOthers(t *testing.T, b Book) {
 }
 
 // tearsUnread shifts rows above a block that the session knows only by its marker.
-func tearsUnread(t *testing.T, b Book) { tearsMarked(t, b, "below") }
+func tearsUnread(t *testing.T, b Spreadsheet) { tearsMarked(t, b, "below") }
 
 // tearsMarked does so with a placement of that id.
-func tearsMarked(t *testing.T, b Book, id string) {
+func tearsMarked(t *testing.T, b Spreadsheet, id string) {
 	t.Helper()
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")

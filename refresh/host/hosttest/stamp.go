@@ -10,7 +10,7 @@ import (
 
 // keepsStamps writes blocks with stamps: each is read back with its own, whatever was done to the sheet meanwhile, until the next write
 // replaces it.
-func keepsStamps(t *testing.T, b Book) {
+func keepsStamps(t *testing.T, b Spreadsheet) {
 	surround(t, b)
 	blocks := []host.Block{b.block(), b.blockAt("beside", b.Sheet, 2, 9)}
 	longest := strings.Repeat("aZ9._-", 50)[:host.MaxStamp]
@@ -58,7 +58,7 @@ func keepsStamps(t *testing.T, b Book) {
 }
 
 // stamped checks that blocks have stamps.
-func stamped(t *testing.T, b Book, blocks []host.Block, want []string) {
+func stamped(t *testing.T, b Spreadsheet, blocks []host.Block, want []string) {
 	t.Helper()
 	for i, v := range open(t, b).readAll(wants(blocks)...) {
 		if v.Stamp != want[i] || !v.Marked {

@@ -15,13 +15,13 @@ func statusText(rows int) *checksum.Grid {
 }
 
 // status is the status cell of the suite's block.
-func (b Book) status(row, column int) host.Block {
+func (b Spreadsheet) status(row, column int) host.Block {
 	return b.blockAt(host.StatusID(b.block().PlacementID), b.Sheet, row, column)
 }
 
 // writesStatusCell writes a status cell above its block with the block, first where no marker is, then where inserted rows moved it, and
 // the same block without it.
-func writesStatusCell(t *testing.T, b Book) {
+func writesStatusCell(t *testing.T, b Spreadsheet) {
 	surround(t, b)
 	blocks := []host.Block{b.block(), b.status(1, 3)}
 	unmarked := blocks[1]
@@ -52,7 +52,7 @@ func writesStatusCell(t *testing.T, b Book) {
 }
 
 // shiftsStatusCell writes a status cell below its block while the block grows by shifting it.
-func shiftsStatusCell(t *testing.T, b Book) {
+func shiftsStatusCell(t *testing.T, b Spreadsheet) {
 	if b.Host.MaxShifts() == 0 {
 		t.Skip("the host shifts no cells")
 	}

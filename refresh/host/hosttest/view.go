@@ -13,7 +13,7 @@ import (
 )
 
 // unmarked reads what stands at the stored address before anything was placed.
-func unmarked(t *testing.T, b Book) {
+func unmarked(t *testing.T, b Spreadsheet) {
 	b.Editor.Set(t, b.Sheet, "C4", checksum.Str("mine"))
 	b.Editor.Set(t, b.Sheet, "D6", checksum.Num(5))
 	b.Editor.Set(t, b.Sheet, "F4", checksum.Str("beyond"))
@@ -30,7 +30,7 @@ func unmarked(t *testing.T, b Book) {
 }
 
 // foreign shows cells that are not ours, where the block would grow into them.
-func foreign(t *testing.T, b Book) {
+func foreign(t *testing.T, b Spreadsheet) {
 	block := place(t, b, b.block(), people(2))
 	b.Editor.Set(t, b.Sheet, "D8", checksum.Str("not ours"))
 	b.Editor.Set(t, b.Sheet, "F4", checksum.Num(9))
@@ -43,7 +43,7 @@ func foreign(t *testing.T, b Book) {
 }
 
 // formulas are seen where they stand, with their texts and the values they show.
-func formulas(t *testing.T, b Book) {
+func formulas(t *testing.T, b Spreadsheet) {
 	block := place(t, b, b.block(), people(3))
 	const quoted = `IF("<a> & ""b"""="",1,20+1)`
 	b.Editor.SetFormula(t, b.Sheet, "D6", quoted, checksum.Num(21))
@@ -64,7 +64,7 @@ func formulas(t *testing.T, b Book) {
 }
 
 // overwrites puts a value where a person's formula stood.
-func overwrites(t *testing.T, b Book) {
+func overwrites(t *testing.T, b Spreadsheet) {
 	block := place(t, b, b.block(), people(3))
 	b.Editor.SetFormula(t, b.Sheet, "D6", "20+1", checksum.Num(21))
 	b.Editor.SetFormula(t, b.Sheet, "H6", "D6*2", checksum.Num(42))
@@ -82,7 +82,7 @@ func overwrites(t *testing.T, b Book) {
 }
 
 // missing documents and sheets are for a person to put right; the message names them and no place of the machine.
-func missing(t *testing.T, b Book) {
+func missing(t *testing.T, b Spreadsheet) {
 	gone := b.block()
 	gone.Document = "missing-" + b.Document
 	_, err := tryRead(t.Context(), b, gone, checksum.Extent{Rows: 1, Columns: 1})
@@ -105,7 +105,7 @@ func missing(t *testing.T, b Book) {
 	}
 }
 
-func denied(t *testing.T, b Book) {
+func denied(t *testing.T, b Spreadsheet) {
 	block := place(t, b, b.block(), people(2))
 	s := open(t, b)
 	v := s.read(block, checksum.Extent{})
@@ -115,7 +115,7 @@ func denied(t *testing.T, b Book) {
 }
 
 // concurrent reads one document several times at once; run with the race detector, it shows state shared without a lock.
-func concurrent(t *testing.T, b Book) {
+func concurrent(t *testing.T, b Spreadsheet) {
 	g := people(20)
 	block := place(t, b, b.block(), g)
 	var group sync.WaitGroup

@@ -18,7 +18,7 @@ func shiftsOf(placed []PlacedPatch, grows *PlacedPatch) (list formula.Shifts) {
 			Top: p.At.Row, Bottom: p.At.Row + p.Had.Rows - 1, Left: p.At.Column, Right: p.At.Column + p.Wide - 1,
 		}
 		for _, s := range p.Shifts {
-			shift := formula.Shift{Sheet: p.Title, Left: block.Left, Right: block.Right, Row: p.At.Row + s.At, Rows: s.Rows}
+			shift := formula.CellShift{Sheet: p.Title, Left: block.Left, Right: block.Right, Row: p.At.Row + s.At, Rows: s.Rows}
 			if shift.Block = (placements.Rect{Bottom: -2}); p == grows { // else of no rows, so that none are behind it
 				shift.Block = block
 			}

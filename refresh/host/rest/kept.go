@@ -73,7 +73,7 @@ func (p *PlacedPatch) rearranges(down int) *formula.Rearrangement {
 }
 
 // moved is where moves bring a row of the block.
-func moved(list []checksum.Move, row int) int {
+func moved(list []checksum.RowMove, row int) int {
 	for _, m := range list {
 		row = m.Follow(row)
 	}

@@ -17,7 +17,7 @@ func placed(rows int, shifts ...checksum.Shift) *PlacedPatch {
 	return &PlacedPatch{
 		Patch: &host.Patch{
 			Block: host.Block{Sheet: "Data"}, Shifts: shifts, Extent: checksum.Extent{Rows: rows, Columns: 2},
-			FillRight: host.Columns{From: 5, To: 7},
+			FillRight: checksum.Span{From: 5, To: 7},
 		},
 		Sheet: "0", Title: "Data", At: placements.Anchor{Row: 2, Column: 1}, Wide: 6, Had: checksum.Extent{Rows: 5, Columns: 2},
 	}
@@ -26,14 +26,14 @@ func placed(rows int, shifts ...checksum.Shift) *PlacedPatch {
 func TestBand(t *testing.T) {
 	for _, row := range []struct {
 		fact    string
-		fill    host.Columns
+		fill    checksum.Span
 		columns int // of the sheet
 		want    int
 	}{
-		{"the block as it was or is", host.Columns{}, 20, 3},
-		{"up to the last column filled", host.Columns{From: 5, To: 7}, 20, 6},
-		{"as far as the sheet goes", host.Columns{From: 5, To: 30}, 20, 19},
-		{"a block that grew over what was filled", host.Columns{From: 2, To: 3}, 20, 3},
+		{"the block as it was or is", checksum.Span{}, 20, 3},
+		{"up to the last column filled", checksum.Span{From: 5, To: 7}, 20, 6},
+		{"as far as the sheet goes", checksum.Span{From: 5, To: 30}, 20, 19},
+		{"a block that grew over what was filled", checksum.Span{From: 2, To: 3}, 20, 3},
 	} {
 		p := placed(5)
 		p.FillRight = row.fill
@@ -163,14 +163,14 @@ func TestTotalsGrow(t *testing.T) {
 	for _, row := range []struct {
 		fact, text, want string
 		shifts           []checksum.Shift
-		moves            []checksum.Move
+		moves            []checksum.RowMove
 	}{
 		{"over rows gained at the end", "=SUM(C4:C7)", "=SUM(C4:C9)", end, nil},
 		{"over rows gained under the header", "=SUM(C4:C7)", "=SUM(C4:C8)", []checksum.Shift{{At: 1, Rows: 1}}, nil},
 		{"not over those inside, as the service lets them", "=SUM(C4:C7)", "", []checksum.Shift{{At: 2, Rows: 1}}, nil},
 		{"not over those of other ranges", "=SUM(C4:C6)+C8", "", end, nil},
-		{"though rows move", "=SUM(C4:C7)", "=SUM(C4:C9)", end, []checksum.Move{{From: 2, Rows: 1, To: 4}}},
-		{"unless they name one that moves", "=SUM(C4:C7)/C5", "", end, []checksum.Move{{From: 2, Rows: 1, To: 4}}},
+		{"though rows move", "=SUM(C4:C7)", "=SUM(C4:C9)", end, []checksum.RowMove{{From: 2, Rows: 1, To: 4}}},
+		{"unless they name one that moves", "=SUM(C4:C7)/C5", "", end, []checksum.RowMove{{From: 2, Rows: 1, To: 4}}},
 	} {
 		p := placed(7, row.shifts...)
 		p.Moves = row.moves

@@ -62,7 +62,7 @@ func TestFormulasAreFilledDownBesideRowsGained(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := blockOf(t, test.marked, "<sheetData>"+test.rows+"</sheetData>")
 			p := b.resize(test.marked, cities(test.data))
-			p.FillRight = host.Columns{From: int(test.right[0] - 'A'), To: int(test.right[2]-'A') + 1}
+			p.FillRight = checksum.Span{From: int(test.right[0] - 'A'), To: int(test.right[2]-'A') + 1}
 			written, err := hosttest.WritePatch(b.host, p)
 			if err != nil {
 				t.Fatalf("Write: %v (%v)", err, unwrap(err))
@@ -106,28 +106,28 @@ func TestRowsGainedLookLikeTheLastOne(t *testing.T) {
 	for name, test := range map[string]struct {
 		rows, want string
 		marked     int
-		right      host.Columns
+		right      checksum.Span
 	}{
 		"cell by cell, empty ones too": {
 			head + first, aThen + `<row r="4"><c r="B4" s="3" t="inlineStr"><is><t>b</t></is></c><c r="C4" s="2"><v>2</v></c></row>` +
-				`<row r="5"><c r="B5" s="3" t="inlineStr"><is><t>c</t></is></c><c r="C5" s="2"/></row>`, 2, host.Columns{},
+				`<row r="5"><c r="B5" s="3" t="inlineStr"><is><t>c</t></is></c><c r="C5" s="2"/></row>`, 2, checksum.Span{},
 		},
 		"where cells have no format of their own": {
 			head + first + `<row r="4"><c r="B4" s="4"/><c r="C4" s="0"/></row><row r="5" s="1" customFormat="1"><c r="C5"></c></row>`,
 			aThen + `<row r="4"><c r="B4" s="4" t="inlineStr"><is><t>b</t></is></c><c r="C4" s="2"><v>2</v></c></row>` +
 				`<row r="5" s="1" customFormat="1"><c r="B5" s="3" t="inlineStr"><is><t>c</t></is></c><c r="C5" s="2"/></row>`, 2,
-			host.Columns{},
+			checksum.Span{},
 		},
 		"in the columns filled down": {
 			head + first,
 			aThen + `<row r="4"><c r="B4" s="3" t="inlineStr"><is><t>b</t></is></c><c r="C4" s="2"><v>2</v></c><c r="D4" s="4"><f>C4</f></c><c r="E4" s="4"/></row>` +
 				`<row r="5"><c r="B5" s="3" t="inlineStr"><is><t>c</t></is></c><c r="C5" s="2"/><c r="D5" s="4"><f>C5</f></c><c r="E5" s="4"/></row>`, 2,
-			host.Columns{From: 3, To: 5},
+			checksum.Span{From: 3, To: 5},
 		},
 		"never like the heading": {
 			head, `<row r="2"><c r="B2" s="1" t="inlineStr"><is><t>name</t></is></c><c r="C2" s="1" t="inlineStr"><is><t>n</t></is></c></row>` +
 				`<row r="3"><c r="B3" t="inlineStr"><is><t>a</t></is></c><c r="C3"><v>1</v></c></row>` +
-				`<row r="4"><c r="B4" t="inlineStr"><is><t>b</t></is></c><c r="C4"><v>2</v></c></row><row r="5"><c r="B5" t="inlineStr"><is><t>c</t></is></c></row>`, 1, host.Columns{},
+				`<row r="4"><c r="B4" t="inlineStr"><is><t>b</t></is></c><c r="C4"><v>2</v></c></row><row r="5"><c r="B5" t="inlineStr"><is><t>c</t></is></c></row>`, 1, checksum.Span{},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestRowsGainedLookLikeTheLastOne(t *testing.T) {
 func TestCellsOfAnotherBlockAreItsOwn(t *testing.T) {
 	b := blockOf(t, 2, "<sheetData>"+headingRow("name", "n", "x")+rowOf(3, "a", 1, `<c r="D3"><f>C3</f></c>`)+"</sheetData>")
 	mine, other := b.resize(2, cities(3)), b.resize(2, table(line(checksum.Str("x")), line(checksum.Num(7)), line(checksum.Num(8))))
-	mine.FillRight = host.Columns{From: 3, To: 4}
+	mine.FillRight = checksum.Span{From: 3, To: 4}
 	other.Block.PlacementID, other.Block.Anchor.Column = "p2", 3
 	s := hosttest.Open(t, b.host, b.block.Document)
 	if _, err := s.Write(t.Context(), []host.Patch{mine, other}); err != nil {

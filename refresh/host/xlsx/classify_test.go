@@ -11,11 +11,12 @@ import (
 	"testing"
 
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/archive"
 	"mooring/refresh/host/xlsx/xml"
 )
 
 func TestClassifiesWhatWentWrong(t *testing.T) {
-	conflict := newFault(placements.Conflict, "a.xlsx", nil, "is in the way.")
+	conflict := archive.NewFault(placements.Conflict, "a.xlsx", nil, "is in the way.")
 	file := func(errno syscall.Errno) error {
 		return &fs.PathError{Op: "write", Path: "/srv/secret/a.xlsx", Err: errno}
 	}
@@ -30,13 +31,12 @@ func TestClassifiesWhatWentWrong(t *testing.T) {
 		"a file that went":                  {file(syscall.ENOENT), placements.Structure},
 		"a damaged zip":                     {fmt.Errorf("part: %w", flate.CorruptInputError(3)), placements.Structure},
 		"broken XML":                        {fmt.Errorf("sheet: %w", xml.ErrXML), placements.Structure},
-		"a part that is too big":            {errXLSXTooBig, placements.Structure},
+		"a part that is too big":            {archive.ErrTooBig, placements.Structure},
 		"a fault found on the way, wrapped": {fmt.Errorf("sheet: %w", conflict), placements.Conflict},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &writer{archive: &archive{document: "a.xlsx"}}
 			var fault *placements.Fault
-			if err := w.classify(test.err); !errors.As(err, &fault) || fault.Class != test.want {
+			if err := classify(&archive.Archive{Document: "a.xlsx"}, test.err); !errors.As(err, &fault) || fault.Class != test.want {
 				t.Fatalf("got %v, want class %s", err, test.want)
 			}
 			if strings.Contains(fault.Message, "secret") {
@@ -44,8 +44,7 @@ func TestClassifiesWhatWentWrong(t *testing.T) {
 			}
 		})
 	}
-	w := &writer{archive: &archive{document: "a.xlsx"}}
-	if err := w.classify(fmt.Errorf("sheet: %w", context.Canceled)); !errors.Is(err, context.Canceled) {
+	if err := classify(&archive.Archive{Document: "a.xlsx"}, fmt.Errorf("sheet: %w", context.Canceled)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancellation became %v", err)
 	}
 }

@@ -16,13 +16,12 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/checksum"
-
 	"mooring/refresh/host/hosttest"
 	"mooring/refresh/host/xlsx"
 )
 
 func TestConformance(t *testing.T) {
-	hosttest.Run(t, func(t *testing.T) hosttest.Book {
+	hosttest.Run(t, func(t *testing.T) hosttest.Spreadsheet {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "report.xlsx")
 		f := excelize.NewFile()
@@ -36,7 +35,7 @@ func TestConformance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return hosttest.Book{
+		return hosttest.Spreadsheet{
 			Host: x, Document: "report.xlsx", Sheet: "Sheet1", Other: "Other", Editor: excelEditor{path},
 			State: func(t testing.TB) string { return fileHash(t, path) },
 			Deny: func(t testing.TB) {
@@ -109,7 +108,7 @@ func (e excelEditor) SetFormula(t testing.TB, sheet, cell, formula string, shows
 		}
 		return f.SetCellFormula(sheet, cell, formula)
 	})
-	kind := map[checksum.Kind]string{checksum.Text: "str", checksum.True: "b", checksum.False: "b", checksum.Error: "e"}[shows.Kind]
+	kind := map[checksum.CellKind]string{checksum.Text: "str", checksum.True: "b", checksum.False: "b", checksum.Error: "e"}[shows.Kind]
 	if kind == "" {
 		kind = "n"
 	}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +23,8 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/archive"
+	"mooring/refresh/host/xlsx/part"
 )
 
 // TestCorpus refreshes a block into every .xlsx file under the folder that MOORING_XLSX_CORPUS names: beside what the first sheet has, and over
@@ -193,15 +196,15 @@ func (b *corpusBook) block(dir, place string) (*corpusBlock, error) {
 	}
 	defer opened.Close()
 	s := opened.(*session)
-	for _, sheet := range s.wb.sheets {
-		f := s.p.part(sheet.part)
-		if sheet.part == "" || f == nil {
+	for _, sheet := range s.wb.Sheets {
+		f := s.p.Part(sheet.Part)
+		if sheet.Part == "" || f == nil {
 			continue
 		}
-		c := &corpusBlock{host: x, sheet: f.Name, block: host.Block{Document: "book.xlsx", PlacementID: "corpus", Sheet: sheet.name}}
+		c := &corpusBlock{host: x, sheet: f.Name, block: host.Block{Document: "book.xlsx", PlacementID: "corpus", Sheet: sheet.Name}}
 		facts, err := factsOf(b.parts[f.Name])
 		if err != nil {
-			return nil, broken("book.xlsx", err)
+			return nil, archive.Broken("book.xlsx", err)
 		}
 		if place == "beside" {
 			for at := range facts.cells {
@@ -210,7 +213,7 @@ func (b *corpusBook) block(dir, place string) (*corpusBlock, error) {
 		}
 		return c, nil
 	}
-	return nil, noWorksheet(host.Block{Document: "book.xlsx"})
+	return nil, part.NoWorksheet(host.Block{Document: "book.xlsx"})
 }
 
 func (c *corpusBlock) rect() placements.Rect { return covering(c.block.Anchor, c.wide, c.wide) }
@@ -232,7 +235,7 @@ func (c *corpusBlock) refresh(g *checksum.Grid) error {
 		Formats: []string{"", "", checksum.DateFormat},
 	}
 	if rest := c.wide.Rows - g.Rows(); rest > 0 {
-		p.Clear = []checksum.Rect{{Row: g.Rows(), Rows: rest, Columns: g.Columns()}}
+		p.Clear = []checksum.Area{{Row: g.Rows(), Rows: rest, Columns: g.Columns()}}
 	}
 	if _, err := s.Write(context.Background(), []host.Patch{p}); err != nil {
 		return err
@@ -282,12 +285,18 @@ func (c *corpusBlock) shows(path string, before *corpusBook) error {
 		for k, want := range c.grid.Cells(i, nil) {
 			cell := placements.Anchor{Row: c.block.Anchor.Row + i, Column: c.block.Anchor.Column + k}.String()
 			got, err := f.GetCellValue(c.block.Sheet, cell, excelize.Options{RawCellValue: true})
-			if err != nil || want.Kind == checksum.Text && got != want.Text || want.Kind == checksum.Number && got != string(appendXLSXNumber(nil, want.Number)) {
+			if err != nil || want.Kind == checksum.Text && got != want.Text || want.Kind == checksum.Number && !reads(got, want.Number) {
 				return fmt.Errorf("another library reads %q in %s, %w; want %+v", got, cell, err, want)
 			}
 		}
 	}
 	return nil
+}
+
+// reads reports whether a text is that of a number.
+func reads(text string, want float64) bool {
+	got, err := strconv.ParseFloat(text, 64)
+	return err == nil && got == want
 }
 
 // keepCorpusFile keeps what was written for other programs to open, under a name that says where it comes from.

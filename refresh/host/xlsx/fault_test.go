@@ -230,7 +230,7 @@ func TestRefusesWhatACellCannotHold(t *testing.T) {
 
 func TestRefusesMoves(t *testing.T) {
 	b := newBook(t)
-	_, err := hosttest.WritePatch(b.host, host.Patch{Block: b.block, Moves: []checksum.Move{{From: 1, Rows: 1, To: 3}}})
+	_, err := hosttest.WritePatch(b.host, host.Patch{Block: b.block, Moves: []checksum.RowMove{{From: 1, Rows: 1, To: 3}}})
 	if err == nil || b.host.CanMove() {
 		t.Errorf("Write: %v, CanMove %t", err, b.host.CanMove())
 	}

@@ -1,49 +1,53 @@
 package xlsx
 
 import (
-	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/part"
+	"mooring/refresh/host/xlsx/sheet"
 )
 
-// fillSource are the cells with the formulas that the patch fills down; false when it fills none.
-func (x *sheetPatch) fillSource() (area placements.Rect, ok bool) {
-	was, _ := x.Lines(x.rowsBefore()).Last()
-	if was < 1 || len(x.beside.gained) == 0 {
-		return area, false
-	}
-	row := x.stood.Row + was
-	for _, c := range x.beside.columns {
-		if !c.fills || len(c.parts) > 0 {
-			continue
+// readFills reads the formulas beside the last rows of blocks that gain some, as far as they are to be filled down. An array formula is
+// not: it is one for all its cells.
+func (w *writer) readFills() error {
+	var passes sheet.Passes
+	found := map[*sheet.BlockPatch]*host.Found{}
+	for _, patch := range w.sheets {
+		for _, x := range patch.Blocks {
+			if area, ok := x.FillSource(); ok {
+				found[x] = &host.Found{}
+				passes.Add(patch.Sheet, area, found[x])
+			}
 		}
-		if !ok {
-			area, ok = placements.Rect{Top: row, Bottom: row, Left: c.number}, true
-		}
-		area.Right = c.number
 	}
-	return area, ok
+	if err := w.parts.Read(w.ctx, &passes, part.NewStrings(w.ctx, w.archive, w.wb)); err != nil {
+		return err
+	}
+	for x, f := range found {
+		if f.Err != nil {
+			return f.Err
+		}
+		if err := w.fill(x, f.View.Formulas); err != nil {
+			return classify(w.archive, err)
+		}
+	}
+	return nil
 }
 
-// fill takes up the formulas of the row that fillSource names, as they read once cells have moved.
-func (w *writer) fill(x *sheetPatch, formulas []host.Formula) error {
-	area, _ := x.fillSource()
-	_, now := x.Lines(x.rowsBefore()).Last()
+// fill takes up the formulas of the row that FillSource names, as they read once cells have moved.
+func (w *writer) fill(x *sheet.BlockPatch, formulas []host.Formula) error {
+	area, _ := x.FillSource()
 	moves := formula.Rewriter{By: w.moves.By, Sheets: w.moves.Sheets}
 	for _, f := range formulas {
-		if f.Fixed || f.Text == "" || formulaElsewhere.MatchString(f.Text) {
+		if f.Fixed || f.Text == "" || sheet.IsElsewhere(f.Text) {
 			continue
 		}
-		text, err := moves.Rewrite(f.Text, formula.Place{Sheet: x.Block.Sheet, Row: area.Top, Column: area.Left + f.Column})
+		column := area.Left + f.Column
+		text, err := moves.Rewrite(f.Text, formula.Place{Sheet: x.Block.Sheet, Row: area.Top, Column: column})
 		if err != nil {
 			return err
 		}
-		for i := range x.beside.columns {
-			c := &x.beside.columns[i]
-			if c.number == area.Left+f.Column && c.fills && len(c.parts) == 0 {
-				c.parts, c.row = formula.Cut(text), x.Block.Anchor.Row+now
-			}
-		}
+		x.Fill(column, text)
 	}
 	return nil
 }

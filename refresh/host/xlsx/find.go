@@ -15,6 +15,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/archive"
 )
 
 var _ host.Finder = (*Folder)(nil)
@@ -104,13 +105,13 @@ func (x *Folder) files(ctx context.Context, names []string) (files []string, inc
 
 // list goes through the folder and those below, the nearest first.
 func (x *Folder) list(ctx context.Context) (byName map[string][]string, err error) {
-	folder, err := openFolder(x.dir)
+	folder, err := archive.OpenDir(x.dir)
 	if err != nil {
 		return nil, &placements.Fault{
 			Class: placements.Transient, Message: "The folder of spreadsheets cannot be read: check that it is there, and that the service may read it.", Err: err,
 		}
 	}
-	defer folder.close()
+	defer folder.Close()
 	l := listing{folder: folder, byName: map[string][]string{}, below: []string{"."}}
 	for ; len(l.below) > 0 && ctx.Err() == nil && l.seen <= maxIndexed; l.below = l.below[1:] {
 		if failed := l.add(l.below[0]); failed != nil {
@@ -127,7 +128,7 @@ func (x *Folder) list(ctx context.Context) (byName map[string][]string, err erro
 
 // listing is a list in progress.
 type listing struct {
-	folder *folder
+	folder *archive.Dir
 	byName map[string][]string
 	below  []string // folders to go through
 	seen   int      // files and folders
@@ -138,7 +139,7 @@ const listed = 500
 
 // add adds what a folder has.
 func (l *listing) add(at string) error {
-	dir, err := l.folder.openDir(at, at)
+	dir, err := l.folder.OpenBelow(at, at)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -6,27 +6,29 @@ import (
 	"errors"
 	"fmt"
 
-	"mooring/placements"
 	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/archive"
+	"mooring/refresh/host/xlsx/part"
 	"mooring/refresh/host/xlsx/shift"
 )
 
 // follow rewrites every part, other than sheets and the workbook's own, that refers to cells that move: the parts that sheets refer to,
 // what those refer to in turn, and the workbook's. It puts those that change into the new file. What cannot be moved is a *shift.Torn.
-func (w *writer) follow(m *shift.Moves) error {
-	f := follower{writer: w, moves: m, seen: map[*zip.File]bool{}, ids: map[string]string{}, sheets: map[string]string{}}
-	for _, s := range w.wb.sheets {
-		f.ids[s.id] = s.name
-		if s.part != "" {
-			f.sheets[s.part] = s.name
+func follow(d *archive.Draft, wb *part.Workbook, m *shift.Moves) error {
+	f := follower{draft: d, wb: wb, moves: m, seen: map[*zip.File]bool{}, ids: map[string]string{}, sheets: map[string]string{}}
+	for _, s := range wb.Sheets {
+		f.ids[s.ID] = s.Name
+		if s.Part != "" {
+			f.sheets[s.Part] = s.Name
 		}
 	}
-	return f.walk(w.wb.relations, "")
+	return f.walk(wb.Relations, "")
 }
 
 // follower walks the parts of a package along their relationships.
 type follower struct {
-	*writer
+	draft  *archive.Draft
+	wb     *part.Workbook
 	moves  *shift.Moves
 	seen   map[*zip.File]bool
 	held   int               // bytes of parts that changed
@@ -35,9 +37,9 @@ type follower struct {
 }
 
 // walk rewrites the parts that some relationships lead to, each once, for the sheet that they belong to.
-func (f *follower) walk(relations []relation, sheet string) error {
+func (f *follower) walk(relations []archive.Relation, sheet string) error {
 	for _, r := range relations {
-		part := f.part(r.target)
+		part := f.draft.Archive.Part(r.Target)
 		if part == nil || f.seen[part] {
 			continue
 		}
@@ -46,17 +48,17 @@ func (f *follower) walk(relations []relation, sheet string) error {
 			return err
 		}
 		on := sheet
-		switch r.kind {
+		switch r.Kind {
 		case "worksheet":
-			on = f.sheets[r.target]
+			on = f.sheets[r.Target]
 		case "chartsheet", "dialogsheet", "drawing", "chart", "chartEx":
 		default:
 			continue
 		}
-		if err := f.rewriteLinks(r.target, on); err != nil {
+		if err := f.rewriteLinks(r.Target, on); err != nil {
 			return err
 		}
-		further, err := f.archive.relations(r.target)
+		further, err := f.draft.Archive.Relations(r.Target)
 		if err != nil {
 			return err
 		}
@@ -69,30 +71,30 @@ func (f *follower) walk(relations []relation, sheet string) error {
 
 // rewrite rewrites a part, if it may refer to cells. What shift does not know refers to none: styles and texts, images, queries and
 // slicers, which know names and tables, what was calculated before, code, other workbooks.
-func (f *follower) rewrite(r relation, sheet string) error {
-	rewrite := f.moves.Part(r.kind)
-	switch r.kind {
+func (f *follower) rewrite(r archive.Relation, sheet string) error {
+	rewrite := f.moves.Part(r.Kind)
+	switch r.Kind {
 	case "calcChain":
 		rewrite = f.calcChain
 	case "volatileDependencies":
 		rewrite = func(doc []byte, _ string) ([]byte, error) { return f.moves.Topics(doc, f.ids) }
 	case "revisionHeaders":
-		return newFault(placements.Conflict, f.document, nil, "is a shared workbook, whose history names the cells that are to move: "+
+		return f.draft.Archive.Conflict("is a shared workbook, whose history names the cells that are to move: " +
 			"stop sharing it, or refresh without moving rows.")
 	case "xlMacrosheet", "xlIntlMacrosheet":
-		return newFault(placements.Conflict, f.document, nil, "has a sheet of Excel 4.0 macros, in which references to the cells that are to "+
+		return f.draft.Archive.Conflict("has a sheet of Excel 4.0 macros, in which references to the cells that are to " +
 			"move cannot be found: delete that sheet, or refresh without moving rows.")
 	}
 	if rewrite == nil {
 		return nil
 	}
-	return f.apply(r.target, sheet, rewrite)
+	return f.apply(r.Target, sheet, rewrite)
 }
 
 // rewriteLinks rewrites the links to cells that a part's relationships are.
 func (f *follower) rewriteLinks(part, sheet string) error {
-	name := relationsOf(part)
-	if f.part(name) == nil {
+	name := archive.RelationsOf(part)
+	if f.draft.Archive.Part(name) == nil {
 		return nil
 	}
 	return f.apply(name, sheet, f.moves.Links)
@@ -100,7 +102,7 @@ func (f *follower) rewriteLinks(part, sheet string) error {
 
 // apply rewrites a part.
 func (f *follower) apply(name, sheet string, rewrite func(doc []byte, sheet string) ([]byte, error)) error {
-	doc, err := f.current(name)
+	doc, err := f.draft.Current(name)
 	if err != nil {
 		return err
 	}
@@ -112,10 +114,10 @@ func (f *follower) apply(name, sheet string, rewrite func(doc []byte, sheet stri
 		return nil
 	}
 	if f.held += len(after); f.held > maxFollowing {
-		return newFault(placements.Conflict, f.document, nil, "has more charts, comments and tables than can follow the cells that are to move: "+
+		return f.draft.Archive.Conflict("has more charts, comments and tables than can follow the cells that are to move: " +
 			"take some of them out, or refresh without moving rows.")
 	}
-	f.set(name, after)
+	f.draft.Set(name, after)
 	return nil
 }
 
@@ -127,7 +129,7 @@ func (f *follower) faultOf(part string, err error) error {
 	if errors.As(err, &torn) || errors.As(err, &full) || errors.As(err, &unmovable) {
 		return err
 	}
-	return f.broken(fmt.Errorf("%s: %w", part, err))
+	return f.draft.Archive.Broken(fmt.Errorf("%s: %w", part, err))
 }
 
 // maxFollowing bounds the parts that change with cells that move, in bytes: they are held until they are written.
@@ -140,55 +142,11 @@ const maxChain = 1 << 20
 // takes much memory: programs make a new one.
 func (f *follower) calcChain(doc []byte, _ string) ([]byte, error) {
 	if len(doc) > maxChain {
-		return doc, f.dropCalcChain()
+		return doc, f.wb.DropCalcChain(f.draft)
 	}
 	after, left, err := f.moves.CalcChain(doc, f.ids)
 	if err == nil && left == 0 {
-		return doc, f.dropCalcChain()
+		return doc, f.wb.DropCalcChain(f.draft)
 	}
 	return after, err
-}
-
-// moved returns the workbook with its defined names, our markers among them, as they are once cells have moved.
-func (wb *workbook) moved(m *shift.Moves) (*workbook, error) {
-	doc, err := m.Names(wb.doc)
-	if err != nil {
-		return nil, err
-	}
-	after := &workbook{part: wb.part, doc: doc, signed: wb.signed, relations: wb.relations}
-	return after, after.parse()
-}
-
-// moveCells makes what refers to cells that move follow them, in all parts but the sheets that they stand on.
-func (w *writer) moveCells() (err error) {
-	if len(w.moves.By) == 0 {
-		return nil
-	}
-	before := w.wb
-	if w.wb, err = before.moved(&w.moves); err != nil {
-		return err
-	}
-	w.set(w.wb.part, w.wb.doc)
-	if err := w.follow(&w.moves); err != nil {
-		return err
-	}
-	for _, s := range w.wb.sheets {
-		f := w.part(s.part)
-		if s.part == "" || f == nil {
-			continue
-		}
-		if w.shifting(s.name) {
-			w.moving[f] = s
-			continue
-		}
-		followed, err := w.tryMove(f, s)
-		if err != nil {
-			return err
-		}
-		if followed.Changed {
-			w.moving[f] = s
-		}
-		w.count(followed)
-	}
-	return nil
 }

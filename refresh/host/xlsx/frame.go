@@ -2,92 +2,100 @@ package xlsx
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 
 	"mooring/checksum"
-	"mooring/placements"
+	"mooring/refresh/host/xlsx/archive"
+	"mooring/refresh/host/xlsx/part"
+	"mooring/refresh/host/xlsx/sheet"
 )
 
-// setTables makes the tables of a sheet that are blocks follow them, and refuses to change what belongs to the frame of any other: a
+// frames keep tables in step with the blocks that patches write.
+type frames struct {
+	ctx     context.Context
+	archive *archive.Archive
+	parts   *sheet.Sheets
+	wb      *part.Workbook
+	draft   *archive.Draft
+}
+
+// grownTable is a table as it follows its block.
+type grownTable struct {
+	*part.Table
+	sources []int // of each column, its number before or -1 for one that is new; nil where all stay as they are
+}
+
+// set makes the tables of a sheet that are blocks follow them, and refuses to change what belongs to the frame of any other: a
 // heading that would no longer be its column's name, or a row of totals. A spreadsheet program takes a file with such a change for damaged.
-func (w *writer) setTables(patch *partPatch) error {
-	paths, err := w.tablePaths(patch.sheet)
+func (f *frames) set(patch *sheet.Patches) error {
+	paths, err := part.TablePaths(f.archive, patch.Sheet)
 	if err != nil {
 		return err
 	}
-	var blocks, others []table
+	var blocks, others []part.Table
 	for _, path := range paths {
-		t, doc, err := w.currentTable(path)
+		t, doc, err := f.currentTable(path)
 		if err != nil {
 			return err
 		}
-		t.sheet = patch.sheet
-		p := patch.owner(path)
+		t.Sheet = patch.Sheet
+		p := patch.Owner(path)
 		if p == nil {
 			others = append(others, t)
-			if err := w.checkTable(&t, patch); err != nil {
+			if err := f.checkTable(&t, patch); err != nil {
 				return err
 			}
 			continue
 		}
-		after, err := w.followed(&t, p)
+		after, err := f.followed(&t, p)
 		if err != nil {
 			return err
 		}
-		if err := w.setTable(doc, &t, after); err != nil {
+		if err := f.setTable(doc, &t, after); err != nil {
 			return err
 		}
-		p.grown = after.table
-		blocks = append(blocks, *after.table)
+		p.Grown = after.Table
+		blocks = append(blocks, *after.Table)
 	}
-	return w.checkApart(blocks, others)
+	return f.checkApart(blocks, others)
 }
 
 // currentTable reads a table as it will be.
-func (w *writer) currentTable(path string) (t table, doc []byte, err error) {
-	if doc, err = w.current(path); err != nil {
+func (f *frames) currentTable(path string) (t part.Table, doc []byte, err error) {
+	if doc, err = f.draft.Current(path); err != nil {
 		return t, nil, err
 	}
-	if t, err = parseTable(doc); err != nil {
-		return t, nil, w.broken(fmt.Errorf("%s: %w", path, err))
+	if t, err = part.ParseTable(doc); err != nil {
+		return t, nil, f.archive.Broken(fmt.Errorf("%s: %w", path, err))
 	}
-	t.path = path
+	t.Path = path
 	return t, doc, nil
 }
 
-// owner is the patch whose block is the table in that part, nil for none.
-func (s *partPatch) owner(path string) *sheetPatch {
-	i := slices.IndexFunc(s.patches, func(p *sheetPatch) bool { return p.table != nil && p.table.path == path })
-	if i < 0 {
-		return nil
-	}
-	return s.patches[i]
-}
-
 // checkTable refuses patches that change the frame of a table which is not their block.
-func (w *writer) checkTable(t *table, patch *partPatch) error {
-	if !patch.touches(t.area) {
+func (f *frames) checkTable(t *part.Table, patch *sheet.Patches) error {
+	if !patch.Touches(t.Area) {
 		return nil
 	}
-	if t.totals > 0 && patch.touches(t.totalsRows()) {
-		return w.totalsInTheWay(t)
+	if t.Totals > 0 && patch.Touches(t.TotalsRows()) {
+		return f.totalsInTheWay(t)
 	}
-	for i, heading := range t.columns {
-		if c, ok := patch.at(t.area.Top, t.area.Left+i); ok && t.header && c != checksum.Str(heading) {
-			return w.headingsInTheWay(t)
+	for i, heading := range t.Columns {
+		if c, ok := patch.At(t.Area.Top, t.Area.Left+i); ok && t.Header && c != checksum.Str(heading) {
+			return f.headingsInTheWay(t)
 		}
 	}
 	return nil
 }
 
 // checkApart refuses to let a table grow into another one.
-func (w *writer) checkApart(blocks, others []table) error {
+func (f *frames) checkApart(blocks, others []part.Table) error {
 	for i := range blocks {
 		for _, t := range slices.Concat(blocks[:i], others) {
-			if blocks[i].area.Intersects(t.area) {
-				return newFault(placements.Conflict, w.document, nil,
-					"has table %q in the way of table %q, which grows along with the report: move one of the two.", t.name, blocks[i].name)
+			if blocks[i].Area.Intersects(t.Area) {
+				return f.archive.Conflict("has table %q in the way of table %q, which grows along with the report: move one of the two.", t.Name, blocks[i].Name)
 			}
 		}
 	}
@@ -95,16 +103,40 @@ func (w *writer) checkApart(blocks, others []table) error {
 }
 
 // setTable writes a table anew where it changed.
-func (w *writer) setTable(doc []byte, from *table, to grownTable) error {
-	resized, err := from.resized(doc, to.area)
+func (f *frames) setTable(doc []byte, from *part.Table, to grownTable) error {
+	resized, err := from.Resize(doc, to.Area)
 	if err == nil && to.sources != nil {
-		resized, err = renamed(resized, to.columns, to.sources)
+		resized, err = part.RenameColumns(resized, to.Columns, to.sources)
 	}
 	if err != nil {
-		return w.broken(fmt.Errorf("%s: %w", from.path, err))
+		return f.archive.Broken(fmt.Errorf("%s: %w", from.Path, err))
 	}
 	if !bytes.Equal(doc, resized) {
-		w.set(from.path, resized)
+		f.draft.Set(from.Path, resized)
 	}
 	return nil
+}
+
+// followed is the table, which is the patch's block, as it stands once the block is written. It has a row of data even where the block has
+// none, as every table does. Rows that a person added to the table below the block stay in it.
+func (f *frames) followed(t *part.Table, p *sheet.BlockPatch) (grownTable, error) {
+	after := *t
+	last := p.Block.Anchor.Row + max(p.Extent.Rows, 2) - 1
+	switch {
+	case t.Totals > 0:
+		if last > t.Bottom() {
+			return grownTable{}, f.totalsInTheWay(t)
+		}
+	case p.Before.Rows == 0 || p.Table.Bottom() > p.Block.Anchor.Row+p.Before.Rows-1:
+		after.Area.Bottom = max(t.Area.Bottom, last)
+	default:
+		after.Area.Bottom = last
+	}
+	columns, sources, err := f.headings(t, p)
+	if err != nil {
+		return grownTable{}, err
+	}
+	after.Columns = columns
+	after.Area.Right += len(columns) - len(t.Columns)
+	return grownTable{&after, sources}, nil
 }

@@ -2,37 +2,20 @@ package xlsx
 
 import (
 	"context"
-	"strings"
 
 	"mooring/refresh/host"
-	"mooring/refresh/host/xlsx/xml"
+	"mooring/refresh/host/xlsx/archive"
+	"mooring/refresh/host/xlsx/part"
 )
 
 var _ host.Identified = (*session)(nil)
-
-// identity is what the workbook says of itself.
-func (wb *workbook) identity() host.Identity {
-	n, _ := wb.named(host.DocumentName)
-	return host.ParseIdentity(strings.TrimSpace(n.ref))
-}
-
-// setIdentity returns the edits that make the workbook say which one it is, and a new name for that.
-func (wb *workbook) setIdentity(i host.Identity) (edits []xml.Edit, elements []byte) {
-	if i == (host.Identity{}) || i == wb.identity() {
-		return nil, nil
-	}
-	if old, ok := wb.named(host.DocumentName); ok {
-		return []xml.Edit{{From: old.from, To: old.to, With: xml.AppendText(nil, i.Formula(), false)}}, nil
-	}
-	return nil, wb.appendName(nil, host.DocumentName, i.Formula())
-}
 
 // Identity is host.Identified's.
 func (s *session) Identity(ctx context.Context) (host.Identity, error) {
 	if err := s.current(ctx); err != nil {
 		return host.Identity{}, err
 	}
-	return s.wb.identity(), nil
+	return s.wb.Identity(), nil
 }
 
 // Identify is host.Identified's.
@@ -47,23 +30,23 @@ func (x *Folder) Prove(ctx context.Context, document string, budget *host.Budget
 	if err := budget.Take(1); err != nil {
 		return host.Identity{}, err
 	}
-	folder, err := openFolder(x.dir)
+	folder, err := archive.OpenDir(x.dir)
 	if err != nil {
-		return host.Identity{}, fileFault(document, err)
+		return host.Identity{}, archive.FileFault(document, err)
 	}
-	defer folder.close()
-	name, seen, err := folder.locate(document)
-	if err != nil {
-		return host.Identity{}, unopened(document, err)
-	}
-	p, err := folder.openXLSX(document, name, seen)
+	defer folder.Close()
+	name, seen, err := folder.Locate(document)
 	if err != nil {
 		return host.Identity{}, unopened(document, err)
 	}
-	defer p.close()
-	wb, err := p.workbook()
+	p, err := folder.OpenArchive(document, name, seen)
 	if err != nil {
 		return host.Identity{}, unopened(document, err)
 	}
-	return wb.identity(), nil
+	defer p.Close()
+	wb, err := part.ReadWorkbook(p)
+	if err != nil {
+		return host.Identity{}, unopened(document, err)
+	}
+	return wb.Identity(), nil
 }

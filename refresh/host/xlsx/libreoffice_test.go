@@ -185,7 +185,7 @@ func TestTablesInLibreOffice(t *testing.T) {
 		b.block.Anchor = b.read(t, 0, 0).Anchor
 		_, err := hosttest.WritePatch(b.host, host.Patch{
 			Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: g.Rows()}}, Extent: g.Extent(),
-			Shifts: []checksum.Shift{{At: at, Rows: rows}}, FillRight: host.Columns{From: 3, To: 4},
+			Shifts: []checksum.Shift{{At: at, Rows: rows}}, FillRight: checksum.Span{From: 3, To: 4},
 		})
 		if err != nil {
 			t.Fatalf("Write: %v (%v)", err, unwrap(err))

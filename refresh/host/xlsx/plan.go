@@ -7,124 +7,88 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/archive"
+	"mooring/refresh/host/xlsx/part"
+	"mooring/refresh/host/xlsx/shift"
 )
 
-// plan works out how cells move for the patches' shifts, made in the patches' order, and where the patches' blocks stand afterwards.
-func (w *writer) plan() error {
-	for _, s := range w.wb.sheets {
-		w.moves.Sheets = append(w.moves.Sheets, s.name)
+// planner works out how cells move for the shifts of patches.
+type planner struct {
+	document string
+	wb       *part.Workbook
+	targets  []*target
+	moves    *shift.Moves // gets the shifts
+}
+
+// plan makes the patches' shifts in the patches' order, and moves the blocks along.
+func (p *planner) plan() error {
+	for _, s := range p.wb.Sheets {
+		p.moves.Sheets = append(p.moves.Sheets, s.Name)
 	}
-	for _, p := range w.patches {
-		mine, err := w.shiftsOf(p)
-		if err != nil {
-			return err
-		}
+	for _, x := range p.targets {
+		mine := x.shifts()
 		if len(mine) == 0 {
 			continue
 		}
-		if err := w.checkMarked(p, mine); err != nil {
+		if err := p.checkMarked(x, mine); err != nil {
 			return err
 		}
-		p.putBehind(mine)
-		for _, other := range w.patches {
-			if other != p {
+		x.putBehind(mine)
+		for _, other := range p.targets {
+			if other != x {
 				other.moveBy(mine)
 			}
 		}
-		w.moves.By = append(w.moves.By, mine...)
+		p.moves.By = append(p.moves.By, mine...)
 	}
-	return w.followOthers()
-}
-
-// shiftsOf returns the shifts of a patch whose block stands where those of the patches before have moved it.
-func (w *writer) shiftsOf(p *sheetPatch) (list formula.Shifts, err error) {
-	if len(p.Shifts) == 0 {
-		return nil, nil
-	}
-	left, right, err := w.band(p)
-	if err != nil {
-		return nil, err
-	}
-	top := p.Block.Anchor.Row
-	block := placements.Rect{Top: top, Bottom: top + p.Extent.Rows - p.Grows() - 1, Left: left, Right: right}
-	for _, s := range p.Shifts {
-		list = append(list, formula.Shift{
-			Sheet: p.Block.Sheet, Left: left, Right: right, Row: top + s.At, Rows: s.Rows, Block: block,
-		})
-		block.Bottom += s.Rows
-	}
-	return list, nil
-}
-
-// moveBy moves a patch's block along with the cells that another patch's shifts move, and with it the table that it is.
-func (x *sheetPatch) moveBy(list formula.Shifts) {
-	x.made = append(x.made, list...)
-	a := &x.Block.Anchor
-	row, ok := list.Cell(x.Block.Sheet, a.Row, a.Column)
-	if !ok {
-		return // refused: it would be torn
-	}
-	if x.table != nil {
-		x.table.area.Top += row - a.Row
-		x.table.area.Bottom += row - a.Row
-	}
-	a.Row = row
+	return p.followOthers()
 }
 
 // checkMarked refuses shifts of a patch that would move a part of another block only, or delete one.
-func (w *writer) checkMarked(p *sheetPatch, mine formula.Shifts) error {
-	own, block := host.MarkerName(p.Block.PlacementID), p.area()
-	for _, n := range w.wb.names {
-		if !host.IsMarker(n.name) || strings.EqualFold(n.name, own) {
+func (p *planner) checkMarked(x *target, mine formula.Shifts) error {
+	own, block := host.MarkerName(x.Block.PlacementID), x.area()
+	for _, n := range p.wb.Names {
+		if !host.IsMarker(n.Name) || strings.EqualFold(n.Name, own) {
 			continue
 		}
-		l, err := placements.ParseLocation(strings.TrimSpace(n.ref))
+		l, err := placements.ParseLocation(strings.TrimSpace(n.Ref))
 		if err != nil {
 			continue
 		}
 		end := l.End()
 		area := placements.Rect{Top: l.Anchor.Row, Left: l.Anchor.Column, Bottom: end.Row, Right: end.Column}
-		area, ok := w.moves.By.Area(l.Sheet, area)
-		if strings.EqualFold(l.Sheet, p.Block.Sheet) && area.Intersects(block) {
+		area, ok := p.moves.By.Area(l.Sheet, area)
+		if strings.EqualFold(l.Sheet, x.Block.Sheet) && area.Intersects(block) {
 			continue // blocks never overlap: it is left over from a report that is not placed any more
 		}
-		if p.Grows() == 0 && area.Top > block.Bottom {
+		if x.Grows() == 0 && area.Top > block.Bottom {
 			continue // it moves there and back
 		}
 		if ok && tears(mine, l.Sheet, area) {
-			return newFault(placements.Conflict, w.document, nil, "cannot have the rows below %s on sheet %q moved: the report at %s reaches "+
+			return archive.NewFault(placements.Conflict, p.document, nil, "cannot have the rows below %s on sheet %q moved: the report at %s reaches "+
 				"beyond the cells that would move. Place one of the two elsewhere, or refresh without moving rows.",
-				p.Block.Anchor, p.Block.Sheet, placements.Anchor{Row: area.Top, Column: area.Left})
+				x.Block.Anchor, x.Block.Sheet, placements.Anchor{Row: area.Top, Column: area.Left})
 		}
 	}
 	return nil
 }
 
-// area are the cells of the patch's block before its own shifts.
-func (x *sheetPatch) area() placements.Rect {
-	a := x.Block.Anchor
-	return placements.Rect{
-		Top: a.Row, Bottom: a.Row + max(x.Extent.Rows-x.Grows(), 1) - 1,
-		Left: a.Column, Right: a.Column + max(x.before.Columns, x.Extent.Columns, 1) - 1,
-	}
-}
-
-// tears reports whether shifts move or delete some cells of an area and not others.
-func tears(list formula.Shifts, sheet string, area placements.Rect) bool {
-	for _, s := range list {
-		if !strings.EqualFold(s.Sheet, sheet) || s.Row > area.Bottom || s.Left > area.Right || s.Right < area.Left {
+// followOthers lets the formulas that patches write follow the cells that others have moved.
+func (p *planner) followOthers() error {
+	for _, x := range p.targets {
+		if len(x.made) == 0 {
 			continue
 		}
-		if area.Left < s.Left || area.Right > s.Right || area.Top < s.Row+max(-s.Rows, 0) {
-			return true
+		others := formula.Rewriter{By: x.made, Sheets: p.moves.Sheets}.Prepared()
+		x.Formulas = slices.Clone(x.Formulas)
+		for i := range x.Formulas {
+			f := &x.Formulas[i]
+			at := formula.Place{Sheet: x.Block.Sheet, Row: x.known.Row + f.Row, Column: x.known.Column + f.Column}
+			var err error
+			if f.Text, err = others.Rewrite(f.Text, at); err != nil {
+				return refused(p.document, err)
+			}
 		}
-		area.Top += s.Rows
-		area.Bottom += s.Rows
 	}
-	return false
-}
-
-// shifting reports whether the shifts are of a sheet.
-func (w *writer) shifting(sheet string) bool {
-	return slices.ContainsFunc(w.moves.By, func(s formula.Shift) bool { return strings.EqualFold(s.Sheet, sheet) })
+	return nil
 }

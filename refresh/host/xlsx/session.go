@@ -11,16 +11,20 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/archive"
+	"mooring/refresh/host/xlsx/part"
+	"mooring/refresh/host/xlsx/sheet"
 )
 
 // session is an open .xlsx. Its reads and writes share one look at the workbook; after a write the new file is opened when it is
 // next needed.
 type session struct {
-	folder         *folder
+	folder         *archive.Dir
 	document, name string
-	seen           fs.FileInfo // the file as the session found or left it
-	p              *archive    // nil when the file is not open
-	wb             *workbook
+	seen           fs.FileInfo      // the file as the session found or left it
+	p              *archive.Archive // nil when the file is not open
+	parts          *sheet.Sheets    // of p
+	wb             *part.Workbook
 	blocks         standings
 	identity       host.Identity // that the next write has the workbook say
 	signed         bool          // the file was when it was opened first: what its signature had to allow stays refused once it is gone
@@ -31,13 +35,13 @@ func (x *Folder) Open(ctx context.Context, document string) (host.Session, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	folder, err := openFolder(x.dir)
+	folder, err := archive.OpenDir(x.dir)
 	if err != nil {
-		return nil, fileFault(document, err)
+		return nil, archive.FileFault(document, err)
 	}
 	s := &session{folder: folder, document: document}
 	if err := s.find(); err != nil {
-		folder.close()
+		folder.Close()
 		return nil, unopened(document, err)
 	}
 	return s, nil
@@ -58,10 +62,10 @@ func unopened(document string, err error) error {
 
 // find finds the file and opens it.
 func (s *session) find() (err error) {
-	if s.name, s.seen, err = s.folder.locate(s.document); err != nil {
+	if s.name, s.seen, err = s.folder.Locate(s.document); err != nil {
 		return err
 	}
-	if err := s.folder.heldOpen(s.document, s.name); err != nil {
+	if err := s.folder.HeldOpen(s.document, s.name); err != nil {
 		return err
 	}
 	return s.open()
@@ -69,16 +73,16 @@ func (s *session) find() (err error) {
 
 // open reads the file's directory and its workbook part.
 func (s *session) open() error {
-	p, err := s.folder.openXLSX(s.document, s.name, s.seen)
+	p, err := s.folder.OpenArchive(s.document, s.name, s.seen)
 	if err != nil {
 		return err
 	}
-	wb, err := p.workbook()
+	wb, err := part.ReadWorkbook(p)
 	if err != nil {
-		p.close()
+		p.Close()
 		return err
 	}
-	s.seen, s.p, s.wb, s.signed = p.info, p, wb, s.signed || wb.signed
+	s.seen, s.p, s.parts, s.wb, s.signed = p.Info, p, sheet.New(p), wb, s.signed || wb.Signed
 	return nil
 }
 
@@ -87,7 +91,7 @@ func (s *session) current(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	now, err := s.folder.unchanged(s.document, s.name, s.seen)
+	now, err := s.folder.Unchanged(s.document, s.name, s.seen)
 	if err != nil {
 		return err
 	}
@@ -100,15 +104,15 @@ func (s *session) current(ctx context.Context) error {
 
 // Close closes the file and the folder.
 func (s *session) Close() error {
-	return errors.Join(s.closeFile(), s.folder.close())
+	return errors.Join(s.closeFile(), s.folder.Close())
 }
 
 func (s *session) closeFile() error {
 	if s.p == nil {
 		return nil
 	}
-	err := s.p.close()
-	s.p, s.wb = nil, nil
+	err := s.p.Close()
+	s.p, s.parts, s.wb = nil, nil, nil
 	return err
 }
 
@@ -118,32 +122,25 @@ func (s *session) Read(ctx context.Context, wanted []host.Wanted) ([]host.Found,
 		return nil, err
 	}
 	found := make([]host.Found, len(wanted))
-	var passes []*pass
+	var passes sheet.Passes
 	for i, w := range wanted {
-		at, err := s.wb.locate(w.Block)
+		at, err := s.wb.Locate(w.Block)
 		if err != nil {
 			found[i].Err = err
 			continue
 		}
 		found[i].View = host.View{
-			Marked: at.marked, Doubled: at.doubled, SheetID: at.sheet.id, Sheet: at.sheet.name, Anchor: at.anchor, Extent: at.extent,
-			Stamp: at.stamp,
+			Marked: at.Marked, Doubled: at.Doubled, SheetID: at.Sheet.ID, Sheet: at.Sheet.Name, Anchor: at.Anchor, Extent: at.Extent,
+			Stamp: at.Stamp,
 		}
-		if found[i].View.Table, err = s.p.tableColumns(at); err != nil {
+		if found[i].View.Table, err = part.TableColumns(s.p, at); err != nil {
 			return nil, err
 		}
 		s.blocks.put(found[i].View)
-		passes = addToPass(passes, at.sheet, &region{into: &found[i], rect: covering(at.anchor, at.extent, w.Extent)})
+		passes.Add(at.Sheet, covering(at.Anchor, at.Extent, w.Extent), &found[i])
 	}
-	shared := s.p.lazyStrings(ctx, s.wb)
-	for _, pass := range passes {
-		err := s.p.readSheet(ctx, pass, shared)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		for _, r := range pass.regions {
-			r.finish(s.document, err)
-		}
+	if err := s.parts.Read(ctx, &passes, part.NewStrings(ctx, s.p, s.wb)); err != nil {
+		return nil, err
 	}
 	if len(found) > 0 {
 		found[0].View.Calls = 1
@@ -167,7 +164,7 @@ func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Writt
 	}
 	for {
 		written, err := s.write(ctx, patches)
-		if err != errXLSXAgain {
+		if err != sheet.ErrAgain {
 			return written, err
 		}
 	}
@@ -186,9 +183,9 @@ func (s *session) begin(ctx context.Context, patches []host.Patch) error {
 	return s.current(ctx)
 }
 
-// write applies patches. After errXLSXAgain, which it returns at most twice a sheet, it is to be called again.
+// write applies patches. After sheet.ErrAgain, which it returns at most twice a sheet, it is to be called again.
 func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
-	w, err := s.p.newWriter(ctx, s.wb, s.blocks.now(patches), s.identity)
+	w, err := newWriter(ctx, s.p, s.parts, s.wb, s.blocks.now(patches), s.identity)
 	if err != nil {
 		return nil, err
 	}
@@ -199,8 +196,8 @@ func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Writt
 	if err := s.checkSigned(patches); err != nil {
 		return nil, err
 	}
-	if s.wb.signed {
-		if err := w.unsign(); err != nil {
+	if s.wb.Signed {
+		if err := w.draft.Unsign(w.wb.Parts()); err != nil {
 			return nil, err
 		}
 	}
@@ -208,7 +205,7 @@ func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Writt
 		return nil, err
 	}
 	for i, p := range w.patches {
-		written[i] = p.done
+		written[i] = p.Done
 	}
 	s.blocks.wrote(w.moves.By, w.patches)
 	written[0].Calls = 1
@@ -218,11 +215,11 @@ func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Writt
 // replace puts the new file in the place of the old one, which it closes.
 func (s *session) replace(ctx context.Context, w *writer) error {
 	if s.seen.Mode().Perm()&0o222 == 0 {
-		return newFault(placements.Auth, s.document, nil, "is read-only: make the file writable.")
+		return archive.NewFault(placements.Auth, s.document, nil, "is read-only: make the file writable.")
 	}
-	made, err := s.folder.replace(ctx, s.document, s.name, s.seen, w.write)
+	made, err := s.folder.Replace(ctx, s.document, s.name, s.seen, w.write)
 	if err != nil {
-		return w.classify(err)
+		return classify(s.p, err)
 	}
 	s.seen = made
 	return s.closeFile()
@@ -232,7 +229,7 @@ func (s *session) replace(ctx context.Context, w *writer) error {
 func (s *session) checkSigned(patches []host.Patch) error {
 	for _, p := range patches {
 		if s.signed && !p.BreakSignature {
-			return newFault(placements.Conflict, s.document, nil,
+			return archive.NewFault(placements.Conflict, s.document, nil,
 				`is signed, and a change would break its signature: remove the signature, place the report in a copy without one, `+
 					`or set "breakSignature": true on the placement or the refresh to have it removed.`)
 		}

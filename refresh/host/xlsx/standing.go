@@ -6,6 +6,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/sheet"
 )
 
 // standing is a block that a session read: where it was found, and where the session's own writes have moved it since.
@@ -26,8 +27,8 @@ func (s *standings) put(v host.View) {
 }
 
 // now returns patches with their blocks where they stand now.
-func (s standings) now(patches []host.Patch) []*sheetPatch {
-	list := make([]*sheetPatch, len(patches))
+func (s standings) now(patches []host.Patch) []*target {
+	list := make([]*target, len(patches))
 	for i, p := range patches {
 		known, made := p.Block.Anchor, formula.Shifts(nil)
 		for _, block := range s {
@@ -36,17 +37,16 @@ func (s standings) now(patches []host.Patch) []*sheetPatch {
 				break
 			}
 		}
-		list[i] = newSheetPatch(p)
-		list[i].known, list[i].made = known, made
+		list[i] = &target{Patch: p, stood: p.Block.Anchor, known: known, made: made}
 	}
 	return list
 }
 
 // wrote notes that a write moved cells. The blocks that it wrote moved as the writer says: one whose first row was a shift's did not.
-func (s standings) wrote(list formula.Shifts, patches []*sheetPatch) {
+func (s standings) wrote(list formula.Shifts, patches []*sheet.BlockPatch) {
 	for i := range s {
 		b := &s[i]
-		wrote := slices.IndexFunc(patches, func(p *sheetPatch) bool { return p.Block.Sheet == b.sheet && p.stood == b.now })
+		wrote := slices.IndexFunc(patches, func(p *sheet.BlockPatch) bool { return p.Block.Sheet == b.sheet && p.Stood == b.now })
 		if wrote >= 0 {
 			b.now = patches[wrote].Block.Anchor
 			b.known, b.made = b.now, nil

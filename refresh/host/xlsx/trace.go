@@ -10,6 +10,9 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/archive"
+	"mooring/refresh/host/xlsx/part"
+	"mooring/refresh/host/xlsx/sheet"
 )
 
 var _ host.Referrer = (*Folder)(nil)
@@ -19,33 +22,33 @@ const maxTraced = 1_000_000
 
 // References is host.Referrer's. It reads the file as it was last saved, each sheet in one pass, until every column has enough.
 func (x *Folder) References(ctx context.Context, b host.Block, extent checksum.Extent, columns []int) ([][]placements.Location, error) {
-	folder, err := openFolder(x.dir)
+	folder, err := archive.OpenDir(x.dir)
 	if err != nil {
-		return nil, fileFault(b.Document, err)
+		return nil, archive.FileFault(b.Document, err)
 	}
-	defer folder.close()
-	name, seen, err := folder.locate(b.Document)
-	if err != nil {
-		return nil, err
-	}
-	p, err := folder.openXLSX(b.Document, name, seen)
+	defer folder.Close()
+	name, seen, err := folder.Locate(b.Document)
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
-	t, err := p.newTrace(b, extent, columns)
+	p, err := folder.OpenArchive(b.Document, name, seen)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range t.wb.sheets {
-		if s.part == "" || t.done() {
+	defer p.Close()
+	t, err := newTrace(p, b, extent, columns)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range t.wb.Sheets {
+		if s.Part == "" || t.done() {
 			continue
 		}
-		for f, err := range p.formulas(ctx, s) {
+		for f, err := range sheet.New(p).Formulas(ctx, s) {
 			if err != nil {
 				return nil, err
 			}
-			if t.look(f.text, s, f.at); t.done() {
+			if t.look(f.Text, s, f.At); t.done() {
 				break
 			}
 		}
@@ -55,38 +58,38 @@ func (x *Folder) References(ctx context.Context, b host.Block, extent checksum.E
 
 // trace looks for formulas that refer to columns of a block.
 type trace struct {
-	wb      *workbook
-	sheet   sheet             // of the block
+	wb      *part.Workbook
+	sheet   part.Sheet        // of the block
 	columns []placements.Rect // each with all rows of the block
 	names   map[string][]int  // columns that a defined name refers to, by nameKey; none for a name that refers to none
-	tables  []table           // on the sheet of the block
+	tables  []part.Table      // on the sheet of the block
 	found   [][]placements.Location
 	left    int // formulas that may still be looked at
 }
 
-func (p *archive) newTrace(b host.Block, extent checksum.Extent, columns []int) (*trace, error) {
-	wb, err := p.workbook()
+func newTrace(p *archive.Archive, b host.Block, extent checksum.Extent, columns []int) (*trace, error) {
+	wb, err := part.ReadWorkbook(p)
 	if err != nil {
 		return nil, err
 	}
-	at, err := wb.locate(b)
+	at, err := wb.Locate(b)
 	if err != nil {
 		return nil, err
 	}
-	if at.marked {
-		extent = at.extent
+	if at.Marked {
+		extent = at.Extent
 	}
-	t := &trace{wb: wb, sheet: at.sheet, found: make([][]placements.Location, len(columns)), left: maxTraced}
+	t := &trace{wb: wb, sheet: at.Sheet, found: make([][]placements.Location, len(columns)), left: maxTraced}
 	for _, c := range columns {
-		column := placements.Anchor{Row: at.anchor.Row, Column: at.anchor.Column + c}
+		column := placements.Anchor{Row: at.Anchor.Row, Column: at.Anchor.Column + c}
 		t.columns = append(t.columns, covering(column, checksum.Extent{Rows: max(extent.Rows, 1), Columns: 1}, checksum.Extent{}))
 	}
-	if t.tables, err = p.tables(at.sheet); err != nil {
+	if t.tables, err = part.Tables(p, at.Sheet); err != nil {
 		return nil, err
 	}
 	names := map[string][]int{} // a name of a name refers to none
-	for _, n := range slices.Concat(wb.names, wb.local) {
-		names[nameKey(n.sheet, n.name)] = t.refers(n.ref, t.sheet, placements.Anchor{})
+	for _, n := range slices.Concat(wb.Names, wb.Local) {
+		names[nameKey(n.Sheet, n.Name)] = t.refers(n.Ref, t.sheet, placements.Anchor{})
 	}
 	t.names = names
 	return t, nil
@@ -102,17 +105,17 @@ func (t *trace) done() bool {
 }
 
 // look notes the formula of a cell under the columns that it refers to.
-func (t *trace) look(text string, in sheet, at placements.Anchor) {
+func (t *trace) look(text string, in part.Sheet, at placements.Anchor) {
 	t.left--
 	for _, i := range t.refers(text, in, at) {
 		if len(t.found[i]) < host.MaxReferences {
-			t.found[i] = append(t.found[i], placements.Location{Sheet: in.name, Anchor: at, Rows: 1, Columns: 1})
+			t.found[i] = append(t.found[i], placements.Location{Sheet: in.Name, Anchor: at, Rows: 1, Columns: 1})
 		}
 	}
 }
 
 // refers returns which of the columns the formula of a cell refers to.
-func (t *trace) refers(text string, in sheet, at placements.Anchor) (list []int) {
+func (t *trace) refers(text string, in part.Sheet, at placements.Anchor) (list []int) {
 	for _, r := range formula.References(text) {
 		list = append(list, t.reached(r, in, at)...)
 	}
@@ -121,7 +124,7 @@ func (t *trace) refers(text string, in sheet, at placements.Anchor) (list []int)
 }
 
 // reached returns the columns that a reference, as it stands in a cell, names.
-func (t *trace) reached(r formula.Reference, in sheet, at placements.Anchor) []int {
+func (t *trace) reached(r formula.Reference, in part.Sheet, at placements.Anchor) []int {
 	if r.Name == "" && r.Table == "" {
 		if !t.spans(r.Sheet, in) {
 			return nil
@@ -135,11 +138,11 @@ func (t *trace) reached(r formula.Reference, in sheet, at placements.Anchor) []i
 	}
 	cell := placements.Rect{Top: at.Row, Bottom: at.Row, Left: at.Column, Right: at.Column}
 	for _, table := range t.tables {
-		own := r.Name == "" && in == t.sheet && table.area.Intersects(cell)
-		if !own && !strings.EqualFold(table.name, r.Name) {
+		own := r.Name == "" && in == t.sheet && table.Area.Intersects(cell)
+		if !own && !strings.EqualFold(table.Name, r.Name) {
 			continue
 		}
-		if area, ok := table.part(r.Table); ok {
+		if area, ok := table.Cells(r.Table); ok {
 			return t.within(area)
 		}
 	}
@@ -157,27 +160,27 @@ func (t *trace) within(area placements.Rect) (list []int) {
 }
 
 // spans reports whether what a formula writes before the ! is the block's sheet, or sheets among which it is.
-func (t *trace) spans(written string, in sheet) bool {
+func (t *trace) spans(written string, in part.Sheet) bool {
 	first, last, several := strings.Cut(written, ":")
 	switch {
 	case written == "":
 		return in == t.sheet
 	case !several:
-		return strings.EqualFold(written, t.sheet.name)
+		return strings.EqualFold(written, t.sheet.Name)
 	}
-	from, to, at := t.index(first), t.index(last), t.index(t.sheet.name)
+	from, to, at := t.index(first), t.index(last), t.index(t.sheet.Name)
 	return from >= 0 && to >= 0 && min(from, to) <= at && at <= max(from, to)
 }
 
 // index returns the number of a sheet, -1 for none.
 func (t *trace) index(name string) int {
-	return slices.IndexFunc(t.wb.sheets, func(s sheet) bool { return strings.EqualFold(s.name, name) })
+	return slices.IndexFunc(t.wb.Sheets, func(s part.Sheet) bool { return strings.EqualFold(s.Name, name) })
 }
 
 // number is the index of the sheet that a name was written with, or of the one that it stands in, as a defined name has it.
-func (t *trace) number(written string, in sheet) string {
+func (t *trace) number(written string, in part.Sheet) string {
 	if written == "" {
-		written = in.name
+		written = in.Name
 	}
 	return strconv.Itoa(t.index(written))
 }

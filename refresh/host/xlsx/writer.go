@@ -2,163 +2,120 @@ package xlsx
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"slices"
-	"strings"
 
-	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/refresh/host/formula"
+	"mooring/refresh/host/xlsx/archive"
+	"mooring/refresh/host/xlsx/part"
+	"mooring/refresh/host/xlsx/sheet"
 	"mooring/refresh/host/xlsx/shift"
 	"mooring/refresh/host/xlsx/xml"
 )
 
-// errXLSXAgain says that a write met something late in a sheet that decides how its rows are written, and noted it for the next write: the
-// rows are out of order, or the sheet is protected.
-var errXLSXAgain = errors.New("to be written again")
-
-// set replaces or adds a part.
-func (w *writer) set(name string, doc []byte) {
-	if f := w.part(name); f != nil {
-		w.new[f] = doc
-		return
-	}
-	w.added[name] = doc
+// writer makes the new file out of the old one and patches.
+type writer struct {
+	ctx     context.Context
+	archive *archive.Archive
+	parts   *sheet.Sheets
+	wb      *part.Workbook
+	draft   *archive.Draft
+	patches []*sheet.BlockPatch          // in the caller's order
+	sheets  map[*zip.File]*sheet.Patches // those with cells to change, by their parts
+	styles  *part.Styles                 // nil when no patch has formats
+	marks   bool                         // a marker changes
+	moves   shift.Moves                  // how cells move
+	moving  map[*zip.File]part.Sheet     // sheets that change because cells move
+	follows host.Follow                  // of the sheets on which none does
 }
 
-// current is a part as it will be.
-func (w *writer) current(name string) ([]byte, error) {
-	f := w.part(name)
-	if doc, ok := w.new[f]; ok || f == nil {
-		return doc, nil
+// newWriter reads what it takes to apply patches to a workbook and refuses those that cannot be applied.
+func newWriter(ctx context.Context, a *archive.Archive, parts *sheet.Sheets, wb *part.Workbook, targets []*target, identity host.Identity) (*writer, error) {
+	w := &writer{
+		ctx: ctx, archive: a, parts: parts, wb: wb, draft: archive.NewDraft(ctx, a), sheets: map[*zip.File]*sheet.Patches{}, moving: map[*zip.File]part.Sheet{},
 	}
-	return w.whole(w.ctx, f)
-}
-
-// classify makes a fault of an error of write, except of errXLSXAgain.
-func (w *writer) classify(err error) error {
-	if err == errXLSXAgain {
-		return err
+	if err := w.plan(targets); err != nil {
+		return nil, err
 	}
-	var file *fs.PathError
-	if errors.As(err, &file) {
-		var fault *placements.Fault
-		if !errors.As(err, &fault) {
-			return fileFault(w.document, err)
+	if err := w.moveCells(); err != nil {
+		return nil, classify(a, err)
+	}
+	edits := w.name(identity)
+	if len(w.sheets)+len(w.moving) > 0 {
+		edits = append(edits, w.wb.Recalculate()...)
+		if err := w.prepare(); err != nil {
+			return nil, err
 		}
 	}
-	return w.broken(refused(w.document, err))
+	if len(edits) > 0 {
+		w.draft.Set(w.wb.Part, xml.Apply(w.wb.Doc, edits))
+	}
+	return w, nil
 }
 
-// loadStyles reads the styles if a patch has formats or a sheet is protected. A workbook without any gets a plain set.
-func (w *writer) loadStyles() error {
-	if len(w.protected) == 0 && !slices.ContainsFunc(w.patches, func(p *sheetPatch) bool { return p.Formatted() }) {
-		return nil
-	}
-	name := w.wb.related("styles")
-	doc, err := w.read(name)
-	if err != nil {
-		return err
-	}
-	if doc == nil {
-		doc = []byte(plainStyles)
-		if err := w.addStyles(doc); err != nil {
+// plan checks each patch where its block stands once cells have moved, and puts those of one sheet together.
+func (w *writer) plan(targets []*target) error {
+	for _, x := range targets {
+		if err := x.find(w.archive, w.wb); err != nil {
 			return err
 		}
 	}
-	if w.styles, err = parseXLSXStyles(doc); err != nil {
-		return w.broken(fmt.Errorf("%s: %w", name, err))
-	}
-	return nil
-}
-
-// addStyles adds a styles part to the workbook: the part, its relationship and its content type.
-func (w *writer) addStyles(doc []byte) error {
-	const (
-		office   = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles"
-		mimeType = "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"
-	)
-	name := resolvePart(w.wb.part, "styles.xml")
-	w.wb.relations = append(w.wb.relations, relation{id: "mooringStyles", kind: "styles", target: name})
-	w.set(name, doc)
-	if err := w.append(contentTypes, "Types", fmt.Sprintf(`Override PartName="/%s" ContentType="%s"`, name, mimeType)); err != nil {
+	p := planner{document: w.archive.Document, wb: w.wb, targets: targets, moves: &w.moves}
+	if err := p.plan(); err != nil {
 		return err
 	}
-	return w.append(relationsOf(w.wb.part), "Relationships",
-		fmt.Sprintf(`Relationship Id="mooringStyles" Type="%s" Target="/%s"`, office, name))
-}
-
-// append adds an empty element at the end of a part whose root is local.
-func (w *writer) append(name, local, element string) error {
-	doc, err := w.current(name)
-	if err != nil {
-		return err
-	}
-	s := xml.NewScanner(bytes.NewReader(doc))
-	if err := s.Root(local, nil); err != nil {
-		return w.broken(fmt.Errorf("%s: %w", name, err))
-	}
-	for err == nil && !(s.Kind == xml.End && s.Depth() == 0) {
-		err = s.Next()
-	}
-	if err != nil {
-		return w.broken(fmt.Errorf("%s: %w", name, err))
-	}
-	w.set(name, xml.Apply(doc, []xml.Edit{{From: s.From, To: s.From, With: []byte("<" + s.NS + element + "/>")}}))
-	return nil
-}
-
-// writer makes the new file out of the old one and patches.
-type writer struct {
-	*archive
-	ctx     context.Context
-	wb      *workbook
-	patches []*sheetPatch            // in the caller's order
-	sheets  map[*zip.File]*partPatch // those with cells to change, by their parts
-	styles  *styles                  // nil when no patch has formats
-	marks   bool                     // a marker changes
-	new     map[*zip.File][]byte     // whole parts that are replaced
-	added   map[string][]byte        // whole parts, by name, that the file does not have
-	dropped map[*zip.File]bool       // parts that the new file does not have
-	moves   shift.Moves              // how cells move
-	moving  map[*zip.File]sheet      // sheets that change because cells move
-	follows host.Follow              // of the sheets on which none does
-}
-
-// refused makes a fault of what cannot be moved, and leaves other errors as they are.
-func refused(document string, err error) error {
-	conflict := func(format string, args ...any) error {
-		return newFault(placements.Conflict, document, err, format, args...)
-	}
-	var torn *shift.Torn
-	var full *shift.Full
-	var locked *shift.Locked
-	var large *shift.TooLarge
-	var unmovable *formula.Unmovable
-	switch {
-	case errors.As(err, &torn):
-		at := rangeName(torn.Area)
-		if from, to, _ := strings.Cut(at, ":"); from == to {
-			at = from
+	bySheet := map[part.Sheet][]*sheet.BlockPatch{}
+	for _, t := range targets {
+		x := sheet.NewBlockPatch(t.Patch, t.stood, t.before, t.table)
+		w.patches = append(w.patches, x)
+		if err := w.check(x); err != nil {
+			return err
 		}
-		return conflict("has %s at %s on sheet %q in the way of rows that are to move: move or undo that, or refresh without moving rows.",
-			torn.What, at, torn.Sheet)
-	case errors.As(err, &full):
-		return conflict("has too few rows on sheet %q: what stands in %s would be pushed off it. Clear the end of the sheet, or refresh "+
-			"without moving rows.", full.Sheet, full.At)
-	case errors.As(err, &locked):
-		return conflict("has a protected sheet %q, on which no rows may be inserted or deleted: remove its protection, or refresh without "+
-			"moving rows.", locked.Sheet)
-	case errors.As(err, &large):
-		return conflict("has too many %s on sheet %q for them to be moved: take some of them out, or refresh without moving rows.",
-			large.What, large.Sheet)
-	case errors.As(err, &unmovable):
-		return conflict("has a formula with the reference %s to sheets of which only some are to move (%v): change the formula, or refresh "+
-			"without moving rows.", unmovable.Reference, err)
+		if x.TouchesAny() {
+			in, _ := w.wb.Find(x.Block.Sheet)
+			bySheet[in] = append(bySheet[in], x)
+		}
+	}
+	for in, some := range bySheet {
+		w.sheets[w.archive.Part(in.Part)] = sheet.NewPatches(w.archive.Document, in, some)
+	}
+	return nil
+}
+
+// name returns the edits of the workbook's names: the patches' markers and stamps, and which workbook it is.
+func (w *writer) name(identity host.Identity) []xml.Edit {
+	patches := make([]host.Patch, len(w.patches))
+	for i, x := range w.patches {
+		patches[i] = x.Patch
+	}
+	edits, names := w.wb.SetMarkers(patches)
+	w.marks = len(edits)+len(names) > 0
+	if !w.nothing() {
+		stamps, more := w.wb.SetStamps(patches)
+		edits, names = append(edits, stamps...), append(names, more...)
+		own, another := w.wb.SetIdentity(identity)
+		edits, names = append(edits, own...), append(names, another...)
+	}
+	return append(edits, w.wb.AddNames(names)...)
+}
+
+// prepare makes what stands around the blocks follow them: tables, formulas and formats beside them.
+func (w *writer) prepare() (err error) {
+	frames := frames{ctx: w.ctx, archive: w.archive, parts: w.parts, wb: w.wb, draft: w.draft}
+	for _, patch := range w.sheets {
+		if err := frames.set(patch); err != nil {
+			return err
+		}
+		patch.Follow()
+	}
+	if err := w.readFills(); err != nil {
+		return err
+	}
+	if w.parts.IsProtected() || slices.ContainsFunc(w.patches, func(x *sheet.BlockPatch) bool { return x.Formatted() }) {
+		w.styles, err = part.LoadStyles(w.draft, w.wb)
 	}
 	return err
 }
+
+// nothing reports that the file is as the patches want it.
+func (w *writer) nothing() bool { return len(w.sheets)+len(w.moving) == 0 && !w.marks }

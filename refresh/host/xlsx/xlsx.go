@@ -1,20 +1,15 @@
 package xlsx
 
 import (
-	"archive/zip"
-	"compress/flate"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"strings"
-	"syscall"
-	"time"
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/archive"
 )
 
 // Config is the configuration of a folder of .xlsx files.
@@ -28,7 +23,7 @@ var _ host.Config = (*Config)(nil)
 func (c *Config) Paths() []*string { return []*string{&c.Dir} }
 
 // Open opens the folder. Files have no quota.
-func (c *Config) Open(context.Context, host.Limiter) (host.Host, error) {
+func (c *Config) Open(context.Context, host.Limiter) (host.Driver, error) {
 	if c.Dir == "" {
 		return nil, errors.New("dir: missing; kind xlsx needs it")
 	}
@@ -47,15 +42,15 @@ type Folder struct {
 	index index
 }
 
-var _ host.Host = (*Folder)(nil)
+var _ host.Driver = (*Folder)(nil)
 
 // New refuses a folder that cannot be opened. No path that leaves it, by whatever means, is followed.
 func New(dir string) (*Folder, error) {
-	folder, err := openFolder(dir)
+	folder, err := archive.OpenDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("dir: %w", err)
 	}
-	return &Folder{dir: dir, index: newIndex()}, folder.close()
+	return &Folder{dir: dir, index: newIndex()}, folder.Close()
 }
 
 // maxShifts bounds what a patch shifts. The cells pass once however many shifts there are, and what refers to them takes the route of all at
@@ -79,7 +74,7 @@ func (x *Folder) Check(context.Context) error {
 		}
 	}
 	switch err := x.probe(); {
-	case full(err):
+	case archive.Full(err):
 		return &placements.Fault{
 			Class:   placements.Transient,
 			Message: "The disk of the folder of spreadsheets is full: make room there.",
@@ -97,12 +92,12 @@ func (x *Folder) Check(context.Context) error {
 
 // Has reports why a file cannot be opened as far as its name tells.
 func (x *Folder) Has(_ context.Context, document string) error {
-	folder, err := openFolder(x.dir)
+	folder, err := archive.OpenDir(x.dir)
 	if err != nil {
-		return newFault(placements.Transient, document, err, "cannot be looked for: the folder of spreadsheets cannot be read.")
+		return archive.NewFault(placements.Transient, document, err, "cannot be looked for: the folder of spreadsheets cannot be read.")
 	}
-	defer folder.close()
-	_, _, err = folder.locate(document)
+	defer folder.Close()
+	_, _, err = folder.Locate(document)
 	return err
 }
 
@@ -126,62 +121,14 @@ func (x *Folder) probe() error {
 // probePattern names what Check writes: a file that nothing takes for a spreadsheet.
 const probePattern = ".mooring-check-*"
 
-// newFault makes a fault that names the document. The cause goes to the log only, for it may hold a path of the machine.
-func newFault(class placements.Class, document string, cause error, format string, args ...any) *placements.Fault {
-	return &placements.Fault{
-		Class:   class,
-		Message: fmt.Sprintf("The spreadsheet %q %s", document, fmt.Sprintf(format, args...)),
-		Err:     cause,
-	}
+// Load returns a document as a spreadsheet program opens it: the whole file.
+func (x *Folder) Load(document string) ([]byte, error) { return archive.Load(x.dir, document) }
+
+// Save replaces a whole document as a spreadsheet program saves, but only while the file's SHA-256 is base. A file that is another now, or
+// is open in a program, is a Transient fault, and content that is no .xlsx a Structure one: nothing was written.
+func (x *Folder) Save(ctx context.Context, document string, base [sha256.Size]byte, content []byte) error {
+	return archive.Save(ctx, x.dir, document, base, content)
 }
 
-// inUse is newFault, of a document that is there and that others write or have open.
-func inUse(document string, cause error, format string, args ...any) *placements.Fault {
-	fault := newFault(placements.Transient, document, cause, format, args...)
-	fault.Reason = placements.ReasonLocked
-	return fault
-}
-
-// broken is the fault of a file that is no sound .xlsx. Faults and cancellations pass as they are.
-func broken(document string, err error) error {
-	var fault *placements.Fault
-	if errors.As(err, &fault) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return newFault(placements.Structure, document, err,
-		"cannot be read: the file is damaged. Open it in a spreadsheet program, repair it and save it.")
-}
-
-// fileFault classifies what the file system said about the document.
-func fileFault(document string, err error) error {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return newFault(placements.Structure, document, err, "does not exist: put the file back, or place the report in another one.")
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return newFault(placements.Auth, document, err, "may not be read or written: give the service access to the file and its folder.")
-	}
-	return newFault(placements.Transient, document, err, "could not be read or written now: the file system reported an error.")
-}
-
-// copyTime is how long a file that is not whole counts as one that is still being copied, from its last change on.
-const copyTime = 15 * time.Minute
-
-// broken is the fault of a file that is no sound .xlsx. One that was changed a short while ago may still be on its way.
-func (p *archive) broken(err error) error {
-	var corrupt flate.CorruptInputError
-	torn := errors.Is(err, zip.ErrFormat) || errors.Is(err, zip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.As(err, &corrupt)
-	if torn && p.fresh {
-		return inUse(p.document, err,
-			"is not whole: it is being copied, or the copy broke off. It is read again at the next attempt.")
-	}
-	return broken(p.document, err)
-}
-
-// begun reports whether a file is empty or begins as a zip does.
-func begun(file io.ReaderAt) bool {
-	const zipHeader = "PK\x03\x04"
-	head := make([]byte, len(zipHeader))
-	n, _ := file.ReadAt(head, 0)
-	return strings.HasPrefix(zipHeader, string(head[:n]))
-}
+// Stale reports whether an error says that a file is another than the one that was to be replaced.
+func Stale(err error) bool { return archive.Stale(err) }

@@ -103,16 +103,16 @@ func propertiesOf(s *book.Sheet, index int) *sheetProperties {
 }
 
 // parseRange reads A1 notation or the name of a range.
-func parseRange(b *book.Book, text string) (*book.Sheet, book.Rect, error) {
+func parseRange(b *book.Book, text string) (*book.Sheet, book.Region, error) {
 	if n := b.Name(text); n != nil && n.Sheet != nil {
 		return n.Sheet, n.Rect, nil
 	}
 	l, err := placements.ParseLocation(text)
 	s := b.Sheet(l.Sheet)
 	if err != nil || s == nil {
-		return nil, book.Rect{}, invalid("Unable to parse range: %s", text)
+		return nil, book.Region{}, invalid("Unable to parse range: %s", text)
 	}
-	rect := book.Rect{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}
+	rect := book.Region{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}
 	if !s.Fits(rect) {
 		return nil, rect, invalid("Range (%s) exceeds grid limits. Max rows: %d, max columns: %d", text, s.Rows, s.Columns)
 	}
@@ -120,7 +120,7 @@ func parseRange(b *book.Book, text string) (*book.Sheet, book.Rect, error) {
 }
 
 // cells leaves out what is empty at the end of a row and at the end of all, as the API does.
-func cells(s *book.Sheet, r book.Rect, m mask) gridData {
+func cells(s *book.Sheet, r book.Region, m mask) gridData {
 	data := gridData{StartRow: r.Row, StartColumn: r.Column}
 	filled := 0
 	for row := range r.Rows {
@@ -134,7 +134,7 @@ func cells(s *book.Sheet, r book.Rect, m mask) gridData {
 		for column := range r.Columns {
 			c := s.Cell(r.Row+row, r.Column+column)
 			values = append(values, cellOf(c, m["rowData"]["values"]))
-			if c != (book.Cell{}) {
+			if c != (book.Content{}) {
 				last = column + 1
 			}
 		}
@@ -161,7 +161,7 @@ func metadataOf(by book.Hiding) (d dimensionProperties) {
 	return d
 }
 
-func cellOf(c book.Cell, m mask) cellData {
+func cellOf(c book.Content, m mask) cellData {
 	var d cellData
 	if c.Value != nil && m.has("effectiveValue") {
 		d.EffectiveValue = valueOf(c.Value)
@@ -181,7 +181,7 @@ func cellOf(c book.Cell, m mask) cellData {
 	return d
 }
 
-var errorTypes = map[book.Error]string{
+var errorTypes = map[book.ErrorValue]string{
 	"#NULL!": "NULL_VALUE", "#DIV/0!": "DIVIDE_BY_ZERO", "#VALUE!": "VALUE", "#REF!": "REF",
 	"#NAME?": "NAME", "#NUM!": "NUM", "#N/A": "N_A", "#ERROR!": "ERROR",
 }
@@ -192,7 +192,7 @@ func valueOf(v any) *extendedValue {
 		return &extendedValue{NumberValue: &v}
 	case bool:
 		return &extendedValue{BoolValue: &v}
-	case book.Error:
+	case book.ErrorValue:
 		return &extendedValue{ErrorValue: &errorValue{Type: errorTypes[v], Message: strings.Trim(string(v), "#")}}
 	}
 	text := v.(string)

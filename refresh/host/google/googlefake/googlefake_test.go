@@ -165,7 +165,7 @@ func TestFormulasAndFormatsAreCopied(t *testing.T) {
 		t.Fatal(answer)
 	}
 	s.Edit("doc", func(b *book.Book) {
-		for row, want := range map[int]book.Cell{
+		for row, want := range map[int]book.Content{
 			1: {Value: 2., Formula: "=B2+$B$1", Format: "0%"}, 2: {Value: 2., Formula: "=B3+$B$1", Format: "0.0"},
 		} {
 			if got := b.Sheet("Data").Cell(row, 0); got != want {
@@ -198,7 +198,7 @@ func TestABatchIsAppliedWholeOrNotAtAll(t *testing.T) {
 	send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", `{"requests":[`+value+`,{"deleteNamedRange":{"namedRangeId":"no"}}]}`,
 		good)
 	s.Edit("doc", func(b *book.Book) {
-		if c := b.Sheet("Data").Cell(1, 1); c != (book.Cell{}) || b.Revision != 0 {
+		if c := b.Sheet("Data").Cell(1, 1); c != (book.Content{}) || b.Revision != 0 {
 			t.Errorf("the cell became %+v, the revision %d", c, b.Revision)
 		}
 	})
@@ -214,7 +214,7 @@ func TestAnswersLeaveOutWhatIsEmptyAtTheEnd(t *testing.T) {
 	s := start(t)
 	s.Edit("doc", func(b *book.Book) {
 		b.Sheet("Data").Set(1, 2, "x")
-		b.Sheet("Data").SetFormula(2, 1, "=1/0", book.Error("#DIV/0!"))
+		b.Sheet("Data").SetFormula(2, 1, "=1/0", book.ErrorValue("#DIV/0!"))
 	})
 	query := url.Values{
 		"ranges": {"Data!B1:D5"},

@@ -5,7 +5,7 @@ import (
 	"mooring/refresh/host/hosttest/book"
 )
 
-func shift(b *book.Book, over *gridRange, dimension string, move func(*book.Sheet, book.Rect)) error {
+func shift(b *book.Book, over *gridRange, dimension string, move func(*book.Sheet, book.Region)) error {
 	s, rect, err := over.rect(b)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func cutPaste(b *book.Book, source *gridRange, destination *gridCoordinate, kind
 		return invalid("the fake pastes on the same sheet only")
 	case kind != "PASTE_NORMAL":
 		return invalid("the fake pastes PASTE_NORMAL only, not %q", kind)
-	case !s.Fits(book.Rect{Row: destination.RowIndex, Column: destination.ColumnIndex, Rows: rect.Rows, Columns: rect.Columns}):
+	case !s.Fits(book.Region{Row: destination.RowIndex, Column: destination.ColumnIndex, Rows: rect.Rows, Columns: rect.Columns}):
 		return invalid("Range (%s) exceeds grid limits. Max rows: %d, max columns: %d", s.Title, s.Rows, s.Columns)
 	}
 	s.MoveCells(rect, destination.RowIndex, destination.ColumnIndex)
@@ -70,7 +70,7 @@ func copyPaste(b *book.Book, source, destination *gridRange, kind string) error 
 }
 
 // pasteFormula pastes a cell so many rows and columns away. One without a formula is pasted as it is.
-func pasteFormula(s *book.Sheet, row, column int, c book.Cell, rows, columns int) {
+func pasteFormula(s *book.Sheet, row, column int, c book.Content, rows, columns int) {
 	if c.Formula == "" {
 		s.Set(row, column, c.Value)
 		return

@@ -15,7 +15,7 @@ func Start() (*Server, error) {
 		return nil, err
 	}
 	s := &Server{key: key, docs: map[string]*document{}}
-	s.tokens = token.Server{Check: s.grant, Status: http.StatusBadRequest, Code: "invalid_grant"}
+	s.tokens = token.Issuer{Check: s.grant, Status: http.StatusBadRequest, Code: "invalid_grant"}
 	mux := http.NewServeMux()
 	mux.Handle("POST /token", &s.tokens)
 	mux.HandleFunc("/v4/spreadsheets/{id}", s.api)

@@ -162,13 +162,13 @@ type request struct {
 }
 
 // rect resolves a range on a book; a missing end reaches to the sheet's.
-func (r *gridRange) rect(b *book.Book) (*book.Sheet, book.Rect, error) {
+func (r *gridRange) rect(b *book.Book) (*book.Sheet, book.Region, error) {
 	if r == nil {
-		return nil, book.Rect{}, invalid("range is required")
+		return nil, book.Region{}, invalid("range is required")
 	}
 	s := b.SheetByID(r.SheetID)
 	if s == nil {
-		return nil, book.Rect{}, invalid("No grid with id: %d", r.SheetID)
+		return nil, book.Region{}, invalid("No grid with id: %d", r.SheetID)
 	}
 	at := func(p *int, missing int) int {
 		if p == nil {
@@ -177,7 +177,7 @@ func (r *gridRange) rect(b *book.Book) (*book.Sheet, book.Rect, error) {
 		return *p
 	}
 	top, left := at(r.StartRowIndex, 0), at(r.StartColumnIndex, 0)
-	rect := book.Rect{Row: top, Column: left, Rows: at(r.EndRowIndex, s.Rows) - top, Columns: at(r.EndColumnIndex, s.Columns) - left}
+	rect := book.Region{Row: top, Column: left, Rows: at(r.EndRowIndex, s.Rows) - top, Columns: at(r.EndColumnIndex, s.Columns) - left}
 	if rect.Rows <= 0 || rect.Columns <= 0 || !s.Fits(rect) {
 		return nil, rect, invalid("Range (%s) exceeds grid limits. Max rows: %d, max columns: %d", s.Title, s.Rows, s.Columns)
 	}
@@ -185,7 +185,7 @@ func (r *gridRange) rect(b *book.Book) (*book.Sheet, book.Rect, error) {
 }
 
 // rangeOf leaves zero out, as the API's answers do where they can.
-func rangeOf(s *book.Sheet, r book.Rect) *gridRange {
+func rangeOf(s *book.Sheet, r book.Region) *gridRange {
 	g := &gridRange{SheetID: s.ID, EndRowIndex: new(int), EndColumnIndex: new(int)}
 	*g.EndRowIndex, *g.EndColumnIndex = r.Row+r.Rows, r.Column+r.Columns
 	if r.Row > 0 {

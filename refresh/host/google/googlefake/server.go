@@ -20,7 +20,7 @@ type Server struct {
 
 	key    *rsa.PrivateKey
 	http   *httptest.Server
-	tokens token.Server
+	tokens token.Issuer
 
 	mu          sync.Mutex
 	docs        map[string]*document

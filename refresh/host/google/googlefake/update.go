@@ -149,7 +149,7 @@ func (s *Server) updateCells(b *book.Book, start *gridCoordinate, over *gridRang
 		return invalid("No grid with id: %d", start.SheetID)
 	}
 	for i, row := range rows {
-		if !on.Fits(book.Rect{Row: start.RowIndex + i, Column: start.ColumnIndex, Rows: 1, Columns: len(row.Values)}) {
+		if !on.Fits(book.Region{Row: start.RowIndex + i, Column: start.ColumnIndex, Rows: 1, Columns: len(row.Values)}) {
 			return invalid("Attempting to write row: %d, beyond the last requested row of: %d", start.RowIndex+i, on.Rows-1)
 		}
 		for j := range row.Values {

@@ -24,7 +24,7 @@ func onRange(doc *document, s *book.Sheet, address, verb string, x exchange) (in
 	if err != nil || l.Sheet != "" {
 		return 0, nil, invalid("The address %q is not valid.", address)
 	}
-	r := book.Rect{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}
+	r := book.Region{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}
 	switch {
 	case verb == "" && x.method == http.MethodGet && x.query.Get("$select") == "rowHidden":
 		return http.StatusOK, map[string]any{"rowHidden": rowsHidden(s, r)}, nil
@@ -59,7 +59,7 @@ func onRange(doc *document, s *book.Sheet, address, verb string, x exchange) (in
 }
 
 // rowsHidden is true where all rows are hidden, false where none is, and null where some are.
-func rowsHidden(s *book.Sheet, r book.Rect) any {
+func rowsHidden(s *book.Sheet, r book.Region) any {
 	hidden := 0
 	for row := range r.Rows {
 		if s.Hidden(r.Row+row) != book.Shown {
@@ -76,7 +76,7 @@ func rowsHidden(s *book.Sheet, r book.Rect) any {
 }
 
 // bounded answers a rectangle, within the limits.
-func bounded(s *book.Sheet, r book.Rect, address string, x exchange) (int, any, error) {
+func bounded(s *book.Sheet, r book.Region, address string, x exchange) (int, any, error) {
 	if r.Rows*r.Columns > maxTimedCells {
 		return 0, nil, &apiError{http.StatusGatewayTimeout, "gatewayTimeoutUncategorized", "The request took too long."}
 	}
@@ -92,7 +92,7 @@ func bounded(s *book.Sheet, r book.Rect, address string, x exchange) (int, any, 
 }
 
 // rangeObject is a rectangle with its seven arrays.
-func rangeObject(s *book.Sheet, r book.Rect, address string) map[string]any {
+func rangeObject(s *book.Sheet, r book.Region, address string) map[string]any {
 	var values, formulas, types, formats, texts [][]any
 	for row := range r.Rows {
 		var v, f, t, n, shown []any
@@ -129,14 +129,14 @@ func show(v any) (value any, kind string) {
 		return v, "Double"
 	case bool:
 		return v, "Boolean"
-	case book.Error:
+	case book.ErrorValue:
 		return string(v), "Error"
 	}
 	return v, "String"
 }
 
 // patch sets values and number formats; null leaves a cell as it is.
-func patch(s *book.Sheet, r book.Rect, body []byte) error {
+func patch(s *book.Sheet, r book.Region, body []byte) error {
 	var p struct {
 		Values       [][]any     `json:"values"`
 		NumberFormat [][]*string `json:"numberFormat"`
@@ -167,7 +167,7 @@ func patch(s *book.Sheet, r book.Rect, body []byte) error {
 	return nil
 }
 
-func fits[T any](rows [][]T, r book.Rect) bool {
+func fits[T any](rows [][]T, r book.Region) bool {
 	if rows == nil {
 		return true
 	}
@@ -210,7 +210,7 @@ func enter(s *book.Sheet, row, column int, v any) error {
 	case strings.EqualFold(text, "true") || strings.EqualFold(text, "false"):
 		s.Set(row, column, strings.EqualFold(text, "true"))
 	case errors.MatchString(text):
-		s.Set(row, column, book.Error(text))
+		s.Set(row, column, book.ErrorValue(text))
 	case dateForm.MatchString(text):
 		s.Set(row, column, 45000.)
 	default:
@@ -234,7 +234,7 @@ func shift(body []byte, direction string, move func()) error {
 }
 
 // insert inserts cells, which have the formats of those above, as Excel lets them unless it is told otherwise.
-func insert(s *book.Sheet, r book.Rect) {
+func insert(s *book.Sheet, r book.Region) {
 	s.InsertCells(r)
 	for i := range r.Rows * r.Columns {
 		if column := r.Column + i%r.Columns; r.Row > 0 {
@@ -245,7 +245,7 @@ func insert(s *book.Sheet, r book.Rect) {
 	}
 }
 
-func clearCells(s *book.Sheet, r book.Rect, body []byte) error {
+func clearCells(s *book.Sheet, r book.Region, body []byte) error {
 	var b struct {
 		ApplyTo string `json:"applyTo"`
 	}
@@ -258,7 +258,7 @@ func clearCells(s *book.Sheet, r book.Rect, body []byte) error {
 	for row := r.Row; row < r.Row+r.Rows; row++ {
 		for column := r.Column; column < r.Column+r.Columns; column++ {
 			switch c := s.Cell(row, column); {
-			case c == book.Cell{}:
+			case c == book.Content{}:
 			case b.ApplyTo == "Formats":
 				s.SetFormat(row, column, "")
 			default:

@@ -20,7 +20,7 @@ type document struct {
 // lock is a rectangle whose cells cannot be changed on a protected sheet.
 type lock struct {
 	sheet *book.Sheet
-	rect  book.Rect
+	rect  book.Region
 }
 
 // tag is the revision that the item's cTag shows. A lagging one shows what there was when it was last asked for: what sessions write, and
@@ -44,7 +44,7 @@ func (d *document) protected(s *book.Sheet) bool {
 }
 
 // lockedIn reports whether all cells of a rectangle are locked, or none; nil for some.
-func (d *document) lockedIn(s *book.Sheet, r book.Rect) any {
+func (d *document) lockedIn(s *book.Sheet, r book.Region) any {
 	n := 0
 	for row := r.Row; row < r.Row+r.Rows && len(d.locked) > 0; row++ {
 		for column := r.Column; column < r.Column+r.Columns; column++ {
@@ -70,7 +70,7 @@ func (d *document) copy() *document {
 }
 
 // Lock protects a sheet of a workbook; a rectangle of its cells is locked.
-func (s *Server) Lock(id, sheet string, r book.Rect) {
+func (s *Server) Lock(id, sheet string, r book.Region) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	doc := s.docs[id]

@@ -108,7 +108,7 @@ func TestRequestsAreChecked(t *testing.T) {
 		t.Run(row.fact, func(t *testing.T) {
 			s := start(t)
 			s.Edit("doc", func(b *book.Book) {
-				b.AddName(book.Name{Name: "old", Sheet: b.Sheet("Data"), Rect: book.Rect{Rows: 1, Columns: 1}})
+				b.AddName(book.Name{Name: "old", Sheet: b.Sheet("Data"), Rect: book.Region{Rows: 1, Columns: 1}})
 			})
 			if status, answer := send(t, s, row.method, row.path, row.body); status != row.status {
 				t.Errorf("status %d, want %d: %.200s", status, row.status, answer)
@@ -134,7 +134,7 @@ func TestAnAnswerEndsAtFiveMegabytes(t *testing.T) {
 }
 
 func TestStringsAreReadAsTyped(t *testing.T) {
-	for text, want := range map[string]book.Cell{
+	for text, want := range map[string]book.Content{
 		"plain":      {Value: "plain"},
 		"'=1+1":      {Value: "=1+1"},
 		"''quoted":   {Value: "'quoted"},
@@ -143,7 +143,7 @@ func TestStringsAreReadAsTyped(t *testing.T) {
 		"0042":       {Value: 42.},
 		"'0042":      {Value: "0042"},
 		"TRUE":       {Value: true},
-		"#N/A":       {Value: book.Error("#N/A")},
+		"#N/A":       {Value: book.ErrorValue("#N/A")},
 		"'#N/A":      {Value: "#N/A"},
 		"2024-02-29": {Value: 45000.},
 		"":           {},
@@ -166,8 +166,8 @@ func TestNullLeavesACellAsItIs(t *testing.T) {
 	send(t, s, "PATCH", cells, `{"values":[["a","b"]],"numberFormat":[["0.0","0.0"]]}`)
 	send(t, s, "PATCH", cells, `{"values":[[null,"c"]],"numberFormat":[["General",null]]}`)
 	s.Edit("doc", func(b *book.Book) {
-		got := []book.Cell{b.Sheet("Data").Cell(0, 0), b.Sheet("Data").Cell(0, 1)}
-		want := []book.Cell{{Value: "a"}, {Value: "c", Format: "0.0"}}
+		got := []book.Content{b.Sheet("Data").Cell(0, 0), b.Sheet("Data").Cell(0, 1)}
+		want := []book.Content{{Value: "a"}, {Value: "c", Format: "0.0"}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -185,8 +185,8 @@ func TestInsertedCellsHaveTheFormatsOfThoseAbove(t *testing.T) {
 	send(t, s, "POST", strings.ReplaceAll(cells, "A1:B1", "A3:B3")+"/clear", `{"applyTo":"Formats"}`)
 	s.Edit("doc", func(b *book.Book) {
 		sheet := b.Sheet("Data")
-		got := []book.Cell{sheet.Cell(1, 0), sheet.Cell(2, 0), sheet.Cell(3, 0)}
-		if diff := cmp.Diff([]book.Cell{{Format: "0.0"}, {}, {Value: 5.}}, got); diff != "" {
+		got := []book.Content{sheet.Cell(1, 0), sheet.Cell(2, 0), sheet.Cell(3, 0)}
+		if diff := cmp.Diff([]book.Content{{Format: "0.0"}, {}, {Value: 5.}}, got); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -325,7 +325,7 @@ func TestANumberInATextCellBecomesText(t *testing.T) {
 
 func TestALockedCellRefusesTheWholeRange(t *testing.T) {
 	s := start(t)
-	s.Lock("doc", "Data", book.Rect{Column: 1, Rows: 1, Columns: 1})
+	s.Lock("doc", "Data", book.Region{Column: 1, Rows: 1, Columns: 1})
 	for body, path := range map[string]string{`{"values":[[1,null]]}`: cells, `{"values":[[1]]}`: strings.Replace(cells, "A1:B1", "B1", 1)} {
 		if status, answer := send(t, s, "PATCH", path, body); status != http.StatusForbidden || !strings.Contains(answer, "AccessDenied") {
 			t.Errorf("%s: status %d: %s", path, status, answer)

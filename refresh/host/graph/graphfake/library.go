@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
-	"path"
 	"regexp"
 	"strings"
 )
@@ -84,18 +83,9 @@ func (d *drive) address() string {
 	return "https://" + (&url.URL{Path: d.site.at}).EscapedPath() + "/" + url.PathEscape(d.name)
 }
 
-func (s *Server) mustDrive(id string) *drive {
-	for _, d := range s.drives {
-		if d.id == id {
-			return d
-		}
-	}
-	panic("graphfake: no drive " + id)
-}
-
 // shared answers /shares/u!{address}/driveItem. For an application the service resolves links that were made to share something, and answers
 // the plain address of an item with 403.
-func (s *Server) shared(below string, x exchange) (int, any, error) {
+func (c *cloud) shared(below string, x exchange) (int, any, error) {
 	token, ok := strings.CutPrefix(below, "u%21")
 	if !ok {
 		token, ok = strings.CutPrefix(below, "u!")
@@ -107,7 +97,7 @@ func (s *Server) shared(below string, x exchange) (int, any, error) {
 	}
 	_, key, link := strings.Cut(string(address), "/:x:/s/shared/E")
 	id, err := base64.RawURLEncoding.DecodeString(key)
-	doc := s.docs[string(id)]
+	doc := c.docs[string(id)]
 	switch {
 	case !link:
 		return 0, nil, denied()
@@ -122,13 +112,13 @@ func (s *Server) shared(below string, x exchange) (int, any, error) {
 var searchForm = regexp.MustCompile(`^(.*)/search\(q='((?:[^'/]|'')*)'\)$`)
 
 // search answers the workbooks at or below a folder whose names hold a text. What it finds does not say in which folder it is.
-func (s *Server) search(d *drive, folder, text string, x exchange) (int, any, error) {
-	if s.refusesSearch {
+func (c *cloud) search(d *drive, folder, text string, x exchange) (int, any, error) {
+	if c.refusesSearch {
 		return 0, nil, denied()
 	}
 	folder = strings.Trim(folder, ":/")
 	var found []entry
-	for _, e := range s.everything(d) {
+	for _, e := range c.everything(d) {
 		below := folder == "" || len(e.doc.path) > len(folder) && strings.EqualFold(e.doc.path[:len(folder)+1], folder+"/")
 		if below && strings.Contains(strings.ToLower(e.name), strings.ToLower(text)) {
 			found = append(found, e)
@@ -139,17 +129,6 @@ func (s *Server) search(d *drive, folder, text string, x exchange) (int, any, er
 		o["parentReference"] = map[string]any{"driveId": d.id}
 		return o
 	})
-}
-
-// everything are the workbooks of a drive, by id.
-func (s *Server) everything(d *drive) (list []entry) {
-	for id, doc := range s.docs {
-		if doc.drive == d && !doc.denied {
-			list = append(list, entry{path.Base(doc.path), id, doc})
-		}
-	}
-	sortEntries(list, func(e entry) string { return e.id })
-	return list
 }
 
 // upload replaces the whole of a workbook, of which the fake keeps nothing but that it has changed.

@@ -41,7 +41,7 @@ func addName(b *book.Book, x exchange) (int, any, error) {
 		b.AddName(book.Name{Name: n.Name, Comment: n.Comment, Text: text[1]})
 		return http.StatusCreated, nameObject(b.Name(n.Name)), nil
 	}
-	b.AddName(book.Name{Name: n.Name, Comment: n.Comment, Sheet: on, Rect: book.Rect{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}})
+	b.AddName(book.Name{Name: n.Name, Comment: n.Comment, Sheet: on, Rect: book.Region{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}})
 	return http.StatusCreated, nameObject(b.Name(n.Name)), nil
 }
 

@@ -75,7 +75,7 @@ func selected(status int, x exchange, object map[string]any) (int, any, error) {
 	return status, some, nil
 }
 
-func (s *Server) createSession(id string, body []byte) (int, any, error) {
+func (c *cloud) createSession(id string, body []byte) (int, any, error) {
 	var options struct {
 		PersistChanges *bool `json:"persistChanges"`
 	}
@@ -85,8 +85,8 @@ func (s *Server) createSession(id string, body []byte) (int, any, error) {
 	if options.PersistChanges == nil {
 		return 0, nil, invalid("persistChanges is missing")
 	}
-	opened := "cluster=fake&session=" + s.newID()
-	s.sessions[opened] = session{id, !*options.PersistChanges}
+	opened := "cluster=fake&session=" + c.newID()
+	c.sessions[opened] = session{id, !*options.PersistChanges}
 	return http.StatusCreated, map[string]any{"id": opened, "persistChanges": *options.PersistChanges}, nil
 }
 

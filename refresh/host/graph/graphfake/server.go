@@ -36,21 +36,14 @@ type Server struct {
 	URL, TokenURL string
 
 	http   *httptest.Server
-	tokens token.Server
+	tokens token.Issuer
 
-	mu          sync.Mutex
-	docs        map[string]*document
-	sites       []*site
-	drives      []*drive
-	sessions    map[string]session
-	counter     int
+	mu sync.Mutex
+	cloud
 	trouble     trouble // of whole requests
 	stepTrouble trouble // of requests within batches
-	beforeWrite func(*book.Book)
 	between     func(*book.Book)
 	requests    []Request
-
-	refusesSessions, losesWrites, refusesHiding, refusesSearch bool
 }
 
 // Request is what the fake saw of an API request: its own method and path, and of a batch those within. Tokens are not requests.
@@ -197,11 +190,6 @@ func grant(r *http.Request) error {
 		}
 	}
 	return nil
-}
-
-func (s *Server) newID() string {
-	s.counter++
-	return fmt.Sprint(s.counter)
 }
 
 // apiError is an error as the API answers it; code is that of the inner error.

@@ -92,19 +92,6 @@ func (s *Server) RefuseWorkbooks(drive string) {
 // denied is the answer about what is closed to the application.
 func denied() error { return &apiError{http.StatusForbidden, "accessDenied", "Access denied"} }
 
-// drive finds a drive by its escaped id.
-func (s *Server) drive(escaped string) (*drive, error) {
-	id, err := url.PathUnescape(escaped)
-	i := slices.IndexFunc(s.drives, func(d *drive) bool { return d.id == id })
-	switch {
-	case err != nil, i < 0:
-		return nil, missing("itemNotFound", "The drive could not be found.")
-	case s.drives[i].grant == None:
-		return nil, denied()
-	}
-	return s.drives[i], nil
-}
-
 func (d *drive) object() map[string]any {
 	return map[string]any{"id": d.id, "name": d.name, "driveType": "documentLibrary", "webUrl": d.address()}
 }
@@ -125,10 +112,10 @@ func (d *document) object(id string) map[string]any {
 }
 
 // site answers a request about a site: /sites/{host}:/{path}, /sites/{host} or /sites/{id}, the drives of it and, of the id, its permissions.
-func (s *Server) site(below string, x exchange) (int, any, error) {
+func (c *cloud) site(below string, x exchange) (int, any, error) {
 	below, drives := strings.CutSuffix(below, "/drives")
 	below, permissions := strings.CutSuffix(below, "/permissions")
-	i := slices.IndexFunc(s.sites, func(one *site) bool {
+	i := slices.IndexFunc(c.sites, func(one *site) bool {
 		name, err := url.PathUnescape(strings.Replace(below, ":/", "/", 1))
 		return err == nil && (strings.EqualFold(one.at, name) || one.id() == name)
 	})
@@ -136,15 +123,15 @@ func (s *Server) site(below string, x exchange) (int, any, error) {
 	case i < 0:
 		return 0, nil, missing("itemNotFound", "Requested site could not be found")
 	case permissions:
-		return s.permit(s.sites[i], x)
-	case s.sites[i].grant == None && !isAdministrator(x.header):
+		return c.permit(c.sites[i], x)
+	case c.sites[i].grant == None && !isAdministrator(x.header):
 		return 0, nil, denied()
 	case !drives:
-		return answer(x, map[string]any{"id": s.sites[i].id(), "webUrl": "https://" + s.sites[i].at})
+		return answer(x, map[string]any{"id": c.sites[i].id(), "webUrl": "https://" + c.sites[i].at})
 	}
 	var of []*drive
-	for _, d := range s.drives {
-		if d.site == s.sites[i] {
+	for _, d := range c.drives {
+		if d.site == c.sites[i] {
 			of = append(of, d)
 		}
 	}
@@ -152,7 +139,7 @@ func (s *Server) site(below string, x exchange) (int, any, error) {
 }
 
 // permit answers an administrator who gives an application a permission on a site.
-func (s *Server) permit(one *site, x exchange) (int, any, error) {
+func (c *cloud) permit(one *site, x exchange) (int, any, error) {
 	var sent struct {
 		Roles               []Grant
 		GrantedToIdentities []struct {
@@ -173,12 +160,12 @@ func (s *Server) permit(one *site, x exchange) (int, any, error) {
 		return 0, nil, invalid("The role %q cannot be given to the application %q.", role, to.ID)
 	}
 	one.grant = role
-	for _, d := range s.drives {
+	for _, d := range c.drives {
 		if d.site == one {
 			d.grant = role
 		}
 	}
-	return http.StatusCreated, map[string]any{"id": "permission-" + s.newID(), "roles": sent.Roles}, nil
+	return http.StatusCreated, map[string]any{"id": "permission-" + c.newID(), "roles": sent.Roles}, nil
 }
 
 // id is three identifiers, as the service has it.
@@ -211,32 +198,6 @@ func selectable(item map[string]any) map[string]any {
 		}
 	}
 	return item
-}
-
-// entries are the items of a folder, by name.
-func (s *Server) entries(d *drive, folder string) (list []entry) {
-	known := map[string]bool{}
-	for id, doc := range s.docs {
-		below := doc.path
-		if folder != "" {
-			if len(below) <= len(folder) || !strings.EqualFold(below[:len(folder)+1], folder+"/") {
-				continue
-			}
-			below = below[len(folder)+1:]
-		}
-		name, _, deeper := strings.Cut(below, "/")
-		switch {
-		case doc.drive != d || known[name]:
-			continue
-		case deeper:
-			list = append(list, entry{name: name})
-		default:
-			list = append(list, entry{name, id, doc})
-		}
-		known[name] = true
-	}
-	sortEntries(list, func(e entry) string { return e.name })
-	return list
 }
 
 func sortEntries(list []entry, by func(entry) string) {

@@ -13,8 +13,8 @@ import (
 
 // Start runs a fake until Close.
 func Start() *Server {
-	s := &Server{docs: map[string]*document{}, sessions: map[string]session{}, drives: []*drive{{id: Drive, grant: Write}}}
-	s.tokens = token.Server{Check: grant, Status: http.StatusUnauthorized, Code: "invalid_client"}
+	s := &Server{cloud: cloud{docs: map[string]*document{}, sessions: map[string]session{}, drives: []*drive{{id: Drive, grant: Write}}}}
+	s.tokens = token.Issuer{Check: grant, Status: http.StatusUnauthorized, Code: "invalid_client"}
 	mux := http.NewServeMux()
 	mux.Handle("POST /"+Tenant+"/oauth2/v2.0/token", &s.tokens)
 	mux.HandleFunc("/v1.0/", s.api)
@@ -51,20 +51,20 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 }
 
 // route answers one request about a site, a drive, an item or its workbook.
-func (s *Server) route(x exchange) (int, any, error) {
+func (c *cloud) route(x exchange) (int, any, error) {
 	for name := range x.query {
 		if name != "$select" && name != "$skip" {
 			return 0, nil, invalid("The query option %q is not known.", name)
 		}
 	}
 	if below, ok := strings.CutPrefix(x.path, "/sites/"); ok {
-		return s.site(below, x)
+		return c.site(below, x)
 	}
 	if below, ok := strings.CutPrefix(x.path, "/shares/"); ok {
-		return s.shared(below, x)
+		return c.shared(below, x)
 	}
 	id, rest, _ := strings.Cut(strings.TrimPrefix(x.path, "/drives/"), "/")
-	d, err := s.drive(id)
+	d, err := c.drive(id)
 	if err != nil || !strings.HasPrefix(x.path, "/drives/") {
 		return 0, nil, cmp.Or(err, missing("itemNotFound", "The drive could not be found."))
 	}
@@ -72,11 +72,11 @@ func (s *Server) route(x exchange) (int, any, error) {
 	case rest == "":
 		return answer(x, d.object())
 	case strings.HasPrefix(rest, "root"):
-		return s.root(d, strings.TrimPrefix(rest, "root"), x)
+		return c.root(d, strings.TrimPrefix(rest, "root"), x)
 	}
 	item, rest, _ := strings.Cut(strings.TrimPrefix(rest, "items/"), "/")
 	name, _ := url.PathUnescape(item)
-	doc := s.docs[name]
+	doc := c.docs[name]
 	switch {
 	case doc == nil, doc.drive != d:
 		return 0, nil, missing("itemNotFound", "The resource could not be found.")
@@ -91,34 +91,34 @@ func (s *Server) route(x exchange) (int, any, error) {
 	case d.refusesWorkbooks:
 		return 0, nil, &apiError{http.StatusForbidden, "OpenWorkbookAccessDenied", "You do not have permissions to open this file."}
 	}
-	return s.workbook(name, doc, strings.TrimPrefix(rest, "workbook"), x)
+	return c.workbook(name, doc, strings.TrimPrefix(rest, "workbook"), x)
 }
 
-func (s *Server) workbook(id string, doc *document, path string, x exchange) (int, any, error) {
-	if edit := s.beforeWrite; edit != nil && x.method != http.MethodGet {
-		s.beforeWrite = nil
+func (c *cloud) workbook(id string, doc *document, path string, x exchange) (int, any, error) {
+	if edit := c.beforeWrite; edit != nil && x.method != http.MethodGet {
+		c.beforeWrite = nil
 		edit(doc.Book)
 	}
 	session := x.header.Get("Workbook-Session-Id")
 	if x.method != http.MethodGet && doc.drive.grant != Write && path != "/closeSession" {
 		return 0, nil, &apiError{http.StatusForbidden, "EditModeAccessDenied", "The application may only read."}
 	}
-	if x.method != http.MethodGet && (session == "" && s.losesWrites || s.sessions[session].passing) {
+	if x.method != http.MethodGet && (session == "" && c.losesWrites || c.sessions[session].passing) {
 		doc = doc.copy()
 	}
-	if session != "" && s.sessions[session].document != id {
+	if session != "" && c.sessions[session].document != id {
 		return 0, nil, missing("invalidSessionReCreatable", "The session specified in the request does not exist.")
 	}
 	switch {
-	case path == "/createSession" && s.refusesSessions:
+	case path == "/createSession" && c.refusesSessions:
 		return 0, nil, &apiError{http.StatusForbidden, "EditModeAccessDenied", "The workbook cannot be opened for editing."}
 	case path == "/createSession" && x.method == http.MethodPost:
-		return s.createSession(id, x.body)
+		return c.createSession(id, x.body)
 	case path == "/closeSession" && x.method == http.MethodPost:
 		if session == "" {
 			return 0, nil, invalid("The session to close is missing.")
 		}
-		delete(s.sessions, session)
+		delete(c.sessions, session)
 		return http.StatusNoContent, nil, nil
 	case path == "/worksheets":
 		return list(x, doc.Sheets, func(on *book.Sheet) map[string]any { return sheetObject(doc.Book, on) })
@@ -129,7 +129,7 @@ func (s *Server) workbook(id string, doc *document, path string, x exchange) (in
 	}
 	if m := namePath.FindStringSubmatch(path); m != nil {
 		name, _ := url.PathUnescape(m[1])
-		if s.refusesHiding && strings.Contains(string(x.body), `"visible"`) {
+		if c.refusesHiding && strings.Contains(string(x.body), `"visible"`) {
 			return 0, nil, invalid("The property 'visible' cannot be updated.")
 		}
 		return named(doc.Book, strings.ReplaceAll(name, "''", "'"), x)
@@ -155,10 +155,10 @@ func (s *Server) workbook(id string, doc *document, path string, x exchange) (in
 
 // root answers a request about a drive's root or a path below it: /root/children, /root:/{path}, /root:/{path}:/children,
 // /root:/{path}:/content and, of either, /search(q='…').
-func (s *Server) root(d *drive, below string, x exchange) (int, any, error) {
+func (c *cloud) root(d *drive, below string, x exchange) (int, any, error) {
 	if plain, err := url.PathUnescape(below); err == nil {
 		if m := searchForm.FindStringSubmatch(plain); m != nil {
-			return s.search(d, m[1], strings.ReplaceAll(m[2], "''", "'"), x)
+			return c.search(d, m[1], strings.ReplaceAll(m[2], "''", "'"), x)
 		}
 	}
 	below, content := strings.CutSuffix(below, ":/content")
@@ -167,14 +167,14 @@ func (s *Server) root(d *drive, below string, x exchange) (int, any, error) {
 	if err != nil {
 		return 0, nil, invalid("Resource not found for the segment %q.", below)
 	}
-	entries := s.entries(d, at)
+	entries := c.entries(d, at)
 	switch {
 	case children && (len(entries) > 0 || at == ""):
 		return list(x, entries, func(e entry) map[string]any { return selectable(e.object()) })
 	case children:
 		return 0, nil, missing("itemNotFound", "The resource could not be found.")
 	}
-	for id, doc := range s.docs {
+	for id, doc := range c.docs {
 		if doc.drive == d && strings.EqualFold(doc.path, at) {
 			if content {
 				return upload(id, doc, x)

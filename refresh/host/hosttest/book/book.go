@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// Error is the value of a cell that shows an error, such as "#N/A".
-type Error string
+// ErrorValue is the value of a cell that shows an error, such as "#N/A".
+type ErrorValue string
 
-// Cell is one cell. Value is nil, a float64, a string, a bool or an Error. Formula, with its leading =, is empty for a plain value.
-type Cell struct {
+// Content is one cell. Value is nil, a float64, a string, a bool or an ErrorValue. Formula, with its leading =, is empty for a plain value.
+type Content struct {
 	Value   any
 	Formula string
 	Format  string // number format, empty for the general one
 }
 
-// Rect is a rectangle of cells, from zero.
-type Rect struct{ Row, Column, Rows, Columns int }
+// Region is a rectangle of cells, from zero.
+type Region struct{ Row, Column, Rows, Columns int }
 
 // Name is a defined name. Its Sheet is nil once the cells that it marked are gone, or when it stands for a text.
 type Name struct {
 	ID, Name string
 	Sheet    *Sheet
-	Rect     Rect
+	Rect     Region
 	Text     string
 	Comment  string
 	Hidden   bool
@@ -51,7 +51,7 @@ type Sheet struct {
 	Rows, Columns int
 
 	book   *Book
-	cells  [][]Cell
+	cells  [][]Content
 	hidden map[int]Hiding // what hides rows; replaced, never changed
 }
 
@@ -134,7 +134,7 @@ func (b *Book) Clone() *Book {
 	for _, s := range b.Sheets {
 		copied := *s
 		copied.book = c
-		copied.cells = make([][]Cell, len(s.cells))
+		copied.cells = make([][]Content, len(s.cells))
 		for i, row := range s.cells {
 			copied.cells[i] = slices.Clone(row)
 		}

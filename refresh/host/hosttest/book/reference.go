@@ -17,7 +17,7 @@ const (
 var reference = regexp.MustCompile(`"[^"]*"|` + sheetName + `?` + cellName + `(?::` + cellName + `)?\b`)
 
 // follow lets the formulas of all sheets refer to where cells went: to returns the new place of a rectangle of s, false when it is gone.
-func (b *Book) follow(s *Sheet, to func(Rect) (Rect, bool)) {
+func (b *Book) follow(s *Sheet, to func(Region) (Region, bool)) {
 	for _, on := range b.Sheets {
 		for i := range on.cells {
 			for j := range on.cells[i] {
@@ -30,7 +30,7 @@ func (b *Book) follow(s *Sheet, to func(Rect) (Rect, bool)) {
 }
 
 // moved is a formula with its references to a sheet moved.
-func moved(formula string, same bool, title string, to func(Rect) (Rect, bool)) string {
+func moved(formula string, same bool, title string, to func(Region) (Region, bool)) string {
 	var out strings.Builder
 	at := 0
 	for _, m := range reference.FindAllStringSubmatchIndex(formula, -1) {
@@ -55,7 +55,7 @@ func moved(formula string, same bool, title string, to func(Rect) (Rect, bool)) 
 	return out.String() + formula[at:]
 }
 
-func movedReference(first, last string, to func(Rect) (Rect, bool)) string {
+func movedReference(first, last string, to func(Region) (Region, bool)) string {
 	end := last
 	if end == "" {
 		end = first
@@ -65,7 +65,7 @@ func movedReference(first, last string, to func(Rect) (Rect, bool)) string {
 	if err != nil || err2 != nil {
 		return first + ":" + last
 	}
-	r, ok := to(Rect{Row: a.Row, Column: a.Column, Rows: z.Row - a.Row + 1, Columns: z.Column - a.Column + 1})
+	r, ok := to(Region{Row: a.Row, Column: a.Column, Rows: z.Row - a.Row + 1, Columns: z.Column - a.Column + 1})
 	if !ok {
 		return "#REF!"
 	}

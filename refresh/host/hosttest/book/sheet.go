@@ -6,9 +6,9 @@ import (
 )
 
 // Cell returns the cell at a row and column, from zero; one that was never set is empty.
-func (s *Sheet) Cell(row, column int) Cell {
+func (s *Sheet) Cell(row, column int) Content {
 	if row >= len(s.cells) || column >= len(s.cells[row]) {
-		return Cell{}
+		return Content{}
 	}
 	return s.cells[row][column]
 }
@@ -34,18 +34,18 @@ func (s *Sheet) SetFormat(row, column int, format string) {
 }
 
 // cell makes room for a cell; the sheet itself does not grow.
-func (s *Sheet) cell(row, column int) *Cell {
+func (s *Sheet) cell(row, column int) *Content {
 	for len(s.cells) <= row {
 		s.cells = append(s.cells, nil)
 	}
 	if n := column + 1 - len(s.cells[row]); n > 0 {
-		s.cells[row] = append(s.cells[row], make([]Cell, n)...)
+		s.cells[row] = append(s.cells[row], make([]Content, n)...)
 	}
 	return &s.cells[row][column]
 }
 
 // Fits reports whether a rectangle lies within the sheet.
-func (s *Sheet) Fits(r Rect) bool {
+func (s *Sheet) Fits(r Region) bool {
 	return r.Row >= 0 && r.Column >= 0 && r.Rows >= 0 && r.Columns >= 0 &&
 		r.Row+r.Rows <= s.Rows && r.Column+r.Columns <= s.Columns
 }
@@ -53,11 +53,11 @@ func (s *Sheet) Fits(r Rect) bool {
 // InsertRows inserts n whole rows, as a person does above a block. The sheet grows.
 func (s *Sheet) InsertRows(at, n int) {
 	if at < len(s.cells) {
-		s.cells = slices.Insert(s.cells, at, make([][]Cell, n)...)
+		s.cells = slices.Insert(s.cells, at, make([][]Content, n)...)
 	}
 	s.Rows += n
 	s.moveHiding(at, n)
-	s.book.moveNames(s, at, n, func(Rect) bool { return true })
+	s.book.moveNames(s, at, n, func(Region) bool { return true })
 }
 
 // moveHiding moves what hides rows along with whole rows inserted or deleted.
@@ -107,16 +107,16 @@ func (s *Sheet) DeleteRows(at, n int) {
 	}
 	s.Rows -= n
 	s.moveHiding(at, -n)
-	s.book.moveNames(s, at, -n, func(Rect) bool { return true })
+	s.book.moveNames(s, at, -n, func(Region) bool { return true })
 }
 
 // InsertCells inserts empty cells at r and moves what stood there and below it down. The sheet grows if something would fall off its end.
-func (s *Sheet) InsertCells(r Rect) {
+func (s *Sheet) InsertCells(r Region) {
 	for row := len(s.cells) - 1; row >= r.Row; row-- {
 		for column := r.Column; column < r.Column+r.Columns; column++ {
-			if c := s.Cell(row, column); c != (Cell{}) {
+			if c := s.Cell(row, column); c != (Content{}) {
 				*s.cell(row+r.Rows, column) = c
-				*s.cell(row, column) = Cell{}
+				*s.cell(row, column) = Content{}
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func (s *Sheet) InsertCells(r Rect) {
 }
 
 // DeleteCells deletes the cells of r and moves what stands below it up.
-func (s *Sheet) DeleteCells(r Rect) {
+func (s *Sheet) DeleteCells(r Region) {
 	for row := r.Row; row < len(s.cells); row++ {
 		for column := r.Column; column < r.Column+r.Columns; column++ {
 			*s.cell(row, column) = s.Cell(row+r.Rows, column)
@@ -136,23 +136,23 @@ func (s *Sheet) DeleteCells(r Rect) {
 
 // MoveCells cuts the cells of r and pastes them from a place on, over what stood there. Names and formulas that refer to cells of r follow
 // them; those that refer to cells pasted over refer to nothing any more.
-func (s *Sheet) MoveCells(r Rect, row, column int) {
-	cut := make([]Cell, 0, r.Rows*r.Columns)
+func (s *Sheet) MoveCells(r Region, row, column int) {
+	cut := make([]Content, 0, r.Rows*r.Columns)
 	for i := range r.Rows {
 		for j := range r.Columns {
 			cut = append(cut, s.Cell(r.Row+i, r.Column+j))
-			*s.cell(r.Row+i, r.Column+j) = Cell{}
+			*s.cell(r.Row+i, r.Column+j) = Content{}
 		}
 	}
 	for i, c := range cut {
 		*s.cell(row+i/r.Columns, column+i%r.Columns) = c
 	}
-	to := func(ref Rect) (Rect, bool) {
+	to := func(ref Region) (Region, bool) {
 		if ref.inside(r) {
 			ref.Row, ref.Column = ref.Row+row-r.Row, ref.Column+column-r.Column
 			return ref, true
 		}
-		return ref, !ref.inside(Rect{Row: row, Column: column, Rows: r.Rows, Columns: r.Columns})
+		return ref, !ref.inside(Region{Row: row, Column: column, Rows: r.Rows, Columns: r.Columns})
 	}
 	s.book.follow(s, to)
 	for _, name := range s.book.Names {
@@ -168,24 +168,24 @@ func (s *Sheet) MoveCells(r Rect, row, column int) {
 }
 
 // inside reports whether all of a rectangle lies in another.
-func (r Rect) inside(in Rect) bool {
+func (r Region) inside(in Region) bool {
 	return r.Row >= in.Row && r.Column >= in.Column && r.Row+r.Rows <= in.Row+in.Rows && r.Column+r.Columns <= in.Column+in.Columns
 }
 
 // Holds reports whether a cell lies in a rectangle.
-func (r Rect) Holds(row, column int) bool {
-	return Rect{Row: row, Column: column, Rows: 1, Columns: 1}.inside(r)
+func (r Region) Holds(row, column int) bool {
+	return Region{Row: row, Column: column, Rows: 1, Columns: 1}.inside(r)
 }
 
 // Meets reports whether two rectangles have a cell in common.
-func (r Rect) Meets(s Rect) bool {
+func (r Region) Meets(s Region) bool {
 	return r.Row < s.Row+s.Rows && s.Row < r.Row+r.Rows && r.Column < s.Column+s.Columns && s.Column < r.Column+r.Columns
 }
 
 // Used is the number of rows down to the last one that holds something.
 func (s *Sheet) Used() int {
 	for row := len(s.cells) - 1; row >= 0; row-- {
-		if slices.ContainsFunc(s.cells[row], func(c Cell) bool { return c != Cell{} }) {
+		if slices.ContainsFunc(s.cells[row], func(c Content) bool { return c != Content{} }) {
 			return row + 1
 		}
 	}
@@ -193,7 +193,7 @@ func (s *Sheet) Used() int {
 }
 
 // Filled is the smallest rectangle that holds all cells with a value or a formula; the first cell when there is none.
-func (s *Sheet) Filled() Rect {
+func (s *Sheet) Filled() Region {
 	top, left, bottom, right := s.Rows, s.Columns, 0, 0
 	for row := range s.cells {
 		for column, c := range s.cells[row] {
@@ -204,20 +204,20 @@ func (s *Sheet) Filled() Rect {
 		}
 	}
 	if bottom == 0 {
-		return Rect{Rows: 1, Columns: 1}
+		return Region{Rows: 1, Columns: 1}
 	}
-	return Rect{Row: top, Column: left, Rows: bottom - top, Columns: right - left}
+	return Region{Row: top, Column: left, Rows: bottom - top, Columns: right - left}
 }
 
 // spans reports whether moving the cells of r moves all of a name's columns, so that the name can follow.
-func (r Rect) spans(name Rect) bool {
+func (r Region) spans(name Region) bool {
 	return r.Column <= name.Column && name.Column+name.Columns <= r.Column+r.Columns
 }
 
 // moveNames lets names and formulas follow the rows inserted (n > 0) or deleted at a row, where what moved covers them.
-func (b *Book) moveNames(s *Sheet, at, n int, covers func(Rect) bool) {
+func (b *Book) moveNames(s *Sheet, at, n int, covers func(Region) bool) {
 	b.Revision++
-	b.follow(s, func(r Rect) (Rect, bool) {
+	b.follow(s, func(r Region) (Region, bool) {
 		ok := !covers(r) || r.shift(at, n)
 		return r, ok
 	})
@@ -229,7 +229,7 @@ func (b *Book) moveNames(s *Sheet, at, n int, covers func(Rect) bool) {
 }
 
 // shift moves or resizes r as n rows are inserted or deleted at a row; false if all its rows were deleted.
-func (r *Rect) shift(at, n int) bool {
+func (r *Region) shift(at, n int) bool {
 	end := r.Row + r.Rows
 	if n > 0 {
 		switch {

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Server issues access tokens (RFC 6749, section 5) and knows which of them are valid. It is safe for concurrent use.
-type Server struct {
+// Issuer issues access tokens (RFC 6749, section 5) and knows which of them are valid. It is safe for concurrent use.
+type Issuer struct {
 	// Check returns why a request for a token is refused, nil when it is not.
 	Check func(*http.Request) error
 	// Status and Code are the answer to a request that Check refuses.
@@ -22,7 +22,7 @@ type Server struct {
 }
 
 // ServeHTTP answers a request for a token.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if err := s.Check(r); err != nil {
 		w.WriteHeader(s.Status)
@@ -33,7 +33,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Issue returns a new valid token.
-func (s *Server) Issue() string {
+func (s *Issuer) Issue() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.issued++
@@ -46,7 +46,7 @@ func (s *Server) Issue() string {
 }
 
 // Admits reports whether a request bears a valid token.
-func (s *Server) Admits(r *http.Request) bool {
+func (s *Issuer) Admits(r *http.Request) bool {
 	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func (s *Server) Admits(r *http.Request) bool {
 }
 
 // Revoke makes every token issued so far invalid.
-func (s *Server) Revoke() {
+func (s *Issuer) Revoke() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.valid)

@@ -13,11 +13,11 @@ import (
 // ErrOrder says that a sheet's rows, or the cells of one, do not stand in the order of their numbers.
 var ErrOrder = errors.New("out of order")
 
-// Place is a cell's place in a sheet part, whose references may be left out where they just follow the one before.
-type Place struct{ Row, Column int } // from zero; -1 before the first
+// Spot is a cell's place in a sheet part, whose references may be left out where they just follow the one before.
+type Spot struct{ Row, Column int } // from zero; -1 before the first
 
 // ToRow moves to the row whose tag s stands at.
-func (p *Place) ToRow(s *xml.Scanner) error {
+func (p *Spot) ToRow(s *xml.Scanner) error {
 	row := p.Row + 1
 	if r, ok := xml.Attr(s.Attrs, "r"); ok {
 		n, err := strconv.Atoi(string(r))
@@ -34,7 +34,7 @@ func (p *Place) ToRow(s *xml.Scanner) error {
 }
 
 // ToCell moves to the cell whose tag s stands at.
-func (p *Place) ToCell(s *xml.Scanner) error {
+func (p *Spot) ToCell(s *xml.Scanner) error {
 	column := p.Column + 1
 	if r, ok := xml.Attr(s.Attrs, "r"); ok {
 		if column = formula.ColumnIndex(r); column < 0 {
@@ -49,15 +49,15 @@ func (p *Place) ToCell(s *xml.Scanner) error {
 }
 
 // Ordered is a place that moves in the order of a sheet: down its rows and along each.
-type Ordered struct{ Place }
+type Ordered struct{ Spot }
 
 // New returns the place before the first row.
-func New() Ordered { return Ordered{Place{-1, -1}} }
+func New() Ordered { return Ordered{Spot{-1, -1}} }
 
 // ToRow moves to the row whose tag s stands at, which must be below the one before.
 func (c *Ordered) ToRow(s *xml.Scanner) error {
 	before := c.Row
-	if err := c.Place.ToRow(s); err != nil {
+	if err := c.Spot.ToRow(s); err != nil {
 		return err
 	}
 	if c.Row <= before {
@@ -69,7 +69,7 @@ func (c *Ordered) ToRow(s *xml.Scanner) error {
 // ToCell moves to the cell whose tag s stands at, which must be right of the one before.
 func (c *Ordered) ToCell(s *xml.Scanner) error {
 	before := c.Column
-	if err := c.Place.ToCell(s); err != nil {
+	if err := c.Spot.ToCell(s); err != nil {
 		return err
 	}
 	if c.Column <= before {
@@ -95,4 +95,10 @@ func ParseArea(ref string) (placements.Rect, bool) {
 	}
 	end := l.End()
 	return placements.Rect{Top: l.Anchor.Row, Left: l.Anchor.Column, Bottom: end.Row, Right: end.Column}, true
+}
+
+// AreaName is a range as an attribute holds it, such as B2:C3, of a cell too.
+func AreaName(area placements.Rect) string {
+	return placements.Anchor{Row: area.Top, Column: area.Left}.String() + ":" +
+		placements.Anchor{Row: area.Bottom, Column: area.Right}.String()
 }

@@ -49,7 +49,7 @@ func (m *Moves) whole(sheet string, area placements.Rect, head, foot int) (place
 }
 
 // spares reports whether a shift keeps the head and foot rows of an area as they are, and a row between them.
-func spares(s formula.Shift, area placements.Rect, head, foot int) bool {
+func spares(s formula.CellShift, area placements.Rect, head, foot int) bool {
 	from, to := area.Top+head, area.Bottom-foot+1 // the rows between
 	if s.Rows > 0 {
 		return s.Row <= area.Top || from <= s.Row && s.Row <= to

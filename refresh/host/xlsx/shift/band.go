@@ -60,7 +60,7 @@ func bands(by formula.Shifts, sheet string) []band {
 }
 
 // shifted returns the pieces after one more shift.
-func shifted(list []piece, s formula.Shift) []piece {
+func shifted(list []piece, s formula.CellShift) []piece {
 	list = cut(list, s.Row)
 	if s.Rows > 0 {
 		fresh := piece{fresh: true, rows: s.Rows, style: lender(list, s)}
@@ -75,7 +75,7 @@ func shifted(list []piece, s formula.Shift) []piece {
 
 // lender is the row before all shifts that lends its styles to rows inserted: the one above them, or the one below where that above is the
 // header of a block.
-func lender(list []piece, s formula.Shift) int {
+func lender(list []piece, s formula.CellShift) int {
 	row := s.Row - 1
 	if s.Row == s.Block.Top+1 {
 		if row = s.Row; s.Block.Bottom < s.Row {

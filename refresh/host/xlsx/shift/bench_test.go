@@ -48,7 +48,7 @@ func BenchmarkSheetOften(b *testing.B) {
 	block := placements.Rect{Bottom: 99_999, Right: 9}
 	var by formula.Shifts
 	for i := range 2000 {
-		s := formula.Shift{Sheet: "Data", Left: 0, Right: 9, Row: 10 + 49*i, Rows: 1 - 2*(i%2), Block: block}
+		s := formula.CellShift{Sheet: "Data", Left: 0, Right: 9, Row: 10 + 49*i, Rows: 1 - 2*(i%2), Block: block}
 		block.Bottom += s.Rows
 		by = append(by, s)
 	}

@@ -1,10 +1,6 @@
 package shift
 
-import (
-	"fmt"
-
-	"mooring/refresh/host/xlsx/xml"
-)
+import "fmt"
 
 // TooLarge is the error of a sheet made to exhaust the machine, or of shifts too large for it: more would have to be held or written than
 // is allowed.
@@ -23,23 +19,3 @@ const (
 	maxBlanks  = 256 << 20 // of cells that are listed for their style, such as those of rows inserted
 	maxFilled  = 128 << 20 // of formulas that are no longer shared: a file of a few kilobytes may have a million of them
 )
-
-// checkHeld refuses to hold more of the rows read than is allowed.
-func (m *mover) checkHeld() error {
-	held := len(m.tags.data) + m.tags.behind
-	for i := range m.bands {
-		held += len(m.bands[i].data)
-	}
-	if held > maxHeld {
-		return &TooLarge{"cells beside the rows that are inserted or deleted", m.sheet}
-	}
-	return nil
-}
-
-// nextHeld moves to the next token, of an element that is held.
-func (m *mover) nextHeld() error {
-	if err := m.checkHeld(); err != nil {
-		return err
-	}
-	return xml.Unexpected(m.Next())
-}

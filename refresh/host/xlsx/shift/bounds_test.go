@@ -43,13 +43,13 @@ func TestTooLarge(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for _, tt := range []struct {
 		name string
-		by   formula.Shift
+		by   formula.CellShift
 		doc  iter.Seq[string]
 		want string
 	}{
 		{
 			name: "cells beside a million rows deleted",
-			by:   formula.Shift{Row: 1, Rows: -1_000_000},
+			by:   formula.CellShift{Row: 1, Rows: -1_000_000},
 			doc: func(yield func(string) bool) {
 				more := yield("<worksheet><sheetData>")
 				for row := 1; more && row <= 2*maxHeld>>20; row++ {
@@ -63,25 +63,25 @@ func TestTooLarge(t *testing.T) {
 		},
 		{
 			name: "a cell with too much in it",
-			by:   formula.Shift{Row: 4, Rows: 2},
+			by:   formula.CellShift{Row: 4, Rows: 2},
 			doc:  endless(`<worksheet><sheetData><row r="9"><c r="B9"><is>`, "<t>"+long+"</t>"),
 			want: `too many cells beside the rows that are inserted or deleted on sheet "Data"`,
 		},
 		{
 			name: "too much behind the cells of a row",
-			by:   formula.Shift{Row: 4, Rows: 2},
+			by:   formula.CellShift{Row: 4, Rows: 2},
 			doc:  endless(`<worksheet><sheetData><row r="9"><extLst>`, "<t>"+long+"</t>"),
 			want: `too many cells beside the rows that are inserted or deleted on sheet "Data"`,
 		},
 		{
 			name: "a formula with too much in it",
-			by:   formula.Shift{Row: 4, Rows: 2},
+			by:   formula.CellShift{Row: 4, Rows: 2},
 			doc:  endless(`<worksheet><sheetData><row r="1"><c r="B1"><f>`, "<t>"+long+"</t>"),
 			want: `too many characters in a formula on sheet "Data"`,
 		},
 		{
 			name: "shared formulas of one cell each",
-			by:   formula.Shift{Row: 4, Rows: 2},
+			by:   formula.CellShift{Row: 4, Rows: 2},
 			doc: func(yield func(string) bool) {
 				text := `A1&amp;"` + long + `"`
 				more := yield("<worksheet><sheetData>")
@@ -93,7 +93,7 @@ func TestTooLarge(t *testing.T) {
 		},
 		{
 			name: "formula filled into a hundred thousand cells",
-			by:   formula.Shift{Row: 4, Rows: 2},
+			by:   formula.CellShift{Row: 4, Rows: 2},
 			doc: func(yield func(string) bool) {
 				const text = `A1&amp;"%s"`
 				more := yield(`<worksheet><sheetData><row><c><f t="shared" si="0" ref="A1:A100000">` + fmt.Sprintf(text, long[:8000]) + "</f></c></row>")
@@ -108,7 +108,7 @@ func TestTooLarge(t *testing.T) {
 		},
 		{
 			name: "a million rows inserted below one with a style",
-			by:   formula.Shift{Row: 4, Rows: 1_000_000, Right: placements.MaxColumn},
+			by:   formula.CellShift{Row: 4, Rows: 1_000_000, Right: placements.MaxColumn},
 			doc: func(yield func(string) bool) {
 				_ = yield(`<worksheet><sheetData><row r="4" s="1" customFormat="1"/></sheetData></worksheet>`)
 			},
@@ -116,7 +116,7 @@ func TestTooLarge(t *testing.T) {
 		},
 		{
 			name: "elements beside the rows",
-			by:   formula.Shift{Row: 4, Rows: 2},
+			by:   formula.CellShift{Row: 4, Rows: 2},
 			doc: func(yield func(string) bool) {
 				_ = yield("<worksheet><sheetData/><mergeCells>"+strings.Repeat("<a/>", maxNodes)) && yield("</mergeCells></worksheet>")
 			},

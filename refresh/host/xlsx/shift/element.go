@@ -11,12 +11,14 @@ import (
 
 // element is a child of the root, beside the rows, which is held whole.
 type element struct {
-	*mover
-	doc   []byte
-	open  []*node // those whose end tag is still to come
-	nodes node    // has all as its kids
-	count int     // of elements
-	edits []xml.Edit
+	*xml.Scanner
+	*sheetMoves
+	ranking *ranking
+	doc     []byte
+	open    []*node // those whose end tag is still to come
+	nodes   node    // has all as its kids
+	count   int     // of elements
+	edits   []xml.Edit
 }
 
 // node is an element within one.
@@ -38,7 +40,7 @@ type node struct {
 
 // element rewrites the child of the root whose first tag the scanner stands at, and leaves the scanner at its end.
 func (m *mover) element() error {
-	e := element{mover: m}
+	e := element{Scanner: m.Scanner, sheetMoves: m.sheetMoves, ranking: &m.ranking}
 	depth := m.Depth()
 	for more := m.Kind == xml.Start; ; more = m.Depth() >= depth {
 		if e.token(); len(e.doc) > maxElement || e.count > maxNodes {

@@ -1,42 +1,56 @@
 package shift
 
 import (
-	"fmt"
-
 	"mooring/placements"
 	"mooring/refresh/host/formula"
 	"mooring/refresh/host/xlsx/cursor"
 	"mooring/refresh/host/xlsx/xml"
 )
 
+// formulas rewrites the formulas of a sheet's cells one after the other.
+type formulas struct {
+	*xml.Scanner
+	*sheetMoves
+	formula  cellFormula // the one being read
+	groups   map[string]*group
+	orphans  map[string]bool // shared formulas that a cell stood for before the one that they were filled from
+	shared   int             // bytes of groups and orphans
+	written  int             // bytes of formulas that are no longer shared
+	followed int             // formulas that read otherwise now
+	changed  bool            // an element did
+	scratch  []byte
+}
+
 // cellFormula is a formula element as it was read.
 type cellFormula struct {
+	at               placements.Anchor
 	attrs, raw, text []byte
 }
 
-// cellFormula returns the formula element whose tag the scanner stands at as it reads after the shifts, and leaves the scanner at its end.
-// stays is false for a formula whose cell is deleted.
-func (m *mover) cellFormula(stays bool) ([]byte, error) {
-	f := &m.formula
-	if err := f.read(m.Scanner); err != nil {
+// element returns the formula element whose tag the scanner stands at as it reads after the shifts, and leaves the scanner at its end.
+// It stands in the cell at a place; stays is false for a formula whose cell is deleted.
+func (x *formulas) element(at placements.Anchor, stays bool) ([]byte, error) {
+	f := &x.formula
+	f.at = at
+	if err := f.read(x.Scanner); err != nil {
 		return nil, err
 	}
 	if len(f.raw) > maxElement {
-		return nil, &TooLarge{"characters in a formula", m.sheet}
+		return nil, &TooLarge{"characters in a formula", x.sheet}
 	}
 	t, _ := xml.Attr(f.attrs, "t")
 	switch string(t) {
 	case "shared":
-		return m.sharedFormula(stays)
+		return x.sharedFormula(stays)
 	case "array":
-		return m.arrayFormula()
+		return x.arrayFormula()
 	case "dataTable":
-		return m.dataTable()
+		return x.dataTable()
 	}
 	if !stays {
 		return nil, nil
 	}
-	return m.ownFormula(string(f.text), f.attrs)
+	return x.ownFormula(string(f.text), f.attrs)
 }
 
 // read reads the formula whose tag s stands at, up to its end.
@@ -56,81 +70,81 @@ func (f *cellFormula) read(s *xml.Scanner) error {
 }
 
 // place is the cell being read.
-func (m *mover) place() formula.Place {
-	return formula.Place{Sheet: m.sheet, Row: m.Row, Column: m.Column}
+func (x *formulas) place() formula.Place {
+	return formula.Place{Sheet: x.sheet, Row: x.formula.at.Row, Column: x.formula.at.Column}
 }
 
 // ownFormula returns the element of a formula with the attributes of the one that was read.
-func (m *mover) ownFormula(text string, attrs []byte) ([]byte, error) {
-	rewritten, err := m.rewrite(text, m.place())
+func (x *formulas) ownFormula(text string, attrs []byte) ([]byte, error) {
+	rewritten, err := x.rewrite(text, x.place())
 	if err != nil {
 		return nil, err
 	}
 	if rewritten == text {
-		return m.formula.raw, nil
+		return x.formula.raw, nil
 	}
-	m.followed()
-	return m.formulaElement(attrs, rewritten), nil
+	x.follow()
+	return x.formulaElement(attrs, rewritten), nil
 }
 
-func (m *mover) followed() {
-	m.done.Formulas++
-	m.done.Changed = true
+func (x *formulas) follow() {
+	x.followed++
+	x.changed = true
 }
 
-func (m *mover) formulaElement(attrs []byte, text string) []byte {
-	b := append(append(append(m.scratch[:0], '<'), m.NS...), 'f')
+func (x *formulas) formulaElement(attrs []byte, text string) []byte {
+	b := append(append(append(x.scratch[:0], '<'), x.NS...), 'f')
 	b = append(b, attrs...)
 	if text == "" {
 		b = append(b, "/>"...)
 	} else {
 		b = xml.AppendText(append(b, '>'), text, false)
-		b = append(append(append(b, "</"...), m.NS...), "f>"...)
+		b = append(append(append(b, "</"...), x.NS...), "f>"...)
 	}
-	m.scratch = b
+	x.scratch = b
 	return b
 }
 
 // arrayFormula returns the element of a formula that fills several cells.
-func (m *mover) arrayFormula() ([]byte, error) {
-	over, kept, err := m.filled("the array formula")
+func (x *formulas) arrayFormula() ([]byte, error) {
+	over, kept, err := x.filled("the array formula")
 	if err != nil || !kept {
-		return m.formula.raw, err
+		return x.formula.raw, err
 	}
-	text := string(m.formula.text)
-	rewritten, err := m.rewrite(text, m.place())
+	text := string(x.formula.text)
+	rewritten, err := x.rewrite(text, x.place())
 	if err != nil {
 		return nil, err
 	}
 	if rewritten != text {
-		m.followed()
-	} else if old, ok := area(m.formula.attrs, "ref"); !ok || old == over {
-		return m.formula.raw, nil
+		x.follow()
+	} else if old, ok := area(x.formula.attrs, "ref"); !ok || old == over {
+		return x.formula.raw, nil
 	}
-	return m.formulaElement(xml.SetAttr(m.formula.attrs, "ref", rangeName(over)), rewritten), nil
+	return x.formulaElement(xml.SetAttr(x.formula.attrs, "ref", rangeName(over)), rewritten), nil
 }
 
 // filled returns the area that the formula which was read fills, as it is after the shifts.
-func (m *mover) filled(what string) (over placements.Rect, kept bool, err error) {
-	old, ok := area(m.formula.attrs, "ref")
+func (x *formulas) filled(what string) (over placements.Rect, kept bool, err error) {
+	old, ok := area(x.formula.attrs, "ref")
 	if !ok {
-		old = placements.Rect{Top: m.Row, Bottom: m.Row, Left: m.Column, Right: m.Column}
+		old = areaOf(x.formula.at)
 	}
-	over, kept, whole := rigid(m.bands, old)
+	over, kept, whole := rigid(x.bands, old)
 	if !whole {
-		return over, kept, &Torn{What: what, Sheet: m.sheet, Area: old}
+		return over, kept, &Torn{What: what, Sheet: x.sheet, Area: old}
 	}
 	return over, kept, nil
 }
 
 // dataTable returns the element of a data table.
-func (m *mover) dataTable() ([]byte, error) {
-	over, kept, err := m.filled("the data table")
+func (x *formulas) dataTable() ([]byte, error) {
+	over, kept, err := x.filled("the data table")
 	if err != nil || !kept {
-		return m.formula.raw, err
+		return x.formula.raw, err
 	}
-	attrs := m.formula.attrs
-	if err := m.headed(attrs); err != nil {
+	attrs := x.formula.attrs
+	if err := x.headed(attrs); err != nil {
 		return nil, err
 	}
 	if old, ok := area(attrs, "ref"); ok && old != over {
@@ -141,29 +155,29 @@ func (m *mover) dataTable() ([]byte, error) {
 		if !ok {
 			continue
 		}
-		switch row, ok := m.moves.by().Cell(m.sheet, at.Top, at.Left); {
+		switch row, ok := x.moves.by().Cell(x.sheet, at.Top, at.Left); {
 		case !ok:
 			attrs = xml.SetAttr(attrs, input.deleted, "1")
 		case row != at.Top:
 			attrs = xml.SetAttr(attrs, input.cell, placements.Anchor{Row: row, Column: at.Left}.String())
 		}
 	}
-	if string(attrs) == string(m.formula.attrs) {
-		return m.formula.raw, nil
+	if string(attrs) == string(x.formula.attrs) {
+		return x.formula.raw, nil
 	}
-	m.followed()
-	return m.formulaElement(attrs, string(m.formula.text)), nil
+	x.follow()
+	return x.formulaElement(attrs, string(x.formula.text)), nil
 }
 
 // headed refuses to part a data table from the row above it and the column to its left, which have its formulas and the values put in.
-func (m *mover) headed(attrs []byte) error {
+func (x *formulas) headed(attrs []byte) error {
 	all, ok := area(attrs, "ref")
 	if !ok {
 		return nil
 	}
 	all.Top, all.Left = max(all.Top-1, 0), max(all.Left-1, 0)
-	if _, kept, whole := rigid(m.bands, all); !kept || !whole {
-		return &Torn{What: "the data table", Sheet: m.sheet, Area: all}
+	if _, kept, whole := rigid(x.bands, all); !kept || !whole {
+		return &Torn{What: "the data table", Sheet: x.sheet, Area: all}
 	}
 	return nil
 }
@@ -195,22 +209,4 @@ next:
 		}
 		left = append(left, attrs[begin:len(attrs)-len(after)]...)
 	}
-}
-
-// rangeName is an area as attributes name it.
-func rangeName(area placements.Rect) string {
-	from := placements.Anchor{Row: area.Top, Column: area.Left}.String()
-	if area.Top == area.Bottom && area.Left == area.Right {
-		return from
-	}
-	return from + ":" + placements.Anchor{Row: area.Bottom, Column: area.Right}.String()
-}
-
-// rewrite returns a formula as it reads after the shifts.
-func (m *mover) rewrite(text string, at formula.Place) (string, error) {
-	text, err := m.moves.rewrites().Rewrite(text, at)
-	if at.Row < 0 || err == nil {
-		return text, err
-	}
-	return "", fmt.Errorf("%s of sheet %q: %w", placements.Anchor{Row: at.Row, Column: at.Column}, at.Sheet, err)
 }

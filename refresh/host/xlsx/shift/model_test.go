@@ -108,7 +108,7 @@ func drawCells(t *rapid.T, n *naive, doc *strings.Builder, row int) {
 }
 
 // shift moves the cells of a map as Shift says.
-func (n *naive) shift(s formula.Shift) {
+func (n *naive) shift(s formula.CellShift) {
 	moved := map[placements.Anchor]string{}
 	for at, cell := range n.cells {
 		if at.Column >= s.Left && at.Column <= s.Right && at.Row >= s.Row {
@@ -143,7 +143,7 @@ func TestSheetMovesCellsAsAMap(t *testing.T) {
 		want.complete()
 		m := &Moves{Sheets: []string{"S"}}
 		for range rapid.IntRange(1, 4).Draw(t, "shifts") {
-			s := formula.Shift{Sheet: "s", Left: rapid.IntRange(0, 5).Draw(t, "left"), Row: rapid.IntRange(0, 22).Draw(t, "at")}
+			s := formula.CellShift{Sheet: "s", Left: rapid.IntRange(0, 5).Draw(t, "left"), Row: rapid.IntRange(0, 22).Draw(t, "at")}
 			s.Right = rapid.IntRange(s.Left, 6).Draw(t, "right")
 			if s.Rows = rapid.IntRange(-4, 4).Draw(t, "rows"); s.Rows == 0 {
 				s.Rows = 1
@@ -200,9 +200,9 @@ func parse(t *rapid.T, doc []byte) naive {
 			if style == "" {
 				style = "0"
 			}
-			n.cells[placements.Anchor(at.Place)] = style
+			n.cells[placements.Anchor(at.Spot)] = style
 		case s.Kind == xml.Text:
-			n.cells[placements.Anchor(at.Place)] += " " + string(s.Raw)
+			n.cells[placements.Anchor(at.Spot)] += " " + string(s.Raw)
 		}
 		if err != nil {
 			t.Fatalf("%s: %v", doc, err)

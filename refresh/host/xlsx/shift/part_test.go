@@ -15,12 +15,12 @@ import (
 
 // inserted inserts two rows before row 5 in columns B to D of sheet Data, deleted deletes rows 5 and 6 there.
 var (
-	inserted = moves(formula.Shift{Row: 4, Rows: 2})
-	deleted  = moves(formula.Shift{Row: 4, Rows: -2})
+	inserted = moves(formula.CellShift{Row: 4, Rows: 2})
+	deleted  = moves(formula.CellShift{Row: 4, Rows: -2})
 )
 
 // moves are moves of columns B to D of sheet Data.
-func moves(list ...formula.Shift) *shift.Moves {
+func moves(list ...formula.CellShift) *shift.Moves {
 	for i := range list {
 		list[i].Sheet, list[i].Left, list[i].Right = "Data", 1, 3
 	}
@@ -109,7 +109,7 @@ func FuzzPart(f *testing.F) {
 				t.Errorf("%s without shifts: %q became %q", kind, text, got)
 			}
 		}
-		for _, rewrite := range rewriters(moves(formula.Shift{Row: int(row), Rows: int(rows)})) {
+		for _, rewrite := range rewriters(moves(formula.CellShift{Row: int(row), Rows: int(rows)})) {
 			if rewrite == nil {
 				continue
 			}
@@ -154,7 +154,7 @@ func TestACommentIsNotPushedOffTheSheet(t *testing.T) {
 }
 
 // appended inserts three rows behind the block B2:D4 of sheet Data.
-var appended = moves(formula.Shift{Row: 4, Rows: 3, Block: placements.Rect{Top: 1, Left: 1, Bottom: 3, Right: 3}})
+var appended = moves(formula.CellShift{Row: 4, Rows: 3, Block: placements.Rect{Top: 1, Left: 1, Bottom: 3, Right: 3}})
 
 var chartTests = []partTest{
 	{
@@ -171,7 +171,7 @@ var chartTests = []partTest{
 	},
 	{
 		name: "series of a block's only row grows, and its name does not", kind: "chart",
-		by: moves(formula.Shift{Row: 4, Rows: 3, Block: placements.Rect{Top: 2, Left: 1, Bottom: 3, Right: 3}}),
+		by: moves(formula.CellShift{Row: 4, Rows: 3, Block: placements.Rect{Top: 2, Left: 1, Bottom: 3, Right: 3}}),
 		doc: `<c:ser><c:tx><c:f>Data!$B$4</c:f></c:tx><c:cat><c:f>Data!$B$4</c:f></c:cat><c:val><c:f>Data!$C$4</c:f></c:val></c:ser>` +
 			`<c:title><c:tx><c:f>Data!$C$4</c:f></c:tx></c:title>`,
 		want: `<c:ser><c:tx><c:f>Data!$B$4</c:f></c:tx><c:cat><c:f>Data!$B$4:$B$7</c:f></c:cat><c:val><c:f>Data!$C$4:$C$7</c:f></c:val></c:ser>` +

@@ -168,7 +168,7 @@ func (m *mover) content(b *band) error {
 			b.data = append(b.data, m.Raw...)
 			continue
 		}
-		element, err := m.cellFormula(b.at >= 0)
+		element, err := m.formulas.element(placements.Anchor{Row: m.Row, Column: m.Column}, b.at >= 0)
 		if err != nil {
 			return err
 		}
@@ -314,4 +314,24 @@ func (m *mover) writeLooks(row int, b *band, cells []byte, blanks []blank) bool 
 	}
 	fill(b.right + 1)
 	return true
+}
+
+// checkHeld refuses to hold more of the rows read than is allowed.
+func (m *mover) checkHeld() error {
+	held := len(m.tags.data) + m.tags.behind
+	for i := range m.bands {
+		held += len(m.bands[i].data)
+	}
+	if held > maxHeld {
+		return &TooLarge{"cells beside the rows that are inserted or deleted", m.sheet}
+	}
+	return nil
+}
+
+// nextHeld moves to the next token, of an element that is held.
+func (m *mover) nextHeld() error {
+	if err := m.checkHeld(); err != nil {
+		return err
+	}
+	return xml.Unexpected(m.Next())
 }

@@ -131,7 +131,7 @@ func TestCopiesOfRulesHaveIDsOfTheirOwn(t *testing.T) {
 func TestRulesPartedOftenStayFew(t *testing.T) {
 	m := &Moves{Sheets: []string{"Data"}}
 	for i := range 200 {
-		m.By = append(m.By, formula.Shift{
+		m.By = append(m.By, formula.CellShift{
 			Sheet: "Data", Left: 1, Right: 3, Row: 10 + 5*i, Rows: 1 - 2*(i%2), Block: placements.Rect{Top: 1, Left: 1, Bottom: 2000, Right: 3},
 		})
 	}

@@ -22,81 +22,81 @@ type group struct {
 }
 
 // sharedFormula returns the element of a cell of a shared formula.
-func (m *mover) sharedFormula(stays bool) ([]byte, error) {
-	f := &m.formula
+func (x *formulas) sharedFormula(stays bool) ([]byte, error) {
+	f := &x.formula
 	index, _ := xml.Attr(f.attrs, "si")
 	over, master := area(f.attrs, "ref")
 	if master && len(f.text) > 0 {
-		g, err := m.newGroup(over)
+		g, err := x.newGroup(over)
 		if err != nil {
 			return nil, err
 		}
-		m.groups[string(index)] = g
-		if !g.whole && m.orphans[string(index)] {
-			return nil, &Torn{What: "the formulas that were filled up from the last of them", Sheet: m.sheet, Area: over}
+		x.groups[string(index)] = g
+		if !g.whole && x.orphans[string(index)] {
+			return nil, &Torn{What: "the formulas that were filled up from the last of them", Sheet: x.sheet, Area: over}
 		}
 		if g.whole {
-			return m.keptMaster(g)
+			return x.keptMaster(g)
 		}
 	}
-	g := m.groups[string(index)]
-	if g == nil && !m.orphans[string(index)] {
-		m.orphans[string(index)] = true
-		m.shared += len(index)
+	g := x.groups[string(index)]
+	if g == nil && !x.orphans[string(index)] {
+		x.orphans[string(index)] = true
+		x.shared += len(index)
 	}
 	if g == nil || !stays {
 		return f.raw, nil
 	}
-	return m.sharedCell(g)
+	return x.sharedCell(g)
 }
 
 // sharedCell returns the element of a cell that a formula was filled into.
-func (m *mover) sharedCell(g *group) ([]byte, error) {
-	f := &m.formula
-	inside := g.over.Intersects(placements.Rect{Top: m.Row, Bottom: m.Row, Left: m.Column, Right: m.Column})
+func (x *formulas) sharedCell(g *group) ([]byte, error) {
+	f := &x.formula
+	inside := g.over.Intersects(areaOf(x.formula.at))
 	if g.whole && inside && len(f.text) == 0 {
 		if g.changed {
-			m.followed()
+			x.follow()
 		}
 		return f.raw, nil
 	}
 	text := string(f.text)
 	if text == "" {
 		var ok bool
-		if text, ok = formula.Move(g.parts, m.Row-g.at.Row, m.Column-g.at.Column); !ok {
-			return nil, &Torn{What: "the formulas that were filled from one", Sheet: m.sheet, Area: g.over}
+		if text, ok = formula.Move(g.parts, x.formula.at.Row-g.at.Row, x.formula.at.Column-g.at.Column); !ok {
+			return nil, &Torn{What: "the formulas that were filled from one", Sheet: x.sheet, Area: g.over}
 		}
 	}
-	rewritten, err := m.rewrite(text, m.place())
+	rewritten, err := x.rewrite(text, x.place())
 	if err != nil {
 		return nil, err
 	}
-	if g.whole && !g.changed && rewritten == text && m.stays > placements.MaxRow {
+	if g.whole && !g.changed && rewritten == text && x.none() {
 		return f.raw, nil // a cell outside the area that the formula is said to fill
 	}
-	if m.written += len(rewritten); m.written > maxFilled {
-		return nil, &TooLarge{"formulas filled from one", m.sheet}
+	if x.written += len(rewritten); x.written > maxFilled {
+		return nil, &TooLarge{"formulas filled from one", x.sheet}
 	}
 	if rewritten != text {
-		m.done.Formulas++
+		x.followed++
 	}
-	m.done.Changed = true
-	return m.formulaElement(without(f.attrs, "t", "ref", "si"), rewritten), nil
+	x.changed = true
+	return x.formulaElement(without(f.attrs, "t", "ref", "si"), rewritten), nil
 }
 
 // newGroup takes up the shared formula that was read, filled over an area.
-func (m *mover) newGroup(over placements.Rect) (*group, error) {
-	g := &group{at: placements.Anchor{Row: m.Row, Column: m.Column}, over: over, text: string(m.formula.text)}
+func (x *formulas) newGroup(over placements.Rect) (*group, error) {
+	g := &group{at: x.formula.at, over: over, text: string(x.formula.text)}
 	g.parts = formula.Cut(g.text)
-	if m.shared += len(g.text) + len(g.parts)*partSize; m.shared > maxHeld {
-		return nil, &TooLarge{"shared formulas", m.sheet}
+	if x.shared += len(g.text) + len(g.parts)*partSize; x.shared > maxHeld {
+		return nil, &TooLarge{"shared formulas", x.sheet}
 	}
-	_, _, g.whole = rigid(m.bands, over)
+	_, _, g.whole = rigid(x.bands, over)
 	if !g.whole {
 		return g, nil
 	}
 	for _, r := range formula.Swept(g.text, g.at, over) {
-		if r.Name == "" && r.Table == "" && !m.alike(r) {
+		if r.Name == "" && r.Table == "" && !x.alike(r) {
 			g.whole = false
 			return g, nil
 		}
@@ -105,20 +105,20 @@ func (m *mover) newGroup(over placements.Rect) (*group, error) {
 }
 
 // alike reports whether all cells of what a shared formula refers to move as one, and no range of them grows.
-func (m *mover) alike(r formula.Reference) bool {
+func (x *formulas) alike(r formula.Reference) bool {
 	sheets := []string{r.Sheet}
 	switch {
 	case r.Sheet == "":
-		sheets[0] = m.sheet
+		sheets[0] = x.sheet
 	case strings.Contains(r.Sheet, ":"):
-		sheets = m.moves.Sheets
+		sheets = x.moves.Sheets
 	}
 	for _, sheet := range sheets {
-		if !m.moves.by().Touches(sheet, r.Area) {
+		if !x.moves.by().Touches(sheet, r.Area) {
 			continue
 		}
-		_, kept, whole := rigid(m.moves.bandsOf(sheet), r.Area)
-		if !whole || !kept || len(sheets) > 1 || r.Range && m.moves.by().Grows(sheet, r.Area) {
+		_, kept, whole := rigid(x.moves.bandsOf(sheet), r.Area)
+		if !whole || !kept || len(sheets) > 1 || r.Range && x.moves.by().Grows(sheet, r.Area) {
 			return false
 		}
 	}
@@ -126,19 +126,19 @@ func (m *mover) alike(r formula.Reference) bool {
 }
 
 // keptMaster returns the element of the cell that a shared formula was filled from, which stays one.
-func (m *mover) keptMaster(g *group) ([]byte, error) {
-	rewritten, err := m.rewrite(g.text, m.place())
+func (x *formulas) keptMaster(g *group) ([]byte, error) {
+	rewritten, err := x.rewrite(g.text, x.place())
 	if err != nil {
 		return nil, err
 	}
-	over, kept, _ := rigid(m.bands, g.over)
+	over, kept, _ := rigid(x.bands, g.over)
 	g.changed = rewritten != g.text
 	if !kept || !g.changed && over == g.over {
-		return m.formula.raw, nil
+		return x.formula.raw, nil
 	}
-	m.done.Changed = true
+	x.changed = true
 	if g.changed {
-		m.done.Formulas++
+		x.followed++
 	}
-	return m.formulaElement(xml.SetAttr(m.formula.attrs, "ref", rangeName(over)), rewritten), nil
+	return x.formulaElement(xml.SetAttr(x.formula.attrs, "ref", rangeName(over)), rewritten), nil
 }

@@ -59,7 +59,7 @@ func formulasOf(t *rapid.T, doc string) map[string]string {
 		case s.Opens("c"):
 			err = at.ToCell(s)
 		case s.Opens("f"):
-			place, index := placements.Anchor(at.Place), s.Attr("si")
+			place, index := placements.Anchor(at.Spot), s.Attr("si")
 			text := ""
 			for s.Kind != xml.End && s.Kind != xml.Empty {
 				if err = s.Next(); err != nil {
@@ -94,7 +94,7 @@ func TestSharedFormulasFollowAsIfWrittenOut(t *testing.T) {
 		m := &Moves{Sheets: []string{"Data", "Other"}}
 		block := placements.Rect{Top: 4, Left: 1, Bottom: rapid.IntRange(4, 14).Draw(t, "bottom"), Right: 2}
 		for range rapid.IntRange(1, 3).Draw(t, "shifts") {
-			s := formula.Shift{Sheet: "Data", Left: 1, Right: rapid.IntRange(2, 4).Draw(t, "right"), Block: block}
+			s := formula.CellShift{Sheet: "Data", Left: 1, Right: rapid.IntRange(2, 4).Draw(t, "right"), Block: block}
 			s.Row = rapid.IntRange(block.Top+1, block.Bottom+1).Draw(t, "row")
 			if s.Rows = rapid.IntRange(-3, 3).Draw(t, "rows"); s.Rows == 0 || s.Row-s.Rows > block.Bottom+1 {
 				s.Rows = 1

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 
 	"mooring/placements"
 	"mooring/refresh/host/xlsx/cursor"
@@ -18,20 +17,17 @@ func Sheet(in io.Reader, out io.Writer, sheet string, m *Moves) (Followed, error
 	if err := v.run(); err != nil {
 		return Followed{}, err
 	}
+	v.done.Formulas += v.formulas.followed
+	v.done.Changed = v.done.Changed || v.formulas.changed
 	return v.done, v.out.Flush()
 }
 
 func newMover(in io.Reader, out io.Writer, sheet string, m *Moves) *mover {
-	v := &mover{
-		Scanner: xml.NewScanner(in), Ordered: cursor.New(), out: bufio.NewWriterSize(out, xml.BufferSize),
-		sheet: sheet, moves: m, bands: slices.Clone(m.bandsOf(sheet)),
-		groups: map[string]*group{}, orphans: map[string]bool{},
+	s, of := xml.NewScanner(in), newSheetMoves(sheet, m)
+	return &mover{
+		Scanner: s, Ordered: cursor.New(), out: bufio.NewWriterSize(out, xml.BufferSize), sheetMoves: of,
+		formulas: formulas{Scanner: s, sheetMoves: of, groups: map[string]*group{}, orphans: map[string]bool{}},
 	}
-	v.stays = placements.MaxRow + 1
-	for i := range v.bands {
-		v.stays = min(v.stays, v.bands[i].stays())
-	}
-	return v
 }
 
 // run copies the whole part.
@@ -116,16 +112,16 @@ func (m *mover) rows() error {
 
 // toRow moves to the row whose tag the scanner stands at. Where no cells move the order of rows does not matter.
 func (m *mover) toRow() error {
-	if m.stays > placements.MaxRow {
-		return m.Place.ToRow(m.Scanner)
+	if m.none() {
+		return m.Spot.ToRow(m.Scanner)
 	}
 	return m.Ordered.ToRow(m.Scanner)
 }
 
 // toCell moves to the cell whose tag the scanner stands at.
 func (m *mover) toCell() error {
-	if m.stays > placements.MaxRow {
-		return m.Place.ToCell(m.Scanner)
+	if m.none() {
+		return m.Spot.ToCell(m.Scanner)
 	}
 	return m.Ordered.ToCell(m.Scanner)
 }
@@ -153,7 +149,7 @@ func (m *mover) keepRow() error {
 				return err
 			}
 		case m.Opens("f"):
-			element, err := m.cellFormula(true)
+			element, err := m.formulas.element(placements.Anchor{Row: m.Row, Column: m.Column}, true)
 			if err != nil {
 				return err
 			}

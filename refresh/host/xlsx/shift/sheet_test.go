@@ -13,15 +13,15 @@ import (
 )
 
 // inserted are two rows inserted before row 5 of columns B to D on the sheet Data, in a block at B2:D9.
-func inserted() *Moves { return movesOf(formula.Shift{Row: 4, Rows: 2}) }
+func inserted() *Moves { return movesOf(formula.CellShift{Row: 4, Rows: 2}) }
 
 // deleted are rows 5 and 6 of the same block.
-func deleted() *Moves { return movesOf(formula.Shift{Row: 4, Rows: -2}) }
+func deleted() *Moves { return movesOf(formula.CellShift{Row: 4, Rows: -2}) }
 
 // appended are two rows behind the block's last.
-func appended() *Moves { return movesOf(formula.Shift{Row: 9, Rows: 2}) }
+func appended() *Moves { return movesOf(formula.CellShift{Row: 9, Rows: 2}) }
 
-func movesOf(s formula.Shift) *Moves {
+func movesOf(s formula.CellShift) *Moves {
 	s.Sheet, s.Left, s.Right = "Data", 1, 3
 	s.Block = placements.Rect{Top: 1, Left: 1, Bottom: 8, Right: 3}
 	return &Moves{By: formula.Shifts{s}, Sheets: []string{"Data", "Other"}}
@@ -103,7 +103,7 @@ func TestSheetCells(t *testing.T) {
 				`<row r="7"><c r="B7" s="8"><v>2</v></c><c r="C7" s="8"/><c r="D7" s="8"/></row></sheetData>`,
 		},
 		"below the header they have those of the row below": {
-			moves: movesOf(formula.Shift{Row: 2, Rows: 1}),
+			moves: movesOf(formula.CellShift{Row: 2, Rows: 1}),
 			in:    `<sheetData><row r="2"><c r="B2" s="1"/></row><row r="3"><c r="B3" s="2"><v>1</v></c></row></sheetData>`,
 			want: `<sheetData><row r="2"><c r="B2" s="1"/></row><row r="3"><c r="B3" s="2"/></row><row r="4"><c r="B4" s="2"><v>1</v></c></row>` +
 				`</sheetData>`,
@@ -281,8 +281,8 @@ func TestRulesGrowUpwards(t *testing.T) {
 	rule := func(area, text string) string {
 		return `<sheetData></sheetData><conditionalFormatting sqref="` + area + `"><cfRule><formula>` + text + `</formula></cfRule></conditionalFormatting>`
 	}
-	first := movesOf(formula.Shift{Row: 2, Rows: 2})
-	only := movesOf(formula.Shift{Row: 3, Rows: 2})
+	first := movesOf(formula.CellShift{Row: 2, Rows: 2})
+	only := movesOf(formula.CellShift{Row: 3, Rows: 2})
 	only.By[0].Block.Bottom = 2
 	const sparkline = `<sheetData></sheetData><extLst><ext><x14:sparkline><xm:f>Data!$B3:$C3</xm:f><xm:sqref>D3</xm:sqref></x14:sparkline></ext></extLst>`
 	runSheetTests(t, map[string]sheetTest{

@@ -1,6 +1,7 @@
 package shift
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -10,8 +11,27 @@ import (
 	"mooring/refresh/host/xlsx/cursor"
 )
 
+// sheetMoves is how the cells of a sheet move.
+type sheetMoves struct {
+	sheet string
+	moves *Moves
+	bands []band
+	stays int // how many rows from the top on stay as they are
+}
+
+func newSheetMoves(sheet string, m *Moves) *sheetMoves {
+	s := &sheetMoves{sheet: sheet, moves: m, bands: slices.Clone(m.bandsOf(sheet)), stays: placements.MaxRow + 1}
+	for i := range s.bands {
+		s.stays = min(s.stays, s.bands[i].stays())
+	}
+	return s
+}
+
+// none reports whether no cells of the sheet move.
+func (m *sheetMoves) none() bool { return m.stays > placements.MaxRow }
+
 // nowhere is the place of a formula that stands in no cell.
-func (m *mover) nowhere() formula.Place { return formula.Place{Sheet: m.sheet, Row: -1} }
+func (m *sheetMoves) nowhere() formula.Place { return formula.Place{Sheet: m.sheet, Row: -1} }
 
 // part is the cells of an area of the sheet in columns that move alike, before the shifts and afterwards.
 type part struct {
@@ -21,7 +41,7 @@ type part struct {
 
 // parts returns the parts of areas, without those that are deleted. With grows they grow where rows are inserted at the end of a block, as
 // ranges in formulas do.
-func (m *mover) parts(areas []placements.Rect, grows bool) (list []part) {
+func (m *sheetMoves) parts(areas []placements.Rect, grows bool) (list []part) {
 	for of, area := range areas {
 		for i := range m.bands {
 			b := &m.bands[i]
@@ -38,7 +58,7 @@ func (m *mover) parts(areas []placements.Rect, grows bool) (list []part) {
 }
 
 // after returns an area of columns that move alike as it is after the shifts.
-func (m *mover) after(area placements.Rect, grows bool) (placements.Rect, bool) {
+func (m *sheetMoves) after(area placements.Rect, grows bool) (placements.Rect, bool) {
 	if grows {
 		return m.moves.by().Range(area, m.sheet, m.nowhere())
 	}
@@ -61,7 +81,7 @@ func merged(parts []part) (list []placements.Rect) {
 }
 
 // split returns the areas that an area of the sheet is afterwards, as parts and merged do.
-func (m *mover) split(area placements.Rect, grows bool) []placements.Rect {
+func (m *sheetMoves) split(area placements.Rect, grows bool) []placements.Rect {
 	return merged(m.parts([]placements.Rect{area}, grows))
 }
 
@@ -91,6 +111,11 @@ func cornerOf(area placements.Rect) placements.Anchor {
 	return placements.Anchor{Row: area.Top, Column: area.Left}
 }
 
+// areaOf is a cell as an area.
+func areaOf(a placements.Anchor) placements.Rect {
+	return placements.Rect{Top: a.Row, Bottom: a.Row, Left: a.Column, Right: a.Column}
+}
+
 // base is the first cell of the rectangle around areas, which formulas for all of them are written for.
 func base(areas []placements.Rect) placements.Anchor {
 	a := cornerOf(areas[0])
@@ -115,7 +140,7 @@ type origin struct {
 
 // originOf returns what stood, before the shifts, at the corner of a part as it is after them. Where that was inserted, it is the second
 // row that was not: the first one may name the row above it, from which it was parted.
-func (m *mover) originOf(p part) origin {
+func (m *sheetMoves) originOf(p part) origin {
 	found := origin{Anchor: cornerOf(p.was)}
 	b := m.bandOf(p.is.Left)
 	for row, first := p.is.Top, true; row <= p.is.Bottom; row++ {
@@ -133,7 +158,25 @@ func (m *mover) originOf(p part) origin {
 }
 
 // bandOf returns the band that has a column.
-func (m *mover) bandOf(column int) *band {
+func (m *sheetMoves) bandOf(column int) *band {
 	i := sort.Search(len(m.bands), func(i int) bool { return m.bands[i].right >= column })
 	return &m.bands[i]
+}
+
+// rewrite returns a formula as it reads after the shifts.
+func (m *sheetMoves) rewrite(text string, at formula.Place) (string, error) {
+	text, err := m.moves.rewrites().Rewrite(text, at)
+	if at.Row < 0 || err == nil {
+		return text, err
+	}
+	return "", fmt.Errorf("%s of sheet %q: %w", placements.Anchor{Row: at.Row, Column: at.Column}, at.Sheet, err)
+}
+
+// rangeName is an area as attributes name it.
+func rangeName(area placements.Rect) string {
+	from := placements.Anchor{Row: area.Top, Column: area.Left}.String()
+	if area.Top == area.Bottom && area.Left == area.Right {
+		return from
+	}
+	return from + ":" + placements.Anchor{Row: area.Bottom, Column: area.Right}.String()
 }

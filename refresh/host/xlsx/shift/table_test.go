@@ -21,7 +21,7 @@ var tableTests = []partTest{
 	},
 	{
 		name: "below as many rows inserted as deleted stays, wider though it is", kind: "table",
-		by:  moves(formula.Shift{Row: 2, Rows: -2}, formula.Shift{Row: 5, Rows: 2}),
+		by:  moves(formula.CellShift{Row: 2, Rows: -2}, formula.CellShift{Row: 5, Rows: 2}),
 		doc: `<table displayName="T" ref="A9:E12" totalsRowCount="1"><autoFilter ref="A9:E11"/></table>`,
 	},
 	{
@@ -82,7 +82,7 @@ var tableTests = []partTest{
 	},
 	{
 		name: "each shift sees what those before it left", kind: "table",
-		by:   moves(formula.Shift{Row: 1, Rows: 3}, formula.Shift{Row: 6, Rows: -1}),
+		by:   moves(formula.CellShift{Row: 1, Rows: 3}, formula.CellShift{Row: 6, Rows: -1}),
 		doc:  `<table displayName="T" ref="B3:D9"/>`,
 		want: `<table displayName="T" ref="B6:D11"/>`,
 	},
@@ -104,7 +104,7 @@ func TestTableMovesAsItsCells(t *testing.T) {
 		head, foot := draw("headings", 0, 1), draw("totals", 0, 1)
 		area := placements.Rect{Top: draw("top", 0, 8), Left: draw("left", 0, 4)}
 		area.Bottom, area.Right = area.Top+head+foot+draw("rows", 0, 4), area.Left+draw("columns", 0, 3)
-		s := formula.Shift{Row: draw("row", 0, 14), Rows: rapid.SampledFrom([]int{-5, -3, -2, -1, 1, 2, 4}).Draw(t, "shifted")}
+		s := formula.CellShift{Row: draw("row", 0, 14), Rows: rapid.SampledFrom([]int{-5, -3, -2, -1, 1, 2, 4}).Draw(t, "shifted")}
 		m := moves(s)
 		doc := fmt.Sprintf(`<table displayName="T" ref="%s" headerRowCount="%d" totalsRowCount="%d"/>`, areaName(area), head, foot)
 		got, err := m.Part("table")([]byte(doc), "Data")

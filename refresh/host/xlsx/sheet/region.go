@@ -1,0 +1,107 @@
+package sheet
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/archive"
+	"mooring/refresh/host/xlsx/part"
+)
+
+// Passes read regions of sheets, each sheet in one.
+type Passes struct{ list []*pass }
+
+// pass is one pass over a sheet part, and what it reads.
+type pass struct {
+	sheet   part.Sheet
+	regions []*region
+}
+
+// Add has a rectangle of a sheet read into what is found there.
+func (p *Passes) Add(of part.Sheet, rect placements.Rect, into *host.Found) {
+	r := &region{into: into, rect: rect}
+	for _, one := range p.list {
+		if one.sheet == of {
+			one.regions = append(one.regions, r)
+			return
+		}
+	}
+	p.list = append(p.list, &pass{sheet: of, regions: []*region{r}})
+}
+
+// region turns a rectangle of a sheet into a Grid.
+type region struct {
+	into     *host.Found
+	rect     placements.Rect
+	grid     checksum.Builder
+	gridRow  int // rows of the grid that are complete
+	gridCell int // cells of the row after them
+	formulas []host.Formula
+	arrays   []placements.Rect // areas filled by one formula
+}
+
+// finish hands over what was read, or why nothing was.
+func (r *region) finish(document string, err error) {
+	if err == nil {
+		r.endRows(r.rect.Bottom + 1)
+		err = r.addArrays()
+	}
+	if err != nil {
+		r.into.Err = archive.Broken(document, err)
+		return
+	}
+	r.into.View.Cells, r.into.View.Formulas = r.grid.Grid(), r.formulas
+}
+
+// position is a cell as seen from the rectangle's first.
+func (r *region) position(a placements.Anchor) host.Position {
+	return host.Position{Row: a.Row - r.rect.Top, Column: a.Column - r.rect.Left}
+}
+
+// endRows completes the grid's rows above row, a row of the sheet.
+func (r *region) endRows(row int) {
+	for ; r.rect.Top+r.gridRow < row; r.gridRow++ {
+		r.grid.EndRow()
+		r.gridCell = 0
+	}
+}
+
+// goTo makes the cell at a place the grid's next one.
+func (r *region) goTo(row, column int) {
+	r.endRows(row)
+	for ; r.gridCell < column-r.rect.Left; r.gridCell++ {
+		r.grid.Empty()
+	}
+	r.gridCell++
+}
+
+// maxFilled bounds how many cells a sheet's formulas may claim to fill within a block.
+const maxFilled = 10_000_000
+
+// addArrays adds to the formulas the cells of the rectangle that another cell's formula fills. What stands in the cell itself comes first.
+func (r *region) addArrays() error {
+	if len(r.arrays) == 0 {
+		return nil
+	}
+	for _, a := range r.arrays {
+		top, left := max(a.Top, r.rect.Top), max(a.Left, r.rect.Left)
+		bottom, right := min(a.Bottom, r.rect.Bottom), min(a.Right, r.rect.Right)
+		if (bottom-top+1)*(right-left+1)+len(r.formulas) > maxFilled {
+			return fmt.Errorf("formulas fill more than %d cells", maxFilled)
+		}
+		for row := top; row <= bottom; row++ {
+			for column := left; column <= right; column++ {
+				r.formulas = append(r.formulas, host.Formula{Position: r.position(placements.Anchor{Row: row, Column: column})})
+			}
+		}
+	}
+	slices.SortStableFunc(r.formulas, func(a, b host.Formula) int {
+		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Column, b.Column))
+	})
+	r.formulas = slices.CompactFunc(r.formulas, func(a, b host.Formula) bool { return a.Position == b.Position })
+	return nil
+}

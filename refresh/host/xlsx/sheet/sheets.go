@@ -1,0 +1,75 @@
+package sheet
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"mooring/refresh/host/xlsx/archive"
+	"mooring/refresh/host/xlsx/cursor"
+	"mooring/refresh/host/xlsx/part"
+)
+
+// ErrAgain says that a pass over a sheet met something late that decides how its rows are written, and noted it for the next pass: the rows are
+// out of order, or the sheet is protected.
+var ErrAgain = errors.New("to be written again")
+
+// Sheets opens the sheet parts of an archive, and keeps what a pass over one found that the next one needs to know.
+type Sheets struct {
+	archive   *archive.Archive
+	shuffled  map[*zip.File]bool             // found out of order
+	protected map[*zip.File]*part.Protection // found protected
+}
+
+// New returns the sheets of an archive.
+func New(a *archive.Archive) *Sheets {
+	return &Sheets{archive: a, shuffled: map[*zip.File]bool{}, protected: map[*zip.File]*part.Protection{}}
+}
+
+// Open opens a sheet part. One that was found out of order is put in order first, which takes its size in memory.
+func (s *Sheets) Open(ctx context.Context, f *zip.File) (io.ReadCloser, error) {
+	if !s.shuffled[f] {
+		return s.archive.Unpack(ctx, f, archive.MaxSheet)
+	}
+	doc, err := s.archive.Whole(ctx, f)
+	if err == nil {
+		doc, err = sortRows(doc)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(bytes.NewReader(doc)), nil
+}
+
+// Shuffle reports whether a sheet part that failed with err is worth another try, for which it is put in order.
+func (s *Sheets) Shuffle(f *zip.File, err error) bool {
+	if s.shuffled[f] || !errors.Is(err, cursor.ErrOrder) {
+		return false
+	}
+	s.shuffled[f] = true
+	return true
+}
+
+// IsProtected reports whether a sheet was found protected.
+func (s *Sheets) IsProtected() bool { return len(s.protected) > 0 }
+
+// Splice copies a sheet part with patches applied, in the styles of the workbook if they have formats. After ErrAgain it is to be tried again,
+// which it asks for at most twice a sheet.
+func (s *Sheets) Splice(f *zip.File, in io.Reader, out io.Writer, patch *Patches, styles *part.Styles) error {
+	x := newSplicer(in, out, patch, styles)
+	x.rules.protection = s.protected[f]
+	if err := x.run(); err != nil {
+		if s.Shuffle(f, err) {
+			return ErrAgain
+		}
+		return err
+	}
+	if x.protection != nil && s.protected[f] == nil {
+		s.protected[f] = x.protection
+		return ErrAgain
+	}
+	patch.Gone = x.rules.formulas
+	return nil
+}
