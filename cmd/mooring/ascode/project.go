@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 )
 
 // projectFile is what makes a directory a project's folder.

@@ -66,7 +66,7 @@ func (fl *fleet) deployments(ctx context.Context, cfg *config.Config, tenant str
 }
 
 // probes returns the probes of a source that it can do; those that it cannot are faults of what stands at a path.
-func probes(cfg *config.Config, src source.Source, list []config.Freshness, path ...any) (able []refresh.Freshness) {
+func probes(cfg *config.Config, src source.Source, list []config.FreshnessEntry, path ...any) (able []refresh.Freshness) {
 	prober, ok := src.(source.Prober)
 	if !ok && len(list) > 0 {
 		cfg.Fault(errors.New("this kind of source cannot be probed"), "freshness", path...)
@@ -100,14 +100,14 @@ func (fl *fleet) hosts(ctx context.Context, cfg *config.Config, tenant string) (
 	return open
 }
 
-func openSource(ctx context.Context, d *config.Source) (source.Source, error) {
+func openSource(ctx context.Context, d *config.SourceEntry) (source.Source, error) {
 	if d.Config == nil {
 		return nil, Drivers().Sources.Unknown(d.Kind)
 	}
 	return d.Config.Open(ctx)
 }
 
-func openHost(ctx context.Context, s config.Spreadsheets, limiter host.Limiter) (host.Host, error) {
+func openHost(ctx context.Context, s config.HostEntry, limiter host.Limiter) (host.Host, error) {
 	if s.Config == nil {
 		return nil, Drivers().Hosts.Unknown(s.Kind)
 	}

@@ -1,8 +1,10 @@
 package yaml
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -21,11 +23,20 @@ func (p Place) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
+// Compare orders places by file, line and column.
+func (p Place) Compare(other Place) int {
+	return cmp.Or(cmp.Compare(p.File, other.File), cmp.Compare(p.Line, other.Line), cmp.Compare(p.Column, other.Column))
+}
+
+func (p Place) before(other Place) bool { return p.Compare(other) < 0 }
+
 // Fault is one thing wrong at one place: the message says what, and what to do.
 type Fault struct {
 	Place   Place
 	Message string
 }
+
+func (f Fault) String() string { return f.Place.String() + ": " + f.Message }
 
 // Kind is what a value is.
 type Kind int
@@ -53,9 +64,54 @@ type Node struct {
 	Pairs []Pair  // of a mapping
 	Items []*Node // of a list
 
-	origin string // of a scalar: its text as the file writes it, without quotes and breaks
-	absent bool   // a null that stands nowhere: a key without a value
-	body   Place  // of a text whose lines stand in the file as they are: where the first begins
+	origin  string // of a scalar: its text as the file writes it, without quotes and breaks
+	absent  bool   // a null that stands nowhere: a key without a value
+	body    Place  // of a text whose lines stand in the file as they are: where the first begins
+	start   Place  // of the anchor, alias or tag; line 0: it has none
+	alias   bool   // it stands for another node, whose values it has
+	refusal string // why it is not plain; empty for what is
+}
+
+// Start returns where the node begins: at its anchor or tag, or at the alias that stands for it. Place is where its value is.
+func (n *Node) Start() Place {
+	if n.start.Line > 0 {
+		return n.start
+	}
+	return n.Place
+}
+
+// Written returns a scalar as the file writes it, but for quotes: a number may be 0x10.
+func (n *Node) Written() string {
+	if n.Kind == Text {
+		return n.Text
+	}
+	return n.origin
+}
+
+// Texts returns every text value below n, also those of anchors and of merged mappings, but no keys. A text that an alias stands for is
+// there once more, those of a mapping or list that one stands for are not.
+func (n *Node) Texts() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) { n.texts(yield) }
+}
+
+func (n *Node) texts(yield func(*Node) bool) bool {
+	if n.Kind == Text {
+		return yield(n)
+	}
+	if n.alias {
+		return true
+	}
+	for _, item := range n.Items {
+		if !item.texts(yield) {
+			return false
+		}
+	}
+	for _, p := range n.Pairs {
+		if !p.Value.texts(yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // Lines returns the text of a whole file.
@@ -73,7 +129,10 @@ func (n *Node) Inside(line, column int) Place {
 }
 
 // Pair is a key of a mapping and its value.
-type Pair struct{ Key, Value *Node }
+type Pair struct {
+	Key, Value *Node
+	Merge      bool // the key is <<: the mapping has the pairs of the value
+}
 
 // Get returns the value at a key of a mapping, nil for none.
 func (n *Node) Get(key string) *Node {
@@ -91,16 +150,36 @@ func (n *Node) Get(key string) *Node {
 // At returns the node that a JSON pointer names, or the last one on the way to it.
 func (n *Node) At(pointer string) *Node {
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		next := n.Get(unescape.Replace(step))
-		if i, err := strconv.Atoi(step); err == nil && 0 <= i && i < len(n.Items) {
-			next = n.Items[i]
-		}
+		next := n.child(unescape.Replace(step))
 		if next == nil {
 			break
 		}
 		n = next
 	}
 	return n
+}
+
+// Find returns the node at a path of keys, which are text or whole numbers, and positions in lists; or the last one on the way to it.
+func (n *Node) Find(path ...any) *Node {
+	for _, step := range path {
+		next := n.child(fmt.Sprint(step))
+		if next == nil {
+			break
+		}
+		n = next
+	}
+	return n
+}
+
+// child returns the value of a key or at a position, nil for none.
+func (n *Node) child(step string) *Node {
+	if n == nil || len(n.Items) == 0 {
+		return n.Get(step)
+	}
+	if i, err := strconv.Atoi(step); err == nil && 0 <= i && i < len(n.Items) {
+		return n.Items[i]
+	}
+	return nil
 }
 
 // unescape reads a step of a JSON pointer (RFC 6901).
