@@ -10,20 +10,20 @@ import (
 	"mooring/storage/record/portable"
 )
 
-// Bundle is what a plan is asked for with: the body of POST …/plans.
-type Bundle struct {
-	Project     string   `json:"project"`
-	Environment string   `json:"environment,omitempty"`
-	Assets      []Asset  `json:"assets"`
-	Prune       *Prune   `json:"prune,omitempty"` // nil deletes nothing
-	Detach      bool     `json:"detach,omitempty"`
-	Preview     bool     `json:"preview,omitempty"`
-	TakeOver    []string `json:"takeOver,omitempty"`
-	Adopt       []string `json:"adopt,omitempty"`
+// PlanRequest is what a plan is asked for with: the body of POST …/plans.
+type PlanRequest struct {
+	Project     string         `json:"project"`
+	Environment string         `json:"environment,omitempty"`
+	Assets      []AssetRequest `json:"assets"`
+	Prune       *PruneRequest  `json:"prune,omitempty"` // nil deletes nothing
+	Detach      bool           `json:"detach,omitempty"`
+	Preview     bool           `json:"preview,omitempty"`
+	TakeOver    []string       `json:"takeOver,omitempty"`
+	Adopt       []string       `json:"adopt,omitempty"`
 }
 
-// Asset is one asset of a bundle. A member that its definition lacks is left as the server has it; null clears one.
-type Asset struct {
+// AssetRequest is one asset of a bundle. A member that its definition lacks is left as the server has it; null clears one.
+type AssetRequest struct {
 	Kind       portable.Kind  `json:"kind"`
 	Ref        string         `json:"ref"`
 	Protect    bool           `json:"protect,omitempty"`
@@ -31,16 +31,16 @@ type Asset struct {
 }
 
 // Bundle returns the folder's assets, reports first, then by ref.
-func (f *Folder) Bundle() Bundle {
-	b := Bundle{Project: f.Project.Name, Environment: f.Project.Environment.Name, Assets: make([]Asset, len(f.assets))}
+func (f *Folder) Bundle() PlanRequest {
+	b := PlanRequest{Project: f.Project.Name, Environment: f.Project.Environment.Name, Assets: make([]AssetRequest, len(f.assets))}
 	for i, a := range f.assets {
-		b.Assets[i] = Asset{Kind: a.kind, Ref: a.ref, Protect: a.protect, Definition: a.definition()}
+		b.Assets[i] = AssetRequest{Kind: a.kind, Ref: a.ref, Protect: a.protect, Definition: a.definition()}
 	}
 	return b
 }
 
 // Encode returns a bundle as the body of the request for a plan. The error is Faults for one that a plan does not take.
-func (b Bundle) Encode() ([]byte, error) {
+func (b PlanRequest) Encode() ([]byte, error) {
 	var body bytes.Buffer
 	to := json.NewEncoder(&body)
 	to.SetEscapeHTML(false) // a < of SQL is one byte

@@ -19,7 +19,7 @@ const (
 
 // Folder is a project's folder as it was read, for one environment.
 type Folder struct {
-	Project Project
+	Project ProjectFile
 
 	dir    string
 	assets []*asset // in the order of the bundle
@@ -123,17 +123,15 @@ func (r *reader) parseProject(environment string, lookup Variable) {
 func (r *reader) tree(name, text string) *yaml.Node {
 	r.faults.fitsNoSecret(name, text)
 	root, faults := yaml.Parse(name, text)
-	for _, fault := range faults {
-		r.faults = append(r.faults, Fault{Fault: fault, Rule: RuleYAML})
-	}
+	r.faults = append(r.faults, faults...)
 	switch {
 	case root == nil && len(faults) > 0:
 		return nil
 	case root == nil || root.Kind == yaml.Null:
-		r.faults.add(RuleYAML, yaml.Place{File: name}, "is empty: write what it is about, or take it out")
+		r.faults.add(yaml.RuleYAML, yaml.Place{File: name}, "is empty: write what it is about, or take it out")
 		return nil
 	case root.Kind != yaml.Mapping:
-		r.faults.add(RuleYAML, root.Place, "expected keys and values, found %s: write key: value", root.Kind)
+		r.faults.add(yaml.RuleYAML, root.Place, "expected keys and values, found %s: write key: value", root.Kind)
 		return nil
 	}
 	return root
@@ -163,11 +161,11 @@ func (r *reader) asset(name string) {
 		f.sql = &sqlFile{name: stem(name) + ".sql", text: sql}
 	}
 	r.faults.expandAsset(f.root, f.kind, r.Project)
-	before := len(r.faults)
-	r.faults.fits(f.root, shapeOf(f.kind))
-	whole := len(r.faults) == before
-	if r.refer(f); whole {
-		r.wire(f)
+	of := kinds()[rank(f.kind)]
+	misshapen := of.shape().Check(f.root)
+	r.faults = append(r.faults, misshapen...)
+	if of.refer(r, f.root); len(misshapen) == 0 { // what it refers to is told too, as far as its values are of their kinds
+		of.wire(r, f)
 	}
 }
 

@@ -34,7 +34,7 @@ func found() ascode.Findings {
 	at := yaml.Place{File: "schedules/a.yaml", Line: 2, Column: 1}
 	return ascode.Findings{
 		Faults:   hostile(),
-		Warnings: ascode.Faults{{Fault: yaml.Fault{Place: at, Message: "is a twin"}, Rule: ascode.RuleDuplicate}},
+		Warnings: ascode.Faults{{Place: at, Rule: ascode.RuleDuplicate, Message: "is a twin"}},
 	}
 }
 
@@ -42,8 +42,8 @@ func found() ascode.Findings {
 func hostile() ascode.Faults {
 	at := yaml.Place{File: "reports/a,b:c%\x1b[31m.yaml", Line: 3, Column: 7}
 	return ascode.Faults{
-		{Fault: yaml.Fault{Place: at, Message: "says\n::error::\x1b]0;title\a \u202egnp"}, Rule: ascode.RuleValue},
-		{Fault: yaml.Fault{Place: yaml.Place{File: "project.yaml"}, Message: "is missing"}, Rule: ascode.RuleFile},
+		{Place: at, Rule: yaml.RuleValue, Message: "says\n::error::\x1b]0;title\a \u202egnp"},
+		{Place: yaml.Place{File: "project.yaml"}, Rule: ascode.RuleFile, Message: "is missing"},
 	}
 }
 

@@ -74,8 +74,8 @@ func hash(kind portable.Kind, definition map[string]any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Applied is an asset that was applied, as the answer lists it.
-type Applied struct {
+// AppliedAsset is an asset that was applied, as the answer lists it.
+type AppliedAsset struct {
 	Kind    portable.Kind   `json:"kind"`
 	Ref     string          `json:"ref"`
 	ID      json.RawMessage `json:"id"`
@@ -100,7 +100,7 @@ func (f *Folder) Sent() []Sent {
 }
 
 // RecordApply writes what was applied to mooring.lock; sent is what the plan was asked for with, which the files may not say any more.
-func (f *Folder) RecordApply(sent []Sent, applied []Applied) error {
+func (f *Folder) RecordApply(sent []Sent, applied []AppliedAsset) error {
 	now, ids, env := slices.Clone(f.lock), f.fileIDs(), f.Project.Environment.Name
 	for _, done := range applied {
 		i := slices.IndexFunc(sent, func(s Sent) bool { return s.Kind == done.Kind && s.Ref == done.Ref })
@@ -114,7 +114,7 @@ func (f *Folder) RecordApply(sent []Sent, applied []Applied) error {
 	if now.String() == f.lock.String() {
 		return nil
 	}
-	return write(f.dir, []Change{{File: lockFile, Text: now.String()}})
+	return write(f.dir, []FileChange{{File: lockFile, Text: now.String()}})
 }
 
 // fileIDs maps the publicIds of the environment to those of the files and of mooring.lock, where ids are derived. It is nil where they are

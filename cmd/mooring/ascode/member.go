@@ -253,15 +253,15 @@ func (p *puller) setSQL(f *file, e *edit, text string) {
 func (p *puller) writeSQL(f *file, e *edit) {
 	switch {
 	case e.noSQL && f.sql != nil:
-		p.change(Change{File: f.sql.name, Delete: true})
+		p.change(FileChange{File: f.sql.name, Delete: true})
 	case e.sql == nil:
 	case f.sql == nil:
-		p.change(Change{File: stem(f.name) + ".sql", Text: *e.sql, New: true})
+		p.change(FileChange{File: stem(f.name) + ".sql", Text: *e.sql, New: true})
 	default:
 		text := *e.sql
 		if crlf := strings.ReplaceAll(text, "\n", "\r\n"); allCRLF(f.sql.text) && readSQL(crlf) == text {
 			text = crlf
 		}
-		p.change(Change{File: f.sql.name, Text: text})
+		p.change(FileChange{File: f.sql.name, Text: text})
 	}
 }

@@ -28,7 +28,7 @@ func ParsePlan(text []byte) (*Review, error) {
 		return nil, fmt.Errorf("plan: %w", err)
 	}
 	for _, a := range p.Assets {
-		if _, known := looks[a.Action]; !known || !isKnown(a.Kind) {
+		if _, known := looks[a.Action]; !known || rank(a.Kind) < 0 {
 			return nil, fmt.Errorf("plan: this version of mooring knows no %q of a %q: update it", a.Action, a.Kind)
 		}
 	}

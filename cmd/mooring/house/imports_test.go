@@ -109,9 +109,10 @@ var below = map[string][]string{
 		"storage", "storage/record", "placements",
 	},
 	// Assets as code, on the command's side.
-	"cmd/mooring/ascode": {"cmd/mooring/yaml", "refresh/cron", "storage/record", "storage/record/portable", "placements"},
+	"cmd/mooring/ascode": {"cmd/mooring/yaml", "cmd/mooring/yaml/shape", "refresh/cron", "storage/record", "storage/record/portable", "placements"},
 	// The configuration's and the assets' files.
-	"cmd/mooring/yaml": nil,
+	"cmd/mooring/yaml":       nil,
+	"cmd/mooring/yaml/shape": {"cmd/mooring/yaml"},
 	// Tests of their own, from outside the program.
 	"cmd/mooring/attack":    {"refresh/signing", "storage/record", "placements", "checksum"},
 	"cmd/mooring/histories": nil,

@@ -27,7 +27,6 @@ var goals = figures{circle: 6, methods: 40, twins: 0}
 // ceilings are today's figures of those that do not reach the goals yet. They only sink.
 var ceilings = map[string]figures{
 	"checksum":                               {6, 55, 0},
-	"cmd/mooring/ascode":                     {6, 40, 11},
 	"placements":                             {6, 40, 1},
 	"placements/placementstest":              {6, 40, 5},
 	"refresh":                                {6, 116, 8},

@@ -81,13 +81,13 @@ func (c *composer) at(t *token.Token) Place {
 }
 
 func (c *composer) fault(t *token.Token, message string) {
-	c.faults = append(c.faults, Fault{Place: c.at(t), Message: message})
+	c.faults = append(c.faults, Fault{c.at(t), RuleYAML, message})
 }
 
 // broken records an error of the library at its place.
 func (c *composer) broken(err error, asked string) {
 	if much, ok := errors.AsType[*excess](err); ok {
-		c.faults = append(c.faults, Fault{Place{c.file, much.line, much.column}, much.message})
+		c.faults = append(c.faults, Fault{Place{c.file, much.line, much.column}, RuleYAML, much.message})
 		return
 	}
 	var placed yaml.Error
@@ -141,7 +141,7 @@ func (c *composer) alias(n *ast.AliasNode) *Node {
 		same = *named
 	} else {
 		message := fmt.Sprintf("*%s names no value above it: anchor one with &%s first", name, name)
-		c.unnamed = append(c.unnamed, Fault{c.at(n.GetToken()), message})
+		c.unnamed = append(c.unnamed, Fault{c.at(n.GetToken()), RuleYAML, message})
 	}
 	same.alias = true
 	return c.begin(&same, n)

@@ -30,9 +30,20 @@ func (p Place) Compare(other Place) int {
 
 func (p Place) before(other Place) bool { return p.Compare(other) < 0 }
 
+// Rule names what a fault breaks, for tools that sort faults.
+type Rule string
+
+// The rules of any file.
+const (
+	RuleYAML  Rule = "yaml"  // text that is not YAML, or YAML that is not read
+	RuleKey   Rule = "key"   // an unknown key, or one that is missing
+	RuleValue Rule = "value" // a value of a wrong type or form
+)
+
 // Fault is one thing wrong at one place: the message says what, and what to do.
 type Fault struct {
 	Place   Place
+	Rule    Rule
 	Message string
 }
 
@@ -88,18 +99,18 @@ func (n *Node) Written() string {
 	return n.origin
 }
 
-// Texts returns every text value below n, also those of anchors and of merged mappings, but no keys. A text that an alias stands for is
+// Texts returns every text value at n and below, also those of anchors and of merged mappings, but no keys. A text that an alias stands for is
 // there once more, those of a mapping or list that one stands for are not.
 func (n *Node) Texts() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) { n.texts(yield) }
 }
 
 func (n *Node) texts(yield func(*Node) bool) bool {
-	if n.Kind == Text {
-		return yield(n)
-	}
-	if n.alias {
+	switch {
+	case n == nil || n.alias && n.Kind != Text:
 		return true
+	case n.Kind == Text:
+		return yield(n)
 	}
 	for _, item := range n.Items {
 		if !item.texts(yield) {

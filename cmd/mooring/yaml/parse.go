@@ -32,7 +32,7 @@ func Parse(file, text string) (*Node, []Fault) {
 // unreadable returns what the library must not see of a text, nil for nothing.
 func unreadable(file, text string) *Fault {
 	if len(text) > MaxBytes {
-		return &Fault{Place{File: file}, fmt.Sprintf("has %d bytes, at most %d are read: split the file", len(text), MaxBytes)}
+		return &Fault{Place{File: file}, RuleYAML, fmt.Sprintf("has %d bytes, at most %d are read: split the file", len(text), MaxBytes)}
 	}
 	line := 0
 	for l := range strings.Lines(text) {
@@ -40,7 +40,7 @@ func unreadable(file, text string) *Fault {
 		if i := foreign(l); i >= 0 {
 			at := Place{File: file, Line: line, Column: 1 + utf8.RuneCountInString(l[:i])}
 			const message = "a character that YAML does not take: save the file as UTF-8, and write control characters as \\x07 in double quotes"
-			return &Fault{at, message}
+			return &Fault{at, RuleYAML, message}
 		}
 	}
 	return nil
@@ -82,7 +82,7 @@ func refusal(n ast.Node) string {
 type plain struct{ faults []Fault }
 
 func (p *plain) fault(at Place, message string) {
-	p.faults = append(p.faults, Fault{Place: at, Message: message})
+	p.faults = append(p.faults, Fault{at, RuleYAML, message})
 }
 
 // node looks at one value. What it refuses becomes a null, so that the rest is read.
