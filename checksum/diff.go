@@ -5,8 +5,8 @@ package checksum
 type Plan struct {
 	Moves  []Move
 	Shifts []Shift
-	Rows   []Span // rows of the new table, ascending, apart from each other
-	Clear  []Rect // what the old block covered and the new one does not, and no row written covers
+	Rows   []Span     // rows of the new table, ascending, apart from each other
+	Clear  []CellRect // what the old block covered and the new one does not, and no row written covers
 
 	// With shifts, what stands beside a record goes with its row, but for these, ascending each:
 	Gone   []int // rows of the block as it stands whose cells are deleted, or whose record left them to another one
@@ -68,9 +68,9 @@ func (p *Plan) rows(from, to int) {
 func (p *Plan) clear(base, ours Extent) {
 	common := min(base.Rows, ours.Rows)
 	if lost := base.Columns - ours.Columns; lost > 0 && common > 0 {
-		p.Clear = append(p.Clear, Rect{Column: ours.Columns, Rows: common, Columns: lost})
+		p.Clear = append(p.Clear, CellRect{Column: ours.Columns, Rows: common, Columns: lost})
 	}
 	if lost := base.Rows - ours.Rows; lost > 0 && base.Columns > 0 {
-		p.Clear = append(p.Clear, Rect{Row: common, Rows: lost, Columns: base.Columns})
+		p.Clear = append(p.Clear, CellRect{Row: common, Rows: lost, Columns: base.Columns})
 	}
 }

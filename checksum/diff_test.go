@@ -27,17 +27,17 @@ func TestDiff(t *testing.T) {
 		base, ours table
 		want       Plan
 	}{
-		{"lost rows are cleared", rowsOf("abc", 2), rowsOf("a", 2), Plan{Clear: []Rect{{1, 0, 2, 2}}}},
+		{"lost rows are cleared", rowsOf("abc", 2), rowsOf("a", 2), Plan{Clear: []CellRect{{1, 0, 2, 2}}}},
 		{"lost columns are cleared", rowsOf("ab", 3), rowsOf("ab", 1), Plan{
-			Rows: []Span{{0, 2}}, Clear: []Rect{{0, 1, 2, 2}},
+			Rows: []Span{{0, 2}}, Clear: []CellRect{{0, 1, 2, 2}},
 		}},
 		{"lost rows and columns are cleared", rowsOf("abc", 3), rowsOf("a", 2), Plan{
-			Rows: []Span{{0, 1}}, Clear: []Rect{{0, 2, 1, 1}, {1, 0, 2, 3}},
+			Rows: []Span{{0, 1}}, Clear: []CellRect{{0, 2, 1, 1}, {1, 0, 2, 3}},
 		}},
 		{"the same is nothing", rowsOf("abc", 2), rowsOf("abc", 2), Plan{}},
 		{"nothing to nothing is nothing", nil, nil, Plan{}},
 		{"everything is new", nil, rowsOf("ab", 2), Plan{Rows: []Span{{0, 2}}}},
-		{"everything is gone", rowsOf("ab", 2), nil, Plan{Clear: []Rect{{0, 0, 2, 2}}}},
+		{"everything is gone", rowsOf("ab", 2), nil, Plan{Clear: []CellRect{{0, 0, 2, 2}}}},
 		{"rows changed side by side are one span", rowsOf("abcdef", 2), rowsOf("axxdeX", 2), Plan{Rows: []Span{{1, 3}, {5, 6}}}},
 		{"a changed last row and new ones are one span", rowsOf("ab", 2), rowsOf("axyz", 2), Plan{Rows: []Span{{1, 4}}}},
 		{"a gained column rewrites its rows", rowsOf("ab", 1), rowsOf("ab", 2), Plan{Rows: []Span{{0, 2}}}},

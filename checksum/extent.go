@@ -49,8 +49,8 @@ func (e Extent) Union(other Extent) Extent {
 // Span is a range of rows [From,To).
 type Span struct{ From, To int }
 
-// Rect is a rectangle of cells, relative to a block's anchor, from zero.
-type Rect struct{ Row, Column, Rows, Columns int }
+// CellRect is a rectangle of cells, relative to a block's anchor, from zero.
+type CellRect struct{ Row, Column, Rows, Columns int }
 
 // Shift moves the cells of a block below row At: Rows > 0 inserts that many empty rows of cells at At, Rows < 0 deletes -Rows
 // rows from At on. At refers to the block as the shifts before it left it.

@@ -101,7 +101,7 @@ func TestShiftClearsLostColumnsOfWhatItKeeps(t *testing.T) {
 	header := []uint64{7_000}
 	base := Block{slices.Concat(header, counted(1, 99)), 5}
 	ours := Block{slices.Concat(header, counted(900, 2), counted(1, 90)), 4}
-	want := Plan{Shifts: []Shift{{1, 2}, {93, -9}}, Rows: []Span{{1, 3}}, Clear: []Rect{{0, 4, 93, 1}}, Gone: span(91, 100)}
+	want := Plan{Shifts: []Shift{{1, 2}, {93, -9}}, Rows: []Span{{1, 3}}, Clear: []CellRect{{0, 4, 93, 1}}, Gone: span(91, 100)}
 	if diff := cmp.Diff(want, diffShift(base, ours)); diff != "" {
 		t.Errorf("plan (-want +got):\n%s", diff)
 	}

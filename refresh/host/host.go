@@ -154,8 +154,8 @@ type Patch struct {
 	// shows; one without stays exactly as it stands. A Text reads as this patch alone leaves it: it follows the moves and shifts of
 	// other patches as the formulas of other cells do.
 	Formulas []Formula
-	Clear    []checksum.Rect // cells of the old block to empty
-	Extent   checksum.Extent // the block's rectangle afterwards
+	Clear    []checksum.CellRect // cells of the old block to empty
+	Extent   checksum.Extent     // the block's rectangle afterwards
 	// Stamp is a text for the document to keep beside the marker, written along with it, of at most MaxStamp characters: letters, digits,
 	// hyphens, underscores and periods. Empty leaves what is there.
 	Stamp string

@@ -120,7 +120,7 @@ func (p *Patch) Deleted() int {
 func (p *Patch) areas() []placements.Rect {
 	a, grows := p.Block.Anchor, p.Grows()
 	var areas []placements.Rect
-	add := func(r checksum.Rect) {
+	add := func(r checksum.CellRect) {
 		area := placements.Rect{
 			Top: a.Row + r.Row, Bottom: a.Row + r.Row + r.Rows - 1 - grows,
 			Left: a.Column + r.Column, Right: a.Column + r.Column + r.Columns - 1,
@@ -129,7 +129,7 @@ func (p *Patch) areas() []placements.Rect {
 			areas = append(areas, area)
 		}
 	}
-	add(checksum.Rect{Rows: p.Extent.Rows, Columns: p.Extent.Columns})
+	add(checksum.CellRect{Rows: p.Extent.Rows, Columns: p.Extent.Columns})
 	for _, r := range p.Clear {
 		add(r)
 	}

@@ -32,7 +32,9 @@ func TestMistakesOfCallersAreErrors(t *testing.T) {
 	shift := func(p Patch, rows int) Patch {
 		return with(p, func(p *Patch) { p.Shifts = []checksum.Shift{{At: 1, Rows: rows}} })
 	}
-	clears := func(p Patch, r checksum.Rect) Patch { return with(p, func(p *Patch) { p.Clear = []checksum.Rect{r} }) }
+	clears := func(p Patch, r checksum.CellRect) Patch {
+		return with(p, func(p *Patch) { p.Clear = []checksum.CellRect{r} })
+	}
 	for _, row := range []struct {
 		fact    string
 		patches []Patch
@@ -46,7 +48,7 @@ func TestMistakesOfCallersAreErrors(t *testing.T) {
 		{"the same sheet by another case", []Patch{at(0, 0, 3, 2), with(at(0, 0, 3, 2), func(p *Patch) { p.Block.Sheet = "s" })}, false},
 		{
 			"one clears what the other writes",
-			[]Patch{clears(at(0, 0, 3, 2), checksum.Rect{Row: 3, Rows: 2, Columns: 2}), at(4, 0, 3, 2)},
+			[]Patch{clears(at(0, 0, 3, 2), checksum.CellRect{Row: 3, Rows: 2, Columns: 2}), at(4, 0, 3, 2)},
 			false,
 		},
 		{"one grows by shifts over where the other stood", []Patch{shift(at(0, 0, 6, 2), 3), at(3, 0, 3, 2)}, true},
@@ -79,7 +81,7 @@ func TestWrittenCountsEachRowOnce(t *testing.T) {
 	w.Count(&Patch{
 		Extent: checksum.Extent{Rows: 4, Columns: 2},
 		Rows:   []checksum.Span{{From: 0, To: 2}},
-		Clear:  []checksum.Rect{{Row: 4, Rows: 3, Columns: 3}, {Row: 1, Column: 2, Rows: 3, Columns: 1}},
+		Clear:  []checksum.CellRect{{Row: 4, Rows: 3, Columns: 3}, {Row: 1, Column: 2, Rows: 3, Columns: 1}},
 		Shifts: []checksum.Shift{{At: 1, Rows: -5}, {At: 2, Rows: 1}},
 	})
 	if diff := cmp.Diff(Written{Rows: 7 + 5, Cells: 4 + 9 + 3 + 5*2}, w); diff != "" {

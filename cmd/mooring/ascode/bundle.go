@@ -24,10 +24,10 @@ type PlanRequest struct {
 
 // AssetRequest is one asset of a bundle. A member that its definition lacks is left as the server has it; null clears one.
 type AssetRequest struct {
-	Kind       portable.Kind  `json:"kind"`
-	Ref        string         `json:"ref"`
-	Protect    bool           `json:"protect,omitempty"`
-	Definition map[string]any `json:"definition"`
+	Kind       portable.AssetKind `json:"kind"`
+	Ref        string             `json:"ref"`
+	Protect    bool               `json:"protect,omitempty"`
+	Definition map[string]any     `json:"definition"`
 }
 
 // Bundle returns the folder's assets, reports first, then by ref.
@@ -71,7 +71,7 @@ func (f *Folder) Place(pointer string) yaml.Place {
 }
 
 // PlaceOf returns where an asset's member stands, by a JSON pointer into its definition. An asset of no file stands in project.yaml.
-func (f *Folder) PlaceOf(kind portable.Kind, ref, pointer string) yaml.Place {
+func (f *Folder) PlaceOf(kind portable.AssetKind, ref, pointer string) yaml.Place {
 	switch a := f.find(kind, ref); {
 	case a == nil:
 		return yaml.Place{File: projectFile}
@@ -92,7 +92,7 @@ func (f *Folder) SQLPlace(ref string, line, column int) yaml.Place {
 }
 
 // find returns the folder's asset of that ref, nil for none.
-func (f *Folder) find(kind portable.Kind, ref string) *asset {
+func (f *Folder) find(kind portable.AssetKind, ref string) *asset {
 	for _, a := range f.assets {
 		if a.kind == kind && a.ref == ref {
 			return a

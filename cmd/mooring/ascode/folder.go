@@ -35,7 +35,7 @@ type Folder struct {
 // file is a file of the folder.
 type file struct {
 	name string
-	kind portable.Kind // empty for project.yaml
+	kind portable.AssetKind // empty for project.yaml
 	text string
 	root *yaml.Node     // with variables replaced
 	raw  map[string]any // as the file writes it
@@ -47,7 +47,7 @@ type sqlFile struct{ name, text string }
 
 // asset is one asset of a file.
 type asset struct {
-	kind    portable.Kind
+	kind    portable.AssetKind
 	ref     string
 	protect bool
 	def     *yaml.Node // in the words of the wire
@@ -161,11 +161,26 @@ func (r *reader) asset(name string) {
 		f.sql = &sqlFile{name: stem(name) + ".sql", text: sql}
 	}
 	r.faults.expandAsset(f.root, f.kind, r.Project)
-	of := kinds()[rank(f.kind)]
-	misshapen := of.shape().Check(f.root)
+	misshapen := shapeOf(f.kind).Check(f.root)
 	r.faults = append(r.faults, misshapen...)
-	if of.refer(r, f.root); len(misshapen) == 0 { // what it refers to is told too, as far as its values are of their kinds
-		of.wire(r, f)
+	step := steps()[f.kind]
+	if step.refer(r, f.root); len(misshapen) == 0 { // what it refers to is told too, as far as its values are of their kinds
+		step.wire(r, f)
+	}
+}
+
+// step is how the files of a kind are read.
+type step struct {
+	refer func(r *reader, root *yaml.Node) // reports what is wrong with what a file names
+	wire  func(r *reader, f *file)         // adds the assets of a file of its kind's shape
+}
+
+func steps() map[portable.AssetKind]step {
+	return map[portable.AssetKind]step{
+		portable.KindReport:    {(*reader).referReport, (*reader).wireReport},
+		portable.KindWorkbook:  {(*reader).referWorkbook, (*reader).wireWorkbook},
+		portable.KindPlacement: {(*reader).referPlacements, (*reader).wirePlacements},
+		portable.KindSchedule:  {(*reader).referSchedule, (*reader).wireSchedule},
 	}
 }
 

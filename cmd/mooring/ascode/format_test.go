@@ -99,22 +99,22 @@ func TestNothingFromOutsideSteersATerminal(t *testing.T) {
 }
 
 func TestMarkdownKeepsNamesOutOfItsMarkup(t *testing.T) {
-	p := &portable.Plan{Project: "x", Assets: []portable.PlannedAsset{{
+	p := &portable.ApplyPlan{Project: "x", Assets: []portable.PlannedAsset{{
 		Kind: portable.KindPlacement, Ref: "</code><img src=x>`@everyone`", Action: portable.ActionUpdate,
-		Changes: []portable.Difference{{Pointer: "/`a`", Before: "x", After: "```\n# title\n" + strings.Repeat("y", 99)}},
+		Changes: []portable.MemberChange{{Pointer: "/`a`", Before: "x", After: "```\n# title\n" + strings.Repeat("y", 99)}},
 	}}}
-	got := (&ascode.Review{Plan: p}).Markdown()
+	got := (&ascode.Review{ApplyPlan: p}).Markdown()
 	if strings.Contains(got, "<img") || !strings.Contains(got, "````diff\n") || !strings.Contains(got, "`` /`a` ``") {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestMarkdownFitsIntoAComment(t *testing.T) {
-	p := &portable.Plan{Project: "x"}
+	p := &portable.ApplyPlan{Project: "x"}
 	for range 2_000 {
 		p.Assets = append(p.Assets, portable.PlannedAsset{Kind: portable.KindReport, Ref: "RevByRegion1", Action: portable.ActionCreate})
 	}
-	got := (&ascode.Review{Plan: p}).Markdown()
+	got := (&ascode.Review{ApplyPlan: p}).Markdown()
 	if len(got) > 65_536 || !strings.Contains(got, "more assets are left out here: see `mooring plan`.") {
 		t.Errorf("%d bytes", len(got))
 	}

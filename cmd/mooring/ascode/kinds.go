@@ -6,41 +6,38 @@ import (
 	"slices"
 	"strings"
 
-	"mooring/cmd/mooring/yaml"
 	"mooring/cmd/mooring/yaml/shape"
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 )
 
-// kind is a kind of asset: what its files say, in the order that new files say it in, and how they are read.
+// kind is a kind of asset, and what its files say, in the order that new files say it in.
 type kind struct {
-	name  portable.Kind
+	name  portable.AssetKind
 	shape func() shape.Shape
-	refer func(r *reader, root *yaml.Node) // reports what is wrong with what a file names
-	wire  func(r *reader, f *file)         // adds the assets of a file of that shape
 }
 
 // kinds are the kinds in the order that a bundle has them: none refers to a later one.
 func kinds() []kind {
 	return []kind{
-		{portable.KindReport, reportShape, (*reader).referReport, (*reader).wireReport},
-		{portable.KindWorkbook, workbookShape, (*reader).referWorkbook, (*reader).wireWorkbook},
-		{portable.KindPlacement, placementShape, (*reader).referPlacements, (*reader).wirePlacements},
-		{portable.KindSchedule, scheduleShape, (*reader).referSchedule, (*reader).wireSchedule},
+		{portable.KindReport, reportShape},
+		{portable.KindWorkbook, workbookShape},
+		{portable.KindPlacement, placementShape},
+		{portable.KindSchedule, scheduleShape},
 	}
 }
 
 // rank is the index of a kind among all, -1 for one that is not known: a server may name any.
-func rank(k portable.Kind) int {
+func rank(k portable.AssetKind) int {
 	return slices.IndexFunc(kinds(), func(of kind) bool { return of.name == k })
 }
 
 // directory returns where the files of a kind stand.
-func directory(k portable.Kind) string { return string(k) + "s" }
+func directory(k portable.AssetKind) string { return string(k) + "s" }
 
 // shapeOf returns what a file of a kind may say; no kind is that of project.yaml.
-func shapeOf(k portable.Kind) shape.Shape {
+func shapeOf(k portable.AssetKind) shape.Shape {
 	if k == "" {
 		return projectShape()
 	}

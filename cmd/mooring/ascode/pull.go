@@ -13,7 +13,7 @@ import (
 
 // Remote is an asset as the server has it: an item of GET …/managed.
 type Remote struct {
-	Kind       portable.Kind      `json:"kind"`
+	Kind       portable.AssetKind `json:"kind"`
 	Ref        string             `json:"ref"`
 	ID         json.RawMessage    `json:"id"`
 	Version    int64              `json:"version"`
@@ -65,7 +65,7 @@ type puller struct {
 // entry is what becomes of an asset's entry in mooring.lock, unless its file is not written.
 type entry struct {
 	file *file // nil: the asset has none
-	kind portable.Kind
+	kind portable.AssetKind
 	ref  string
 	now  *locked // nil: none
 }

@@ -53,7 +53,7 @@ func (r *reader) referSchedule(n *yaml.Node) {
 func isText(n *yaml.Node) bool { return n != nil && n.Kind == yaml.Text }
 
 // once remembers where an asset stands, and refuses a second one that is the same.
-func (r *reader) once(kind portable.Kind, identity, ref string, at yaml.Place) {
+func (r *reader) once(kind portable.AssetKind, identity, ref string, at yaml.Place) {
 	id := string(kind) + " " + identity
 	if first, again := r.first[id]; again {
 		r.faults.add(RuleDuplicate, at, "the %s %q stands at %s already: keep one of them", kind, ref, first)

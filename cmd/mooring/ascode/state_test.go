@@ -63,7 +63,7 @@ func (d drawing) optional(def map[string]any, name string, g *rapid.Generator[an
 
 // state draws all assets of a server.
 func (d drawing) state() (remotes []ascode.Remote) {
-	add := func(kind portable.Kind, ref string, def map[string]any) {
+	add := func(kind portable.AssetKind, ref string, def map[string]any) {
 		remotes = append(remotes, ascode.Remote{Kind: kind, Ref: ref, Definition: def})
 	}
 	for _, id := range d.reports {

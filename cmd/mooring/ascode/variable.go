@@ -33,7 +33,7 @@ func (f *Faults) expand(n *yaml.Node, value func(name string) (v, fault string))
 }
 
 // expandAsset replaces the environment's values where a document is named, and refuses variables everywhere else.
-func (f *Faults) expandAsset(root *yaml.Node, kind portable.Kind, p ProjectFile) {
+func (f *Faults) expandAsset(root *yaml.Node, kind portable.AssetKind, p ProjectFile) {
 	var documents []*yaml.Node
 	switch kind {
 	case portable.KindPlacement:

@@ -72,7 +72,7 @@ func hidden(name string) bool {
 }
 
 // kindOf returns the kind whose files stand in a directory, empty for none.
-func kindOf(name string) portable.Kind {
+func kindOf(name string) portable.AssetKind {
 	for _, k := range kinds() {
 		if directory(k.name) == name {
 			return k.name

@@ -22,9 +22,9 @@ type ApplyCommand struct {
 
 // applied is the answer to an apply.
 type applied struct {
-	AppliedAt string                `json:"appliedAt"`
-	Summary   portable.Summary      `json:"summary"`
-	Assets    []ascode.AppliedAsset `json:"assets"`
+	AppliedAt string                  `json:"appliedAt"`
+	Summary   portable.Summary        `json:"summary"`
+	Assets    []ascode.AppliedVersion `json:"assets"`
 }
 
 // Run shows the plan, asks, and applies exactly that.
@@ -83,7 +83,7 @@ func (c *ApplyCommand) applySaved(s *process.Invocation) error {
 
 // record writes what a plan's file did to the mooring.lock of its project's folder, if that is here. It only helps pull: what was applied
 // stays so without it.
-func (c *ApplyCommand) record(s *process.Invocation, saved *savedPlan, done []ascode.AppliedAsset) error {
+func (c *ApplyCommand) record(s *process.Invocation, saved *savedPlan, done []ascode.AppliedVersion) error {
 	if !isProject(c.Folder) && c.Folder == "." {
 		return nil
 	}

@@ -131,7 +131,7 @@ func (b bundleFlags) encode(f *files) ([]byte, error) {
 // namesAsset reports whether a text is an asset's kind and name.
 func namesAsset(text string) bool {
 	kind, ref, ok := strings.Cut(text, ":")
-	switch portable.Kind(kind) {
+	switch portable.AssetKind(kind) {
 	case portable.KindReport, portable.KindWorkbook, portable.KindPlacement, portable.KindSchedule:
 		return ok && ref != ""
 	}

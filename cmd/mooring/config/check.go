@@ -193,7 +193,7 @@ func (f *file) checkKeys(cfg *Config) {
 		if !ok {
 			continue
 		}
-		if _, err := auth.NewKeyring(cfg.Signing.Issuer, []auth.Key{key}); err != nil {
+		if _, err := auth.NewKeyring(cfg.Signing.Issuer, []auth.TokenKey{key}); err != nil {
 			f.fault(at, "%v", err)
 			continue
 		}
@@ -248,8 +248,8 @@ func (f *file) checkHooks(cfg *Config) {
 
 // readKey turns an entry of the file into a key. What does not belong to its algorithm is refused: a secret beside a
 // public key is how one algorithm gets taken for another.
-func (f *file) readKey(i int, k SigningKey) (auth.Key, bool) {
-	key := auth.Key{ID: k.ID, Algorithm: k.Algorithm, Secret: []byte(k.Secret)}
+func (f *file) readKey(i int, k SigningKey) (auth.TokenKey, bool) {
+	key := auth.TokenKey{ID: k.ID, Algorithm: k.Algorithm, Secret: []byte(k.Secret)}
 	at := f.place("signing", "keys", i)
 	symmetric := k.Algorithm == "HS256"
 	if symmetric && (k.PrivateKeyFile != "" || k.PublicKeyFile != "") {

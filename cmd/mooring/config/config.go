@@ -47,8 +47,8 @@ type Config struct {
 	TrustedProxies []string               `yaml:"trustedProxies"` // addresses and networks of proxies that say from where a request came
 	Tenants        map[string]TenantEntry `yaml:"tenants"`
 
-	keys []auth.Key // of Signing, with the contents of its files
-	file *file      // for the places of what is found wrong later
+	keys []auth.TokenKey // of Signing, with the contents of its files
+	file *file           // for the places of what is found wrong later
 }
 
 // Ops is what operators see.

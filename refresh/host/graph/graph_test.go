@@ -211,7 +211,7 @@ func TestRowsEditedBetweenReadAndWriteAreLeftAlone(t *testing.T) {
 			state := r.State(t)
 			p := hosttest.Whole(doc, "p1", v, hosttest.Numbers(4, 2, nil))
 			p.Rows = []checksum.Span{{From: 1, To: 2}}
-			p.Clear = []checksum.Rect{{Row: 4, Rows: 1, Columns: 2}}
+			p.Clear = []checksum.CellRect{{Row: 4, Rows: 1, Columns: 2}}
 			_, err := hosttest.Write(s, p)
 			if row.alone {
 				hosttest.WantFault(t, err, placements.Transient)

@@ -56,7 +56,7 @@ func shrinks(t *testing.T, b Book) {
 	v := s.read(block, checksum.Extent{})
 	small := grid(row(checksum.Str("name"), checksum.Str("age")), row(checksum.Str("a-person"), checksum.Num(20)))
 	p := hostPatch(block, v, small)
-	p.Clear = []checksum.Rect{{Row: 2, Rows: 4, Columns: 3}, {Row: 0, Column: 2, Rows: 2, Columns: 1}}
+	p.Clear = []checksum.CellRect{{Row: 2, Rows: 4, Columns: 3}, {Row: 0, Column: 2, Rows: 2, Columns: 1}}
 	if w := s.write(p); w.Rows != 6 {
 		t.Errorf("Written.Rows = %d, want 6: each row once", w.Rows)
 	}

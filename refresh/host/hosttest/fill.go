@@ -108,7 +108,7 @@ func fillsNothing(t *testing.T, b Book) {
 	besideFormulas(t, b)
 	s = open(t, b)
 	p = hostPatch(block, s.read(block, checksum.Extent{}), names(2))
-	p.Clear = []checksum.Rect{{Row: 3, Rows: 2, Columns: 2}}
+	p.Clear = []checksum.CellRect{{Row: 3, Rows: 2, Columns: 2}}
 	p.FillRight = host.Columns{From: 5, To: 7}
 	s.write(p)
 	wantFormulas(t, b, map[string]string{"F6": "LEN(D6)/$H$1", "F7": "LEN(D7)/$H$1", "F8": "LEN(D8)/$H$1", "F9": ""})

@@ -77,11 +77,11 @@ func sideBySide(t *testing.T, b Book) {
 	s := open(t, b)
 	views := s.readAll(wants(blocks)...)
 	right := hostPatch(blocks[0], views[0], people(2), checksum.Span{From: 1, To: 3})
-	right.Clear = []checksum.Rect{{Row: 3, Rows: 2, Columns: 3}}
+	right.Clear = []checksum.CellRect{{Row: 3, Rows: 2, Columns: 3}}
 	changed := grid(row(checksum.Str("one")), row(checksum.Str("two"), checksum.Num(2)), row(),
 		row(checksum.Str("four")), row(checksum.Str("five")), row(checksum.Str("six")))
 	left := hostPatch(blocks[1], views[1], changed, checksum.Span{From: 0, To: 6})
-	left.Clear = []checksum.Rect{{Column: 2, Rows: 5, Columns: 1}, {Column: 9, Rows: 1, Columns: 1}}
+	left.Clear = []checksum.CellRect{{Column: 2, Rows: 5, Columns: 1}, {Column: 9, Rows: 1, Columns: 1}}
 	s.writeAll(right, left)
 	views = open(t, b).readAll(wants(blocks)...)
 	holds(t, views[0], people(2))

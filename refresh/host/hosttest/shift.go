@@ -25,7 +25,7 @@ func shiftsOthers(t *testing.T, b Book) {
 			narrow := grid(row(checksum.Str("a"), checksum.Num(1)), row(checksum.Str("b"), checksum.Num(2)))
 			views := s.readAll(wants(blocks)...)
 			first := hostPatch(blocks[2], views[2], narrow, checksum.Span{From: 0, To: 2})
-			first.Clear = []checksum.Rect{{Row: 2, Rows: 3, Columns: 3}, {Column: 2, Rows: 2, Columns: 1}}
+			first.Clear = []checksum.CellRect{{Row: 2, Rows: 3, Columns: 3}, {Column: 2, Rows: 2, Columns: 1}}
 			s.write(first)
 			views = s.readAll(wants(blocks)...)
 

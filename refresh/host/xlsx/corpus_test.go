@@ -232,7 +232,7 @@ func (c *corpusBlock) refresh(g *checksum.Grid) error {
 		Formats: []string{"", "", checksum.DateFormat},
 	}
 	if rest := c.wide.Rows - g.Rows(); rest > 0 {
-		p.Clear = []checksum.Rect{{Row: g.Rows(), Rows: rest, Columns: g.Columns()}}
+		p.Clear = []checksum.CellRect{{Row: g.Rows(), Rows: rest, Columns: g.Columns()}}
 	}
 	if _, err := s.Write(context.Background(), []host.Patch{p}); err != nil {
 		return err

@@ -89,7 +89,7 @@ func cities(n int) *checksum.Grid {
 func (b *bookPart) resize(before int, g *checksum.Grid) host.Patch {
 	p := host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: g.Rows()}}, Extent: g.Extent()}
 	if before > g.Rows() {
-		p.Clear = []checksum.Rect{{Row: g.Rows(), Rows: before - g.Rows(), Columns: g.Columns()}}
+		p.Clear = []checksum.CellRect{{Row: g.Rows(), Rows: before - g.Rows(), Columns: g.Columns()}}
 	}
 	return p
 }
@@ -376,7 +376,7 @@ func TestTableTakesTheBlocksHeadings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := test.book.open(t)
 			p := b.resize(1, test.grid)
-			p.Clear = []checksum.Rect{{Column: test.grid.Columns(), Rows: 2, Columns: 5}}
+			p.Clear = []checksum.CellRect{{Column: test.grid.Columns(), Rows: 2, Columns: 5}}
 			if strings.Contains(test.book.columns, "twice") {
 				p.Clear = nil
 			}

@@ -143,7 +143,7 @@ func drawPatch(t *rapid.T, size int) host.Patch {
 		}
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "cleared") {
-		r := checksum.Rect{Row: rapid.IntRange(0, size/2).Draw(t, "from"), Column: rapid.IntRange(0, size/2).Draw(t, "left")}
+		r := checksum.CellRect{Row: rapid.IntRange(0, size/2).Draw(t, "from"), Column: rapid.IntRange(0, size/2).Draw(t, "left")}
 		r.Rows, r.Columns = rapid.IntRange(0, size/2-r.Row).Draw(t, "high"), rapid.IntRange(0, size/2-r.Column).Draw(t, "wide")
 		p.Clear = append(p.Clear, r)
 	}

@@ -14,7 +14,7 @@ func TestPatchTouchesAndCovers(t *testing.T) {
 		Block:  host.Block{Anchor: placements.Anchor{Row: 1, Column: 1}},
 		Rows:   []checksum.Span{{From: 4, To: 5}, {From: 0, To: 1}, {From: 1, To: 2}, {From: 3, To: 3}},
 		Extent: checksum.Extent{Rows: 5, Columns: 2},
-		Clear:  []checksum.Rect{{Row: 0, Column: 2, Rows: 2, Columns: 1}, {Row: 6, Rows: 2, Columns: 2}, {Row: 20, Rows: 1}},
+		Clear:  []checksum.CellRect{{Row: 0, Column: 2, Rows: 2, Columns: 1}, {Row: 6, Rows: 2, Columns: 2}, {Row: 20, Rows: 1}},
 	})
 	for area, want := range map[string]struct{ touches, covers bool }{
 		"B2:C3": {true, true},

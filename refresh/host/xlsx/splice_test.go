@@ -59,7 +59,7 @@ func TestClearsCells(t *testing.T) {
 	b := newBook(t, zipPart{"xl/worksheets/sheet1.xml", sheetXML(`<sheetData><row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>2</v></c><c r="C2" s="1"><v>3</v></c><c r="D2" t="s"><v>0</v></c></row></sheetData>`)})
 	w, err := hosttest.WritePatch(b.host, host.Patch{
 		Block: b.block, Grid: table(), Extent: checksum.Extent{Rows: 1, Columns: 1},
-		Clear: []checksum.Rect{{Rows: 2, Columns: 2}},
+		Clear: []checksum.CellRect{{Rows: 2, Columns: 2}},
 	})
 	if err != nil {
 		t.Fatal(err)
