@@ -2,6 +2,7 @@ package portable
 
 import (
 	"encoding/json"
+	"maps"
 	"strconv"
 
 	"mooring/placements"
@@ -90,27 +91,18 @@ func WithReportIDs(dashboard json.RawMessage, ids map[string]int64) (json.RawMes
 
 // OfPlacement is what a project can manage of a placement of the report with that publicId.
 func OfPlacement(p *placements.Placement, publicID string) (map[string]any, error) {
+	managed := record.Managed(record.PlacementMembers, p)
+	maps.DeleteFunc(managed, func(_ string, v any) bool { return v == "" || v == placements.Host("") })
 	at, _ := p.Recorded()
-	d := PlacementDeclaration{
-		Report: publicID, Host: p.Host, Document: at.Document, Sheet: at.Sheet, Anchor: at.Anchor.String(), Options: p.Options,
-	}
-	if p.StatusCell != "" {
-		d.StatusCell = placements.Sent(p.StatusCell)
-	}
-	if p.FillRight != "" {
-		d.FillRight = placements.Sent(p.FillRight)
-	}
-	return treeOf(d)
+	managed["report"], managed["document"], managed["sheet"], managed["anchor"] = publicID, at.Document, at.Sheet, at.Anchor.String()
+	return treeOf(managed)
 }
 
 // OfSchedule is what a project can manage of a schedule with that target.
 func OfSchedule(s *record.ScheduleSpec, target ScheduleTarget) (map[string]any, error) {
-	t, err := treeOf(struct {
-		record.ScheduleSpec
-		Target ScheduleTarget `json:"target"`
-	}{*s, target})
-	delete(t, "key")
-	return t, err
+	managed := record.Managed(record.ScheduleMembers, &record.Schedule{ScheduleSpec: *s})
+	managed["target"] = target
+	return treeOf(managed)
 }
 
 // place is the address of the one placement that the target names; ok is false when it names none in particular.
