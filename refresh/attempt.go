@@ -109,7 +109,7 @@ type block struct {
 	follow    *host.Follow               // what follows the shifts; nil when it was not asked
 	moves     string                     // what the plan shifts, in words; empty for nothing
 	strayed   []string                   // of a plan that was forgotten, as plan.Changes says it
-	change    *record.Change             // what the plan, or a write of an earlier attempt, changes; nil for nothing
+	change    *record.BlockChange        // what the plan, or a write of an earlier attempt, changes; nil for nothing
 	shows     checksum.Extent            // of the block afterwards
 	written   host.Written
 	calls     int

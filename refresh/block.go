@@ -143,7 +143,7 @@ func (b *block) noteChange() error {
 		return nil
 	}
 	d := b.plan.Difference
-	c := &record.Change{
+	c := &record.BlockChange{
 		RunID: b.job.attempt.run.ID, RunAs: b.valuesOf(), Columns: d.Columns,
 		Counts: record.ChangeCounts{Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved},
 	}

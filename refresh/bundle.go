@@ -22,7 +22,7 @@ import (
 // what sources and clocks say: the faults of queries, the columns that appear and vanish, when schedules fire, and if asked for what the
 // next writes do to the spreadsheets. Errors are those of
 // record.Planning.
-func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *portable.Bundle, by record.Actor) (*portable.Plan, error) {
+func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *portable.Bundle, by record.Actor) (*portable.ApplyPlan, error) {
 	plan, writes, err := e.records.Plan(ctx, d, b, by, e.timezone(d))
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (e *Engine) ApplyPlan(ctx context.Context, d record.Deployment, id string, 
 const plannedFires = 3
 
 // inspect adds to a plan what sources and clocks say of its writes.
-func (e *Engine) inspect(ctx context.Context, d record.Deployment, p *portable.Plan, w *portable.Writes, by record.Actor) error {
+func (e *Engine) inspect(ctx context.Context, d record.Deployment, p *portable.ApplyPlan, w *portable.Writes, by record.Actor) error {
 	now, err := e.queue.Clock(ctx)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ const withoutQuery = "the report has no query: it is not refreshed until it has 
 
 // inspectQueries adds what the source says of queries, side by side.
 func (e *Engine) inspectQueries(
-	ctx context.Context, d record.Deployment, p *portable.Plan, changed []portable.ReportWrite, by record.Actor,
+	ctx context.Context, d record.Deployment, p *portable.ApplyPlan, changed []portable.ReportWrite, by record.Actor,
 ) error {
 	definitions := make([]*record.Definition, len(changed))
 	for i := range changed {
@@ -155,7 +155,7 @@ func tellFault(a *portable.PlannedAsset, err error) {
 }
 
 // plannedColumns says how the columns of a report change; nil when they stay, or the report is gone.
-func (e *Engine) plannedColumns(ctx context.Context, d record.Deployment, id int64, columns []string) (*portable.ColumnChange, error) {
+func (e *Engine) plannedColumns(ctx context.Context, d record.Deployment, id int64, columns []string) (*portable.ColumnDiff, error) {
 	r, err := e.records.Report(ctx, d, id)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, nil
@@ -167,7 +167,7 @@ func (e *Engine) plannedColumns(ctx context.Context, d record.Deployment, id int
 	if err != nil || len(found.Appear)+len(found.Vanish) == 0 {
 		return nil, err
 	}
-	c := &portable.ColumnChange{Appear: found.Appear}
+	c := &portable.ColumnDiff{Appear: found.Appear}
 	for _, v := range found.Vanish {
 		one := portable.ColumnVanish{Name: v.Name, Formulas: v.Formulas}
 		for i := range v.Placements {

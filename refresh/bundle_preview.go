@@ -36,7 +36,7 @@ type planPreview struct {
 }
 
 // previewPlan adds to a plan what the next write does to each block that stands and whose report, or whose placement, the plan changes.
-func (e *Engine) previewPlan(ctx context.Context, d record.Deployment, p *portable.Plan, w *portable.Writes, by record.Actor) error {
+func (e *Engine) previewPlan(ctx context.Context, d record.Deployment, p *portable.ApplyPlan, w *portable.Writes, by record.Actor) error {
 	limited, cancel := context.WithTimeout(ctx, previewsFor)
 	defer cancel()
 	for i, one := range previews(p, w) {
@@ -100,7 +100,7 @@ func said(o placements.Options) placements.Options {
 
 // previews lists the blocks of a plan that stand and that its writes change: those of placements first, then those of reports whose query
 // changes, where the bundle has their placements.
-func previews(p *portable.Plan, w *portable.Writes) (list []planPreview) {
+func previews(p *portable.ApplyPlan, w *portable.Writes) (list []planPreview) {
 	definitions := map[int64]*record.Definition{}
 	for i := range w.Reports {
 		if held := w.Reports[i].Held; held != nil {
@@ -127,7 +127,7 @@ func previews(p *portable.Plan, w *portable.Writes) (list []planPreview) {
 }
 
 // reportPreviews are the placements of a report whose query changes that the bundle has, but for those seen.
-func reportPreviews(p *portable.Plan, w *portable.ReportWrite, seen map[int]bool) (list []planPreview) {
+func reportPreviews(p *portable.ApplyPlan, w *portable.ReportWrite, seen map[int]bool) (list []planPreview) {
 	if w.Held == nil || w.Action == portable.ActionDelete || w.Held.CurrentChecksum == w.Definition.CurrentChecksum {
 		return nil
 	}

@@ -30,7 +30,7 @@ func (r *rig) bundle(assets ...[3]string) *portable.Bundle {
 	return b
 }
 
-func (r *rig) plan(assets ...[3]string) *portable.Plan {
+func (r *rig) plan(assets ...[3]string) *portable.ApplyPlan {
 	r.Helper()
 	plan, err := r.engine.PlanBundle(r.Context(), r.d, r.bundle(assets...), record.Actor{ID: 7, Actions: []string{record.ActionAll}})
 	must(r.T, err)
@@ -52,7 +52,7 @@ func TestAPlanTellsWhatTheSourceSays(t *testing.T) {
 			[3]string{"report", "Broken000001", `{"sqlQuery":"SELECT name\nFRM cities c"}`},
 			[3]string{"report", "Sound0000001", `{"sqlQuery":"SELECT 1"}`},
 		)
-		want := &portable.ColumnChange{Appear: []string{"area"}, Vanish: []portable.ColumnVanish{{
+		want := &portable.ColumnDiff{Appear: []string{"area"}, Vanish: []portable.ColumnVanish{{
 			Name: "people", Placements: []string{"book.xlsx/Sheet1!B2"}, Formulas: []string{"book.xlsx/Sheet1!H1", "book.xlsx/Sheet1!F2"},
 		}}}
 		if diff := cmp.Diff(want, got.Assets[0].Columns); diff != "" {

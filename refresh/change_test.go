@@ -15,7 +15,7 @@ import (
 )
 
 // changes are what runs changed in the block of the i-th report, the last one first.
-func (d *desk) changes(i int) []record.Change {
+func (d *desk) changes(i int) []record.BlockChange {
 	d.Helper()
 	list, err := d.store.Changes(d.Context(), deskDeployment, d.reports[i], d.standing(i).ID)
 	must(d.T, err)
@@ -23,7 +23,7 @@ func (d *desk) changes(i int) []record.Change {
 }
 
 // changed is what a run changed in the block of the i-th report, and in which rows.
-func (d *desk) changed(i int, run string) (record.Change, []record.ChangedRow) {
+func (d *desk) changed(i int, run string) (record.BlockChange, []record.ChangedRow) {
 	d.Helper()
 	c, rows, err := d.store.Change(d.Context(), deskDeployment, d.reports[i], d.standing(i).ID, run)
 	must(d.T, err)
@@ -34,7 +34,7 @@ func (d *desk) changed(i int, run string) (record.Change, []record.ChangedRow) {
 func (d *desk) wantChanged(what, run string, counts record.ChangeCounts, rows ...record.ChangedRow) {
 	d.Helper()
 	c, got := d.changed(0, run)
-	want := record.Change{
+	want := record.BlockChange{
 		RunID: run, RunAs: 7, Columns: []string{"key", "value"}, Counts: counts, Kept: true, At: d.standing(0).RefreshedAt,
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
@@ -100,7 +100,7 @@ func TestARunKeepsWhatItChanges(t *testing.T) {
 // A user who takes a placement over sees nothing of what was queried on behalf of the user before.
 func TestAChangeOfAnotherUsersRowsIsHidden(t *testing.T) {
 	eachDesk(t, 1, func(d *desk) {
-		refresh := func() record.Change {
+		refresh := func() record.BlockChange {
 			d.tables.change()
 			id := d.ask(0, Request{Options: placements.Options{OnEdit: placements.Sent(placements.Overwrite)}})
 			d.work()

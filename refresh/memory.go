@@ -167,7 +167,7 @@ func storeWrite(last checksum.Baseline) (w storedWrite, err error) {
 }
 
 // encodeWriteAhead is what to note before p is written by a run, and status with it; empty for none.
-func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.Change, run, status string, of origin) ([]byte, error) {
+func encodeWriteAhead(p placements.Placement, c plan.Changes, change *record.BlockChange, run, status string, of origin) ([]byte, error) {
 	s, err := store(p, c.Memory, of)
 	if err != nil {
 		return nil, err

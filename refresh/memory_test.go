@@ -110,7 +110,7 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 	must(t, err)
 	begun, err := encodeWriteAhead(p, plan.Changes{
 		Memory: memoryOf(column("head", "a", "b"), "0.0"), Overwritten: []plan.OverwrittenRow{{Row: 2}},
-	}, &record.Change{RunID: "run"}, "run", "", origin{})
+	}, &record.BlockChange{RunID: "run"}, "run", "", origin{})
 	must(t, err)
 	moved, rewritten, unwritten := p, p, p
 	moved.AnchorCell, moved.EndResultCell = "B1", "B4"

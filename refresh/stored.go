@@ -16,8 +16,8 @@ type remembered struct {
 	opened bool
 	// foreign reports whether what stands in the block may have been queried on behalf of another user than the one of now.
 	foreign bool
-	beside  bool           // see origin
-	change  *record.Change // what the run at work began to change there; nil for nothing
+	beside  bool                // see origin
+	change  *record.BlockChange // what the run at work began to change there; nil for nothing
 }
 
 // stored is the form in which a plan.Memory is kept beside a placement. It holds while the placement stands where that write left it, and
@@ -42,7 +42,7 @@ type stored struct {
 	// replaces, and what it changes.
 	Run         string                  `json:"run,omitempty"`
 	Overwritten []record.OverwrittenRow `json:"overwritten,omitempty"`
-	Change      *record.Change          `json:"change,omitempty"`
+	Change      *record.BlockChange     `json:"change,omitempty"`
 }
 
 // storedWrite is the stored form of what a write leaves in the cells.

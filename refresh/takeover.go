@@ -139,7 +139,7 @@ func (a *attempt) meet(ctx context.Context, list []storage.Placed, waits bool) (
 }
 
 // rival is another run that wants a placement, as the attempt sees it.
-func (a *attempt) rival(r queue.Rival, placementID string) lifecycle.Rival {
+func (a *attempt) rival(r queue.RivalRun, placementID string) lifecycle.Rival {
 	return lifecycle.Rival{State: r.State, Attempts: r.Attempt, Newer: r.Place > a.claim.Place, Apart: a.apart(r.Run, placementID)}
 }
 
@@ -161,7 +161,7 @@ func (a *attempt) inherit(c *queue.Claim, older *record.Run) {
 }
 
 // rivals reads the other runs that want placements of list.
-func (a *attempt) rivals(ctx context.Context, list []storage.Placed) (map[string]queue.Rival, error) {
+func (a *attempt) rivals(ctx context.Context, list []storage.Placed) (map[string]queue.RivalRun, error) {
 	ids := map[string]bool{}
 	for _, p := range list {
 		if id := a.claim.Wanted(p.ID); id != "" && id != a.run.ID {

@@ -152,7 +152,7 @@ func (w *walk) modelled(r int) (s walkedRun) {
 // says reports whether what a run says of a placement is compared: not of one that is gone, which an attempt may find late; and not as long as a
 // run is worked on that may take over what users requested with another one, which is stored with all that it says.
 func (w *walk) says(r, p int) bool {
-	asked := slices.ContainsFunc(w.model.Scenario.Runs, func(plan lifecycletest.Plan) bool { return plan.Asks })
+	asked := slices.ContainsFunc(w.model.Scenario.Runs, func(plan lifecycletest.RunPlan) bool { return plan.Asks })
 	return !w.world.Places[p].Gone && !(asked && w.world.Runs[r].State == lifecycletest.Running)
 }
 

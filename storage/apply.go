@@ -159,7 +159,7 @@ func (a *applier) writeWorkbook(w *portable.WorkbookWrite) error {
 	if w.Action == portable.ActionDelete {
 		a.k.dropWorkbook(&a.tx, w.Held)
 		a.note(journal.Delete, journal.OfWorkbook(w.Held), 0, nil)
-		a.done(&w.Write, w.Held.ID, 0)
+		a.done(&w.AssetWrite, w.Held.ID, 0)
 		return nil
 	}
 	version := w.Held.Version
@@ -173,7 +173,7 @@ func (a *applier) writeWorkbook(w *portable.WorkbookWrite) error {
 		a.note(journal.Adopt, journal.OfWorkbook(w.Held), version, nil)
 	}
 	a.setManaged(key)
-	a.done(&w.Write, w.Held.ID, version)
+	a.done(&w.AssetWrite, w.Held.ID, version)
 	return nil
 }
 
@@ -190,7 +190,7 @@ func (a *applier) createWorkbook(w *portable.WorkbookWrite) error {
 	a.tx.enterWorkbook(a.k, &after)
 	a.note(journal.Create, journal.OfWorkbook(&after), after.Version, nil)
 	a.setManaged(a.k.Workbook(after.ID))
-	a.done(&w.Write, after.ID, after.Version)
+	a.done(&w.AssetWrite, after.ID, after.Version)
 	return nil
 }
 

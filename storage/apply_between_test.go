@@ -70,7 +70,7 @@ var edits = map[string]struct {
 }
 
 // changePlanned returns a plan that changes a report, a workbook and a schedule of an empty store that it has filled with them.
-func changePlanned(t *testing.T, s *storage.Store) *portable.Plan {
+func changePlanned(t *testing.T, s *storage.Store) *portable.ApplyPlan {
 	t.Helper()
 	s.Clear(t)
 	s.ForgetPlacements()
@@ -128,7 +128,7 @@ func TestAnEditBetweenTheStepsOfAnApply(t *testing.T) {
 // A plan that is applied between any two round trips of another apply of it is applied once, and both are told the same; so is one that
 // changes nothing.
 func TestAPlanAppliedBetweenTheStepsOfItsApply(t *testing.T) {
-	for name, plan := range map[string]func(*testing.T, *storage.Store) *portable.Plan{"changes": changePlanned, "no change": nothingPlanned} {
+	for name, plan := range map[string]func(*testing.T, *storage.Store) *portable.ApplyPlan{"changes": changePlanned, "no change": nothingPlanned} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *storage.Store) { applyTwiceBetween(t, s, plan) })
 		})
@@ -136,7 +136,7 @@ func TestAPlanAppliedBetweenTheStepsOfItsApply(t *testing.T) {
 }
 
 // nothingPlanned returns a plan that changes nothing of what is stored.
-func nothingPlanned(t *testing.T, s *storage.Store) *portable.Plan {
+func nothingPlanned(t *testing.T, s *storage.Store) *portable.ApplyPlan {
 	t.Helper()
 	p := changePlanned(t, s)
 	if _, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick); err != nil {
@@ -145,7 +145,7 @@ func nothingPlanned(t *testing.T, s *storage.Store) *portable.Plan {
 	return planned(t, s, project(t, salesTwo, placement))
 }
 
-func applyTwiceBetween(t *testing.T, s *storage.Store, plan func(*testing.T, *storage.Store) *portable.Plan) {
+func applyTwiceBetween(t *testing.T, s *storage.Store, plan func(*testing.T, *storage.Store) *portable.ApplyPlan) {
 	t.Helper()
 	trips, _, err := applyBeside(t, s, plan(t, s).ID, never, nil)
 	if err != nil {

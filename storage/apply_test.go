@@ -51,7 +51,7 @@ const (
 )
 
 // planned makes and keeps a plan.
-func planned(t testing.TB, s *storage.Store, b *portable.Bundle) *portable.Plan {
+func planned(t testing.TB, s *storage.Store, b *portable.Bundle) *portable.ApplyPlan {
 	t.Helper()
 	p, _, err := s.Plan(t.Context(), shop, b, pipeline, "UTC")
 	if err == nil {
@@ -74,7 +74,7 @@ func applied(t testing.TB, s *storage.Store, b *portable.Bundle) *portable.PlanR
 }
 
 // actionsOf are what a plan does, by the assets' names.
-func actionsOf(p *portable.Plan) map[string]portable.Action {
+func actionsOf(p *portable.ApplyPlan) map[string]portable.Action {
 	m := map[string]portable.Action{}
 	for i := range p.Assets {
 		m[p.Assets[i].Name()] = p.Assets[i].Action
@@ -373,7 +373,7 @@ func TestSimultaneousApplies(t *testing.T) {
 				t.Fatalf("one plan was applied to two ends:\n%s\n%s", a, b)
 			}
 		}
-		plans := make([]*portable.Plan, many)
+		plans := make([]*portable.ApplyPlan, many)
 		for i := range plans {
 			b := project(t, salesTwo, board, placement, daily)
 			p, _, err := s.Plan(t.Context(), shop, b, record.Actor{ID: int64(100 + i), Actions: pipeline.Actions}, "UTC")
@@ -517,11 +517,11 @@ func TestApplyAgainstAnEditor(t *testing.T) {
 func TestPlansTakeABoundedRoom(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		large := strings.Repeat("x", 7<<20)
-		var last *portable.Plan
+		var last *portable.ApplyPlan
 		var in record.Deployment
 		for i := range 25 {
 			in = record.Deployment{Tenant: shop.Tenant, ID: shop.ID + int64(i%2)}
-			p := &portable.Plan{Hash: fmt.Sprint(i, large)}
+			p := &portable.ApplyPlan{Hash: fmt.Sprint(i, large)}
 			if err := s.KeepPlan(t.Context(), in, p, project(t, sales), pipeline); err != nil {
 				t.Fatal(err)
 			}

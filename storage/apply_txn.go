@@ -26,7 +26,7 @@ type applier struct {
 	lockedBy   string // token of the locks; empty: they are free
 	held       []held // the locks, to be renewed while the transaction is sent
 
-	plan    *portable.Plan
+	plan    *portable.ApplyPlan
 	tx      txn
 	locks   []string        // that must be free, or held
 	asked   map[string]bool // keys that conditions ask about already
@@ -79,7 +79,7 @@ func (a *applier) takeID(kind string) int64 {
 }
 
 // begin makes the result that the writes complete, and the conditions that the plan was not applied and its project did nothing else.
-func (a *applier) begin(kept *keptPlan, plan *portable.Plan) {
+func (a *applier) begin(kept *keptPlan, plan *portable.ApplyPlan) {
 	a.plan = plan
 	now := a.s.timestamp()
 	revision, _ := strconv.ParseInt(a.h.project.Revision, 10, 64)
@@ -233,7 +233,7 @@ func (a *applier) deleted() (locks []string) {
 }
 
 // done completes the result of an asset that was written.
-func (a *applier) done(w *portable.Write, id any, version int64) {
+func (a *applier) done(w *portable.AssetWrite, id any, version int64) {
 	a.result.Assets[w.Asset].ID, a.result.Assets[w.Asset].Version = id, version
 }
 
@@ -268,7 +268,7 @@ func (a *applier) refersTo(publicID string) error {
 }
 
 // target is the target of a schedule in this deployment, once its report and placement are written.
-func (a *applier) target(t portable.Target) (record.RunTarget, error) {
+func (a *applier) target(t portable.ScheduleTarget) (record.RunTarget, error) {
 	if err := a.refersTo(t.PublicID); err != nil {
 		return record.RunTarget{}, err
 	}

@@ -45,11 +45,11 @@ func (a *applier) writeReport(w *portable.ReportWrite) {
 	if w.Action == portable.ActionUpdate {
 		r.Definition, verb = w.Definition, journal.Update
 		a.s.nextVersion(&a.tx, a.k, r, &old, a.who)
-		standing.Restand(&a.tx.Txn, a.k.Deployment, r.ID, r.CurrentChecksum)
+		standing.Restand(&a.tx.Txn, a.k.DeploymentKeys, r.ID, r.CurrentChecksum)
 	}
 	a.note(verb, journal.OfReport(r.ID, r.Name), r.Version, append(changed, journal.ReportPointers(&old, &r.Definition)...))
 	a.setManaged(a.k.Report(r.ID))
-	a.done(&w.Write, r.ID, r.Version)
+	a.done(&w.AssetWrite, r.ID, r.Version)
 }
 
 func (a *applier) createReport(w *portable.ReportWrite) {
@@ -63,7 +63,7 @@ func (a *applier) createReport(w *portable.ReportWrite) {
 	a.asked[a.k.Report(r.ID)], a.asked[a.k.ReferenceLock(r.ID)] = true, true // there is none yet
 	a.setManaged(a.k.Report(r.ID))
 	a.reports[w.Ref] = r
-	a.done(&w.Write, r.ID, r.Version)
+	a.done(&w.AssetWrite, r.ID, r.Version)
 }
 
 // reportAsRead adds the conditions that a report has the version that was read and that no other writer holds its lock.
@@ -90,7 +90,7 @@ func (a *applier) dropReport(w *portable.ReportWrite) {
 	}
 	a.k.dropReport(&a.tx, r)
 	a.note(journal.Delete, journal.OfReport(r.ID, r.Name), 0, nil)
-	a.done(&w.Write, r.ID, 0)
+	a.done(&w.AssetWrite, r.ID, 0)
 }
 
 // placementAsRead adds the condition that a placement was not written since it was read.
@@ -105,7 +105,7 @@ func (a *applier) placementAsRead(r *Report, index int) {
 func (a *applier) siteAsRead(w *portable.PlacementWrite) {
 	for _, named := range a.plan.Assets[w.Asset].Documents {
 		if at, known := a.h.sites[named]; known && a.once(a.k.Sites()+at.document) {
-			at.need(&a.tx, a.k.Tenant)
+			at.need(&a.tx, a.k.TenantKeys)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func (a *applier) writePlacement(w *portable.PlacementWrite) {
 	switch {
 	case w.Action == portable.ActionDelete:
 		a.disconnect(from, p)
-		a.done(&w.Write, p.ID, 0)
+		a.done(&w.AssetWrite, p.ID, 0)
 		return
 	case w.From.PublicID != w.Report:
 		a.disconnect(from, p)
@@ -146,7 +146,7 @@ func (a *applier) writePlacement(w *portable.PlacementWrite) {
 		a.note(journal.Update, journal.OfPlacement(from.ID, &next), 0, journal.PlacementPointers(&p.Placement, &next))
 		a.s.connected(&a.tx, a.k, from, placements.Change{Placement: next, Index: index}, true, a.who)
 	}
-	a.done(&w.Write, next.ID, 0)
+	a.done(&w.AssetWrite, next.ID, 0)
 	a.remember(next)
 }
 
@@ -157,7 +157,7 @@ func (a *applier) keepPlacement(w *portable.PlacementWrite, verb string, r *Repo
 	next.Placer, next.ManagedBy = w.Placement.Placer, &a.by
 	a.note(verb, journal.OfPlacement(r.ID, &next), 0, journal.PlacementPointers(before, &next))
 	rewritePlacement(&a.tx, a.k, r, index, next)
-	a.done(&w.Write, next.ID, 0)
+	a.done(&w.AssetWrite, next.ID, 0)
 	a.remember(next)
 }
 
@@ -177,7 +177,7 @@ func (a *applier) place(w *portable.PlacementWrite, next placements.Placement) {
 	next.ID = rand.Text()
 	a.note(journal.Connect, journal.OfPlacement(r.ID, &next), 0, nil)
 	a.s.connected(&a.tx, a.k, r, placements.Change{Placement: next, Index: -1, Created: true}, true, a.who)
-	a.done(&w.Write, next.ID, 0)
+	a.done(&w.AssetWrite, next.ID, 0)
 	a.remember(next)
 }
 
@@ -231,10 +231,10 @@ func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.Schedule
 	a.free(a.k.ScheduleLock(w.Held.ID))
 	a.judgedOn(a.h.PublicIDs[w.Held.Target.ReportID])
 	a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, fieldSpec) // it holds the version
-	a.done(&w.Write, w.Held.ID, w.Held.Version)
+	a.done(&w.AssetWrite, w.Held.ID, w.Held.Version)
 	switch w.Action {
 	case portable.ActionDelete:
-		a.done(&w.Write, w.Held.ID, 0)
+		a.done(&w.AssetWrite, w.Held.ID, 0)
 		a.k.dropSchedule(&a.tx, w.Held)
 		a.note(journal.Delete, journal.OfSchedule(w.Held), 0, nil)
 		return nil
@@ -288,6 +288,6 @@ func (a *applier) storeSchedule(w *portable.ScheduleWrite, c, before *record.Sch
 		}
 	}
 	a.k.writeSchedule(&a.tx, c, before, tick)
-	a.done(&w.Write, c.ID, c.Version)
+	a.done(&w.AssetWrite, c.ID, c.Version)
 	return nil
 }

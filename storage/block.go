@@ -105,7 +105,7 @@ func (w *Work) blockKeys(cmd []any, want BlockQuery) []any {
 	k, report, at := w.deployment(want.Deployment), want.ReportID, want.Known.position()
 	cmd = append(cmd, k.Placements(report), k.Rows(report, at.slot), k.WriteAheadRows(report, at.slot))
 	cmd = append(cmd, k.Edits(report, at.slot), k.ReturnedEdits(report, at.slot))
-	return overlapKeys(k.Tenant, cmd, at.sheet())
+	return overlapKeys(k.TenantKeys, cmd, at.sheet())
 }
 
 func (w *Work) blockArgs(cmd []any, want BlockQuery) []any {
@@ -140,7 +140,7 @@ func readBlock(slot string, reply any) (b Block, cells []string, err error) {
 
 // newerOwners finds, among the members of the cell indexes that meet each block, those that claimed their cells later. They are read
 // in one round trip, if there are any: that is rare.
-func (w *Work) newerOwners(ctx context.Context, k keys.Tenant, list []BlockQuery, blocks []Block, cells [][]string) error {
+func (w *Work) newerOwners(ctx context.Context, k keys.TenantKeys, list []BlockQuery, blocks []Block, cells [][]string) error {
 	all := slices.Concat(cells...)
 	if len(all) == 0 {
 		return nil
@@ -170,7 +170,7 @@ func holds(p placements.Placement, rect placements.Rect) bool {
 }
 
 // loadCells reads the placements that a cell index names.
-func (s *Store) loadCells(ctx context.Context, k keys.Tenant, cells []string) ([]record.DocumentPlacement, error) {
+func (s *Store) loadCells(ctx context.Context, k keys.TenantKeys, cells []string) ([]record.DocumentPlacement, error) {
 	members := make([]string, len(cells))
 	for i, cell := range cells {
 		members[i] = memberOf(cell)

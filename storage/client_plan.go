@@ -52,7 +52,7 @@ type clientOutcome struct {
 	Written   bool
 	Rows      []byte
 	Edits     []record.Edit
-	Change    *record.Change
+	Change    *record.BlockChange
 	// What the JSON of Placement does not show, where that alone was kept.
 	Actions []string         `json:",omitempty"` // of its RunAs
 	Own     *checksum.Extent `json:",omitempty"`

@@ -36,7 +36,7 @@ type PlacementOutcome struct {
 	Written bool   // the block now holds the run's result
 	Rows    []byte // fingerprints of the block's rows, when Written
 	// Change is what the run changed in the block. nil: nothing.
-	Change *record.Change
+	Change *record.BlockChange
 	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Complete and Record set
 	// both.
 	Edits []record.Edit
@@ -188,7 +188,7 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 	todo.Then("SET", k.Rows(r.ID, p.ID), one.Rows)
 	todo.Then("DEL", k.WriteAheadRows(r.ID, p.ID))
 	if one.Change != nil {
-		todo.fails(changes.Keep(&todo.Txn, k.Deployment, r.ID, p.ID, *one.Change))
+		todo.fails(changes.Keep(&todo.Txn, k.DeploymentKeys, r.ID, p.ID, *one.Change))
 	}
 }
 

@@ -97,7 +97,7 @@ func (s *Store) reportsIn(ctx context.Context, d record.Deployment, document str
 
 // loadMembers reads the placements that an index names, in that order. One that went meanwhile is left out, and so is one that cannot be
 // read, which is logged: the others in the spreadsheet must not depend on it.
-func (s *Store) loadMembers(ctx context.Context, k keys.Tenant, members []string) ([]record.DocumentPlacement, error) {
+func (s *Store) loadMembers(ctx context.Context, k keys.TenantKeys, members []string) ([]record.DocumentPlacement, error) {
 	if len(members) == 0 {
 		return nil, nil
 	}

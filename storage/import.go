@@ -97,13 +97,13 @@ func (s *Store) sitedImport(ctx context.Context, tx *txn, k deploymentKeys, list
 	slices.Sort(documents)
 	sites := map[string]site{}
 	for some := range slices.Chunk(slices.Compact(documents), importedTogether) {
-		found, err := s.sitesOf(ctx, k.Tenant, some)
+		found, err := s.sitesOf(ctx, k.TenantKeys, some)
 		if err != nil {
 			return nil, err
 		}
 		for i, at := range found {
 			sites[some[i]] = at
-			at.need(tx, k.Tenant)
+			at.need(tx, k.TenantKeys)
 		}
 	}
 	list = slices.Clone(list)

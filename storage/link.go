@@ -67,7 +67,7 @@ func (s *Store) LinksOf(ctx context.Context, tenant string, documents []string) 
 	return links, nil
 }
 
-func (s *Store) readLink(ctx context.Context, k keys.Tenant, identity string) (l *record.Link, text string, err error) {
+func (s *Store) readLink(ctx context.Context, k keys.TenantKeys, identity string) (l *record.Link, text string, err error) {
 	text, err = s.rdb.HGet(ctx, k.Links(), placements.LinkID(identity)).Result()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return nil, "", redis.Unavailable(err)
@@ -165,7 +165,7 @@ func (s *Store) goOn(l *record.Link, c LinkChange) LinkChange {
 const writeTries = 20
 
 // countLook makes tx need that no more documents are looked for at once than may be.
-func (s *Store) countLook(ctx context.Context, tx *txn, k keys.Tenant, identity string, user int64) error {
+func (s *Store) countLook(ctx context.Context, tx *txn, k keys.TenantKeys, identity string, user int64) error {
 	if user == 0 {
 		return nil
 	}
@@ -191,7 +191,7 @@ func (s *Store) countLook(ctx context.Context, tx *txn, k keys.Tenant, identity 
 }
 
 // schedule adds when a document is looked for next, and that it is being looked for.
-func (s *Store) schedule(tx *txn, k keys.Tenant, identity string, c LinkChange) {
+func (s *Store) schedule(tx *txn, k keys.TenantKeys, identity string, c LinkChange) {
 	if c.Look.IsZero() {
 		tx.Then("ZREM", k.Due(), k.DueLook(identity))
 	} else {
@@ -205,7 +205,7 @@ func (s *Store) schedule(tx *txn, k keys.Tenant, identity string, c LinkChange) 
 }
 
 // resite adds that the ids of a document lead where its link says, and those that it had before nowhere.
-func (t *txn) resite(k keys.Tenant, before, now *record.Link) {
+func (t *txn) resite(k keys.TenantKeys, before, now *record.Link) {
 	for _, id := range before.IDs {
 		if !slices.Contains(now.IDs, id) {
 			t.Then("HDEL", k.Sites(), placements.LinkID(id))
@@ -217,7 +217,7 @@ func (t *txn) resite(k keys.Tenant, before, now *record.Link) {
 }
 
 // noteLink adds to the tenant's audit that a document is linked, to another file, or not any more.
-func (t *txn) noteLink(k keys.Tenant, by record.Actor, before, now *record.Link) {
+func (t *txn) noteLink(k keys.TenantKeys, by record.Actor, before, now *record.Link) {
 	moved := now.Target != before.Target || now.Spreadsheets != before.Spreadsheets
 	switch {
 	case now.Target != "" && moved:
@@ -230,7 +230,7 @@ func (t *txn) noteLink(k keys.Tenant, by record.Actor, before, now *record.Link)
 }
 
 // forgetSites forgets what this process remembers of where a document is.
-func (s *Store) forgetSites(k keys.Tenant, links ...*record.Link) {
+func (s *Store) forgetSites(k keys.TenantKeys, links ...*record.Link) {
 	for _, l := range links {
 		for _, id := range l.IDs {
 			s.sites.remove(k.Prefix + placements.LinkID(id))

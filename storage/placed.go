@@ -83,7 +83,9 @@ type reportRef struct {
 	id     int64
 }
 
-func (k deploymentKeys) ref(report int64) reportRef { return reportRef{k.Deployment.Prefix, report} }
+func (k deploymentKeys) ref(report int64) reportRef {
+	return reportRef{k.DeploymentKeys.Prefix, report}
+}
 
 // placedRef names a placement of a report: by its slot, and by the key of its address.
 type placedRef struct {

@@ -37,11 +37,11 @@ func (s *Store) recordPlacement(tx *txn, k deploymentKeys, r *Report, ch placeme
 	}
 	old := r.Placements[ch.Index]
 	if old.AddressKey() != next.AddressKey() || old.ID != next.ID {
-		queue.WakePlacement(&tx.Txn, k.Deployment, r.ID, old.position().slot)
+		queue.WakePlacement(&tx.Txn, k.DeploymentKeys, r.ID, old.position().slot)
 	}
 	writePlacement(tx, k, r.ID, &old, &next)
 	if old.AddressKey() != next.AddressKey() || old.Behalf().UID != next.Behalf().UID || old.ID != next.ID {
-		queue.StopClients(&tx.Txn, k.Deployment, r.ID, old.ID)
+		queue.StopClients(&tx.Txn, k.DeploymentKeys, r.ID, old.ID)
 	}
 	was, now := old.position().slot, next.position().slot
 	if run := old.LastRun; run != nil && run.State == placements.RunFailed && run.ErrorClass == placements.Conflict {

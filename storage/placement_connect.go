@@ -68,7 +68,7 @@ func (s *Store) connectAt(
 	if err != nil {
 		return nil, err
 	}
-	done.Overlaps, err = s.loadCells(ctx, k.Tenant, cells)
+	done.Overlaps, err = s.loadCells(ctx, k.TenantKeys, cells)
 	return done, err
 }
 
@@ -87,7 +87,7 @@ func (s *Store) checkStatusCell(ctx context.Context, k deploymentKeys, report in
 	if err != nil {
 		return err
 	}
-	there, err := s.loadCells(ctx, k.Tenant, redis.List(replies[0]))
+	there, err := s.loadCells(ctx, k.TenantKeys, redis.List(replies[0]))
 	if err != nil {
 		return err
 	}

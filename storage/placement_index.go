@@ -55,7 +55,7 @@ func (k deploymentKeys) cellMember(report int64, s *position) string {
 }
 
 // cellIndex is the cell index that has s.
-func cellIndex(k keys.Tenant, s *position) string { return k.Cells(cellLevel(s.rect), s.sheet()) }
+func cellIndex(k keys.TenantKeys, s *position) string { return k.Cells(cellLevel(s.rect), s.sheet()) }
 
 // fieldsOf are the fields of the placements hash that a slot has.
 func fieldsOf(slot string) []any {
@@ -112,14 +112,14 @@ func writePlacement(tx *txn, k deploymentKeys, report int64, old, p *Placed) {
 		var fields []any
 		if was.slot != now.slot {
 			fields = fieldsOf(was.slot)
-			standing.Unstand(&tx.Txn, k.Deployment, report, was.slot)
+			standing.Unstand(&tx.Txn, k.DeploymentKeys, report, was.slot)
 		}
 		unindex(tx, k, report, was, fields...)
 	}
 	store(tx, k, report, p)
 	tx.enlist(k.Spots(report), now.spotMembers()...)
 	tx.enlist(k.Document(now.document), k.documentMembers(report, now)...)
-	tx.Then("ZADD", cellIndex(k.Tenant, now), now.rect.Top, k.cellMember(report, now))
+	tx.Then("ZADD", cellIndex(k.TenantKeys, now), now.rect.Top, k.cellMember(report, now))
 }
 
 // store adds the record of p, and its address with the record's revision.
@@ -143,8 +143,8 @@ func reshape(tx *txn, k deploymentKeys, report int64, was, now *position) {
 	if was.rect == now.rect {
 		return
 	}
-	tx.Then("ZREM", cellIndex(k.Tenant, was), k.cellMember(report, was))
-	tx.Then("ZADD", cellIndex(k.Tenant, now), now.rect.Top, k.cellMember(report, now))
+	tx.Then("ZREM", cellIndex(k.TenantKeys, was), k.cellMember(report, was))
+	tx.Then("ZADD", cellIndex(k.TenantKeys, now), now.rect.Top, k.cellMember(report, now))
 }
 
 // resheet names a placement by another id of the same sheet.
@@ -165,37 +165,37 @@ func unindex(tx *txn, k deploymentKeys, report int64, s *position, fields ...any
 	tx.Then("HDEL", k.Placements(report), append(fields, addressField+s.key)...)
 	tx.delist(k.Spots(report), s.spotMembers()...)
 	tx.delist(k.Document(s.document), k.documentMembers(report, s)...)
-	tx.Then("ZREM", cellIndex(k.Tenant, s), k.cellMember(report, s))
+	tx.Then("ZREM", cellIndex(k.TenantKeys, s), k.cellMember(report, s))
 }
 
 // dropPlacement takes a placement out of the report and of every index, and ends the runs on it.
 func dropPlacement(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	s := p.position()
-	queue.StopPlacement(&tx.Txn, k.Deployment, report, p.ID)
-	queue.WakePlacement(&tx.Txn, k.Deployment, report, s.slot)
+	queue.StopPlacement(&tx.Txn, k.DeploymentKeys, report, p.ID)
+	queue.WakePlacement(&tx.Txn, k.DeploymentKeys, report, s.slot)
 	fields := fieldsOf(s.slot)
 	for _, id := range p.Merged {
 		fields = append(fields, mergedField+id)
 	}
 	unindex(tx, k, report, s, fields...)
-	standing.Unstand(&tx.Txn, k.Deployment, report, s.slot)
+	standing.Unstand(&tx.Txn, k.DeploymentKeys, report, s.slot)
 	tx.Then("DEL", k.Rows(report, s.slot))
-	changes.Drop(&tx.Txn, k.Deployment, report, s.slot)
+	changes.Drop(&tx.Txn, k.DeploymentKeys, report, s.slot)
 	dropEdits(tx, k, report, p)
 }
 
 // dropPlacements takes all placements of a report that goes out of every index, and ends its runs.
 func dropPlacements(tx *txn, k deploymentKeys, r *Report) {
-	queue.StopReport(&tx.Txn, k.Deployment, r.ID)
+	queue.StopReport(&tx.Txn, k.DeploymentKeys, r.ID)
 	members := map[string][]string{} // by the key of the index
 	for i := range r.Placements {
 		at := r.Placements[i].position()
-		document, cells := k.Document(at.document), cellIndex(k.Tenant, at)
+		document, cells := k.Document(at.document), cellIndex(k.TenantKeys, at)
 		members[document] = append(members[document], k.documentMembers(r.ID, at)...)
 		members[cells] = append(members[cells], k.cellMember(r.ID, at))
-		standing.Unstand(&tx.Txn, k.Deployment, r.ID, at.slot)
+		standing.Unstand(&tx.Txn, k.DeploymentKeys, r.ID, at.slot)
 		tx.Then("DEL", k.Rows(r.ID, at.slot))
-		changes.Drop(&tx.Txn, k.Deployment, r.ID, at.slot)
+		changes.Drop(&tx.Txn, k.DeploymentKeys, r.ID, at.slot)
 		dropEdits(tx, k, r.ID, &r.Placements[i])
 	}
 	for index, names := range members {
@@ -208,7 +208,7 @@ func dropPlacements(tx *txn, k deploymentKeys, r *Report) {
 }
 
 // overlapKeys adds the cell indexes of a sheet to a command.
-func overlapKeys(k keys.Tenant, cmd []any, sheet string) []any {
+func overlapKeys(k keys.TenantKeys, cmd []any, sheet string) []any {
 	for level := range levelRows {
 		cmd = append(cmd, k.Cells(level, sheet))
 	}

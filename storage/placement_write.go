@@ -80,7 +80,7 @@ func (s *Store) beginPlacements(ctx context.Context, w placementWrite, on basis)
 		t.tx.If("", "GET", w.k.ReportLock(w.id))
 	}
 	t.tx.If(t.report.Version, "HGET", w.k.Report(w.id), fieldVersion)
-	w.at.need(&t.tx, w.k.Tenant)
+	w.at.need(&t.tx, w.k.TenantKeys)
 	t.needCandidates(w)
 	return t, nil
 }

@@ -33,7 +33,7 @@ const (
 // is the deployment's. Errors are those of record.Planning.
 func (s *Store) Plan(
 	ctx context.Context, d record.Deployment, b *portable.Bundle, who record.Actor, timezone string,
-) (*portable.Plan, *portable.Writes, error) {
+) (*portable.ApplyPlan, *portable.Writes, error) {
 	if err := b.Check(); err != nil {
 		return nil, nil, err
 	}
@@ -60,7 +60,7 @@ func (s *Store) BundleFaults(
 // planOn is Plan on what was loaded.
 func (s *Store) planOn(
 	k deploymentKeys, h *holdings, b *portable.Bundle, who record.Actor, timezone string,
-) (*portable.Plan, *portable.Writes, error) {
+) (*portable.ApplyPlan, *portable.Writes, error) {
 	p := portable.Planning{
 		Deployment: k.ID, Bundle: b, Held: &h.Holdings, Applied: h.project.Applied, Who: who, Now: s.now(), Timezone: timezone,
 		Documents: s.documents[k.At()],
@@ -71,7 +71,7 @@ func (s *Store) planOn(
 // KeepPlan keeps a plan with its bundle for PlanLifetime, and sets its id and times. Of the plans of one user the latest MaxPlans are kept, as
 // far as they take no more than MaxPlanBytes, and those of a tenant MaxTenantPlanBytes; one that is made again before it was applied is kept
 // once, so that a pipeline which runs many times at once leaves one plan.
-func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *portable.Plan, b *portable.Bundle, who record.Actor) error {
+func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *portable.ApplyPlan, b *portable.Bundle, who record.Actor) error {
 	k, now := s.deployment(d), s.now()
 	bundle, err := record.Encode(b)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *portable.P
 }
 
 // planID is the id of what a user has planned with a bundle.
-func planID(p *portable.Plan, bundle string, who record.Actor) string {
+func planID(p *portable.ApplyPlan, bundle string, who record.Actor) string {
 	sum := sha256.Sum256([]byte(strconv.FormatInt(who.ID, 10) + "\n" + p.Hash + "\n" + bundle))
 	return base32.StdEncoding.EncodeToString(sum[:])[:planIDLength]
 }
@@ -120,7 +120,7 @@ const planIDLength = 26
 
 // keptPlan is a plan as it is kept.
 type keptPlan struct {
-	portable.Plan
+	portable.ApplyPlan
 	bundle portable.Bundle
 	maker  int64
 	result *portable.PlanResult // nil: not applied
@@ -140,7 +140,7 @@ func (s *Store) readPlan(ctx context.Context, k deploymentKeys, id string) (*kep
 		return nil, expired()
 	}
 	p := new(keptPlan)
-	if err := record.Decode(hash[fieldPlan], &p.Plan); err != nil {
+	if err := record.Decode(hash[fieldPlan], &p.ApplyPlan); err != nil {
 		return nil, fmt.Errorf("plan %s: %w", id, err)
 	}
 	if err := record.Decode(hash[fieldBundle], &p.bundle); err != nil {
@@ -159,7 +159,7 @@ func (s *Store) readPlan(ctx context.Context, k deploymentKeys, id string) (*kep
 
 // KeptPlan returns a plan as who may see it, see Plan.For. The *placements.Error CodePlanExpired for one that there is not, or of whose
 // assets who may see none.
-func (s *Store) KeptPlan(ctx context.Context, d record.Deployment, id string, who record.Actor) (*portable.Plan, error) {
+func (s *Store) KeptPlan(ctx context.Context, d record.Deployment, id string, who record.Actor) (*portable.ApplyPlan, error) {
 	k := s.deployment(d)
 	p, err := s.readPlan(ctx, k, id)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *Store) KeptPlan(ctx context.Context, d record.Deployment, id string, wh
 }
 
 // visible is a plan as who may see it.
-func (s *Store) visible(ctx context.Context, k deploymentKeys, p *keptPlan, who record.Actor) (*portable.Plan, error) {
+func (s *Store) visible(ctx context.Context, k deploymentKeys, p *keptPlan, who record.Actor) (*portable.ApplyPlan, error) {
 	h, err := s.loadHoldings(ctx, k, &p.bundle)
 	if err != nil {
 		return nil, err

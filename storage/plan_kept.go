@@ -59,7 +59,7 @@ func tooMuch(kept []keptSize, fresh keptSize) (gone []keptSize) {
 
 // makeRoom adds to a transaction that keeps a plan what goes for it, and that it is kept. older are other plans that go with it.
 func (s *Store) makeRoom(ctx context.Context, tx *txn, k deploymentKeys, fresh keptSize, older []string, now time.Time) error {
-	list := k.Tenant.PlansKept()
+	list := k.TenantKeys.PlansKept()
 	members, err := s.rdb.ZRange(ctx, list, 0, -1).Result()
 	if err != nil {
 		return redis.Unavailable(err)

@@ -113,7 +113,7 @@ func (t *txn) define(k deploymentKeys, h *record.ReportHead) {
 
 // archive keeps the definition of r that is stored, old, before another one takes its place.
 func (t *txn) archive(k deploymentKeys, r *Report, old *record.Definition) {
-	if err := journal.Archive(&t.Txn, k.Deployment, r.ID, old, len(r.DefinitionText)); err != nil && t.err == nil {
+	if err := journal.Archive(&t.Txn, k.DeploymentKeys, r.ID, old, len(r.DefinitionText)); err != nil && t.err == nil {
 		t.err = err
 	}
 }

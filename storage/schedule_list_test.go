@@ -98,7 +98,7 @@ func TestSchedulesOfAProjectsReports(t *testing.T) {
 			weekly = `schedule weekly {"cron":["@weekly"],"target":{"publicId":"SalesRegion1"}}`
 			moved  = `schedule weekly {"cron":["@weekly"],"target":{"publicId":"SalesRegion2"}}`
 		)
-		pruned := func(assets ...string) *portable.Plan {
+		pruned := func(assets ...string) *portable.ApplyPlan {
 			b := project(t, assets...)
 			b.Prune = &portable.Prune{Limit: &portable.PruneLimit{Number: 100, Percent: true}}
 			p := planned(t, s, b)

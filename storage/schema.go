@@ -16,9 +16,9 @@ import (
 // layout is the version of the layout of what is stored:
 //
 //	1  until keys.Schema existed
-//	2  the runs of a deployment are in lists, see keys.Deployment.RunList, and so are its schedules that are paused
-//	3  and so are its placements, see keys.Deployment.Placed
-//	4  and so are the schedules of each report, see keys.Deployment.ReportSchedules
+//	2  the runs of a deployment are in lists, see keys.DeploymentKeys.RunList, and so are its schedules that are paused
+//	3  and so are its placements, see keys.DeploymentKeys.Placed
+//	4  and so are the schedules of each report, see keys.DeploymentKeys.ReportSchedules
 const layout = 4
 
 // fixLayout brings what is stored to the present layout, one version after the other. A step that was interrupted is done again, and does
@@ -81,7 +81,7 @@ func (s *Store) listOfReports(ctx context.Context) error {
 	return s.listSchedules(ctx, (*txn).listOfReport)
 }
 
-// runKey is the form of keys.Deployment.Run: tenant, deployment and id of the run.
+// runKey is the form of keys.DeploymentKeys.Run: tenant, deployment and id of the run.
 var runKey = regexp.MustCompile(`^mooring:\{p[0-9]+\}:t:([^:]*):d:([0-9]+):run:([^:]+(?::[0-9]+)?)$`)
 
 // listRuns lists the runs that were made before there were lists.
@@ -109,7 +109,7 @@ func (s *Store) listRuns(ctx context.Context) error {
 	})
 }
 
-// scheduleKey is the form of keys.Deployment.Schedule: tenant, deployment and id of the schedule.
+// scheduleKey is the form of keys.DeploymentKeys.Schedule: tenant, deployment and id of the schedule.
 var scheduleKey = regexp.MustCompile(`^mooring:\{p[0-9]+\}:t:([^:]*):d:([0-9]+):schedule:([0-9]+)$`)
 
 // listSchedules lists all schedules as list does.
@@ -165,7 +165,7 @@ func deploymentOf(part []string) (record.Deployment, error) {
 	return record.Deployment{Tenant: tenant, ID: id}, nil
 }
 
-// placementsKey is the form of keys.Deployment.Placements: tenant, deployment and report.
+// placementsKey is the form of keys.DeploymentKeys.Placements: tenant, deployment and report.
 var placementsKey = regexp.MustCompile(`^mooring:\{p[0-9]+\}:t:([^:]*):d:([0-9]+):report:([0-9]+):placements$`)
 
 // listPlacements lists the placements that were recorded before there were lists.

@@ -19,7 +19,7 @@ type site struct {
 }
 
 // siteOf returns where the document with that id is, as this process last saw it unless fresh.
-func (s *Store) siteOf(ctx context.Context, k keys.Tenant, document string, fresh bool) (site, error) {
+func (s *Store) siteOf(ctx context.Context, k keys.TenantKeys, document string, fresh bool) (site, error) {
 	key := k.Prefix + placements.LinkID(document)
 	if known, seen := s.sites.get(key); seen && !fresh {
 		known.document = document
@@ -37,7 +37,7 @@ func (s *Store) siteOf(ctx context.Context, k keys.Tenant, document string, fres
 }
 
 // sitesOf returns where the documents with those ids are, in their order.
-func (s *Store) sitesOf(ctx context.Context, k keys.Tenant, documents []string) ([]site, error) {
+func (s *Store) sitesOf(ctx context.Context, k keys.TenantKeys, documents []string) ([]site, error) {
 	ids := make([]string, len(documents))
 	for i, id := range documents {
 		ids[i] = placements.LinkID(id)
@@ -68,7 +68,7 @@ func readSite(document, text string) (site, error) {
 
 // atSite calls write with where the document is that an id names, and again if that has changed since this process last saw it: what was
 // decided then is not to be believed. Each call needs it unchanged, see site.need. An empty id is of no document.
-func (s *Store) atSite(ctx context.Context, k keys.Tenant, document string, write func(site) error) error {
+func (s *Store) atSite(ctx context.Context, k keys.TenantKeys, document string, write func(site) error) error {
 	if document == "" {
 		return write(site{})
 	}
@@ -88,7 +88,7 @@ func (s *Store) atSite(ctx context.Context, k keys.Tenant, document string, writ
 }
 
 // need makes tx need that the document is where it was.
-func (at site) need(tx *txn, k keys.Tenant) {
+func (at site) need(tx *txn, k keys.TenantKeys) {
 	if at.document != "" {
 		tx.If(at.text, "HGET", k.Sites(), placements.LinkID(at.document))
 	}

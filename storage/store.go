@@ -75,13 +75,13 @@ type engine struct {
 }
 
 // deploymentKeys makes the keys of one deployment, and names its assets in indexes.
-type deploymentKeys struct{ keys.Deployment }
+type deploymentKeys struct{ keys.DeploymentKeys }
 
 func (e *engine) deployment(d record.Deployment) deploymentKeys {
 	return deploymentKeys{keys.Of(d, e.partitions)}
 }
 
-func (e *engine) tenant(name string) keys.Tenant { return keys.OfTenant(name, e.partitions) }
+func (e *engine) tenant(name string) keys.TenantKeys { return keys.OfTenant(name, e.partitions) }
 
 // Store keeps the records: what clients read and write. It is safe for concurrent use.
 type Store struct {

@@ -85,7 +85,7 @@ func (t *txn) delist(key string, members ...string) {
 
 // stand adds that p is listed anew as r's, after its record and the last run on it.
 func (t *txn) stand(k deploymentKeys, r *Report, p *Placed) {
-	standing.Stand(&t.Txn, k.Deployment, r.ID, p.position().slot, &p.Placement, r.CurrentChecksum)
+	standing.Stand(&t.Txn, k.DeploymentKeys, r.ID, p.position().slot, &p.Placement, r.CurrentChecksum)
 }
 
 // publish adds an event about a placement of a report.

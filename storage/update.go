@@ -124,7 +124,7 @@ func (s *Store) redefine(tx *txn, k deploymentKeys, r *Report, in record.ReportI
 		s.nextVersion(tx, k, r, &old, who)
 	}
 	if old.CurrentChecksum != r.CurrentChecksum {
-		standing.Restand(&tx.Txn, k.Deployment, r.ID, r.CurrentChecksum)
+		standing.Restand(&tx.Txn, k.DeploymentKeys, r.ID, r.CurrentChecksum)
 	}
 	if !adopted && !changed {
 		return nil
@@ -217,7 +217,7 @@ func (s *Store) DeleteReport(
 // dropReport adds what removing a report changes: its placements, in every index, and its claim on its publicId go too.
 func (k deploymentKeys) dropReport(tx *txn, r *Report) {
 	dropPlacements(tx, k, r)
-	journal.Forget(&tx.Txn, k.Deployment, r.ID)
+	journal.Forget(&tx.Txn, k.DeploymentKeys, r.ID)
 	tx.Then("DEL", k.Failing(r.ID))
 	tx.Then("unlist", k.RunList(record.ReportFacet(r.ID)), k.Run(""))
 	tx.Then("DEL", k.Report(r.ID))

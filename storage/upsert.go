@@ -38,8 +38,8 @@ func (s *Store) UpsertReport(
 	if err != nil {
 		return nil, err
 	}
-	if ref, ok := s.named.get(k.Deployment.Prefix + publicID); !ok || ref.id != r.ID {
-		s.named.put(k.Deployment.Prefix+publicID, k.ref(r.ID), 1)
+	if ref, ok := s.named.get(k.DeploymentKeys.Prefix + publicID); !ok || ref.id != r.ID {
+		s.named.put(k.DeploymentKeys.Prefix+publicID, k.ref(r.ID), 1)
 	}
 	s.keepReport(k, r)
 	return r, nil
@@ -50,7 +50,7 @@ func (s *Store) UpsertReport(
 func (s *Store) upsertOnMemory(
 	ctx context.Context, k deploymentKeys, n name, in record.ReportInput, who record.Actor, allow func(*Report) error,
 ) (*Report, error) {
-	ref, _ := s.named.get(k.Deployment.Prefix + n.text)
+	ref, _ := s.named.get(k.DeploymentKeys.Prefix + n.text)
 	head, seen := s.heads.get(ref)
 	if _, places := connectionOf(&in.SpreadsheetKeys, &Report{}); places || !seen {
 		return nil, errOvertaken
@@ -210,11 +210,11 @@ func (s *Store) placeSent(ctx context.Context, tx *txn, k deploymentKeys, r *Rep
 	if !ok {
 		return nil
 	}
-	at, err := s.siteOf(ctx, k.Tenant, c.ExternalWorkbookID, true)
+	at, err := s.siteOf(ctx, k.TenantKeys, c.ExternalWorkbookID, true)
 	if err != nil {
 		return err
 	}
-	at.need(tx, k.Tenant)
+	at.need(tx, k.TenantKeys)
 	c.Whereabouts = at.Whereabouts
 	stamp, err := s.placeStamp(r, who, 0)
 	if err != nil {

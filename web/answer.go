@@ -23,7 +23,7 @@ func answerJSON(c *gin.Context, body []byte) {
 }
 
 // sayEffect tells what a write did (decisions.md §1); a read does nothing worth telling.
-func sayEffect(c *gin.Context, did record.Effect) {
+func sayEffect(c *gin.Context, did record.WriteEffect) {
 	if !reads(c) {
 		c.Header("X-Mooring-Result", did.String())
 	}

@@ -110,16 +110,16 @@ func (s *Server) completeRun(c *gin.Context) error {
 // planInput is the body of a plan.
 type planInput struct {
 	stepInput
-	sheet.Input
+	sheet.Content
 }
 
 func (b *planInput) members(o *bind.Object) {
 	b.stepInput.members(o)
-	b.Input.Members(o)
+	b.Content.Members(o)
 }
 
 func (b *planInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
-	b.Input.Check(f)
+	b.Content.Check(f)
 	return nil
 }
 

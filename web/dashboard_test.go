@@ -14,7 +14,7 @@ import (
 // draftFaults are the faults of a draft in a strict request, without those of its charts.
 func draftFaults(t *testing.T, text string) bind.Faults {
 	t.Helper()
-	faults, err := bind.Read([]byte(text), bind.Options{Strict: true}, members.Draft)
+	faults, err := bind.Read([]byte(text), bind.BodyOptions{Strict: true}, members.Draft)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -387,7 +387,7 @@ func TestRenewingAtOnce(t *testing.T) {
 func TestForgedRefreshTokens(t *testing.T) {
 	eachPaired(t, func(t *testing.T, r *pairingRig) {
 		good := r.paired("editor", edits)
-		other, err := auth.NewKeyring("mooring", []auth.Key{{ID: "main", Algorithm: "HS256", Secret: []byte("another HS256 secret of 32 bytes.")}})
+		other, err := auth.NewKeyring("mooring", []auth.TokenKey{{ID: "main", Algorithm: "HS256", Secret: []byte("another HS256 secret of 32 bytes.")}})
 		if err != nil {
 			t.Fatal(err)
 		}

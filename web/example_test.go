@@ -21,7 +21,7 @@ func ExampleNew() {
 		return
 	}
 	defer store.Close()
-	keys, err := auth.NewKeyring("mooring", []auth.Key{{ID: "main", Algorithm: "HS256", Secret: []byte("a secret of at least thirty-two bytes")}})
+	keys, err := auth.NewKeyring("mooring", []auth.TokenKey{{ID: "main", Algorithm: "HS256", Secret: []byte("a secret of at least thirty-two bytes")}})
 	if err != nil {
 		fmt.Println(err)
 		return

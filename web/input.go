@@ -64,7 +64,7 @@ func (s *Server) bind(c *gin.Context, raw []byte, in body) (bind.Faults, error) 
 	if !isJSON(c.GetHeader("Content-Type")) {
 		return nil, placements.Errorf(placements.CodeMediaType, "Send the body as Content-Type: application/json.")
 	}
-	faults, err := bind.Read(raw, bind.Options{Strict: strict(c), Depth: s.limits.Depth}, in.members)
+	faults, err := bind.Read(raw, bind.BodyOptions{Strict: strict(c), Depth: s.limits.Depth}, in.members)
 	if errors.Is(err, bind.ErrTooDeep) {
 		return nil, placements.Errorf(placements.CodeTooDeep,
 			"The body nests deeper than %d levels: send it with fewer objects and arrays inside each other.", s.limits.Depth)

@@ -23,7 +23,7 @@ var bodies = map[string]body{
 	"EditsToReturn": new(editsInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput), "Rewrite": new(rewriteInput), "RunInput": new(runInput),
 	"ScheduleInput": new(scheduleInput), "Target": new(targetInput), "TenantSettingsInput": new(settingsInput), "VersionInput": new(versionInput),
 	"WorkbookInput": new(workbookInput), "BulkRunsInput": new(bulkRunsInput), "BulkSchedulesInput": new(bulkSchedulesInput),
-	"TokenToRevoke": memberBody(new(overview.TokenToRevoke).Members), "HookEvent": memberBody(new(hook.Event).Members),
+	"TokenToRevoke": memberBody(new(overview.TokenToRevoke).Members), "HookEvent": memberBody(new(hook.Payload).Members),
 }
 
 // A member is one line of a body and one of the document: one that is missing in either is found by its name.

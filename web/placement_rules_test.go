@@ -297,7 +297,7 @@ func TestDisconnectByTheRules(t *testing.T) {
 }
 
 // disconnects plays a row of addressing a placement, twice: the second time it is gone.
-func (m *moored) disconnects(t *testing.T, tc placementstest.Target, prefer string) {
+func (m *moored) disconnects(t *testing.T, tc placementstest.TargetCase, prefer string) {
 	t.Helper()
 	left := m.seeds(placementstest.Moored())
 	before := m.read(t)

@@ -148,9 +148,9 @@ func managedPlace(a portable.ManagedAsset) string {
 }
 
 // bundleInput is the body of a plan's creation.
-type bundleInput struct{ members.Plan }
+type bundleInput struct{ members.PlanBody }
 
-func (b *bundleInput) members(o *bind.Object) { b.Plan.Members(o) }
+func (b *bundleInput) members(o *bind.Object) { b.PlanBody.Members(o) }
 
 // readBundle fills in with a body that may be as large as a bundle.
 func (s *Server) readBundle(c *gin.Context, in *bundleInput) error {

@@ -26,9 +26,9 @@ import (
 // ring returns a keyring of HS256 keys, each with a secret of its own.
 func ring(t *testing.T, ids ...string) *auth.Keyring {
 	t.Helper()
-	var keys []auth.Key
+	var keys []auth.TokenKey
 	for _, id := range ids {
-		keys = append(keys, auth.Key{ID: id, Algorithm: "HS256", Secret: secretOf(id)})
+		keys = append(keys, auth.TokenKey{ID: id, Algorithm: "HS256", Secret: secretOf(id)})
 	}
 	k, err := auth.NewKeyring("mooring", keys)
 	if err != nil {
@@ -94,7 +94,7 @@ func TestWhatAKeyVouchedForThatHasAnotherSecretNow(t *testing.T) {
 		if renewed.status != http.StatusOK || r.status(renewed.AccessToken) != http.StatusOK {
 			t.Fatal("a key that was added ended what the first vouched for")
 		}
-		keys, err := auth.NewKeyring("mooring", []auth.Key{
+		keys, err := auth.NewKeyring("mooring", []auth.TokenKey{
 			{ID: "second", Algorithm: "HS256", Secret: secretOf("second")}, {ID: "main", Algorithm: "HS256", Secret: secretOf("replaced")},
 		})
 		if err != nil {
@@ -345,7 +345,7 @@ func TestATokenOfAnotherIssuerRevokesNobodyElses(t *testing.T) {
 // otherRing returns a keyring of our key under another issuer's name.
 func otherRing(t *testing.T, issuer string) *auth.Keyring {
 	t.Helper()
-	k, err := auth.NewKeyring(issuer, []auth.Key{{ID: "main", Algorithm: "HS256", Secret: secret}})
+	k, err := auth.NewKeyring(issuer, []auth.TokenKey{{ID: "main", Algorithm: "HS256", Secret: secret}})
 	if err != nil {
 		t.Fatal(err)
 	}

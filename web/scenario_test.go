@@ -63,7 +63,7 @@ var secret = []byte("an HS256 secret of at least 32 bytes")
 
 func newAPI(t testing.TB, s *storage.Store, change ...func(*Config)) *api {
 	t.Helper()
-	keys, err := auth.NewKeyring("mooring", []auth.Key{{ID: "main", Algorithm: "HS256", Secret: secret}})
+	keys, err := auth.NewKeyring("mooring", []auth.TokenKey{{ID: "main", Algorithm: "HS256", Secret: secret}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // scheduleInput is the body of a schedule's creation and update (decisions.md §7).
 type scheduleInput struct {
-	members.Schedule
+	members.ScheduleBody
 	key      placements.Optional[string]
 	target   placements.Optional[scheduleTarget]
 	resolved record.RunTarget // of target, by the ids of this deployment
@@ -22,7 +22,7 @@ type scheduleInput struct {
 }
 
 func (b *scheduleInput) members(o *bind.Object) {
-	b.Schedule.Members(o)
+	b.ScheduleBody.Members(o)
 	bind.OptionalText(o, "key", &b.key, members.MaxName, keyRule)
 	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *scheduleTarget) { in.members(o) })
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
@@ -81,7 +81,7 @@ func (s *Server) pathSchedule(c *gin.Context) (stored record.Schedule, err error
 
 // apply sets in spec what was sent; null sets the default.
 func (b *scheduleInput) apply(spec *record.ScheduleSpec) {
-	b.Schedule.Apply(spec)
+	b.ScheduleBody.Apply(spec)
 	if b.key.Sent {
 		spec.Key = b.key.OrZero()
 	}

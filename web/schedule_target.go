@@ -87,7 +87,7 @@ func (s *Server) resolve(c *gin.Context, t scheduleTarget) (record.RunTarget, []
 	if err != nil {
 		return t.RunTarget, nil, err
 	}
-	local, ok := portable.Target{Document: t.Document, Address: t.Address}.Local(report.ID, report.Places(), home)
+	local, ok := portable.ScheduleTarget{Document: t.Document, Address: t.Address}.Local(report.ID, report.Places(), home)
 	if !ok {
 		return fault("address", placements.CodeAddress, "is no placement of the report: place the report there first, or leave address out")
 	}

@@ -139,6 +139,6 @@ type rules struct {
 	store    *storage.Store
 	issuers  map[string]*oidc.Issuer
 	tokens   *auth.Tokens
-	pairing  *auth.Pairing
+	pairing  *auth.DeviceSignIn
 	overview overview.Operations
 }

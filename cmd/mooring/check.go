@@ -150,7 +150,7 @@ func scheduleKeys(cfg *config.Config) (list []scheduleKey) {
 }
 
 // probeKeys are the schedules that the probes of a deployment's source run.
-func probeKeys(in record.Deployment, probes []config.Freshness) (list []scheduleKey) {
+func probeKeys(in record.Deployment, probes []config.FreshnessEntry) (list []scheduleKey) {
 	for i, f := range probes {
 		what := fmt.Sprintf("%s: freshness %d", sourceOf(in.Tenant, in.ID), i+1)
 		for _, key := range f.Schedules {

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"mooring/cmd/mooring/demo"
-
 	"github.com/chromedp/chromedp"
 )
 
@@ -36,7 +34,7 @@ func TestDemoConsole(t *testing.T) {
 	c.shows("1 edited cell kept")
 	c.click("Residents by region, for the board")
 	c.settled()
-	c.shows(demo.BoardTyped)
+	c.shows("see the remark of the board")
 	c.goTo("schedules?paused=true")
 	c.shows("Regions before the meeting")
 	c.goTo("placements?status=FAILED")

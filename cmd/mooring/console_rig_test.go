@@ -187,14 +187,14 @@ var consoleScreens = []string{
 // details are screens of one thing each: a block that met a conflict and one with edited cells, a failed run, a report, a schedule
 // and a workbook.
 func (s *consoleSite) details() []string {
-	block := func(wanted func(*storagetest.Standing) bool) string {
+	block := func(wanted func(*storagetest.StandingPlacement) bool) string {
 		p := s.filled.Placements[slices.IndexFunc(s.filled.Placements, wanted)]
 		return fmt.Sprintf("placements/%d/%s", p.ReportID, p.ID)
 	}
 	failed := slices.IndexFunc(s.filled.Runs, func(run *record.Run) bool { return run.State == placements.RunFailed })
 	return []string{
-		block(func(p *storagetest.Standing) bool { return p.Status == placements.Conflicted }),
-		block(func(p *storagetest.Standing) bool { return p.Edited }),
+		block(func(p *storagetest.StandingPlacement) bool { return p.Status == placements.Conflicted }),
+		block(func(p *storagetest.StandingPlacement) bool { return p.Edited }),
 		"runs/" + url.PathEscape(s.filled.Runs[failed].ID),
 		fmt.Sprintf("reports/%d", s.filled.Reports[0]),
 		fmt.Sprintf("schedules/%d", s.filled.Schedules[0].ID),

@@ -16,27 +16,6 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// The sums are the totals that the Census Bureau publishes.
-func TestDemoDataAddsUp(t *testing.T) {
-	rows, err := demo.States()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := func(column int) (total int) {
-		for _, r := range rows {
-			n, err := strconv.Atoi(r[column])
-			if err != nil {
-				t.Error(err)
-			}
-			total += n
-		}
-		return total
-	}
-	if diff := cmp.Diff([]int{51, 308_745_538, 331_449_281}, []int{len(rows), sum(2), sum(3)}); diff != "" {
-		t.Errorf("rows, residents of 2010 and 2020 (-want +got):\n%s", diff)
-	}
-}
-
 func TestDemo(t *testing.T) {
 	dir := t.TempDir()
 	out, err := exec.Command(build(t), "demo", "--exit", "--listen", "127.0.0.1:0", "--dir", dir).CombinedOutput()

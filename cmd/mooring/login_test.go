@@ -307,19 +307,3 @@ func TestKeptTokens(t *testing.T) {
 		}
 	}
 }
-
-func TestAddressesOfServers(t *testing.T) {
-	for text, want := range map[string]string{
-		"https://Acme.example.com/":     "https://acme.example.com",
-		"http://127.0.0.1:8080":         "http://127.0.0.1:8080",
-		"https://acme.example.com/m/":   "https://acme.example.com/m",
-		"acme.example.com":              "",
-		"ftp://acme.example.com":        "",
-		"https://me:pw@acme.example.de": "",
-		"https://acme.example.com/?a=b": "",
-	} {
-		if got, err := code.ServerAddress(text); got != want || (err == nil) != (want != "") {
-			t.Errorf("%s: %q, %v", text, got, err)
-		}
-	}
-}

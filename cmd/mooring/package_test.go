@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -163,13 +162,6 @@ func TestUnitIsConfined(t *testing.T) {
 	verify := exec.CommandContext(t.Context(), "systemd-analyze", "verify", "--man=no", here)
 	if out, err := verify.CombinedOutput(); err != nil || strings.Contains(string(out), here) {
 		t.Errorf("%v\n%s", err, out)
-	}
-	stop := regexp.MustCompile(`TimeoutStopSec=(\d+)`).FindStringSubmatch(readText(t, unit))
-	if stop == nil {
-		t.Fatal("the unit does not say how long a stop may take")
-	}
-	if patience, err := time.ParseDuration(stop[1] + "s"); err != nil || patience <= process.Grace {
-		t.Errorf("systemd kills after %s what drains for %s; %v", patience, process.Grace, err)
 	}
 }
 

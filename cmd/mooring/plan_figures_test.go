@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -11,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"mooring/cmd/mooring/code"
+	"mooring/cmd/mooring/ascode"
 	"mooring/cmd/mooring/process"
 	"mooring/storage/storagetest"
 )
@@ -35,21 +34,18 @@ func TestPlanFigures(t *testing.T) {
 	}
 	p.shows(process.ExitDone, "10 to update, 990 unchanged.", "plan", "{}")
 
-	s := &process.Invocation{Ctx: t.Context(), Env: environment("MOORING_SERVER", p.base, "MOORING_TOKEN", p.token)}
-	f, r, err := code.OpenProject(s, p.dir, "dev")
+	f, err := ascode.Read(p.dir, "dev", ascode.Variable(environment()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := code.BundleFlags{}.Encode(f)
+	body, err := f.Bundle().Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var plans, lists []time.Duration
 	for range 9 {
 		start := time.Now()
-		if _, err := r.API.CreatePlanWithBodyWithResponse(t.Context(), r.Deployment, nil, "application/json", bytes.NewReader(body)); err != nil {
-			t.Fatal(err)
-		}
+		p.send("POST", "1/plans", string(body))
 		plans = append(plans, time.Since(start))
 		start = time.Now()
 		if n := p.listAll("1"); n < 500 {

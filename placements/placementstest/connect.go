@@ -397,8 +397,8 @@ func addressesOnly() []Connect {
 	}
 }
 
-// Host is how the host of a placement is chosen.
-type Host struct {
+// HostCase is how the host of a placement is chosen.
+type HostCase struct {
 	Fact     string
 	Sent     placements.Host // by the connect
 	Recorded placements.Host // of the placement at that address; empty: none stands there
@@ -407,8 +407,8 @@ type Host struct {
 }
 
 // Hosts are the rules of a placement's host (decisions.md §4). The placement recorded stands where Hosting connects.
-func Hosts() []Host {
-	return []Host{
+func Hosts() []HostCase {
+	return []HostCase{
 		{"SHEETS_A when nothing says otherwise", "", "", "", placements.SheetsA},
 		{"what the report's source says", "", "", placements.SheetsB, placements.SheetsB},
 		{"what the record says before that", "", placements.SheetsB, placements.SheetsA, placements.SheetsB},
@@ -417,7 +417,7 @@ func Hosts() []Host {
 }
 
 // Existing is the placement that stands there already, if any.
-func (h Host) Existing() []placements.Placement {
+func (h HostCase) Existing() []placements.Placement {
 	if h.Recorded == "" {
 		return nil
 	}
@@ -425,6 +425,6 @@ func (h Host) Existing() []placements.Placement {
 }
 
 // Connection is the connect of the row.
-func (h Host) Connection() placements.Connection {
+func (h HostCase) Connection() placements.Connection {
 	return placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", Host: h.Sent}
 }

@@ -7,15 +7,15 @@ import (
 	"mooring/placements"
 )
 
-// Location is how an address in A1 form is read (decisions.md §6).
-type Location struct {
+// LocationCase is how an address in A1 form is read (decisions.md §6).
+type LocationCase struct {
 	Fact, Text string
 	Want       placements.Location
 	Normal     string
 }
 
 // Locations are the addresses that are accepted.
-func Locations() []Location {
+func Locations() []LocationCase {
 	b2 := cell(1, 1)
 	long := strings.Repeat("語", 100)
 	single := func(sheet string, at placements.Anchor) placements.Location {
@@ -24,7 +24,7 @@ func Locations() []Location {
 	block := func(sheet string, at placements.Anchor, rows, columns int) placements.Location {
 		return placements.Location{Sheet: sheet, Anchor: at, Rows: rows, Columns: columns, Range: true}
 	}
-	return []Location{
+	return []LocationCase{
 		{"a sheet and a cell", "Sheet1!B2", single("Sheet1", b2), "Sheet1!B2"},
 		{"a cell alone names no sheet", "B2", single("", b2), "B2"},
 		{"a quoted name, a doubled apostrophe, dollars, a range", "'It''s'!$B$2:D20", block("It's", b2, 19, 3), "'It''s'!B2:D20"},
@@ -96,16 +96,16 @@ func RefusedLocations() []Refused {
 	}
 }
 
-// Anchor is how a cell in A1 form is read (decisions.md §6).
-type Anchor struct {
+// AnchorCase is how a cell in A1 form is read (decisions.md §6).
+type AnchorCase struct {
 	Fact, Text string
 	Want       placements.Anchor
 	Normal     string
 }
 
 // Anchors are the cells that are accepted.
-func Anchors() []Anchor {
-	return []Anchor{
+func Anchors() []AnchorCase {
+	return []AnchorCase{
 		{"the first cell", "A1", cell(0, 0), "A1"},
 		{"rows and columns count from zero", "B3", cell(2, 1), "B3"},
 		{"lower case", "b2", cell(1, 1), "B2"},

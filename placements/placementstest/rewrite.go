@@ -2,8 +2,8 @@ package placementstest
 
 import "mooring/placements"
 
-// Rewrite is a rule of PUT …/refresh: what a rewrite of its cells makes of a placement. Rewrite has no target, since it concerns Placement.
-type Rewrite struct {
+// RewriteCase is a rule of PUT …/refresh: what a rewrite of its cells makes of a placement. Rewrite has no target, since it concerns Placement.
+type RewriteCase struct {
 	Rule      string
 	Placement placements.Placement
 	Rewrite   placements.Rewrite
@@ -11,10 +11,10 @@ type Rewrite struct {
 }
 
 // Rewrites are the rules of the rewrites that are accepted, under Stamp.
-func Rewrites() []Rewrite {
+func Rewrites() []RewriteCase {
 	unplaced := with(p1(), neverWritten)
 	far := func(p *placements.Placement) { p.EndResultCell = "ZZ999" }
-	return []Rewrite{
+	return []RewriteCase{
 		{"a rewrite stamps and clears the checksum", p1(), placements.Rewrite{}, with(p1(), dataWrite)},
 		{
 			"a rewrite replaces checksum and end", p1(),

@@ -19,16 +19,16 @@ func Moored() []placements.Placement {
 	return set
 }
 
-// Target is a rule of addressing a placement (interface.md, disconnect rules 1 to 5; decisions.md §6).
-type Target struct {
+// TargetCase is a rule of addressing a placement (interface.md, disconnect rules 1 to 5; decisions.md §6).
+type TargetCase struct {
 	Rule   string
 	Target placements.Target
 	Want   int // the index of the placement among Moored; -1: it addresses none
 }
 
 // Targets are the rules of disconnecting, and of saying which placement was rewritten.
-func Targets() []Target {
-	return []Target{
+func Targets() []TargetCase {
+	return []TargetCase{
 		{
 			"rule 1: the same spot of another spreadsheet stays",
 			placements.Target{ExternalWorkbookID: "other", SheetName: "Sheet1", AnchorCell: "B2"},

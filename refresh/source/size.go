@@ -34,13 +34,9 @@ func ParseSize(text string) (Size, error) {
 	return Size(n) * unit, nil
 }
 
-// UnmarshalYAML reads what ParseSize reads.
-func (s *Size) UnmarshalYAML(decode func(any) error) error {
-	var text string
-	err := decode(&text)
-	if err == nil {
-		*s, err = ParseSize(text)
-	}
+// UnmarshalText reads what ParseSize reads.
+func (s *Size) UnmarshalText(text []byte) (err error) {
+	*s, err = ParseSize(string(text))
 	return err
 }
 

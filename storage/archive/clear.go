@@ -42,7 +42,7 @@ func Clear(ctx context.Context, rdb redis.UniversalClient, partitions int, names
 
 // deviceKey is the key of a device of a tenant.
 type deviceKey struct {
-	tenant keys.Tenant
+	tenant keys.TenantKeys
 	key    string
 }
 

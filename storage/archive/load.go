@@ -24,7 +24,7 @@ type Loader struct {
 	partitions int
 	at         time.Time
 	progress   func(tenant string, c backup.Counts)
-	tenant     keys.Tenant
+	tenant     keys.TenantKeys
 	pipe       redis.Pipeliner
 	bytes      int
 	text       int64 // how much of the present text was written
@@ -213,7 +213,7 @@ func (l *Loader) signOut(p backup.Piece) error {
 	return signOut(l.ctx, l.pipe, l.tenant, p.Items[0], l.at)
 }
 
-func signOut(ctx context.Context, p redis.Pipeliner, k keys.Tenant, stored string, at time.Time) error {
+func signOut(ctx context.Context, p redis.Pipeliner, k keys.TenantKeys, stored string, at time.Time) error {
 	var d record.Device
 	if err := json.Unmarshal([]byte(stored), &d); err != nil {
 		return fmt.Errorf("device of tenant %s: %w", k.Name, err)

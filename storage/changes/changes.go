@@ -20,7 +20,7 @@ var luaFiles embed.FS
 func Lua() string { return redis.JoinLua(luaFiles, "keep") }
 
 // Keep adds to a transaction what a run changed in the block of a placement. What runs before the last ten changed there is dropped.
-func Keep(tx *redis.Txn, k keys.Deployment, report int64, placement string, c record.Change) error {
+func Keep(tx *redis.Txn, k keys.DeploymentKeys, report int64, placement string, c record.BlockChange) error {
 	rows := c.Packed
 	c.Packed = nil
 	text, err := record.Encode(c)
@@ -32,7 +32,7 @@ func Keep(tx *redis.Txn, k keys.Deployment, report int64, placement string, c re
 }
 
 // Drop adds to a transaction that nothing is known any more of what runs changed in the block of a placement.
-func Drop(tx *redis.Txn, k keys.Deployment, report int64, placement string) {
+func Drop(tx *redis.Txn, k keys.DeploymentKeys, report int64, placement string) {
 	tx.Then("DEL", k.Changes(report, placement))
 }
 
@@ -67,7 +67,7 @@ end
 return out`)
 
 // Changes returns what the last runs that wrote the block of a placement changed there, the last one first. record.ErrNotFound.
-func (h *History) Changes(ctx context.Context, d record.Deployment, report int64, placement string) ([]record.Change, error) {
+func (h *History) Changes(ctx context.Context, d record.Deployment, report int64, placement string) ([]record.BlockChange, error) {
 	k := keys.Of(d, h.partitions)
 	hashes := []string{k.Placements(report), k.Changes(report, placement)}
 	out, err := listScript.Run(ctx, h.rdb, hashes, placementField+placement).Slice()
@@ -77,7 +77,7 @@ func (h *History) Changes(ctx context.Context, d record.Deployment, report int64
 	if len(out) == 0 || !isID(placement) {
 		return nil, record.ErrNotFound
 	}
-	var list []record.Change
+	var list []record.BlockChange
 	for pair := range slices.Chunk(redis.List(out)[1:], 2) {
 		c, err := readChange(pair[0], pair[1])
 		if err != nil {
@@ -92,7 +92,7 @@ func (h *History) Changes(ctx context.Context, d record.Deployment, report int64
 // changed nothing there or is not one of the last.
 func (h *History) Change(
 	ctx context.Context, d record.Deployment, report int64, placement, run string,
-) (c record.Change, rows []record.ChangedRow, err error) {
+) (c record.BlockChange, rows []record.ChangedRow, err error) {
 	k, p := keys.Of(d, h.partitions), h.rdb.TxPipeline()
 	placed := p.HExists(ctx, k.Placements(report), placementField+placement)
 	fields := p.HMGet(ctx, k.Changes(report, placement), changeField+run, rowsField+run)
@@ -112,7 +112,7 @@ func (h *History) Change(
 // isID reports whether a slot is the id of a placement: that of one recorded before ids existed begins with \x01.
 func isID(slot string) bool { return !strings.HasPrefix(slot, "\x01") }
 
-func readChange(run, text string) (c record.Change, err error) {
+func readChange(run, text string) (c record.BlockChange, err error) {
 	if err = json.Unmarshal([]byte(text), &c); err != nil {
 		return c, fmt.Errorf("change by run %s: %w", run, err)
 	}

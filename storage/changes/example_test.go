@@ -37,7 +37,7 @@ func Example() {
 		return
 	}
 	var tx redis.Txn
-	change := record.Change{RunID: "run", Counts: record.ChangeCounts{Changed: 1}, Kept: true, Packed: rows}
+	change := record.BlockChange{RunID: "run", Counts: record.ChangeCounts{Changed: 1}, Kept: true, Packed: rows}
 	fmt.Println(changes.Keep(&tx, k, 7, "p1", change))
 	_, err = redis.NewTxnScript(changes.Lua()).Run(ctx, hot, &tx)
 	fmt.Println(err)

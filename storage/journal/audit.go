@@ -52,7 +52,7 @@ func New(rdb redis.UniversalClient, partitions int, now func() time.Time) *Journ
 type Filter struct {
 	Since   time.Time
 	User    int64
-	Kind    Kind
+	Kind    Subject
 	AssetID string // of that kind
 }
 
@@ -64,8 +64,8 @@ func (f *Filter) wants(e *Entry) bool {
 		(f.Kind == "" || e.Asset.Kind == f.Kind && e.Asset.ID == f.AssetID)
 }
 
-// Page is a page of entries. With a filter it may be short, even empty, and have a next one.
-type Page struct {
+// EntryPage is a page of entries. With a filter it may be short, even empty, and have a next one.
+type EntryPage struct {
 	Entries     []Entry
 	HasNextPage bool
 	End         string // the place of the last entry that was looked at; empty: none was
@@ -76,7 +76,7 @@ const walked = 1000
 
 // Entries returns the first entries that f wants behind a place, which is empty or the End of the page before, in one round trip; the
 // latest first. Those of a tenant as a whole are of its deployment 0.
-func (j *Journal) Entries(ctx context.Context, d record.Deployment, f Filter, after string, first int) (p Page, err error) {
+func (j *Journal) Entries(ctx context.Context, d record.Deployment, f Filter, after string, first int) (p EntryPage, err error) {
 	most := int64(first + 1)
 	if !f.all() {
 		most = walked + 1
@@ -92,7 +92,7 @@ func (j *Journal) Entries(ctx context.Context, d record.Deployment, f Filter, af
 		}
 		e, err := readEntry(message)
 		if err != nil {
-			return Page{}, err
+			return EntryPage{}, err
 		}
 		if p.End = message.ID; f.wants(&e) {
 			p.Entries = append(p.Entries, e)

@@ -22,28 +22,28 @@ type Entry struct {
 	Plan     string       `json:"plan,omitempty"`     // whose apply it was part of
 }
 
-// Kind is a kind of asset of the audit.
-type Kind string
+// Subject is a kind of asset of the audit.
+type Subject string
 
 // The kinds. The last five are of a tenant.
 const (
-	Report    Kind = "report"
-	Workbook  Kind = "workbook"
-	Placement Kind = "placement"
-	Schedule  Kind = "schedule"
-	Settings  Kind = "settings"
-	Device    Kind = "device"
-	Key       Kind = "key"
-	Tenant    Kind = "tenant"
-	Document  Kind = "document"
+	Report    Subject = "report"
+	Workbook  Subject = "workbook"
+	Placement Subject = "placement"
+	Schedule  Subject = "schedule"
+	Settings  Subject = "settings"
+	Device    Subject = "device"
+	Key       Subject = "key"
+	Tenant    Subject = "tenant"
+	Document  Subject = "document"
 )
 
 // Asset is what was written, as it was called after the write, or before it if it was deleted.
 type Asset struct {
-	Kind     Kind   `json:"kind"`
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	ReportID int64  `json:"reportId,omitempty"` // of a placement
+	Kind     Subject `json:"kind"`
+	ID       string  `json:"id"`
+	Name     string  `json:"name"`
+	ReportID int64   `json:"reportId,omitempty"` // of a placement
 }
 
 // What happened to an asset. The action of an entry has its kind before.
@@ -112,7 +112,7 @@ func OfDocument(l *record.Link) Asset {
 	return Asset{Kind: Document, ID: l.Identity, Name: name}
 }
 
-func numbered(kind Kind, id int64, name string) Asset {
+func numbered(kind Subject, id int64, name string) Asset {
 	return Asset{Kind: kind, ID: strconv.FormatInt(id, 10), Name: name}
 }
 

@@ -40,7 +40,7 @@ func VersionOf(d *record.Definition, bytes int) Version {
 
 // Archive adds to a transaction that the definition of a report, which has that many bytes as it is stored, is kept. It comes before the
 // change that stores another one.
-func Archive(tx *redis.Txn, k keys.Deployment, report int64, d *record.Definition, bytes int) error {
+func Archive(tx *redis.Txn, k keys.DeploymentKeys, report int64, d *record.Definition, bytes int) error {
 	head, err := record.Encode(VersionOf(d, bytes))
 	if err != nil {
 		return fmt.Errorf("version: %w", err)
@@ -50,7 +50,7 @@ func Archive(tx *redis.Txn, k keys.Deployment, report int64, d *record.Definitio
 }
 
 // Forget adds to a transaction that all versions of a report are dropped.
-func Forget(tx *redis.Txn, k keys.Deployment, report int64) {
+func Forget(tx *redis.Txn, k keys.DeploymentKeys, report int64) {
 	tx.Then("DEL", k.Versions(report))
 	tx.Then("DEL", k.Definitions(report))
 }

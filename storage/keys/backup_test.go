@@ -11,47 +11,47 @@ import (
 func TestBackupOf(t *testing.T) {
 	k := keys.Of(record.Deployment{Tenant: "a:b", ID: 12}, 16)
 	for key, want := range map[string]keys.Backup{
-		k.Report(7):                      keys.Whole,
-		k.Placements(7):                  keys.Whole,
-		k.Run("7:1000"):                  keys.Whole,
-		k.WriteAheadRows(7, "p"):         keys.Whole, // rows that may stand in a block
-		k.Edits(7, "x:active"):           keys.Whole,
-		k.Schedule(3):                    keys.Whole,
-		k.Schedules():                    keys.Whole,
-		k.ReportSchedules(7):             keys.Whole,
-		k.SchedulesOf(5):                 keys.Whole,
-		k.Audit():                        keys.Whole,
-		k.Tenant.Audit():                 keys.Whole,
-		k.Document("book"):               keys.Whole,
-		k.PublicIDs():                    keys.Whole,
-		k.Lateness("20000"):              keys.Whole,
-		k.Tenant.Prefix + "hook:x":       keys.Whole, // whatever is new
-		k.Tenant.Prefix + "settings":     keys.Whole,
-		k.DocumentLock("book"):           keys.LeftOut,
-		k.ReportLock(7):                  keys.LeftOut,
-		k.ActiveRuns(7):                  keys.LeftOut,
-		k.ScheduleWaiting(3):             keys.LeftOut,
-		k.ClientPlan("r"):                keys.LeftOut,
-		k.Plan("x"):                      keys.LeftOut,
-		k.PlansOf(5):                     keys.LeftOut,
-		k.Tenant.PlansKept():             keys.LeftOut,
-		k.Tenant.Prefix + "rate:x":       keys.LeftOut,
-		k.Tenant.Prefix + "device:x":     keys.SignedIn,
-		k.Tenant.Prefix + "revoked:told": keys.Revoked,
-		k.Tenant.Prefix + "users":        keys.Counter,
-		k.IDs():                          keys.Counter,
-		k.RunList("open"):                keys.Index,
-		k.Standing():                     keys.Index,
-		k.Placed("all"):                  keys.Index,
-		k.Documents():                    keys.Index,
-		k.DocumentList("all"):            keys.Index,
+		k.Report(7):                          keys.Whole,
+		k.Placements(7):                      keys.Whole,
+		k.Run("7:1000"):                      keys.Whole,
+		k.WriteAheadRows(7, "p"):             keys.Whole, // rows that may stand in a block
+		k.Edits(7, "x:active"):               keys.Whole,
+		k.Schedule(3):                        keys.Whole,
+		k.Schedules():                        keys.Whole,
+		k.ReportSchedules(7):                 keys.Whole,
+		k.SchedulesOf(5):                     keys.Whole,
+		k.Audit():                            keys.Whole,
+		k.TenantKeys.Audit():                 keys.Whole,
+		k.Document("book"):                   keys.Whole,
+		k.PublicIDs():                        keys.Whole,
+		k.Lateness("20000"):                  keys.Whole,
+		k.TenantKeys.Prefix + "hook:x":       keys.Whole, // whatever is new
+		k.TenantKeys.Prefix + "settings":     keys.Whole,
+		k.DocumentLock("book"):               keys.LeftOut,
+		k.ReportLock(7):                      keys.LeftOut,
+		k.ActiveRuns(7):                      keys.LeftOut,
+		k.ScheduleWaiting(3):                 keys.LeftOut,
+		k.ClientPlan("r"):                    keys.LeftOut,
+		k.Plan("x"):                          keys.LeftOut,
+		k.PlansOf(5):                         keys.LeftOut,
+		k.TenantKeys.PlansKept():             keys.LeftOut,
+		k.TenantKeys.Prefix + "rate:x":       keys.LeftOut,
+		k.TenantKeys.Prefix + "device:x":     keys.SignedIn,
+		k.TenantKeys.Prefix + "revoked:told": keys.Revoked,
+		k.TenantKeys.Prefix + "users":        keys.Counter,
+		k.IDs():                              keys.Counter,
+		k.RunList("open"):                    keys.Index,
+		k.Standing():                         keys.Index,
+		k.Placed("all"):                      keys.Index,
+		k.Documents():                        keys.Index,
+		k.DocumentList("all"):                keys.Index,
 	} {
-		name, of := strings.CutPrefix(key, k.Tenant.Prefix)
+		name, of := strings.CutPrefix(key, k.TenantKeys.Prefix)
 		if got := keys.BackupOf(name); !of || got != want {
 			t.Errorf("%s: %d, want %d", key, got, want)
 		}
 	}
-	if got := keys.DeploymentOf(strings.TrimPrefix(k.IDs(), k.Tenant.Prefix)); got != "12" {
+	if got := keys.DeploymentOf(strings.TrimPrefix(k.IDs(), k.TenantKeys.Prefix)); got != "12" {
 		t.Errorf("deployment %q", got)
 	}
 }

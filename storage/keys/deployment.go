@@ -8,109 +8,109 @@ import (
 )
 
 // Report HASH: publicId, synthesizedId, definition, version, stamp, located.
-func (k Deployment) Report(id int64) string { return k.ofReport(id, "") }
+func (k DeploymentKeys) Report(id int64) string { return k.ofReport(id, "") }
 
 // ReportPrefix is what the keys of reports begin with, before the id.
-func (k Deployment) ReportPrefix() string { return k.Prefix + reportInfix }
+func (k DeploymentKeys) ReportPrefix() string { return k.Prefix + reportInfix }
 
 const reportInfix = "report:"
 
 // ofReport makes a key of a report in one piece: a connect needs eight of them.
-func (k Deployment) ofReport(id int64, suffix string) string {
+func (k DeploymentKeys) ofReport(id int64, suffix string) string {
 	return k.Prefix + reportInfix + strconv.FormatInt(id, 10) + suffix
 }
 
 // Placements HASH of a report: "p:<slot>" -> record of a placement, "r:<slot>" -> LastRun JSON, "a:<address>" -> slot and revision of the
 // record. A slot is a placement's id, or \x01 and the address of one that was recorded before ids existed.
-func (k Deployment) Placements(report int64) string { return k.ofReport(report, ":placements") }
+func (k DeploymentKeys) Placements(report int64) string { return k.ofReport(report, ":placements") }
 
 // Standing HASH: "<report>:<slot>" -> what decides in which lists a placement is: status, placedAt in ms, 1 if it has edits, placedByUserId,
 // host and spreadsheet, between tabs.
-func (k Deployment) Standing() string { return k.Prefix + "standing" }
+func (k DeploymentKeys) Standing() string { return k.Prefix + "standing" }
 
 // Placed ZSET, all scores 0: "<placedAt in ms>:<report>:<slot>" of every placement with something in common, such as status:FAILED, or, for
 // all, of every placement. Scripts make its name of Standing.
-func (k Deployment) Placed(list string) string { return k.Prefix + "placed:" + list }
+func (k DeploymentKeys) Placed(list string) string { return k.Prefix + "placed:" + list }
 
 // Documents HASH: "<list>\n<spreadsheet>" -> how many of the deployment's placements in it are in the list, one of all, status:… and edited.
-func (k Deployment) Documents() string { return k.Prefix + "documents" }
+func (k DeploymentKeys) Documents() string { return k.Prefix + "documents" }
 
 // DocumentList ZSET, all scores 0: every spreadsheet with a placement in a list, see Placed.
-func (k Deployment) DocumentList(list string) string { return k.Documents() + ":" + list }
+func (k DeploymentKeys) DocumentList(list string) string { return k.Documents() + ":" + list }
 
 // Versions HASH of a report: each earlier version that is kept -> journal.Version JSON.
-func (k Deployment) Versions(report int64) string { return k.ofReport(report, ":versions") }
+func (k DeploymentKeys) Versions(report int64) string { return k.ofReport(report, ":versions") }
 
 // Definitions HASH of a report: each earlier version that is kept -> its definition; bytes -> of all of them. It has the versions of
 // Versions.
-func (k Deployment) Definitions(report int64) string { return k.ofReport(report, ":definitions") }
+func (k DeploymentKeys) Definitions(report int64) string { return k.ofReport(report, ":definitions") }
 
 // ReportRuns ZSET of a report: run id -> ms when it was made.
-func (k Deployment) ReportRuns(report int64) string { return k.ofReport(report, ":runs") }
+func (k DeploymentKeys) ReportRuns(report int64) string { return k.ofReport(report, ":runs") }
 
 // ReportSchedules ZSET of a report: the id of every schedule of it, scored by itself.
-func (k Deployment) ReportSchedules(report int64) string { return k.ofReport(report, ":schedules") }
+func (k DeploymentKeys) ReportSchedules(report int64) string { return k.ofReport(report, ":schedules") }
 
 // Failing HASH of a report: target -> the run on it that failed permanently and was not followed by one that succeeded.
-func (k Deployment) Failing(report int64) string { return k.ofReport(report, ":failing") }
+func (k DeploymentKeys) Failing(report int64) string { return k.ofReport(report, ":failing") }
 
 // ActiveRuns HASH of a report: target -> the manual run that refreshes it.
-func (k Deployment) ActiveRuns(report int64) string { return k.ofReport(report, ":active") }
+func (k DeploymentKeys) ActiveRuns(report int64) string { return k.ofReport(report, ":active") }
 
 // Events STREAM of a deployment, group "webhooks": what happened to its reports.
-func (k Deployment) Events() string { return k.Prefix + "events" }
+func (k DeploymentKeys) Events() string { return k.Prefix + "events" }
 
 // Audit STREAM of a deployment, expires: who changed which of its assets.
-func (k Deployment) Audit() string { return k.Prefix + "audit" }
+func (k DeploymentKeys) Audit() string { return k.Prefix + "audit" }
 
 // Run HASH: run -> Run JSON; state, fence, startedAt, stop, report; asked -> ms of the data that it must find; listed -> how many histories list it; place and facets -> see RunList;
 // digest of a client run's plan.
-func (k Deployment) Run(id string) string { return k.Prefix + "run:" + id }
+func (k DeploymentKeys) Run(id string) string { return k.Prefix + "run:" + id }
 
 // RunList ZSET, all scores 0: "<µs when it was made>:<run id>" of every run of the deployment with a facet: of every run (all), of those
 // that have not ended (open), that have ended in a state (state:FAILED), that FAILED because of a conflict (state:CONFLICT), and, expiring, of
 // those of a report, owner, document or host (report:7).
-func (k Deployment) RunList(facet string) string { return k.Prefix + "runs:" + facet }
+func (k DeploymentKeys) RunList(facet string) string { return k.Prefix + "runs:" + facet }
 
 // Lateness HASH of a day, counted from 1970, expires after 32 days: "<hour, counted from 1970>:<bucket>" -> how many runs that schedules made
 // in that hour began so late, see record.LatenessBucket.
-func (k Deployment) Lateness(day string) string { return k.Prefix + "lateness:" + day }
+func (k DeploymentKeys) Lateness(day string) string { return k.Prefix + "lateness:" + day }
 
 // ClientPlan STRING, expires: what completes a client run once its add-in has written.
-func (k Deployment) ClientPlan(run string) string { return k.Run(run) + ":plan" }
+func (k DeploymentKeys) ClientPlan(run string) string { return k.Run(run) + ":plan" }
 
 // DueRun names a run that waits for its next attempt in the due set.
-func (k Deployment) DueRun(id string) string { return k.dueMember("r", id) }
+func (k DeploymentKeys) DueRun(id string) string { return k.dueMember("r", id) }
 
 // Schedule HASH: definition, owner, next, active, failures, lastRun.
-func (k Deployment) Schedule(id int64) string {
+func (k DeploymentKeys) Schedule(id int64) string {
 	return k.Prefix + "schedule:" + strconv.FormatInt(id, 10)
 }
 
 // ScheduleRuns ZSET of a schedule: run id -> ms when it was made. It outlives the schedule.
-func (k Deployment) ScheduleRuns(id int64) string { return k.Schedule(id) + ":runs" }
+func (k DeploymentKeys) ScheduleRuns(id int64) string { return k.Schedule(id) + ":runs" }
 
 // ScheduleWaiting LIST of a schedule: the runs that wait for the active one to end.
-func (k Deployment) ScheduleWaiting(id int64) string { return k.Schedule(id) + ":waiting" }
+func (k DeploymentKeys) ScheduleWaiting(id int64) string { return k.Schedule(id) + ":waiting" }
 
 // Probe HASH, expires: value and changes, what is kept of a probe of the deployment's source.
-func (k Deployment) Probe(name string) string { return k.Prefix + "probe:" + name }
+func (k DeploymentKeys) Probe(name string) string { return k.Prefix + "probe:" + name }
 
 // ProbeLease STRING, expires: the agent that asks a probe.
-func (k Deployment) ProbeLease(name string) string { return k.Probe(name) + ":lease" }
+func (k DeploymentKeys) ProbeLease(name string) string { return k.Probe(name) + ":lease" }
 
 // Arrival STRING, expires: what became of word that data has changed -> JSON [[schedule id, run id, reason]…]. The name of the word is
 // hashed: who sends it chooses it.
-func (k Deployment) Arrival(id string) string {
+func (k DeploymentKeys) Arrival(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return k.Prefix + "arrival:" + hex.EncodeToString(sum[:])
 }
 
 // DueSchedule names a schedule in the due set.
-func (k Deployment) DueSchedule(id int64) string {
+func (k DeploymentKeys) DueSchedule(id int64) string {
 	return k.dueMember("s", strconv.FormatInt(id, 10))
 }
 
-func (k Deployment) dueMember(kind, id string) string {
+func (k DeploymentKeys) dueMember(kind, id string) string {
 	return kind + ":" + url.QueryEscape(k.Name) + ":" + strconv.FormatInt(k.ID, 10) + ":" + id
 }

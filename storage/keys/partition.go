@@ -40,38 +40,38 @@ func Stage(key, id string) string {
 	return prefix + "}:stage:" + id
 }
 
-// Tenant makes the keys of one tenant.
-type Tenant struct {
+// TenantKeys makes the keys of one tenant.
+type TenantKeys struct {
 	Partition
 	Name   string
 	Prefix string
 }
 
 // OfTenant returns the keys of a tenant of a storage with that many partitions.
-func OfTenant(name string, partitions int) Tenant {
+func OfTenant(name string, partitions int) TenantKeys {
 	// Escaped, since a colon in a name could make one tenant's keys look like another's.
 	p := At(Number(name, partitions))
-	return Tenant{p, name, p.Prefix + "t:" + url.QueryEscape(name) + ":"}
+	return TenantKeys{p, name, p.Prefix + "t:" + url.QueryEscape(name) + ":"}
 }
 
 // DocumentLock STRING, expires: the token of who writes to a spreadsheet.
-func (k Tenant) DocumentLock(id string) string { return k.Prefix + "lock:doc:" + id }
+func (k TenantKeys) DocumentLock(id string) string { return k.Prefix + "lock:doc:" + id }
 
 // DocumentTurn ZSET, expires: the agents that waited while an add-in had a spreadsheet, and are to have it before the next one -> until when.
-func (k Tenant) DocumentTurn(id string) string { return k.Prefix + "lock:turn:" + id }
+func (k TenantKeys) DocumentTurn(id string) string { return k.Prefix + "lock:turn:" + id }
 
 // LockOwner is what stands in the token of a document's lock before the name of its owner.
 const LockOwner = " "
 
-// Deployment makes the keys of one deployment.
-type Deployment struct {
-	Tenant
+// DeploymentKeys makes the keys of one deployment.
+type DeploymentKeys struct {
+	TenantKeys
 	ID     int64
 	Prefix string
 }
 
 // Of returns the keys of a deployment in a storage with that many partitions.
-func Of(d record.Deployment, partitions int) Deployment {
+func Of(d record.Deployment, partitions int) DeploymentKeys {
 	t := OfTenant(d.Tenant, partitions)
-	return Deployment{t, d.ID, t.Prefix + "d:" + strconv.FormatInt(d.ID, 10) + ":"}
+	return DeploymentKeys{t, d.ID, t.Prefix + "d:" + strconv.FormatInt(d.ID, 10) + ":"}
 }

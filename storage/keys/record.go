@@ -50,186 +50,186 @@ func (k Partition) Witness(process string) string { return k.Prefix + "witness:"
 func (k Partition) Behind() string { return k.Prefix + "behind" }
 
 // PublicIDs HASH: publicId -> "<deployment>:<report>".
-func (k Tenant) PublicIDs() string { return k.Prefix + "publicIds" }
+func (k TenantKeys) PublicIDs() string { return k.Prefix + "publicIds" }
 
 // Audit STREAM of a tenant, expires: who changed what is of no deployment, such as settings.
-func (k Tenant) Audit() string { return k.Prefix + "audit" }
+func (k TenantKeys) Audit() string { return k.Prefix + "audit" }
 
 // Document ZSET, all scores 0: "<deployment>:<report>:<slot>" for every placement in a spreadsheet, and "=<id>\n<deployment>:<report>" for
 // each that has an id.
-func (k Tenant) Document(id string) string { return k.Prefix + "doc:" + id }
+func (k TenantKeys) Document(id string) string { return k.Prefix + "doc:" + id }
 
 // Sites HASH: id of a document that has a link -> placements.Whereabouts JSON.
-func (k Tenant) Sites() string { return k.Prefix + "sites" }
+func (k TenantKeys) Sites() string { return k.Prefix + "sites" }
 
 // Links HASH: what a document says that it is -> record.Link JSON.
-func (k Tenant) Links() string { return k.Prefix + "links" }
+func (k TenantKeys) Links() string { return k.Prefix + "links" }
 
 // Looks HASH: what a document says that it is -> user whose add-in asked where it is, as long as it is being looked for.
-func (k Tenant) Looks() string { return k.Prefix + "looks" }
+func (k TenantKeys) Looks() string { return k.Prefix + "looks" }
 
 // DueLook names a document to look for in the due set.
-func (k Tenant) DueLook(identity string) string {
+func (k TenantKeys) DueLook(identity string) string {
 	return "l:" + url.QueryEscape(k.Name) + ":0:" + identity
 }
 
 // Cells ZSET of one sheet of a spreadsheet, named by placements.SheetKey, and one level of height:
 // "<last row>:<first column>:<last column>:<deployment>:<report>:<slot>", with leading zeros -> first row.
-func (k Tenant) Cells(level int, sheetKey string) string {
+func (k TenantKeys) Cells(level int, sheetKey string) string {
 	return k.Prefix + "cells:" + strconv.Itoa(level) + ":" + sheetKey
 }
 
 // SchedulesOfTenant ZSET, all scores 0: "<deployment>:<schedule>" of every schedule.
-func (k Tenant) SchedulesOfTenant() string { return k.Prefix + "schedules" }
+func (k TenantKeys) SchedulesOfTenant() string { return k.Prefix + "schedules" }
 
 // SchedulesOf ZSET: "<deployment>:<schedule>" of what a user has made -> how often it fires in an hour, at most.
-func (k Tenant) SchedulesOf(user int64) string {
+func (k TenantKeys) SchedulesOf(user int64) string {
 	return k.SchedulesOfTenant() + ":" + strconv.FormatInt(user, 10)
 }
 
 // SchedulesLock serializes what is held to the ScheduleLimits of a tenant.
-func (k Tenant) SchedulesLock() string { return k.lock("schedules") }
+func (k TenantKeys) SchedulesLock() string { return k.lock("schedules") }
 
 // lock STRING, expires: the token of the holder of the named lock.
-func (k Tenant) lock(name string) string { return k.Prefix + "lock:" + name }
+func (k TenantKeys) lock(name string) string { return k.Prefix + "lock:" + name }
 
 // PublicIDLock serializes all that claims a publicId.
-func (k Tenant) PublicIDLock(publicID string) string { return k.lock("publicId:" + publicID) }
+func (k TenantKeys) PublicIDLock(publicID string) string { return k.lock("publicId:" + publicID) }
 
 // At is the deployment whose keys these are.
-func (k Deployment) At() record.Deployment {
+func (k DeploymentKeys) At() record.Deployment {
 	return record.Deployment{Tenant: k.Name, ID: k.ID}
 }
 
 // IDs HASH: kind of asset -> the last id given out.
-func (k Deployment) IDs() string { return k.Prefix + "ids" }
+func (k DeploymentKeys) IDs() string { return k.Prefix + "ids" }
 
 // Reports ZSET: every report id, scored by itself.
-func (k Deployment) Reports() string { return k.Prefix + "reports" }
+func (k DeploymentKeys) Reports() string { return k.Prefix + "reports" }
 
 // Spots ZSET of a report, all scores 0: "<sheet and anchor>\n<slot>" for what stands there in whatever spreadsheet, and "<anchor,
 // spreadsheet and sheetId>\n<slot>" for what has a sheetId.
-func (k Deployment) Spots(report int64) string {
+func (k DeploymentKeys) Spots(report int64) string {
 	return k.ofReport(report, ":spots")
 }
 
 // Rows STRING: the fingerprints of the rows that a placement's block holds.
-func (k Deployment) Rows(report int64, placement string) string {
+func (k DeploymentKeys) Rows(report int64, placement string) string {
 	return k.Report(report) + ":rows:" + placement
 }
 
 // WriteAheadRows STRING, expires: the fingerprints that an attempt was about to write and may have left, until the run is completed.
-func (k Deployment) WriteAheadRows(report int64, placement string) string {
+func (k DeploymentKeys) WriteAheadRows(report int64, placement string) string {
 	return k.Rows(report, placement) + ":intended"
 }
 
 // Edits STRING: the JSON list of Edit that the last completed run kept in a placement's block. It is there exactly while the placement has
 // an EditSummary.
-func (k Deployment) Edits(report int64, placement string) string {
+func (k DeploymentKeys) Edits(report int64, placement string) string {
 	return k.Report(report) + ":edits:" + placement
 }
 
 // Changes HASH of a placement: "c:<run>" -> Change JSON of what a run changed in its block, "r:<run>" -> the rows, packed, of the last ten
 // runs; runs -> their ids, the oldest first, with spaces between.
-func (k Deployment) Changes(report int64, placement string) string {
+func (k DeploymentKeys) Changes(report int64, placement string) string {
 	return k.Report(report) + ":changes:" + placement
 }
 
 // ReturnedEdits SET: the ids of those edits of a placement that are given back to the source.
-func (k Deployment) ReturnedEdits(report int64, placement string) string {
+func (k DeploymentKeys) ReturnedEdits(report int64, placement string) string {
 	return k.Report(report) + ":returned:" + placement
 }
 
 // Synthesized SET: the reports without a stored publicId that show this synthesized id.
-func (k Deployment) Synthesized(id string) string {
+func (k DeploymentKeys) Synthesized(id string) string {
 	return k.Prefix + "synthesized:" + id
 }
 
 // Workbooks ZSET: every workbook id, scored by itself.
-func (k Deployment) Workbooks() string { return k.Prefix + "workbooks" }
+func (k DeploymentKeys) Workbooks() string { return k.Prefix + "workbooks" }
 
 // Workbook HASH: definition, meta, draft, published.
-func (k Deployment) Workbook(id int64) string {
+func (k DeploymentKeys) Workbook(id int64) string {
 	return k.WorkbookPrefix() + strconv.FormatInt(id, 10)
 }
 
 // WorkbookPrefix is what the keys of workbooks begin with, before the id.
-func (k Deployment) WorkbookPrefix() string { return k.Prefix + "workbook:" }
+func (k DeploymentKeys) WorkbookPrefix() string { return k.Prefix + "workbook:" }
 
 // Slugs HASH: slug -> "<deployment>:<workbook>".
-func (k Deployment) Slugs() string { return k.Prefix + "slugs" }
+func (k DeploymentKeys) Slugs() string { return k.Prefix + "slugs" }
 
 // ReportLock serializes the writers of a report.
-func (k Deployment) ReportLock(id int64) string {
+func (k DeploymentKeys) ReportLock(id int64) string {
 	return k.ReportLockPrefix() + strconv.FormatInt(id, 10)
 }
 
 // ReferenceLock serializes what refers to a report, or deletes it.
-func (k Deployment) ReferenceLock(report int64) string {
+func (k DeploymentKeys) ReferenceLock(report int64) string {
 	return k.Prefix + "lock:reference:" + strconv.FormatInt(report, 10)
 }
 
 // ReportLockPrefix is what the locks of reports begin with, before the id.
-func (k Deployment) ReportLockPrefix() string { return k.Prefix + "lock:report:" }
+func (k DeploymentKeys) ReportLockPrefix() string { return k.Prefix + "lock:report:" }
 
 // WorkbookLock serializes the writers of a workbook.
-func (k Deployment) WorkbookLock(id int64) string {
+func (k DeploymentKeys) WorkbookLock(id int64) string {
 	return k.WorkbookLockPrefix() + strconv.FormatInt(id, 10)
 }
 
 // WorkbookLockPrefix is what the locks of workbooks begin with, before the id.
-func (k Deployment) WorkbookLockPrefix() string { return k.Prefix + "lock:workbook:" }
+func (k DeploymentKeys) WorkbookLockPrefix() string { return k.Prefix + "lock:workbook:" }
 
 // SlugLock serializes all that claims a slug.
-func (k Deployment) SlugLock(slug string) string {
+func (k DeploymentKeys) SlugLock(slug string) string {
 	return k.Prefix + "lock:slug:" + slug
 }
 
 // Schedules ZSET: every schedule id, scored by itself.
-func (k Deployment) Schedules() string { return k.Prefix + "schedules" }
+func (k DeploymentKeys) Schedules() string { return k.Prefix + "schedules" }
 
 // PausedSchedules ZSET: the id of every schedule that is paused, scored by itself.
-func (k Deployment) PausedSchedules() string { return k.Schedules() + ":paused" }
+func (k DeploymentKeys) PausedSchedules() string { return k.Schedules() + ":paused" }
 
 // ScheduleKeys HASH: key of a schedule -> "<deployment>:<schedule>".
-func (k Deployment) ScheduleKeys() string { return k.Prefix + "scheduleKeys" }
+func (k DeploymentKeys) ScheduleKeys() string { return k.Prefix + "scheduleKeys" }
 
 // ScheduleKeyLock serializes all that claims a key.
-func (k Deployment) ScheduleKeyLock(key string) string {
+func (k DeploymentKeys) ScheduleKeyLock(key string) string {
 	return k.Prefix + "lock:scheduleKey:" + key
 }
 
 // Project HASH: "a:<asset>" -> Applied JSON of what the project applied last; "d:<asset>" -> Deletion JSON of what was deleted
 // by hand since, of a placement by its id;
 // revision -> how many applies changed something.
-func (k Deployment) Project(name string) string { return k.Prefix + "project:" + name }
+func (k DeploymentKeys) Project(name string) string { return k.Prefix + "project:" + name }
 
 // PlansKept ZSET, expires: "<bytes> <deployment> <user> <plan id>" of each plan -> ms when it was made.
-func (t Tenant) PlansKept() string { return t.Prefix + "plansKept" }
+func (t TenantKeys) PlansKept() string { return t.Prefix + "plansKept" }
 
 // Plan HASH, expires: bundle, plan, maker, result.
-func (k Deployment) Plan(id string) string { return k.Prefix + "plan:" + id }
+func (k DeploymentKeys) Plan(id string) string { return k.Prefix + "plan:" + id }
 
 // PlansOf ZSET of a user, expires: plan id -> ms when it was made.
-func (k Deployment) PlansOf(user int64) string {
+func (k DeploymentKeys) PlansOf(user int64) string {
 	return k.Prefix + "plans:" + strconv.FormatInt(user, 10)
 }
 
 // ScheduleLock serializes the writers of a schedule.
-func (k Deployment) ScheduleLock(id int64) string {
+func (k DeploymentKeys) ScheduleLock(id int64) string {
 	return k.Prefix + "lock:schedule:" + strconv.FormatInt(id, 10)
 }
 
 // Owner is how an index names an asset: "<deployment>:<id>".
-func (k Deployment) Owner(id int64) string {
+func (k DeploymentKeys) Owner(id int64) string {
 	return strconv.FormatInt(k.ID, 10) + ":" + strconv.FormatInt(id, 10)
 }
 
 // OwnerPrefix is what Owner begins with, before the id.
-func (k Deployment) OwnerPrefix() string { return strconv.FormatInt(k.ID, 10) + ":" }
+func (k DeploymentKeys) OwnerPrefix() string { return strconv.FormatInt(k.ID, 10) + ":" }
 
 // Owned returns the id in an index entry, and whether the asset belongs to this deployment.
-func (k Deployment) Owned(owner string) (id int64, here bool) {
+func (k DeploymentKeys) Owned(owner string) (id int64, here bool) {
 	text, here := strings.CutPrefix(owner, k.OwnerPrefix())
 	if !here {
 		return 0, false

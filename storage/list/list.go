@@ -26,8 +26,8 @@ type Item[T any] struct {
 // Cursor continues the list behind the asset, as ListQuery.After.
 func (i Item[T]) Cursor() (string, error) { return i.at.Encode() }
 
-// Kind is one kind of list.
-type Kind[T any] interface {
+// Listing is one kind of list.
+type Listing[T any] interface {
 	Index() string                                       // the key of the ids, scored by themselves
 	Key(id int64) string                                 // of a record
 	Fields() []string                                    // to load of a record; nil: all
@@ -44,7 +44,7 @@ type Kind[T any] interface {
 //
 // An asset that cannot be read is listed for callers that may read every asset, in lists that are not narrowed: whom else it
 // concerns is not known.
-func Walk[T any](ctx context.Context, rdb redis.UniversalClient, q record.ListQuery, l Kind[T]) iter.Seq2[Item[T], error] {
+func Walk[T any](ctx context.Context, rdb redis.UniversalClient, q record.ListQuery, l Listing[T]) iter.Seq2[Item[T], error] {
 	return func(yield func(Item[T], error) bool) {
 		after, err := q.Start()
 		if err != nil {
@@ -74,7 +74,7 @@ func Walk[T any](ctx context.Context, rdb redis.UniversalClient, q record.ListQu
 
 // places lists where the assets that l wants stand behind after, in order.
 func places[T any](
-	ctx context.Context, rdb redis.UniversalClient, ids iter.Seq2[[]int64, error], l Kind[T], after *record.Cursor,
+	ctx context.Context, rdb redis.UniversalClient, ids iter.Seq2[[]int64, error], l Listing[T], after *record.Cursor,
 ) (list []record.Cursor, err error) {
 	for chunk, idsErr := range ids {
 		if idsErr != nil {
@@ -111,7 +111,7 @@ func inOrder(places []record.Cursor) iter.Seq2[[]int64, error] {
 
 // each yields the assets of these ids that l wants, whole or as they were recorded. It reports whether to go on. Those deleted meanwhile
 // are left out.
-func each[T any](ctx context.Context, rdb redis.UniversalClient, ids []int64, l Kind[T], whole bool, yield func(Item[T], error) bool) bool {
+func each[T any](ctx context.Context, rdb redis.UniversalClient, ids []int64, l Listing[T], whole bool, yield func(Item[T], error) bool) bool {
 	for len(ids) > 0 {
 		n, err := fitting(ctx, rdb, ids, l.Key, l.Largest())
 		if err != nil {
@@ -133,7 +133,7 @@ func each[T any](ctx context.Context, rdb redis.UniversalClient, ids []int64, l 
 }
 
 // some loads the assets of these ids that l wants.
-func some[T any](ctx context.Context, rdb redis.UniversalClient, ids []int64, l Kind[T], whole bool) ([]Item[T], error) {
+func some[T any](ctx context.Context, rdb redis.UniversalClient, ids []int64, l Listing[T], whole bool) ([]Item[T], error) {
 	records, err := Hashes(ctx, rdb, ids, l.Key, l.Fields())
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type Attempt struct {
 	Stopped    bool              // a client asked to stop the run: complete it without working
 	Report     map[string]string // the hash of the report that it refreshes, as it was when the attempt began; empty when there is none
 	Placements map[string]string // the hash of its placements, from the same moment
-	keys       keys.Deployment
+	keys       keys.DeploymentKeys
 	agent      string // who has the entry; empty: the run is held, see Hold
 	entry      Entry
 	document   Lock   // of the document of a client run, while its add-in has it
@@ -83,7 +83,7 @@ func attemptsOf(run *record.Run, fence int64) int {
 	return int(fence)
 }
 
-func newAttempt(k keys.Deployment, agent string, e Entry, out []any) (*Attempt, error) {
+func newAttempt(k keys.DeploymentKeys, agent string, e Entry, out []any) (*Attempt, error) {
 	run, err := record.ReadRun(e.RunID, redis.Text(out[0]))
 	if err != nil {
 		return nil, err

@@ -84,18 +84,18 @@ func (q *Queue) readTaken(ctx context.Context, a *Attempt) error {
 	return nil
 }
 
-// Rival is another run that wants a placement.
-type Rival struct {
+// RivalRun is another run that wants a placement.
+type RivalRun struct {
 	*record.Run
 	Place string // see Attempt
 	Fence string // of its attempt
 }
 
 // Waits reports whether the run has begun, and waits for its next attempt, which queries anew.
-func (r Rival) Waits() bool { return lifecycle.Waits(r.State) && r.Attempt > 0 }
+func (r RivalRun) Waits() bool { return lifecycle.Waits(r.State) && r.Attempt > 0 }
 
 // Rivals reads runs, without those that have ended or are forgotten.
-func (q *Queue) Rivals(ctx context.Context, d record.Deployment, ids []string) (map[string]Rival, error) {
+func (q *Queue) Rivals(ctx context.Context, d record.Deployment, ids []string) (map[string]RivalRun, error) {
 	k, p := q.deployment(d), q.rdb.Pipeline()
 	hashes := make([]*redis.MapStringStringCmd, len(ids))
 	for i, id := range ids {
@@ -104,7 +104,7 @@ func (q *Queue) Rivals(ctx context.Context, d record.Deployment, ids []string) (
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	rivals := map[string]Rival{}
+	rivals := map[string]RivalRun{}
 	for i, id := range ids {
 		run, err := liveRun(id, hashes[i].Val())
 		switch {
@@ -112,7 +112,7 @@ func (q *Queue) Rivals(ctx context.Context, d record.Deployment, ids []string) (
 		case err != nil:
 			return nil, err
 		case run.EndedAt == "":
-			rivals[id] = Rival{run, hashes[i].Val()["place"], hashes[i].Val()["fence"]}
+			rivals[id] = RivalRun{run, hashes[i].Val()["place"], hashes[i].Val()["fence"]}
 		}
 	}
 	return rivals, nil

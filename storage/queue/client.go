@@ -29,7 +29,7 @@ const clientOwner = "client:"
 type Lock struct{ Key, Token string }
 
 // clientLock is the lock of a document that an add-in has for a run: every process can name it.
-func clientLock(k keys.Deployment, run *record.Run) Lock {
+func clientLock(k keys.DeploymentKeys, run *record.Run) Lock {
 	return Lock{Key: k.DocumentLock(run.LockedDocument()), Token: clientOwner + run.ID + keys.LockOwner + "an add-in, run " + run.ID}
 }
 
@@ -92,7 +92,7 @@ func hasDocument(token string) error {
 }
 
 // clientAttempt reads the attempt of a client run that a script has replied.
-func clientAttempt(k keys.Deployment, d record.Deployment, run *record.Run, out []any) (*Attempt, error) {
+func clientAttempt(k keys.DeploymentKeys, d record.Deployment, run *record.Run, out []any) (*Attempt, error) {
 	a, err := newAttempt(k, "", Entry{Deployment: d, RunID: run.ID, stream: k.Queue()}, out)
 	if err == nil {
 		a.document = clientLock(k, run)

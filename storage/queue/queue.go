@@ -31,7 +31,7 @@ func New(rdb redis.UniversalClient, hot redis.Pipelined, partitions int, log *sl
 	return &Queue{rdb: rdb, hot: hot, partitions: partitions, log: log}
 }
 
-func (q *Queue) deployment(d record.Deployment) keys.Deployment { return keys.Of(d, q.partitions) }
+func (q *Queue) deployment(d record.Deployment) keys.DeploymentKeys { return keys.Of(d, q.partitions) }
 
 // Entry is one attempt of a run, as an agent took it from a queue. It stays the agent's as long as it renews its claim.
 type Entry struct {

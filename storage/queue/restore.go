@@ -70,7 +70,7 @@ func (q *Queue) Settle(
 }
 
 // interrupt adds that a run was stopped, and what waited in it too.
-func (q *Queue) interrupt(ctx context.Context, p redis.Pipeliner, k keys.Deployment, run *record.Run, at time.Time) error {
+func (q *Queue) interrupt(ctx context.Context, p redis.Pipeliner, k keys.DeploymentKeys, run *record.Run, at time.Time) error {
 	run.State, run.Error, run.ErrorClass = placements.RunStopped, Interrupted, ""
 	run.EndedAt, run.NextAttemptAt = placements.Time(at), ""
 	for i := range run.Placements {

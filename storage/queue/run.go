@@ -115,17 +115,17 @@ func (q *Queue) Stop(ctx context.Context, d record.Deployment, runID string) err
 
 // StopReport adds that the runs of a report that goes are asked to stop, and that the add-ins among them have their documents no more. The
 // script of tx needs the function stop, see Lua.
-func StopReport(tx *redis.Txn, k keys.Deployment, report int64) { stopRuns(tx, k, report, "", "") }
+func StopReport(tx *redis.Txn, k keys.DeploymentKeys, report int64) { stopRuns(tx, k, report, "", "") }
 
 // StopPlacement is StopReport for the runs of one placement, of that id, that goes.
-func StopPlacement(tx *redis.Txn, k keys.Deployment, report int64, placementID string) {
+func StopPlacement(tx *redis.Txn, k keys.DeploymentKeys, report int64, placementID string) {
 	if placementID != "" { // no run names one without
 		stopRuns(tx, k, report, placementID, "")
 	}
 }
 
 // StopClients is StopPlacement for the runs of add-ins alone, of a placement that is not any more where, or whose, they were begun on.
-func StopClients(tx *redis.Txn, k keys.Deployment, report int64, placementID string) {
+func StopClients(tx *redis.Txn, k keys.DeploymentKeys, report int64, placementID string) {
 	if placementID != "" {
 		stopRuns(tx, k, report, placementID, record.ExecutorClient)
 	}
@@ -133,11 +133,11 @@ func StopClients(tx *redis.Txn, k keys.Deployment, report int64, placementID str
 
 // WakePlacement adds that the run that waits for a placement, of that slot, which goes or is moved, goes to an agent, which settles what is left of
 // it. The script of tx needs the function wake, see Lua.
-func WakePlacement(tx *redis.Txn, k keys.Deployment, report int64, slot string) {
+func WakePlacement(tx *redis.Txn, k keys.DeploymentKeys, report int64, slot string) {
 	tx.Then("wake", k.Placements(report), slot, k.Due(), k.Queue(), k.Run(""), k.DueRun(""), k.Name, k.ID)
 }
 
-func stopRuns(tx *redis.Txn, k keys.Deployment, report int64, placementID string, by record.Executor) {
+func stopRuns(tx *redis.Txn, k keys.DeploymentKeys, report int64, placementID string, by record.Executor) {
 	tx.Then("stop", k.RunList(record.ReportFacet(report)), k.RunList(record.FacetOpen), k.Due(), k.Queue(),
 		k.Run(""), k.DueRun(""), k.Name, k.ID, k.DocumentLock(""), placementID, string(by))
 }
@@ -164,7 +164,7 @@ func (q *Queue) ScheduleRuns(ctx context.Context, d record.Deployment, scheduleI
 }
 
 // history reads the runs that a history lists; those that are forgotten already are left out.
-func (q *Queue) history(ctx context.Context, k keys.Deployment, key string) ([]*record.Run, error) {
+func (q *Queue) history(ctx context.Context, k keys.DeploymentKeys, key string) ([]*record.Run, error) {
 	ids, err := q.rdb.ZRevRange(ctx, key, 0, -1).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)

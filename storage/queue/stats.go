@@ -45,7 +45,7 @@ func (q *Queue) Stats(ctx context.Context, d record.Deployment, hours int) (*rec
 }
 
 // counted are the lists that statsScript counts, each with where its number goes.
-func counted(k keys.Deployment, s *record.Stats) (names []string, counts []*int64) {
+func counted(k keys.DeploymentKeys, s *record.Stats) (names []string, counts []*int64) {
 	add := func(name string, count *int64) { names, counts = append(names, name), append(counts, count) }
 	ended := func(state placements.RunState) string { return k.RunList("state:" + string(state)) }
 	add(k.RunList("all"), &s.Runs.Total)

@@ -15,8 +15,8 @@ const (
 	MaxChangeBytes = 256 << 10
 )
 
-// Change is what a run changed in the block of a placement.
-type Change struct {
+// BlockChange is what a run changed in the block of a placement.
+type BlockChange struct {
 	RunID   string       `json:"runId"`
 	At      string       `json:"at"`              // RFC 3339, UTC, with milliseconds
 	RunAs   int64        `json:"runAs,omitempty"` // the user on whose behalf the run wrote, and the one before: they may see the values; 0: none

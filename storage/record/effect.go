@@ -6,17 +6,17 @@ import (
 	"mooring/placements"
 )
 
-// Effect is what a write did to a record.
-type Effect int
+// WriteEffect is what a write did to a record.
+type WriteEffect int
 
 // The effects of a write; what was only read is unchanged.
 const (
-	Unchanged Effect = iota
+	Unchanged WriteEffect = iota
 	Created
 	Updated
 )
 
-func (e Effect) String() string { return [...]string{"unchanged", "created", "updated"}[e] }
+func (e WriteEffect) String() string { return [...]string{"unchanged", "created", "updated"}[e] }
 
 // ManagedBy says which project manages an asset.
 type ManagedBy = placements.ManagedBy

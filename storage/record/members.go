@@ -91,10 +91,18 @@ var PlacementMembers = append(append([]Member[placements.Placement]{
 // optionMembers are the options that a placement and a schedule have.
 func optionMembers[T any](options func(*T) *placements.Options) []Member[T] {
 	return []Member[T]{
-		own("onEdit", func(asset *T) any { return options(asset).OnEdit }),
-		own("shiftRows", func(asset *T) any { return options(asset).ShiftRows }),
-		own("breakSignature", func(asset *T) any { return options(asset).BreakSignature }),
+		own("onEdit", func(asset *T) any { return said(options(asset).OnEdit) }),
+		own("shiftRows", func(asset *T) any { return said(options(asset).ShiftRows) }),
+		own("breakSignature", func(asset *T) any { return said(options(asset).BreakSignature) }),
 	}
+}
+
+// said is an option as an asset has it, nil if it says none.
+func said[T any](o placements.Optional[T]) any {
+	if !o.Sent {
+		return nil
+	}
+	return o
 }
 
 // shownPerson is what is shown of on whose behalf a placement is queried.
@@ -109,12 +117,15 @@ func shownPerson(r *placements.RunAs) any {
 	return shown
 }
 
-// Managed is what a project can manage of an asset, by what it is called there.
+// Managed is what a project can manage of an asset, by what it is called there; without options that the asset does not say.
 func Managed[T any](members []Member[T], asset *T) map[string]any {
 	managed := map[string]any{}
 	for _, m := range members {
-		if m.Managed != "" {
-			managed[m.Managed] = m.value(asset)
+		if m.Managed == "" {
+			continue
+		}
+		if v := m.value(asset); v != nil {
+			managed[m.Managed] = v
 		}
 	}
 	return managed

@@ -48,6 +48,69 @@ func TestMembersAreAllListed(t *testing.T) {
 	lists(t, PlacementMembers, "placer")
 }
 
+// field returns the field of a struct that has a name in JSON; "placer" has none.
+func field(v reflect.Value, name string) reflect.Value {
+	if name == "placer" {
+		return v.FieldByName("Placer")
+	}
+	for f, sub := range v.Fields() {
+		called, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if called == name {
+			return sub
+		}
+		if called == "" && f.Anonymous {
+			if found := field(sub, name); found.IsValid() {
+				return found
+			}
+		}
+	}
+	return reflect.Value{}
+}
+
+// fill gives a value, and all that it has, something that is not zero.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	case reflect.Struct:
+		for _, sub := range v.Fields() {
+			if sub.CanSet() {
+				fill(sub)
+			}
+		}
+	}
+}
+
+// valued checks that each member of a list that has a value has its own: it changes with its field, and with no other.
+func valued[T any](t *testing.T, members []Member[T]) {
+	t.Helper()
+	for _, set := range members {
+		var asset, zero T
+		fill(field(reflect.ValueOf(&asset).Elem(), set.Name))
+		for _, m := range members {
+			if m.value != nil && reflect.DeepEqual(m.Of(&asset), m.Of(&zero)) == (m.Name == set.Name) {
+				t.Errorf("%T: with %s set, %s is %v", asset, set.Name, m.Name, m.Of(&asset))
+			}
+		}
+	}
+}
+
+func TestMembersHaveTheirOwnValues(t *testing.T) {
+	valued(t, ReportMembers)
+	valued(t, WorkbookMembers)
+	valued(t, ScheduleMembers)
+	valued(t, PlacementMembers)
+}
+
 // members are those of a list that use returns.
 func members[T any](list []Member[T], use func(Member[T]) bool) (names []string) {
 	for _, m := range list {

@@ -17,11 +17,11 @@ type ReportHead struct {
 	Type         string `json:"type"`     // REPORT
 	UserID       int64  `json:"userId"`   // same as createdBy
 	Definition
-	ManagedBy      *ManagedBy `json:"managedBy,omitempty"` // as last read: adopting a report makes no new version of it
-	Effect         Effect     `json:"-"`                   // of the write that returned it
-	StoredPublicID string     `json:"-"`                   // empty: none assigned yet
-	SynthesizedID  string     `json:"-"`                   // empty: created with a publicId
-	DefinitionText string     `json:"-"`                   // the JSON of Definition as stored; empty in a list without meta
+	ManagedBy      *ManagedBy  `json:"managedBy,omitempty"` // as last read: adopting a report makes no new version of it
+	Effect         WriteEffect `json:"-"`                   // of the write that returned it
+	StoredPublicID string      `json:"-"`                   // empty: none assigned yet
+	SynthesizedID  string      `json:"-"`                   // empty: created with a publicId
+	DefinitionText string      `json:"-"`                   // the JSON of Definition as stored; empty in a list without meta
 }
 
 // LastRefresh is what placing and refreshing leave on a report without making a new version. Its JSON is part of the wire, and but for

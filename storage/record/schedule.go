@@ -65,19 +65,19 @@ type Schedule struct {
 	ID           int64 `json:"id"`
 	DeploymentID int64 `json:"deploymentId"`
 	ScheduleSpec
-	PausedReason string     `json:"pausedReason,omitempty"` // why the service itself paused it
-	CreatedAt    string     `json:"createdAt"`
-	UpdatedAt    string     `json:"updatedAt"`
-	CreatedBy    int64      `json:"createdBy"`
-	UpdatedBy    *User      `json:"updatedBy,omitempty"` // who made this version; nil: before it was kept
-	Version      int64      `json:"version"`
-	ManagedBy    *ManagedBy `json:"managedBy,omitempty"`
-	Owner        Actor      `json:"-"`
-	Next         time.Time  `json:"-"` // the tick that comes next; zero when there is none
-	Effect       Effect     `json:"-"` // of the write that returned it
-	LastRunID    string     `json:"-"`
-	Active       string     `json:"-"` // the run of this schedule that has not ended
-	Failures     int        `json:"-"` // runs in a row that failed permanently
+	PausedReason string      `json:"pausedReason,omitempty"` // why the service itself paused it
+	CreatedAt    string      `json:"createdAt"`
+	UpdatedAt    string      `json:"updatedAt"`
+	CreatedBy    int64       `json:"createdBy"`
+	UpdatedBy    *User       `json:"updatedBy,omitempty"` // who made this version; nil: before it was kept
+	Version      int64       `json:"version"`
+	ManagedBy    *ManagedBy  `json:"managedBy,omitempty"`
+	Owner        Actor       `json:"-"`
+	Next         time.Time   `json:"-"` // the tick that comes next; zero when there is none
+	Effect       WriteEffect `json:"-"` // of the write that returned it
+	LastRunID    string      `json:"-"`
+	Active       string      `json:"-"` // the run of this schedule that has not ended
+	Failures     int         `json:"-"` // runs in a row that failed permanently
 }
 
 // Due is something that must be looked at now: a schedule whose tick has come, or a run whose next attempt has.

@@ -32,7 +32,7 @@ type Workbook struct {
 	DashboardDraft     json.RawMessage `json:"dashboardDraft"`     // mirrors meta.dashboardDraft; null: none
 	DashboardPublished json.RawMessage `json:"dashboardPublished"` // null: none
 	ManagedBy          *ManagedBy      `json:"managedBy,omitempty"`
-	Effect             Effect          `json:"-"` // of the write that returned it
+	Effect             WriteEffect     `json:"-"` // of the write that returned it
 }
 
 // WorkbookInput is the body of create, update and upsert. A draft in meta has been checked by the caller. The JSON is what a

@@ -96,8 +96,8 @@ func splitPlace(text string) (at, report, slot string) {
 	return at, report, slot
 }
 
-// Page is a page of a deployment's placements, the latest placed first. One that was looked for far enough ends early, and may be empty then.
-type Page struct {
+// PlacementPage is a page of a deployment's placements, the latest placed first. One that was looked for far enough ends early, and may be empty then.
+type PlacementPage struct {
 	Items       []record.DocumentPlacement // Member is the place
 	HasNextPage bool
 	End         string // place of the last placement that was looked at, for the next page; empty when there was none
@@ -108,7 +108,7 @@ var placementsScript = redis.NewScript(redis.WalkLua() + lua("placements"))
 
 // Placements returns the first placements that f wants behind a place, which is empty or the End of the page before, in one round trip. One
 // that cannot be read is logged and left out.
-func (l *Lists) Placements(ctx context.Context, d record.Deployment, f Filter, after string, first int) (p Page, err error) {
+func (l *Lists) Placements(ctx context.Context, d record.Deployment, f Filter, after string, first int) (p PlacementPage, err error) {
 	k := keys.Of(d, l.partitions)
 	var lists []string
 	for _, list := range f.lists() {
@@ -140,7 +140,7 @@ func (l *Lists) Placements(ctx context.Context, d record.Deployment, f Filter, a
 }
 
 // definitionOf reads the definition of a placed report. One that cannot be read is logged and admits who may read all reports.
-func (l *Lists) definitionOf(ctx context.Context, k keys.Deployment, report, text string) *record.Definition {
+func (l *Lists) definitionOf(ctx context.Context, k keys.DeploymentKeys, report, text string) *record.Definition {
 	d := new(record.Definition)
 	if err := json.Unmarshal([]byte(text), d); err != nil {
 		l.log.ErrorContext(ctx, "definition of a placed report cannot be read", "tenant", k.Name, "deployment", k.ID, "report", report, "error", err)

@@ -28,17 +28,17 @@ func Functions() string {
 
 // Stand adds that a placement at that slot is listed anew; its record and the last run on it are written before. current is the query
 // checksum of its report.
-func Stand(tx *redis.Txn, k keys.Deployment, report int64, slot string, p *placements.Placement, current string) {
+func Stand(tx *redis.Txn, k keys.DeploymentKeys, report int64, slot string, p *placements.Placement, current string) {
 	tx.Then("stand", k.Standing(), report, slot, facts(p), p.QueryChecksum, p.RefreshedAt, current)
 }
 
 // Unstand adds that a placement is off every list.
-func Unstand(tx *redis.Txn, k keys.Deployment, report int64, slot string) {
+func Unstand(tx *redis.Txn, k keys.DeploymentKeys, report int64, slot string) {
 	tx.Then("unstand", k.Standing(), report, slot)
 }
 
 // Restand adds that all placements of a report are listed anew: its query checksum is another one now.
-func Restand(tx *redis.Txn, k keys.Deployment, report int64, current string) {
+func Restand(tx *redis.Txn, k keys.DeploymentKeys, report int64, current string) {
 	tx.Then("restand", k.Standing(), report, current)
 }
 

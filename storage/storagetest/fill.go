@@ -27,12 +27,12 @@ type Amounts struct {
 type Filled struct {
 	Reports    []int64
 	Schedules  []*record.Schedule
-	Placements []*Standing
+	Placements []*StandingPlacement
 	Runs       []*record.Run
 }
 
-// Standing is a placement, its report and the status that it shows.
-type Standing struct {
+// StandingPlacement is a placement, its report and the status that it shows.
+type StandingPlacement struct {
 	placements.Placement
 	ReportID int64
 	Status   placements.Status
@@ -97,8 +97,8 @@ type filler struct {
 	work      *storage.Work
 	owners    []record.Actor
 	reports   []*storage.Report
-	schedules []*record.Schedule // of the reports with the same indexes
-	placed    []*Standing        // that of index i is one of report i % Reports
+	schedules []*record.Schedule   // of the reports with the same indexes
+	placed    []*StandingPlacement // that of index i is one of report i % Reports
 	runs      []*record.Run
 }
 
@@ -177,12 +177,12 @@ func (f *filler) place(ctx context.Context) error {
 }
 
 // newPlacement is the nth placement in a document, over the last 30 days.
-func (f *filler) newPlacement(i, document, nth int) *Standing {
+func (f *filler) newPlacement(i, document, nth int) *StandingPlacement {
 	owner, report := f.owner(i/7), f.reports[i%f.Reports]
 	at := time.Now().Add(-time.Duration(1+i%(30*24)) * time.Hour)
 	as := owner.RunAs()
 	edited := document%10 == 5 && nth%4 == 0
-	p := &Standing{ReportID: report.ID, Status: statusOf(document, nth), Edited: edited, Placement: placements.Placement{
+	p := &StandingPlacement{ReportID: report.ID, Status: statusOf(document, nth), Edited: edited, Placement: placements.Placement{
 		ID: fmt.Sprintf("P%06d", i), WorkbookID: fmt.Sprintf("document-%d", document), WorkbookName: fmt.Sprintf("Document %d.xlsx", document),
 		Host: placements.SheetsA, SheetName: "Sheet1", AnchorCell: fmt.Sprintf("B%d", 2+20*nth),
 		ResultLocation: fmt.Sprintf("Sheet1!B%d", 2+20*nth), PlacedAt: placements.Time(at), PlacedByUserID: owner.ID, RunAs: &as,

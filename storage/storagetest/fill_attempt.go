@@ -106,7 +106,7 @@ func (f *filler) leave(ctx context.Context, a *queue.Attempt, n *filling, o *sto
 }
 
 // write makes one the outcome of a run that wrote p's block; where p is to be changed, with a query that is not the report's any more.
-func write(one *storage.PlacementOutcome, run *record.Run, p *Standing, query string) {
+func write(one *storage.PlacementOutcome, run *record.Run, p *StandingPlacement, query string) {
 	one.Written, one.Rows = true, []byte("fingerprints")
 	one.Placement.EndResultCell, one.Placement.QueryChecksum = "", query
 	one.Placement.RefreshedAt, one.Placement.RefreshedByUserID = run.EndedAt, run.RequestedBy.ID

@@ -16,7 +16,7 @@ type filling struct {
 	schedule *record.Schedule // nil: it is a manual run
 	state    placements.RunState
 	class    placements.Class
-	leaves   *Standing // the placement of which it is the last run
+	leaves   *StandingPlacement // the placement of which it is the last run
 }
 
 // makeRuns makes the runs of all reports in turns, one of each report at a time: a target has one run at a time.

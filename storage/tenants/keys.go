@@ -7,7 +7,7 @@ import (
 )
 
 // tenantKeys makes the keys of one tenant.
-type tenantKeys keys.Tenant
+type tenantKeys keys.TenantKeys
 
 func (r *Records) keys(tenant string) tenantKeys {
 	return tenantKeys(keys.OfTenant(tenant, r.partitions))
@@ -15,7 +15,7 @@ func (r *Records) keys(tenant string) tenantKeys {
 
 // note adds an entry to the tenant's audit to a transaction.
 func (k tenantKeys) note(tx *redis.Txn, e journal.Entry) error {
-	return journal.Note(tx, keys.Tenant(k).Audit(), e)
+	return journal.Note(tx, keys.TenantKeys(k).Audit(), e)
 }
 
 // settings HASH: field of TenantSettings -> JSON value.

@@ -52,7 +52,7 @@ func (r *Records) revoke(tx *redis.Txn, k tenantKeys, tokenID string, until time
 }
 
 // StayRevoked adds to a pipeline that a token is revoked until then, unless it is for longer already; who revoked it first stays told.
-func StayRevoked(ctx context.Context, p redis.Pipeliner, t keys.Tenant, tokenID string, until time.Time, told record.Revocation) error {
+func StayRevoked(ctx context.Context, p redis.Pipeliner, t keys.TenantKeys, tokenID string, until time.Time, told record.Revocation) error {
 	about, err := record.Encode(told)
 	if err != nil {
 		return fmt.Errorf("revocation of %s: %w", tokenID, err)

@@ -18,7 +18,7 @@ func (id revoked) Revoked(context.Context, string) ([]record.Revocation, error) 
 
 // A token speaks for a caller until it expires, or until it is revoked.
 func Example() {
-	keys, err := auth.NewKeyring("mooring", []auth.Key{{ID: "main", Algorithm: "HS256", Secret: []byte("a secret of at least thirty-two bytes")}})
+	keys, err := auth.NewKeyring("mooring", []auth.TokenKey{{ID: "main", Algorithm: "HS256", Secret: []byte("a secret of at least thirty-two bytes")}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -18,7 +18,7 @@ type Issued struct {
 const writeTries = 10
 
 // Collect returns the tokens of a device whose code was approved, once. A *Refusal otherwise: authorization_pending until then.
-func (p *Pairing) Collect(ctx context.Context, deviceCode string, now time.Time) (*Issued, error) {
+func (p *DeviceSignIn) Collect(ctx context.Context, deviceCode string, now time.Time) (*Issued, error) {
 	for range writeTries {
 		asked, found, err := p.store.Pairing(ctx, deviceCode)
 		switch {
@@ -76,7 +76,7 @@ func firstError(err error, refusal *Refusal) error {
 }
 
 // begin makes a device of what was approved, unless who approved it may not any more.
-func (p *Pairing) begin(ctx context.Context, d *record.Device, now time.Time) (*Issued, error) {
+func (p *DeviceSignIn) begin(ctx context.Context, d *record.Device, now time.Time) (*Issued, error) {
 	ended, err := p.ended(ctx, d, now)
 	if err != nil || ended {
 		return nil, firstError(err, &Refusal{Code: "access_denied", Description: "The token that approved the device is good no longer."})
@@ -89,7 +89,7 @@ func (p *Pairing) begin(ctx context.Context, d *record.Device, now time.Time) (*
 }
 
 // ended reports whether a device may act no longer.
-func (p *Pairing) ended(ctx context.Context, d *record.Device, now time.Time) (bool, error) {
+func (p *DeviceSignIn) ended(ctx context.Context, d *record.Device, now time.Time) (bool, error) {
 	distrusted := func(ground string) bool { return !p.trust.Trusts(ground) }
 	if !now.Before(d.Expires) || slices.ContainsFunc(d.Grounds, distrusted) {
 		return true, nil
@@ -100,7 +100,7 @@ func (p *Pairing) ended(ctx context.Context, d *record.Device, now time.Time) (b
 // Renew returns new tokens for a refresh token. The last one that was replaced returns the same refresh token as before for some seconds,
 // for two commands at once or an answer that was lost; an older one was stolen, from the device or by it, and ends the device. Otherwise
 // a *Refusal.
-func (p *Pairing) Renew(ctx context.Context, token string, now time.Time) (*Issued, error) {
+func (p *DeviceSignIn) Renew(ctx context.Context, token string, now time.Time) (*Issued, error) {
 	r, err := p.keys.VerifyRefresh(token, now)
 	if err != nil {
 		return nil, wrongRefresh()
@@ -135,7 +135,7 @@ func (p *Pairing) Renew(ctx context.Context, token string, now time.Time) (*Issu
 }
 
 // issue signs the tokens of a device as it stands.
-func (p *Pairing) issue(d *record.Device, now time.Time) (*Issued, error) {
+func (p *DeviceSignIn) issue(d *record.Device, now time.Time) (*Issued, error) {
 	lives := min(accessLifetime, d.Expires.Sub(now))
 	access, _, err := p.keys.Sign(Caller{
 		Actor:  record.Actor{ID: d.UserID, Email: d.Email, Name: d.Name, Roles: d.Roles, Actions: d.Actions, Bound: d.Bound},

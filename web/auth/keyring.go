@@ -16,8 +16,8 @@ import (
 	"mooring/storage/record"
 )
 
-// Key is one signing key as configured. Its algorithm is pinned: a token that names the key and another algorithm is refused.
-type Key struct {
+// TokenKey is one signing key as configured. Its algorithm is pinned: a token that names the key and another algorithm is refused.
+type TokenKey struct {
 	ID         string // the token's kid
 	Algorithm  string // HS256, EdDSA or RS256
 	Secret     []byte // HS256: at least 32 bytes
@@ -68,7 +68,7 @@ type claims struct {
 var errUnsigned = errors.New("the first signing key has no private part on this machine")
 
 // NewKeyring reads the configured keys. An error names the key and what is wrong with it.
-func NewKeyring(issuer string, keys []Key) (*Keyring, error) {
+func NewKeyring(issuer string, keys []TokenKey) (*Keyring, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("no signing key is configured")
 	}
@@ -92,7 +92,7 @@ func NewKeyring(issuer string, keys []Key) (*Keyring, error) {
 	return k, nil
 }
 
-func (key Key) material() (material, error) {
+func (key TokenKey) material() (material, error) {
 	switch key.Algorithm {
 	case "HS256":
 		if len(key.Secret) < minSecretBytes {
@@ -107,7 +107,7 @@ func (key Key) material() (material, error) {
 	return material{}, fmt.Errorf("algorithm %q is none of HS256, EdDSA, RS256", key.Algorithm)
 }
 
-func (key Key) edDSA() (material, error) {
+func (key TokenKey) edDSA() (material, error) {
 	m := material{method: jwt.SigningMethodEdDSA}
 	if len(key.PrivateKey) > 0 {
 		private, err := jwt.ParseEdPrivateKeyFromPEM(key.PrivateKey)
@@ -126,7 +126,7 @@ func (key Key) edDSA() (material, error) {
 	return m, m.complete()
 }
 
-func (key Key) rsa() (material, error) {
+func (key TokenKey) rsa() (material, error) {
 	m := material{method: jwt.SigningMethodRS256}
 	if len(key.PrivateKey) > 0 {
 		private, err := jwt.ParseRSAPrivateKeyFromPEM(key.PrivateKey)

@@ -49,7 +49,7 @@ func rsaKey(t *testing.T, bits int) (privatePEM, publicPEM []byte) {
 	return pemKeys(t, private, &private.PublicKey)
 }
 
-func keyring(t *testing.T, keys ...Key) *Keyring {
+func keyring(t *testing.T, keys ...TokenKey) *Keyring {
 	t.Helper()
 	k, err := NewKeyring("mooring", keys)
 	if err != nil {
@@ -65,17 +65,17 @@ func TestEveryAlgorithmSignsAndVerifies(t *testing.T) {
 		Actor:  record.Actor{ID: 7, Email: "ann@example.com", Name: "Ann", Roles: []int64{3}, Actions: []string{"ReportRead", "Fly"}},
 		Tenant: "acme", Subject: "ann", Deployments: []int64{1, 2},
 	}
-	for name, tt := range map[string]struct{ sign, verify Key }{
-		"HS256": {Key{ID: "k", Algorithm: "HS256", Secret: secret}, Key{ID: "k", Algorithm: "HS256", Secret: secret}},
-		"EdDSA": {Key{ID: "k", Algorithm: "EdDSA", PrivateKey: edPrivate}, Key{ID: "k", Algorithm: "EdDSA", PublicKey: edPublic}},
-		"RS256": {Key{ID: "k", Algorithm: "RS256", PrivateKey: rsaPrivate}, Key{ID: "k", Algorithm: "RS256", PublicKey: rsaPublic}},
+	for name, tt := range map[string]struct{ sign, verify TokenKey }{
+		"HS256": {TokenKey{ID: "k", Algorithm: "HS256", Secret: secret}, TokenKey{ID: "k", Algorithm: "HS256", Secret: secret}},
+		"EdDSA": {TokenKey{ID: "k", Algorithm: "EdDSA", PrivateKey: edPrivate}, TokenKey{ID: "k", Algorithm: "EdDSA", PublicKey: edPublic}},
+		"RS256": {TokenKey{ID: "k", Algorithm: "RS256", PrivateKey: rsaPrivate}, TokenKey{ID: "k", Algorithm: "RS256", PublicKey: rsaPublic}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			token, id, err := keyring(t, tt.sign).Sign(caller, time.Now(), time.Hour)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, k := range []*Keyring{keyring(t, tt.sign), keyring(t, tt.verify), keyring(t, Key{ID: "new", Algorithm: "HS256", Secret: secret}, tt.verify)} {
+			for _, k := range []*Keyring{keyring(t, tt.sign), keyring(t, tt.verify), keyring(t, TokenKey{ID: "new", Algorithm: "HS256", Secret: secret}, tt.verify)} {
 				got, err := k.Verify(token, time.Now())
 				if err != nil {
 					t.Fatal(err)
@@ -95,7 +95,7 @@ func TestEveryAlgorithmSignsAndVerifies(t *testing.T) {
 
 func TestAVerifyingKeyCannotSign(t *testing.T) {
 	_, public := edKey(t)
-	if _, _, err := keyring(t, Key{ID: "k", Algorithm: "EdDSA", PublicKey: public}).Sign(Caller{Tenant: "acme"}, time.Now(), time.Hour); err == nil {
+	if _, _, err := keyring(t, TokenKey{ID: "k", Algorithm: "EdDSA", PublicKey: public}).Sign(Caller{Tenant: "acme"}, time.Now(), time.Hour); err == nil {
 		t.Error("signed without a private key")
 	}
 }
@@ -103,22 +103,22 @@ func TestAVerifyingKeyCannotSign(t *testing.T) {
 func TestBrokenKeysAreRefusedByName(t *testing.T) {
 	smallRSA, _ := rsaKey(t, 1024)
 	for name, tt := range map[string]struct {
-		keys []Key
+		keys []TokenKey
 		want string
 	}{
 		"no key":                {nil, "no signing key"},
-		"no id":                 {[]Key{{Algorithm: "HS256", Secret: secret}}, "ids must be set"},
-		"the same id twice":     {[]Key{{ID: "a", Algorithm: "HS256", Secret: secret}, {ID: "a", Algorithm: "HS256", Secret: secret}}, `"a"`},
-		"a short secret":        {[]Key{{ID: "a", Algorithm: "HS256", Secret: []byte("short")}}, "5 bytes"},
-		"algorithm none":        {[]Key{{ID: "a", Algorithm: "none"}}, `"none"`},
-		"another algorithm":     {[]Key{{ID: "a", Algorithm: "HS512", Secret: secret}}, `"HS512"`},
-		"EdDSA without a key":   {[]Key{{ID: "a", Algorithm: "EdDSA"}}, "neither"},
-		"RS256 without a key":   {[]Key{{ID: "a", Algorithm: "RS256", Secret: secret}}, "neither"},
-		"PEM that is none":      {[]Key{{ID: "a", Algorithm: "EdDSA", PrivateKey: []byte("x")}}, "private key"},
-		"public PEM is none":    {[]Key{{ID: "a", Algorithm: "RS256", PublicKey: []byte("x")}}, "public key"},
-		"an RSA key too short":  {[]Key{{ID: "a", Algorithm: "RS256", PrivateKey: smallRSA}}, "1024 bits"},
-		"an RSA key for EdDSA":  {[]Key{{ID: "a", Algorithm: "EdDSA", PrivateKey: smallRSA}}, "private key"},
-		"an EdDSA public is no": {[]Key{{ID: "a", Algorithm: "EdDSA", PublicKey: []byte("x")}}, "public key"},
+		"no id":                 {[]TokenKey{{Algorithm: "HS256", Secret: secret}}, "ids must be set"},
+		"the same id twice":     {[]TokenKey{{ID: "a", Algorithm: "HS256", Secret: secret}, {ID: "a", Algorithm: "HS256", Secret: secret}}, `"a"`},
+		"a short secret":        {[]TokenKey{{ID: "a", Algorithm: "HS256", Secret: []byte("short")}}, "5 bytes"},
+		"algorithm none":        {[]TokenKey{{ID: "a", Algorithm: "none"}}, `"none"`},
+		"another algorithm":     {[]TokenKey{{ID: "a", Algorithm: "HS512", Secret: secret}}, `"HS512"`},
+		"EdDSA without a key":   {[]TokenKey{{ID: "a", Algorithm: "EdDSA"}}, "neither"},
+		"RS256 without a key":   {[]TokenKey{{ID: "a", Algorithm: "RS256", Secret: secret}}, "neither"},
+		"PEM that is none":      {[]TokenKey{{ID: "a", Algorithm: "EdDSA", PrivateKey: []byte("x")}}, "private key"},
+		"public PEM is none":    {[]TokenKey{{ID: "a", Algorithm: "RS256", PublicKey: []byte("x")}}, "public key"},
+		"an RSA key too short":  {[]TokenKey{{ID: "a", Algorithm: "RS256", PrivateKey: smallRSA}}, "1024 bits"},
+		"an RSA key for EdDSA":  {[]TokenKey{{ID: "a", Algorithm: "EdDSA", PrivateKey: smallRSA}}, "private key"},
+		"an EdDSA public is no": {[]TokenKey{{ID: "a", Algorithm: "EdDSA", PublicKey: []byte("x")}}, "public key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := NewKeyring("mooring", tt.keys)
@@ -154,8 +154,8 @@ func forge(t *testing.T, method jwt.SigningMethod, key any, header, claims map[s
 func TestForgedTokensAreRefused(t *testing.T) {
 	_, edPublic := edKey(t)
 	k := keyring(t,
-		Key{ID: "main", Algorithm: "HS256", Secret: secret},
-		Key{ID: "ed", Algorithm: "EdDSA", PublicKey: edPublic},
+		TokenKey{ID: "main", Algorithm: "HS256", Secret: secret},
+		TokenKey{ID: "ed", Algorithm: "EdDSA", PublicKey: edPublic},
 	)
 	past := time.Now().Add(-time.Second).Unix()
 	for name, token := range map[string]string{
@@ -190,7 +190,7 @@ func TestForgedTokensAreRefused(t *testing.T) {
 
 // A device's token rests on the key that signed it and on what its approver's rested on.
 func TestTheGroundsOfAToken(t *testing.T) {
-	k := keyring(t, Key{ID: "new", Algorithm: "HS256", Secret: secret})
+	k := keyring(t, TokenKey{ID: "new", Algorithm: "HS256", Secret: secret})
 	token, _, err := k.Sign(Caller{Tenant: "acme", Device: "d", Approver: "a", Grounds: []string{"old"}}, time.Now(), time.Hour)
 	if err != nil {
 		t.Fatal(err)

@@ -56,8 +56,8 @@ func (r *Refusal) Error() string { return r.Code + ": " + r.Description }
 // errContended is the error of a write that lost every race.
 var errContended = errors.New("others write this pairing all the time")
 
-// Pairing signs devices in. It is safe for concurrent use.
-type Pairing struct {
+// DeviceSignIn signs devices in. It is safe for concurrent use.
+type DeviceSignIn struct {
 	store   PairingStore
 	keys    *Keyring
 	revoked *Revocations
@@ -68,8 +68,8 @@ type Pairing struct {
 type Trust interface{ Trusts(ground string) bool }
 
 // NewPairing returns one that issues tokens signed by keys.
-func NewPairing(store PairingStore, keys *Keyring, revoked *Revocations, trust Trust) *Pairing {
-	return &Pairing{store: store, keys: keys, revoked: revoked, trust: trust}
+func NewPairing(store PairingStore, keys *Keyring, revoked *Revocations, trust Trust) *DeviceSignIn {
+	return &DeviceSignIn{store: store, keys: keys, revoked: revoked, trust: trust}
 }
 
 // Codes are what a device gets first.
@@ -82,7 +82,7 @@ type Codes struct {
 
 // Begin makes the codes of a device at an address, which calls itself by a name and asked at the host name of a tenant, or of none. A
 // *Refusal when there are too many.
-func (p *Pairing) Begin(ctx context.Context, name, address, tenant string, now time.Time) (*Codes, error) {
+func (p *DeviceSignIn) Begin(ctx context.Context, name, address, tenant string, now time.Time) (*Codes, error) {
 	wait, err := p.store.TakePairing(ctx, address, record.Rate{PerSecond: mostCodes / time.Minute.Seconds(), Burst: mostCodes})
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func typedUserCode(typed string) (string, bool) {
 }
 
 // Find returns the pairing of a user code that c may decide on; false: there is none, or no longer.
-func (p *Pairing) Find(ctx context.Context, c *Caller, userCode string, now time.Time) (*record.Pairing, bool, error) {
+func (p *DeviceSignIn) Find(ctx context.Context, c *Caller, userCode string, now time.Time) (*record.Pairing, bool, error) {
 	code, possible := typedUserCode(userCode)
 	if !possible {
 		return nil, false, nil
@@ -157,7 +157,7 @@ func (p *Pairing) Find(ctx context.Context, c *Caller, userCode string, now time
 
 // Approve lets the device of a pairing that Find returned act on c's behalf, as far as the grant goes, which c has. false: another decision
 // came first.
-func (p *Pairing) Approve(ctx context.Context, c *Caller, found *record.Pairing, g Grant, now time.Time) (bool, error) {
+func (p *DeviceSignIn) Approve(ctx context.Context, c *Caller, found *record.Pairing, g Grant, now time.Time) (bool, error) {
 	ends := now.Add(deviceLifetime)
 	if c.Expires.Before(ends) {
 		ends = c.Expires
@@ -173,7 +173,7 @@ func (p *Pairing) Approve(ctx context.Context, c *Caller, found *record.Pairing,
 }
 
 // Deny refuses the device of a pairing that Find returned. false: another decision came first.
-func (p *Pairing) Deny(ctx context.Context, found *record.Pairing) (bool, error) {
+func (p *DeviceSignIn) Deny(ctx context.Context, found *record.Pairing) (bool, error) {
 	found.State = record.PairingDenied
 	return p.store.SavePairing(ctx, found)
 }

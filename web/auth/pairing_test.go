@@ -17,7 +17,7 @@ func TestRefreshTokens(t *testing.T) {
 	rsaPrivate, _ := rsaKey(t, 2048)
 	now := time.Now()
 	want := RefreshToken{Tenant: "acme", Device: "D", Generation: 3, Expires: now.Add(time.Hour).Truncate(time.Second)}
-	for _, key := range []Key{
+	for _, key := range []TokenKey{
 		{ID: "k", Algorithm: "HS256", Secret: secret},
 		{ID: "k", Algorithm: "EdDSA", PrivateKey: edPrivate},
 		{ID: "k", Algorithm: "RS256", PrivateKey: rsaPrivate},

@@ -6,7 +6,7 @@ import (
 )
 
 func TestTheTokenCacheForgetsExpiredTokensAndStaysBounded(t *testing.T) {
-	k := keyring(t, Key{ID: "main", Algorithm: "HS256", Secret: secret})
+	k := keyring(t, TokenKey{ID: "main", Algorithm: "HS256", Secret: secret})
 	now := time.Now()
 	cache := NewTokens(k)
 	token, _, err := k.Sign(Caller{Tenant: "acme"}, now, time.Minute)

@@ -16,7 +16,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	for b.Loop() {
 		var c connection
-		faults, err := bind.Read(raw, bind.Options{Depth: 64}, func(o *bind.Object) {
+		faults, err := bind.Read(raw, bind.BodyOptions{Depth: 64}, func(o *bind.Object) {
 			bind.Text(o, "externalWorkbookId", &c.workbook, bind.AnyLength)
 			bind.Text(o, "resultLocation", &c.location, bind.AnyLength)
 			o.Flag("addressOnly", &c.only)

@@ -114,7 +114,7 @@ func TestReadFillsVariables(t *testing.T) {
 	} {
 		t.Run(body, func(t *testing.T) {
 			var got input
-			faults, err := bind.Read([]byte(body), bind.Options{}, got.members)
+			faults, err := bind.Read([]byte(body), bind.BodyOptions{}, got.members)
 			if err != nil || len(faults) > 0 {
 				t.Fatalf("Read: %v, %v", faults, err)
 			}
@@ -155,7 +155,7 @@ func TestReadTellsEveryFault(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var in input
-			faults, err := bind.Read([]byte(row.body), bind.Options{Strict: row.strict}, in.members)
+			faults, err := bind.Read([]byte(row.body), bind.BodyOptions{Strict: row.strict}, in.members)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +178,7 @@ func TestNumbersThatNoDoubleHoldsAreNotKept(t *testing.T) {
 		"1e309": "/meta/n", "-1E400": "/meta/n", digits: "/meta/n", `[0,{"a":1e999}]`: "/meta/n/1/a",
 	} {
 		var in input
-		faults, err := bind.Read([]byte(`{"meta":{"n":`+value+`}}`), bind.Options{}, in.members)
+		faults, err := bind.Read([]byte(`{"meta":{"n":`+value+`}}`), bind.BodyOptions{}, in.members)
 		got := ""
 		if len(faults) > 0 {
 			got = faults[0].Pointer
@@ -206,7 +206,7 @@ func TestReadRefusesWhatIsNotJSON(t *testing.T) {
 	} {
 		t.Run(body, func(t *testing.T) {
 			var in input
-			_, err := bind.Read([]byte(body), bind.Options{}, in.members)
+			_, err := bind.Read([]byte(body), bind.BodyOptions{}, in.members)
 			got := placements.DetailsOf(err)
 			if placements.CodeOf(err) != placements.CodeMalformed || len(got) != len(want) {
 				t.Fatalf("Read: %v, want %q", err, want)
@@ -222,7 +222,7 @@ func TestReadRefusesWhatIsNotJSON(t *testing.T) {
 
 func TestNamesThatOccurTwiceCostNoMoreThanTheBody(t *testing.T) {
 	body := `{"` + strings.Repeat("n", 1<<20) + `":{` + strings.Repeat(`"a":1,`, 100_000) + `"b":1}}`
-	_, err := bind.Read([]byte(body), bind.Options{}, (*bind.Object).Open)
+	_, err := bind.Read([]byte(body), bind.BodyOptions{}, (*bind.Object).Open)
 	if placements.CodeOf(err) != placements.CodeMalformed || len(placements.DetailsOf(err)) != placements.MaxDetails {
 		t.Errorf("Read: %.100v", err)
 	}
@@ -240,12 +240,12 @@ func TestReadBoundsDepth(t *testing.T) {
 			if depth == 0 {
 				want = nil
 			}
-			if _, err := bind.Read([]byte(body), bind.Options{Depth: depth}, func(*bind.Object) {}); err != want {
+			if _, err := bind.Read([]byte(body), bind.BodyOptions{Depth: depth}, func(*bind.Object) {}); err != want {
 				t.Errorf("%.40s, depth %d: %v", body, depth, err)
 			}
 		}
 	}
-	if _, err := bind.Read([]byte(strings.Repeat("[", 100_000)), bind.Options{Depth: 64}, func(*bind.Object) {}); err != bind.ErrTooDeep {
+	if _, err := bind.Read([]byte(strings.Repeat("[", 100_000)), bind.BodyOptions{Depth: 64}, func(*bind.Object) {}); err != bind.ErrTooDeep {
 		t.Errorf("brackets that nothing closes: %v", err)
 	}
 }
@@ -259,7 +259,7 @@ func TestJoinLeavesOutWhatCountsAsAbsent(t *testing.T) {
 }
 
 func TestFaultsAreBounded(t *testing.T) {
-	faults, err := bind.Read([]byte(`{"list":[`+strings.Repeat("1,", 500)+`1]}`), bind.Options{}, func(o *bind.Object) {
+	faults, err := bind.Read([]byte(`{"list":[`+strings.Repeat("1,", 500)+`1]}`), bind.BodyOptions{}, func(o *bind.Object) {
 		o.List("list", new([]string), 0, 1000, 5)
 	})
 	if err != nil || len(faults) != placements.MaxDetails {
@@ -295,7 +295,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		before := string(raw)
 		var in input
-		faults, err := bind.Read(raw, bind.Options{Strict: true, Depth: 30}, in.members)
+		faults, err := bind.Read(raw, bind.BodyOptions{Strict: true, Depth: 30}, in.members)
 		if string(raw) != before {
 			t.Fatal("Read changed the body")
 		}
@@ -327,7 +327,7 @@ func FuzzRead(f *testing.F) {
 func ExampleRead() {
 	var name string
 	var folder placements.Optional[int64]
-	faults, err := bind.Read([]byte(`{"name":"Sales by region","folderId":"7"}`), bind.Options{}, func(o *bind.Object) {
+	faults, err := bind.Read([]byte(`{"name":"Sales by region","folderId":"7"}`), bind.BodyOptions{}, func(o *bind.Object) {
 		bind.Text(o, "name", &name, 255)
 		o.OptionalWhole("folderId", &folder, 1)
 	})
@@ -343,7 +343,7 @@ func TestWholeOrText(t *testing.T) {
 	} {
 		var number *int64
 		var text *string
-		faults, err := bind.Read([]byte(body), bind.Options{}, func(o *bind.Object) { o.WholeOrText("limit", &number, &text, 0, 5, bind.Filled) })
+		faults, err := bind.Read([]byte(body), bind.BodyOptions{}, func(o *bind.Object) { o.WholeOrText("limit", &number, &text, 0, 5, bind.Filled) })
 		got := ""
 		switch {
 		case len(faults) > 0:
@@ -362,7 +362,7 @@ func TestWholeOrText(t *testing.T) {
 func TestCollectHasEachNameOnce(t *testing.T) {
 	var names []string
 	of := func(o *bind.Object) { o.Collect(&names); o.Flag("a", new(bool)) }
-	if _, err := bind.Read([]byte(`{"b":{"c":1},"a":true,"d":null}`), bind.Options{}, of); err != nil || !slices.Equal(names, []string{"b", "a", "d"}) {
+	if _, err := bind.Read([]byte(`{"b":{"c":1},"a":true,"d":null}`), bind.BodyOptions{}, of); err != nil || !slices.Equal(names, []string{"b", "a", "d"}) {
 		t.Errorf("%q, %v", names, err)
 	}
 	if paths := bind.Paths(of); !slices.Equal(paths, []string{"a"}) {

@@ -14,8 +14,8 @@ import (
 	"mooring/placements"
 )
 
-// Options say how a body is read.
-type Options struct {
+// BodyOptions say how a body is read.
+type BodyOptions struct {
 	Strict bool // unknown members are faults
 	Depth  int  // the most that objects and arrays may nest; 0: any depth
 }
@@ -25,13 +25,13 @@ var ErrTooDeep = errors.New("the body nests too deep")
 
 // Read reads raw as one JSON object of the members that of names. Faults are what is wrong with its values. The error is ErrTooDeep, or a
 // *placements.Error, CodeMalformed, when raw is not JSON in UTF-8, or has a name twice in one object: then variables may be filled in part.
-func Read(raw []byte, opts Options, of func(*Object)) (Faults, error) {
+func Read(raw []byte, opts BodyOptions, of func(*Object)) (Faults, error) {
 	if opts.Depth > 0 && depth(raw) > opts.Depth {
 		return nil, ErrTooDeep
 	}
 	r := readers.Get().(*reader)
 	defer r.free()
-	r.Options, r.raw = opts, raw
+	r.BodyOptions, r.raw = opts, raw
 	r.source = *bytes.NewBuffer(raw)
 	r.d.Reset(&r.source)
 	r.object(of)
@@ -46,7 +46,7 @@ func Read(raw []byte, opts Options, of func(*Object)) (Faults, error) {
 
 // reader is one pass over a body.
 type reader struct {
-	Options
+	BodyOptions
 	raw    []byte
 	source bytes.Buffer // of raw
 	d      jsontext.Decoder

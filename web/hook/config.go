@@ -13,14 +13,14 @@ import (
 	"mooring/storage/record/portable"
 )
 
-// Kind is by whose rules the requests to a hook are signed and read.
-type Kind string
+// Sender is by whose rules the requests to a hook are signed and read.
+type Sender string
 
 // The kinds of hooks. One that names none is Standard.
 const (
-	Standard Kind = "standard"
-	DBT      Kind = "dbt"
-	Fivetran Kind = "fivetran"
+	Standard Sender = "standard"
+	DBT      Sender = "dbt"
+	Fivetran Sender = "fivetran"
 )
 
 // Config is a hook as the configuration has it.
@@ -31,7 +31,7 @@ type Config struct {
 	Schedule       string `yaml:"schedule"` // the key of the schedule to run
 	Secret         string `yaml:"secret"`
 	PreviousSecret string `yaml:"previousSecret"` // which is good too, while the sender changes to Secret; empty: none
-	Kind           Kind   `yaml:"kind"`
+	Kind           Sender `yaml:"kind"`
 }
 
 // idShape is a text that stands in a path as it is.
@@ -54,7 +54,7 @@ func (c Config) read() (Hook, error) {
 	if !idShape.MatchString(c.ID) {
 		fault("id: expected letters, digits, -, _ and ., at most 64")
 	}
-	if !slices.Contains([]Kind{Standard, DBT, Fivetran}, h.Kind) {
+	if !slices.Contains([]Sender{Standard, DBT, Fivetran}, h.Kind) {
 		fault("kind: expected %s, %s or %s", Standard, DBT, Fivetran)
 	}
 	if wrong := portable.KeyFault(c.Schedule); wrong != "" {
@@ -73,7 +73,7 @@ func (c Config) read() (Hook, error) {
 }
 
 // secret reads a secret. That of dbt or Fivetran is the text that they have, whatever it begins with.
-func (k Kind) secret(text string) ([]byte, error) {
+func (k Sender) secret(text string) ([]byte, error) {
 	if k == Standard {
 		return signing.Secret(text)
 	}

@@ -9,8 +9,8 @@ import (
 	"mooring/web/bind"
 )
 
-// Event is what is read of the body of a request: a member that its sender does not have stays empty.
-type Event struct {
+// Payload is what is read of the body of a request: a member that its sender does not have stays empty.
+type Payload struct {
 	DBT, Fivetran string // what has happened
 	At            string // when, in RFC 3339
 	RunStatus     string // of dbt's run
@@ -24,7 +24,7 @@ const (
 )
 
 // Members names what an event may hold.
-func (e *Event) Members(o *bind.Object) {
+func (e *Payload) Members(o *bind.Object) {
 	bind.Text(o, "eventType", &e.DBT, longest)
 	bind.Text(o, "timestamp", &e.At, longest)
 	bind.Text(o, "event", &e.Fivetran, longest)
@@ -38,8 +38,8 @@ func (e *Event) Members(o *bind.Object) {
 // Ignored returns a sentence that says why a delivery asks for no run; empty when it does. The error is a *placements.Error about a body
 // that is no JSON object. What an object holds beside that cannot be wrong: a sender would send it again, and it would be wrong again.
 func (d Delivery) Ignored() (reason string, err error) {
-	var e Event
-	faults, err := bind.Read(d.body, bind.Options{Depth: deepest}, e.Members)
+	var e Payload
+	faults, err := bind.Read(d.body, bind.BodyOptions{Depth: deepest}, e.Members)
 	if errors.Is(err, bind.ErrTooDeep) {
 		return "", placements.Errorf(placements.CodeTooDeep, "The body nests deeper than %d levels.", deepest)
 	}

@@ -19,7 +19,7 @@ import (
 // Hook is where a sender tells that the data of a deployment has changed.
 type Hook struct {
 	ID         string
-	Kind       Kind
+	Kind       Sender
 	Deployment record.Deployment
 	Schedule   string // the key of the one to run
 

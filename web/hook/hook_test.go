@@ -30,7 +30,7 @@ var now = time.Date(2026, 11, 21, 7, 5, 0, 0, time.UTC)
 func hooks(t testing.TB) hook.Hooks {
 	t.Helper()
 	var list []hook.Config
-	for _, kind := range []hook.Kind{hook.Standard, hook.DBT, hook.Fivetran, ""} {
+	for _, kind := range []hook.Sender{hook.Standard, hook.DBT, hook.Fivetran, ""} {
 		c := hook.Config{ID: "hook-" + string(kind), Tenant: "acme", Deployment: 1, Schedule: "daily", Secret: secret, Kind: kind}
 		if kind == "" {
 			c.ID, c.Secret = "other", "another secret of 24 bytes"
@@ -137,7 +137,7 @@ func TestStandardRequests(t *testing.T) {
 
 func TestRequestsWhoseBodiesAreSigned(t *testing.T) {
 	all := hooks(t)
-	for kind, field := range map[hook.Kind]string{hook.DBT: "Authorization", hook.Fivetran: "X-Fivetran-Signature-256"} {
+	for kind, field := range map[hook.Sender]string{hook.DBT: "Authorization", hook.Fivetran: "X-Fivetran-Signature-256"} {
 		for _, row := range []struct {
 			name   string
 			values []string

@@ -10,8 +10,8 @@ import (
 	"mooring/web/bind"
 )
 
-// Plan is the body of a plan's creation.
-type Plan struct {
+// PlanBody is the body of a plan's creation.
+type PlanBody struct {
 	portable.Bundle
 	assets  []*asset // nil: one that is no object
 	count   int      // of assets
@@ -22,7 +22,7 @@ type Plan struct {
 const maxRef = 2_000
 
 // Members names what a bundle has.
-func (b *Plan) Members(o *bind.Object) {
+func (b *PlanBody) Members(o *bind.Object) {
 	o.Required("project", "assets")
 	bind.Text(o, "project", &b.Project, MaxName)
 	bind.Text(o, "environment", &b.Environment, MaxName)
@@ -34,7 +34,7 @@ func (b *Plan) Members(o *bind.Object) {
 	o.List("adopt", &b.Adopt, 0, portable.MaxBundleAssets, maxRef)
 }
 
-func (b *Plan) asset(o *bind.Object, in **asset) {
+func (b *PlanBody) asset(o *bind.Object, in **asset) {
 	if *in == nil {
 		if b.count++; b.count > portable.MaxBundleAssets {
 			*in = &b.surplus
@@ -65,7 +65,7 @@ func prune(o *bind.Object, in *portable.Prune) {
 
 // asset is one asset of a bundle.
 type asset struct {
-	kind       portable.Kind
+	kind       portable.AssetKind
 	ref        string
 	protect    bool
 	definition definition
@@ -81,7 +81,7 @@ func (a *asset) members(o *bind.Object) {
 
 // Declare makes the bundle of what was read, and checks what needs no server. Its faults join f; the error is that it could not be checked,
 // or that it is too large.
-func (b *Plan) Declare(strict bool, f *bind.Faults) error {
+func (b *PlanBody) Declare(strict bool, f *bind.Faults) error {
 	if b.count > portable.MaxBundleAssets {
 		return placements.Errorf(placements.CodePlanTooLarge,
 			"A plan has at most %d assets, and this bundle has %d: split the project.", portable.MaxBundleAssets, b.count)
@@ -110,7 +110,7 @@ func (b *Plan) Declare(strict bool, f *bind.Faults) error {
 }
 
 // Doubtful returns the codes of faults of the server that may be wrong beside f: what is named may be an asset whose own name could not be read.
-func (b *Plan) Doubtful(f bind.Faults) (codes []placements.Code) {
+func (b *PlanBody) Doubtful(f bind.Faults) (codes []placements.Code) {
 	for i := range b.Assets {
 		at := fmt.Sprintf("/assets/%d", i)
 		faulty := func(member string) bool {

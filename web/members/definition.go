@@ -18,8 +18,8 @@ type definition struct {
 	access             []record.RoleAccess
 	dashboard          placements.Optional[json.RawMessage]
 	placement          portable.PlacementDeclaration // its options are a schedule's too
-	schedule           Schedule
-	target             placements.Optional[portable.Target]
+	schedule           ScheduleBody
+	target             placements.Optional[portable.ScheduleTarget]
 	sent               []string // the names of all members
 }
 
@@ -31,7 +31,7 @@ func (d *definition) members(o *bind.Object) {
 }
 
 // membersOf returns what names the members of that kind.
-func (d *definition) membersOf(kind portable.Kind) func(*bind.Object) {
+func (d *definition) membersOf(kind portable.AssetKind) func(*bind.Object) {
 	switch kind {
 	case portable.KindReport:
 		return d.reportMembers
@@ -72,7 +72,7 @@ func (d *definition) scheduleMembers(o *bind.Object) {
 }
 
 // portableTarget names a target by what means the same in another deployment.
-func portableTarget(o *bind.Object, in *portable.Target) {
+func portableTarget(o *bind.Object, in *portable.ScheduleTarget) {
 	o.Required("publicId")
 	bind.Text(o, "publicId", &in.PublicID, MaxName)
 	bind.Text(o, "document", &in.Document, MaxText)
@@ -80,8 +80,8 @@ func portableTarget(o *bind.Object, in *portable.Target) {
 }
 
 // definitionKeys are the members of each kind.
-var definitionKeys = func() map[portable.Kind][]string {
-	keys := map[portable.Kind][]string{}
+var definitionKeys = func() map[portable.AssetKind][]string {
+	keys := map[portable.AssetKind][]string{}
 	for _, kind := range Kinds {
 		keys[kind] = bind.Names(new(definition).membersOf(kind))
 	}
@@ -89,7 +89,7 @@ var definitionKeys = func() map[portable.Kind][]string {
 }()
 
 // faults are what is wrong with the definition of an asset of that kind. A draft is completed on the way.
-func (d *definition) faults(kind portable.Kind, strict bool) (wrong []placements.Detail, err error) {
+func (d *definition) faults(kind portable.AssetKind, strict bool) (wrong []placements.Detail, err error) {
 	for _, name := range d.sent {
 		if strict && !slices.Contains(definitionKeys[kind], name) {
 			wrong = append(wrong, unknownMember(kind, name)...)
@@ -108,7 +108,7 @@ func (d *definition) faults(kind portable.Kind, strict bool) (wrong []placements
 }
 
 // unknownMember is the fault of a member of another kind; that of one that no kind has is told already.
-func unknownMember(kind portable.Kind, name string) []placements.Detail {
+func unknownMember(kind portable.AssetKind, name string) []placements.Detail {
 	for _, other := range Kinds {
 		if slices.Contains(definitionKeys[other], name) {
 			message := "is a key of a " + string(other) + ", not of a " + string(kind) + ": leave it out"
@@ -159,7 +159,7 @@ func (d *definition) scheduleFaults() []placements.Detail {
 }
 
 // declaration returns the definition of an asset of that kind.
-func (d *definition) declaration(kind portable.Kind) portable.Declaration {
+func (d *definition) declaration(kind portable.AssetKind) portable.Declaration {
 	switch kind {
 	case portable.KindReport:
 		report := &portable.ReportDeclaration{ReportInput: d.ReportInput}
@@ -184,4 +184,4 @@ func (d *definition) declaration(kind portable.Kind) portable.Declaration {
 }
 
 // Kinds are the kinds of assets that a bundle may have.
-var Kinds = []portable.Kind{portable.KindReport, portable.KindWorkbook, portable.KindPlacement, portable.KindSchedule}
+var Kinds = []portable.AssetKind{portable.KindReport, portable.KindWorkbook, portable.KindPlacement, portable.KindSchedule}

@@ -10,8 +10,8 @@ import (
 	"mooring/web/bind"
 )
 
-// Schedule is what a body says of a schedule but for its target.
-type Schedule struct {
+// ScheduleBody is what a body says of a schedule but for its target.
+type ScheduleBody struct {
 	name, timezone, catchUp, overlap placements.Optional[string]
 	cron                             placements.Optional[[]string]
 	oneCron                          bool // cron is one text
@@ -21,7 +21,7 @@ type Schedule struct {
 }
 
 // Members names them.
-func (b *Schedule) Members(o *bind.Object) {
+func (b *ScheduleBody) Members(o *bind.Object) {
 	bind.OptionalText(o, "name", &b.name, MaxName)
 	o.TextOrList("cron", &b.cron, &b.oneCron, cron.MaxSpecs, MaxName)
 	bind.OptionalText(o, "timezone", &b.timezone, MaxName)
@@ -38,7 +38,7 @@ var (
 )
 
 // Faults returns what is wrong with the spec that the body makes.
-func (b *Schedule) Faults(spec record.ScheduleSpec) []placements.Detail {
+func (b *ScheduleBody) Faults(spec record.ScheduleSpec) []placements.Detail {
 	_, err := refresh.CheckSchedule(&spec)
 	wrong := placements.DetailsOf(err)
 	for i := range wrong {
@@ -50,7 +50,7 @@ func (b *Schedule) Faults(spec record.ScheduleSpec) []placements.Detail {
 }
 
 // Apply sets in spec what was sent; null sets the default.
-func (b *Schedule) Apply(spec *record.ScheduleSpec) {
+func (b *ScheduleBody) Apply(spec *record.ScheduleSpec) {
 	setSent(&spec.Name, b.name)
 	setSent(&spec.Timezone, b.timezone)
 	setSent(&spec.CatchUp, b.catchUp)
@@ -62,7 +62,7 @@ func (b *Schedule) Apply(spec *record.ScheduleSpec) {
 }
 
 // jitter is what was sent of jitterSeconds: a number that no int holds is as wrong as one that another holds.
-func (b *Schedule) jitter() (j placements.Optional[int]) {
+func (b *ScheduleBody) jitter() (j placements.Optional[int]) {
 	j.Sent = b.jitterSeconds.Sent
 	if b.jitterSeconds.Value != nil {
 		j = placements.Sent(int(max(-1, min(*b.jitterSeconds.Value, math.MaxInt32))))

@@ -9,8 +9,8 @@ import (
 	"mooring/storage/record"
 )
 
-// Agent counts what the agents of this process do. It is a refresh.Observer.
-type Agent struct {
+// AgentMetrics counts what the agents of this process do. It is a refresh.Observer.
+type AgentMetrics struct {
 	tenants map[string]bool
 
 	late       *prometheus.HistogramVec
@@ -29,8 +29,8 @@ type Agent struct {
 const otherTenant = "other"
 
 // NewAgent makes the metrics of an agent that works for those tenants, and adds them to r.
-func NewAgent(r *Registry, tenants []string) *Agent {
-	m := &Agent{
+func NewAgent(r *Registry, tenants []string) *AgentMetrics {
+	m := &AgentMetrics{
 		tenants: map[string]bool{},
 		late: perTenant("mooring_run_lateness_seconds", "Time from when a run of a schedule was due to when its first attempt began.",
 			.005, .01, .025, .05, .1, .25, .5, 1, 5, 15, 60, 600, 3600),
@@ -69,7 +69,7 @@ func counts(name, help string, labels ...string) *prometheus.CounterVec {
 }
 
 // prepare makes the series of every tenant, each at zero: the first failure is an increase then.
-func (m *Agent) prepare(tenants []string) {
+func (m *AgentMetrics) prepare(tenants []string) {
 	for _, outcome := range []string{"delivered", "failed", "given_up"} {
 		m.deliveries.WithLabelValues(outcome)
 	}
@@ -97,7 +97,7 @@ func (m *Agent) prepare(tenants []string) {
 }
 
 // label is the value of a tenant's label: a storage may hold runs of more tenants than the configuration does.
-func (m *Agent) label(tenant string) string {
+func (m *AgentMetrics) label(tenant string) string {
 	if m.tenants[tenant] {
 		return tenant
 	}
@@ -105,17 +105,17 @@ func (m *Agent) label(tenant string) string {
 }
 
 // Began is refresh.Observer's.
-func (m *Agent) Began(tenant string, late time.Duration) {
+func (m *AgentMetrics) Began(tenant string, late time.Duration) {
 	m.late.WithLabelValues(m.label(tenant)).Observe(max(0, late.Seconds()))
 }
 
 // Ticked is refresh.Observer's.
-func (m *Agent) Ticked(tenant string, outcome record.TickOutcome, ticks int) {
+func (m *AgentMetrics) Ticked(tenant string, outcome record.TickOutcome, ticks int) {
 	m.ticks.WithLabelValues(m.label(tenant), string(outcome)).Add(float64(ticks))
 }
 
 // Attempted is refresh.Observer's.
-func (m *Agent) Attempted(tenant string, state placements.RunState, class placements.Class, took time.Duration, rowsWritten int) {
+func (m *AgentMetrics) Attempted(tenant string, state placements.RunState, class placements.Class, took time.Duration, rowsWritten int) {
 	tenant = m.label(tenant)
 	if state == placements.RunQueued {
 		m.retries.WithLabelValues(tenant, string(class)).Inc()
@@ -127,17 +127,19 @@ func (m *Agent) Attempted(tenant string, state placements.RunState, class placem
 }
 
 // WaitsForQuota is refresh.Observer's.
-func (m *Agent) WaitsForQuota(tenant string, wait time.Duration) {
+func (m *AgentMetrics) WaitsForQuota(tenant string, wait time.Duration) {
 	m.quota.WithLabelValues(m.label(tenant)).Observe(max(0, wait.Seconds()))
 }
 
 // KeptEdits is refresh.Observer's.
-func (m *Agent) KeptEdits(tenant string, cells int) {
+func (m *AgentMetrics) KeptEdits(tenant string, cells int) {
 	m.edits.WithLabelValues(m.label(tenant)).Add(float64(cells))
 }
 
 // Hangs is refresh.Observer's.
-func (m *Agent) Hangs(tenant string, n int) { m.hung.WithLabelValues(m.label(tenant)).Add(float64(n)) }
+func (m *AgentMetrics) Hangs(tenant string, n int) {
+	m.hung.WithLabelValues(m.label(tenant)).Add(float64(n))
+}
 
 // Delivered is refresh.Observer's.
-func (m *Agent) Delivered(outcome string) { m.deliveries.WithLabelValues(outcome).Inc() }
+func (m *AgentMetrics) Delivered(outcome string) { m.deliveries.WithLabelValues(outcome).Inc() }

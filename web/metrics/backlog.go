@@ -26,8 +26,8 @@ type Lists interface {
 	WaitingDocuments(ctx context.Context, list ...record.Deployment) ([]map[placements.Reason]int64, error)
 }
 
-// Backlog has what is the same for all processes that use a storage; one of them shows it, see Queue. It asks at every scrape.
-type Backlog struct {
+// BacklogMetrics has what is the same for all processes that use a storage; one of them shows it, see Queue. It asks at every scrape.
+type BacklogMetrics struct {
 	queue       Queue
 	lists       Lists
 	deployments []record.Deployment
@@ -43,8 +43,8 @@ type Backlog struct {
 const scrapeLimit = 2 * time.Second
 
 // NewBacklog makes the metrics of a queue, and of the schedules and spreadsheets of some deployments, and adds them to r.
-func NewBacklog(r *Registry, q Queue, lists Lists, deployments []record.Deployment, log *slog.Logger) *Backlog {
-	m := &Backlog{
+func NewBacklog(r *Registry, q Queue, lists Lists, deployments []record.Deployment, log *slog.Logger) *BacklogMetrics {
+	m := &BacklogMetrics{
 		queue: q, lists: lists, deployments: deployments, log: log, process: rand.Text(),
 		depth: prometheus.NewDesc("mooring_queue_depth",
 			"Runs that are queued or at work, over all agents. One process shows it.", nil, nil),
@@ -63,7 +63,7 @@ func NewBacklog(r *Registry, q Queue, lists Lists, deployments []record.Deployme
 }
 
 // Describe is prometheus.Collector's.
-func (m *Backlog) Describe(ch chan<- *prometheus.Desc) {
+func (m *BacklogMetrics) Describe(ch chan<- *prometheus.Desc) {
 	ch <- m.depth
 	ch <- m.schedules
 	ch <- m.agents
@@ -71,7 +71,7 @@ func (m *Backlog) Describe(ch chan<- *prometheus.Desc) {
 }
 
 // Collect is prometheus.Collector's. It shows nothing when another process does, or the storage does not answer.
-func (m *Backlog) Collect(ch chan<- prometheus.Metric) {
+func (m *BacklogMetrics) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeLimit)
 	defer cancel()
 	b, waiting, err := m.report(ctx)
@@ -98,7 +98,7 @@ func (m *Backlog) Collect(ch chan<- prometheus.Metric) {
 }
 
 // report returns what this process shows, and how many spreadsheets of each tenant wait for each reason; nil when another process does.
-func (m *Backlog) report(ctx context.Context) (*record.Backlog, map[string]map[placements.Reason]int64, error) {
+func (m *BacklogMetrics) report(ctx context.Context) (*record.Backlog, map[string]map[placements.Reason]int64, error) {
 	b, err := m.queue.Report(ctx, m.process, m.deployments)
 	if err != nil || b == nil {
 		return nil, nil, err
@@ -120,7 +120,7 @@ func (m *Backlog) report(ctx context.Context) (*record.Backlog, map[string]map[p
 }
 
 // Close lets another process show the backlog at once; without it, one does within a minute.
-func (m *Backlog) Close() {
+func (m *BacklogMetrics) Close() {
 	if !m.shown.Load() {
 		return
 	}

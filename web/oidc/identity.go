@@ -21,22 +21,22 @@ type Identity struct {
 // Refusal says why a person is not signed in, or why a token does not count. Its text is for the log, Code for the person.
 type Refusal struct {
 	Reason string
-	Code   Code // empty: none that a person could do something about
+	Code   ClaimCode // empty: none that a person could do something about
 }
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// Code says which claim a refusal rests on.
-type Code string
+// ClaimCode says which claim a refusal rests on.
+type ClaimCode string
 
 // The codes of refusals.
 const (
-	Denied          Code = "denied" // by the person, or by the provider before it issued anything
-	NoGroup         Code = "no_group"
-	GroupsOverage   Code = "groups_overage"
-	Domain          Code = "domain"
-	EmailUnverified Code = "email_unverified"
-	Tenant          Code = "tenant"
+	Denied          ClaimCode = "denied" // by the person, or by the provider before it issued anything
+	NoGroup         ClaimCode = "no_group"
+	GroupsOverage   ClaimCode = "groups_overage"
+	Domain          ClaimCode = "domain"
+	EmailUnverified ClaimCode = "email_unverified"
+	Tenant          ClaimCode = "tenant"
 )
 
 // identity reads the claims of a token that was verified.

@@ -51,7 +51,7 @@ func (c *Call) mayAudit() error {
 	return nil
 }
 
-var assetKinds = []journal.Kind{
+var assetKinds = []journal.Subject{
 	journal.Report, journal.Workbook, journal.Placement, journal.Schedule, journal.Settings, journal.Device, journal.Key,
 	journal.Tenant, journal.Document,
 }
@@ -63,7 +63,7 @@ func (c *Call) auditFilter() (f journal.Filter, err error) {
 	}
 	if sent := c.Query.Get("asset"); sent != "" {
 		kind, id, _ := strings.Cut(sent, ":")
-		f.Kind, f.AssetID = journal.Kind(kind), id
+		f.Kind, f.AssetID = journal.Subject(kind), id
 		if !slices.Contains(assetKinds, f.Kind) {
 			return f, placements.Errorf(placements.CodeParameter,
 				"asset must be a kind and an id, such as report:17, workbook:3, schedule:2 or placement:ID.")

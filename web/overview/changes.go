@@ -16,7 +16,7 @@ type change struct {
 }
 
 // shownChange is c for a caller who may see its cells or not. The headings of a pivot are cells of its source.
-func shownChange(c record.Change, cells bool) change {
+func shownChange(c record.BlockChange, cells bool) change {
 	if !cells {
 		c.Columns = []string{}
 	}
@@ -48,7 +48,7 @@ func (o *Operations) Changes(ctx context.Context, c Call) (any, error) {
 		return nil, Absent(err, "placement")
 	}
 	if after != "" {
-		at := slices.IndexFunc(list, func(one record.Change) bool { return one.RunID == after })
+		at := slices.IndexFunc(list, func(one record.BlockChange) bool { return one.RunID == after })
 		if at < 0 {
 			return nil, foreignCursor()
 		}

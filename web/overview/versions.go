@@ -62,6 +62,10 @@ type settable struct {
 	WorkbookID  *int64             `json:"workbookId"`
 }
 
+func settableOf(d *record.Definition) settable {
+	return settable{d.Name, d.Title, d.Description, d.SQLQuery, d.JSONQuery, d.PivotItems, d.RowKey, d.Meta, d.FolderID, d.WorkbookID}
+}
+
 // Version returns one version of a report with its definition.
 func (o *Operations) Version(ctx context.Context, c Call) (any, error) {
 	report, err := c.number("reportId")
@@ -82,9 +86,7 @@ func (o *Operations) Version(ctx context.Context, c Call) (any, error) {
 	of := journal.VersionOf(d, 0)
 	return reportVersion{
 		Version: of.Version, UpdatedAt: of.UpdatedAt, UpdatedBy: of.UpdatedBy, Current: d.Version == now.Version,
-		Definition: settable{
-			d.Name, d.Title, d.Description, d.SQLQuery, d.JSONQuery, d.PivotItems, d.RowKey, d.Meta, d.FolderID, d.WorkbookID,
-		},
+		Definition: settableOf(d),
 	}, nil
 }
 

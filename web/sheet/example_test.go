@@ -14,10 +14,10 @@ import (
 	"mooring/web/sheet"
 )
 
-func ExampleInput() {
-	var in sheet.Input
+func ExampleContent() {
+	var in sheet.Content
 	body := `{"anchor": "Data!B2", "extent": {"rows": 20, "columns": 2}, "cells": [["region", "amount"], ["East", 7]]}`
-	faults, err := bind.Read([]byte(body), bind.Options{}, in.Members)
+	faults, err := bind.Read([]byte(body), bind.BodyOptions{}, in.Members)
 	in.Check(&faults)
 	s := in.Sheet()
 	fmt.Println(s.Name, s.Anchor, s.Extent, s.Cells.Rows(), faults, err)

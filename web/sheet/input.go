@@ -13,8 +13,8 @@ import (
 	"mooring/web/bind"
 )
 
-// Input is what an add-in says of a sheet: what stands there from the block's anchor on.
-type Input struct {
+// Content is what an add-in says of a sheet: what stands there from the block's anchor on.
+type Content struct {
 	anchor       string
 	at           placements.Location // that anchor names
 	marked       checksum.Extent
@@ -63,7 +63,7 @@ const (
 const maxAnchor = 1024
 
 // Members names the members of the object that says it.
-func (b *Input) Members(o *bind.Object) {
+func (b *Content) Members(o *bind.Object) {
 	o.Required("anchor", "extent")
 	bind.Text(o, "anchor", &b.anchor, maxAnchor)
 	o.Object("marked", extentMembers(&b.marked))
@@ -129,7 +129,7 @@ func isFormula(text string) (code placements.Code, message string) {
 }
 
 // Check adds to f what is wrong with the values together.
-func (b *Input) Check(f *bind.Faults) {
+func (b *Content) Check(f *bind.Faults) {
 	b.at = located(f, "/anchor", b.anchor, "must name the sheet and the first cell of the block, such as Data!B2")
 	if b.status != nil {
 		b.status.at = located(f, "/status/cell", b.status.cell, "must name the sheet and the cell, such as Data!B1")
@@ -149,7 +149,7 @@ func (b *Input) Check(f *bind.Faults) {
 const beyond = "reaches beyond the last cell of a sheet, XFD1048576"
 
 // fits reports whether a rectangle from the anchor on lies within a sheet. Its size is what was sent: a sum may overflow.
-func (b *Input) fits(e checksum.Extent) bool {
+func (b *Content) fits(e checksum.Extent) bool {
 	return e.Rows <= maxRows-b.at.Anchor.Row && e.Columns <= maxColumns-b.at.Anchor.Column
 }
 
@@ -163,7 +163,7 @@ func located(f *bind.Faults, pointer, text, message string) placements.Location 
 }
 
 // faults are what is wrong with the parts of the sheet together.
-func (b *Input) faults() (list []placements.Detail) {
+func (b *Content) faults() (list []placements.Detail) {
 	add := func(pointer, format string, args ...any) {
 		list = append(list, placements.Detail{Pointer: pointer, Code: placements.CodeInvalid, Message: fmt.Sprintf(format, args...)})
 	}
@@ -214,7 +214,7 @@ func (b *Input) faults() (list []placements.Detail) {
 }
 
 // aroundSize is how many formulas were sent of what stands around the block.
-func (b *Input) aroundSize() (n int) {
+func (b *Content) aroundSize() (n int) {
 	for _, s := range b.around {
 		n += len(s.Formulas)
 	}
@@ -222,7 +222,7 @@ func (b *Input) aroundSize() (n int) {
 }
 
 // Sheet is what was said.
-func (b *Input) Sheet() refresh.Sheet {
+func (b *Content) Sheet() refresh.Sheet {
 	s := refresh.Sheet{
 		Name: b.at.Sheet, Anchor: b.at.Anchor, Marked: b.marked, Stamp: b.stamp, Extent: b.extent, Table: b.table, Fingerprints: b.fingerprints,
 		Formulas: b.formulas, Around: b.around,

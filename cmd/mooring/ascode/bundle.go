@@ -4,42 +4,42 @@ import (
 	"strconv"
 	"strings"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 )
 
-// Bundle is what a plan is asked for with: the body of POST …/plans.
-type Bundle struct {
-	Project     string   `json:"project"`
-	Environment string   `json:"environment,omitempty"`
-	Assets      []Asset  `json:"assets"`
-	Prune       *Prune   `json:"prune,omitempty"` // nil deletes nothing
-	Detach      bool     `json:"detach,omitempty"`
-	Preview     bool     `json:"preview,omitempty"`
-	TakeOver    []string `json:"takeOver,omitempty"`
-	Adopt       []string `json:"adopt,omitempty"`
+// PlanRequest is what a plan is asked for with: the body of POST …/plans.
+type PlanRequest struct {
+	Project     string         `json:"project"`
+	Environment string         `json:"environment,omitempty"`
+	Assets      []AssetRequest `json:"assets"`
+	Prune       *PruneRequest  `json:"prune,omitempty"` // nil deletes nothing
+	Detach      bool           `json:"detach,omitempty"`
+	Preview     bool           `json:"preview,omitempty"`
+	TakeOver    []string       `json:"takeOver,omitempty"`
+	Adopt       []string       `json:"adopt,omitempty"`
 }
 
-// Asset is one asset of a bundle. A member that its definition lacks is left as the server has it; null clears one.
-type Asset struct {
-	Kind       portable.Kind  `json:"kind"`
-	Ref        string         `json:"ref"`
-	Protect    bool           `json:"protect,omitempty"`
-	Definition map[string]any `json:"definition"`
+// AssetRequest is one asset of a bundle. A member that its definition lacks is left as the server has it; null clears one.
+type AssetRequest struct {
+	Kind       portable.AssetKind `json:"kind"`
+	Ref        string             `json:"ref"`
+	Protect    bool               `json:"protect,omitempty"`
+	Definition map[string]any     `json:"definition"`
 }
 
 // Bundle returns the folder's assets, reports first, then by ref.
-func (f *Folder) Bundle() Bundle {
-	b := Bundle{Project: f.Project.Name, Environment: f.Project.Environment.Name, Assets: make([]Asset, len(f.assets))}
+func (f *Folder) Bundle() PlanRequest {
+	b := PlanRequest{Project: f.Project.Name, Environment: f.Project.Environment.Name, Assets: make([]AssetRequest, len(f.assets))}
 	for i, a := range f.assets {
-		b.Assets[i] = Asset{Kind: a.kind, Ref: a.ref, Protect: a.protect, Definition: a.definition()}
+		b.Assets[i] = AssetRequest{Kind: a.kind, Ref: a.ref, Protect: a.protect, Definition: a.definition()}
 	}
 	return b
 }
 
 // Encode returns a bundle as the body of the request for a plan. The error is Faults for one that a plan does not take.
-func (b Bundle) Encode() ([]byte, error) {
+func (b PlanRequest) Encode() ([]byte, error) {
 	body, err := record.EncodeBytes(b) // a < of SQL is one byte
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (f *Folder) Place(pointer string) yaml.Place {
 }
 
 // PlaceOf returns where an asset's member stands, by a JSON pointer into its definition. An asset of no file stands in project.yaml.
-func (f *Folder) PlaceOf(kind portable.Kind, ref, pointer string) yaml.Place {
+func (f *Folder) PlaceOf(kind portable.AssetKind, ref, pointer string) yaml.Place {
 	switch a := f.find(kind, ref); {
 	case a == nil:
 		return yaml.Place{File: projectFile}
@@ -89,7 +89,7 @@ func (f *Folder) SQLPlace(ref string, line, column int) yaml.Place {
 }
 
 // find returns the folder's asset of that ref, nil for none.
-func (f *Folder) find(kind portable.Kind, ref string) *asset {
+func (f *Folder) find(kind portable.AssetKind, ref string) *asset {
 	for _, a := range f.assets {
 		if a.kind == kind && a.ref == ref {
 			return a

@@ -11,7 +11,7 @@ import (
 
 // canonical returns a definition in the form in which those of a kind are compared: without what the server adds, and with its
 // defaults left out of what is managed as a whole.
-func canonical(kind portable.Kind, def map[string]any) map[string]any {
+func canonical(kind portable.AssetKind, def map[string]any) map[string]any {
 	if def == nil {
 		return nil
 	}

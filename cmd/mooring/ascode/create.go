@@ -28,7 +28,7 @@ func (p *puller) create(remote Remote, ref string) *asset {
 }
 
 // identity reports whether a member is said by where an asset stands in the folder.
-func identity(kind portable.Kind, member string) bool {
+func identity(kind portable.AssetKind, member string) bool {
 	return kind == portable.KindPlacement && (member == "document" || member == "host")
 }
 
@@ -104,7 +104,7 @@ func (f *Folder) stems() map[string]bool {
 }
 
 // unique returns the name of a new file that none has yet.
-func (p *puller) unique(kind portable.Kind, title string) string {
+func (p *puller) unique(kind portable.AssetKind, title string) string {
 	base := fileName(title)
 	if base == "" || device.MatchString(base) {
 		base = string(kind) + "-" + base

@@ -15,7 +15,7 @@ import (
 const shortText = 60
 
 // unified returns the lines of a difference that does not fit in one: a unified diff without its file names. It is empty where one line does.
-func unified(d portable.Difference) []string {
+func unified(d portable.MemberChange) []string {
 	before, after := longText(d.Before), longText(d.After)
 	if short(before) && short(after) {
 		return nil
@@ -67,6 +67,6 @@ func shortValue(v any) string {
 }
 
 // inLine returns a difference in one line.
-func inLine(d portable.Difference) string {
+func inLine(d portable.MemberChange) string {
 	return shortValue(d.Before) + " → " + shortValue(d.After)
 }

@@ -1,7 +1,6 @@
 package ascode
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,47 +8,33 @@ import (
 	"unicode"
 	"unicode/utf16"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 )
 
-// Rule names what a fault breaks, for tools that sort faults.
-type Rule string
-
-// The rules of a folder.
+// The rules of a folder, besides those of any file.
 const (
-	RuleFile      Rule = "file"      // a file that cannot be read, or stands where none may
-	RuleYAML      Rule = "yaml"      // text that is not YAML, or YAML that is not read
-	RuleKey       Rule = "key"       // an unknown key, or one that is missing
-	RuleValue     Rule = "value"     // a value of a wrong type or form
-	RuleDuplicate Rule = "duplicate" // two assets with one ref
-	RuleReference Rule = "reference" // a name that names nothing
-	RuleVariable  Rule = "variable"  // ${NAME} where it is not taken, or of no value
-	RuleSecret    Rule = "secret"    // a secret in a file
-	RuleLimit     Rule = "limit"     // more than a plan may have
-	RuleServer    Rule = "server"    // what the server found
+	RuleFile      yaml.Rule = "file"      // a file that cannot be read, or stands where none may
+	RuleDuplicate yaml.Rule = "duplicate" // two assets with one ref
+	RuleReference yaml.Rule = "reference" // a name that names nothing
+	RuleVariable  yaml.Rule = "variable"  // ${NAME} where it is not taken, or of no value
+	RuleSecret    yaml.Rule = "secret"    // a secret in a file
+	RuleLimit     yaml.Rule = "limit"     // more than a plan may have
+	RuleServer    yaml.Rule = "server"    // what the server found
 )
-
-// Fault is one thing wrong with a folder: the message says what, and what to do.
-type Fault struct {
-	yaml.Fault
-	Rule Rule
-}
-
-func (f Fault) String() string { return Line(f.Place.String() + ": " + f.Message) }
 
 // Faults is everything wrong with a folder, in the order of files and lines.
-type Faults []Fault
+type Faults []yaml.Fault
 
 func (f Faults) Error() string {
 	lines := make([]string, len(f))
 	for i, fault := range f {
-		lines[i] = fault.String()
+		lines[i] = Line(fault.String())
 	}
 	return strings.Join(lines, "\n")
 }
 
-func (f *Faults) add(rule Rule, at yaml.Place, format string, args ...any) {
-	*f = append(*f, Fault{Fault: yaml.Fault{Place: at, Message: fmt.Sprintf(format, args...)}, Rule: rule})
+func (f *Faults) add(rule yaml.Rule, at yaml.Place, format string, args ...any) {
+	*f = append(*f, yaml.Fault{Place: at, Rule: rule, Message: fmt.Sprintf(format, args...)})
 }
 
 // err returns the faults as an error, sorted; nil for none.
@@ -57,9 +42,7 @@ func (f Faults) err() error {
 	if len(f) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(f, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), a.Place.Line-b.Place.Line, a.Place.Column-b.Place.Column)
-	})
+	slices.SortStableFunc(f, func(a, b yaml.Fault) int { return a.Place.Compare(b.Place) })
 	return slices.Compact(f)
 }
 

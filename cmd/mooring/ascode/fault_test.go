@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/cmd/mooring/ascode"
+	"mooring/cmd/mooring/yaml"
 )
 
 func TestReadTellsEveryFaultWithItsPlace(t *testing.T) {
@@ -319,12 +320,12 @@ func TestReadTellsTheFaultsOfAllFiles(t *testing.T) {
 	_, err := ascode.Read(folder(t, files), "", variables)
 	var faults ascode.Faults
 	errors.As(err, &faults)
-	var rules []ascode.Rule
+	var rules []yaml.Rule
 	for _, f := range faults {
 		rules = append(rules, f.Rule)
 	}
-	want := []ascode.Rule{
-		ascode.RuleReference, ascode.RuleYAML, ascode.RuleKey, ascode.RuleReference, ascode.RuleValue, ascode.RuleValue, ascode.RuleKey,
+	want := []yaml.Rule{
+		ascode.RuleReference, yaml.RuleYAML, yaml.RuleKey, ascode.RuleReference, yaml.RuleValue, yaml.RuleValue, yaml.RuleKey,
 	}
 	if diff := cmp.Diff(want, rules); diff != "" {
 		t.Errorf("%v\n(-want +got):\n%s", err, diff)

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 	"mooring/storage/record/portable"
 )
 
@@ -19,7 +19,7 @@ const (
 
 // Folder is a project's folder as it was read, for one environment.
 type Folder struct {
-	Project Project
+	Project ProjectFile
 
 	dir    string
 	assets []*asset // in the order of the bundle
@@ -35,7 +35,7 @@ type Folder struct {
 // file is a file of the folder.
 type file struct {
 	name string
-	kind portable.Kind // empty for project.yaml
+	kind portable.AssetKind // empty for project.yaml
 	text string
 	root *yaml.Node     // with variables replaced
 	raw  map[string]any // as the file writes it
@@ -47,7 +47,7 @@ type sqlFile struct{ name, text string }
 
 // asset is one asset of a file.
 type asset struct {
-	kind    portable.Kind
+	kind    portable.AssetKind
 	ref     string
 	protect bool
 	def     *yaml.Node // in the words of the wire
@@ -123,17 +123,15 @@ func (r *reader) parseProject(environment string, lookup Variable) {
 func (r *reader) tree(name, text string) *yaml.Node {
 	r.faults.fitsNoSecret(name, text)
 	root, faults := yaml.Parse(name, text)
-	for _, fault := range faults {
-		r.faults = append(r.faults, Fault{Fault: fault, Rule: RuleYAML})
-	}
+	r.faults = append(r.faults, faults...)
 	switch {
 	case root == nil && len(faults) > 0:
 		return nil
 	case root == nil || root.Kind == yaml.Null:
-		r.faults.add(RuleYAML, yaml.Place{File: name}, "is empty: write what it is about, or take it out")
+		r.faults.add(yaml.RuleYAML, yaml.Place{File: name}, "is empty: write what it is about, or take it out")
 		return nil
 	case root.Kind != yaml.Mapping:
-		r.faults.add(RuleYAML, root.Place, "expected keys and values, found %s: write key: value", root.Kind)
+		r.faults.add(yaml.RuleYAML, root.Place, "expected keys and values, found %s: write key: value", root.Kind)
 		return nil
 	}
 	return root
@@ -163,11 +161,26 @@ func (r *reader) asset(name string) {
 		f.sql = &sqlFile{name: stem(name) + ".sql", text: sql}
 	}
 	r.faults.expandAsset(f.root, f.kind, r.Project)
-	before := len(r.faults)
-	r.faults.fits(f.root, shapeOf(f.kind))
-	whole := len(r.faults) == before
-	if r.refer(f); whole {
-		r.wire(f)
+	misshapen := shapeOf(f.kind).Check(f.root)
+	r.faults = append(r.faults, misshapen...)
+	step := steps()[f.kind]
+	if step.refer(r, f.root); len(misshapen) == 0 { // what it refers to is told too, as far as its values are of their kinds
+		step.wire(r, f)
+	}
+}
+
+// step is how the files of a kind are read.
+type step struct {
+	refer func(r *reader, root *yaml.Node) // reports what is wrong with what a file names
+	wire  func(r *reader, f *file)         // adds the assets of a file of its kind's shape
+}
+
+func steps() map[portable.AssetKind]step {
+	return map[portable.AssetKind]step{
+		portable.KindReport:    {(*reader).referReport, (*reader).wireReport},
+		portable.KindWorkbook:  {(*reader).referWorkbook, (*reader).wireWorkbook},
+		portable.KindPlacement: {(*reader).referPlacements, (*reader).wirePlacements},
+		portable.KindSchedule:  {(*reader).referSchedule, (*reader).wireSchedule},
 	}
 }
 

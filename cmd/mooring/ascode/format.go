@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 )
 
 // Findings are what validating a folder found.
@@ -73,11 +73,11 @@ func visibleJSON(v any) ([]byte, error) {
 
 // fault is one in the output of validate as JSON.
 type fault struct {
-	Rule    Rule   `json:"rule"`
-	File    string `json:"file"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Message string `json:"message"`
+	Rule    yaml.Rule `json:"rule"`
+	File    string    `json:"file"`
+	Line    int       `json:"line,omitempty"`
+	Column  int       `json:"column,omitempty"`
+	Message string    `json:"message"`
 }
 
 // JSON returns findings as {"faults": […], "warnings": […]}.

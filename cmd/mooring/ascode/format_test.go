@@ -10,7 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"mooring/cmd/mooring/ascode"
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 	"mooring/placements"
 	"mooring/storage/record/portable"
 )
@@ -34,7 +34,7 @@ func found() ascode.Findings {
 	at := yaml.Place{File: "schedules/a.yaml", Line: 2, Column: 1}
 	return ascode.Findings{
 		Faults:   hostile(),
-		Warnings: ascode.Faults{{Fault: yaml.Fault{Place: at, Message: "is a twin"}, Rule: ascode.RuleDuplicate}},
+		Warnings: ascode.Faults{{Place: at, Rule: ascode.RuleDuplicate, Message: "is a twin"}},
 	}
 }
 
@@ -42,8 +42,8 @@ func found() ascode.Findings {
 func hostile() ascode.Faults {
 	at := yaml.Place{File: "reports/a,b:c%\x1b[31m.yaml", Line: 3, Column: 7}
 	return ascode.Faults{
-		{Fault: yaml.Fault{Place: at, Message: "says\n::error::\x1b]0;title\a \u202egnp"}, Rule: ascode.RuleValue},
-		{Fault: yaml.Fault{Place: yaml.Place{File: "project.yaml"}, Message: "is missing"}, Rule: ascode.RuleFile},
+		{Place: at, Rule: yaml.RuleValue, Message: "says\n::error::\x1b]0;title\a \u202egnp"},
+		{Place: yaml.Place{File: "project.yaml"}, Rule: ascode.RuleFile, Message: "is missing"},
 	}
 }
 
@@ -99,22 +99,22 @@ func TestNothingFromOutsideSteersATerminal(t *testing.T) {
 }
 
 func TestMarkdownKeepsNamesOutOfItsMarkup(t *testing.T) {
-	p := &portable.Plan{Project: "x", Assets: []portable.PlannedAsset{{
+	p := &portable.ApplyPlan{Project: "x", Assets: []portable.PlannedAsset{{
 		Kind: portable.KindPlacement, Ref: "</code><img src=x>`@everyone`", Action: portable.ActionUpdate,
-		Changes: []portable.Difference{{Pointer: "/`a`", Before: "x", After: "```\n# title\n" + strings.Repeat("y", 99)}},
+		Changes: []portable.MemberChange{{Pointer: "/`a`", Before: "x", After: "```\n# title\n" + strings.Repeat("y", 99)}},
 	}}}
-	got := (&ascode.Review{Plan: p}).Markdown()
+	got := (&ascode.Review{ApplyPlan: p}).Markdown()
 	if strings.Contains(got, "<img") || !strings.Contains(got, "````diff\n") || !strings.Contains(got, "`` /`a` ``") {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestMarkdownFitsIntoAComment(t *testing.T) {
-	p := &portable.Plan{Project: "x"}
+	p := &portable.ApplyPlan{Project: "x"}
 	for range 2_000 {
 		p.Assets = append(p.Assets, portable.PlannedAsset{Kind: portable.KindReport, Ref: "RevByRegion1", Action: portable.ActionCreate})
 	}
-	got := (&ascode.Review{Plan: p}).Markdown()
+	got := (&ascode.Review{ApplyPlan: p}).Markdown()
 	if len(got) > 65_536 || !strings.Contains(got, "more assets are left out here: see `mooring plan`.") {
 		t.Errorf("%d bytes", len(got))
 	}

@@ -5,20 +5,42 @@ import (
 	"slices"
 	"strings"
 
+	"mooring/cmd/mooring/yaml/shape"
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 )
 
+// kind is a kind of asset, and what its files say, in the order that new files say it in.
+type kind struct {
+	name  portable.AssetKind
+	shape func() shape.Shape
+}
+
+// kinds are the kinds in the order that a bundle has them: none refers to a later one.
+func kinds() []kind {
+	return []kind{
+		{portable.KindReport, reportShape},
+		{portable.KindWorkbook, workbookShape},
+		{portable.KindPlacement, placementShape},
+		{portable.KindSchedule, scheduleShape},
+	}
+}
+
+// rank is the index of a kind among all, -1 for one that is not known: a server may name any.
+func rank(k portable.AssetKind) int {
+	return slices.IndexFunc(kinds(), func(of kind) bool { return of.name == k })
+}
+
 // directory returns where the files of a kind stand.
-func directory(k portable.Kind) string { return string(k) + "s" }
+func directory(k portable.AssetKind) string { return string(k) + "s" }
 
-// isKnown reports whether there is such a kind: a server may name any.
-func isKnown(k portable.Kind) bool { return slices.Contains(allKinds(), k) }
-
-// allKinds are the kinds in the order that a bundle has them: none refers to a later one.
-func allKinds() []portable.Kind {
-	return []portable.Kind{portable.KindReport, portable.KindWorkbook, portable.KindPlacement, portable.KindSchedule}
+// shapeOf returns what a file of a kind may say; no kind is that of project.yaml.
+func shapeOf(k portable.AssetKind) shape.Shape {
+	if k == "" {
+		return projectShape()
+	}
+	return kinds()[rank(k)].shape()
 }
 
 // The bounds of names, as the interface has them (decisions.md §4).
@@ -27,72 +49,62 @@ const (
 	maxText = 1 << 20
 )
 
-// shapeOf returns what a file of a kind may say, in the order that new files say it in.
-func shapeOf(k portable.Kind) shape {
-	switch k {
-	case "":
-		return projectShape()
-	case portable.KindReport:
-		return reportShape()
-	case portable.KindWorkbook:
-		return workbookShape()
-	case portable.KindPlacement:
-		return placementShape()
-	}
-	return scheduleShape()
-}
-
-func reportShape() shape {
-	texts := list(text(maxText))
-	pivot := keys(
-		may("rows", texts), may("columns", texts), may("measures", texts), may("filters", texts), may("showColumnTotals", truth()),
-		may("displayScale", choice("model", "absolute", "thousands", "millions", "billions")),
-		may("measuresAxis", choice("columns", "rows")), may("measuresPosition", choice("before", "after")),
+func reportShape() shape.Shape {
+	texts := shape.List(shape.Text(maxText))
+	pivot := shape.Keys(
+		shape.May("rows", texts), shape.May("columns", texts), shape.May("measures", texts), shape.May("filters", texts),
+		shape.May("showColumnTotals", shape.Truth()),
+		shape.May("displayScale", shape.Choice("model", "absolute", "thousands", "millions", "billions")),
+		shape.May("measuresAxis", shape.Choice("columns", "rows")), shape.May("measuresPosition", shape.Choice("before", "after")),
 	)
-	return keys(
-		must("publicId", ruled(publicID)), may("name", text(maxName)), may("title", text(maxName)), may("description", text(maxText)),
-		may("source", choice(record.SourceSheetsA, record.SourceSheetsB, record.SourcePlayground, record.SourceD3)),
-		may("folderId", whole(1)), may("protect", truth()), may("rowKey", list(text(maxName))), may("pivot", pivot),
-		may("query", anyKeys().orText()), may("sql", text(0)), may("access", table(list(text(maxName)))), may("meta", anyKeys()),
+	return shape.Keys(
+		shape.Must("publicId", shape.Rule(publicID)), shape.May("name", shape.Text(maxName)), shape.May("title", shape.Text(maxName)),
+		shape.May("description", shape.Text(maxText)),
+		shape.May("source", shape.Choice(record.SourceSheetsA, record.SourceSheetsB, record.SourcePlayground, record.SourceD3)),
+		shape.May("folderId", shape.Whole(1)), shape.May("protect", shape.Truth()), shape.May("rowKey", shape.List(shape.Text(maxName))),
+		shape.May("pivot", pivot),
+		shape.May("query", shape.Any().OrText()), shape.May("sql", shape.Text(0)),
+		shape.May("access", shape.Table(shape.List(shape.Text(maxName)))), shape.May("meta", shape.Any()),
 	)
 }
 
-func workbookShape() shape {
-	dashboard := keys(
-		may("title", text(maxText)), may("description", text(maxText)), may("settings", anyKeys()), may("theme", anyKeys()),
-		may("layout", anyKeys()), may("widgets", list(anyKeys())), may("app", anyKeys()),
+func workbookShape() shape.Shape {
+	dashboard := shape.Keys(
+		shape.May("title", shape.Text(maxText)), shape.May("description", shape.Text(maxText)), shape.May("settings", shape.Any()),
+		shape.May("theme", shape.Any()),
+		shape.May("layout", shape.Any()), shape.May("widgets", shape.List(shape.Any())), shape.May("app", shape.Any()),
 	)
-	return keys(
-		must("slug", ruled(slug)), may("name", text(maxName)), may("folderId", whole(1)), may("protect", truth()),
-		may("meta", anyKeys()), may("dashboard", dashboard),
-	)
-}
-
-// placementOptions are the optional keys of a placement that the interface takes under the same names.
-func placementOptions() []member {
-	return []member{
-		may("onEdit", choice("keep", "overwrite", "stop")), may("shiftRows", truth()), may("statusCell", ruled(anchor)),
-		may("fillRight", ruled(columns)), may("breakSignature", truth()),
-	}
-}
-
-func placementShape() shape {
-	item := keys(append(
-		[]member{must("report", ruled(publicID)), must("sheet", ruled(filled)), must("at", ruled(anchor)), may("protect", truth())},
-		placementOptions()...)...)
-	return keys(
-		must("document", ruled(filled)), may("host", choice(string(placements.SheetsA), string(placements.SheetsB), "google", "excel")),
-		must("items", list(item)),
+	return shape.Keys(
+		shape.Must("slug", shape.Rule(slug)), shape.May("name", shape.Text(maxName)), shape.May("folderId", shape.Whole(1)),
+		shape.May("protect", shape.Truth()),
+		shape.May("meta", shape.Any()), shape.May("dashboard", dashboard),
 	)
 }
 
-func scheduleShape() shape {
-	target := keys(must("report", ruled(publicID)), may("document", ruled(filled)), may("at", ruled(location)))
-	return keys(
-		must("key", ruled(key)), may("name", text(maxName)), must("cron", list(text(maxName)).orText()), may("timezone", text(maxName)),
-		must("target", target), may("catchUp", choice("latest", "skip", "all")), may("overlap", choice("skip", "queue")),
-		may("onEdit", choice("keep", "overwrite", "stop")), may("shiftRows", truth()), may("breakSignature", truth()),
-		may("jitterSeconds", whole(0)), may("paused", truth()), may("protect", truth()),
+func placementShape() shape.Shape {
+	item := shape.Keys(
+		shape.Must("report", shape.Rule(publicID)), shape.Must("sheet", shape.Rule(filled)), shape.Must("at", shape.Rule(anchor)),
+		shape.May("protect", shape.Truth()), shape.May("onEdit", shape.Choice("keep", "overwrite", "stop")), shape.May("shiftRows", shape.Truth()),
+		shape.May("statusCell", shape.Rule(anchor)), shape.May("fillRight", shape.Rule(columns)), shape.May("breakSignature", shape.Truth()),
+	)
+	return shape.Keys(
+		shape.Must("document", shape.Rule(filled)),
+		shape.May("host", shape.Choice(string(placements.SheetsA), string(placements.SheetsB), "google", "excel")),
+		shape.Must("items", shape.List(item)),
+	)
+}
+
+func scheduleShape() shape.Shape {
+	target := shape.Keys(shape.Must("report", shape.Rule(publicID)), shape.May("document", shape.Rule(filled)),
+		shape.May("at", shape.Rule(location)))
+	return shape.Keys(
+		shape.Must("key", shape.Rule(key)), shape.May("name", shape.Text(maxName)),
+		shape.Must("cron", shape.List(shape.Text(maxName)).OrText()), shape.May("timezone", shape.Text(maxName)),
+		shape.Must("target", target), shape.May("catchUp", shape.Choice("latest", "skip", "all")),
+		shape.May("overlap", shape.Choice("skip", "queue")),
+		shape.May("onEdit", shape.Choice("keep", "overwrite", "stop")), shape.May("shiftRows", shape.Truth()),
+		shape.May("breakSignature", shape.Truth()),
+		shape.May("jitterSeconds", shape.Whole(0)), shape.May("paused", shape.Truth()), shape.May("protect", shape.Truth()),
 	)
 }
 

@@ -20,12 +20,12 @@ type lock []locked
 
 // locked is an asset of an environment as it was applied last. The ref is the file's: of a report the publicId that stands there.
 type locked struct {
-	Environment string          `json:"environment"`
-	Kind        portable.Kind   `json:"kind"`
-	Ref         string          `json:"ref"`
-	ID          json.RawMessage `json:"id,omitempty"`
-	Version     int64           `json:"version,omitempty"`
-	Hash        string          `json:"hash"` // of the definition
+	Environment string             `json:"environment"`
+	Kind        portable.AssetKind `json:"kind"`
+	Ref         string             `json:"ref"`
+	ID          json.RawMessage    `json:"id,omitempty"`
+	Version     int64              `json:"version,omitempty"`
+	Hash        string             `json:"hash"` // of the definition
 }
 
 // parseLock reads mooring.lock.
@@ -56,12 +56,12 @@ func (l lock) String() string {
 }
 
 // find returns the index of an asset's entry, -1 for none.
-func (l lock) find(environment string, kind portable.Kind, ref string) int {
+func (l lock) find(environment string, kind portable.AssetKind, ref string) int {
 	return slices.IndexFunc(l, func(e locked) bool { return e.Environment == environment && e.Kind == kind && e.Ref == ref })
 }
 
 // without returns the lock without an asset's entry.
-func (l lock) without(environment string, kind portable.Kind, ref string) lock {
+func (l lock) without(environment string, kind portable.AssetKind, ref string) lock {
 	if i := l.find(environment, kind, ref); i >= 0 {
 		return slices.Delete(l, i, i+1)
 	}
@@ -69,25 +69,25 @@ func (l lock) without(environment string, kind portable.Kind, ref string) lock {
 }
 
 // hash tells definitions apart, but not by what the server adds to one.
-func hash(kind portable.Kind, definition map[string]any) string {
+func hash(kind portable.AssetKind, definition map[string]any) string {
 	sum := sha256.Sum256([]byte(compact(normal(canonical(kind, definition)))))
 	return hex.EncodeToString(sum[:])
 }
 
-// Applied is an asset that was applied, as the answer lists it.
-type Applied struct {
-	Kind    portable.Kind   `json:"kind"`
-	Ref     string          `json:"ref"`
-	ID      json.RawMessage `json:"id"`
-	Version int64           `json:"version"`
+// AppliedVersion is an asset that was applied, as the answer lists it.
+type AppliedVersion struct {
+	Kind    portable.AssetKind `json:"kind"`
+	Ref     string             `json:"ref"`
+	ID      json.RawMessage    `json:"id"`
+	Version int64              `json:"version"`
 }
 
 // Sent is an asset as a plan was asked for with it.
 type Sent struct {
-	Kind portable.Kind `json:"kind"`
-	Ref  string        `json:"ref"`
-	File string        `json:"file"` // the ref in the folder
-	Hash string        `json:"hash"` // of the definition
+	Kind portable.AssetKind `json:"kind"`
+	Ref  string             `json:"ref"`
+	File string             `json:"file"` // the ref in the folder
+	Hash string             `json:"hash"` // of the definition
 }
 
 // Sent returns what mooring.lock will have of the folder's assets once they are applied.
@@ -100,7 +100,7 @@ func (f *Folder) Sent() []Sent {
 }
 
 // RecordApply writes what was applied to mooring.lock; sent is what the plan was asked for with, which the files may not say any more.
-func (f *Folder) RecordApply(sent []Sent, applied []Applied) error {
+func (f *Folder) RecordApply(sent []Sent, applied []AppliedVersion) error {
 	now, ids, env := slices.Clone(f.lock), f.fileIDs(), f.Project.Environment.Name
 	for _, done := range applied {
 		i := slices.IndexFunc(sent, func(s Sent) bool { return s.Kind == done.Kind && s.Ref == done.Ref })
@@ -114,7 +114,7 @@ func (f *Folder) RecordApply(sent []Sent, applied []Applied) error {
 	if now.String() == f.lock.String() {
 		return nil
 	}
-	return write(f.dir, []Change{{File: lockFile, Text: now.String()}})
+	return write(f.dir, []FileChange{{File: lockFile, Text: now.String()}})
 }
 
 // fileIDs maps the publicIds of the environment to those of the files and of mooring.lock, where ids are derived. It is nil where they are
@@ -146,7 +146,7 @@ func (ids fileIDs) of(wire string) string {
 }
 
 // ref returns the ref that an asset has in the files; empty where that cannot be known.
-func (ids fileIDs) ref(kind portable.Kind, ref string) string {
+func (ids fileIDs) ref(kind portable.AssetKind, ref string) string {
 	if kind != portable.KindReport {
 		return ref
 	}

@@ -49,7 +49,7 @@ func (p *puller) set(a *asset, member string, v any) {
 }
 
 // said returns what a file says of a member: under which key, and how. Old is what says it so far.
-func (p *puller) said(kind portable.Kind, member string, v any, old map[string]any) (name string, value any, err error) {
+func (p *puller) said(kind portable.AssetKind, member string, v any, old map[string]any) (name string, value any, err error) {
 	if v == nil || member == "rowKey" && empty(v) { // a list without columns is refused
 		return fileKey(kind, member), nil, nil
 	}
@@ -76,7 +76,7 @@ func (p *puller) said(kind portable.Kind, member string, v any, old map[string]a
 }
 
 // fileKey is the key under which files of a kind have a member of the definition.
-func fileKey(kind portable.Kind, member string) string {
+func fileKey(kind portable.AssetKind, member string) string {
 	switch string(kind) + "/" + member {
 	case "report/pivotItems":
 		return "pivot"
@@ -253,15 +253,15 @@ func (p *puller) setSQL(f *file, e *edit, text string) {
 func (p *puller) writeSQL(f *file, e *edit) {
 	switch {
 	case e.noSQL && f.sql != nil:
-		p.change(Change{File: f.sql.name, Delete: true})
+		p.change(FileChange{File: f.sql.name, Delete: true})
 	case e.sql == nil:
 	case f.sql == nil:
-		p.change(Change{File: stem(f.name) + ".sql", Text: *e.sql, New: true})
+		p.change(FileChange{File: stem(f.name) + ".sql", Text: *e.sql, New: true})
 	default:
 		text := *e.sql
 		if crlf := strings.ReplaceAll(text, "\n", "\r\n"); allCRLF(f.sql.text) && readSQL(crlf) == text {
 			text = crlf
 		}
-		p.change(Change{File: f.sql.name, Text: text})
+		p.change(FileChange{File: f.sql.name, Text: text})
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 )
 
 // Conflict is a member that was changed in a file and on the server, differently.
 type Conflict struct {
-	Kind    portable.Kind
+	Kind    portable.AssetKind
 	Ref     string
 	Place   yaml.Place
 	Pointer string
@@ -34,7 +34,7 @@ const (
 
 // merging is a three-way merge of values of JSON.
 type merging struct {
-	kind      portable.Kind
+	kind      portable.AssetKind
 	side      Side
 	conflicts []Conflict
 }

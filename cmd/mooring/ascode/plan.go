@@ -15,7 +15,7 @@ import (
 
 // Review is a plan as people read it.
 type Review struct {
-	*portable.Plan
+	*portable.ApplyPlan
 	folder *Folder // where its assets stand; nil: not known
 }
 
@@ -23,16 +23,16 @@ type Review struct {
 func ParsePlan(text []byte) (*Review, error) {
 	from := json.NewDecoder(bytes.NewReader(text))
 	from.UseNumber()
-	p := new(portable.Plan)
+	p := new(portable.ApplyPlan)
 	if err := from.Decode(p); err != nil {
 		return nil, fmt.Errorf("plan: %w", err)
 	}
 	for _, a := range p.Assets {
-		if _, known := looks[a.Action]; !known || !isKnown(a.Kind) {
+		if _, known := looks[a.Action]; !known || rank(a.Kind) < 0 {
 			return nil, fmt.Errorf("plan: this version of mooring knows no %q of a %q: update it", a.Action, a.Kind)
 		}
 	}
-	return &Review{Plan: p}, nil
+	return &Review{ApplyPlan: p}, nil
 }
 
 // Locate makes a plan that is shown name the folder's files: a derived publicId says nothing to people.

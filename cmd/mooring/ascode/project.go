@@ -8,18 +8,19 @@ import (
 	"strconv"
 	"strings"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
+	"mooring/cmd/mooring/yaml/shape"
 )
 
 // projectFile is what makes a directory a project's folder.
 const projectFile = "project.yaml"
 
-// Project is what project.yaml says for the chosen environment.
-type Project struct {
+// ProjectFile is what project.yaml says for the chosen environment.
+type ProjectFile struct {
 	Name        string
 	Server      string // empty: MOORING_SERVER says it
 	Environment Environment
-	Prune       Prune
+	Prune       PruneRequest
 
 	external []string // publicIds of reports that other projects keep
 }
@@ -33,8 +34,8 @@ type Environment struct {
 	Roles      map[string]int64  // ids by name
 }
 
-// Prune is how many assets a plan may delete: a number, or a share such as 10%. The zero value is the larger of 5 and 10 %.
-type Prune struct {
+// PruneRequest is how many assets a plan may delete: a number, or a share such as 10%. The zero value is the larger of 5 and 10 %.
+type PruneRequest struct {
 	Limit any `json:"limit,omitempty"`
 }
 
@@ -43,15 +44,16 @@ var (
 	share       = regexp.MustCompile(`^(100|[0-9]{1,2})%$`)
 )
 
-func projectShape() shape {
-	ids := shape{kind: yaml.Number, from: 1, or: yaml.Text} // a variable's value is text
-	environment := keys(
-		must("deployment", ids), may("ids", choice("derived")), may("values", table(text(maxText))), may("roles", table(ids)),
+func projectShape() shape.Shape {
+	ids := shape.Whole(1).OrText() // a variable's value is text
+	environment := shape.Keys(
+		shape.Must("deployment", ids), shape.May("ids", shape.Choice("derived")), shape.May("values", shape.Table(shape.Text(maxText))),
+		shape.May("roles", shape.Table(ids)),
 	)
-	return keys(
-		must("project", ruled(nameOfProject)), may("server", ruled(server)), may("default", text(maxName)),
-		must("environments", table(environment)), may("prune", keys(must("limit", shape{kind: yaml.Number, or: yaml.Text}))),
-		may("external", list(ruled(publicID))),
+	return shape.Keys(
+		shape.Must("project", shape.Rule(nameOfProject)), shape.May("server", shape.Rule(server)), shape.May("default", shape.Text(maxName)),
+		shape.Must("environments", shape.Table(environment)), shape.May("prune", shape.Keys(shape.Must("limit", shape.Whole(0).OrText()))),
+		shape.May("external", shape.List(shape.Rule(publicID))),
 	)
 }
 
@@ -78,15 +80,15 @@ func server(s string) string {
 type Variable func(name string) (value string, set bool)
 
 // project reads project.yaml for one environment; an empty name is the default one.
-func (f *Faults) project(root *yaml.Node, environment string, lookup Variable) Project {
+func (f *Faults) project(root *yaml.Node, environment string, lookup Variable) ProjectFile {
 	before := len(*f)
 	name, chosen := f.choose(root, environment)
 	f.expandProject(root, chosen, lookup)
-	f.fits(root, projectShape())
+	*f = append(*f, projectShape().Check(root)...)
 	if len(*f) > before || chosen == nil {
-		return Project{}
+		return ProjectFile{}
 	}
-	p := Project{Name: root.Get("project").Text, Environment: f.environment(name, chosen)}
+	p := ProjectFile{Name: root.Get("project").Text, Environment: f.environment(name, chosen)}
 	if n := root.Get("server"); n != nil {
 		p.Server = strings.TrimSuffix(n.Text, "/")
 	}
@@ -120,32 +122,28 @@ func (f *Faults) choose(root *yaml.Node, name string) (string, *yaml.Node) {
 	chosen := all.Get(name)
 	switch {
 	case name == "":
-		f.add(RuleKey, all.Place, "there are several environments: name one with --env, or with default")
+		f.add(yaml.RuleKey, all.Place, "there are several environments: name one with --env, or with default")
 	case chosen == nil:
-		f.add(RuleReference, at, "there is no environment %q: %s", name, suggestion(name, known))
+		f.add(RuleReference, at, "there is no environment %q: %s", name, yaml.Suggestion(name, known))
 	}
 	return name, chosen
 }
 
 // expandProject replaces environment variables. Those of other environments need not be set.
 func (f *Faults) expandProject(root, chosen *yaml.Node, lookup Variable) {
-	set := func(n *yaml.Node) {
-		f.expand(n, func(name string) (string, string) {
-			v, set := lookup(name)
-			if !set {
-				return "", "the environment variable " + name + " is not set: set it"
-			}
-			return v, ""
-		})
-	}
 	for _, p := range root.Pairs {
-		switch p.Key.Text {
-		case "environments":
-			if chosen != nil {
-				texts(chosen, set)
-			}
-		default:
-			texts(p.Value, set)
+		value := p.Value
+		if p.Key.Text == "environments" {
+			value = chosen
+		}
+		for n := range value.Texts() {
+			f.expand(n, func(name string) (string, string) {
+				v, set := lookup(name)
+				if !set {
+					return "", "the environment variable " + name + " is not set: set it"
+				}
+				return v, ""
+			})
 		}
 	}
 }
@@ -170,20 +168,20 @@ func (f *Faults) environment(name string, n *yaml.Node) Environment {
 func (f *Faults) id(n *yaml.Node) int64 {
 	v, err := strconv.ParseInt(n.Text, 10, 64)
 	if err != nil || v < 1 {
-		f.add(RuleValue, n.Place, "%q is no id: write a whole number from 1", n.Text)
+		f.add(yaml.RuleValue, n.Place, "%q is no id: write a whole number from 1", n.Text)
 	}
 	return v
 }
 
-func (f *Faults) prune(n *yaml.Node) Prune {
+func (f *Faults) prune(n *yaml.Node) PruneRequest {
 	if n.Kind == yaml.Text && share.MatchString(n.Text) {
-		return Prune{Limit: n.Text}
+		return PruneRequest{Limit: n.Text}
 	}
 	v, err := strconv.ParseInt(n.Text, 10, 32)
 	if err != nil || v < 0 {
-		f.add(RuleValue, n.Place, "%q is no limit: write a number, or a share such as \"10%%\"", n.Text)
+		f.add(yaml.RuleValue, n.Place, "%q is no limit: write a number, or a share such as \"10%%\"", n.Text)
 	}
-	return Prune{Limit: v}
+	return PruneRequest{Limit: v}
 }
 
 func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 	"mooring/storage/record/portable"
 )
 
 // Remote is an asset as the server has it: an item of GET …/managed.
 type Remote struct {
-	Kind       portable.Kind      `json:"kind"`
+	Kind       portable.AssetKind `json:"kind"`
 	Ref        string             `json:"ref"`
 	ID         json.RawMessage    `json:"id"`
 	Version    int64              `json:"version"`
@@ -26,7 +26,7 @@ type Remote struct {
 
 // Pulled is what is to be written so that the folder says what the server has.
 type Pulled struct {
-	Changes   []Change
+	Changes   []FileChange
 	Conflicts []Conflict // the file's values are kept
 	Notes     []string   // what could not be done, and what to do
 	dir       string
@@ -65,7 +65,7 @@ type puller struct {
 // entry is what becomes of an asset's entry in mooring.lock, unless its file is not written.
 type entry struct {
 	file *file // nil: the asset has none
-	kind portable.Kind
+	kind portable.AssetKind
 	ref  string
 	now  *locked // nil: none
 }
@@ -91,7 +91,7 @@ func (p *puller) pull(remote Remote) {
 	if remote.Applied == nil && remote.Unsaid != nil {
 		remote.Applied = map[string]any{} // the files said nothing
 	}
-	if !isKnown(remote.Kind) {
+	if rank(remote.Kind) < 0 {
 		p.note("%q:%s is left out: this version of mooring knows no such kind; update it", remote.Kind, remote.Ref)
 		return
 	}
@@ -243,9 +243,9 @@ func (p *puller) write() {
 		left[f] = !p.writeFile(f, p.edits[f])
 	}
 	if now := p.lockWithout(left).String(); now != p.lock.String() {
-		p.change(Change{File: lockFile, Text: now, New: len(p.lock) == 0})
+		p.change(FileChange{File: lockFile, Text: now, New: len(p.lock) == 0})
 	}
-	slices.SortStableFunc(p.pulled.Changes, func(a, b Change) int {
+	slices.SortStableFunc(p.pulled.Changes, func(a, b FileChange) int {
 		switch {
 		case a.Delete == b.Delete:
 			return 0
@@ -273,7 +273,7 @@ func (p *puller) lockWithout(left map[*file]bool) lock {
 }
 
 // change adds a change, and notes what makes the file one that is refused.
-func (p *puller) change(c Change) {
+func (p *puller) change(c FileChange) {
 	p.pulled.Changes = append(p.pulled.Changes, c)
 	var found Faults
 	found.fitsNoSecret(c.File, c.Text)
@@ -288,19 +288,19 @@ func (p *puller) writeFile(f *file, e *edit) bool {
 		e.removeItems()
 	}
 	if e.deleted {
-		p.change(Change{File: f.name, Delete: true})
+		p.change(FileChange{File: f.name, Delete: true})
 		if f.sql != nil {
-			p.change(Change{File: f.sql.name, Delete: true})
+			p.change(FileChange{File: f.sql.name, Delete: true})
 		}
 		return true
 	}
 	e.sayNoQuery(f)
-	c := Change{File: f.name}
+	c := FileChange{File: f.name}
 	switch {
 	case e.fresh:
-		c.Text, c.New = yaml.Emit(e.want, shapeOf(f.kind).order()), true
+		c.Text, c.New = yaml.Emit(e.want, shapeOf(f.kind).Order()), true
 	case compact(e.want) != compact(f.raw):
-		text, inPlace := yaml.Update(f.text, e.want, shapeOf(f.kind).order())
+		text, inPlace := yaml.Update(f.text, e.want, shapeOf(f.kind).Order())
 		c.Text, c.Anew = text, !inPlace
 	default:
 		p.writeSQL(f, e)

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/cmd/mooring/ascode"
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 	"mooring/storage/record/portable"
 )
 

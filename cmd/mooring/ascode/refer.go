@@ -5,52 +5,55 @@ import (
 	"slices"
 	"strings"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 	"mooring/placements"
 	"mooring/refresh/cron"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 )
 
-// refer reports what is wrong with what a file names: other assets, roles and times. It looks at a file with other faults too, as far as
-// its values are of their kinds, so that all of them are told at once.
-func (r *reader) refer(f *file) {
-	switch n := f.root; f.kind {
-	case portable.KindReport:
-		r.publicID(n.Get("publicId"))
-		r.roles(n.Get("access"))
-	case portable.KindWorkbook:
-		if slug := n.Get("slug"); isText(slug) {
-			normal, _ := record.NormalSlug(slug.Text)
-			r.once(portable.KindWorkbook, normal, normal, slug.Place)
-		}
-		if draft := n.Get("meta").Get("dashboardDraft"); draft != nil {
-			r.faults.add(RuleKey, draft.Place, "a dashboard stands under dashboard, not in meta: move it there")
-		}
-		for _, chart := range charts(n.Get("dashboard")) {
-			r.chart(chart)
-		}
-	case portable.KindPlacement:
-		if items := n.Get("items"); items != nil {
-			for _, item := range items.Items {
-				r.report(item.Get("report"))
-				r.spot(n.Get("document"), item)
-			}
-		}
-	case portable.KindSchedule:
-		if key := n.Get("key"); isText(key) {
-			r.once(portable.KindSchedule, key.Text, key.Text, key.Place)
-		}
-		r.report(n.Get("target").Get("report"))
-		r.faults.fitsTarget(n.Get("target"))
-		r.faults.fitsTimes(n)
+func (r *reader) referReport(n *yaml.Node) {
+	r.publicID(n.Get("publicId"))
+	r.roles(n.Get("access"))
+}
+
+func (r *reader) referWorkbook(n *yaml.Node) {
+	if slug := n.Get("slug"); isText(slug) {
+		normal, _ := record.NormalSlug(slug.Text)
+		r.once(portable.KindWorkbook, normal, normal, slug.Place)
 	}
+	if draft := n.Get("meta").Get("dashboardDraft"); draft != nil {
+		r.faults.add(yaml.RuleKey, draft.Place, "a dashboard stands under dashboard, not in meta: move it there")
+	}
+	for _, chart := range charts(n.Get("dashboard")) {
+		r.chart(chart)
+	}
+}
+
+func (r *reader) referPlacements(n *yaml.Node) {
+	items := n.Get("items")
+	if items == nil {
+		return
+	}
+	for _, item := range items.Items {
+		r.report(item.Get("report"))
+		r.spot(n.Get("document"), item)
+	}
+}
+
+func (r *reader) referSchedule(n *yaml.Node) {
+	if key := n.Get("key"); isText(key) {
+		r.once(portable.KindSchedule, key.Text, key.Text, key.Place)
+	}
+	r.report(n.Get("target").Get("report"))
+	r.faults.fitsTarget(n.Get("target"))
+	r.faults.fitsTimes(n)
 }
 
 func isText(n *yaml.Node) bool { return n != nil && n.Kind == yaml.Text }
 
 // once remembers where an asset stands, and refuses a second one that is the same.
-func (r *reader) once(kind portable.Kind, identity, ref string, at yaml.Place) {
+func (r *reader) once(kind portable.AssetKind, identity, ref string, at yaml.Place) {
 	id := string(kind) + " " + identity
 	if first, again := r.first[id]; again {
 		r.faults.add(RuleDuplicate, at, "the %s %q stands at %s already: keep one of them", kind, ref, first)
@@ -92,7 +95,7 @@ func (r *reader) roles(access *yaml.Node) {
 	for _, p := range access.Pairs {
 		if _, ok := known[p.Key.Text]; !ok {
 			r.faults.add(RuleReference, p.Key.Place, "the environment %q has no role %q: %s",
-				r.Project.Environment.Name, p.Key.Text, suggestion(p.Key.Text, names(known)))
+				r.Project.Environment.Name, p.Key.Text, yaml.Suggestion(p.Key.Text, names(known)))
 		}
 	}
 }
@@ -106,15 +109,15 @@ func (r *reader) chart(chart *yaml.Node) {
 		r.gone(id)
 		return
 	case report == nil:
-		r.faults.add(RuleKey, chart.Place, "a chart names its report: add config with report: PUBLICID")
+		r.faults.add(yaml.RuleKey, chart.Place, "a chart names its report: add config with report: PUBLICID")
 		return
 	case report.Kind != yaml.Text:
-		r.faults.add(RuleValue, report.Place, "expected text, found %s: write the publicId in quotes", report.Kind)
+		r.faults.add(yaml.RuleValue, report.Place, "expected text, found %s: write the publicId in quotes", report.Kind)
 		return
 	}
 	for _, p := range config.Pairs {
 		if p.Key.Text == "reportId" || p.Key.Text == "reportPublicId" {
-			r.faults.add(RuleKey, p.Key.Place, "a chart names its report under report: take %s out", p.Key.Text)
+			r.faults.add(yaml.RuleKey, p.Key.Place, "a chart names its report under report: take %s out", p.Key.Text)
 		}
 	}
 	r.mention(report)
@@ -136,7 +139,7 @@ func (r *reader) unknown() {
 	for _, n := range r.named {
 		if !slices.Contains(known, n.Text) && r.Project.Name != "" {
 			r.faults.add(RuleReference, n.Place, "no report here has the publicId %q: %s, or list it under external in %s",
-				n.Text, suggestion(n.Text, known), projectFile)
+				n.Text, yaml.Suggestion(n.Text, known), projectFile)
 		}
 	}
 }
@@ -148,10 +151,10 @@ func (f *Faults) fitsTarget(target *yaml.Node) {
 		return
 	}
 	if l, err := placements.ParseLocation(at.Text); err == nil && l.Sheet == "" {
-		f.add(RuleValue, at.Place, "names no sheet: write it as Sheet1!B2")
+		f.add(yaml.RuleValue, at.Place, "names no sheet: write it as Sheet1!B2")
 	}
 	if target.Get("document") == nil {
-		f.add(RuleKey, at.Place, "stands in no document: add document")
+		f.add(yaml.RuleKey, at.Place, "stands in no document: add document")
 	}
 }
 
@@ -178,7 +181,7 @@ func (f *Faults) fitsTimes(n *yaml.Node) {
 	if _, err := cron.Parse(specs, zone); errors.As(err, &wrong) {
 		for _, fault := range wrong {
 			member, _, _ := strings.Cut(strings.TrimPrefix(fault.Pointer, "/"), "/")
-			f.add(RuleValue, n.At(fault.Pointer).Place, "%s %s", member, fault.Message)
+			f.add(yaml.RuleValue, n.At(fault.Pointer).Place, "%s %s", member, fault.Message)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 )
 
 // secret is a pattern of texts that have no place in a file that is kept in source control.

@@ -63,7 +63,7 @@ func (d drawing) optional(def map[string]any, name string, g *rapid.Generator[an
 
 // state draws all assets of a server.
 func (d drawing) state() (remotes []ascode.Remote) {
-	add := func(kind portable.Kind, ref string, def map[string]any) {
+	add := func(kind portable.AssetKind, ref string, def map[string]any) {
 		remotes = append(remotes, ascode.Remote{Kind: kind, Ref: ref, Definition: def})
 	}
 	for _, id := range d.reports {
@@ -119,7 +119,7 @@ func (d drawing) dashboard(settings any) any {
 
 // planIsEmpty fails unless a bundle says what the server has, of all that is not empty. Of an asset that was applied before that is what
 // the folder manages.
-func planIsEmpty(t *rapid.T, b ascode.Bundle, remotes []ascode.Remote) {
+func planIsEmpty(t *rapid.T, b ascode.PlanRequest, remotes []ascode.Remote) {
 	got, want, bundled := map[string]string{}, map[string]string{}, map[string]map[string]any{}
 	for _, a := range b.Assets {
 		got[string(a.Kind)+":"+a.Ref] = meaning(a.Definition)
@@ -200,7 +200,7 @@ func TestPullThenPlanIsEmptyForEveryState(t *testing.T) {
 }
 
 // withDeleted returns a state as it is after those assets were applied: those that it lacks were deleted.
-func withDeleted(t *testing.T, remotes []ascode.Remote, before []ascode.Asset) []ascode.Remote {
+func withDeleted(t *testing.T, remotes []ascode.Remote, before []ascode.AssetRequest) []ascode.Remote {
 	for _, a := range before {
 		here := func(r ascode.Remote) bool { return r.Kind == a.Kind && r.Ref == a.Ref }
 		if i := slices.IndexFunc(remotes, here); i >= 0 {

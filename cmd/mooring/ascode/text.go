@@ -73,7 +73,7 @@ func (t *terminal) asset(a portable.PlannedAsset, where string) {
 	t.WriteByte('\n')
 }
 
-func (t *terminal) difference(d portable.Difference) {
+func (t *terminal) difference(d portable.MemberChange) {
 	lines := unified(d)
 	if len(lines) == 0 {
 		t.line("", "    %s: %s", d.Pointer, inLine(d))
@@ -199,7 +199,7 @@ func (p Pulled) Text(colour bool) string {
 	for _, c := range p.Conflicts {
 		t.line(red, "! %s: %s:%s differs from the server's, and both were changed: the file's is kept, --ours or --theirs decides",
 			c.Place.String(), c.Kind, c.Ref)
-		t.difference(portable.Difference{Pointer: c.Pointer, Before: c.File, After: c.Server})
+		t.difference(portable.MemberChange{Pointer: c.Pointer, Before: c.File, After: c.Server})
 	}
 	return t.String()
 }

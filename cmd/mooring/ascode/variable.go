@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 	"mooring/storage/record/portable"
 )
 
@@ -32,21 +32,8 @@ func (f *Faults) expand(n *yaml.Node, value func(name string) (v, fault string))
 	})
 }
 
-// texts calls visit with every text value below n.
-func texts(n *yaml.Node, visit func(*yaml.Node)) {
-	if n.Kind == yaml.Text {
-		visit(n)
-	}
-	for _, item := range n.Items {
-		texts(item, visit)
-	}
-	for _, p := range n.Pairs {
-		texts(p.Value, visit)
-	}
-}
-
 // expandAsset replaces the environment's values where a document is named, and refuses variables everywhere else.
-func (f *Faults) expandAsset(root *yaml.Node, kind portable.Kind, p Project) {
+func (f *Faults) expandAsset(root *yaml.Node, kind portable.AssetKind, p ProjectFile) {
 	var documents []*yaml.Node
 	switch kind {
 	case portable.KindPlacement:
@@ -54,7 +41,7 @@ func (f *Faults) expandAsset(root *yaml.Node, kind portable.Kind, p Project) {
 	case portable.KindSchedule:
 		documents = append(documents, root.Get("target").Get("document"))
 	}
-	texts(root, func(n *yaml.Node) {
+	for n := range root.Texts() {
 		f.expand(n, func(name string) (string, string) {
 			if !slices.Contains(documents, n) {
 				return "", "${" + name + "} is not replaced here, only where a document is named: write $${ for the characters themselves"
@@ -64,11 +51,11 @@ func (f *Faults) expandAsset(root *yaml.Node, kind portable.Kind, p Project) {
 			case p.Name == "": // project.yaml has a fault, and nothing is known
 				return name, ""
 			case !known:
-				return "", "${" + name + "} is no value of the environment: " + suggestion(name, names(p.Environment.Values))
+				return "", "${" + name + "} is no value of the environment: " + yaml.Suggestion(name, names(p.Environment.Values))
 			}
 			return v, ""
 		})
-	})
+	}
 }
 
 // escape returns a value as a file writes it: with $${ for ${.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 	"mooring/storage/record/portable"
 )
 
@@ -57,10 +57,10 @@ func (r *reader) directory(name string) error {
 		return nil
 	}
 	var known []string
-	for _, k := range allKinds() {
-		known = append(known, directory(k))
+	for _, k := range kinds() {
+		known = append(known, directory(k.name))
 	}
-	if s := suggestion(name, known); !nested && strings.HasPrefix(s, "write ") {
+	if s := yaml.Suggestion(name, known); !nested && strings.HasPrefix(s, "write ") {
 		r.faults.add(RuleFile, yaml.Place{File: name}, "is not read: %s", s)
 	}
 	return fs.SkipDir
@@ -72,10 +72,10 @@ func hidden(name string) bool {
 }
 
 // kindOf returns the kind whose files stand in a directory, empty for none.
-func kindOf(name string) portable.Kind {
-	for _, k := range allKinds() {
-		if directory(k) == name {
-			return k
+func kindOf(name string) portable.AssetKind {
+	for _, k := range kinds() {
+		if directory(k.name) == name {
+			return k.name
 		}
 	}
 	return ""

@@ -7,26 +7,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 )
-
-// wire adds the assets of a file, their definitions in the words of the wire. The file is of its kind's shape. The nodes keep their places,
-// so that a fault that the server finds can be told at its line.
-func (r *reader) wire(f *file) {
-	switch f.kind {
-	case portable.KindReport:
-		r.wireReport(f)
-	case portable.KindWorkbook:
-		r.wireWorkbook(f)
-	case portable.KindPlacement:
-		r.wirePlacements(f)
-	case portable.KindSchedule:
-		r.wireSchedule(f)
-	}
-}
 
 // definition begins a definition with those members of n that the wire has under the same name.
 func definition(n *yaml.Node, without ...string) *yaml.Node {
@@ -63,6 +48,8 @@ func (r *reader) addFirst(a *asset, n *yaml.Node, identity string) {
 	}
 }
 
+// wireReport adds the asset of a file, its definition in the words of the wire. The nodes keep their places, so that a fault that the server
+// finds can be told at its line.
 func (r *reader) wireReport(f *file) {
 	n := f.root
 	def := definition(n, "publicId", "pivot", "query", "sql", "access")
@@ -91,7 +78,7 @@ func (r *reader) sql(f *file) *yaml.Node {
 	case f.sql == nil:
 		return inside
 	case inside != nil:
-		r.faults.add(RuleKey, inside.Place, "the SQL stands in %s as well: keep one of them", f.sql.name)
+		r.faults.add(yaml.RuleKey, inside.Place, "the SQL stands in %s as well: keep one of them", f.sql.name)
 	case !utf8.ValidString(f.sql.text):
 		r.faults.add(RuleFile, yaml.Place{File: f.sql.name}, "is not UTF-8: save it so")
 	}
@@ -268,6 +255,6 @@ func (r *reader) link() {
 		ref.Text = r.wireID(ref.Text)
 	}
 	slices.SortStableFunc(r.assets, func(a, b *asset) int {
-		return cmp.Or(slices.Index(allKinds(), a.kind)-slices.Index(allKinds(), b.kind), cmp.Compare(a.ref, b.ref))
+		return cmp.Or(rank(a.kind)-rank(b.kind), cmp.Compare(a.ref, b.ref))
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"path"
 )
 
-// Change is what Pull does to one file.
-type Change struct {
+// FileChange is what Pull does to one file.
+type FileChange struct {
 	File   string
 	Text   string
 	Delete bool
@@ -18,7 +18,7 @@ type Change struct {
 }
 
 // write makes changes to the files of a folder, each wholly or not at all.
-func write(dir string, changes []Change) error {
+func write(dir string, changes []FileChange) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func write(dir string, changes []Change) error {
 	return errors.Join(append(errs, root.Close())...)
 }
 
-func (c Change) make(root *os.Root) error {
+func (c FileChange) make(root *os.Root) error {
 	if !wanted(c.File) || hidden(c.File) {
 		return errors.New("is no file of a project, and is left alone")
 	}

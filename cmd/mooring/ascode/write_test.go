@@ -16,9 +16,9 @@ import (
 func TestRecordApplyWritesTheLock(t *testing.T) {
 	dir := folder(t, finance())
 	f := readFolder(t, dir, "")
-	done := []ascode.Applied{{Kind: portable.KindSchedule, Ref: "weekdays", ID: json.RawMessage("4"), Version: 2}}
+	done := []ascode.AppliedVersion{{Kind: portable.KindSchedule, Ref: "weekdays", ID: json.RawMessage("4"), Version: 2}}
 	for _, a := range f.Bundle().Assets[:2] {
-		done = append(done, ascode.Applied{Kind: a.Kind, Ref: a.Ref, ID: json.RawMessage(`17`), Version: 3})
+		done = append(done, ascode.AppliedVersion{Kind: a.Kind, Ref: a.Ref, ID: json.RawMessage(`17`), Version: 3})
 	}
 	if err := f.RecordApply(f.Sent(), done); err != nil {
 		t.Fatal(err)
@@ -48,9 +48,9 @@ func TestTheLockKeepsEnvironmentsApart(t *testing.T) {
 	var entries []int
 	for _, environment := range []string{"", "prod", ""} {
 		f := readFolder(t, dir, environment)
-		var done []ascode.Applied
+		var done []ascode.AppliedVersion
 		for _, a := range f.Bundle().Assets {
-			done = append(done, ascode.Applied{Kind: a.Kind, Ref: a.Ref, ID: json.RawMessage("17"), Version: 3})
+			done = append(done, ascode.AppliedVersion{Kind: a.Kind, Ref: a.Ref, ID: json.RawMessage("17"), Version: 3})
 		}
 		if err := f.RecordApply(f.Sent(), done); err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestOnlyFilesOfAProjectAreWritten(t *testing.T) {
 	for _, name := range []string{"reports/.hidden.yaml", ".git/hooks/pre-commit", "notes/x.yaml", "run.sh"} {
 		dir := folder(t, finance())
 		p := readFolder(t, dir, "").Pull(applied(t, readFolder(t, dir, "")), ascode.Undecided)
-		p.Changes = append(p.Changes, ascode.Change{File: name, Text: "x", New: true})
+		p.Changes = append(p.Changes, ascode.FileChange{File: name, Text: "x", New: true})
 		if err := p.Write(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v, want a refusal", name, err)
 		}
@@ -85,7 +85,7 @@ func TestAPlanThatDeletesIsNotEmpty(t *testing.T) {
 		portable.ActionUnchanged: true, portable.ActionKept: true, portable.ActionDelete: false, portable.ActionCreate: false,
 		portable.ActionUpdate: false, portable.ActionAdopt: false, portable.ActionConflict: false,
 	} {
-		p := ascode.Review{Plan: &portable.Plan{Assets: []portable.PlannedAsset{
+		p := ascode.Review{ApplyPlan: &portable.ApplyPlan{Assets: []portable.PlannedAsset{
 			{Kind: portable.KindReport, Action: portable.ActionUnchanged}, {Kind: portable.KindReport, Action: action},
 		}}}
 		if p.Empty() != empty {

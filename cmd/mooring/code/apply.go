@@ -16,15 +16,15 @@ type ApplyCommand struct {
 	From   string `arg:"" optional:"" name:"dir" default:"." help:"The project's folder, or a file that mooring plan -o wrote; without it, this folder."`
 	Folder string `arg:"" optional:"" default:"." help:"Of a plan's file, the folder whose mooring.lock is written; without it, this one."`
 	environmentFlag
-	BundleFlags
+	bundleFlags
 	Approve bool `help:"Apply without asking."`
 }
 
 // applied is the answer to an apply.
 type applied struct {
-	AppliedAt string           `json:"appliedAt"`
-	Summary   portable.Summary `json:"summary"`
-	Assets    []ascode.Applied `json:"assets"`
+	AppliedAt string                  `json:"appliedAt"`
+	Summary   portable.Summary        `json:"summary"`
+	Assets    []ascode.AppliedVersion `json:"assets"`
 }
 
 // Run shows the plan, asks, and applies exactly that.
@@ -38,11 +38,11 @@ func (c *ApplyCommand) Run(s *process.Invocation) error {
 	if c.Folder != "." {
 		return &process.UsageError{Message: fmt.Sprintf("%s is no plan that mooring plan -o wrote: only with one a second folder is named", c.From)}
 	}
-	f, r, err := OpenProject(s, c.From, c.Env)
+	f, r, err := openProject(s, c.From, c.Env)
 	if err != nil {
 		return err
 	}
-	plan, err := r.plan(s, f, c.BundleFlags)
+	plan, err := r.plan(s, f, c.bundleFlags)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (c *ApplyCommand) applySaved(s *process.Invocation) error {
 
 // record writes what a plan's file did to the mooring.lock of its project's folder, if that is here. It only helps pull: what was applied
 // stays so without it.
-func (c *ApplyCommand) record(s *process.Invocation, saved *savedPlan, done []ascode.Applied) error {
+func (c *ApplyCommand) record(s *process.Invocation, saved *savedPlan, done []ascode.AppliedVersion) error {
 	if !isProject(c.Folder) && c.Folder == "." {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (c *ApplyCommand) record(s *process.Invocation, saved *savedPlan, done []as
 }
 
 // apply asks, and applies.
-func (c *ApplyCommand) apply(s *process.Invocation, r *Destination, plan *ascode.Review) (*applied, error) {
+func (c *ApplyCommand) apply(s *process.Invocation, r *destination, plan *ascode.Review) (*applied, error) {
 	if !c.Approve {
 		yes, err := s.Confirmed(fmt.Sprintf("Apply this to %s?", r))
 		if err != nil {

@@ -13,8 +13,8 @@ import (
 	"mooring/web/client"
 )
 
-// Destination is a server that a project is applied to, and the deployment there.
-type Destination struct {
+// destination is a server that a project is applied to, and the deployment there.
+type destination struct {
 	server     string
 	Deployment int64
 	API        *client.ClientWithResponses
@@ -22,7 +22,7 @@ type Destination struct {
 
 // openDestination returns the deployment of the server that a project or a plan names, if no other is meant. What names one is read only after
 // tokenHasServer.
-func openDestination(s *process.Invocation, named string, deployment int64) (*Destination, error) {
+func openDestination(s *process.Invocation, named string, deployment int64) (*destination, error) {
 	server, err := serverOf(s, named)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func openDestination(s *process.Invocation, named string, deployment int64) (*De
 		return nil, err
 	}
 	api, err := client.New(server, token)
-	return &Destination{server, deployment, api}, err
+	return &destination{server, deployment, api}, err
 }
 
 // tokenHasServer refuses MOORING_TOKEN without MOORING_SERVER: the author of a file that names a server would get the token.
@@ -49,7 +49,7 @@ func tokenHasServer(s *process.Invocation) error {
 // last.
 func serverOf(s *process.Invocation, named string) (string, error) {
 	if chosen, _ := s.Env("MOORING_SERVER"); chosen != "" {
-		return ServerAddress(chosen)
+		return serverAddress(chosen)
 	}
 	if named == "" {
 		latest, err := latestServer()
@@ -61,11 +61,11 @@ func serverOf(s *process.Invocation, named string) (string, error) {
 	if named == "" {
 		return "", &process.UsageError{Message: "no server is named: sign in with mooring login --server URL, write server into project.yaml, or set MOORING_SERVER"}
 	}
-	return ServerAddress(named)
+	return serverAddress(named)
 }
 
-// OpenProject opens a folder, and the deployment that it is applied to.
-func OpenProject(s *process.Invocation, dir, environment string) (*Files, *Destination, error) {
+// openProject opens a folder, and the deployment that it is applied to.
+func openProject(s *process.Invocation, dir, environment string) (*files, *destination, error) {
 	if err := tokenHasServer(s); err != nil {
 		return nil, nil, err
 	}
@@ -78,13 +78,13 @@ func OpenProject(s *process.Invocation, dir, environment string) (*Files, *Desti
 }
 
 // String names a deployment of a server.
-func (r *Destination) String() string {
+func (r *destination) String() string {
 	return fmt.Sprintf("deployment %d of %s", r.Deployment, r.server)
 }
 
 // plan asks for the plan of a folder.
-func (r *Destination) plan(s *process.Invocation, f *Files, flags BundleFlags) (*ascode.Review, error) {
-	body, err := flags.Encode(f)
+func (r *destination) plan(s *process.Invocation, f *files, flags bundleFlags) (*ascode.Review, error) {
+	body, err := flags.encode(f)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (r *Destination) plan(s *process.Invocation, f *Files, flags BundleFlags) (
 }
 
 // located is remoteError with the faults of a bundle at their places in the folder's files.
-func (f *Files) located(err error) error {
+func (f *files) located(err error) error {
 	refused, ok := errors.AsType[*client.ResponseError](err)
 	if !ok || len(refused.Details) == 0 {
 		return remoteError(err)

@@ -60,7 +60,7 @@ func (c *DocumentsCommand) Run(s *process.Invocation) error {
 }
 
 // deployments are those that were named, else all that the token may read.
-func (c *DocumentsCommand) deployments(s *process.Invocation, r *Destination) (ids []int64, err error) {
+func (c *DocumentsCommand) deployments(s *process.Invocation, r *destination) (ids []int64, err error) {
 	if len(c.Deployment) > 0 {
 		return c.Deployment, nil
 	}
@@ -79,7 +79,7 @@ func (c *DocumentsCommand) deployments(s *process.Invocation, r *Destination) (i
 }
 
 // documents reads a deployment's list, page by page.
-func (r *Destination) documents(s *process.Invocation, deployment int64, lost bool) (all []listedDocument, err error) {
+func (r *destination) documents(s *process.Invocation, deployment int64, lost bool) (all []listedDocument, err error) {
 	params := &client.ListDocumentsParams{Include: new(client.ListDocumentsParamsIncludeLink)}
 	if lost {
 		params.Reach = new(client.ListDocumentsParamsReachLost)

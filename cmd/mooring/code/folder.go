@@ -24,21 +24,21 @@ type folderFlags struct {
 	environmentFlag
 }
 
-// Files are a project's folder as the commands show it.
-type Files struct {
+// files are a project's folder as the commands show it.
+type files struct {
 	*ascode.Folder
 	dir    string // as its files are named to the person
 	inRepo string // as the repository names it
 }
 
 // readFolder reads a folder. The error is ascode.Faults for what is wrong with its files.
-func readFolder(s *process.Invocation, dir, environment string) (*Files, error) {
+func readFolder(s *process.Invocation, dir, environment string) (*files, error) {
 	read, err := ascode.Read(dir, environment, ascode.Variable(s.Env))
-	return &Files{Folder: read, dir: filepath.Clean(dir), inRepo: inRepository(s, dir)}, err
+	return &files{Folder: read, dir: filepath.Clean(dir), inRepo: inRepository(s, dir)}, err
 }
 
 // openFolder is readFolder for a command that needs a folder without faults: they name their files from here.
-func openFolder(s *process.Invocation, dir, environment string) (*Files, error) {
+func openFolder(s *process.Invocation, dir, environment string) (*files, error) {
 	f, err := readFolder(s, dir, environment)
 	if err != nil {
 		return f, f.named(err)
@@ -48,9 +48,9 @@ func openFolder(s *process.Invocation, dir, environment string) (*Files, error) 
 }
 
 // warn writes what is probably not meant to stderr.
-func (f *Files) warn(s *process.Invocation, warnings ascode.Faults) {
+func (f *files) warn(s *process.Invocation, warnings ascode.Faults) {
 	for _, one := range f.placed(warnings) {
-		s.Progress("warning: %s", one)
+		s.Progress("warning: %s", ascode.Line(one.String()))
 	}
 }
 
@@ -78,7 +78,7 @@ func inRepository(s *process.Invocation, dir string) string {
 }
 
 // named returns an error whose faults name the folder's files from here.
-func (f *Files) named(err error) error {
+func (f *files) named(err error) error {
 	var faults ascode.Faults
 	if !errors.As(err, &faults) {
 		return err
@@ -87,7 +87,7 @@ func (f *Files) named(err error) error {
 }
 
 // placed returns faults whose places name the folder's files from here.
-func (f *Files) placed(faults ascode.Faults) ascode.Faults {
+func (f *files) placed(faults ascode.Faults) ascode.Faults {
 	named := slices.Clone(faults)
 	for i, fault := range faults {
 		named[i].Place.File = filepath.Join(f.dir, filepath.FromSlash(fault.Place.File))
@@ -95,8 +95,8 @@ func (f *Files) placed(faults ascode.Faults) ascode.Faults {
 	return named
 }
 
-// BundleFlags are what a plan of a folder may do beyond what the files say.
-type BundleFlags struct {
+// bundleFlags are what a plan of a folder may do beyond what the files say.
+type bundleFlags struct {
 	Prune    bool     `help:"Delete what this project applied before and its files no longer have."`
 	Detach   bool     `help:"Delete reports with placements too; their cells stay."`
 	Preview  bool     `help:"Say what the next writes do to the spreadsheets: runs the queries and reads the documents."`
@@ -105,12 +105,12 @@ type BundleFlags struct {
 }
 
 // none reports whether nothing was asked for.
-func (b BundleFlags) none() bool {
+func (b bundleFlags) none() bool {
 	return !b.Prune && !b.Detach && !b.Preview && len(b.TakeOver)+len(b.Adopt) == 0
 }
 
-// Encode returns the body that a plan of the folder is asked for with.
-func (b BundleFlags) Encode(f *Files) ([]byte, error) {
+// encode returns the body that a plan of the folder is asked for with.
+func (b bundleFlags) encode(f *files) ([]byte, error) {
 	for _, name := range slices.Concat(b.TakeOver, b.Adopt) {
 		if !namesAsset(name) {
 			return nil, &process.UsageError{Message: fmt.Sprintf("%q names no asset: write one such as report:RevByRegion1", name)}
@@ -131,7 +131,7 @@ func (b BundleFlags) Encode(f *Files) ([]byte, error) {
 // namesAsset reports whether a text is an asset's kind and name.
 func namesAsset(text string) bool {
 	kind, ref, ok := strings.Cut(text, ":")
-	switch portable.Kind(kind) {
+	switch portable.AssetKind(kind) {
 	case portable.KindReport, portable.KindWorkbook, portable.KindPlacement, portable.KindSchedule:
 		return ok && ref != ""
 	}

@@ -76,7 +76,7 @@ func (c *LoginCommand) server(s *process.Invocation) (address string, err error)
 	case address == "":
 		return "", &process.UsageError{Message: "login needs --server or MOORING_SERVER"}
 	}
-	return ServerAddress(address)
+	return serverAddress(address)
 }
 
 // userName is how a caller is called.
@@ -162,8 +162,8 @@ func notMooring(server string) error {
 	return fmt.Errorf("%s does not answer as Mooring does: check the address", server)
 }
 
-// ServerAddress is the address of a server as it is written everywhere. It is one that a token may be sent to.
-func ServerAddress(text string) (string, error) {
+// serverAddress is the address of a server as it is written everywhere. It is one that a token may be sent to.
+func serverAddress(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", &process.UsageError{Message: fmt.Sprintf("%q is no address of a server: write one such as https://acme.example.com", text)}

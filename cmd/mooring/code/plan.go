@@ -12,7 +12,7 @@ import (
 // PlanCommand shows what an apply would change.
 type PlanCommand struct {
 	folderFlags
-	BundleFlags
+	bundleFlags
 	planFormat
 	Output           string `short:"o" placeholder:"FILE" help:"Write the plan to a file too: mooring apply FILE applies exactly that."`
 	DetailedExitcode bool   `help:"Exit with 2 if there are changes."`
@@ -32,11 +32,11 @@ type savedPlan struct {
 
 // Run plans and shows.
 func (c *PlanCommand) Run(s *process.Invocation) error {
-	f, r, err := OpenProject(s, c.Dir, c.Env)
+	f, r, err := openProject(s, c.Dir, c.Env)
 	if err != nil {
 		return err
 	}
-	plan, err := r.plan(s, f, c.BundleFlags)
+	plan, err := r.plan(s, f, c.bundleFlags)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (c *PlanCommand) Run(s *process.Invocation) error {
 }
 
 // show writes a plan to stdout.
-func (c planFormat) show(s *process.Invocation, plan *ascode.Review, f *Files) error {
+func (c planFormat) show(s *process.Invocation, plan *ascode.Review, f *files) error {
 	switch c.Format {
 	case "json":
 		text, err := plan.JSON()
@@ -72,7 +72,7 @@ func (c planFormat) show(s *process.Invocation, plan *ascode.Review, f *Files) e
 }
 
 // refused is the error of a plan that cannot be applied: an asset's error, else a conflict.
-func (f *Files) refused(plan *ascode.Review) error {
+func (f *files) refused(plan *ascode.Review) error {
 	faults := plan.Faults(f.Folder)
 	if len(faults) == 0 {
 		return nil
@@ -129,7 +129,7 @@ func (c *ShowCommand) Run(s *process.Invocation) error {
 		}
 		return c.located(s, saved.Review, c.folderOf(s, saved))
 	}
-	f, r, err := OpenProject(s, c.Dir, c.Env)
+	f, r, err := openProject(s, c.Dir, c.Env)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (c *ShowCommand) Run(s *process.Invocation) error {
 }
 
 // folderOf is the folder that a saved plan was made of, as far as it can be read; an empty one if this is another.
-func (c *ShowCommand) folderOf(s *process.Invocation, saved *savedPlan) *Files {
+func (c *ShowCommand) folderOf(s *process.Invocation, saved *savedPlan) *files {
 	f, err := readFolder(s, c.Dir, saved.Environment)
 	if err != nil && f.Folder == nil || f.Project.Name != saved.Project {
 		f.Folder = new(ascode.Folder)
@@ -154,7 +154,7 @@ func (c *ShowCommand) folderOf(s *process.Invocation, saved *savedPlan) *Files {
 }
 
 // located shows a plan with the files that its assets stand in.
-func (c *ShowCommand) located(s *process.Invocation, plan *ascode.Review, f *Files) error {
+func (c *ShowCommand) located(s *process.Invocation, plan *ascode.Review, f *files) error {
 	plan.Locate(f.Folder)
 	return c.show(s, plan, f)
 }
@@ -167,11 +167,11 @@ type DriftCommand struct {
 
 // Run makes a plan and shows of it only what others changed.
 func (c *DriftCommand) Run(s *process.Invocation) error {
-	f, r, err := OpenProject(s, c.Dir, c.Env)
+	f, r, err := openProject(s, c.Dir, c.Env)
 	if err != nil {
 		return err
 	}
-	plan, err := r.plan(s, f, BundleFlags{})
+	plan, err := r.plan(s, f, bundleFlags{})
 	if err != nil {
 		return err
 	}

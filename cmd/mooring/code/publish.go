@@ -21,7 +21,7 @@ func (c *PublishCommand) Run(s *process.Invocation) error {
 	if c.All == (len(c.Slugs) > 0) {
 		return &process.UsageError{Message: "publish needs either slugs or --all"}
 	}
-	f, r, err := OpenProject(s, c.Dir, c.Env)
+	f, r, err := openProject(s, c.Dir, c.Env)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (c *PublishCommand) Run(s *process.Invocation) error {
 }
 
 // publish publishes the draft of a workbook.
-func (r *Destination) publish(s *process.Invocation, slug string) error {
+func (r *destination) publish(s *process.Invocation, slug string) error {
 	workbook, err := r.API.GetWorkbookBySlugWithResponse(s.Ctx, r.Deployment, slug, nil)
 	if err != nil {
 		return remoteError(err)

@@ -25,7 +25,7 @@ func (c *PullCommand) Run(s *process.Invocation) error {
 			return &process.UsageError{Message: fmt.Sprintf("%q names no asset: write one such as report:RevByRegion1, or all", name)}
 		}
 	}
-	f, r, err := OpenProject(s, c.Dir, c.Env)
+	f, r, err := openProject(s, c.Dir, c.Env)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (c *PullCommand) side() ascode.Side {
 }
 
 // managed lists what a project manages on the server, and what it wants to adopt.
-func (r *Destination) managed(s *process.Invocation, project string, adopt []string) (all []ascode.Remote, err error) {
+func (r *destination) managed(s *process.Invocation, project string, adopt []string) (all []ascode.Remote, err error) {
 	params := &client.ListManagedParams{Project: project, Adopt: adopt}
 	for {
 		answer, err := r.API.ListManagedWithResponse(s.Ctx, r.Deployment, params)

@@ -44,7 +44,7 @@ func (c *ValidateCommand) Run(s *process.Invocation) error {
 
 // render writes what was found in the chosen format; text is the faults alone. Text names files from here, sarif and github as the
 // repository does, json as the folder does.
-func (c *ValidateCommand) render(f *Files, found ascode.Findings) (string, error) {
+func (c *ValidateCommand) render(f *files, found ascode.Findings) (string, error) {
 	var text []byte
 	var err error
 	switch c.Format {

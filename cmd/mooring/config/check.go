@@ -33,19 +33,19 @@ var (
 func (f *file) check(cfg *Config) {
 	f.checkListen(cfg)
 	if cfg.Redis == "" {
-		f.fault(f.node("redis"), "redis: expected embedded, or the address of a server")
+		f.fault(f.place("redis"), "redis: expected embedded, or the address of a server")
 	} else if err := storage.CheckAddress(cfg.Redis); err != nil {
-		f.fault(f.node("redis"), "redis: %v", err)
+		f.fault(f.place("redis"), "redis: %v", err)
 	}
 	if cfg.Partitions < 1 || cfg.Partitions > maxPartitions {
-		f.fault(f.node("partitions"), "partitions: expected 1 to %d", maxPartitions)
+		f.fault(f.place("partitions"), "partitions: expected 1 to %d", maxPartitions)
 	}
 	f.checkLimits(cfg.Limits)
 	f.checkOrigins(cfg.CORS.Origins, "cors", "origins")
 	f.checkOrigins(cfg.Addin.FrameAncestors, "addin", "frameAncestors")
 	f.checkPolicy(cfg.Addin.CSP)
 	if cfg.Addin.FrameAncestors != nil && cfg.Addin.CSP["frame-ancestors"] != nil {
-		f.fault(f.node("addin", "frameAncestors"), "addin.frameAncestors: csp.frame-ancestors says it, too: keep that, which adds to the origins of Excel and Google Sheets")
+		f.fault(f.place("addin", "frameAncestors"), "addin.frameAncestors: csp.frame-ancestors says it, too: keep that, which adds to the origins of Excel and Google Sheets")
 	}
 	f.checkPublicURL(cfg)
 	f.checkProxies(cfg.TrustedProxies)
@@ -57,13 +57,13 @@ func (f *file) check(cfg *Config) {
 	f.checkIdentities(cfg)
 	f.checkHooks(cfg)
 	if len(cfg.Tenants) == 0 {
-		f.fault(f.node("tenants"), "tenants: at least one is needed")
+		f.fault(f.place("tenants"), "tenants: at least one is needed")
 	}
 	hosts := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Tenants)) {
 		t := cfg.Tenants[name]
 		if !tenantName.MatchString(name) {
-			f.fault(f.node("tenants", name), "tenant %q: a name has letters, digits, - and _, at most 63", name)
+			f.fault(f.place("tenants", name), "tenant %q: a name has letters, digits, - and _, at most 63", name)
 		}
 		f.checkHosts(name, t, hosts)
 		f.checkDeployments(name, t)
@@ -74,14 +74,14 @@ func (f *file) check(cfg *Config) {
 // checkListen checks the addresses to listen on.
 func (f *file) checkListen(cfg *Config) {
 	if !isAddress(cfg.Listen) {
-		f.fault(f.node("listen"), "listen: expected an address with a port, such as %s", DefaultListen)
+		f.fault(f.place("listen"), "listen: expected an address with a port, such as %s", DefaultListen)
 	}
 	switch {
 	case cfg.Ops.Listen == "":
 	case !isAddress(cfg.Ops.Listen):
-		f.fault(f.node("ops", "listen"), "ops.listen: expected an address with a port, such as 127.0.0.1:9090")
+		f.fault(f.place("ops", "listen"), "ops.listen: expected an address with a port, such as 127.0.0.1:9090")
 	case sameAddress(cfg.Listen, cfg.Ops.Listen):
-		f.fault(f.node("ops", "listen"), "ops.listen: the HTTP interface has this address, see listen: take another port")
+		f.fault(f.place("ops", "listen"), "ops.listen: the HTTP interface has this address, see listen: take another port")
 	}
 }
 
@@ -105,7 +105,7 @@ func sameAddress(a, b string) bool {
 func (f *file) checkOrigins(origins []string, part, key string) {
 	for i, origin := range origins {
 		if err := auth.CheckOrigin(origin); err != nil {
-			f.fault(f.node(part, key, i), "%s.%s: %v", part, key, err)
+			f.fault(f.place(part, key, i), "%s.%s: %v", part, key, err)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func (f *file) checkPublicURL(cfg *Config) {
 	u, err := url.Parse(cfg.PublicURL)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil ||
 		strings.ContainsAny(cfg.PublicURL, "?#") {
-		f.fault(f.node("publicURL"), "publicURL: expected an address such as https://mooring.example.com")
+		f.fault(f.place("publicURL"), "publicURL: expected an address such as https://mooring.example.com")
 		return
 	}
 	cfg.PublicURL = strings.TrimRight(cfg.PublicURL, "/")
@@ -129,7 +129,7 @@ func (f *file) checkProxies(list []string) {
 		_, noAddress := netip.ParseAddr(proxy)
 		_, noNetwork := netip.ParsePrefix(proxy)
 		if noAddress != nil && noNetwork != nil {
-			f.fault(f.node("trustedProxies", i), "trustedProxies: expected an address, or a network such as 10.0.0.0/8")
+			f.fault(f.place("trustedProxies", i), "trustedProxies: expected an address, or a network such as 10.0.0.0/8")
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (f *file) checkProxies(list []string) {
 func (f *file) checkResults(cfg *Config) {
 	size := cmp.Or(cfg.Limits.ResultsInMemory, refresh.DefaultResultsInMemory)
 	if size < 0 {
-		f.fault(f.node("limits", "resultsInMemory"), "resultsInMemory: must not be negative")
+		f.fault(f.place("limits", "resultsInMemory"), "resultsInMemory: must not be negative")
 		return
 	}
 	for name, t := range cfg.Tenants {
@@ -150,9 +150,9 @@ func (f *file) checkResults(cfg *Config) {
 			if most <= size {
 				continue
 			}
-			at := f.node("limits", "resultsInMemory")
+			at := f.place("limits", "resultsInMemory")
 			if cfg.Limits.ResultsInMemory == 0 {
-				at = f.node("tenants", name, "deployments", id, "source", "maxBytes")
+				at = f.place("tenants", name, "deployments", id, "source", "maxBytes")
 			}
 			f.fault(at, "resultsInMemory: %s do not hold one result of tenant %s, deployment %d, whose maxBytes is %s: "+
 				"raise it, or lower maxBytes",
@@ -161,12 +161,12 @@ func (f *file) checkResults(cfg *Config) {
 	}
 }
 
-func (f *file) checkLimits(l Limits) {
+func (f *file) checkLimits(l ServiceLimits) {
 	for name, value := range map[string]int{
 		"requestsPerMinute": l.RequestsPerMinute, "schedulesPerUser": l.SchedulesPerUser, "schedulesPerTenant": l.SchedulesPerTenant,
 	} {
 		if value < 0 {
-			f.fault(f.node("limits", name), "%s: must not be negative; 0 is no limit", name)
+			f.fault(f.place("limits", name), "%s: must not be negative; 0 is no limit", name)
 		}
 	}
 }
@@ -179,12 +179,12 @@ func isPort(s string) bool {
 // checkKeys reads the files of the signing keys and tries every key by itself, so that each fault has its place.
 func (f *file) checkKeys(cfg *Config) {
 	if cfg.Signing.Issuer == "" {
-		f.fault(f.node("signing", "issuer"), "signing.issuer: must not be empty")
+		f.fault(f.place("signing", "issuer"), "signing.issuer: must not be empty")
 		return
 	}
 	seen := map[string]bool{}
 	for i, k := range cfg.Signing.Keys {
-		at := f.node("signing", "keys", i)
+		at := f.place("signing", "keys", i)
 		if seen[k.ID] {
 			f.fault(at, "signing key %q is there twice", k.ID)
 		}
@@ -193,7 +193,7 @@ func (f *file) checkKeys(cfg *Config) {
 		if !ok {
 			continue
 		}
-		if _, err := auth.NewKeyring(cfg.Signing.Issuer, []auth.Key{key}); err != nil {
+		if _, err := auth.NewKeyring(cfg.Signing.Issuer, []auth.TokenKey{key}); err != nil {
 			f.fault(at, "%v", err)
 			continue
 		}
@@ -209,16 +209,16 @@ func (f *file) checkIssuers(cfg *Config) {
 			f.faultsAt(err, "signing.jwks", "signing", "jwks", i)
 		}
 		if seen[c.Issuer] {
-			f.fault(f.node("signing", "jwks", i, "issuer"), "signing.jwks: the issuer %q is there twice, or is signing.issuer", c.Issuer)
+			f.fault(f.place("signing", "jwks", i, "issuer"), "signing.jwks: the issuer %q is there twice, or is signing.issuer", c.Issuer)
 		}
 		seen[c.Issuer] = true
 		t, known := cfg.Tenants[c.Tenant]
 		if !known && c.Tenant != "" {
-			f.fault(f.node("signing", "jwks", i, "tenant"), "signing.jwks: there is no tenant %q", c.Tenant)
+			f.fault(f.place("signing", "jwks", i, "tenant"), "signing.jwks: there is no tenant %q", c.Tenant)
 		}
 		for n, d := range c.Deployments {
 			if _, has := t.Deployments[d]; known && !has {
-				f.fault(f.node("signing", "jwks", i, "deployments", n), "signing.jwks: tenant %s has no deployment %d", c.Tenant, d)
+				f.fault(f.place("signing", "jwks", i, "deployments", n), "signing.jwks: tenant %s has no deployment %d", c.Tenant, d)
 			}
 		}
 	}
@@ -232,15 +232,15 @@ func (f *file) checkHooks(cfg *Config) {
 			f.faultsAt(err, "hook", "hooks", i)
 		}
 		if seen[h.ID] {
-			f.fault(f.node("hooks", i, "id"), "hook: id: %q is there twice", h.ID)
+			f.fault(f.place("hooks", i, "id"), "hook: id: %q is there twice", h.ID)
 		}
 		seen[h.ID] = true
 		switch t, known := cfg.Tenants[h.Tenant]; {
 		case !known:
-			f.fault(f.node("hooks", i, "tenant"), "hook: tenant: there is no tenant %q", h.Tenant)
+			f.fault(f.place("hooks", i, "tenant"), "hook: tenant: there is no tenant %q", h.Tenant)
 		default:
 			if _, known := t.Deployments[h.Deployment]; !known {
-				f.fault(f.node("hooks", i, "deployment"), "hook: deployment: tenant %s has no deployment %d", h.Tenant, h.Deployment)
+				f.fault(f.place("hooks", i, "deployment"), "hook: deployment: tenant %s has no deployment %d", h.Tenant, h.Deployment)
 			}
 		}
 	}
@@ -248,9 +248,9 @@ func (f *file) checkHooks(cfg *Config) {
 
 // readKey turns an entry of the file into a key. What does not belong to its algorithm is refused: a secret beside a
 // public key is how one algorithm gets taken for another.
-func (f *file) readKey(i int, k SigningKey) (auth.Key, bool) {
-	key := auth.Key{ID: k.ID, Algorithm: k.Algorithm, Secret: []byte(k.Secret)}
-	at := f.node("signing", "keys", i)
+func (f *file) readKey(i int, k SigningKey) (auth.TokenKey, bool) {
+	key := auth.TokenKey{ID: k.ID, Algorithm: k.Algorithm, Secret: []byte(k.Secret)}
+	at := f.place("signing", "keys", i)
 	symmetric := k.Algorithm == "HS256"
 	if symmetric && (k.PrivateKeyFile != "" || k.PublicKeyFile != "") {
 		f.fault(at, "signing key %q: HS256 takes a secret and no key files", k.ID)
@@ -271,7 +271,7 @@ func (f *file) readPEM(name string, into *[]byte, path ...any) bool {
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		f.fault(f.node(path...), "%v: %v", path[len(path)-1], err)
+		f.fault(f.place(path...), "%v: %v", path[len(path)-1], err)
 		return false
 	}
 	*into = text
@@ -279,9 +279,9 @@ func (f *file) readPEM(name string, into *[]byte, path ...any) bool {
 }
 
 // checkHosts wants every host name valid and of one tenant. Host names compare in lower case, without a port.
-func (f *file) checkHosts(name string, t Tenant, taken map[string]string) {
+func (f *file) checkHosts(name string, t TenantEntry, taken map[string]string) {
 	for i, h := range t.Hosts {
-		at := f.node("tenants", name, "hosts", i)
+		at := f.place("tenants", name, "hosts", i)
 		lower := strings.ToLower(h)
 		t.Hosts[i] = lower
 		switch other, twice := taken[lower]; {
@@ -296,17 +296,17 @@ func (f *file) checkHosts(name string, t Tenant, taken map[string]string) {
 	}
 }
 
-func (f *file) checkDeployments(name string, t Tenant) {
+func (f *file) checkDeployments(name string, t TenantEntry) {
 	if len(t.Deployments) == 0 {
-		f.fault(f.node("tenants", name, "deployments"), "tenant %s: at least one deployment is needed", name)
+		f.fault(f.place("tenants", name, "deployments"), "tenant %s: at least one deployment is needed", name)
 	}
 	for id, d := range t.Deployments {
 		if id < 1 {
-			f.fault(f.node("tenants", name, "deployments", id), "tenant %s: deployment %d: numbers start at 1", name, id)
+			f.fault(f.place("tenants", name, "deployments", id), "tenant %s: deployment %d: numbers start at 1", name, id)
 		}
 		location, err := time.LoadLocation(d.Timezone)
 		if err != nil || d.Timezone == "Local" {
-			f.fault(f.node("tenants", name, "deployments", id, "timezone"),
+			f.fault(f.place("tenants", name, "deployments", id, "timezone"),
 				"deployment %d: %q is no time zone; write one such as Europe/Berlin", id, d.Timezone)
 		}
 		d.Location = location
@@ -319,7 +319,7 @@ func (f *file) checkDeployments(name string, t Tenant) {
 }
 
 // recipients reads the webhooks of a deployment, which stand at a path.
-func (f *file) recipients(list []Webhook, path ...any) []refresh.Webhook {
+func (f *file) recipients(list []WebhookEntry, path ...any) []refresh.Webhook {
 	var read []refresh.Webhook
 	for i, w := range list {
 		parsed, err := refresh.ParseWebhook(w.URL, w.Secret)
@@ -333,20 +333,20 @@ func (f *file) recipients(list []Webhook, path ...any) []refresh.Webhook {
 }
 
 // checkSpreadsheets wants every host to have a name of its own, of which its kind of spreadsheets may be told.
-func (f *file) checkSpreadsheets(name string, t Tenant) {
+func (f *file) checkSpreadsheets(name string, t TenantEntry) {
 	names, words := map[string]bool{}, map[placements.Host]string{}
 	for _, s := range t.Spreadsheets {
 		at := []any{"tenants", name, "spreadsheets", s.At}
 		word, mapped := s.At.(string)
 		switch {
 		case mapped && s.Holds == "":
-			f.fault(f.node(at...), "tenant %s: spreadsheets %q: expected %s or %s; or google or excel, or a list of hosts with names", name, word,
+			f.fault(f.place(at...), "tenant %s: spreadsheets %q: expected %s or %s; or google or excel, or a list of hosts with names", name, word,
 				placements.SheetsA, placements.SheetsB)
 		case mapped && words[s.Holds] != "":
-			f.fault(f.node(at...), "tenant %s: spreadsheets: %s and %s are words for one kind: leave one out, or write a list of hosts with names",
+			f.fault(f.place(at...), "tenant %s: spreadsheets: %s and %s are words for one kind: leave one out, or write a list of hosts with names",
 				name, words[s.Holds], word)
 		case mapped && s.named:
-			f.fault(f.node(append(at, "name")...), "tenant %s: spreadsheets %s: a host of a mapping is named after its key: write a list of hosts for other names",
+			f.fault(f.place(append(at, "name")...), "tenant %s: spreadsheets %s: a host of a mapping is named after its key: write a list of hosts for other names",
 				name, word)
 		case !mapped:
 			f.checkName(name, s, names, at...)
@@ -361,8 +361,8 @@ func (f *file) checkSpreadsheets(name string, t Tenant) {
 }
 
 // checkName checks the name of a host of a list, which stands at a path; taken are those before it.
-func (f *file) checkName(tenant string, s Spreadsheets, taken map[string]bool, path ...any) {
-	lower, at := strings.ToLower(s.Name), f.node(append(path, "name")...)
+func (f *file) checkName(tenant string, s HostEntry, taken map[string]bool, path ...any) {
+	lower, at := strings.ToLower(s.Name), f.place(append(path, "name")...)
 	kind, word := placements.ParseHost(lower)
 	if !word {
 		kind, word = placements.ParseHost(strings.ToUpper(s.Name))
@@ -381,13 +381,13 @@ func (f *file) checkName(tenant string, s Spreadsheets, taken map[string]bool, p
 }
 
 // checkDocuments checks the patterns of a deployment, which stand at a path.
-func (f *file) checkDocuments(t Tenant, deployment int64, patterns []string, path ...any) {
+func (f *file) checkDocuments(t TenantEntry, deployment int64, patterns []string, path ...any) {
 	if _, known := t.Deployments[deployment]; !known {
-		f.fault(f.node(path...), "documents: there is no deployment %d", deployment)
+		f.fault(f.place(path...), "documents: there is no deployment %d", deployment)
 	}
 	for i, pattern := range patterns {
 		if err := placements.CheckPattern(pattern); err != nil {
-			f.fault(f.node(append(path, i)...), "documents: %v", err)
+			f.fault(f.place(append(path, i)...), "documents: %v", err)
 		}
 	}
 }

@@ -1,15 +1,13 @@
 package config
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+	"reflect"
 
-	"github.com/goccy/go-yaml"
-
+	"mooring/cmd/mooring/yaml"
 	"mooring/refresh/source"
 	"mooring/web/auth"
 	"mooring/web/hook"
@@ -30,27 +28,27 @@ const (
 // Config is a configuration file that was checked. Paths in it are absolute or relative to the working directory, and environment variables
 // are expanded. A process that runs takes over the fields with the tag reload:"now"; the others take effect at the next start.
 type Config struct {
-	Listen     string  `yaml:"listen"`
-	Ops        Ops     `yaml:"ops"`
-	Redis      string  `yaml:"redis"`
-	Partitions int     `yaml:"partitions"`
-	Signing    Signing `yaml:"signing" reload:"now"`
-	Limits     Limits  `yaml:"limits"`
-	CORS       CORS    `yaml:"cors" reload:"now"`
-	PublicURL  string  `yaml:"publicURL"` // where people reach the service; empty: not said
-	Addin      Addin   `yaml:"addin"`
-	Log        Log     `yaml:"log"`
-	Traces     Traces  `yaml:"traces"`
+	Listen     string        `yaml:"listen"`
+	Ops        Ops           `yaml:"ops"`
+	Redis      string        `yaml:"redis"`
+	Partitions int           `yaml:"partitions"`
+	Signing    Signing       `yaml:"signing" reload:"now"`
+	Limits     ServiceLimits `yaml:"limits"`
+	CORS       CORS          `yaml:"cors" reload:"now"`
+	PublicURL  string        `yaml:"publicURL"` // where people reach the service; empty: not said
+	Addin      Addin         `yaml:"addin"`
+	Log        Log           `yaml:"log"`
+	Traces     Traces        `yaml:"traces"`
 
 	Hooks []hook.Config `yaml:"hooks" reload:"now"` // where senders tell that data has changed
 
 	OIDC *OIDC `yaml:"oidc"` // who vouches for people in browsers; nil: they sign in with keys
 
-	TrustedProxies []string          `yaml:"trustedProxies"` // addresses and networks of proxies that say from where a request came
-	Tenants        map[string]Tenant `yaml:"tenants"`
+	TrustedProxies []string               `yaml:"trustedProxies"` // addresses and networks of proxies that say from where a request came
+	Tenants        map[string]TenantEntry `yaml:"tenants"`
 
-	keys []auth.Key // of Signing, with the contents of its files
-	file *file      // for the places of what is found wrong later
+	keys []auth.TokenKey // of Signing, with the contents of its files
+	file *file           // for the places of what is found wrong later
 }
 
 // Ops is what operators see.
@@ -58,8 +56,8 @@ type Ops struct {
 	Listen string `yaml:"listen"` // where metrics, health and profiles are answered apart from the HTTP interface; empty: nowhere
 }
 
-// Limits bounds what clients may do.
-type Limits struct {
+// ServiceLimits bounds what clients may do.
+type ServiceLimits struct {
 	RequestsPerMinute  int `yaml:"requestsPerMinute" reload:"now"` // a token may make; 0: any number
 	SchedulesPerUser   int `yaml:"schedulesPerUser"`               // see record.ScheduleLimits; 0: any number
 	SchedulesPerTenant int `yaml:"schedulesPerTenant"`             // 0: any number
@@ -122,29 +120,22 @@ func Load(name string, env Lookup, known Drivers) (*Config, error) {
 
 // Parse is Load for a text already read; name is the file's, for messages and relative paths.
 func Parse(name string, text []byte, env Lookup, known Drivers) (*Config, error) {
-	f := &file{name: name, env: env, drivers: known}
-	body := f.parse(text)
-	if body != nil {
-		f.expand(body)
-	}
-	if body != nil && !f.loose { // following an alias into itself would not end
-		f.shape(body)
-	}
-	if err := f.err(); err != nil {
-		return nil, err
-	}
+	f := &file{name: filepath.Base(name)}
+	f.root, f.faults = yaml.Compose(f.name, string(text))
 	cfg := &Config{
 		Listen: DefaultListen, Redis: defaultRedis, Partitions: defaultPartitions,
 		Signing: Signing{Issuer: defaultIssuer},
-		Limits:  Limits{SchedulesPerUser: defaultSchedulesPerUser, SchedulesPerTenant: defaultSchedulesPerTenant},
+		Limits:  ServiceLimits{SchedulesPerUser: defaultSchedulesPerUser, SchedulesPerTenant: defaultSchedulesPerTenant},
 		file:    f,
 	}
-	if body != nil {
-		ctx := context.WithValue(context.Background(), driversKey{}, known)
-		if err := yaml.NewDecoder(strings.NewReader("")).DecodeFromNodeContext(ctx, body, cfg); err != nil {
-			f.decodeFault(err)
-			return nil, f.err()
+	if f.root != nil {
+		composed := len(f.faults) == 0
+		if f.expand(env); composed {
+			filler{f, known}.value(f.root, reflect.ValueOf(cfg).Elem())
 		}
+	}
+	if err := f.err(); err != nil {
+		return nil, err
 	}
 	cfg.resolve(filepath.Dir(name))
 	if f.check(cfg); f.err() != nil {

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,10 +18,10 @@ type Drivers struct {
 }
 
 // Kinds are the kinds of sources, or of hosts, in the order in which errors list them.
-type Kinds[C any] []Kind[C]
+type Kinds[C any] []Driver[C]
 
-// Kind is a kind of source or host: its name in the file, and a function that returns the empty configuration of an entry.
-type Kind[C any] struct {
+// Driver is a kind of source or host: its name in the file, and a function that returns the empty configuration of an entry.
+type Driver[C any] struct {
 	Name string
 	New  func() C
 }
@@ -50,20 +49,20 @@ func (known Kinds[C]) Unknown(name string) error {
 	return fmt.Errorf("kind: %q is unknown; it is one of %s", name, list)
 }
 
-// Source is the source of a deployment.
-type Source struct {
-	Kind      string        `yaml:"kind"`
-	Freshness []Freshness   `yaml:"freshness"`
-	Config    source.Config `yaml:"-"` // the kind's own keys; nil when the kind is unknown
+// SourceEntry is the source of a deployment.
+type SourceEntry struct {
+	Kind      string           `yaml:"kind"`
+	Freshness []FreshnessEntry `yaml:"freshness"`
+	Config    source.Config    `yaml:"-"` // the kind's own keys; nil when the kind is unknown
 }
 
-// Hosts are the spreadsheet hosts of a tenant: a list in the file, or a mapping of the kinds of spreadsheets to one host each, which is named
-// after its key.
-type Hosts []Spreadsheets
+// HostEntries are the spreadsheet hosts of a tenant: a list in the file, or a mapping of the kinds of spreadsheets to one host each, which is
+// named after its key.
+type HostEntries []HostEntry
 
-// Spreadsheets is one host, and in which of its documents each deployment may place reports: patterns of their ids, see
+// HostEntry is one host, and in which of its documents each deployment may place reports: patterns of their ids, see
 // placements.Documents. Without any it is all; a deployment that is missing among them has none.
-type Spreadsheets struct {
+type HostEntry struct {
 	Name      string             `yaml:"name"`
 	Kind      string             `yaml:"kind"`
 	Documents map[int64][]string `yaml:"documents"`
@@ -74,26 +73,6 @@ type Spreadsheets struct {
 	At    any             `yaml:"-"` // its key or position among the tenant's spreadsheets
 }
 
-// driversKey finds the drivers in the context of a decoder.
-type driversKey struct{}
-
-func driversIn(ctx context.Context) Drivers {
-	known, _ := ctx.Value(driversKey{}).(Drivers)
-	return known
-}
-
-// UnmarshalYAML fills the entry's own keys, then those of its kind from the same node.
-func (s *Source) UnmarshalYAML(ctx context.Context, unmarshal func(any) error) error {
-	type own Source
-	if err := unmarshal((*own)(s)); err != nil {
-		return err
-	}
-	if s.Config = driversIn(ctx).Sources.empty(s.Kind); s.Config == nil {
-		return nil
-	}
-	return unmarshal(s.Config)
-}
-
 // holds is the kind of the spreadsheets of a kind of host.
 func holds(kind string) placements.Host {
 	if kind == "google" {
@@ -102,51 +81,31 @@ func holds(kind string) placements.Host {
 	return placements.SheetsB
 }
 
-// UnmarshalYAML reads a list or a mapping.
-func (h *Hosts) UnmarshalYAML(_ context.Context, unmarshal func(any) error) error {
-	var list []Spreadsheets
-	if unmarshal(new([]any)) == nil {
-		if err := unmarshal(&list); err != nil {
-			return err
-		}
-		for i := range list {
-			list[i].Holds, list[i].At = holds(list[i].Kind), i
-		}
-		*h = list
-		return nil
+// ofList returns the hosts of a list.
+func ofList(list []HostEntry) HostEntries {
+	for i := range list {
+		list[i].Holds, list[i].At = holds(list[i].Kind), i
 	}
-	var entries map[string]Spreadsheets
-	if err := unmarshal(&entries); err != nil {
-		return err
-	}
+	return list
+}
+
+// ofMapping returns the hosts of a mapping.
+func ofMapping(entries map[string]HostEntry) (list HostEntries) {
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
 		s := entries[key]
 		s.named, s.Name, s.At = s.Name != "", key, key
 		s.Holds, _ = placements.ParseHost(key)
 		list = append(list, s)
 	}
-	*h = list
-	return nil
+	return list
 }
 
 // byName returns the hosts by their names.
-func (h Hosts) byName() map[string]Spreadsheets {
-	list := map[string]Spreadsheets{}
+func (h HostEntries) byName() map[string]HostEntry {
+	list := map[string]HostEntry{}
 	for _, s := range h {
 		s.At = nil
 		list[s.Name] = s
 	}
 	return list
-}
-
-// UnmarshalYAML fills the entry's own keys, then those of its kind from the same node.
-func (s *Spreadsheets) UnmarshalYAML(ctx context.Context, unmarshal func(any) error) error {
-	type own Spreadsheets
-	if err := unmarshal((*own)(s)); err != nil {
-		return err
-	}
-	if s.Config = driversIn(ctx).Hosts.empty(s.Kind); s.Config == nil {
-		return nil
-	}
-	return unmarshal(s.Config)
 }

@@ -36,7 +36,7 @@ func TestFreshness(t *testing.T) {
 }
 
 func TestFreshnessAsTheAgentTakesIt(t *testing.T) {
-	got := Freshness{Query: "q", Listen: "l", Every: 1, Debounce: 2, Schedules: []string{"k"}}.Probe()
+	got := FreshnessEntry{Query: "q", Listen: "l", Every: 1, Debounce: 2, Schedules: []string{"k"}}.Probe()
 	want := refresh.Freshness{
 		Probe: source.Probe{Query: "q", Listen: "l"}, Timing: probe.Timing{Every: time.Nanosecond, Debounce: 2}, Schedules: []string{"k"},
 	}

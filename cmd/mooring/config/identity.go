@@ -5,8 +5,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/goccy/go-yaml/ast"
-
+	"mooring/cmd/mooring/yaml"
 	"mooring/web/oidc"
 )
 
@@ -22,26 +21,26 @@ func (f *file) checkIdentities(cfg *Config) {
 	case !reflect.ValueOf(cfg.OIDC.Config).IsZero():
 		f.fault(f.besideIssuers(), "oidc: this key is of an issuer without a list: move it and the others beside issuers into an entry of issuers")
 	case len(cfg.OIDC.Issuers) == 0:
-		f.fault(f.node("oidc", "issuers"), "oidc: issuers: expected at least one; without any, leave out oidc")
+		f.fault(f.place("oidc", "issuers"), "oidc: issuers: expected at least one; without any, leave out oidc")
 	}
 	seen := map[string]bool{}
 	for i, c := range cfg.OIDC.Issuers {
 		f.checkIdentity(cfg, c, "oidc", "issuers", i)
 		if c.Issuer != "" && seen[c.Issuer] {
-			f.fault(f.node("oidc", "issuers", i, "issuer"), "oidc: the issuer %q is there twice", c.Issuer)
+			f.fault(f.place("oidc", "issuers", i, "issuer"), "oidc: the issuer %q is there twice", c.Issuer)
 		}
 		seen[c.Issuer] = true
 	}
 }
 
-// besideIssuers returns the first key of oidc that stands beside issuers.
-func (f *file) besideIssuers() ast.Node {
-	for _, e := range f.entries(f.plain(f.node("oidc"))) {
-		if e.Key.GetToken().Value != "issuers" {
-			return e.Key
+// besideIssuers returns the place of the first key of oidc that stands beside issuers.
+func (f *file) besideIssuers() yaml.Place {
+	for _, p := range f.root.Find("oidc").Pairs {
+		if p.Key.Text != "issuers" {
+			return p.Key.Place
 		}
 	}
-	return f.node("oidc")
+	return f.place("oidc")
 }
 
 // checkIdentity checks the issuer at a path.
@@ -50,11 +49,11 @@ func (f *file) checkIdentity(cfg *Config, c oidc.Config, path ...any) {
 		f.faultsAt(err, "oidc", path...)
 	}
 	if _, known := cfg.Tenants[c.Tenant]; !known && c.Tenant != "" {
-		f.fault(f.node(append(path, "tenant")...), "oidc: there is no tenant %q", c.Tenant)
+		f.fault(f.place(append(path, "tenant")...), "oidc: there is no tenant %q", c.Tenant)
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Tenants)) {
 		if _, known := cfg.Tenants[c.Tenants[key]]; !known {
-			f.fault(f.node(append(path, "tenants", key)...), "oidc: there is no tenant %q", c.Tenants[key])
+			f.fault(f.place(append(path, "tenants", key)...), "oidc: there is no tenant %q", c.Tenants[key])
 		}
 	}
 }

@@ -12,11 +12,11 @@ func TestLimitsAreRead(t *testing.T) {
 	if err != nil || cfg.Limits.RequestsPerMinute != 600 {
 		t.Errorf("got %+v, %v", cfg, err)
 	}
-	if got, want := cfg.Limits, (Limits{600, 100, 10_000, 0}); got != want {
+	if got, want := cfg.Limits, (ServiceLimits{600, 100, 10_000, 0}); got != want {
 		t.Errorf("limits that are not said are %+v, want %+v", got, want)
 	}
 	cfg, err = Parse("mooring.yaml", []byte(base+"limits: {schedulesPerUser: 0, schedulesPerTenant: 7}\n"), environment(), drivers())
-	if err != nil || cfg.Limits != (Limits{0, 0, 7, 0}) {
+	if err != nil || cfg.Limits != (ServiceLimits{0, 0, 7, 0}) {
 		t.Errorf("got %+v, %v", cfg, err)
 	}
 	for _, name := range []string{"requestsPerMinute", "schedulesPerUser", "schedulesPerTenant"} {

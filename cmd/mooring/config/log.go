@@ -55,10 +55,10 @@ func (l Log) level() (level slog.Level, known bool) {
 
 func (f *file) checkLog(l Log) {
 	if _, known := l.level(); !known {
-		f.fault(f.node("log", "level"), "log.level: expected debug, info, warn or error")
+		f.fault(f.place("log", "level"), "log.level: expected debug, info, warn or error")
 	}
 	if l.Format != "" && l.Format != logText && l.Format != logJSON {
-		f.fault(f.node("log", "format"), "log.format: expected %s or %s", logText, logJSON)
+		f.fault(f.place("log", "format"), "log.format: expected %s or %s", logText, logJSON)
 	}
 }
 
@@ -67,6 +67,6 @@ func (f *file) checkTraces(t Traces) {
 		return
 	}
 	if _, err := trace.ParseEndpoint(t.Endpoint); err != nil {
-		f.fault(f.node("traces", "endpoint"), "traces.%v", err)
+		f.fault(f.place("traces", "endpoint"), "traces.%v", err)
 	}
 }

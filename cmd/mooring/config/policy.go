@@ -24,12 +24,12 @@ func (f *file) checkPolicy(csp map[string][]string) {
 	for _, directive := range slices.Sorted(maps.Keys(csp)) {
 		narrow, known := widened[directive]
 		if !known {
-			f.fault(f.node("addin", "csp", directive), "addin.csp: %q cannot be widened; these can: %s", directive,
+			f.fault(f.place("addin", "csp", directive), "addin.csp: %q cannot be widened; these can: %s", directive,
 				strings.Join(slices.Sorted(maps.Keys(widened)), ", "))
 			continue
 		}
 		for i, source := range csp[directive] {
-			at := f.node("addin", "csp", directive, i)
+			at := f.place("addin", "csp", directive, i)
 			err := auth.CheckOrigin(source)
 			switch {
 			case err == nil, !narrow && looseSource.MatchString(source):

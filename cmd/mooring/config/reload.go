@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"mooring/web/oidc"
 )
 
@@ -41,7 +39,7 @@ func deferred(keys []string, a, b reflect.Value, path string) []string {
 	t := a.Type()
 	switch {
 	case t == hostsType:
-		return deferred(keys, reflect.ValueOf(a.Interface().(Hosts).byName()), reflect.ValueOf(b.Interface().(Hosts).byName()), path)
+		return deferred(keys, reflect.ValueOf(a.Interface().(HostEntries).byName()), reflect.ValueOf(b.Interface().(HostEntries).byName()), path)
 	case t.Kind() == reflect.Map:
 		for _, key := range either(a, b) {
 			x, y := a.MapIndex(key), b.MapIndex(key)
@@ -51,7 +49,7 @@ func deferred(keys []string, a, b reflect.Value, path string) []string {
 				keys = append(keys, at)
 			}
 		}
-	case t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[yaml.InterfaceUnmarshalerContext]()):
+	case t.Kind() == reflect.Struct && t != sourceType && t != hostType:
 		for i := range t.NumField() {
 			name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
 			if name != "" && name != "-" && t.Field(i).Tag.Get("reload") != "now" {

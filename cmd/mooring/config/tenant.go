@@ -11,25 +11,25 @@ import (
 	"mooring/web"
 )
 
-// Tenant is one customer: host names that stand for it, deployments by number, spreadsheet hosts.
-type Tenant struct {
-	Hosts        []string             `yaml:"hosts"`
-	Deployments  map[int64]Deployment `yaml:"deployments"`
-	Spreadsheets Hosts                `yaml:"spreadsheets"`
+// TenantEntry is one customer: host names that stand for it, deployments by number, spreadsheet hosts.
+type TenantEntry struct {
+	Hosts        []string                  `yaml:"hosts"`
+	Deployments  map[int64]DeploymentEntry `yaml:"deployments"`
+	Spreadsheets HostEntries               `yaml:"spreadsheets"`
 }
 
-// Deployment is where the reports of one deployment get their results, and the wall time of its dates.
-type Deployment struct {
-	Timezone string    `yaml:"timezone"`
-	Source   *Source   `yaml:"source"` // nil: none
-	Webhooks []Webhook `yaml:"webhooks"`
+// DeploymentEntry is where the reports of one deployment get their results, and the wall time of its dates.
+type DeploymentEntry struct {
+	Timezone string         `yaml:"timezone"`
+	Source   *SourceEntry   `yaml:"source"` // nil: none
+	Webhooks []WebhookEntry `yaml:"webhooks"`
 
 	Location   *time.Location    `yaml:"-"` // of Timezone, UTC without one
 	Recipients []refresh.Webhook `yaml:"-"` // of Webhooks
 }
 
-// Webhook is an address that is told when runs fail permanently and when they succeed again.
-type Webhook struct {
+// WebhookEntry is an address that is told when runs fail permanently and when they succeed again.
+type WebhookEntry struct {
 	URL    string `yaml:"url"`
 	Secret string `yaml:"secret"` // signs what is sent; at least 24 bytes, plain or whsec_ and base64
 }

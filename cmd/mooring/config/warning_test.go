@@ -41,14 +41,14 @@ func TestWarnings(t *testing.T) {
 		{
 			"a webhook to a name that cannot be",
 			func(c *Config) {
-				c.Tenants = map[string]Tenant{"acme": {Deployments: map[int64]Deployment{1: {Webhooks: []Webhook{{URL: "https://hooks.invalid/x?key=hunter2"}}}}}}
+				c.Tenants = map[string]TenantEntry{"acme": {Deployments: map[int64]DeploymentEntry{1: {Webhooks: []WebhookEntry{{URL: "https://hooks.invalid/x?key=hunter2"}}}}}}
 			},
 			"goes to hooks.invalid, a name",
 		},
 		{
 			"a webhook to an address",
 			func(c *Config) {
-				c.Tenants = map[string]Tenant{"acme": {Deployments: map[int64]Deployment{1: {Webhooks: []Webhook{{URL: "https://127.0.0.1/x"}}}}}}
+				c.Tenants = map[string]TenantEntry{"acme": {Deployments: map[int64]DeploymentEntry{1: {Webhooks: []WebhookEntry{{URL: "https://127.0.0.1/x"}}}}}}
 			},
 			"",
 		},

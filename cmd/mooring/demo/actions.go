@@ -89,7 +89,7 @@ func (a *pageActions) load(w http.ResponseWriter, r *http.Request) {
 		answerFault(w, err)
 		return
 	}
-	tag := TagOf(content)
+	tag := tagOf(content)
 	w.Header().Set("ETag", tag)
 	if r.Header.Get("If-None-Match") == tag {
 		w.WriteHeader(http.StatusNotModified)
@@ -114,14 +114,14 @@ func (a *pageActions) save(w http.ResponseWriter, r *http.Request) {
 	}
 	err = a.files.Save(r.Context(), Workbook, base, content)
 	if xlsx.Stale(err) {
-		if now, loadErr := a.files.Load(Workbook); loadErr == nil && TagOf(now) == TagOf(content) {
+		if now, loadErr := a.files.Load(Workbook); loadErr == nil && tagOf(now) == tagOf(content) {
 			err = nil // sent again after its answer was lost
 		}
 	}
 	var fault *placements.Fault
 	switch {
 	case err == nil:
-		answerJSON(w, map[string]any{"tag": TagOf(content)})
+		answerJSON(w, map[string]any{"tag": tagOf(content)})
 	case xlsx.Stale(err):
 		answerJSON(w, map[string]any{"tag": nil})
 	case errors.As(err, &fault) && fault.Class == placements.Transient:
@@ -131,7 +131,7 @@ func (a *pageActions) save(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func TagOf(content []byte) string {
+func tagOf(content []byte) string {
 	sum := sha256.Sum256(content)
 	return `"` + hex.EncodeToString(sum[:]) + `"`
 }

@@ -109,8 +109,8 @@ func (d sampleFolder) fillProject(listen string) error {
 	)
 }
 
-// States are the rows of the embedded table, without its header.
-func States() ([][]string, error) {
+// states are the rows of the embedded table, without its header.
+func states() ([][]string, error) {
 	text, err := Data.ReadFile("demodata/states.csv")
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func States() ([][]string, error) {
 
 // fillDatabase makes the SQLite file. The late states have no 2020 count yet.
 func (d sampleFolder) fillDatabase(ctx context.Context) error {
-	rows, err := States()
+	rows, err := states()
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (d sampleFolder) fillDatabase(ctx context.Context) error {
 
 // countLate lets the counts of the late states arrive.
 func (d sampleFolder) countLate(ctx context.Context) error {
-	rows, err := States()
+	rows, err := states()
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ const (
 
 // change adds residents to some states of 2020 and names them; each call takes the next states.
 func (s *sampleSource) change(ctx context.Context) ([]string, error) {
-	rows, err := States()
+	rows, err := states()
 	if err != nil {
 		return nil, err
 	}

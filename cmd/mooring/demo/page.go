@@ -47,7 +47,7 @@ func loopbackServer(l net.Listener) string {
 
 // openPage shows the page of the demo in the user's browser. Whether that works is only said.
 func (d *demo) openPage(ctx context.Context) {
-	program, args := BrowserCommand(runtime.GOOS, d.pageAddress())
+	program, args := browserCommand(runtime.GOOS, d.pageAddress())
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if err := exec.CommandContext(ctx, program, args...).Run(); err != nil { // #nosec G204 -- one of the system's, for an address of our own
@@ -55,8 +55,8 @@ func (d *demo) openPage(ctx context.Context) {
 	}
 }
 
-// BrowserCommand is the command of an operating system that opens an address.
-func BrowserCommand(system, address string) (string, []string) {
+// browserCommand is the command of an operating system that opens an address.
+func browserCommand(system, address string) (string, []string) {
 	switch system {
 	case "darwin":
 		return "open", []string{address}

@@ -12,7 +12,7 @@ import (
 
 // The workbook in which the demo shows what is not as it should be, and what stands there.
 const (
-	BoardTyped   = "see the remark of the board"
+	boardTyped   = "see the remark of the board"
 	brokenAnchor = "Summary!K2"
 
 	boardQuery  = "SELECT region AS Region, sum(residents_2020) AS \"2020\" FROM states GROUP BY region ORDER BY region"
@@ -48,7 +48,7 @@ func (d *demo) keptEdit(ctx context.Context, report int64) error {
 		for i := range block.Rows() {
 			row := block.Cells(i, nil)
 			if i == 1 {
-				row[1] = checksum.Str(BoardTyped)
+				row[1] = checksum.Str(boardTyped)
 			}
 			b.Append(row...)
 		}
@@ -61,7 +61,7 @@ func (d *demo) keptEdit(ctx context.Context, report int64) error {
 	if err != nil {
 		return err
 	}
-	d.say("   %s!%s of %s: %q; %s", Sheet, placements.Anchor{Row: at.Row + 1, Column: at.Column + 1}, boardWorkbook, BoardTyped, process.Findings(run))
+	d.say("   %s!%s of %s: %q; %s", Sheet, placements.Anchor{Row: at.Row + 1, Column: at.Column + 1}, boardWorkbook, boardTyped, process.Findings(run))
 	return nil
 }
 

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Grace is how long requests and runs in flight may take after a signal.
-const Grace = 20 * time.Second
+// grace is how long requests and runs in flight may take after a signal.
+const grace = 20 * time.Second
 
 // drainEvery is how often the log says what a drain waits for.
 const drainEvery = 5 * time.Second
@@ -24,7 +24,7 @@ func (svc *Service) Serve(ctx context.Context, l net.Listener, agent bool) error
 	served := make(chan error, 1)
 	go func() {
 		defer cancel()
-		served <- svc.server.Serve(open, l, Grace)
+		served <- svc.server.Serve(open, l, grace)
 	}()
 	var worked chan error
 	if agent {
@@ -55,7 +55,7 @@ func (svc *Service) work(ctx context.Context, ended func()) chan error {
 	return worked
 }
 
-// drain waits for the agent, nil for none, and for the requests in flight, for these no longer than Grace. The log says what it waits for.
+// drain waits for the agent, nil for none, and for the requests in flight, for these no longer than grace. The log says what it waits for.
 func (svc *Service) drain(worked <-chan error) (err error) {
 	began := time.Now()
 	svc.log.Info("draining", svc.inFlight()...)
@@ -66,7 +66,7 @@ func (svc *Service) drain(worked <-chan error) (err error) {
 	if svc.operations != nil { // its /readyz says so too
 		svc.operations.server.Drain()
 	}
-	limit := time.NewTimer(Grace)
+	limit := time.NewTimer(grace)
 	defer limit.Stop()
 	ticker := time.NewTicker(drainEvery)
 	defer ticker.Stop()

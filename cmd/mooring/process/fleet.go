@@ -19,8 +19,8 @@ import (
 	"mooring/refresh/source/sqlite"
 )
 
-// fleet is every source and spreadsheet host of a configuration, open.
-type fleet struct {
+// Fleet is every source and spreadsheet host of a configuration, open.
+type Fleet struct {
 	Tenants map[string]refresh.Tenant
 	limiter host.Limiter // one for all, since tenants may share an account
 	closers []io.Closer
@@ -29,8 +29,8 @@ type fleet struct {
 // OpenFleet opens what cfg names. It connects to nothing: whether a source answers is found by check, or by the first run. An
 // error names everything that cannot be opened, with its line.
 // The hosts share their accounts' quotas out through limiter.
-func OpenFleet(ctx context.Context, cfg *config.Config, limiter host.Limiter) (*fleet, error) {
-	fl := &fleet{Tenants: map[string]refresh.Tenant{}, limiter: limiter}
+func OpenFleet(ctx context.Context, cfg *config.Config, limiter host.Limiter) (*Fleet, error) {
+	fl := &Fleet{Tenants: map[string]refresh.Tenant{}, limiter: limiter}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Tenants)) {
 		fl.Tenants[name] = refresh.Tenant{
 			Deployments: fl.deployments(ctx, cfg, name),
@@ -44,7 +44,7 @@ func OpenFleet(ctx context.Context, cfg *config.Config, limiter host.Limiter) (*
 }
 
 // deployments opens the sources of a tenant. A deployment without one keeps its reports for add-ins.
-func (fl *fleet) deployments(ctx context.Context, cfg *config.Config, tenant string) map[int64]refresh.Deployment {
+func (fl *Fleet) deployments(ctx context.Context, cfg *config.Config, tenant string) map[int64]refresh.Deployment {
 	open := map[int64]refresh.Deployment{}
 	for id, d := range cfg.Tenants[tenant].Deployments {
 		dep := refresh.Deployment{Location: d.Location, Webhooks: d.Recipients}
@@ -66,7 +66,7 @@ func (fl *fleet) deployments(ctx context.Context, cfg *config.Config, tenant str
 }
 
 // probes returns the probes of a source that it can do; those that it cannot are faults of what stands at a path.
-func probes(cfg *config.Config, src source.Source, list []config.Freshness, path ...any) (able []refresh.Freshness) {
+func probes(cfg *config.Config, src source.Source, list []config.FreshnessEntry, path ...any) (able []refresh.Freshness) {
 	prober, ok := src.(source.Prober)
 	if !ok && len(list) > 0 {
 		cfg.Fault(errors.New("this kind of source cannot be probed"), "freshness", path...)
@@ -83,7 +83,7 @@ func probes(cfg *config.Config, src source.Source, list []config.Freshness, path
 	return able
 }
 
-func (fl *fleet) hosts(ctx context.Context, cfg *config.Config, tenant string) (open []refresh.Spreadsheets) {
+func (fl *Fleet) hosts(ctx context.Context, cfg *config.Config, tenant string) (open []refresh.Spreadsheets) {
 	for _, s := range cfg.Tenants[tenant].Spreadsheets {
 		one := refresh.Spreadsheets{Name: s.Name, Kind: s.Holds}
 		h, err := openHost(ctx, s, one.Limiter(fl.limiter))
@@ -100,14 +100,14 @@ func (fl *fleet) hosts(ctx context.Context, cfg *config.Config, tenant string) (
 	return open
 }
 
-func openSource(ctx context.Context, d *config.Source) (source.Source, error) {
+func openSource(ctx context.Context, d *config.SourceEntry) (source.Source, error) {
 	if d.Config == nil {
 		return nil, Drivers().Sources.Unknown(d.Kind)
 	}
 	return d.Config.Open(ctx)
 }
 
-func openHost(ctx context.Context, s config.Spreadsheets, limiter host.Limiter) (host.Driver, error) {
+func openHost(ctx context.Context, s config.HostEntry, limiter host.Limiter) (host.Driver, error) {
 	if s.Config == nil {
 		return nil, Drivers().Hosts.Unknown(s.Kind)
 	}
@@ -115,7 +115,7 @@ func openHost(ctx context.Context, s config.Spreadsheets, limiter host.Limiter) 
 }
 
 // Close closes everything that is open.
-func (fl *fleet) Close() error {
+func (fl *Fleet) Close() error {
 	var errs []error
 	for _, c := range fl.closers {
 		errs = append(errs, c.Close())

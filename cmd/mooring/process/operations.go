@@ -18,8 +18,8 @@ import (
 type counters struct {
 	all     *metrics.Registry
 	storage *metrics.Storage
-	agent   *metrics.Agent
-	backlog *metrics.Backlog
+	agent   *metrics.AgentMetrics
+	backlog *metrics.BacklogMetrics
 }
 
 // newCounters makes the metrics that need no storage.

@@ -30,7 +30,7 @@ type Service struct {
 	tracer     *trace.Tracer
 	store      *storage.Store
 	leave      func() // tells that the process uses the store no more
-	fleet      *fleet
+	fleet      *Fleet
 	Engine     *refresh.Engine
 	server     *web.Server    // nil: none
 	issuers    []*oidc.Issuer // that the server began with

@@ -182,7 +182,7 @@ func newWorld(t *testing.T, s settings) *world {
 // signIn makes the tokens.
 func (w *world) signIn() {
 	var err error
-	w.keys, err = auth.NewKeyring("mooring", []auth.Key{{ID: "main", Algorithm: "HS256", Secret: []byte("a secret of at least thirty-two bytes")}})
+	w.keys, err = auth.NewKeyring("mooring", []auth.TokenKey{{ID: "main", Algorithm: "HS256", Secret: []byte("a secret of at least thirty-two bytes")}})
 	must(w.T, err)
 	w.tokens[owner], err = newToken(w.keys, 7, record.ActionReportEdit)
 	must(w.T, err)

@@ -113,8 +113,8 @@ type Step struct {
 	Does  Effect
 }
 
-// Table has the step of each rule.
-type Table [rules]Step
+// Steps has the step of each rule.
+type Steps [rules]Step
 
 // The states of runs, as sets of them.
 var (
@@ -124,9 +124,9 @@ var (
 )
 
 // Rules returns the table.
-func Rules() Table { return table }
+func Rules() Steps { return table }
 
-var table = Table{
+var table = Steps{
 	Enqueue:     {"Enqueue", nil, Idle, queued, Queues | Occupies},
 	Await:       {"Await", nil, Busy, queued, 0},
 	Skip:        {"Skip", nil, Busy, []placements.RunState{placements.RunSkipped}, 0},

@@ -30,15 +30,15 @@ type Bundle struct {
 	Adopt       []string `json:"adopt,omitempty"`    // report:#17 means that report where several show its id
 }
 
-// Kind is a kind of asset that a project can manage.
-type Kind string
+// AssetKind is a kind of asset that a project can manage.
+type AssetKind string
 
 // The kinds, in the order in which they refer to each other.
 const (
-	KindReport    Kind = "report"
-	KindWorkbook  Kind = "workbook"
-	KindPlacement Kind = "placement"
-	KindSchedule  Kind = "schedule"
+	KindReport    AssetKind = "report"
+	KindWorkbook  AssetKind = "workbook"
+	KindPlacement AssetKind = "placement"
+	KindSchedule  AssetKind = "schedule"
 )
 
 // Asset is one asset of a bundle.
@@ -52,7 +52,7 @@ type Asset struct {
 func (a *Asset) Name() string { return string(a.Kind()) + ":" + a.Ref }
 
 // Kind is the kind of the asset.
-func (a *Asset) Kind() Kind { return a.Definition.kind() }
+func (a *Asset) Kind() AssetKind { return a.Definition.kind() }
 
 // AssetKey identifies an asset within a deployment: two assets are the same one exactly if their keys are equal.
 type AssetKey string
@@ -77,7 +77,7 @@ func ScheduleKey(key string) AssetKey { return keyOf(KindSchedule, key) }
 // PlacementKey is the key of what stands at an address, whatever the case of its sheet's name.
 func PlacementKey(a placements.Address) AssetKey { return keyOf(KindPlacement, a.Key()) }
 
-func keyOf(kind Kind, ref string) AssetKey { return AssetKey(string(kind) + ":" + ref) }
+func keyOf(kind AssetKind, ref string) AssetKey { return AssetKey(string(kind) + ":" + ref) }
 
 // PlacementRef is the ref of what stands at an address.
 func PlacementRef(a placements.Address) string {
@@ -95,7 +95,7 @@ func HasRef(p *placements.Placement, ref string) bool {
 
 // assetJSON is the JSON of an Asset.
 type assetJSON struct {
-	Kind       Kind            `json:"kind"`
+	Kind       AssetKind       `json:"kind"`
 	Ref        string          `json:"ref"`
 	Protect    bool            `json:"protect,omitempty"`
 	Definition json.RawMessage `json:"definition"`

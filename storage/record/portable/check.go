@@ -130,7 +130,7 @@ func (f *faultList) placement(at, ref string, d *PlacementDeclaration) {
 }
 
 // target refuses one that names a cell of no document, or no cell.
-func (f *faultList) target(at string, sent placements.Optional[Target]) {
+func (f *faultList) target(at string, sent placements.Optional[ScheduleTarget]) {
 	t := sent.OrZero()
 	if sent.Sent && t.PublicID == "" {
 		f.add(at+"/publicId", placements.CodeInvalid, "is required: a schedule names its report")

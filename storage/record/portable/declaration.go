@@ -10,13 +10,13 @@ import (
 
 // Declaration is what a bundle says of an asset: a *ReportDeclaration, *WorkbookDeclaration, *PlacementDeclaration or
 // *ScheduleDeclaration. A member that is left out means what was last applied, see meant. null clears one.
-type Declaration interface{ kind() Kind }
+type Declaration interface{ kind() AssetKind }
 
 // Unread is the declaration of an asset whose kind cannot be read. A bundle with one is checked as far as it can be, and not planned.
 type Unread struct{}
 
 // NewDeclaration returns an empty declaration of that kind, nil for one that there is not.
-func NewDeclaration(k Kind) Declaration {
+func NewDeclaration(k AssetKind) Declaration {
 	switch k {
 	case KindReport:
 		return new(ReportDeclaration)
@@ -58,30 +58,30 @@ type PlacementDeclaration struct {
 
 // ScheduleDeclaration is what a bundle says of a schedule.
 type ScheduleDeclaration struct {
-	Name          placements.Optional[string]   `json:"name,omitzero"`
-	Target        placements.Optional[Target]   `json:"target,omitzero"`
-	Cron          placements.Optional[[]string] `json:"cron,omitzero"`
-	Timezone      placements.Optional[string]   `json:"timezone,omitzero"`
-	CatchUp       placements.Optional[string]   `json:"catchUp,omitzero"`
-	Overlap       placements.Optional[string]   `json:"overlap,omitzero"`
-	JitterSeconds placements.Optional[int]      `json:"jitterSeconds,omitzero"`
-	Paused        placements.Optional[bool]     `json:"paused,omitzero"`
+	Name          placements.Optional[string]         `json:"name,omitzero"`
+	Target        placements.Optional[ScheduleTarget] `json:"target,omitzero"`
+	Cron          placements.Optional[[]string]       `json:"cron,omitzero"`
+	Timezone      placements.Optional[string]         `json:"timezone,omitzero"`
+	CatchUp       placements.Optional[string]         `json:"catchUp,omitzero"`
+	Overlap       placements.Optional[string]         `json:"overlap,omitzero"`
+	JitterSeconds placements.Optional[int]            `json:"jitterSeconds,omitzero"`
+	Paused        placements.Optional[bool]           `json:"paused,omitzero"`
 	placements.Options
 }
 
-// Target is what a schedule refreshes, in names that mean the same in another deployment: all placements of a report, or those in
+// ScheduleTarget is what a schedule refreshes, in names that mean the same in another deployment: all placements of a report, or those in
 // one spreadsheet, or the one at that address of it.
-type Target struct {
+type ScheduleTarget struct {
 	PublicID string `json:"publicId"`
 	Document string `json:"document,omitempty"`
 	Address  string `json:"address,omitempty"` // such as Data!A1
 }
 
-func (Unread) kind() Kind                { return "" }
-func (*ReportDeclaration) kind() Kind    { return KindReport }
-func (*WorkbookDeclaration) kind() Kind  { return KindWorkbook }
-func (*PlacementDeclaration) kind() Kind { return KindPlacement }
-func (*ScheduleDeclaration) kind() Kind  { return KindSchedule }
+func (Unread) kind() AssetKind                { return "" }
+func (*ReportDeclaration) kind() AssetKind    { return KindReport }
+func (*WorkbookDeclaration) kind() AssetKind  { return KindWorkbook }
+func (*PlacementDeclaration) kind() AssetKind { return KindPlacement }
+func (*ScheduleDeclaration) kind() AssetKind  { return KindSchedule }
 
 // over is d as the declaration has it.
 func (r *ReportDeclaration) over(d record.Definition) (record.Definition, error) {

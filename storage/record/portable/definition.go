@@ -2,6 +2,7 @@ package portable
 
 import (
 	"encoding/json"
+	"maps"
 	"strconv"
 
 	"mooring/placements"
@@ -90,38 +91,29 @@ func WithReportIDs(dashboard json.RawMessage, ids map[string]int64) (json.RawMes
 
 // OfPlacement is what a project can manage of a placement of the report with that publicId.
 func OfPlacement(p *placements.Placement, publicID string) (map[string]any, error) {
+	managed := record.Managed(record.PlacementMembers, p)
+	maps.DeleteFunc(managed, func(_ string, v any) bool { return v == "" || v == placements.Host("") })
 	at, _ := p.Recorded()
-	d := PlacementDeclaration{
-		Report: publicID, Host: p.Host, Document: at.Document, Sheet: at.Sheet, Anchor: at.Anchor.String(), Options: p.Options,
-	}
-	if p.StatusCell != "" {
-		d.StatusCell = placements.Sent(p.StatusCell)
-	}
-	if p.FillRight != "" {
-		d.FillRight = placements.Sent(p.FillRight)
-	}
-	return treeOf(d)
+	managed["report"], managed["document"], managed["sheet"], managed["anchor"] = publicID, at.Document, at.Sheet, at.Anchor.String()
+	return treeOf(managed)
 }
 
 // OfSchedule is what a project can manage of a schedule with that target.
-func OfSchedule(s *record.ScheduleSpec, target Target) (map[string]any, error) {
-	t, err := treeOf(struct {
-		record.ScheduleSpec
-		Target Target `json:"target"`
-	}{*s, target})
-	delete(t, "key")
-	return t, err
+func OfSchedule(s *record.ScheduleSpec, target ScheduleTarget) (map[string]any, error) {
+	managed := record.Managed(record.ScheduleMembers, &record.Schedule{ScheduleSpec: *s})
+	managed["target"] = target
+	return treeOf(managed)
 }
 
 // place is the address of the one placement that the target names; ok is false when it names none in particular.
-func (t Target) place() (a placements.Address, ok bool) {
+func (t ScheduleTarget) place() (a placements.Address, ok bool) {
 	l, err := placements.ParseLocation(t.Address)
 	return placements.Address{Document: t.Document, Sheet: l.Sheet, Anchor: l.Anchor}, t.Address != "" && err == nil
 }
 
 // TargetOf is a target in portable names; list are the placements of its report, which has that publicId.
-func TargetOf(t record.RunTarget, publicID string, list []placements.Placement) Target {
-	target := Target{PublicID: publicID, Document: t.ExternalWorkbookID}
+func TargetOf(t record.RunTarget, publicID string, list []placements.Placement) ScheduleTarget {
+	target := ScheduleTarget{PublicID: publicID, Document: t.ExternalWorkbookID}
 	for i := range list {
 		if t.PlacementID == "" || !list[i].Is(t.PlacementID) {
 			continue
@@ -135,7 +127,7 @@ func TargetOf(t record.RunTarget, publicID string, list []placements.Placement) 
 
 // Local is the target in the names of a deployment, where its report has that id and those placements, and its document is known by home. ok
 // is false when none of them stands at the target's address.
-func (t Target) Local(report int64, list []placements.Placement, home string) (target record.RunTarget, ok bool) {
+func (t ScheduleTarget) Local(report int64, list []placements.Placement, home string) (target record.RunTarget, ok bool) {
 	target.ReportID = report
 	at, one := t.place()
 	if !one {

@@ -10,8 +10,8 @@ import (
 	"mooring/storage/record"
 )
 
-// Difference is a member of a definition that changes. A value that is not there is nil.
-type Difference struct {
+// MemberChange is a member of a definition that changes. A value that is not there is nil.
+type MemberChange struct {
 	Pointer string `json:"pointer"` // RFC 6901
 	Before  any    `json:"before,omitempty"`
 	After   any    `json:"after,omitempty"`
@@ -30,15 +30,15 @@ func treeOf(v any) (record.Tree, error) {
 
 // differences lists where two trees differ, in the order of their pointers. Lists of one length are compared item by item, others as a
 // whole.
-func differences(before, after record.Tree) []Difference {
-	var found []Difference
+func differences(before, after record.Tree) []MemberChange {
+	var found []MemberChange
 	compareTrees(&found, "", before, after)
 	sortDifferences(found)
 	return found
 }
 
-func sortDifferences(list []Difference) {
-	slices.SortFunc(list, func(a, b Difference) int { return cmp.Compare(a.Pointer, b.Pointer) })
+func sortDifferences(list []MemberChange) {
+	slices.SortFunc(list, func(a, b MemberChange) int { return cmp.Compare(a.Pointer, b.Pointer) })
 }
 
 // isEmpty reports whether a value is that of a member without one.
@@ -60,23 +60,23 @@ func isEmpty(v any) bool {
 	return false
 }
 
-func compareTrees(found *[]Difference, at string, before, after record.Tree) {
+func compareTrees(found *[]MemberChange, at string, before, after record.Tree) {
 	for name, was := range before {
 		is, stays := after[name]
 		if pointer := at + "/" + escaped(name); stays {
 			compareValues(found, pointer, was, is)
 		} else {
-			*found = append(*found, Difference{pointer, was, nil})
+			*found = append(*found, MemberChange{pointer, was, nil})
 		}
 	}
 	for name, is := range after {
 		if _, was := before[name]; !was {
-			*found = append(*found, Difference{at + "/" + escaped(name), nil, is})
+			*found = append(*found, MemberChange{at + "/" + escaped(name), nil, is})
 		}
 	}
 }
 
-func compareValues(found *[]Difference, at string, before, after any) {
+func compareValues(found *[]MemberChange, at string, before, after any) {
 	switch was := before.(type) {
 	case record.Tree:
 		if is, ok := after.(record.Tree); ok {
@@ -92,7 +92,7 @@ func compareValues(found *[]Difference, at string, before, after any) {
 		}
 	}
 	if !record.SameValue(before, after) {
-		*found = append(*found, Difference{at, before, after})
+		*found = append(*found, MemberChange{at, before, after})
 	}
 }
 

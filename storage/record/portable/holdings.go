@@ -35,7 +35,7 @@ type HeldReport struct {
 
 // Use is a workbook or schedule that depends on a report.
 type Use struct {
-	Kind Kind
+	Kind AssetKind
 	ID   int64
 	// Published: a dashboard that viewers see has a chart of the report, whatever the draft has.
 	Published bool
@@ -69,7 +69,7 @@ func (r *HeldReport) byID(id string) *placements.Placement {
 
 // Applied is what a project last applied of one asset, and what became of it since. Its JSON is a field of the project's hash.
 type Applied struct {
-	Kind        Kind           `json:"kind"`
+	Kind        AssetKind      `json:"kind"`
 	Ref         string         `json:"ref"`
 	Protect     bool           `json:"protect,omitempty"`
 	PlacementID string         `json:"placementId,omitempty"` // of a placement, which may stand elsewhere by now
@@ -128,7 +128,7 @@ type Wanted struct{ PublicIDs, Slugs, Keys, Documents []string }
 
 // Wanted lists the assets that a bundle names, or that its project has applied.
 func (b *Bundle) Wanted(applied map[AssetKey]*Applied) Wanted {
-	names := map[Kind]map[string]bool{KindReport: {}, KindWorkbook: {}, KindSchedule: {}, KindPlacement: {}}
+	names := map[AssetKind]map[string]bool{KindReport: {}, KindWorkbook: {}, KindSchedule: {}, KindPlacement: {}}
 	for _, publicID := range b.References() {
 		names[KindReport][publicID] = true
 	}
@@ -158,6 +158,6 @@ func (b *Bundle) Wanted(applied map[AssetKey]*Applied) Wanted {
 		}
 	}
 	delete(names[KindPlacement], "")
-	list := func(k Kind) []string { return slices.Sorted(maps.Keys(names[k])) }
+	list := func(k AssetKind) []string { return slices.Sorted(maps.Keys(names[k])) }
 	return Wanted{list(KindReport), list(KindWorkbook), list(KindSchedule), list(KindPlacement)}
 }

@@ -10,7 +10,7 @@ import (
 
 // ManagedAsset is an asset as its project's files could say it: an item of what a pull reads.
 type ManagedAsset struct {
-	Kind       Kind              `json:"kind"`
+	Kind       AssetKind         `json:"kind"`
 	Ref        string            `json:"ref"`
 	ID         any               `json:"id,omitempty"` // a number, or a placement's text
 	Version    int64             `json:"version,omitempty"`
@@ -70,7 +70,7 @@ type lister struct {
 }
 
 func (l *lister) sorted() []ManagedAsset {
-	kinds := []Kind{KindReport, KindWorkbook, KindPlacement, KindSchedule}
+	kinds := []AssetKind{KindReport, KindWorkbook, KindPlacement, KindSchedule}
 	slices.SortFunc(l.list, func(a, b ManagedAsset) int {
 		return cmp.Or(slices.Index(kinds, a.Kind)-slices.Index(kinds, b.Kind), cmp.Compare(a.Ref, b.Ref))
 	})

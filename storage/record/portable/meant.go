@@ -19,12 +19,12 @@ import (
 // optional lists the members of a kind that a bundle may leave out: those of its declaration that are optional, without the meta of a workbook,
 // which programs share: of that a bundle means only the members that it has or had. The source of a report, which is fixed, and what a
 // schedule cannot be without are none of them.
-func optional(k Kind) []string { return optionals()[k] }
+func optional(k AssetKind) []string { return optionals()[k] }
 
-var optionals = sync.OnceValue(func() map[Kind][]string {
-	needed := map[Kind][]string{KindReport: {"source"}, KindWorkbook: {"meta"}, KindSchedule: {"target", "cron"}}
-	names := map[Kind][]string{}
-	for _, kind := range []Kind{KindReport, KindWorkbook, KindPlacement, KindSchedule} {
+var optionals = sync.OnceValue(func() map[AssetKind][]string {
+	needed := map[AssetKind][]string{KindReport: {"source"}, KindWorkbook: {"meta"}, KindSchedule: {"target", "cron"}}
+	names := map[AssetKind][]string{}
+	for _, kind := range []AssetKind{KindReport, KindWorkbook, KindPlacement, KindSchedule} {
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(NewDeclaration(kind)).Elem()) {
 			name, omits := strings.CutSuffix(f.Tag.Get("json"), ",omitzero") // an optional value is left out so
 			if omits && !slices.Contains(needed[kind], name) {
@@ -94,7 +94,7 @@ func cleared(now, had record.Tree) record.Tree {
 }
 
 // unsaid are the members that a bundle left out, as a definition has them: nil where it has none.
-func unsaid(kind Kind, said, definition record.Tree) record.Tree {
+func unsaid(kind AssetKind, said, definition record.Tree) record.Tree {
 	left := record.Tree{}
 	for _, name := range optional(kind) {
 		if _, has := said[name]; !has {

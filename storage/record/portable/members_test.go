@@ -13,7 +13,7 @@ import (
 )
 
 // declared are the names of the members of a declaration.
-func declared(k Kind) (names []string) {
+func declared(k AssetKind) (names []string) {
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(NewDeclaration(k)).Elem()) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
 			names = append(names, name)
@@ -31,11 +31,11 @@ func TestADefinitionHasWhatIsDeclared(t *testing.T) {
 	placement, ofPlacement := OfPlacement(&placements.Placement{
 		Host: placements.SheetsA, WorkbookID: "doc", SheetName: "Data", AnchorCell: "A1", StatusCell: "A9", FillRight: "C:D", Options: options,
 	}, "sales")
-	schedule, ofSchedule := OfSchedule(&record.ScheduleSpec{Options: options}, Target{})
+	schedule, ofSchedule := OfSchedule(&record.ScheduleSpec{Options: options}, ScheduleTarget{})
 	if err := errors.Join(ofReport, ofWorkbook, ofPlacement, ofSchedule); err != nil {
 		t.Fatal(err)
 	}
-	for kind, tree := range map[Kind]map[string]any{KindReport: report, KindWorkbook: workbook, KindPlacement: placement, KindSchedule: schedule} {
+	for kind, tree := range map[AssetKind]map[string]any{KindReport: report, KindWorkbook: workbook, KindPlacement: placement, KindSchedule: schedule} {
 		got, want := slices.Sorted(maps.Keys(tree)), slices.Sorted(slices.Values(declared(kind)))
 		if !slices.Equal(got, want) {
 			t.Errorf("a %s shows %v, and may be declared with %v", kind, got, want)
@@ -44,7 +44,7 @@ func TestADefinitionHasWhatIsDeclared(t *testing.T) {
 }
 
 func TestWhatABundleMayLeaveOut(t *testing.T) {
-	for kind, want := range map[Kind][]string{
+	for kind, want := range map[AssetKind][]string{
 		KindReport:    {"access", "description", "folderId", "jsonQuery", "meta", "name", "pivotItems", "rowKey", "sqlQuery", "title"},
 		KindWorkbook:  {"dashboard", "folderId", "name"},
 		KindPlacement: {"breakSignature", "fillRight", "onEdit", "shiftRows", "statusCell"},

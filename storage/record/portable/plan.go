@@ -10,8 +10,8 @@ import (
 	"mooring/storage/record"
 )
 
-// Plan is what applying a bundle would do, as it is shown (faces.md §5). Times are RFC 3339, UTC, with milliseconds.
-type Plan struct {
+// ApplyPlan is what applying a bundle would do, as it is shown (faces.md §5). Times are RFC 3339, UTC, with milliseconds.
+type ApplyPlan struct {
 	ID          string         `json:"id"`
 	Hash        string         `json:"hash"` // of all that the plan would do: two plans of a bundle with one hash do the same
 	Project     string         `json:"project"`
@@ -81,16 +81,16 @@ const (
 
 // PlannedAsset is what a plan does with one asset. Empty members are left out.
 type PlannedAsset struct {
-	Kind      Kind              `json:"kind"`
+	Kind      AssetKind         `json:"kind"`
 	Ref       string            `json:"ref"`
 	Called    string            `json:"name,omitempty"`   // of what is deleted or kept: its name, of a placement its report's
 	Report    string            `json:"report,omitempty"` // publicId of the report of a placement or schedule
 	Action    Action            `json:"action"`
 	Version   int64             `json:"version,omitempty"` // of the asset that is changed, as planned on
-	Changes   []Difference      `json:"changes,omitempty"`
+	Changes   []MemberChange    `json:"changes,omitempty"`
 	Drift     *Drift            `json:"drift,omitempty"`
 	ManagedBy *record.ManagedBy `json:"managedBy,omitempty"` // before
-	Columns   *ColumnChange     `json:"columns,omitempty"`
+	Columns   *ColumnDiff       `json:"columns,omitempty"`
 	Documents []string          `json:"documents,omitempty"` // the spreadsheets whose cells will change
 	Preview   string            `json:"preview,omitempty"`   // what the next write does to the sheet, in words; of a placement
 	NextFires *FireChange       `json:"nextFires,omitempty"`
@@ -109,8 +109,8 @@ type Drift struct {
 	Pointers []string `json:"pointers"`
 }
 
-// ColumnChange says which columns a changed query has more and less than the last run.
-type ColumnChange struct {
+// ColumnDiff says which columns a changed query has more and less than the last run.
+type ColumnDiff struct {
 	Appear []string       `json:"appear,omitempty"`
 	Vanish []ColumnVanish `json:"vanish,omitempty"`
 }
@@ -137,14 +137,14 @@ type QueryFault struct {
 }
 
 // finish counts the actions and takes the hash. What sources and clocks add to a plan is no part of it, nor is what is kept.
-func (p *Plan) finish() error {
+func (p *ApplyPlan) finish() error {
 	type content struct {
-		Kind    Kind
+		Kind    AssetKind
 		Ref     string
 		Action  Action
 		Version int64
 		Manager string
-		Changes []Difference
+		Changes []MemberChange
 	}
 	all := make([]content, 0, len(p.Assets))
 	for i := range p.Assets {
@@ -180,7 +180,7 @@ func (s *Summary) add(a Action) {
 }
 
 // Applicable returns nil for a plan without conflicts and errors, else the *placements.Error that says which assets have some.
-func (p *Plan) Applicable() error {
+func (p *ApplyPlan) Applicable() error {
 	e := placements.Errorf(placements.CodePlanConflicts,
 		"The plan has conflicts or errors, and nothing was applied: see details, resolve them and plan again.")
 	for i := range p.Assets {

@@ -77,8 +77,8 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 }
 
 // touches reports whether one of the changes is of that member.
-func touches(changes []Difference, member string) bool {
-	return slices.ContainsFunc(changes, func(c Difference) bool {
+func touches(changes []MemberChange, member string) bool {
+	return slices.ContainsFunc(changes, func(c MemberChange) bool {
 		return c.Pointer == member || strings.HasPrefix(c.Pointer, member+"/")
 	})
 }
@@ -159,7 +159,7 @@ func (m *maker) addSchedule(a *Asset, d *ScheduleDeclaration) (err error) {
 	}
 	var except []string
 	var before record.ScheduleSpec
-	var target Target
+	var target ScheduleTarget
 	if held != nil {
 		before, target = held.ScheduleSpec, m.portable(held.Target)
 		c.managedBy, c.version, c.by, c.at = held.ManagedBy, held.Version, held.UpdatedBy.Label(), held.UpdatedAt
@@ -214,7 +214,7 @@ func (m *maker) scheduled(a *Asset) (held *record.Schedule, c comparison, hidden
 }
 
 // spelled is a target with its address as the placement there spells it: names of sheets in other cases are the same.
-func (m *maker) spelled(t Target) Target {
+func (m *maker) spelled(t ScheduleTarget) ScheduleTarget {
 	place, one := t.place()
 	if a := m.places[m.Held.spot(place)]; one && a != nil {
 		place = a.Definition.(*PlacementDeclaration).Address()
@@ -235,7 +235,7 @@ func (m *maker) spelled(t Target) Target {
 }
 
 // portable is a stored target in portable names.
-func (m *maker) portable(t record.RunTarget) Target {
+func (m *maker) portable(t record.RunTarget) ScheduleTarget {
 	publicID := m.Held.PublicIDs[t.ReportID]
 	var list []placements.Placement
 	if held := m.Held.Reports[publicID]; held != nil {

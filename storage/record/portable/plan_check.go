@@ -135,7 +135,7 @@ func (m *maker) twice(a *Asset, d *PlacementDeclaration) bool {
 }
 
 // stands reports whether the placement that a target names is in the bundle or on the server; a target that names none needs none.
-func (m *maker) stands(t Target) bool {
+func (m *maker) stands(t ScheduleTarget) bool {
 	place, one := t.place()
 	if !one {
 		return true

@@ -75,7 +75,7 @@ func (s *server) handEdit(t *rapid.T) (name, pointer string) {
 	}
 	name = refs(managed)
 	kind, ref, _ := strings.Cut(name, ":")
-	switch portable.Kind(kind) {
+	switch portable.AssetKind(kind) {
 	case portable.KindReport:
 		if r := s.held.Reports[ref]; r != nil {
 			r.UpdatedBy = new(bob.User())

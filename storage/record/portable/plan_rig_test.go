@@ -50,7 +50,7 @@ func (s *server) planning(b *portable.Bundle) *portable.Planning {
 }
 
 // checked makes a plan of a bundle that may be faulty.
-func checked(p *portable.Planning) (*portable.Plan, *portable.Writes, error) {
+func checked(p *portable.Planning) (*portable.ApplyPlan, *portable.Writes, error) {
 	if err := p.Bundle.Check(); err != nil {
 		return nil, nil, err
 	}
@@ -58,7 +58,7 @@ func checked(p *portable.Planning) (*portable.Plan, *portable.Writes, error) {
 }
 
 // plan plans a bundle as admin.
-func (s *server) plan(t testing.TB, b *portable.Bundle) (*portable.Plan, *portable.Writes) {
+func (s *server) plan(t testing.TB, b *portable.Bundle) (*portable.ApplyPlan, *portable.Writes) {
 	t.Helper()
 	p, w, err := checked(s.planning(b))
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *server) plan(t testing.TB, b *portable.Bundle) (*portable.Plan, *portab
 }
 
 // apply plans a bundle and applies the plan.
-func (s *server) apply(t testing.TB, b *portable.Bundle) *portable.Plan {
+func (s *server) apply(t testing.TB, b *portable.Bundle) *portable.ApplyPlan {
 	t.Helper()
 	p, w := s.plan(t, b)
 	if err := p.Applicable(); err != nil {
@@ -224,7 +224,7 @@ func whole(t testing.TB) *portable.Bundle {
 }
 
 // actions are what a plan does with its assets, by name.
-func actions(p *portable.Plan) map[string]portable.Action {
+func actions(p *portable.ApplyPlan) map[string]portable.Action {
 	m := map[string]portable.Action{}
 	for i := range p.Assets {
 		m[p.Assets[i].Name()] = p.Assets[i].Action

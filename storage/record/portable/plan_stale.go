@@ -10,7 +10,7 @@ import (
 
 // Stale returns nil when now, the plan of the same bundle made again, does what p does, else the *placements.Error CodePlanStale that names
 // what moved.
-func (p *Plan) Stale(now *Plan) error {
+func (p *ApplyPlan) Stale(now *ApplyPlan) error {
 	if p.Hash == now.Hash {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (a *PlannedAsset) whose() string {
 }
 
 // sameChanges compares what is stored with what is made: empty values of either have no difference.
-func sameChanges(a, b []Difference) bool {
+func sameChanges(a, b []MemberChange) bool {
 	x, errX := record.Encode(a)
 	y, errY := record.Encode(b)
 	return errX == nil && errY == nil && (len(a)+len(b) == 0 || x == y)
@@ -74,7 +74,7 @@ func sameChanges(a, b []Difference) bool {
 
 // For is the plan as who may see it, which maker made: without the assets that who may not read. held are those of its assets that the
 // server has. The summary counts all of them.
-func (p *Plan) For(who record.Actor, maker int64, held *Holdings) *Plan {
+func (p *ApplyPlan) For(who record.Actor, maker int64, held *Holdings) *ApplyPlan {
 	shown := *p
 	shown.Assets = []PlannedAsset{}
 	for i := range p.Assets {
@@ -86,7 +86,7 @@ func (p *Plan) For(who record.Actor, maker int64, held *Holdings) *Plan {
 }
 
 // ShowsAll reports whether For left out nothing that an apply does: what is kept, it leaves alone.
-func (p *Plan) ShowsAll() bool {
+func (p *ApplyPlan) ShowsAll() bool {
 	shown := 0
 	for i := range p.Assets {
 		if p.Assets[i].Action != ActionKept {
@@ -137,15 +137,15 @@ type PlanResult struct {
 
 // AppliedAsset is what applying a plan did with one asset.
 type AppliedAsset struct {
-	Kind    Kind   `json:"kind"`
-	Ref     string `json:"ref"`
-	Action  Action `json:"action"`
-	ID      any    `json:"id,omitempty"`      // a number, or a placement's text
-	Version int64  `json:"version,omitempty"` // after; of what has versions and was not deleted
+	Kind    AssetKind `json:"kind"`
+	Ref     string    `json:"ref"`
+	Action  Action    `json:"action"`
+	ID      any       `json:"id,omitempty"`      // a number, or a placement's text
+	Version int64     `json:"version,omitempty"` // after; of what has versions and was not deleted
 }
 
 // For is the result without the assets that visible, the plan as its reader may see it, does not have.
-func (r *PlanResult) For(visible *Plan) *PlanResult {
+func (r *PlanResult) For(visible *ApplyPlan) *PlanResult {
 	names := make(map[string]bool, len(visible.Assets))
 	for i := range visible.Assets {
 		names[visible.Assets[i].Name()] = true

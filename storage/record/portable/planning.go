@@ -34,8 +34,8 @@ type Writes struct {
 	Forgotten  []AssetKey // what it loses
 }
 
-// Write is what the writes of all kinds have.
-type Write struct {
+// AssetWrite is what the writes of all kinds have.
+type AssetWrite struct {
 	Asset  int // index among the plan's assets
 	Ref    string
 	Action Action // create, update, adopt or delete
@@ -43,21 +43,21 @@ type Write struct {
 
 // ReportWrite writes a report.
 type ReportWrite struct {
-	Write
+	AssetWrite
 	Held       *HeldReport
 	Definition record.Definition // after
 }
 
 // WorkbookWrite writes a workbook. The charts of its draft may name reports that the same plan creates, by publicId.
 type WorkbookWrite struct {
-	Write
+	AssetWrite
 	Held     *record.Workbook
 	Workbook record.Workbook // after
 }
 
 // PlacementWrite writes a placement of the report with that publicId.
 type PlacementWrite struct {
-	Write
+	AssetWrite
 	Report    string
 	From      *HeldReport // the report whose placement it was; nil: it is created
 	Held      *placements.Placement
@@ -66,16 +66,16 @@ type PlacementWrite struct {
 
 // ScheduleWrite writes a schedule. Its target may name a report and a placement that the same plan creates.
 type ScheduleWrite struct {
-	Write
+	AssetWrite
 	Held   *record.Schedule
 	Spec   record.ScheduleSpec // after, but for the target
-	Target Target
+	Target ScheduleTarget
 }
 
 // Make plans what it takes to make the server's assets what the bundle wants, which Check has passed. Errors are *placements.Error: assets
 // of the bundle that name what there is not, with pointers into it; CodeForbidden with what Who may not do; CodePruneLimit.
-func (p *Planning) Make() (*Plan, *Writes, error) {
-	m := maker{Planning: p, plan: &Plan{
+func (p *Planning) Make() (*ApplyPlan, *Writes, error) {
+	m := maker{Planning: p, plan: &ApplyPlan{
 		Project: p.Bundle.Project, Environment: p.Bundle.Environment, Deployment: p.Deployment, Assets: []PlannedAsset{},
 	}}
 	m.declare()
@@ -101,7 +101,7 @@ func (p *Planning) Make() (*Plan, *Writes, error) {
 // maker makes a plan.
 type maker struct {
 	*Planning
-	plan      *Plan
+	plan      *ApplyPlan
 	writes    Writes
 	declared  map[AssetKey]*Asset
 	places    map[AssetKey]*Asset // the placements of the bundle by spot, see Holdings.spot
@@ -192,7 +192,7 @@ func (m *maker) compare(a *Asset, c comparison) *PlannedAsset {
 	}
 	m.protect(a, &one, c.applied)
 	if c.vouched {
-		one.alsoChanges(Difference{placerPointer, string(placements.PlacedByReader), string(placements.PlacedByEditor)})
+		one.alsoChanges(MemberChange{placerPointer, string(placements.PlacedByReader), string(placements.PlacedByEditor)})
 	}
 	switch {
 	case c.conflict != "":
@@ -215,7 +215,7 @@ func (m *maker) compare(a *Asset, c comparison) *PlannedAsset {
 }
 
 // creation lists what an asset that is created has: what the bundle says, and of what it leaves out that which was applied before.
-func creation(a *Asset, c *comparison) []Difference {
+func creation(a *Asset, c *comparison) []MemberChange {
 	shape := maps.Clone(c.said)
 	if c.applied != nil {
 		for name, value := range unsaid(a.Kind(), c.said, c.after) {
@@ -238,9 +238,9 @@ func (m *maker) protect(a *Asset, one *PlannedAsset, applied *Applied) {
 	case a.Protect == was:
 		return
 	case was:
-		one.alsoChanges(Difference{protectPointer, true, nil})
+		one.alsoChanges(MemberChange{protectPointer, true, nil})
 	default:
-		one.alsoChanges(Difference{protectPointer, nil, true})
+		one.alsoChanges(MemberChange{protectPointer, nil, true})
 	}
 }
 
@@ -249,7 +249,7 @@ func (m *maker) protect(a *Asset, one *PlannedAsset, applied *Applied) {
 const placerPointer = "/placer"
 
 // alsoChanges adds a change of what is no member of the asset's definition.
-func (a *PlannedAsset) alsoChanges(d Difference) {
+func (a *PlannedAsset) alsoChanges(d MemberChange) {
 	a.Changes = append(a.Changes, d)
 	sortDifferences(a.Changes)
 	if a.Action == ActionUnchanged {
@@ -331,7 +331,7 @@ func (m *maker) remember(a *Asset, c *comparison) {
 }
 
 // write begins the write of the asset planned last; ok is false when nothing is to be written.
-func (m *maker) write(one *PlannedAsset) (w Write, ok bool) {
-	w = Write{Asset: len(m.plan.Assets) - 1, Ref: one.Ref, Action: one.Action}
+func (m *maker) write(one *PlannedAsset) (w AssetWrite, ok bool) {
+	w = AssetWrite{Asset: len(m.plan.Assets) - 1, Ref: one.Ref, Action: one.Action}
 	return w, one.Action != ActionUnchanged && one.Action != ActionConflict && !one.Protects()
 }

@@ -11,7 +11,7 @@ import (
 // mutant is a table of rules with one fault.
 type mutant struct {
 	name  string
-	table lifecycle.Table
+	table lifecycle.Steps
 }
 
 // mutants are the tables that lack one condition of a rule, or one effect.

@@ -66,7 +66,7 @@ func (n *next) make() {
 	}
 }
 
-func (n *next) makeQueued(r int, plan *Plan) {
+func (n *next) makeQueued(r int, plan *RunPlan) {
 	if n.can(lifecycle.Enqueue, r, -1) {
 		n.do(rule(lifecycle.Enqueue, r, -1), func(s *step) { s.apply(lifecycle.Enqueue, r, -1, None) })
 	}
@@ -269,7 +269,7 @@ func (s *step) dropPlace(p int) {
 	if wanted := int(s.Places[p].Wanted) - 1; wanted >= 0 {
 		s.wake(wanted)
 	}
-	s.Places[p] = Place{Gone: true}
+	s.Places[p] = PlacementState{Gone: true}
 }
 
 // interrupt ends a run of a backup that was restored.

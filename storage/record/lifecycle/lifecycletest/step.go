@@ -7,7 +7,7 @@ import (
 // Model is a scenario under a table of rules.
 type Model struct {
 	*Scenario
-	Rules lifecycle.Table
+	Rules lifecycle.Steps
 }
 
 // step is a world while an event changes it.
@@ -55,7 +55,7 @@ func (s *step) holds(r, k int) (c lifecycle.Condition) {
 func id(r int) uint8 { return uint8(r + 1) }
 
 // elsewhere reports whether a process or an add-in has the run.
-func (r *Run) elsewhere(plan *Plan) bool {
+func (r *Run) elsewhere(plan *RunPlan) bool {
 	if plan.Kind == Client && r.Fence <= 1 {
 		return r.Lock
 	}

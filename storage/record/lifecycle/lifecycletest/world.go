@@ -9,19 +9,19 @@ const (
 	MaxWorkers = 3
 )
 
-// Kind is who works on a run.
-type Kind uint8
+// WorkerKind is who works on a run.
+type WorkerKind uint8
 
 // The kinds.
 const (
-	Agents Kind = iota // agents, which find it in the queue
-	Held               // the process that asked for it, as long as it lives
-	Client             // an add-in, as long as its lease lasts; then an agent ends it
+	Agents WorkerKind = iota // agents, which find it in the queue
+	Held                     // the process that asked for it, as long as it lives
+	Client                   // an add-in, as long as its lease lasts; then an agent ends it
 )
 
-// Plan is a run that a scenario makes.
-type Plan struct {
-	Kind   Kind
+// RunPlan is a run that a scenario makes.
+type RunPlan struct {
+	Kind   WorkerKind
 	Places uint8 // what it refreshes, a bit each
 	Group  uint8 // the target, or the schedule, of which one run at a time queries or writes
 	Lines  bool  // it waits for the run before of its group; else a tick is skipped, and other runs are refused
@@ -48,7 +48,7 @@ type Budget struct {
 // Scenario is a world as it begins: runs are made in their order.
 type Scenario struct {
 	Name   string
-	Runs   []Plan
+	Runs   []RunPlan
 	Places int
 	Agents int // the first of the workers
 	Budget Budget
@@ -127,8 +127,8 @@ type Run struct {
 	Taken   [MaxPlaces]uint8 // by run, from 1
 }
 
-// Place is a placement, alone in its document, as the storage has it.
-type Place struct {
+// PlacementState is a placement, alone in its document, as the storage has it.
+type PlacementState struct {
 	Gone   bool
 	Wanted uint8 // by run, from 1
 	Shown  uint8 // its last run, from 1
@@ -178,7 +178,7 @@ type Worker struct {
 // World is everything, at one moment.
 type World struct {
 	Runs    [MaxRuns]Run
-	Places  [MaxPlaces]Place
+	Places  [MaxPlaces]PlacementState
 	Workers [MaxWorkers]Worker
 	Left    Budget
 }

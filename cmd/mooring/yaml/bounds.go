@@ -1,4 +1,4 @@
-package bounds
+package yaml
 
 import (
 	"fmt"
@@ -9,33 +9,33 @@ import (
 
 // What a text may have.
 const (
-	MaxKeys      = 5_000 // of one mapping, if no other has many
-	MaxDepth     = 100   // of brackets, and of what is indented by two
-	MaxBlank     = 100   // lines, one behind another
+	maxKeys      = 5_000 // of one mapping, if no other has many
+	maxDepth     = 100   // of brackets, and of what is indented by two
+	maxBlank     = 100   // lines, one behind another
 	maxDocuments = 100
 )
 
-// Error is why a text is not read from a place on.
-type Error struct {
-	Line, Column int
-	Message      string
+// excess is why a text is not read from a place on.
+type excess struct {
+	line, column int
+	message      string
 }
 
-func (e *Error) Error() string { return e.Message }
+func (e *excess) Error() string { return e.message }
 
-// Tokens returns the tokens of a text; the error is an [*Error].
-func Tokens(text string) (token.Tokens, error) {
+// tokens returns the tokens of a text; the error is an *excess.
+func tokens(text string) (token.Tokens, error) {
 	if line := blank(text); line > 0 {
-		return nil, &Error{line, 1, fmt.Sprintf("more than %d blank lines stand one behind another: leave some out", MaxBlank)}
+		return nil, &excess{line, 1, fmt.Sprintf("more than %d blank lines stand one behind another: leave some out", maxBlank)}
 	}
-	tokens := lexer.Tokenize(text)
+	list := lexer.Tokenize(text)
 	var c crowd
-	for _, t := range tokens {
+	for _, t := range list {
 		if err := c.add(t); err != nil {
 			return nil, err
 		}
 	}
-	return tokens, nil
+	return list, nil
 }
 
 // blank returns the first line behind more blank ones than there may be, 0 for none.
@@ -52,7 +52,7 @@ func blank(text string) int {
 		default:
 			run = 0
 		}
-		if before = text[i]; run > MaxBlank+1 {
+		if before = text[i]; run > maxBlank+1 {
 			return line
 		}
 	}
@@ -79,24 +79,24 @@ func (c *crowd) add(t *token.Token) error {
 		c.line, c.key = t.Position.Line, 0
 	}
 	c.count(t)
-	deep := len(c.brackets) == 0 && len(c.columns) > 0 && c.columns[len(c.columns)-1].at > 2*MaxDepth+1 ||
-		t.Type == token.SequenceEntryType && t.Position.Column > 2*MaxDepth+1
+	deep := len(c.brackets) == 0 && len(c.columns) > 0 && c.columns[len(c.columns)-1].at > 2*maxDepth+1 ||
+		t.Type == token.SequenceEntryType && t.Position.Column > 2*maxDepth+1
 	switch {
 	case c.documents > maxDocuments:
-		return at(c.second, "a second YAML document: keep everything in one")
-	case len(c.brackets) > MaxDepth:
-		return at(t, fmt.Sprintf("brackets stand more than %d deep: write it flatter", MaxDepth))
+		return tooMuch(c.second, "a second YAML document: keep everything in one")
+	case len(c.brackets) > maxDepth:
+		return tooMuch(t, fmt.Sprintf("brackets stand more than %d deep: write it flatter", maxDepth))
 	case deep:
-		return at(t, fmt.Sprintf("is indented more than %d deep: write it flatter", MaxDepth))
-	case c.steps > MaxKeys*(MaxKeys+1)/2:
-		return at(t, "more keys stand side by side than can be read in time, which are some 5,000 in one mapping, and fewer where others have "+
+		return tooMuch(t, fmt.Sprintf("is indented more than %d deep: write it flatter", maxDepth))
+	case c.steps > maxKeys*(maxKeys+1)/2:
+		return tooMuch(t, "more keys stand side by side than can be read in time, which are some 5,000 in one mapping, and fewer where others have "+
 			"many too: write them in braces with commas between, make it a list of shorter mappings, or split it")
 	}
 	return nil
 }
 
-func at(t *token.Token, message string) error {
-	return &Error{t.Position.Line, max(1, t.Position.Column), message}
+func tooMuch(t *token.Token, message string) error {
+	return &excess{t.Position.Line, max(1, t.Position.Column), message}
 }
 
 func (c *crowd) count(t *token.Token) {

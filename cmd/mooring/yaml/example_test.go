@@ -3,7 +3,7 @@ package yaml_test
 import (
 	"fmt"
 
-	"mooring/cmd/mooring/ascode/yaml"
+	"mooring/cmd/mooring/yaml"
 )
 
 func ExampleUpdate() {

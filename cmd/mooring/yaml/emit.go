@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"mooring/cmd/mooring/bounds"
 )
 
 // Order sorts the keys of mappings that are written. Those of a key that it knows come first, in its order.
@@ -29,10 +27,10 @@ func (o Order) sorted(m map[string]any) []string {
 	return keys
 }
 
-// Emit writes a mapping as a file, which [Parse] reads unless it is longer than [MaxBytes] or deeper than [bounds.MaxDepth].
+// Emit writes a mapping as a file, which [Parse] reads unless it is longer than [MaxBytes] or deeper than 100 levels.
 func Emit(m map[string]any, order Order) string {
 	text := usual.file(m, order)
-	if _, err := bounds.Tokens(text); err != nil {
+	if _, err := tokens(text); err != nil {
 		return crowded.file(m, order)
 	}
 	return text
@@ -44,7 +42,7 @@ type writer struct {
 }
 
 var (
-	usual   = writer{bounds.MaxKeys}
+	usual   = writer{maxKeys}
 	crowded = writer{100} // side by side in so many mappings as a file may have, these are read in time
 )
 
@@ -190,7 +188,7 @@ func scalar(s string) string {
 // blockText reports whether a text of several lines can be written as a block, as it is.
 func blockText(s string) bool {
 	if !strings.Contains(s, "\n") || strings.ContainsAny(s[:1], " \t\n") || strings.HasSuffix(s, "\n\n") ||
-		strings.Contains(s, strings.Repeat("\n", bounds.MaxBlank)) {
+		strings.Contains(s, strings.Repeat("\n", maxBlank)) {
 		return false
 	}
 	for line := range strings.SplitSeq(s, "\n") {
