@@ -9,59 +9,54 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/web/request"
 )
+
+// eventRoutes are the operations of events.
+func (s *Server) eventRoutes() []request.Route {
+	return []request.Route{
+		s.of("GET", atDeployment+"/events", (*Server).streamEvents, inDeployment),
+	}
+}
 
 // streamEvents sends the deployment's events as they happen (server-sent events), those about reports that the caller may read.
 // Last-Event-ID resumes after that event; a subscriber that missed events that are not kept any more is told so by the event "gap" and
 // should read anew.
-func (s *Server) streamEvents(c *gin.Context) error {
-	r := current(c)
+func (s *Server) streamEvents(c *request.Call) error {
 	after, err := s.resumeAt(c)
 	if err != nil {
 		return err
 	}
-	c.Header("Content-Type", "text/event-stream")
-	c.Header("X-Accel-Buffering", "no")
+	c.Set("Content-Type", "text/event-stream")
+	c.Set("X-Accel-Buffering", "no")
 	c.Status(http.StatusOK)
 	if c.Request.Method == http.MethodHead {
-		c.Writer.WriteHeaderNow()
 		return nil
 	}
-	s.flights.streams.Add(1) // before the client can know that it is open
+	s.frame.Flights.Stream(1) // before the client can know that it is open
 	out, err := openStream(c)
 	if err != nil {
-		s.flights.streams.Add(-1)
+		s.frame.Flights.Stream(-1)
 		return err
 	}
-	r.streams = true
-	sub := subscriber{s: s, guard: s.apart(c), at: r.deployment(), out: out, after: after, readable: map[int64]bool{}}
-	go sub.run(sub.guard.c.Request.Context(), r.Caller.Expires)
+	c.Detach()
+	sub := subscriber{s: s, rights: c.Apart(), at: c.At, out: out, after: after, readable: map[int64]bool{}}
+	go sub.run(sub.rights.Context(), c.Caller.Expires)
 	return nil
 }
 
-// apart returns a guard of the request that outlives its handler, with whose end the request's own context ends.
-func (s *Server) apart(c *gin.Context) *guard {
-	own, r := c.Copy(), *current(c)
-	r.guard, r.release = nil, nil // they are the handler's, and the first keeps the buffers of the connection
-	own.Request = c.Request.WithContext(context.WithoutCancel(c.Request.Context()))
-	own.Set(requestKey, &r)
-	return &guard{s: s, c: own, scope: inDeployment, checked: s.now()}
-}
-
 // resumeAt is the id after which a subscriber wants events: that of Last-Event-ID, as header or parameter, or else the latest.
-func (s *Server) resumeAt(c *gin.Context) (string, error) {
-	after := c.GetHeader("Last-Event-ID")
+func (s *Server) resumeAt(c *request.Call) (string, error) {
+	after := c.Header("Last-Event-ID")
 	if after == "" {
 		after = c.Query("lastEventId")
 	}
 	if after == "" {
-		return s.store.Queue().LastEventID(c.Request.Context(), current(c).deployment())
+		return s.store.Queue().LastEventID(c.Request.Context(), c.At)
 	}
 	if !record.ValidEventID(after) {
 		return "", placements.Errorf(placements.CodeParameter,
@@ -73,7 +68,7 @@ func (s *Server) resumeAt(c *gin.Context) (string, error) {
 // subscriber is one open stream.
 type subscriber struct {
 	s        *Server
-	guard    *guard
+	rights   *request.Rights
 	at       record.Deployment
 	out      *eventStream
 	after    string
@@ -85,8 +80,8 @@ type subscriber struct {
 // run sends events until the subscriber leaves, or the token ends: its bearer must show a new one. It is no part of the handler, which would
 // keep what it needed to answer, several times the memory of an idle stream.
 func (u *subscriber) run(ctx context.Context, expires time.Time) {
-	defer u.s.flights.end()
-	defer u.s.flights.streams.Add(-1)
+	defer u.s.frame.Flights.End()
+	defer u.s.frame.Flights.Stream(-1)
 	ctx, cancel := context.WithDeadline(ctx, expires)
 	defer cancel()
 	gone := make(chan struct{})
@@ -100,20 +95,20 @@ func (u *subscriber) run(ctx context.Context, expires time.Time) {
 	if u.send(": connected\n\n") == nil {
 		u.follow(ctx, wake)
 	}
-	u.out.close(u.guard.err == nil)
+	u.out.close(!u.rights.Lost())
 	<-gone
 }
 
 // follow sends events until ctx ends, the server drains, or there is an error: the subscriber is gone, has lost its rights, or resumes when
 // the storage answers.
 func (u *subscriber) follow(ctx context.Context, wake <-chan struct{}) {
-	idle := time.NewTicker(recheck)
+	idle := time.NewTicker(request.Recheck)
 	defer idle.Stop()
 	for u.inPassing(func() error { return u.catchUp(ctx) }) == nil {
 		select {
 		case <-ctx.Done():
 			return
-		case <-u.s.flights.closing:
+		case <-u.s.frame.Flights.Closing():
 			return
 		case <-wake:
 		case <-idle.C:
@@ -142,8 +137,8 @@ func (u *subscriber) inPassing(do func() error) error {
 
 // catchUp sends every event that the subscriber has not had, until the server drains.
 func (u *subscriber) catchUp(ctx context.Context) error {
-	for !u.s.flights.draining() {
-		if err := u.guard.check(); err != nil {
+	for !u.s.frame.Flights.Draining() {
+		if err := u.rights.Check(); err != nil {
 			return err
 		}
 		clear(u.readable)
@@ -179,10 +174,10 @@ func (u *subscriber) event(ctx context.Context, e record.Event) error {
 	return u.send(fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data))
 }
 
-// mayRead reports whether the subscriber may read a report now. It asks once a batch of events, which is often about few reports, and
+// record.MayRead reports whether the subscriber may read a report now. It asks once a batch of events, which is often about few reports, and
 // again when a slow reader makes the batch last.
 func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
-	if now := u.s.now(); now.Sub(u.asked) >= recheck {
+	if now := u.s.now(); now.Sub(u.asked) >= request.Recheck {
 		clear(u.readable)
 		u.asked = now
 	}
@@ -193,7 +188,7 @@ func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return false, err
 	}
-	granted := err == nil && current(u.guard.c).Caller.OnReport(def.CreatedBy, def.RolesWithAccess) >= mayRead
+	granted := err == nil && u.rights.Caller().OnReport(def.CreatedBy, def.RolesWithAccess) >= record.MayRead
 	u.readable[report] = granted
 	return granted, nil
 }

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/gin-gonic/gin"
+	"mooring/web/request"
 )
 
 // eventStream is an answer without an end, on a connection that was taken from the HTTP server: the buffers of a request and the stack of its
@@ -18,9 +18,9 @@ type eventStream struct {
 }
 
 // openStream sends the head of an answer, with the headers of c, and takes the connection.
-func openStream(c *gin.Context) (*eventStream, error) {
+func openStream(c *request.Call) (*eventStream, error) {
 	head := new(bytes.Buffer)
-	h, chunked := c.Writer.Header().Clone(), c.Request.ProtoAtLeast(1, 1)
+	h, chunked := c.Writer().Header().Clone(), c.Request.ProtoAtLeast(1, 1)
 	h.Set("Date", time.Now().UTC().Format(http.TimeFormat))
 	h.Set("Connection", "close")
 	if chunked {
@@ -29,7 +29,7 @@ func openStream(c *gin.Context) (*eventStream, error) {
 	fmt.Fprintf(head, "HTTP/1.1 %d %s\r\n", http.StatusOK, http.StatusText(http.StatusOK))
 	_ = h.Write(head) // a buffer takes everything
 	head.WriteString("\r\n")
-	conn, _, err := c.Writer.Hijack()
+	conn, _, err := http.NewResponseController(c.Writer()).Hijack()
 	if err != nil {
 		return nil, fmt.Errorf("event stream: %w", err)
 	}

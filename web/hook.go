@@ -7,13 +7,19 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/hook"
+	"mooring/web/request"
 )
+
+// hookRoutes are the operations of hooks.
+func (s *Server) hookRoutes() []request.Route {
+	return []request.Route{
+		s.of("POST", hooksPath+":hookId", (*Server).receiveHook, open),
+	}
+}
 
 // maxHookBody bounds the body of a request to a hook.
 const maxHookBody = 64 << 10
@@ -30,12 +36,12 @@ type hookRun struct {
 
 // receiveHook runs the schedule of a hook, once for each delivery. The signature of the request says who sends it; one that is not right
 // is answered as if there were no such hook. Whatever a delivery says, its sender need not send it again.
-func (s *Server) receiveHook(c *gin.Context) error {
-	body, err := readUpTo(c, maxHookBody)
+func (s *Server) receiveHook(c *request.Call) error {
+	body, err := c.RawUpTo(maxHookBody)
 	if err != nil {
 		return s.countUnsigned(c, err)
 	}
-	delivery, err := s.rules.Load().Hooks.Verify(c.Param("hookId"), s.now(), c.Request.Header, body)
+	delivery, err := s.gate.Hooks().Verify(c.Param("hookId"), s.now(), c.Request.Header, body)
 	if err != nil {
 		return s.countUnsigned(c, placements.Errorf(placements.CodeSignature,
 			"There is no such hook, or its secret has not signed this request in the last 5 minutes: check the address, the secret "+
@@ -53,7 +59,7 @@ func (s *Server) receiveHook(c *gin.Context) error {
 }
 
 // deliver makes the run that a delivery asks for.
-func (s *Server) deliver(c *gin.Context, d hook.Delivery) (hookAnswer, error) {
+func (s *Server) deliver(c *request.Call, d hook.Delivery) (hookAnswer, error) {
 	answer := hookAnswer{Runs: []hookRun{}}
 	var err error
 	if answer.Ignored, err = d.Ignored(); answer.Ignored != "" || err != nil {
@@ -76,15 +82,15 @@ func (s *Server) deliver(c *gin.Context, d hook.Delivery) (hookAnswer, error) {
 
 // countUnsigned counts a request that no secret of a hook signed, which is answered with err unless its address sends too many of them. They
 // take nothing of what the hook's own sender may send, who may share the address.
-func (s *Server) countUnsigned(c *gin.Context, err error) error {
-	if limited := s.takeHook(c, "address:"+network(c.ClientIP()), record.Rate{PerSecond: 2, Burst: 120}); limited != nil {
+func (s *Server) countUnsigned(c *request.Call, err error) error {
+	if limited := s.takeHook(c, "address:"+request.Network(c), record.Rate{PerSecond: 2, Burst: 120}); limited != nil {
 		return limited
 	}
 	return err
 }
 
 // takeHook counts a request against the rate of a bucket, even if its client goes away at once: else that would be the way around the rate.
-func (s *Server) takeHook(c *gin.Context, bucket string, rate record.Rate) error {
+func (s *Server) takeHook(c *request.Call, bucket string, rate record.Rate) error {
 	wait, err := s.store.TakeHook(context.WithoutCancel(c.Request.Context()), bucket, rate)
 	if err != nil || wait == 0 {
 		return err

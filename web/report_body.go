@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/gin-gonic/gin"
-
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/access"
 	"mooring/web/bind"
 	"mooring/web/members"
+	"mooring/web/request"
 	"mooring/web/sheet"
 )
 
@@ -24,7 +24,8 @@ type reportInput struct {
 	noWorkbook bool // workbookId names none that the caller may read
 }
 
-func (b *reportInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *reportInput) Members(o *bind.Object) {
 	bind.OptionalText(o, "publicId", &b.PublicID, bind.AnyLength, record.PublicIDFault)
 	members.Definition(o, &b.ReportInput)
 	o.OptionalWhole("workbookId", &b.WorkbookID, 1)
@@ -49,9 +50,9 @@ func (b *reportInput) members(o *bind.Object) {
 var readBack = []string{"externalWorkbookPlacements", "id", "createdAt"}
 
 // reportKeys are the keys that a report may be sent back with.
-var reportKeys = bind.Names(new(reportInput).members)
+var reportKeys = bind.Names(new(reportInput).Members)
 
-func (b *reportInput) rules(s *Server, c *gin.Context, f *bind.Faults) (err error) {
+func (b *reportInput) rules(s *Server, c *request.Call, f *bind.Faults) (err error) {
 	if b.ReadBack {
 		b.SpreadsheetKeys = record.SpreadsheetKeys{}
 	}
@@ -92,11 +93,11 @@ func (b *reportInput) samePublicID(inPath string, f *bind.Faults) bind.Faults {
 
 // storedFaults are those that storage would find in b: all of them where the path names a report that the caller may edit, else those that
 // do not depend on one.
-func (s *Server) storedFaults(c *gin.Context, b *reportInput) ([]placements.Detail, error) {
+func (s *Server) storedFaults(c *request.Call, b *reportInput) ([]placements.Detail, error) {
 	if c.Param("reportId") != "" {
-		r, err := s.readable(c)
+		r, err := access.Report(c.Request.Context(), s.store, c)
 		switch {
-		case err == nil && levelOn(current(c).Caller, &r.Definition) >= mayEdit:
+		case err == nil && c.Caller.Level(&r.Definition) >= record.MayEdit:
 			return r.Faults(b.ReportInput), nil
 		case err != nil && placements.CodeOf(err) != placements.CodeNotFound:
 			return nil, err
@@ -106,15 +107,15 @@ func (s *Server) storedFaults(c *gin.Context, b *reportInput) ([]placements.Deta
 }
 
 // lacksWorkbook reports whether an id names a workbook that does not exist, or that the caller may not read; 0 names none.
-func (s *Server) lacksWorkbook(c *gin.Context, id int64) (bool, error) {
+func (s *Server) lacksWorkbook(c *request.Call, id int64) (bool, error) {
 	if id == 0 {
 		return false, nil
 	}
-	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	wb, err := s.store.Workbook(c.Request.Context(), c.At, id)
 	if errors.Is(err, storage.ErrNotFound) {
 		return true, nil
 	}
-	return err == nil && current(c).Caller.OnWorkbook(wb.CreatedBy) < mayRead, err
+	return err == nil && c.Caller.OnWorkbook(wb.CreatedBy) < record.MayRead, err
 }
 
 func (b *reportInput) workbookFaults() bind.Faults {
@@ -135,19 +136,19 @@ func (b *reportInput) inWorkbook(stored *int64) error {
 
 // mayChangeReport is the access check of writes, asked with the report as stored: the caller's level, then If-Match, then
 // expectedVersion.
-func mayChangeReport(c *gin.Context, r *storage.Report, want level, expected placements.Optional[int64]) error {
-	if err := demand(levelOn(current(c).Caller, &r.Definition), want, "report"); err != nil {
+func mayChangeReport(c *request.Call, r *storage.Report, want record.Level, expected placements.Optional[int64]) error {
+	if err := access.Demand(c.Caller.Level(&r.Definition), want, "report"); err != nil {
 		return err
 	}
-	if err := ifMatch(c, reportEdition(&r.ReportHead)); err != nil {
+	if err := c.Match(access.ReportEdition(&r.ReportHead)); err != nil {
 		return err
 	}
-	return expectVersion(expected, r.Version)
+	return request.ExpectVersion(expected, r.Version)
 }
 
 // mayRedefine is the access check of an update with that body.
-func mayRedefine(c *gin.Context, r *storage.Report, body *reportInput) error {
-	if err := mayChangeReport(c, r, mayEdit, body.expected); err != nil {
+func mayRedefine(c *request.Call, r *storage.Report, body *reportInput) error {
+	if err := mayChangeReport(c, r, record.MayEdit, body.expected); err != nil {
 		return err
 	}
 	return body.inWorkbook(r.WorkbookID)
@@ -155,15 +156,15 @@ func mayRedefine(c *gin.Context, r *storage.Report, body *reportInput) error {
 
 // mayStartReport is the access check of an upsert that would create: there is no version yet that the caller could mean. A caller who
 // could not read such a report is not told that there is none.
-func mayStartReport(c *gin.Context, body *reportInput) error {
-	caller := current(c).Caller
-	if caller.OnReport(0, nil) < mayRead {
-		return notFound("report")
+func mayStartReport(c *request.Call, body *reportInput) error {
+	caller := c.Caller
+	if caller.OnReport(0, nil) < record.MayRead {
+		return request.NotFound("report")
 	}
 	if err := mayCreateReport(caller); err != nil {
 		return err
 	}
-	if err := expectNone(c, body.expected); err != nil {
+	if err := c.ExpectNone(body.expected); err != nil {
 		return err
 	}
 	return body.inWorkbook(nil)
@@ -187,19 +188,18 @@ func written(r *storage.Report, err error) (reportAnswer, error) {
 var reports = resource[reportAnswer]{"reportId", "report", (*Server).answerReport}
 
 // answerReport answers with the wire form of r and its ETag.
-func (s *Server) answerReport(c *gin.Context, r reportAnswer) error {
-	room, _ := s.rooms.Get().(*[]byte)
+func (s *Server) answerReport(c *request.Call, r reportAnswer) error {
+	room, _ := s.buffers.Get().(*[]byte)
 	if room == nil {
 		room = new([]byte)
 	}
-	body, err := appendReport((*room)[:0], r.ReportView, levelOn(current(c).Caller, &r.Definition), r.extra...)
+	body, err := appendReport((*room)[:0], r.ReportView, c.Caller.Level(&r.Definition), r.extra...)
 	if err != nil {
 		return err
 	}
-	sayEffect(c, r.Effect)
-	err = answerTagged(c, reportEdition(&r.ReportHead), body)
+	err = request.Tagged{Edition: access.ReportEdition(&r.ReportHead), Effect: r.Effect, JSON: body}.Send(c)
 	if *room = body; cap(body) <= maxRoom {
-		s.rooms.Put(room)
+		s.buffers.Put(room)
 	}
 	return err
 }
@@ -209,7 +209,7 @@ const maxRoom = 64 << 10
 
 // appendReport appends the wire form of r for a caller with that level, with extra keys at its end. What is stored as JSON passes
 // through as it is.
-func appendReport(body []byte, r *record.ReportView, l level, extra ...extraKey) ([]byte, error) {
+func appendReport(body []byte, r *record.ReportView, l record.Level, extra ...extraKey) ([]byte, error) {
 	definition, err := r.DefinitionJSON()
 	if err != nil {
 		return nil, err
@@ -222,15 +222,15 @@ func appendReport(body []byte, r *record.ReportView, l level, extra ...extraKey)
 	body = strconv.AppendInt(append(body, `,"userId":`...), r.UserID, 10)
 	body = appendMembers(body, definition)
 	body = append(body, r.LastRefresh...)
-	body = strconv.AppendBool(append(body, `,"canEdit":`...), l >= mayEdit)
-	body = strconv.AppendBool(append(body, `,"canManage":`...), l >= mayManage)
+	body = strconv.AppendBool(append(body, `,"canEdit":`...), l >= record.MayEdit)
+	body = strconv.AppendBool(append(body, `,"canManage":`...), l >= record.MayManage)
 	// The service keeps no folders: the path of every report is empty.
 	body = append(body, `,"folderPath":[],"externalWorkbookPlacements":`...)
 	if body, err = appendPlacements(body, r.Placements, r.CurrentChecksum); err != nil {
 		return nil, err
 	}
 	if r.ManagedBy != nil {
-		by, err := encode(r.ManagedBy)
+		by, err := request.Encode(r.ManagedBy)
 		if err != nil {
 			return nil, err
 		}
@@ -276,4 +276,12 @@ func appendPlacements(body []byte, list []record.PlacementView, currentQueryChec
 		}
 	}
 	return append(body, ']'), nil
+}
+
+// appendMembers appends the members of a JSON object to one that has some already.
+func appendMembers(body []byte, object string) []byte {
+	if members := object[1 : len(object)-1]; members != "" {
+		body = append(append(body, ','), members...)
+	}
+	return body
 }

@@ -1,41 +1,40 @@
 package web
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
-	"net/http"
 	"strconv"
-	"strings"
-
-	"github.com/gin-gonic/gin"
 
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh"
+	"mooring/storage"
 	"mooring/web/bind"
 	"mooring/web/members"
+	"mooring/web/request"
 	"mooring/web/sheet"
 )
 
 // resultInput is the body of a result (decisions.md §7).
 type resultInput struct {
-	mayBeMissing
+	request.MayBeMissing
 	have   *checksum.ResultChecksum // of what the client has; nil when it has nothing
 	first  placements.Optional[int64]
 	format string
 }
 
-func (b *resultInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *resultInput) Members(o *bind.Object) {
 	bind.Pointer(o, "have", &b.have, members.Checksum)
 	o.OptionalWhole("first", &b.first, 0)
 	bind.Choice(o, "format", &b.format, resultFormats)
 }
 
-func (b *resultInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
+// Check judges the checksum that was sent.
+func (b *resultInput) Check(_ *request.Call, f *bind.Faults) {
 	if b.have == nil {
-		return nil
+		return
 	}
 	faults, _ := errors.AsType[checksum.FieldFaults](b.have.Validate())
 	found := make(bind.Faults, len(faults))
@@ -43,7 +42,6 @@ func (b *resultInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
 		found[i] = placements.Detail{Pointer: "/have" + one.Pointer, Code: placements.CodeChecksum, Message: one.Message}
 	}
 	f.Join(found...)
-	return nil
 }
 
 // The forms of a result's rows: an array of cells a row, the header being row 0, or an object a row with the columns' names.
@@ -55,50 +53,27 @@ const (
 var resultFormats = []string{formatRows, formatObjects}
 
 // showResult runs the report's query and answers with its table, or with the chunks of it that differ from those that the client has.
-func (s *Server) showResult(c *gin.Context) error {
-	report, err := s.readable(c)
-	if err != nil {
-		return err
-	}
-	current(c).guard.still = func() error { _, err := s.readable(c); return err }
+func (s *Server) showResult(ctx context.Context, c *request.Call, report *storage.Report) (any, error) {
 	var in resultInput
-	if err := s.read(c, &in); err != nil {
-		return err
+	if err := c.Read(&in); err != nil {
+		return nil, err
 	}
-	r := current(c)
-	result, err := s.engine.Result(c.Request.Context(), r.deployment(), report, r.Caller.Actor)
-	out := s.pace(c.Writer) // the query may have taken longer than any other answer
+	result, err := s.engine.Result(ctx, c.At, report, c.Caller.Actor)
+	out := c.Pace() // the query may have taken longer than any other answer
 	if err != nil {
-		return resultFault(err)
+		return nil, sheet.QueryFault(err)
 	}
 	defer result.Close()
-	return streamResult(c, out, result, report.CurrentChecksum, &in)
+	return noAnswer{}, streamResult(c, out, result, report.CurrentChecksum, &in)
 }
 
 // streamResult answers with the result of the query of that checksum.
-func streamResult(c *gin.Context, out *pacer, r *refresh.Result, query string, in *resultInput) error {
+func streamResult(c *request.Call, out *request.Pacer, r *refresh.Result, query string, in *resultInput) error {
 	answer := resultAnswer{
 		grid: r.Grid, formats: r.Formats, query: query, have: in.have, objects: in.format == formatObjects,
 	}
 	answer.cut(in.first.Value)
 	return answer.stream(c, out)
-}
-
-// resultFault is the answer to a query that failed: 422 when it will fail again, 503 when it may not.
-func resultFault(err error) error {
-	f, ok := errors.AsType[*placements.Fault](err)
-	if !ok {
-		return err
-	}
-	code := placements.CodeQueryFailed
-	if errors.Is(err, refresh.ErrNoRoom) {
-		code = placements.CodeResultsBusy
-	} else if f.Class == placements.Transient || f.Class == placements.Quota {
-		code = placements.CodeUnavailable
-	}
-	refused := placements.Errorf(code, "%s", f.Message).Because(err)
-	refused.RetryAfter = f.RetryAfter
-	return refused
 }
 
 // resultAnswer is a table on its way to a client. What it takes beside the table does not depend on the table's size.
@@ -147,7 +122,7 @@ type resultClear struct {
 
 // stream sends the answer in pieces. The status is sent with the first: a client that reads less than the closing brace knows that it broke
 // off.
-func (a *resultAnswer) stream(c *gin.Context, to *pacer) error {
+func (a *resultAnswer) stream(c *request.Call, to *request.Pacer) error {
 	sum := a.grid.Checksum()
 	spans := []checksum.Span{{From: 0, To: a.grid.Rows()}}
 	clear := resultClear{FromRow: a.grid.Rows(), ToRow: a.grid.Rows(), FromColumn: a.grid.Columns()}
@@ -156,11 +131,11 @@ func (a *resultAnswer) stream(c *gin.Context, to *pacer) error {
 		clear.ToRow = max(clear.ToRow, a.have.Rows())
 	}
 	columns := a.columns()
-	head, err := encode(resultHead{columns, a.grid.Rows(), a.grid.Columns(), a.grid.Rows() < a.total, a.total, sum, a.query, clear})
+	head, err := request.Encode(resultHead{columns, a.grid.Rows(), a.grid.Columns(), a.grid.Rows() < a.total, a.total, sum, a.query, clear})
 	if err != nil {
 		return err
 	}
-	out := newResultWriter(c, to)
+	out := c.Pack(to)
 	buffer := append(head[:len(head)-1], `,"writes":[`...)
 	for i, span := range spans {
 		if i > 0 {
@@ -220,45 +195,4 @@ func appendObject(out []byte, cells []checksum.Cell, columns []resultColumn) []b
 		out = sheet.AppendCell(out, checksum.CellAt(cells, i))
 	}
 	return append(out, '}')
-}
-
-// resultWriter sends to the client, packed if it takes that.
-type resultWriter struct {
-	io.Writer
-	pack *gzip.Writer
-}
-
-func newResultWriter(c *gin.Context, to *pacer) *resultWriter {
-	w := &resultWriter{Writer: to}
-	c.Header("Content-Type", jsonType)
-	c.Writer.Header().Add("Vary", "Accept-Encoding")
-	if accepts(c.GetHeader("Accept-Encoding"), "gzip") {
-		c.Header("Content-Encoding", "gzip")
-		w.pack, _ = gzip.NewWriterLevel(to, gzip.BestSpeed)
-		w.Writer = w.pack
-	}
-	c.Status(http.StatusOK)
-	return w
-}
-
-// Close ends the packed form.
-func (w *resultWriter) Close() error {
-	if w.pack == nil {
-		return nil
-	}
-	return w.pack.Close()
-}
-
-// accepts reports whether an Accept-Encoding header names a content coding (RFC 9110 §12.5.3).
-func accepts(header, wanted string) bool {
-	for coding := range strings.SplitSeq(header, ",") {
-		name, q, _ := strings.Cut(strings.TrimSpace(coding), ";")
-		if !strings.EqualFold(strings.TrimSpace(name), wanted) {
-			continue
-		}
-		weight, has := strings.CutPrefix(strings.ReplaceAll(q, " ", ""), "q=")
-		v, err := strconv.ParseFloat(weight, 64)
-		return !has || err == nil && v > 0
-	}
-	return false
 }

@@ -263,13 +263,3 @@ func TestStreamingCostsNoAllocationPerRow(t *testing.T) {
 		t.Errorf("%v allocations for 20,000 rows", allocations)
 	}
 }
-
-func TestAcceptsGzip(t *testing.T) {
-	for header, want := range map[string]bool{
-		"gzip": true, "deflate, GZIP;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false, "br": false, "": false, "gzip;q=x": false,
-	} {
-		if got := accepts(header, "gzip"); got != want {
-			t.Errorf("accepts(%q, gzip) = %t", header, got)
-		}
-	}
-}

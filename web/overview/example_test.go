@@ -3,19 +3,27 @@ package overview_test
 import (
 	"fmt"
 
-	"mooring/storage"
-	"mooring/storage/record"
-	"mooring/web/auth"
 	"mooring/web/overview"
 )
 
-// A colleague who may read a report sees which rows a run replaced in another person's block, and not what they held.
-func ExampleHideValues() {
-	run := &record.Run{Placements: []record.RunPlacement{{
-		PlacementID: "p1", RunAsUserID: 1, Overwritten: []record.OverwrittenRow{{Row: 7, Values: []any{"ours"}}},
-	}}}
-	colleague := &auth.Caller{Actor: record.Actor{ID: 2, Actions: []string{record.ActionReportRead}}}
-	overview.HideValues(colleague, run, &storage.Report{})
-	fmt.Println(run.Placements[0].Overwritten[0].Row, run.Placements[0].Overwritten[0].Values)
-	// Output: 7 []
+// The operations of the room.
+func ExampleAPI_Routes() {
+	for _, r := range new(overview.API).Routes() {
+		fmt.Println(r.Method, r.Path)
+	}
+	// Output:
+	// GET /api/v1/agents
+	// GET /api/v1/revocations
+	// POST /api/v1/revocations
+	// GET /api/v1/quota
+	// GET /api/v1/audit
+	// GET /api/v1/deployments/:deploymentId/audit
+	// GET /api/v1/deployments/:deploymentId/reports/:reportId/versions
+	// GET /api/v1/deployments/:deploymentId/reports/:reportId/versions/:version
+	// GET /api/v1/deployments/:deploymentId/reports/:reportId/placements/:placementId/changes
+	// GET /api/v1/deployments/:deploymentId/reports/:reportId/placements/:placementId/changes/:runId
+	// GET /api/v1/deployments/:deploymentId/stats
+	// GET /api/v1/deployments/:deploymentId/causes
+	// GET /api/v1/deployments/:deploymentId/placements
+	// GET /api/v1/deployments/:deploymentId/documents
 }

@@ -9,24 +9,25 @@ import (
 	"mooring/placements"
 	"mooring/storage/journal"
 	"mooring/storage/record"
+	"mooring/web/request"
 )
 
 // Versions returns the versions of a report's definition that are kept, the latest first.
-func (o *Operations) Versions(ctx context.Context, c Call) (any, error) {
-	first, err := c.first()
+func (o *API) Versions(ctx context.Context, c *request.Call) (any, error) {
+	first, err := c.First()
 	if err != nil {
 		return nil, err
 	}
-	after, err := c.after(isNumber)
+	after, err := c.After(isNumber)
 	if err != nil {
 		return nil, err
 	}
-	report, err := c.number("reportId")
+	report, err := number(c, "reportId")
 	if err != nil {
 		return nil, noReport()
 	}
 	list, now, err := o.Store.Journal().Versions(ctx, c.At, report)
-	if err := c.mayRead(now, err); err != nil {
+	if err := mayRead(c, now, err); err != nil {
 		return nil, err
 	}
 	if place, _ := strconv.ParseInt(after, 10, 64); place > 0 {
@@ -36,7 +37,7 @@ func (o *Operations) Versions(ctx context.Context, c Call) (any, error) {
 	if len(page) > 0 {
 		end = strconv.FormatInt(page[len(page)-1].Version, 10)
 	}
-	return pageOf(page, len(page) < len(list), end), nil
+	return request.PageOf(page, len(page) < len(list), end), nil
 }
 
 // reportVersion is one version of a report. An update of the report with its definition restores it.
@@ -63,17 +64,17 @@ type settable struct {
 }
 
 // Version returns one version of a report with its definition.
-func (o *Operations) Version(ctx context.Context, c Call) (any, error) {
-	report, err := c.number("reportId")
+func (o *API) Version(ctx context.Context, c *request.Call) (any, error) {
+	report, err := number(c, "reportId")
 	if err != nil {
 		return nil, noReport()
 	}
-	version, err := c.number("version")
+	version, err := number(c, "version")
 	if err != nil {
 		return nil, noVersion()
 	}
 	d, now, err := o.Store.Journal().Version(ctx, c.At, report, version)
-	if err := c.mayRead(now, err); err != nil {
+	if err := mayRead(c, now, err); err != nil {
 		return nil, err
 	}
 	if d == nil {
@@ -89,7 +90,7 @@ func (o *Operations) Version(ctx context.Context, c Call) (any, error) {
 }
 
 // mayRead checks that there is a report, as err says, and that the caller may read it as it is now.
-func (c *Call) mayRead(now *record.Definition, err error) error {
+func mayRead(c *request.Call, now *record.Definition, err error) error {
 	if errors.Is(err, record.ErrNotFound) || err == nil && c.Caller.Level(now) < record.MayRead {
 		return noReport()
 	}
@@ -97,7 +98,7 @@ func (c *Call) mayRead(now *record.Definition, err error) error {
 }
 
 // number reads a number from 1 on in the path.
-func (c *Call) number(name string) (int64, error) {
+func number(c *request.Call, name string) (int64, error) {
 	text := c.Param(name)
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err == nil && (n < 1 || strconv.FormatInt(n, 10) != text) {
