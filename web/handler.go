@@ -9,6 +9,7 @@ import (
 	"mooring/web/auth"
 	"mooring/web/bind"
 	"mooring/web/request"
+	"mooring/web/wire"
 )
 
 // resource is how the operations on one kind of asset name it in their paths and answer with it.
@@ -114,3 +115,9 @@ func sendEncoded(c *request.Call, v any) error {
 	}
 	return text.Send(c)
 }
+
+// reports are how the operations on a report answer.
+var reports = resource[wire.ReportAnswer]{"reportId", "report", (*Server).answerReport}
+
+// answerReport answers with the wire form of r and its ETag.
+func (s *Server) answerReport(c *request.Call, r wire.ReportAnswer) error { return r.Send(c) }

@@ -18,12 +18,18 @@ import (
 
 // bodies are those of operations that stand in no room, by the names that the document has for them.
 var bodies = map[string]request.Body{
-	"LinkInput": new(linkInput), "HookEvent": new(hook.Event),
-	"AccessInput": new(accessInput), "ApprovalInput": new(approvalInput), "DeviceCodeInput": new(codesInput), "DeviceTokenInput": new(tokensInput), "SignInInput": new(signInInput),
-	"BundleInput": new(bundleInput), "Connection": new(connectInput), "DashboardInput": new(dashboardInput),
-	"EditsToReturn": new(editsInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput), "Rewrite": new(rewriteInput),
-	"Target": new(targetInput), "TenantSettingsInput": new(settingsInput), "VersionInput": new(versionInput),
-	"WorkbookInput": new(workbookInput),
+	"ApprovalInput": new(approvalInput), "DeviceCodeInput": new(codesInput), "DeviceTokenInput": new(tokensInput), "SignInInput": new(signInInput),
+	"TenantSettingsInput": new(settingsInput),
+
+	"AccessInput": new(accessInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput),
+
+	"DashboardInput": new(dashboardInput), "VersionInput": new(versionInput), "WorkbookInput": new(workbookInput),
+
+	"Connection": new(connectInput), "EditsToReturn": new(editsInput), "LinkInput": new(linkInput), "Rewrite": new(rewriteInput), "Target": new(targetInput),
+
+	"BundleInput": new(bundleInput),
+
+	"HookEvent": new(hook.Event),
 }
 
 // A member is one line of a body and one of the document: one that is missing in either is found by its name.

@@ -11,6 +11,7 @@ import (
 	"mooring/web/bind"
 	"mooring/web/members"
 	"mooring/web/request"
+	"mooring/web/wire"
 )
 
 // placementRoutes are the operations of placements.
@@ -59,18 +60,18 @@ func (b *connectInput) Check(_ *request.Call, f *bind.Faults) {
 }
 
 // connectWorkbook records where the report stands in the caller's spreadsheet.
-func connectWorkbook(s *Server, c *request.Call, id int64, in *connectInput) (reportAnswer, error) {
+func connectWorkbook(s *Server, c *request.Call, id int64, in *connectInput) (wire.ReportAnswer, error) {
 	shows, err := c.Included(request.IncludeChecksums)
 	if err != nil {
-		return reportAnswer{}, err
+		return wire.ReportAnswer{}, err
 	}
 	done, err := s.store.Connect(c.Request.Context(), c.At, id, in.Connection, c.Caller.Actor, expected(c), minimal(c))
 	if err != nil {
-		return reportAnswer{}, err
+		return wire.ReportAnswer{}, err
 	}
 	s.keepNonce(c, in.Connection)
 	overlaps, err := encodeDocumentPlacements(c.Caller, done.Overlaps, shows)
-	return reportAnswer{done.Report, []extraKey{{"overlaps", overlaps}}}, err
+	return wire.ReportAnswer{ReportView: done.Report, Extra: []wire.Extra{{Name: "overlaps", JSON: overlaps}}}, err
 }
 
 // targetInput is the body of a disconnect: it addresses a placement (interface.md, Disconnect a report from one spot in a spreadsheet).
@@ -84,12 +85,12 @@ func (b *targetInput) Members(o *bind.Object) { members.Target(o, &b.Target) }
 
 // disconnectWorkbook removes the one placement that the body addresses. A target that addresses none is a success
 // (interface.md, disconnect rule 5); a missing body addresses none.
-func disconnectWorkbook(s *Server, c *request.Call, id int64, in *targetInput) (reportAnswer, error) {
+func disconnectWorkbook(s *Server, c *request.Call, id int64, in *targetInput) (wire.ReportAnswer, error) {
 	report, removed, err := s.store.Disconnect(c.Request.Context(), c.At, id, in.Target, c.Caller.Actor, expected(c), minimal(c))
 	if removed == nil {
 		removed = json.RawMessage("null")
 	}
-	return reportAnswer{report, []extraKey{{"removedPlacement", removed}}}, err
+	return wire.ReportAnswer{ReportView: report, Extra: []wire.Extra{{Name: "removedPlacement", JSON: removed}}}, err
 }
 
 // rewriteInput is the body of PUT …/refresh, which says what was written too (decisions.md §6).
@@ -113,9 +114,9 @@ func (b *rewriteInput) Check(_ *request.Call, f *bind.Faults) {
 }
 
 // stampRefresh records that an add-in has just rewritten the cells of a placement (decisions.md §6).
-func stampRefresh(s *Server, c *request.Call, id int64, in *rewriteInput) (reportAnswer, error) {
+func stampRefresh(s *Server, c *request.Call, id int64, in *rewriteInput) (wire.ReportAnswer, error) {
 	report, err := s.store.RecordRefresh(c.Request.Context(), c.At, id, in.Rewrite, c.Caller.Actor, expected(c))
-	return reportAnswer{ReportView: report}, err
+	return wire.ReportAnswer{ReportView: report}, err
 }
 
 // expected returns the check of a report against the request's If-Match.

@@ -18,6 +18,7 @@ import (
 	"mooring/web/bind"
 	"mooring/web/members"
 	"mooring/web/request"
+	"mooring/web/wire"
 )
 
 // reportRoutes are the operations of reports.
@@ -44,9 +45,9 @@ func (s *Server) reportRoutes() []request.Route {
 }
 
 // createReport makes a report; it needs ReportEdit in the token's own actions (decisions.md §3).
-func createReport(s *Server, c *request.Call, in *reportInput) (reportAnswer, error) {
+func createReport(s *Server, c *request.Call, in *reportInput) (wire.ReportAnswer, error) {
 	if err := in.inWorkbook(nil); err != nil {
-		return reportAnswer{}, err
+		return wire.ReportAnswer{}, err
 	}
 	r, err := s.store.CreateReport(c.Request.Context(), c.At, in.ReportInput, c.Caller.Actor)
 	return written(r, err)
@@ -70,7 +71,7 @@ func answerMadeReport(s *Server, c *request.Call, id int64) error {
 }
 
 // updateReport sets the fields sent; it needs edit access.
-func updateReport(s *Server, c *request.Call, id int64, in *reportInput) (reportAnswer, error) {
+func updateReport(s *Server, c *request.Call, id int64, in *reportInput) (wire.ReportAnswer, error) {
 	allow := func(r *storage.Report) error { return mayRedefine(c, r, in) }
 	r, err := s.store.UpdateReport(c.Request.Context(), c.At, id, in.ReportInput, c.Caller.Actor, allow)
 	return written(r, err)
@@ -78,7 +79,7 @@ func updateReport(s *Server, c *request.Call, id int64, in *reportInput) (report
 
 // upsertReport creates the report with the path's publicId or updates the one that has it (interface.md, Create or update a
 // report by publicId).
-func upsertReport(s *Server, c *request.Call, in *reportInput) (reportAnswer, error) {
+func upsertReport(s *Server, c *request.Call, in *reportInput) (wire.ReportAnswer, error) {
 	allow := func(r *storage.Report) error {
 		if r == nil {
 			return mayStartReport(c, in)
@@ -106,7 +107,7 @@ func (b *accessInput) Members(o *bind.Object) {
 }
 
 // setAccess replaces the roles that may do something with a report; it needs manage access.
-func setAccess(s *Server, c *request.Call, id int64, in *accessInput) (reportAnswer, error) {
+func setAccess(s *Server, c *request.Call, id int64, in *accessInput) (wire.ReportAnswer, error) {
 	allow := func(r *storage.Report) error { return mayChangeReport(c, r, record.MayManage, in.expected) }
 	r, err := s.store.UpdateAccess(c.Request.Context(), c.At, id, in.roles, c.Caller.Actor, allow)
 	return written(r, err)
@@ -118,7 +119,7 @@ func (s *Server) getReport(c *request.Call) error {
 	if err != nil {
 		return err
 	}
-	return s.answerReport(c, reportAnswer{ReportView: r.View()})
+	return s.answerReport(c, wire.ReportAnswer{ReportView: r.View()})
 }
 
 // getReportByPublicID answers with the report that has the path's publicId, stored or synthesized.
@@ -134,7 +135,7 @@ func (s *Server) getReportByPublicID(c *request.Call) error {
 	if err := access.MayRead(c.Caller, r); err != nil {
 		return err
 	}
-	return s.answerReport(c, reportAnswer{ReportView: r.View()})
+	return s.answerReport(c, wire.ReportAnswer{ReportView: r.View()})
 }
 
 // toldApart is the conflict about several reports that show an id, for a caller who may read one of them; for others there is none.
@@ -279,7 +280,7 @@ func (s *Server) listReports(c *request.Call) error {
 					v.Placements[i] = p.WithoutChecksum()
 				}
 			}
-			return appendReport(nil, v, caller.Level(&r.Definition))
+			return wire.AppendReport(nil, v, caller.Level(&r.Definition))
 		}
 		return access.Unreadable(s.log, c, item.Asset.Type, item.Asset.ID, item.Err)
 	})

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
-	"strconv"
 
 	"mooring/placements"
 	"mooring/storage"
@@ -14,7 +12,7 @@ import (
 	"mooring/web/bind"
 	"mooring/web/members"
 	"mooring/web/request"
-	"mooring/web/sheet"
+	"mooring/web/wire"
 )
 
 // reportInput is the body of create, update and upsert (interface.md, Report request body).
@@ -170,118 +168,10 @@ func mayStartReport(c *request.Call, body *reportInput) error {
 	return body.inWorkbook(nil)
 }
 
-// reportAnswer is a report with the keys that its operation adds.
-type reportAnswer struct {
-	*record.ReportView
-	extra []extraKey
-}
-
 // written is the answer to a write that returned this.
-func written(r *storage.Report, err error) (reportAnswer, error) {
+func written(r *storage.Report, err error) (wire.ReportAnswer, error) {
 	if err != nil {
-		return reportAnswer{}, err
+		return wire.ReportAnswer{}, err
 	}
-	return reportAnswer{ReportView: r.View()}, nil
-}
-
-// reports are how the operations on a report answer.
-var reports = resource[reportAnswer]{"reportId", "report", (*Server).answerReport}
-
-// answerReport answers with the wire form of r and its ETag.
-func (s *Server) answerReport(c *request.Call, r reportAnswer) error {
-	room, _ := s.buffers.Get().(*[]byte)
-	if room == nil {
-		room = new([]byte)
-	}
-	body, err := appendReport((*room)[:0], r.ReportView, c.Caller.Level(&r.Definition), r.extra...)
-	if err != nil {
-		return err
-	}
-	err = request.Tagged{Edition: access.ReportEdition(&r.ReportHead), Effect: r.Effect, JSON: body}.Send(c)
-	if *room = body; cap(body) <= maxRoom {
-		s.buffers.Put(room)
-	}
-	return err
-}
-
-// maxRoom is the largest buffer of an answer that is kept for the next one.
-const maxRoom = 64 << 10
-
-// appendReport appends the wire form of r for a caller with that level, with extra keys at its end. What is stored as JSON passes
-// through as it is.
-func appendReport(body []byte, r *record.ReportView, l record.Level, extra ...extraKey) ([]byte, error) {
-	definition, err := r.DefinitionJSON()
-	if err != nil {
-		return nil, err
-	}
-	body = slices.Grow(body, len(definition)+reportRoom+roomFor(r.Placements, extra))
-	body = strconv.AppendInt(append(body, `{"id":`...), r.ID, 10)
-	body = strconv.AppendInt(append(body, `,"deploymentId":`...), r.DeploymentID, 10)
-	body = sheet.AppendText(append(body, `,"publicId":`...), r.PublicID)
-	body = sheet.AppendText(append(body, `,"type":`...), r.Type)
-	body = strconv.AppendInt(append(body, `,"userId":`...), r.UserID, 10)
-	body = appendMembers(body, definition)
-	body = append(body, r.LastRefresh...)
-	body = strconv.AppendBool(append(body, `,"canEdit":`...), l >= record.MayEdit)
-	body = strconv.AppendBool(append(body, `,"canManage":`...), l >= record.MayManage)
-	// The service keeps no folders: the path of every report is empty.
-	body = append(body, `,"folderPath":[],"externalWorkbookPlacements":`...)
-	if body, err = appendPlacements(body, r.Placements, r.CurrentChecksum); err != nil {
-		return nil, err
-	}
-	if r.ManagedBy != nil {
-		by, err := request.Encode(r.ManagedBy)
-		if err != nil {
-			return nil, err
-		}
-		body = append(append(body, `,"managedBy":`...), by...)
-	}
-	for _, e := range extra {
-		body = append(sheet.AppendText(append(body, ','), e.name), ':')
-		body = append(body, e.json...)
-	}
-	return append(body, '}'), nil
-}
-
-// reportRoom is about what a report's answer has beside its definition, its placements and extra keys.
-const reportRoom = 768
-
-// roomFor is about what placements and extra keys take.
-func roomFor(list []record.PlacementView, extra []extraKey) (bytes int) {
-	for _, p := range list {
-		bytes += len(p.JSON) + 64
-	}
-	for _, e := range extra {
-		bytes += len(e.name) + len(e.json) + 8
-	}
-	return bytes
-}
-
-// extraKey is a key that one operation adds to the report that it answers with.
-type extraKey struct {
-	name string
-	json []byte
-}
-
-// appendPlacements appends the placements of a report as a JSON array.
-func appendPlacements(body []byte, list []record.PlacementView, currentQueryChecksum string) ([]byte, error) {
-	var err error
-	body = append(body, '[')
-	for i, p := range list {
-		if i > 0 {
-			body = append(body, ',')
-		}
-		if body, err = p.Append(body, currentQueryChecksum); err != nil {
-			return nil, err
-		}
-	}
-	return append(body, ']'), nil
-}
-
-// appendMembers appends the members of a JSON object to one that has some already.
-func appendMembers(body []byte, object string) []byte {
-	if members := object[1 : len(object)-1]; members != "" {
-		body = append(append(body, ','), members...)
-	}
-	return body
+	return wire.ReportAnswer{ReportView: r.View()}, nil
 }

@@ -62,7 +62,6 @@ type Server struct {
 	manifest  *manifest // nil: Excel takes none from there
 	handler   http.Handler
 	events    broadcaster
-	buffers   sync.Pool // *[]byte: the buffers of answerReport
 	now       func() time.Time
 }
 

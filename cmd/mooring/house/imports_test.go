@@ -100,9 +100,11 @@ var below = map[string][]string{
 	"web/access":  {"web/request", "web/auth", "storage", "storage/record", "placements"},
 	"web/history": {"web/request", "web/auth", "storage", "storage/record"},
 	"web/bulk":    {"web/request", "web/auth", "storage/record", "placements"},
+	"web/wire":    {"web/request", "web/access", "web/sheet", "storage/record"},
 	// The rooms.
 	"web/account":    belowRooms,
 	"web/events":     belowRooms,
+	"web/hooks":      belowRooms,
 	"web/overview":   belowRooms,
 	"web/placements": belowRooms,
 	"web/plans":      belowRooms,
@@ -113,7 +115,7 @@ var below = map[string][]string{
 	"web/webtest":    {"storage/record", "storage/record/recordtest", "placements"},
 	"web/sheet":      {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
 	"web": append([]string{
-		"web/account", "web/events", "web/overview", "web/placements", "web/plans", "web/reports", "web/runs", "web/schedules", "web/workbooks",
+		"web/account", "web/events", "web/hooks", "web/overview", "web/placements", "web/plans", "web/reports", "web/runs", "web/schedules", "web/workbooks",
 		"web/docs", "web/face", "web/metrics", "web/oidc", "refresh/source", "refresh/signing", "refresh/trace",
 	}, belowRooms...),
 	"cmd/mooring/config": {
@@ -157,7 +159,7 @@ var below = map[string][]string{
 // belowRooms lists what a room of the interface may import, none of which is another room.
 var belowRooms = []string{
 	"web/access", "web/auth", "web/bind", "web/bulk", "web/dashboard", "web/gate", "web/history", "web/hook", "web/members", "web/oidc", "web/request",
-	"web/sheet", "refresh", "refresh/host", "storage", "storage/journal", "storage/list", "storage/queue", "storage/standing", "storage/tenants",
+	"web/sheet", "web/wire", "refresh", "refresh/host", "storage", "storage/journal", "storage/list", "storage/queue", "storage/standing", "storage/tenants",
 	"storage/record", "storage/record/portable", "placements", "checksum",
 }
 
