@@ -116,7 +116,7 @@ var below = map[string][]string{
 	"web/sheet":      {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
 	"web": append([]string{
 		"web/account", "web/events", "web/hooks", "web/overview", "web/placements", "web/plans", "web/reports", "web/runs", "web/schedules", "web/workbooks",
-		"web/docs", "web/face", "web/metrics", "web/oidc", "refresh/source", "refresh/signing", "refresh/trace",
+		"web/docs", "web/face", "refresh/source", "refresh/signing", "refresh/trace",
 	}, belowRooms...),
 	"cmd/mooring/config": {
 		"cmd/mooring/bounds", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
@@ -158,7 +158,7 @@ var below = map[string][]string{
 
 // belowRooms lists what a room of the interface may import, none of which is another room.
 var belowRooms = []string{
-	"web/access", "web/auth", "web/bind", "web/bulk", "web/dashboard", "web/gate", "web/history", "web/hook", "web/members", "web/oidc", "web/request",
+	"web/access", "web/auth", "web/bind", "web/bulk", "web/dashboard", "web/gate", "web/history", "web/hook", "web/members", "web/metrics", "web/oidc", "web/request",
 	"web/sheet", "web/wire", "refresh", "refresh/host", "storage", "storage/journal", "storage/list", "storage/queue", "storage/standing", "storage/tenants",
 	"storage/record", "storage/record/portable", "placements", "checksum",
 }
