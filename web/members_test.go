@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"mooring/storage/record"
 	"mooring/web/bind"
 	"mooring/web/hook"
 	"mooring/web/request"
@@ -20,8 +18,6 @@ import (
 var bodies = map[string]request.Body{
 	"ApprovalInput": new(approvalInput), "DeviceCodeInput": new(codesInput), "DeviceTokenInput": new(tokensInput), "SignInInput": new(signInInput),
 	"TenantSettingsInput": new(settingsInput),
-
-	"AccessInput": new(accessInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput),
 
 	"DashboardInput": new(dashboardInput), "VersionInput": new(versionInput), "WorkbookInput": new(workbookInput),
 
@@ -77,26 +73,4 @@ func schemaPaths(s *openapi3.Schema, prefix string) (paths []string) {
 		}
 	}
 	return paths
-}
-
-// Every member of a report's body has its field in what storage takes, and the other way round.
-func TestMembersOfAReportAreFieldsOfTheRecord(t *testing.T) {
-	elsewhere := []string{"expectedVersion"} // which is not recorded
-	derived := []string{"ReadBack"}          // from other members
-	var fields, members []string
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[record.ReportInput]()) {
-		if !f.Anonymous && !slices.Contains(derived, f.Name) {
-			fields = append(fields, strings.ToLower(f.Name))
-		}
-	}
-	for _, path := range bind.Paths(new(reportInput).Members) {
-		if !strings.Contains(path, "/") && !slices.Contains(elsewhere, path) {
-			members = append(members, strings.ToLower(path))
-		}
-	}
-	slices.Sort(fields)
-	slices.Sort(members)
-	if diff := gocmp.Diff(fields, members); diff != "" {
-		t.Errorf("(-record +body):\n%s", diff)
-	}
 }

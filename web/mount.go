@@ -12,6 +12,7 @@ import (
 	"mooring/web/gate"
 	"mooring/web/metrics"
 	"mooring/web/overview"
+	reportroom "mooring/web/reports"
 	"mooring/web/request"
 	"mooring/web/runs"
 	"mooring/web/schedules"
@@ -26,7 +27,7 @@ func (s *Server) rooms() []router {
 
 		table(s.accountRoutes()),
 
-		table(s.reportRoutes()),
+		&reportroom.API{Store: s.store, Engine: s.engine, Log: s.log},
 
 		table(s.workbookRoutes()),
 

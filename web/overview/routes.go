@@ -17,10 +17,6 @@ func (o *API) Routes() []request.Route {
 
 		{Method: "GET", Path: request.AtDeployment + "/audit", Scope: request.InDeployment, Operation: request.Do(o.Audit)},
 
-		{Method: "GET", Path: request.AtReport + "/versions", Scope: request.InDeployment, Operation: request.Do(o.Versions)},
-
-		{Method: "GET", Path: request.AtReport + "/versions/:version", Scope: request.InDeployment, Operation: request.Do(o.Version)},
-
 		{Method: "GET", Path: request.AtReport + "/placements/:placementId/changes", Scope: request.InDeployment, Operation: request.Do(o.Changes)},
 
 		{Method: "GET", Path: request.AtReport + "/placements/:placementId/changes/:runId", Scope: request.InDeployment, Operation: request.Do(o.Change)},

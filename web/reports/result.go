@@ -1,4 +1,4 @@
-package web
+package reports
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"mooring/web/sheet"
 )
 
-// resultInput is the body of a result (decisions.md §7).
-type resultInput struct {
+// resultBody is the body of a result (decisions.md §7).
+type resultBody struct {
 	request.MayBeMissing
 	have   *checksum.ResultChecksum // of what the client has; nil when it has nothing
 	first  placements.Optional[int64]
@@ -25,14 +25,14 @@ type resultInput struct {
 }
 
 // Members implements request.Body.
-func (b *resultInput) Members(o *bind.Object) {
+func (b *resultBody) Members(o *bind.Object) {
 	bind.Pointer(o, "have", &b.have, members.Checksum)
 	o.OptionalWhole("first", &b.first, 0)
 	bind.Choice(o, "format", &b.format, resultFormats)
 }
 
 // Check judges the checksum that was sent.
-func (b *resultInput) Check(_ *request.Call, f *bind.Faults) {
+func (b *resultBody) Check(_ *request.Call, f *bind.Faults) {
 	if b.have == nil {
 		return
 	}
@@ -52,28 +52,36 @@ const (
 
 var resultFormats = []string{formatRows, formatObjects}
 
-// showResult runs the report's query and answers with its table, or with the chunks of it that differ from those that the client has.
-func (s *Server) showResult(ctx context.Context, c *request.Call, report *storage.Report) (any, error) {
-	var in resultInput
+// result runs the report's query and answers with its table, or with the chunks of it that differ from those that the client has.
+func (a *API) result(ctx context.Context, c *request.Call, report *storage.Report) (any, error) {
+	var in resultBody
 	if err := c.Read(&in); err != nil {
 		return nil, err
 	}
-	result, err := s.engine.Result(ctx, c.At, report, c.Caller.Actor)
+	found, err := a.Engine.Result(ctx, c.At, report, c.Caller.Actor)
 	out := c.Pace() // the query may have taken longer than any other answer
 	if err != nil {
 		return nil, sheet.QueryFault(err)
 	}
-	defer result.Close()
-	return noAnswer{}, streamResult(c, out, result, report.CurrentChecksum, &in)
+	return openResult{found, report.CurrentChecksum, &in, out}, nil
 }
 
-// streamResult answers with the result of the query of that checksum.
-func streamResult(c *request.Call, out *request.Pacer, r *refresh.Result, query string, in *resultInput) error {
+// openResult answers with a result, and closes it.
+type openResult struct {
+	result *refresh.Result
+	query  string // its checksum
+	in     *resultBody
+	out    *request.Pacer
+}
+
+// Send implements request.Answer.
+func (r openResult) Send(c *request.Call) error {
+	defer r.result.Close()
 	answer := resultAnswer{
-		grid: r.Grid, formats: r.Formats, query: query, have: in.have, objects: in.format == formatObjects,
+		grid: r.result.Grid, formats: r.result.Formats, query: r.query, have: r.in.have, objects: r.in.format == formatObjects,
 	}
-	answer.cut(in.first.Value)
-	return answer.stream(c, out)
+	answer.cut(r.in.first.Value)
+	return answer.stream(c, r.out)
 }
 
 // resultAnswer is a table on its way to a client. What it takes beside the table does not depend on the table's size.

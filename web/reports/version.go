@@ -1,4 +1,4 @@
-package overview
+package reports
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"mooring/web/request"
 )
 
-// Versions returns the versions of a report's definition that are kept, the latest first.
-func (o *API) Versions(ctx context.Context, c *request.Call) (any, error) {
+// versions returns the versions of a report's definition that are kept, the latest first.
+func (a *API) versions(ctx context.Context, c *request.Call) (any, error) {
 	first, err := c.First()
 	if err != nil {
 		return nil, err
@@ -22,12 +22,12 @@ func (o *API) Versions(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, err := number(c, "reportId")
+	report, err := c.PathID("reportId", "report")
 	if err != nil {
-		return nil, noReport()
+		return nil, err
 	}
-	list, now, err := o.Store.Journal().Versions(ctx, c.At, report)
-	if err := mayRead(c, now, err); err != nil {
+	list, now, err := a.Store.Journal().Versions(ctx, c.At, report)
+	if err := mayReadNow(c, now, err); err != nil {
 		return nil, err
 	}
 	if place, _ := strconv.ParseInt(after, 10, 64); place > 0 {
@@ -63,18 +63,18 @@ type settable struct {
 	WorkbookID  *int64             `json:"workbookId"`
 }
 
-// Version returns one version of a report with its definition.
-func (o *API) Version(ctx context.Context, c *request.Call) (any, error) {
-	report, err := number(c, "reportId")
+// version returns one version of a report with its definition.
+func (a *API) version(ctx context.Context, c *request.Call) (any, error) {
+	report, err := c.PathID("reportId", "report")
 	if err != nil {
-		return nil, noReport()
+		return nil, err
 	}
-	version, err := number(c, "version")
-	if err != nil {
+	version, ok := request.ParseID(c.Param("version"))
+	if !ok {
 		return nil, noVersion()
 	}
-	d, now, err := o.Store.Journal().Version(ctx, c.At, report, version)
-	if err := mayRead(c, now, err); err != nil {
+	d, now, err := a.Store.Journal().Version(ctx, c.At, report, version)
+	if err := mayReadNow(c, now, err); err != nil {
 		return nil, err
 	}
 	if d == nil {
@@ -89,32 +89,18 @@ func (o *API) Version(ctx context.Context, c *request.Call) (any, error) {
 	}, nil
 }
 
-// mayRead checks that there is a report, as err says, and that the caller may read it as it is now.
-func mayRead(c *request.Call, now *record.Definition, err error) error {
+// mayReadNow checks that there is a report, as err says, and that the caller may read it as it is now.
+func mayReadNow(c *request.Call, now *record.Definition, err error) error {
 	if errors.Is(err, record.ErrNotFound) || err == nil && c.Caller.Level(now) < record.MayRead {
-		return noReport()
+		return request.NotFound("report")
 	}
 	return err
 }
 
-// number reads a number from 1 on in the path.
-func number(c *request.Call, name string) (int64, error) {
-	text := c.Param(name)
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err == nil && (n < 1 || strconv.FormatInt(n, 10) != text) {
-		err = strconv.ErrRange
-	}
-	return n, err
-}
-
+// isNumber reports whether a text can be a place in a list of versions.
 func isNumber(text string) bool {
 	n, err := strconv.ParseInt(text, 10, 64)
 	return err == nil && n > 0
-}
-
-func noReport() error {
-	return placements.Errorf(placements.CodeNotFound,
-		"No such report here, or this token may not read it: check the id, and the roles and actions of the token.")
 }
 
 func noVersion() error {

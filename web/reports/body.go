@@ -1,6 +1,7 @@
-package web
+package reports
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,18 +13,17 @@ import (
 	"mooring/web/bind"
 	"mooring/web/members"
 	"mooring/web/request"
-	"mooring/web/wire"
 )
 
-// reportInput is the body of create, update and upsert (interface.md, Report request body).
-type reportInput struct {
+// reportBody is the body of create, update and upsert (interface.md, Report request body).
+type reportBody struct {
 	record.ReportInput
 	expected   placements.Optional[int64]
 	noWorkbook bool // workbookId names none that the caller may read
 }
 
 // Members implements request.Body.
-func (b *reportInput) Members(o *bind.Object) {
+func (b *reportBody) Members(o *bind.Object) {
 	bind.OptionalText(o, "publicId", &b.PublicID, bind.AnyLength, record.PublicIDFault)
 	members.Definition(o, &b.ReportInput)
 	o.OptionalWhole("workbookId", &b.WorkbookID, 1)
@@ -48,20 +48,33 @@ func (b *reportInput) Members(o *bind.Object) {
 var readBack = []string{"externalWorkbookPlacements", "id", "createdAt"}
 
 // reportKeys are the keys that a report may be sent back with.
-var reportKeys = bind.Names(new(reportInput).Members)
+var reportKeys = bind.Names(new(reportBody).Members)
 
-func (b *reportInput) rules(s *Server, c *request.Call, f *bind.Faults) (err error) {
+// read fills in with the request's body. All faults are in one error.
+func (a *API) read(ctx context.Context, c *request.Call, in *reportBody) error {
+	faults, err := c.Bind(in)
+	if err != nil {
+		return err
+	}
+	if err := a.judge(ctx, c, in, &faults); err != nil {
+		return err
+	}
+	return request.Faulty(faults)
+}
+
+// judge adds to f what is wrong with a body beside its shape, as far as the storage knows.
+func (a *API) judge(ctx context.Context, c *request.Call, b *reportBody, f *bind.Faults) (err error) {
 	if b.ReadBack {
 		b.SpreadsheetKeys = record.SpreadsheetKeys{}
 	}
-	if b.noWorkbook, err = s.lacksWorkbook(c, b.WorkbookID.OrZero()); err != nil {
+	if b.noWorkbook, err = a.lacksWorkbook(ctx, c, b.WorkbookID.OrZero()); err != nil {
 		return err
 	}
 	inPath := b.samePublicID(c.Param("publicId"), f)
 	wrong := len(*f)+len(inPath) > 0
 	// Without another fault storage judges the address and the publicId, and whether the workbook is a fault depends on the report as stored.
 	if wrong || b.noWorkbook {
-		faults, err := s.storedFaults(c, b)
+		faults, err := a.storedFaults(ctx, c, b)
 		if err != nil {
 			return err
 		}
@@ -75,7 +88,7 @@ func (b *reportInput) rules(s *Server, c *request.Call, f *bind.Faults) (err err
 }
 
 // samePublicID checks that a body with a publicId has that of the path, if there is one there, and returns what is wrong with the path.
-func (b *reportInput) samePublicID(inPath string, f *bind.Faults) bind.Faults {
+func (b *reportBody) samePublicID(inPath string, f *bind.Faults) bind.Faults {
 	if inPath == "" {
 		return nil
 	}
@@ -91,9 +104,9 @@ func (b *reportInput) samePublicID(inPath string, f *bind.Faults) bind.Faults {
 
 // storedFaults are those that storage would find in b: all of them where the path names a report that the caller may edit, else those that
 // do not depend on one.
-func (s *Server) storedFaults(c *request.Call, b *reportInput) ([]placements.Detail, error) {
+func (a *API) storedFaults(ctx context.Context, c *request.Call, b *reportBody) ([]placements.Detail, error) {
 	if c.Param("reportId") != "" {
-		r, err := access.Report(c.Request.Context(), s.store, c)
+		r, err := access.Report(ctx, a.Store, c)
 		switch {
 		case err == nil && c.Caller.Level(&r.Definition) >= record.MayEdit:
 			return r.Faults(b.ReportInput), nil
@@ -105,18 +118,18 @@ func (s *Server) storedFaults(c *request.Call, b *reportInput) ([]placements.Det
 }
 
 // lacksWorkbook reports whether an id names a workbook that does not exist, or that the caller may not read; 0 names none.
-func (s *Server) lacksWorkbook(c *request.Call, id int64) (bool, error) {
+func (a *API) lacksWorkbook(ctx context.Context, c *request.Call, id int64) (bool, error) {
 	if id == 0 {
 		return false, nil
 	}
-	wb, err := s.store.Workbook(c.Request.Context(), c.At, id)
+	wb, err := a.Store.Workbook(ctx, c.At, id)
 	if errors.Is(err, storage.ErrNotFound) {
 		return true, nil
 	}
 	return err == nil && c.Caller.OnWorkbook(wb.CreatedBy) < record.MayRead, err
 }
 
-func (b *reportInput) workbookFaults() bind.Faults {
+func (b *reportBody) workbookFaults() bind.Faults {
 	if !b.noWorkbook {
 		return nil
 	}
@@ -125,53 +138,24 @@ func (b *reportInput) workbookFaults() bind.Faults {
 }
 
 // inWorkbook refuses a workbook that the caller may not read, but for one that the report is in already: what was read may be sent back.
-func (b *reportInput) inWorkbook(stored *int64) error {
+func (b *reportBody) inWorkbook(stored *int64) error {
 	if !b.noWorkbook || stored != nil && *stored == b.WorkbookID.OrZero() {
 		return nil
 	}
 	return placements.Faulty(b.workbookFaults()...)
 }
 
-// mayChangeReport is the access check of writes, asked with the report as stored: the caller's level, then If-Match, then
-// expectedVersion.
-func mayChangeReport(c *request.Call, r *storage.Report, want record.Level, expected placements.Optional[int64]) error {
-	if err := access.Demand(c.Caller.Level(&r.Definition), want, "report"); err != nil {
-		return err
-	}
-	if err := c.Match(access.ReportEdition(&r.ReportHead)); err != nil {
-		return err
-	}
-	return request.ExpectVersion(expected, r.Version)
+// accessBody is the body of setAccess, which may be the report that has the list; an action that the service does not know is kept as it
+// is (decisions.md §3).
+type accessBody struct {
+	roles    []record.RoleAccess
+	expected placements.Optional[int64]
 }
 
-// mayRedefine is the access check of an update with that body.
-func mayRedefine(c *request.Call, r *storage.Report, body *reportInput) error {
-	if err := mayChangeReport(c, r, record.MayEdit, body.expected); err != nil {
-		return err
-	}
-	return body.inWorkbook(r.WorkbookID)
-}
-
-// mayStartReport is the access check of an upsert that would create: there is no version yet that the caller could mean. A caller who
-// could not read such a report is not told that there is none.
-func mayStartReport(c *request.Call, body *reportInput) error {
-	caller := c.Caller
-	if caller.OnReport(0, nil) < record.MayRead {
-		return request.NotFound("report")
-	}
-	if err := mayCreateReport(caller); err != nil {
-		return err
-	}
-	if err := c.ExpectNone(body.expected); err != nil {
-		return err
-	}
-	return body.inWorkbook(nil)
-}
-
-// written is the answer to a write that returned this.
-func written(r *storage.Report, err error) (wire.ReportAnswer, error) {
-	if err != nil {
-		return wire.ReportAnswer{}, err
-	}
-	return wire.ReportAnswer{ReportView: r.View()}, nil
+// Members implements request.Body.
+func (b *accessBody) Members(o *bind.Object) {
+	o.Required("rolesWithAccess")
+	bind.Objects(o, "rolesWithAccess", &b.roles, members.MaxRoles, members.Role)
+	o.OptionalWhole("expectedVersion", &b.expected, 1)
+	o.Ignored(reportKeys...)
 }
