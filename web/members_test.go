@@ -10,7 +10,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"mooring/web/bind"
-	"mooring/web/hook"
 	"mooring/web/request"
 )
 
@@ -24,8 +23,6 @@ var bodies = map[string]request.Body{
 	"Connection": new(connectInput), "EditsToReturn": new(editsInput), "LinkInput": new(linkInput), "Rewrite": new(rewriteInput), "Target": new(targetInput),
 
 	"BundleInput": new(bundleInput),
-
-	"HookEvent": new(hook.Event),
 }
 
 // A member is one line of a body and one of the document: one that is missing in either is found by its name.

@@ -10,6 +10,7 @@ import (
 	"mooring/web/docs"
 	"mooring/web/face"
 	"mooring/web/gate"
+	"mooring/web/hooks"
 	"mooring/web/metrics"
 	"mooring/web/overview"
 	reportroom "mooring/web/reports"
@@ -43,7 +44,7 @@ func (s *Server) rooms() []router {
 
 		table(s.eventRoutes()),
 
-		table(s.hookRoutes()),
+		&hooks.API{Store: s.store, Engine: s.engine, Gate: s.gate, Now: s.clock},
 
 		&overview.API{Store: s.store, Engine: s.engine, Gate: s.gate},
 	}
