@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"mooring/storage/record"
 	"mooring/web/docs"
+	"mooring/web/events"
 	"mooring/web/face"
 	"mooring/web/gate"
 	"mooring/web/hooks"
@@ -42,7 +42,7 @@ func (s *Server) rooms() []router {
 
 		table(s.planRoutes()),
 
-		table(s.eventRoutes()),
+		s.events,
 
 		&hooks.API{Store: s.store, Engine: s.engine, Gate: s.gate, Now: s.clock},
 
@@ -78,7 +78,7 @@ func New(cfg Config) *Server {
 	if m, ok := face.NewManifest(s.publicURL); ok {
 		s.manifest = &manifest{Manifest: m}
 	}
-	s.events = broadcaster{store: cfg.Store, open: map[record.Deployment]*feed{}}
+	s.events = events.New(cfg.Store, s.frame.Flights, s.log, s.clock)
 	table := append(s.routes(), s.pages()...)
 	if cfg.OperationsApart {
 		table = slices.DeleteFunc(table, func(r request.Route) bool { return r.Path == metricsPath })

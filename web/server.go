@@ -10,6 +10,7 @@ import (
 	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/web/docs"
+	"mooring/web/events"
 	"mooring/web/face"
 	"mooring/web/gate"
 	"mooring/web/metrics"
@@ -61,7 +62,7 @@ type Server struct {
 	publicURL string
 	manifest  *manifest // nil: Excel takes none from there
 	handler   http.Handler
-	events    broadcaster
+	events    *events.API
 	now       func() time.Time
 }
 

@@ -1,4 +1,4 @@
-package web
+package events
 
 import (
 	"context"
@@ -16,18 +16,11 @@ import (
 	"mooring/web/request"
 )
 
-// eventRoutes are the operations of events.
-func (s *Server) eventRoutes() []request.Route {
-	return []request.Route{
-		s.of("GET", atDeployment+"/events", (*Server).streamEvents, inDeployment),
-	}
-}
-
-// streamEvents sends the deployment's events as they happen (server-sent events), those about reports that the caller may read.
+// subscribe sends the deployment's events as they happen (server-sent events), those about reports that the caller may read.
 // Last-Event-ID resumes after that event; a subscriber that missed events that are not kept any more is told so by the event "gap" and
 // should read anew.
-func (s *Server) streamEvents(c *request.Call) error {
-	after, err := s.resumeAt(c)
+func (a *API) subscribe(c *request.Call) error {
+	after, err := a.resumeAt(c)
 	if err != nil {
 		return err
 	}
@@ -37,26 +30,26 @@ func (s *Server) streamEvents(c *request.Call) error {
 	if c.Request.Method == http.MethodHead {
 		return nil
 	}
-	s.frame.Flights.Stream(1) // before the client can know that it is open
+	a.flights.Stream(1) // before the client can know that it is open
 	out, err := openStream(c)
 	if err != nil {
-		s.frame.Flights.Stream(-1)
+		a.flights.Stream(-1)
 		return err
 	}
 	c.Detach()
-	sub := subscriber{s: s, rights: c.Apart(), at: c.At, out: out, after: after, readable: map[int64]bool{}}
+	sub := subscriber{api: a, rights: c.Apart(), at: c.At, out: out, after: after, readable: map[int64]bool{}}
 	go sub.run(sub.rights.Context(), c.Caller.Expires)
 	return nil
 }
 
 // resumeAt is the id after which a subscriber wants events: that of Last-Event-ID, as header or parameter, or else the latest.
-func (s *Server) resumeAt(c *request.Call) (string, error) {
+func (a *API) resumeAt(c *request.Call) (string, error) {
 	after := c.Header("Last-Event-ID")
 	if after == "" {
 		after = c.Query("lastEventId")
 	}
 	if after == "" {
-		return s.store.Queue().LastEventID(c.Request.Context(), c.At)
+		return a.store.Queue().LastEventID(c.Request.Context(), c.At)
 	}
 	if !record.ValidEventID(after) {
 		return "", placements.Errorf(placements.CodeParameter,
@@ -67,10 +60,10 @@ func (s *Server) resumeAt(c *request.Call) (string, error) {
 
 // subscriber is one open stream.
 type subscriber struct {
-	s        *Server
+	api      *API
 	rights   *request.Rights
 	at       record.Deployment
-	out      *eventStream
+	out      *stream
 	after    string
 	sent     time.Time      // when something was sent last
 	readable map[int64]bool // by report, as found since asked
@@ -80,8 +73,8 @@ type subscriber struct {
 // run sends events until the subscriber leaves, or the token ends: its bearer must show a new one. It is no part of the handler, which would
 // keep what it needed to answer, several times the memory of an idle stream.
 func (u *subscriber) run(ctx context.Context, expires time.Time) {
-	defer u.s.frame.Flights.End()
-	defer u.s.frame.Flights.Stream(-1)
+	defer u.api.flights.End()
+	defer u.api.flights.Stream(-1)
 	ctx, cancel := context.WithDeadline(ctx, expires)
 	defer cancel()
 	gone := make(chan struct{})
@@ -90,7 +83,7 @@ func (u *subscriber) run(ctx context.Context, expires time.Time) {
 		u.out.await()
 		cancel()
 	}()
-	wake, leave := u.s.events.watch(u.at)
+	wake, leave := u.api.feeds.watch(u.at)
 	defer leave()
 	if u.send(": connected\n\n") == nil {
 		u.follow(ctx, wake)
@@ -108,7 +101,7 @@ func (u *subscriber) follow(ctx context.Context, wake <-chan struct{}) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-u.s.frame.Flights.Closing():
+		case <-u.api.flights.Closing():
 			return
 		case <-wake:
 		case <-idle.C:
@@ -126,7 +119,7 @@ func (u *subscriber) inPassing(do func() error) error {
 		err := errors.New("a panic")
 		defer func() {
 			if p := recover(); p != nil {
-				u.s.log.Error("event stream panicked", "panic", p, "stack", string(debug.Stack()))
+				u.api.log.Error("event stream panicked", "panic", p, "stack", string(debug.Stack()))
 			}
 			done <- err
 		}()
@@ -137,12 +130,12 @@ func (u *subscriber) inPassing(do func() error) error {
 
 // catchUp sends every event that the subscriber has not had, until the server drains.
 func (u *subscriber) catchUp(ctx context.Context) error {
-	for !u.s.frame.Flights.Draining() {
+	for !u.api.flights.Draining() {
 		if err := u.rights.Check(); err != nil {
 			return err
 		}
 		clear(u.readable)
-		events, err := u.s.store.Queue().EventsAfter(ctx, u.at, u.after, eventBatch)
+		events, err := u.api.store.Queue().EventsAfter(ctx, u.at, u.after, batch)
 		if errors.Is(err, queue.ErrGap) {
 			err = u.send("event: gap\ndata: {\"message\":\"events since the last one were dropped: read anew\"}\n\n")
 		}
@@ -155,7 +148,7 @@ func (u *subscriber) catchUp(ctx context.Context) error {
 			}
 			u.after = e.ID
 		}
-		if len(events) < eventBatch {
+		if len(events) < batch {
 			break
 		}
 	}
@@ -174,17 +167,17 @@ func (u *subscriber) event(ctx context.Context, e record.Event) error {
 	return u.send(fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data))
 }
 
-// record.MayRead reports whether the subscriber may read a report now. It asks once a batch of events, which is often about few reports, and
+// mayRead reports whether the subscriber may read a report now. It asks once a batch of events, which is often about few reports, and
 // again when a slow reader makes the batch last.
 func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
-	if now := u.s.now(); now.Sub(u.asked) >= request.Recheck {
+	if now := u.api.now(); now.Sub(u.asked) >= request.Recheck {
 		clear(u.readable)
 		u.asked = now
 	}
 	if granted, known := u.readable[report]; known {
 		return granted, nil
 	}
-	def, err := u.s.store.ReportDefinition(ctx, u.at, report)
+	def, err := u.api.store.ReportDefinition(ctx, u.at, report)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return false, err
 	}
@@ -195,13 +188,13 @@ func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
 
 // rest sends a comment when nothing was sent for a while.
 func (u *subscriber) rest() error {
-	if u.s.now().Sub(u.sent) < heartbeat {
+	if u.api.now().Sub(u.sent) < heartbeat {
 		return nil
 	}
 	return u.send(": still here\n\n")
 }
 
 func (u *subscriber) send(text string) error {
-	u.sent = u.s.now()
+	u.sent = u.api.now()
 	return u.out.send(text)
 }

@@ -1,4 +1,4 @@
-package web
+package events
 
 import (
 	"bytes"
@@ -10,15 +10,15 @@ import (
 	"mooring/web/request"
 )
 
-// eventStream is an answer without an end, on a connection that was taken from the HTTP server: the buffers of a request and the stack of its
+// stream is an answer without an end, on a connection that was taken from the HTTP server: the buffers of a request and the stack of its
 // handler are not kept for it.
-type eventStream struct {
+type stream struct {
 	conn    net.Conn
 	chunked bool // the client's HTTP has chunks; else the answer ends with the connection
 }
 
 // openStream sends the head of an answer, with the headers of c, and takes the connection.
-func openStream(c *request.Call) (*eventStream, error) {
+func openStream(c *request.Call) (*stream, error) {
 	head := new(bytes.Buffer)
 	h, chunked := c.Writer().Header().Clone(), c.Request.ProtoAtLeast(1, 1)
 	h.Set("Date", time.Now().UTC().Format(http.TimeFormat))
@@ -33,22 +33,22 @@ func openStream(c *request.Call) (*eventStream, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event stream: %w", err)
 	}
-	s := &eventStream{conn, chunked}
+	s := &stream{conn, chunked}
 	_ = conn.SetDeadline(time.Time{}) // those of the server are meant for answers that end
 	_ = s.write(head.Bytes())         // the first event finds out
 	return s, nil
 }
 
 // send writes one piece of the answer.
-func (s *eventStream) send(text string) error {
+func (s *stream) send(text string) error {
 	if s.chunked {
 		text = fmt.Sprintf("%x\r\n%s\r\n", len(text), text)
 	}
 	return s.write([]byte(text))
 }
 
-func (s *eventStream) write(b []byte) error {
-	if err := s.conn.SetWriteDeadline(time.Now().Add(eventDeadline)); err != nil {
+func (s *stream) write(b []byte) error {
+	if err := s.conn.SetWriteDeadline(time.Now().Add(deadline)); err != nil {
 		return err
 	}
 	_, err := s.conn.Write(b)
@@ -56,7 +56,7 @@ func (s *eventStream) write(b []byte) error {
 }
 
 // await returns once the client is gone, or the stream is closed. What the client still sends is no request any more.
-func (s *eventStream) await() {
+func (s *stream) await() {
 	var b [1]byte
 	for {
 		if _, err := s.conn.Read(b[:]); err != nil {
@@ -66,7 +66,7 @@ func (s *eventStream) await() {
 }
 
 // close ends the answer and the connection. One that is not whole is cut.
-func (s *eventStream) close(whole bool) {
+func (s *stream) close(whole bool) {
 	if whole && s.chunked {
 		_ = s.write([]byte("0\r\n\r\n"))
 	}
@@ -74,7 +74,7 @@ func (s *eventStream) close(whole bool) {
 }
 
 const (
-	eventBatch    = 100              // read at once
-	heartbeat     = 15 * time.Second // a comment after this silence keeps proxies from hanging up
-	eventDeadline = 10 * time.Second // how long a subscriber may take to read what is sent
+	batch     = 100              // read at once
+	heartbeat = 15 * time.Second // a comment after this silence keeps proxies from hanging up
+	deadline  = 10 * time.Second // how long a subscriber may take to read what is sent
 )
