@@ -7,19 +7,38 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
 	"mooring/web/members"
+	"mooring/web/request"
 )
+
+// accountRoutes are the operations of the account.
+func (s *Server) accountRoutes() []request.Route {
+	return []request.Route{
+		s.of("GET", root+"/me", (*Server).getMe, inTenant),
+		s.of("GET", root+"/session", (*Server).getSignIn, open),
+		s.of("POST", root+"/session", (*Server).signIn, open),
+		s.of("DELETE", root+"/session", (*Server).signOut, inTenant),
+		s.of("POST", root+"/device/code", oauth(startPairing), open),
+		s.of("POST", root+"/device/token", oauth(issueTokens), open),
+		s.of("GET", atPairing, (*Server).getPairing, inTenant),
+		s.of("POST", atPairing+"/approve", (*Server).approvePairing, inTenant),
+		s.of("POST", atPairing+"/deny", (*Server).denyPairing, inTenant),
+		s.of("GET", root+"/devices", (*Server).listDevices, inTenant),
+		s.of("DELETE", root+"/devices/:deviceId", (*Server).endDevice, inTenant),
+		s.of("GET", root+"/tenant/settings", (*Server).getSettings, inTenant),
+		s.of("PUT", root+"/tenant/settings", (*Server).putSettings, inTenant),
+	}
+}
 
 // settingsInput is the body of a settings write: any of TenantSettings' fields.
 type settingsInput struct{ record.SettingsInput }
 
-func (b *settingsInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *settingsInput) Members(o *bind.Object) {
 	o.OptionalFlag("auditLogEnabled", &b.AuditLogEnabled)
 	o.OptionalFlag("auditLogEnabledCurrent", &b.AuditLogEnabledCurrent)
 	o.OptionalWhole("auditLogEnabledTimestamp", &b.AuditLogEnabledTimestamp, bind.AnyNumber)
@@ -32,8 +51,8 @@ func (b *settingsInput) members(o *bind.Object) {
 }
 
 // getSettings answers with the tenant's settings (interface.md, Read tenant settings); any valid token reads them.
-func (s *Server) getSettings(c *gin.Context) error {
-	settings, err := s.store.Settings(c.Request.Context(), current(c).Caller.Tenant)
+func (s *Server) getSettings(c *request.Call) error {
+	settings, err := s.store.Settings(c.Request.Context(), c.Caller.Tenant)
 	if err != nil {
 		return err
 	}
@@ -42,8 +61,8 @@ func (s *Server) getSettings(c *gin.Context) error {
 }
 
 // putSettings writes the settings sent; it needs the action All, for every deployment.
-func (s *Server) putSettings(c *gin.Context) error {
-	caller := current(c).Caller
+func (s *Server) putSettings(c *request.Call) error {
+	caller := c.Caller
 	switch {
 	case !caller.IsAdmin():
 		return placements.Errorf(placements.CodeForbidden,
@@ -64,7 +83,7 @@ func (s *Server) putSettings(c *gin.Context) error {
 	if settings != before {
 		effect = record.Updated
 	}
-	sayEffect(c, effect)
+	c.Tell(effect)
 	c.JSON(http.StatusOK, settings)
 	return nil
 }
@@ -98,8 +117,8 @@ func mayDecide(caller *auth.Caller) error {
 }
 
 // findPairing returns the pairing of the path's user code, on which only a personal token decides.
-func (s *Server) findPairing(c *gin.Context) (*record.Pairing, error) {
-	caller := current(c).Caller
+func (s *Server) findPairing(c *request.Call) (*record.Pairing, error) {
+	caller := c.Caller
 	if err := mayDecide(caller); err != nil {
 		return nil, err
 	}
@@ -113,7 +132,7 @@ func (s *Server) findPairing(c *gin.Context) (*record.Pairing, error) {
 		e.RetryAfter = taken.Wait
 		return nil, e
 	}
-	p, found, err := s.rules.Load().pairing.Find(c.Request.Context(), caller, c.Param("userCode"), s.now())
+	p, found, err := s.gate.Pairing().Find(c.Request.Context(), caller, c.Param("userCode"), s.now())
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +148,7 @@ func noPairing() error {
 }
 
 // getPairing answers with the device that shows a code.
-func (s *Server) getPairing(c *gin.Context) error {
+func (s *Server) getPairing(c *request.Call) error {
 	p, err := s.findPairing(c)
 	if err != nil {
 		return err
@@ -147,7 +166,8 @@ const (
 	maxActions     = 100
 )
 
-func (b *approvalInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *approvalInput) Members(o *bind.Object) {
 	o.Required("deployments", "actions")
 	o.WholeList("deployments", &b.Deployments, 1, maxDeployments, 1)
 	o.List("actions", &b.Actions, 0, maxActions, members.MaxName)
@@ -155,12 +175,12 @@ func (b *approvalInput) members(o *bind.Object) {
 }
 
 // approvePairing lets a device act on the caller's behalf.
-func (s *Server) approvePairing(c *gin.Context) error {
+func (s *Server) approvePairing(c *request.Call) error {
 	in := new(approvalInput)
 	if err := s.read(c, in); err != nil {
 		return err
 	}
-	caller := current(c).Caller
+	caller := c.Caller
 	if err := mayDecide(caller); err != nil {
 		return err
 	}
@@ -168,17 +188,17 @@ func (s *Server) approvePairing(c *gin.Context) error {
 		return placements.Errorf(placements.CodeForbidden, "Your own token has not %v: grant what it has.", err)
 	}
 	return s.decide(c, func(p *record.Pairing) (bool, error) {
-		return s.rules.Load().pairing.Approve(c.Request.Context(), caller, p, in.Grant, s.now())
+		return s.gate.Pairing().Approve(c.Request.Context(), caller, p, in.Grant, s.now())
 	})
 }
 
 // denyPairing refuses a device.
-func (s *Server) denyPairing(c *gin.Context) error {
-	return s.decide(c, func(p *record.Pairing) (bool, error) { return s.rules.Load().pairing.Deny(c.Request.Context(), p) })
+func (s *Server) denyPairing(c *request.Call) error {
+	return s.decide(c, func(p *record.Pairing) (bool, error) { return s.gate.Pairing().Deny(c.Request.Context(), p) })
 }
 
 // decide decides on the path's pairing, unless another decision came first.
-func (s *Server) decide(c *gin.Context, how func(*record.Pairing) (bool, error)) error {
+func (s *Server) decide(c *request.Call, how func(*record.Pairing) (bool, error)) error {
 	p, err := s.findPairing(c)
 	if err != nil {
 		return err
@@ -208,12 +228,12 @@ type device struct {
 }
 
 // listDevices answers with the caller's devices, those approved last first; a device that asks sees itself alone.
-func (s *Server) listDevices(c *gin.Context) error {
-	first, err := pageSize(c)
+func (s *Server) listDevices(c *request.Call) error {
+	first, err := c.First()
 	if err != nil {
 		return err
 	}
-	caller := current(c).Caller
+	caller := c.Caller
 	list, err := s.store.Devices(c.Request.Context(), caller.Tenant, caller.Identity())
 	if err != nil {
 		return err
@@ -234,7 +254,7 @@ func (s *Server) listDevices(c *gin.Context) error {
 		page.EndCursor = page.Items[n-1].ID
 	}
 	return answerPage(c, page, func(d *record.Device) ([]byte, error) {
-		return encode(device{
+		return request.Encode(device{
 			d.ID, d.ClientName, d.Address, d.Deployments, d.Actions, d.Bound,
 			placements.Time(d.Approved), placements.Time(d.Used), placements.Time(d.Expires),
 		})
@@ -242,18 +262,18 @@ func (s *Server) listDevices(c *gin.Context) error {
 }
 
 // endDevice signs one of the caller's devices out; a device that asks, itself alone.
-func (s *Server) endDevice(c *gin.Context) error {
-	caller := current(c).Caller
+func (s *Server) endDevice(c *request.Call) error {
+	caller := c.Caller
 	d, found, err := s.store.Device(c.Request.Context(), caller.Tenant, c.Param("deviceId"))
 	if err != nil {
 		return err
 	}
 	if !found || d.Owner != caller.Identity() || !caller.SeesDevice(d.ID) {
-		return notFound("device")
+		return request.NotFound("device")
 	}
 	if err := s.store.EndDevice(c.Request.Context(), d.Owner, d, caller.Actor); err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, gin.H{"id": d.ID})
+	c.JSON(http.StatusOK, map[string]any{"id": d.ID})
 	return nil
 }

@@ -302,7 +302,7 @@ func TestADeviceSeesItselfAlone(t *testing.T) {
 // stay, and the editor signs in still.
 func (r *pairingRig) signsInOften(t *testing.T, name string) {
 	t.Helper()
-	ctx, now, sessions := t.Context(), r.server.now(), r.server.sessions
+	ctx, now, sessions := t.Context(), r.server.now(), r.server.gate.Sessions()
 	begin := func(as string) string {
 		t.Helper()
 		caller, err := r.keys.Verify(r.tokens[as], now)

@@ -6,52 +6,51 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/gin-gonic/gin"
-
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/access"
 	"mooring/web/bind"
 	"mooring/web/dashboard"
 	"mooring/web/members"
+	"mooring/web/request"
 )
 
 // updateDashboard replaces the draft of a workbook's dashboard; viewers keep seeing the published one (interface.md, Update
 // workbook dashboard).
-func updateDashboard(s *Server, c *gin.Context, id int64, in *dashboardInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.Actor, mayChangeWorkbook(c, mayEdit, in.expected)
-	return s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, in.draft.OrZero(), who, may)
+func updateDashboard(s *Server, c *request.Call, id int64, in *dashboardInput) (*record.Workbook, error) {
+	who, may := c.Caller.Actor, mayChangeWorkbook(c, record.MayEdit, in.expected)
+	return s.store.UpdateDashboard(c.Request.Context(), c.At, id, in.draft.OrZero(), who, may)
 }
 
 // publishDashboard makes the draft visible; publishing it again changes nothing (interface.md, States and transitions).
-func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.Actor, mayChangeWorkbook(c, mayEdit, in.expected)
-	return s.store.Publish(c.Request.Context(), current(c).deployment(), id, who, may)
+func publishDashboard(s *Server, c *request.Call, id int64, in *versionInput) (*record.Workbook, error) {
+	who, may := c.Caller.Actor, mayChangeWorkbook(c, record.MayEdit, in.expected)
+	return s.store.Publish(c.Request.Context(), c.At, id, who, may)
 }
 
 // dashboards are how the operations on a workbook's dashboards answer.
 var dashboards = resource[*record.Workbook]{"workbookId", "workbook", answerDashboards}
 
 // answerDashboards answers with both dashboards of a workbook; one that does not exist yet is null.
-func answerDashboards(s *Server, c *gin.Context, wb *record.Workbook) error {
+func answerDashboards(s *Server, c *request.Call, wb *record.Workbook) error {
 	if err := s.nameReports(c, wb); err != nil {
 		return err
 	}
-	body, err := encode(struct {
+	body, err := request.Encode(struct {
 		Draft     json.RawMessage `json:"dashboardDraft"`
 		Published json.RawMessage `json:"dashboardPublished"`
 	}{wb.DashboardDraft, wb.DashboardPublished})
 	if err != nil {
 		return err
 	}
-	sayEffect(c, wb.Effect)
-	return answerTagged(c, workbookEdition(wb), body)
+	return request.Tagged{Edition: workbookEdition(wb), Effect: wb.Effect, JSON: body}.Send(c)
 }
 
 // drawing is a handler that answers with dashboards: include=reportPublicId makes their charts name reports by publicId as well.
 func drawing(next handler) handler {
-	return func(s *Server, c *gin.Context) error {
-		if _, err := included(c, includePublicIDs); err != nil {
+	return func(s *Server, c *request.Call) error {
+		if _, err := c.Included(request.IncludePublicIDs); err != nil {
 			return err
 		}
 		return next(s, c)
@@ -59,11 +58,11 @@ func drawing(next handler) handler {
 }
 
 // nameReports makes the charts of wb, which a handler of drawing answers with, name reports as the request asks.
-func (s *Server) nameReports(c *gin.Context, wb *record.Workbook) error {
+func (s *Server) nameReports(c *request.Call, wb *record.Workbook) error {
 	if c.Query("include") == "" {
 		return nil
 	}
-	return s.store.NameReports(c.Request.Context(), current(c).deployment(), wb)
+	return s.store.NameReports(c.Request.Context(), c.At, wb)
 }
 
 // dashboardInput is the body of the update-dashboard operation (interface.md, Update workbook dashboard).
@@ -72,14 +71,15 @@ type dashboardInput struct {
 	expected placements.Optional[int64]
 }
 
-func (b *dashboardInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *dashboardInput) Members(o *bind.Object) {
 	o.Required("dashboardDraft")
 	o.JSON("dashboardDraft", &b.draft, members.Draft)
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.Ignored(workbookKeys...)
 }
 
-func (b *dashboardInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
+func (b *dashboardInput) rules(s *Server, c *request.Call, f *bind.Faults) error {
 	if b.draft.Value == nil {
 		return nil
 	}
@@ -90,15 +90,16 @@ func (b *dashboardInput) rules(s *Server, c *gin.Context, f *bind.Faults) error 
 
 // versionInput is the body of publishing a dashboard.
 type versionInput struct {
-	mayBeMissing
+	request.MayBeMissing
 	expected placements.Optional[int64]
 }
 
-func (b *versionInput) members(o *bind.Object) { o.OptionalWhole("expectedVersion", &b.expected, 1) }
+// Members implements request.Body.
+func (b *versionInput) Members(o *bind.Object) { o.OptionalWhole("expectedVersion", &b.expected, 1) }
 
 // completeDraft returns a draft, which stands at that pointer of the body, with what the server says and its charts resolved. What is wrong
 // with it joins f.
-func (s *Server) completeDraft(c *gin.Context, text []byte, at string, f *bind.Faults) (json.RawMessage, error) {
+func (s *Server) completeDraft(c *request.Call, text []byte, at string, f *bind.Faults) (json.RawMessage, error) {
 	d, wrong, err := dashboard.Read(text)
 	if err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func (s *Server) completeDraft(c *gin.Context, text []byte, at string, f *bind.F
 	for _, one := range append(wrong, unresolved...) {
 		f.Join(placements.Detail{Pointer: at + one.Pointer, Code: one.Code, Message: one.Message})
 	}
-	return encode(d)
+	return request.Encode(d)
 }
 
 // setMember returns a JSON object with that value of a member.
@@ -120,13 +121,13 @@ func setMember(object json.RawMessage, name string, value json.RawMessage) (json
 		return nil, err
 	}
 	members[name] = value
-	return encode(members)
+	return request.Encode(members)
 }
 
 // resolveCharts makes every chart of d name a report of the deployment by its numeric id alone: config.reportPublicId is looked up
 // (decisions.md §5). A report that the caller may not read is a fault in the same words as one that does not exist, unless the workbook's
 // draft shows it to the caller already: a draft can be sent back. The pointers of faults begin at the draft.
-func (s *Server) resolveCharts(c *gin.Context, d dashboard.Draft) ([]placements.Detail, error) {
+func (s *Server) resolveCharts(c *request.Call, d dashboard.Draft) ([]placements.Detail, error) {
 	charts, faults := d.Charts()
 	if len(charts) == 0 {
 		return faults, nil
@@ -145,7 +146,7 @@ func (s *Server) resolveCharts(c *gin.Context, d dashboard.Draft) ([]placements.
 }
 
 // reportsOf holds the reports that charts name, and returns what is known of them without the workbook.
-func (s *Server) reportsOf(c *gin.Context, charts []dashboard.Chart) (known dashboard.Reports, err error) {
+func (s *Server) reportsOf(c *request.Call, charts []dashboard.Chart) (known dashboard.Reports, err error) {
 	var publicIDs []string
 	var ids []int64
 	for _, chart := range charts {
@@ -156,27 +157,27 @@ func (s *Server) reportsOf(c *gin.Context, charts []dashboard.Chart) (known dash
 			ids = append(ids, *chart.ReportID)
 		}
 	}
-	ctx, at, caller := c.Request.Context(), current(c).deployment(), current(c).Caller
+	ctx, at, caller := c.Request.Context(), c.At, c.Caller
 	if known.ByPublicID, err = s.store.ReportIDs(ctx, at, publicIDs); err != nil {
 		return known, err
 	}
 	ids = slices.AppendSeq(ids, maps.Values(known.ByPublicID))
-	if err := s.hold(c, ids...); err != nil {
+	if err := access.Hold(c.Request.Context(), s.store, c, ids...); err != nil {
 		return known, err
 	}
 	known.Readable, err = s.store.ReadableReports(ctx, at, ids, func(createdBy int64, roles []record.RoleAccess) bool {
-		return caller.OnReport(createdBy, roles) >= mayRead
+		return caller.OnReport(createdBy, roles) >= record.MayRead
 	})
 	return known, err
 }
 
 // admitDrawn adds the reports that the draft of the path's workbook shows already, if the caller may read that: they may be sent back.
-func (s *Server) admitDrawn(c *gin.Context, known *dashboard.Reports) error {
+func (s *Server) admitDrawn(c *request.Call, known *dashboard.Reports) error {
 	wb, err := s.pathWorkbook(c)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil
 	}
-	if err != nil || len(wb.DashboardDraft) == 0 || current(c).Caller.OnWorkbook(wb.CreatedBy) < mayRead {
+	if err != nil || len(wb.DashboardDraft) == 0 || c.Caller.OnWorkbook(wb.CreatedBy) < record.MayRead {
 		return err
 	}
 	drawn, err := dashboard.Parse(wb.DashboardDraft)
@@ -193,12 +194,12 @@ func (s *Server) admitDrawn(c *gin.Context, known *dashboard.Reports) error {
 }
 
 // pathWorkbook reads the workbook that the path names by id or slug; ErrNotFound, also where it names none.
-func (s *Server) pathWorkbook(c *gin.Context) (*record.Workbook, error) {
-	ctx, at := c.Request.Context(), current(c).deployment()
+func (s *Server) pathWorkbook(c *request.Call) (*record.Workbook, error) {
+	ctx, at := c.Request.Context(), c.At
 	if slug, _ := record.NormalSlug(c.Param("slug")); slug != "" {
 		return s.store.WorkbookBySlug(ctx, at, slug)
 	}
-	id, err := pathID(c, "workbookId", "workbook")
+	id, err := c.PathID("workbookId", "workbook")
 	if err != nil {
 		return nil, storage.ErrNotFound
 	}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"math"
@@ -13,11 +12,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gin-gonic/gin"
-
 	"mooring/placements"
 	"mooring/web/auth"
 	"mooring/web/bind"
+	"mooring/web/request"
 )
 
 // The bounds of what a device sends.
@@ -30,10 +28,11 @@ const (
 // codesInput is the body of a request for codes. A client_id and a scope, which other servers need, are taken and not looked at.
 type codesInput struct {
 	clientName string
-	mayBeMissing
+	request.MayBeMissing
 }
 
-func (b *codesInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *codesInput) Members(o *bind.Object) {
 	bind.Text(o, "client_name", &b.clientName, maxCode)
 	o.Texts(maxCode, "client_id", "scope")
 }
@@ -58,7 +57,8 @@ func shownName(sent string) string {
 // tokensInput is the body of a request for tokens.
 type tokensInput struct{ grantType, deviceCode, refreshToken string }
 
-func (b *tokensInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *tokensInput) Members(o *bind.Object) {
 	bind.Text(o, "grant_type", &b.grantType, maxCode)
 	bind.Text(o, "device_code", &b.deviceCode, maxCode)
 	bind.Text(o, "refresh_token", &b.refreshToken, maxCode)
@@ -72,8 +72,8 @@ type refused struct {
 }
 
 // oauth makes a handler whose body may be a form and whose errors are as OAuth has them.
-func oauth[B any, P bodyOf[B]](call func(s *Server, c *gin.Context, in P) (any, error)) handler {
-	return func(s *Server, c *gin.Context) error {
+func oauth[B any, P bodyOf[B]](call func(s *Server, c *request.Call, in P) (any, error)) handler {
+	return func(s *Server, c *request.Call) error {
 		in := P(new(B))
 		answer, err := any(nil), s.readDevice(c, in)
 		if err == nil {
@@ -88,19 +88,19 @@ func oauth[B any, P bodyOf[B]](call func(s *Server, c *gin.Context, in P) (any, 
 	}
 }
 
-func writeRefusal(c *gin.Context, err error) {
+func writeRefusal(c *request.Call, err error) {
 	refusal, ok := errors.AsType[*auth.Refusal](err)
 	if ok {
 		if refusal.RetryAfter > 0 {
-			c.Header("Retry-After", strconv.Itoa(int(math.Ceil(refusal.RetryAfter.Seconds()))))
+			c.Set("Retry-After", strconv.Itoa(int(math.Ceil(refusal.RetryAfter.Seconds()))))
 		}
 		c.JSON(http.StatusBadRequest, refused{refusal.Code, refusal.Description})
 		return
 	}
-	e := asError(err)
-	switch status := responseTo(e.Code).status; {
+	e := request.AsError(err)
+	switch status := request.Status(e.Code); {
 	case status == http.StatusServiceUnavailable:
-		c.Header("Retry-After", strconv.Itoa(int(retryAfter(e).Seconds())))
+		c.Set("Retry-After", strconv.Itoa(int(request.RetryAfter(e).Seconds())))
 		c.JSON(status, refused{"temporarily_unavailable", e.Message})
 	case status >= http.StatusInternalServerError:
 		c.JSON(status, refused{"server_error", e.Message})
@@ -112,23 +112,25 @@ func writeRefusal(c *gin.Context, err error) {
 }
 
 // readDevice fills in with the request's body, which may be a form.
-func (s *Server) readDevice(c *gin.Context, in body) error {
-	if err := unpacked(c); err != nil {
+func (s *Server) readDevice(c *request.Call, in request.Body) error {
+	if err := c.Unpacked(); err != nil {
 		return err
 	}
-	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxDeviceBody)
-	if kind, _, _ := mime.ParseMediaType(c.GetHeader("Content-Type")); kind == "application/x-www-form-urlencoded" {
-		request, err := formAsJSON(c.Request)
+	c.Request.Body = http.MaxBytesReader(c.Writer(), c.Request.Body, maxDeviceBody)
+	if kind, _, _ := mime.ParseMediaType(c.Header("Content-Type")); kind == "application/x-www-form-urlencoded" {
+		text, err := formAsJSON(c.Request)
 		if err != nil {
 			return err
 		}
-		c.Request = request
+		c.Request = c.Request.Clone(c.Request.Context())
+		c.Request.Header.Set("Content-Type", "application/json")
+		c.Replace(text)
 	}
-	return s.read(c, in)
+	return c.Read(in)
 }
 
-// formAsJSON returns a request that carries, instead of a form, the JSON object of the same texts.
-func formAsJSON(r *http.Request) (*http.Request, error) {
+// formAsJSON returns, instead of the form that a request has, the JSON object of the same texts.
+func formAsJSON(r *http.Request) ([]byte, error) {
 	const wrong = "The body is no form in UTF-8 of at most 8 KiB in which each name stands once: send it again as one."
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -145,11 +147,7 @@ func formAsJSON(r *http.Request) (*http.Request, error) {
 		}
 		object[name] = values[0]
 	}
-	text, err := encode(object)
-	r = r.Clone(r.Context())
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
-	r.Header.Set("Content-Type", "application/json")
-	return r, err
+	return request.Encode(object)
 }
 
 // codes is the answer to a device that wants to be paired (RFC 8628 §3.2).
@@ -162,13 +160,13 @@ type codes struct {
 	Interval                int    `json:"interval"`   // seconds
 }
 
-func startPairing(s *Server, c *gin.Context, in *codesInput) (any, error) {
-	host := s.hosts[hostname(c.Request.Host)]
-	made, err := s.rules.Load().pairing.Begin(c.Request.Context(), shownName(in.clientName), network(c.ClientIP()), host, s.now())
+func startPairing(s *Server, c *request.Call, in *codesInput) (any, error) {
+	host := s.gate.Host(c.Request)
+	made, err := s.gate.Pairing().Begin(c.Request.Context(), shownName(in.clientName), request.Network(c), host, s.now())
 	if err != nil {
 		return nil, err
 	}
-	page := s.address(c) + "/console/device"
+	page := s.gate.Address(c.Request) + "/console/device"
 	return codes{
 		made.Device, made.User, page, page + "?user_code=" + made.User, int(made.Lifetime.Seconds()), made.Interval,
 	}, nil
@@ -185,10 +183,10 @@ type tokens struct {
 // grantDevice is the grant_type of a device that polls (RFC 8628 §3.4).
 const grantDevice = "urn:ietf:params:oauth:grant-type:device_code"
 
-func issueTokens(s *Server, c *gin.Context, in *tokensInput) (any, error) {
+func issueTokens(s *Server, c *request.Call, in *tokensInput) (any, error) {
 	var issued *auth.Issued
 	var err error
-	pairing := s.rules.Load().pairing
+	pairing := s.gate.Pairing()
 	switch ctx := c.Request.Context(); {
 	case in.grantType == grantDevice && in.deviceCode != "":
 		issued, err = pairing.Collect(ctx, in.deviceCode, s.now())

@@ -1,11 +1,13 @@
 // Package web is the HTTP interface. It knows HTTP and JSON; the rules are in placements, the records in storage, the runs in refresh.
 //
-// A request goes one way: route, authenticate, bind, decide, one transaction, render. routes.go is the table of all operations with what
-// each needs before its handler runs; a file is named after the resource that its handlers serve. A handler returns an error, which
-// errors.go alone turns into a status. What goes out is described in openapi.json, which the tests hold every answer to.
+// A request goes one way: route, authenticate, bind, decide, one transaction, render. The way is package request, the floor under the rooms:
+// a room is a package with the operations on one kind of asset, named as in their paths, and its routes say of each operation its scope, what it
+// loads and who may, its body and what it does. This package mounts the rooms and has the pages. What goes out is described in openapi.json, which
+// the tests hold every answer to.
 //
-// Beside it stand what needs no route: who calls in auth, the reading of bodies in bind, what several bodies hold in members, the rules of a
-// draft in dashboard, the pages in docs, what is counted in metrics, a generated client in client.
+// Beside the rooms stand what several of them need: who calls in gate and auth, what a caller may do with an asset in access, runs as they are
+// shown in history, actions on many assets in bulk, the reading of bodies in bind, what several bodies hold in members, the JSON of tables in sheet,
+// the rules of a draft in dashboard. The pages are in docs, what is counted in metrics, a generated client in client.
 package web
 
 import _ "embed"

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"mooring/web/request"
 )
 
 func TestOverlaps(t *testing.T) {
@@ -96,7 +98,7 @@ func TestDocumentPagesHoldEveryPlacementOnce(t *testing.T) {
 				Items []struct {
 					Placement struct{ AnchorCell string }
 				}
-				PageInfo pageInfo
+				PageInfo request.PageInfo
 			}
 			decodeInto(t, w, &body)
 			for _, item := range body.Items {

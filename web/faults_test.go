@@ -11,6 +11,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/web/request"
 )
 
 // All faults of a body are told at once (decisions.md §2), whether its shape has them or the rules of placements find them.
@@ -194,7 +195,7 @@ func TestMessagesSayWhatToDo(t *testing.T) {
 		`{"name":`:              "The body ends too early: send the whole JSON object.",
 		"\"\xff\"":              "The body holds bytes that are not UTF-8: send it encoded in UTF-8.",
 	} {
-		var got errorBody
+		var got refusal
 		exactly(t, a.send(step{method: "POST", path: "/reports", body: body}).Body.Bytes(), &got)
 		if got.Message != want {
 			t.Errorf("%q: %q, want %q", body, got.Message, want)
@@ -206,13 +207,13 @@ func TestMessagesSayWhatToDo(t *testing.T) {
 func (a *api) refused(t *testing.T, s step, code placements.Code) []placements.Detail {
 	t.Helper()
 	w := a.send(s)
-	var body errorBody
+	var body refusal
 	exactly(t, w.Body.Bytes(), &body)
 	if w.Code != http.StatusBadRequest || body.Code != code {
 		t.Errorf("%d %s, want 400 with code %s", w.Code, truncated(w.Body.String()), code)
 	}
 	for i, d := range body.Details {
-		if responseTo(d.Code).status != http.StatusBadRequest || i == 0 && d.Code != body.Code {
+		if request.Status(d.Code) != http.StatusBadRequest || i == 0 && d.Code != body.Code {
 			t.Errorf("fault %d has the code %q, that of the answer is %q", i, d.Code, body.Code)
 		}
 	}
@@ -237,3 +238,14 @@ func TestFaultsThatTheRulesFindAreBoundedToo(t *testing.T) {
 }
 
 func truncated(text string) string { return text[:min(len(text), 2000)] }
+
+// refusal is the body of an error answer.
+type refusal struct {
+	StatusCode int                 `json:"statusCode"`
+	Error      string              `json:"error"`
+	Message    string              `json:"message"`
+	Code       placements.Code     `json:"code"`
+	Retryable  bool                `json:"retryable"`
+	Count      *int                `json:"count"`
+	Details    []placements.Detail `json:"details"`
+}

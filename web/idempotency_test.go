@@ -1,10 +1,10 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -12,52 +12,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"mooring/refresh"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 	"mooring/web/auth"
-
-	"github.com/gin-gonic/gin"
+	"mooring/web/request"
 )
-
-// slowKeeper is a first request whose answer the storage takes its time to keep.
-type slowKeeper struct {
-	takes time.Duration
-	kept  *record.Response
-}
-
-func (k *slowKeeper) Finish(ctx context.Context, r record.Response) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(k.takes):
-		k.kept = &r
-		return nil
-	}
-}
-
-func (k *slowKeeper) Abandon(context.Context) error { return errors.New("there is an answer to keep") }
-
-// How long the storage may take is said by its address, and nowhere else; nor does it matter that the client is gone.
-func TestAnAnswerIsKeptByASlowStorage(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		gone, leave := context.WithCancel(t.Context())
-		leave()
-		w := httptest.NewRecorder()
-		c, _ := gin.CreateTestContext(w)
-		c.Request = httptest.NewRequestWithContext(gone, http.MethodPost, "/", nil)
-		s, k := &Server{log: slog.New(slog.DiscardHandler)}, &slowKeeper{takes: 5 * time.Minute}
-		if err := s.answerFirst(c, k, func(c *gin.Context) error { answerDeleted(c, 7); return nil }); err != nil {
-			t.Fatal(err)
-		}
-		if k.kept == nil || k.kept.Status != http.StatusOK || string(k.kept.Body) != `{"id":7}` {
-			t.Errorf("kept: %+v", k.kept)
-		}
-	})
-}
 
 func TestIdempotencyKeys(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
@@ -86,13 +47,11 @@ func TestIdempotencyKeys(t *testing.T) {
 func TestARequestInFlightHoldsItsKey(t *testing.T) {
 	a := onEmbedded(t)
 	entered, release := make(chan struct{}), make(chan struct{})
-	slow := route{method: "POST", path: atDeployment + "/workbooks", scope: inTenant, handler: func(_ *Server, c *gin.Context) error {
+	a.mount(t, keyed("/slow", func(*request.Call) error {
 		close(entered)
 		<-release
-		c.JSON(http.StatusOK, gin.H{"slow": true})
 		return nil
-	}}
-	a.server.router.POST("/slow", a.server.adapt(slow))
+	}))
 	s := step{method: "POST", path: "//slow", header: map[string]string{"Idempotency-Key": "k"}}
 	first := make(chan int)
 	go func() { first <- a.send(s).Code }()
@@ -112,27 +71,23 @@ func TestARequestInFlightHoldsItsKey(t *testing.T) {
 func TestAPassingFaultFreesTheKey(t *testing.T) {
 	a := onEmbedded(t)
 	calls := 0
-	flaky := func(outcome func(c *gin.Context) error) gin.HandlerFunc {
-		return a.server.adapt(route{method: "POST", path: atDeployment + "/workbooks", scope: inTenant, handler: func(_ *Server, c *gin.Context) error {
-			if calls++; calls == 1 {
-				return outcome(c)
-			}
-			c.JSON(http.StatusOK, gin.H{"calls": calls})
-			return nil
-		}})
-	}
-	for name, outcome := range map[string]func(*gin.Context) error{
-		"storage out of reach": func(*gin.Context) error { return unavailable(context.DeadlineExceeded) },
-		"a panic":              func(*gin.Context) error { panic("boom") },
-		"an answer too long to keep": func(c *gin.Context) error {
-			c.String(http.StatusInternalServerError, "%s", strings.Repeat("x", maxKept+1))
+	for name, outcome := range map[string]func(*request.Call) error{
+		"storage out of reach": func(*request.Call) error { return request.Unavailable(context.DeadlineExceeded) },
+		"a panic":              func(*request.Call) error { panic("boom") },
+		"an answer too long to keep": func(c *request.Call) error {
+			c.Data(http.StatusInternalServerError, "text/plain", bytes.Repeat([]byte("x"), 1<<20+1))
 			return nil
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			calls = 0
 			path := "/" + strings.ReplaceAll(name, " ", "-")
-			a.server.router.POST(path, flaky(outcome))
+			a.mount(t, keyed(path, func(c *request.Call) error {
+				if calls++; calls == 1 {
+					return outcome(c)
+				}
+				return nil
+			}))
 			s := step{method: "POST", path: "/" + path, header: map[string]string{"Idempotency-Key": "k"}}
 			if w := a.send(s); w.Code < http.StatusInternalServerError {
 				t.Fatalf("first: %d", w.Code)
@@ -144,6 +99,13 @@ func TestAPassingFaultFreesTheKey(t *testing.T) {
 	}
 }
 
+// keyed is a route that takes an Idempotency-Key.
+func keyed(path string, do func(*request.Call) error) request.Route {
+	return request.Route{Method: "POST", Path: path, Scope: inTenant, Once: request.Kept, Operation: request.Do(func(_ context.Context, c *request.Call) (any, error) {
+		return map[string]bool{"done": true}, do(c)
+	})}
+}
+
 // withoutKey are the POST routes that ignore an Idempotency-Key (decisions.md §1).
 var withoutKey = []string{
 	atReport + "/result", atDeployment + "/plans", atDeployment + "/plans/:planId/apply", atRun + "/plan", atRun + "/complete",
@@ -151,20 +113,11 @@ var withoutKey = []string{
 	hooksPath + ":hookId", atDocument + "/link",
 }
 
-func TestEveryPOSTRouteHasAnAccessRuleForReplaysOrTakesNoKey(t *testing.T) {
-	posts := map[string]bool{}
+func TestEveryPOSTRouteTakesAKeyOrIsNamedAsOneThatDoesNot(t *testing.T) {
 	for _, r := range routes() {
-		if r.method != http.MethodPost {
-			continue
-		}
-		posts[r.path] = true
-		if (accessRules[r.path] == nil) != slices.Contains(withoutKey, r.path) {
-			t.Errorf("%s: name the rule in accessRules, or the route in withoutKey", r.path)
-		}
-	}
-	for path := range accessRules {
-		if !posts[path] {
-			t.Errorf("%s is no POST route", path)
+		post := r.Method == http.MethodPost
+		if post && (r.Once == nil) != slices.Contains(withoutKey, r.Path) || !post && r.Once != nil {
+			t.Errorf("%s %s: say in its Once how it answers a repetition, or name the route in withoutKey", r.Method, r.Path)
 		}
 	}
 }
@@ -197,7 +150,11 @@ func TestAReplayNeedsTheRightsOfAFreshRequest(t *testing.T) {
 		"WorkbookRead":         {Actor: record.Actor{Actions: []string{"WorkbookRead"}}},
 		"WorkbookEdit":         {Actor: record.Actor{Actions: []string{"WorkbookEdit"}}},
 	}
-	for path := range accessRules {
+	for _, r := range routes() {
+		if r.Once == nil {
+			continue
+		}
+		path := r.Path
 		t.Run(path, func(t *testing.T) {
 			post, ok := posts[path]
 			if !ok {
@@ -286,8 +243,7 @@ func TestACreationWhoseAnswerWasLostIsNotRepeated(t *testing.T) {
 	})
 	loseAnswers := func() { loseAnswers(t, address) }
 	a.run(t, []step{{name: "a report", method: "POST", path: "/reports", body: `{"name":"R"}`, status: 200, keep: map[string]string{"report": "id"}}})
-	for path := range makings {
-		path = strings.TrimPrefix(path, atDeployment)
+	for _, path := range []string{"/reports", "/workbooks", "/refresh-schedules"} {
 		t.Run(path[1:], func(t *testing.T) {
 			s := step{method: "POST", path: path, header: map[string]string{"Idempotency-Key": "k"}, body: `{"name":"A"}`}
 			if path == "/refresh-schedules" {
@@ -299,7 +255,7 @@ func TestACreationWhoseAnswerWasLostIsNotRepeated(t *testing.T) {
 			if first.Code != http.StatusOK || again.Code != http.StatusOK || first.Body.String() != again.Body.String() {
 				t.Fatalf("first: %d %s\nagain: %d %s", first.Code, first.Body, again.Code, again.Body)
 			}
-			for _, name := range keptHeaders {
+			for _, name := range []string{"Content-Type", "ETag", "Location", "Preference-Applied", "X-Mooring-Result"} {
 				if first.Header().Get(name) != again.Header().Get(name) {
 					t.Errorf("%s: %q, first %q", name, again.Header().Get(name), first.Header().Get(name))
 				}

@@ -6,15 +6,23 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/gin-gonic/gin"
-
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
-	"mooring/web/overview"
+	"mooring/web/request"
 )
+
+// documentRoutes are the operations of spreadsheets.
+func (s *Server) documentRoutes() []request.Route {
+	return []request.Route{
+		s.of("GET", atDocument+"/placements", (*Server).listDocumentPlacements, inTenant),
+		s.of("GET", atDocument, (*Server).getDocumentLink, inTenant),
+		s.of("POST", atDocument+"/link", (*Server).linkDocument, inTenant),
+		s.of("DELETE", atDocument+"/link", (*Server).unlinkDocument, inTenant),
+	}
+}
 
 // linkInput is what an add-in says of the spreadsheet that it has open.
 type linkInput struct {
@@ -29,7 +37,8 @@ const (
 	maxAddress  = 4096
 )
 
-func (b *linkInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *linkInput) Members(o *bind.Object) {
 	o.Required("name")
 	bind.Text(o, "name", &b.name, maxFileName)
 	nonceMember(o, &b.nonce)
@@ -37,15 +46,14 @@ func (b *linkInput) members(o *bind.Object) {
 	o.Flag("again", &b.again)
 }
 
-// rules wants the nonce of a spreadsheet that has one.
-func (b *linkInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
+// Check wants the nonce of a spreadsheet that has one.
+func (b *linkInput) Check(c *request.Call, f *bind.Faults) {
 	if b.nonce == "" && placements.AddinID(c.Param("externalWorkbookId")) {
 		f.Join(placements.Detail{
 			Pointer: "/nonce", Code: placements.CodeInvalid,
 			Message: "is required for a spreadsheet whose id is a UUID: send what stands beside the id in the file",
 		})
 	}
-	return nil
 }
 
 // nonceMember names the nonce of a spreadsheet, in a connect as in a link.
@@ -62,29 +70,29 @@ func nonceRule(sent string) (placements.Code, string) {
 }
 
 // getDocumentLink answers with what is known of where a spreadsheet is.
-func (s *Server) getDocumentLink(c *gin.Context) error {
+func (s *Server) getDocumentLink(c *request.Call) error {
 	return s.ofDocument(c, http.StatusOK, func(ctx context.Context, caller *auth.Caller, document string, _ *placedLevels) (refresh.LinkView, error) {
 		return s.engine.DocumentLink(ctx, caller.Tenant, document)
 	})
 }
 
 // linkDocument has the file looked for that an add-in has open.
-func (s *Server) linkDocument(c *gin.Context) error {
+func (s *Server) linkDocument(c *request.Call) error {
 	return s.ofDocument(c, http.StatusAccepted, func(ctx context.Context, caller *auth.Caller, document string, on *placedLevels) (v refresh.LinkView, err error) {
 		var in linkInput
 		if err := s.read(c, &in); err != nil {
 			return v, err
 		}
 		return s.engine.AskLink(ctx, caller.Tenant, document, refresh.LinkAsk{
-			By: caller.Actor, MayEdit: on.least >= mayEdit, MayLink: on.mayLink(), Nonce: in.nonce, Name: in.name, URL: in.url, Again: in.again,
+			By: caller.Actor, MayEdit: on.least >= record.MayEdit, MayLink: on.mayLink(), Nonce: in.nonce, Name: in.name, URL: in.url, Again: in.again,
 		})
 	})
 }
 
 // unlinkDocument has agents leave out a spreadsheet until it is asked for again.
-func (s *Server) unlinkDocument(c *gin.Context) error {
+func (s *Server) unlinkDocument(c *request.Call) error {
 	return s.ofDocument(c, http.StatusOK, func(ctx context.Context, caller *auth.Caller, document string, on *placedLevels) (v refresh.LinkView, err error) {
-		if on.least < mayEdit {
+		if on.least < record.MayEdit {
 			return v, placements.Errorf(placements.CodeForbidden,
 				"Unlinking the spreadsheet needs edit access to every report that is placed there: ask for that, or ask who has it.")
 		}
@@ -95,9 +103,9 @@ func (s *Server) unlinkDocument(c *gin.Context) error {
 // ofDocument answers with what is known of where the path's spreadsheet is, as the caller may know it. Where they may read no report that is
 // placed there, it is not found.
 func (s *Server) ofDocument(
-	c *gin.Context, status int, know func(ctx context.Context, caller *auth.Caller, document string, on *placedLevels) (refresh.LinkView, error),
+	c *request.Call, status int, know func(ctx context.Context, caller *auth.Caller, document string, on *placedLevels) (refresh.LinkView, error),
 ) error {
-	ctx, caller, document := c.Request.Context(), current(c).Caller, c.Param("externalWorkbookId")
+	ctx, caller, document := c.Request.Context(), c.Caller, c.Param("externalWorkbookId")
 	on, err := s.levelsIn(ctx, caller, document)
 	if err != nil {
 		return err
@@ -115,20 +123,20 @@ func (s *Server) ofDocument(
 
 // keepNonce keeps the nonce with which a connect names its spreadsheet, if none is known yet, of a user who may link it. The placement stands by
 // then, so that a failure is logged only: the next connect or link brings the nonce again.
-func (s *Server) keepNonce(c *gin.Context, of placements.Connection) {
+func (s *Server) keepNonce(c *request.Call, of placements.Connection) {
 	if of.Nonce == "" || !placements.AddinID(of.ExternalWorkbookID) {
 		return
 	}
-	ctx, r, document := c.Request.Context(), current(c), of.ExternalWorkbookID
-	known, err := s.store.LinkOf(ctx, r.Caller.Tenant, placements.LinkID(document))
+	ctx, document := c.Request.Context(), of.ExternalWorkbookID
+	known, err := s.store.LinkOf(ctx, c.Caller.Tenant, placements.LinkID(document))
 	if err == nil && (known == nil || known.Nonce == "") {
 		var on *placedLevels
-		if on, err = s.levelsIn(ctx, r.Caller, document); err == nil && on.mayLink() {
-			err = s.store.KeepNonce(ctx, r.Caller.Tenant, document, refresh.NonceHash(of.Nonce))
+		if on, err = s.levelsIn(ctx, c.Caller, document); err == nil && on.mayLink() {
+			err = s.store.KeepNonce(ctx, c.Caller.Tenant, document, refresh.NonceHash(of.Nonce))
 		}
 	}
 	if err != nil {
-		s.log.Warn("nonce of a document not kept", "request", r.ID, "document", document, "error", err)
+		s.log.Warn("nonce of a document not kept", "request", c.ID, "document", document, "error", err)
 	}
 }
 
@@ -137,18 +145,18 @@ type placedName struct{ deployment, report int64 }
 
 // placedLevels are what a caller may do with the reports that are placed in a spreadsheet.
 type placedLevels struct {
-	least    level // mayNothing where one is out of their reach
+	least    record.Level // record.MayNothing where one is out of their reach
 	readable map[placedName]bool
 	others   bool // a placement is refreshed on another's behalf
 }
 
 // mayLink reports whether the caller may have agents write the rows of every report placed there into a file that they have.
-func (l *placedLevels) mayLink() bool { return l.least >= mayEdit || !l.others }
+func (l *placedLevels) mayLink() bool { return l.least >= record.MayEdit || !l.others }
 
 // add takes a placement into account, with what the caller may do with its report.
-func (l *placedLevels) add(d *record.DocumentPlacement, have level, caller int64) {
+func (l *placedLevels) add(d *record.DocumentPlacement, have record.Level, caller int64) {
 	l.least = min(l.least, have)
-	if have >= mayRead {
+	if have >= record.MayRead {
 		l.readable[placedName{d.DeploymentID, d.ReportID}] = true
 	}
 	l.others = l.others || caller == 0 || d.Placement.Behalf().UID != caller
@@ -156,14 +164,14 @@ func (l *placedLevels) add(d *record.DocumentPlacement, have level, caller int64
 
 // levelsIn returns what the caller may do with the reports that are placed in a spreadsheet, of which they may read one at least.
 func (s *Server) levelsIn(ctx context.Context, caller *auth.Caller, document string) (*placedLevels, error) {
-	on := placedLevels{least: mayManage, readable: map[placedName]bool{}}
+	on := placedLevels{least: record.MayManage, readable: map[placedName]bool{}}
 	for after := ""; ; {
-		p, err := s.store.DocumentPlacements(ctx, caller.Tenant, document, after, overview.MaxPage)
+		p, err := s.store.DocumentPlacements(ctx, caller.Tenant, document, after, request.MaxPage)
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range p.Items {
-			have := mayNothing
+			have := record.MayNothing
 			if caller.InDeployment(d.DeploymentID) {
 				have = caller.Level(d.Definition)
 			}
@@ -174,7 +182,7 @@ func (s *Server) levelsIn(ctx context.Context, caller *auth.Caller, document str
 		}
 	}
 	if len(on.readable) == 0 {
-		return nil, notFound("spreadsheet")
+		return nil, request.NotFound("spreadsheet")
 	}
 	return &on, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
+	"mooring/web/request"
 )
 
 func TestAnIdIsWrittenInOneWay(t *testing.T) {
@@ -45,12 +46,12 @@ func TestHeadAnswersAsGetDoes(t *testing.T) {
 		server := httptest.NewServer(a.sut)
 		defer server.Close()
 		for _, r := range routes() {
-			if r.method != http.MethodGet || strings.HasSuffix(r.path, "/events") {
+			if r.Method != http.MethodGet || strings.HasSuffix(r.Path, "/events") {
 				continue
 			}
 			path := a.fill(strings.NewReplacer(":deploymentId", "1", ":reportId", "{{report}}", ":workbookId", "{{book}}", ":scheduleId", "{{schedule}}",
-				":publicId", "ReadBack0001", ":slug", "read-back", ":externalWorkbookId", "doc", ":runId", "none", ":placementId", "none").Replace(r.path))
-			t.Run(r.path, func(t *testing.T) {
+				":publicId", "ReadBack0001", ":slug", "read-back", ":externalWorkbookId", "doc", ":runId", "none", ":placementId", "none").Replace(r.Path))
+			t.Run(r.Path, func(t *testing.T) {
 				get, _ := a.over(t, server, http.MethodGet, path)
 				head, body := a.over(t, server, http.MethodHead, path)
 				if body != "" || head.StatusCode != get.StatusCode {
@@ -61,7 +62,7 @@ func TestHeadAnswersAsGetDoes(t *testing.T) {
 						t.Errorf("%s (-GET +HEAD):\n%s", name, diff)
 					}
 				}
-				if length := head.Header.Get("Content-Length"); r.path != "/metrics" && length != "" && length != get.Header.Get("Content-Length") {
+				if length := head.Header.Get("Content-Length"); r.Path != "/metrics" && length != "" && length != get.Header.Get("Content-Length") {
 					t.Errorf("Content-Length %s, of GET %s", length, get.Header.Get("Content-Length"))
 				}
 			})
@@ -136,12 +137,12 @@ func TestConflictsSayHowToGoOn(t *testing.T) {
 		if busy.Header().Get("Retry-After") == "" {
 			t.Error("a retryable conflict has no Retry-After")
 		}
-		for code, to := range responses {
-			if to.status == http.StatusConflict && to.retryable && retryAfter(&placements.Error{Code: code}) == 0 {
+		for _, code := range codesIn(t, "../placements", "Code") {
+			if code := placements.Code(code); request.Status(code) == http.StatusConflict && request.Retryable(code) && request.RetryAfter(&placements.Error{Code: code}) == 0 {
 				t.Errorf("%s has no Retry-After", code)
 			}
 		}
-		if retryAfter(&placements.Error{Code: placements.CodeSlugTaken}) != 0 {
+		if request.RetryAfter(&placements.Error{Code: placements.CodeSlugTaken}) != 0 {
 			t.Error("a conflict that stays has a Retry-After")
 		}
 	})

@@ -71,13 +71,13 @@ func TestAHiddenIDReadsLikeAnUnknownOne(t *testing.T) {
 		a.tokens["workbooks only"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 21, Actions: []string{"WorkbookManage"}}})
 		a.tokens["reports only"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 22, Actions: []string{"ReportManage"}}})
 		for _, r := range routes() {
-			pattern := strings.Replace(r.path, ":deploymentId", "1", 1)
-			name := r.method + " " + r.path
-			if r.scope == open || !pathID404.MatchString(pattern) || slices.Contains(listsByAddress, name) {
+			pattern := strings.Replace(r.Path, ":deploymentId", "1", 1)
+			name := r.Method + " " + r.Path
+			if r.Scope == open || !pathID404.MatchString(pattern) || slices.Contains(listsByAddress, name) {
 				continue
 			}
 			callers := []string{"stranger", "role7"}
-			if strings.HasPrefix(r.path, atDeployment+"/workbooks") {
+			if strings.HasPrefix(r.Path, atDeployment+"/workbooks") {
 				callers = append(callers, "reports only")
 			} else {
 				callers = append(callers, "workbooks only")
@@ -85,11 +85,11 @@ func TestAHiddenIDReadsLikeAnUnknownOne(t *testing.T) {
 			for _, as := range callers {
 				t.Run(name+" as "+as, func(t *testing.T) {
 					through := []string{pattern}
-					if rest := strings.TrimPrefix(r.path, atReport); pathID404.MatchString(rest) && rest != r.path {
+					if rest := strings.TrimPrefix(r.Path, atReport); pathID404.MatchString(rest) && rest != r.Path {
 						through = append(through, strings.Replace(pattern, ":reportId", "{{own}}", 1))
 					}
 					for _, p := range through {
-						a.alike(t, step{method: r.method, as: as, body: idBodies[name]}, paths(p))
+						a.alike(t, step{method: r.Method, as: as, body: idBodies[name]}, paths(p))
 					}
 				})
 			}

@@ -3,22 +3,34 @@ package web
 import (
 	"encoding/json"
 
-	"github.com/gin-gonic/gin"
-
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/access"
 	"mooring/web/auth"
 	"mooring/web/bind"
 	"mooring/web/members"
-	"mooring/web/overview"
+	"mooring/web/request"
+	"mooring/web/wire"
 )
+
+// placementRoutes are the operations of placements.
+func (s *Server) placementRoutes() []request.Route {
+	return []request.Route{
+		s.of("PUT", atReport+"/connect-workbook", changing(reports, connectWorkbook), inDeployment),
+		s.of("DELETE", atReport+"/connect-workbook", changing(reports, disconnectWorkbook), inDeployment),
+		s.of("PUT", atReport+"/refresh", changing(reports, stampRefresh), inDeployment),
+		s.of("GET", atReport+"/placements/:placementId/edits", (*Server).listEdits, inDeployment),
+		s.of("DELETE", atReport+"/placements/:placementId/edits", (*Server).returnEdits, inDeployment),
+	}
+}
 
 // connectInput is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and
 // numbers may say, is placements' to judge.
 type connectInput struct{ placements.Connection }
 
-func (b *connectInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *connectInput) Members(o *bind.Object) {
 	bind.Text(o, "externalWorkbookId", &b.ExternalWorkbookID, bind.AnyLength)
 	bind.Text(o, "resultLocation", &b.ResultLocation, bind.AnyLength)
 	o.Flag("addressOnly", &b.AddressOnly)
@@ -39,114 +51,113 @@ func (b *connectInput) members(o *bind.Object) {
 		"syncStatus", "lastRun", "managedBy", "restoredAt", "asOf", "spreadsheets")
 }
 
-// rules judges a body that has a fault already; one of the right shape is storage's to judge.
-func (b *connectInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
+// Check judges a body that has a fault already; one of the right shape is storage's to judge.
+func (b *connectInput) Check(_ *request.Call, f *bind.Faults) {
 	if len(*f) > 0 {
 		_, err := b.Place()
 		f.Join(placements.DetailsOf(err)...)
 	}
-	return nil
 }
 
 // connectWorkbook records where the report stands in the caller's spreadsheet.
-func connectWorkbook(s *Server, c *gin.Context, id int64, in *connectInput) (reportAnswer, error) {
-	shows, err := included(c, includeChecksums)
+func connectWorkbook(s *Server, c *request.Call, id int64, in *connectInput) (wire.ReportAnswer, error) {
+	shows, err := c.Included(request.IncludeChecksums)
 	if err != nil {
-		return reportAnswer{}, err
+		return wire.ReportAnswer{}, err
 	}
-	r := current(c)
-	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, in.Connection, r.Caller.Actor, expected(c), minimal(c))
+	done, err := s.store.Connect(c.Request.Context(), c.At, id, in.Connection, c.Caller.Actor, expected(c), minimal(c))
 	if err != nil {
-		return reportAnswer{}, err
+		return wire.ReportAnswer{}, err
 	}
 	s.keepNonce(c, in.Connection)
-	overlaps, err := encodeDocumentPlacements(r.Caller, done.Overlaps, shows)
-	return reportAnswer{done.Report, []extraKey{{"overlaps", overlaps}}}, err
+	overlaps, err := encodeDocumentPlacements(c.Caller, done.Overlaps, shows)
+	return wire.ReportAnswer{ReportView: done.Report, Extra: []wire.Extra{{Name: "overlaps", JSON: overlaps}}}, err
 }
 
 // targetInput is the body of a disconnect: it addresses a placement (interface.md, Disconnect a report from one spot in a spreadsheet).
 type targetInput struct {
-	mayBeMissing
+	request.MayBeMissing
 	placements.Target
 }
 
-func (b *targetInput) members(o *bind.Object) { members.Target(o, &b.Target) }
+// Members implements request.Body.
+func (b *targetInput) Members(o *bind.Object) { members.Target(o, &b.Target) }
 
 // disconnectWorkbook removes the one placement that the body addresses. A target that addresses none is a success
 // (interface.md, disconnect rule 5); a missing body addresses none.
-func disconnectWorkbook(s *Server, c *gin.Context, id int64, in *targetInput) (reportAnswer, error) {
-	r := current(c)
-	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, in.Target, r.Caller.Actor, expected(c), minimal(c))
+func disconnectWorkbook(s *Server, c *request.Call, id int64, in *targetInput) (wire.ReportAnswer, error) {
+	report, removed, err := s.store.Disconnect(c.Request.Context(), c.At, id, in.Target, c.Caller.Actor, expected(c), minimal(c))
 	if removed == nil {
 		removed = json.RawMessage("null")
 	}
-	return reportAnswer{report, []extraKey{{"removedPlacement", removed}}}, err
+	return wire.ReportAnswer{ReportView: report, Extra: []wire.Extra{{Name: "removedPlacement", JSON: removed}}}, err
 }
 
 // rewriteInput is the body of PUT …/refresh, which says what was written too (decisions.md §6).
 type rewriteInput struct {
-	mayBeMissing
+	request.MayBeMissing
 	placements.Rewrite
 }
 
-func (b *rewriteInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *rewriteInput) Members(o *bind.Object) {
 	members.Target(o, &b.Target)
 	bind.Text(o, "endResultCell", &b.EndResultCell, bind.AnyLength)
 	bind.Pointer(o, "resultChecksum", &b.ResultChecksum, members.Checksum)
 }
 
-func (b *rewriteInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
+// Check judges a body that has a fault already; one of the right shape is storage's to judge.
+func (b *rewriteInput) Check(_ *request.Call, f *bind.Faults) {
 	if len(*f) > 0 {
-		f.Join(placements.DetailsOf(b.Check())...)
+		f.Join(placements.DetailsOf(b.Rewrite.Check())...)
 	}
-	return nil
 }
 
 // stampRefresh records that an add-in has just rewritten the cells of a placement (decisions.md §6).
-func stampRefresh(s *Server, c *gin.Context, id int64, in *rewriteInput) (reportAnswer, error) {
-	r := current(c)
-	report, err := s.store.RecordRefresh(c.Request.Context(), r.deployment(), id, in.Rewrite, r.Caller.Actor, expected(c))
-	return reportAnswer{ReportView: report}, err
+func stampRefresh(s *Server, c *request.Call, id int64, in *rewriteInput) (wire.ReportAnswer, error) {
+	report, err := s.store.RecordRefresh(c.Request.Context(), c.At, id, in.Rewrite, c.Caller.Actor, expected(c))
+	return wire.ReportAnswer{ReportView: report}, err
 }
 
 // expected returns the check of a report against the request's If-Match.
-func expected(c *gin.Context) func(*record.ReportHead) error {
-	return func(r *record.ReportHead) error { return ifMatch(c, reportEdition(r)) }
+func expected(c *request.Call) func(*record.ReportHead) error {
+	return func(r *record.ReportHead) error { return c.Match(access.ReportEdition(r)) }
 }
 
 // minimal reports whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only
 // the one that the request has written.
-func minimal(c *gin.Context) bool { return applies(c, "return", "minimal") }
+func minimal(c *request.Call) bool { return c.Applies("return", "minimal") }
 
 // maxReturned is how many cells one request may give back; a list has no more.
 const maxReturned = 10_000
 
 // editsInput is the body of returnEdits; without cells all are given back (decisions.md §7a).
 type editsInput struct {
-	mayBeMissing
+	request.MayBeMissing
 	cells []string
 }
 
-func (b *editsInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *editsInput) Members(o *bind.Object) {
 	o.List("cells", &b.cells, 0, maxReturned, bind.AnyLength)
 }
 
 // listEdits answers with the cells of a placement's block that a person edited and that the last run kept.
-func (s *Server) listEdits(c *gin.Context) error {
-	id, err := pathID(c, "reportId", "report")
+func (s *Server) listEdits(c *request.Call) error {
+	id, err := c.PathID("reportId", "report")
 	if err != nil {
 		return err
 	}
-	first, err := pageSize(c)
+	first, err := c.First()
 	if err != nil {
 		return err
 	}
-	def, err := s.store.ReportDefinition(c.Request.Context(), current(c).deployment(), id)
+	def, err := s.store.ReportDefinition(c.Request.Context(), c.At, id)
 	if err != nil {
-		return absent(err, "report")
+		return request.Absent(err, "report")
 	}
-	l := current(c).Caller.OnReport(def.CreatedBy, def.RolesWithAccess)
-	if err := demand(l, mayRead, "report"); err != nil {
+	l := c.Caller.OnReport(def.CreatedBy, def.RolesWithAccess)
+	if err := access.Demand(l, record.MayRead, "report"); err != nil {
 		return err
 	}
 	return s.answerEdits(c, id, l, c.Query("after"), first)
@@ -154,8 +165,8 @@ func (s *Server) listEdits(c *gin.Context) error {
 
 // returnEdits returns edited cells to the source: the next run takes the source's values there. It needs read access as a refresh does,
 // and edit access where another user placed the report: it decides what is written into a spreadsheet.
-func (s *Server) returnEdits(c *gin.Context) error {
-	id, err := pathID(c, "reportId", "report")
+func (s *Server) returnEdits(c *request.Call) error {
+	id, err := c.PathID("reportId", "report")
 	if err != nil {
 		return err
 	}
@@ -163,24 +174,24 @@ func (s *Server) returnEdits(c *gin.Context) error {
 	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	caller, l := current(c).Caller, mayNothing
-	err = s.store.ReturnEdits(c.Request.Context(), current(c).deployment(), id, c.Param("placementId"), in.cells, caller.Actor,
+	caller, l := c.Caller, record.MayNothing
+	err = s.store.ReturnEdits(c.Request.Context(), c.At, id, c.Param("placementId"), in.cells, caller.Actor,
 		func(r *storage.Report, p *placements.Placement) error {
-			l = levelOn(caller, &r.Definition)
+			l = caller.Level(&r.Definition)
 			return mayReturnEdits(caller, l, p)
 		})
 	if err != nil {
-		return absent(err, "placement")
+		return request.Absent(err, "placement")
 	}
-	return s.answerEdits(c, id, l, "", overview.DefaultPage)
+	return s.answerEdits(c, id, l, "", request.DefaultPage)
 }
 
 // mayReturnEdits is the access check of returnEdits; p is nil when there is no such placement.
-func mayReturnEdits(c *auth.Caller, l level, p *placements.Placement) error {
+func mayReturnEdits(c *auth.Caller, l record.Level, p *placements.Placement) error {
 	switch {
-	case p == nil || l < mayRead:
-		return notFound("placement")
-	case p.Wholly(c.ID) || l >= mayEdit:
+	case p == nil || l < record.MayRead:
+		return request.NotFound("placement")
+	case p.Wholly(c.ID) || l >= record.MayEdit:
 		return nil
 	}
 	return placements.Errorf(placements.CodeForbidden,
@@ -189,13 +200,12 @@ func mayReturnEdits(c *auth.Caller, l level, p *placements.Placement) error {
 }
 
 // answerEdits answers with a page of a placement's edits for a caller with that level on its report.
-func (s *Server) answerEdits(c *gin.Context, reportID int64, l level, after string, first int) error {
-	r := current(c)
-	page, err := s.store.Edits(c.Request.Context(), r.deployment(), reportID, c.Param("placementId"), after, first)
+func (s *Server) answerEdits(c *request.Call, reportID int64, l record.Level, after string, first int) error {
+	page, err := s.store.Edits(c.Request.Context(), c.At, reportID, c.Param("placementId"), after, first)
 	if err != nil {
-		return absent(err, "placement")
+		return request.Absent(err, "placement")
 	}
-	values := r.Caller.SeesCells(page.Placement.ValuesOf(), l)
+	values := c.Caller.SeesCells(page.Placement.ValuesOf(), l)
 	return answerPage(c, page.Page, func(e record.Edit) ([]byte, error) { return encodeEdit(e, page.Placement, values) })
 }
 
@@ -218,17 +228,17 @@ func encodeEdit(e record.Edit, p placements.Placement, values bool) ([]byte, err
 		Cell: at.String(), Row: at.Anchor.Row + 1, Column: e.Name, SeenAt: e.SeenAt, Inserted: e.Inserted, Returned: e.Returned,
 	}
 	if !values {
-		return encode(out)
+		return request.Encode(out)
 	}
 	var err error
-	if out.Yours, err = encode(e.Yours); err != nil {
+	if out.Yours, err = request.Encode(e.Yours); err != nil {
 		return nil, err
 	}
 	if !e.Inserted {
-		out.Source, err = encode(e.Source)
+		out.Source, err = request.Encode(e.Source)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return encode(out)
+	return request.Encode(out)
 }

@@ -286,7 +286,7 @@ func bareHandler(eval func(ctx context.Context, field string, value []byte) erro
 			c.String(http.StatusInternalServerError, err.Error())
 			return
 		}
-		answerJSON(c, answer)
+		c.Data(http.StatusOK, "application/json; charset=utf-8", answer)
 	})
 	return router
 }

@@ -13,6 +13,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/web/request"
 )
 
 // placedOn is a page of placements of a deployment, by their ids.
@@ -28,7 +29,7 @@ func (a *api) placedOn(t *testing.T, as, path string) placedOn {
 		Items []struct {
 			Placement struct{ ID string }
 		}
-		PageInfo pageInfo
+		PageInfo request.PageInfo
 	}
 	decodeInto(t, a.send(step{method: "GET", path: path, as: as}), &p)
 	page := placedOn{more: p.PageInfo.HasNextPage}

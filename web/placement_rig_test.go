@@ -287,7 +287,7 @@ func refreshedNow(m record.LastRefresh) record.LastRefresh {
 // wantRefusal checks an answer that refuses and says exactly these faults (JSON pointer -> part of the message there), and that nothing changed.
 func (m *moored) wantRefusal(t *testing.T, a, before answer, status int, code placements.Code, faults map[string]string) {
 	t.Helper()
-	var body errorBody
+	var body refusal
 	exactly(t, []byte(a.text), &body)
 	if a.status != status || body.StatusCode != status || body.Code != code || body.Retryable {
 		t.Errorf("answer %s, want status %d and code %s", a.text, status, code)

@@ -1,52 +1,55 @@
 package web
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/base64"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/web/bind"
 	"mooring/web/members"
+	"mooring/web/request"
 )
 
+// planRoutes are the operations of plans.
+func (s *Server) planRoutes() []request.Route {
+	return []request.Route{
+		s.of("POST", atDeployment+"/plans", (*Server).createPlan, inDeployment),
+		s.of("GET", atDeployment+"/plans/:planId", (*Server).getPlan, inDeployment),
+		s.of("POST", atDeployment+"/plans/:planId/apply", (*Server).applyPlan, inDeployment),
+		s.of("GET", atDeployment+"/managed", (*Server).listManaged, inDeployment),
+	}
+}
+
 // createPlan plans what it takes to make the deployment's assets what a bundle wants; nothing else changes.
-func (s *Server) createPlan(c *gin.Context) error {
+func (s *Server) createPlan(c *request.Call) error {
 	var in bundleInput
 	if err := s.readBundle(c, &in); err != nil {
 		return err
 	}
-	r := current(c)
-	plan, err := s.engine.PlanBundle(c.Request.Context(), r.deployment(), &in.Bundle, r.Caller.Actor)
+	plan, err := s.engine.PlanBundle(c.Request.Context(), c.At, &in.Bundle, c.Caller.Actor)
 	if err != nil {
 		return err
 	}
-	return answerValue(c, plan)
+	return sendEncoded(c, plan)
 }
 
 // getPlan answers with a plan as the caller may see it.
-func (s *Server) getPlan(c *gin.Context) error {
-	r := current(c)
-	plan, err := s.store.KeptPlan(c.Request.Context(), r.deployment(), c.Param("planId"), r.Caller.Actor)
+func (s *Server) getPlan(c *request.Call) error {
+	plan, err := s.store.KeptPlan(c.Request.Context(), c.At, c.Param("planId"), c.Caller.Actor)
 	if err != nil {
 		return err
 	}
-	return answerValue(c, plan)
+	return sendEncoded(c, plan)
 }
 
 // applyPlan does exactly what a plan says, all of it or nothing, and once.
-func (s *Server) applyPlan(c *gin.Context) error {
-	r := current(c)
-	plan, err := s.store.KeptPlan(c.Request.Context(), r.deployment(), c.Param("planId"), r.Caller.Actor)
+func (s *Server) applyPlan(c *request.Call) error {
+	plan, err := s.store.KeptPlan(c.Request.Context(), c.At, c.Param("planId"), c.Caller.Actor)
 	if err != nil {
 		return err
 	}
@@ -54,40 +57,30 @@ func (s *Server) applyPlan(c *gin.Context) error {
 		return placements.Errorf(placements.CodeForbidden,
 			"This token may not read all that the plan changes, and nothing was applied: apply it with one that may.")
 	}
-	result, err := s.engine.ApplyPlan(c.Request.Context(), r.deployment(), c.Param("planId"), r.Caller.Actor)
+	result, err := s.engine.ApplyPlan(c.Request.Context(), c.At, c.Param("planId"), c.Caller.Actor)
 	if err != nil {
 		return err
 	}
-	return answerValue(c, result)
-}
-
-// answerValue answers with the JSON of v.
-func answerValue(c *gin.Context, v any) error {
-	body, err := encode(v)
-	if err != nil {
-		return err
-	}
-	c.Data(http.StatusOK, jsonType, body)
-	return nil
+	return sendEncoded(c, result)
 }
 
 // listManaged answers with what a project manages, in the form that a bundle has, and with what no project does as far as adopt names it.
-func (s *Server) listManaged(c *gin.Context) error {
-	first, err := pageSize(c)
+func (s *Server) listManaged(c *request.Call) error {
+	first, err := c.First()
 	if err != nil {
 		return err
 	}
-	project, r := c.Query("project"), current(c)
+	project := c.Query("project")
 	if !portable.IsProject(project) {
 		return placements.Errorf(placements.CodeParameter,
 			"project is required: send the name of a project, 1 to 64 of a-z, 0-9, dot, underscore and hyphen.")
 	}
-	list, err := s.store.Managed(c.Request.Context(), r.deployment(), project, r.Caller.Actor)
+	list, err := s.store.Managed(c.Request.Context(), c.At, project, c.Caller.Actor)
 	if err != nil {
 		return err
 	}
-	if adopt := c.QueryArray("adopt"); len(adopt) > 0 {
-		others, err := s.store.Unmanaged(c.Request.Context(), r.deployment(), r.Caller.Actor)
+	if adopt := c.QueryAll("adopt"); len(adopt) > 0 {
+		others, err := s.store.Unmanaged(c.Request.Context(), c.At, c.Caller.Actor)
 		if err != nil {
 			return err
 		}
@@ -100,7 +93,7 @@ func (s *Server) listManaged(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return answerPage(c, p, func(a portable.ManagedAsset) ([]byte, error) { return encode(a) })
+	return answerPage(c, p, func(a portable.ManagedAsset) ([]byte, error) { return request.Encode(a) })
 }
 
 // adopted reports whether one of the names is that of an asset: all, report:RevByRegion1 or report:#17.
@@ -150,28 +143,27 @@ func managedPlace(a portable.ManagedAsset) string {
 // bundleInput is the body of a plan's creation.
 type bundleInput struct{ members.PlanBody }
 
-func (b *bundleInput) members(o *bind.Object) { b.PlanBody.Members(o) }
+// Members implements request.Body.
+func (b *bundleInput) Members(o *bind.Object) { b.PlanBody.Members(o) }
 
 // readBundle fills in with a body that may be as large as a bundle.
-func (s *Server) readBundle(c *gin.Context, in *bundleInput) error {
-	raw, err := s.readBody(c)
+func (s *Server) readBundle(c *request.Call, in *bundleInput) error {
+	raw, err := c.Raw()
 	if placements.CodeOf(err) == placements.CodeTooLarge || len(raw) > portable.MaxBundleBytes {
 		return placements.Errorf(placements.CodePlanTooLarge, "A bundle has at most %d bytes: split the project.", portable.MaxBundleBytes)
 	}
 	if err != nil {
 		return err
 	}
-	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
 	return s.read(c, in)
 }
 
 // rules makes the bundle of what was read, and judges it. What needs the server is judged by the plan, unless none can be made.
-func (b *bundleInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
-	if err := b.Declare(strict(c), f); err != nil || len(*f) == 0 {
+func (b *bundleInput) rules(s *Server, c *request.Call, f *bind.Faults) error {
+	if err := b.Declare(c.Strict(), f); err != nil || len(*f) == 0 {
 		return err
 	}
-	r := current(c)
-	unknown, err := s.store.BundleFaults(c.Request.Context(), r.deployment(), &b.Bundle, r.Caller.Actor)
+	unknown, err := s.store.BundleFaults(c.Request.Context(), c.At, &b.Bundle, c.Caller.Actor)
 	doubtful := b.Doubtful(*f)
 	f.Join(slices.DeleteFunc(unknown, func(d placements.Detail) bool { return slices.Contains(doubtful, d.Code) })...)
 	return err

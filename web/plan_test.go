@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"mooring/placements"
-
 	"mooring/storage/record/portable"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/storagetest"
-	"mooring/web/overview"
+	"mooring/web/request"
 )
 
 // simultaneous is how many first upserts of one key arrive together.
@@ -110,7 +110,7 @@ func (r raced) judge(t *testing.T, ids map[int64]int) int {
 // count is how many assets of a kind exist.
 func (a *api) count(t *testing.T, kind string) int {
 	t.Helper()
-	return len(a.names(t, "admin", "/"+kind, overview.MaxPage))
+	return len(a.names(t, "admin", "/"+kind, request.MaxPage))
 }
 
 func TestAnUpsertAgainstADeletionNeverDoublesOrLoses(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"mooring/web/bind"
 	"mooring/web/members"
+	"mooring/web/request"
 )
 
 // What the service answers may be sent back: a strict write takes it, and changes nothing (decisions.md §1).
@@ -42,7 +43,7 @@ func TestWhatWasReadIsSentBackAndChangesNothing(t *testing.T) {
 			decodeInto(t, a.send(step{method: "GET", path: "/reports/{{report}}", as: "admin"}), &r)
 			p := r.ExternalWorkbookPlacements[0]
 			p["externalWorkbookId"], p["placementId"], p["addressOnly"] = p["workbookId"], p["id"], true
-			text, err := encode(p)
+			text, err := request.Encode(p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,16 +106,19 @@ func TestStrictWritesKnowEveryKeyOfAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	report := describedBody("PUT", atReport).Members
 	for schema, of := range map[string]func(*bind.Object){
-		"Report": new(reportInput).members, "ConnectedReport": new(reportInput).members, "DisconnectedReport": new(reportInput).members,
-		"Workbook": new(workbookInput).members, "Dashboards": new(dashboardInput).members,
+		"Report": report, "ConnectedReport": report, "DisconnectedReport": report,
+		"Workbook": new(workbookInput).Members, "Dashboards": new(dashboardInput).Members,
 		"Dashboard": members.Draft,
-		"Schedule":  new(scheduleInput).members, "TenantSettings": new(settingsInput).members,
-		"Placement": new(connectInput).members, "StoredPlacement": new(connectInput).members,
+		"Schedule":  describedBody("POST", atDeployment+"/refresh-schedules").Members, "TenantSettings": new(settingsInput).Members,
+		"Placement": new(connectInput).Members, "StoredPlacement": new(connectInput).Members,
 	} {
 		t.Run(schema, func(t *testing.T) { knowsKeys(t, of, doc.Components.Schemas[schema]) })
 	}
-	t.Run("access list", func(t *testing.T) { knowsKeys(t, new(accessInput).members, doc.Components.Schemas["Report"]) })
+	t.Run("access list", func(t *testing.T) {
+		knowsKeys(t, describedBody("PUT", atReport+"/access").Members, doc.Components.Schemas["Report"])
+	})
 }
 
 // knowsKeys checks that a body may have every key of a schema.

@@ -416,13 +416,13 @@ func TestWhatWasBegunBeforeIdsNamedIssuers(t *testing.T) {
 		r.tokens["ana"] = p.token(nil)
 		before := map[string]string{} // cookies of sessions
 		for _, as := range []string{"ana", "editor"} {
-			caller, err := r.server.rules.Load().Verify(t.Context(), r.tokens[as], r.server.now())
+			caller, err := r.server.gate.Verify(t.Context(), r.tokens[as], r.server.now())
 			if err != nil {
 				t.Fatal(err)
 			}
 			old := *caller
 			old.TokenID = "a.jti/1"
-			if before[as], err = r.server.sessions.Begin(t.Context(), &old); err != nil {
+			if before[as], err = r.server.gate.Sessions().Begin(t.Context(), &old); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -245,31 +245,3 @@ func TestTextsAreWrittenAsJSON(t *testing.T) {
 		}
 	}
 }
-
-func TestStreamingCostsNoAllocationPerRow(t *testing.T) {
-	var b checksum.Builder
-	b.Append(checksum.Str("n"), checksum.Str("s"))
-	for i := range 20_000 {
-		b.Append(checksum.Num(float64(i)), checksum.Str(`a "b"`), checksum.Bool(true), checksum.Err("#N/A"))
-	}
-	a := resultAnswer{grid: b.Grid()}
-	columns := a.columns()
-	allocations := testing.AllocsPerRun(3, func() {
-		if _, err := a.write(t.Context(), io.Discard, nil, checksum.Span{To: a.grid.Rows()}, columns); err != nil {
-			t.Fatal(err)
-		}
-	})
-	if allocations > 100 {
-		t.Errorf("%v allocations for 20,000 rows", allocations)
-	}
-}
-
-func TestAcceptsGzip(t *testing.T) {
-	for header, want := range map[string]bool{
-		"gzip": true, "deflate, GZIP;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false, "br": false, "": false, "gzip;q=x": false,
-	} {
-		if got := accepts(header, "gzip"); got != want {
-			t.Errorf("accepts(%q, gzip) = %t", header, got)
-		}
-	}
-}

@@ -1,46 +1,40 @@
 package web
 
 import (
-	"github.com/gin-gonic/gin"
-
-	"mooring/placements"
 	"mooring/web/metrics"
+	"mooring/web/request"
 )
 
-// scope says what a route needs before its handler runs.
-type scope int
-
 const (
-	open         scope = iota // nothing
-	inTenant                  // a valid token
-	inDeployment              // a valid token for the path's :deploymentId
-)
-
-// route is one operation.
-type route struct {
-	method, path string
-	handler      handler
-	scope        scope
-}
-
-const (
-	root         = "/api/v1"
+	root         = request.Root
 	manifestPath = "/addin/manifest.xml"
 	metricsPath  = "/metrics"
 	profilesPath = metrics.ProfilesPath + "*profile"
-	atDeployment = root + "/deployments/:deploymentId"
-	atReport     = atDeployment + "/reports/:reportId"
-	atRun        = atDeployment + "/refreshes/:runId"
-	atSchedule   = atDeployment + "/refresh-schedules/:scheduleId"
+	atDeployment = request.AtDeployment
+	atReport     = request.AtReport
 	atWorkbook   = atDeployment + "/workbooks/:workbookId"
-	hooksPath    = root + "/hooks/"
+	hooksPath    = request.HooksPath
 	atPairing    = root + "/device/:userCode"
-	atDocument   = root + "/external-documents/:externalWorkbookId"
+	atDocument   = request.AtDocument
 )
 
-func nothingHere() error {
-	return placements.Errorf(placements.CodeNoRoute, "There is nothing at this path; see %s/spec for what there is.", root)
+// What a route needs.
+const (
+	open         = request.Open
+	inTenant     = request.InTenant
+	inDeployment = request.InDeployment
+)
+
+// of is the route of a handler that stands in no room.
+func (s *Server) of(method, path string, h handler, scope request.Scope) request.Route {
+	return request.Route{Method: method, Path: path, Scope: scope, Operation: s.raw(h)}
 }
 
-// handler answers a request; the router answers with its error.
-type handler func(*Server, *gin.Context) error
+// router is the operations on one kind of asset.
+type router interface{ Routes() []request.Route }
+
+// table are operations that stand in no room.
+type table []request.Route
+
+// Routes implements router.
+func (t table) Routes() []request.Route { return t }

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/gin-gonic/gin"
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/storage/record"
@@ -171,31 +170,5 @@ func TestAManualRunIsTheSchedulesLastRun(t *testing.T) {
 			{name: "a run of the report alone is not the schedule's", method: "POST", path: "/reports/{{report}}/refreshes", body: `{"externalWorkbookId":"d"}`, status: 202},
 			{name: "its last run is the one before", method: "GET", path: "/refresh-schedules/{{schedule}}", status: 200, holds: `{"lastRun":{"id":"{{run}}"}}`},
 		}...))
-	})
-}
-
-// A run that ends after a request to stop it has read it is not shown as it was.
-func TestALateStopShowsHowTheRunEnded(t *testing.T) {
-	withEngine(t, func(t *testing.T, a *api) {
-		a.run(t, []step{
-			{name: "a report that is placed", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT 1"}`, status: 200, keep: map[string]string{"report": "id"}},
-			{
-				name: "… in a book", method: "PUT", path: "/reports/{{report}}/connect-workbook",
-				body: `{"externalWorkbookId":"book","resultLocation":"S!B2","placementId":"p1","addressOnly":true}`, status: 200,
-			},
-			{
-				name: "an add-in's run", method: "POST", path: "/reports/{{report}}/refreshes", body: `{"placementId":"p1","executor":"client"}`, status: 202,
-				keep: map[string]string{"run": "runId"},
-			},
-		})
-		a.server.router.DELETE("/late"+atRun, a.server.adapt(route{method: "DELETE", path: atRun, scope: inDeployment, handler: func(s *Server, c *gin.Context) error {
-			read, err := s.readableRun(c)
-			if err != nil {
-				return err
-			}
-			a.run(t, []step{{name: "another request stops it", method: "DELETE", path: "/refreshes/{{run}}", status: 202}})
-			return s.stop(c, read)
-		}}))
-		a.run(t, []step{{name: "the late one", method: "DELETE", path: "//late" + "/api/v1/deployments/1/refreshes/{{run}}", status: 200, holds: `{"state":"STOPPED"}`}})
 	})
 }

@@ -227,7 +227,9 @@ func TestAScheduleWarnsThatNoAgentReachesItsSpreadsheets(t *testing.T) {
 	warned := func(fact, method, path, body, want string) {
 		t.Helper()
 		w := a.send(step{method: method, path: path, body: body})
-		var got struct{ Warnings []scheduleWarning }
+		var got struct {
+			Warnings []struct{ Code, Message, ExternalWorkbookID string }
+		}
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 {
 			t.Fatalf("%s: %d %s", fact, w.Code, w.Body)
 		}
@@ -261,7 +263,7 @@ func TestAScheduleWarnsThatNoAgentReachesItsSpreadsheets(t *testing.T) {
 	for n := range 15 {
 		name := fmt.Sprintf("b%02d", n)
 		a.run(t, []step{place(name, "SHEETS_A", name, "A1")})
-		if len(many) < shownDocuments {
+		if len(many) < 10 {
 			many = append(many, name)
 		}
 	}

@@ -13,9 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"mooring/refresh/trace"
+	"mooring/web/request"
 )
 
 func TestErrorsOfTheHTTPLayer(t *testing.T) {
@@ -88,7 +87,7 @@ func TestRequestIDs(t *testing.T) {
 func TestAPanicIsA500WithoutItsText(t *testing.T) {
 	var log bytes.Buffer
 	a := onEmbedded(t, func(c *Config) { c.Log = slog.New(slog.NewJSONHandler(&log, nil)) })
-	a.server.router.GET("/panics", a.server.adapt(route{handler: func(*Server, *gin.Context) error { panic("secret text") }}))
+	a.mount(t, request.Route{Method: "GET", Path: "/panics", Operation: request.Raw(func(*request.Call) error { panic("secret text") })})
 	w := a.send(step{method: "GET", path: "//panics"})
 	if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "secret") || !strings.Contains(w.Body.String(), `"code":"internal"`) {
 		t.Errorf("answer %d %s", w.Code, w.Body)
@@ -101,7 +100,7 @@ func TestAPanicIsA500WithoutItsText(t *testing.T) {
 func TestAnUnclassifiedErrorIsA500WithoutItsText(t *testing.T) {
 	var log bytes.Buffer
 	a := onEmbedded(t, func(c *Config) { c.Log = slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil))) })
-	a.server.router.GET("/fails", a.server.adapt(route{handler: func(*Server, *gin.Context) error { return errors.New("dial 10.0.0.1") }}))
+	a.mount(t, request.Route{Method: "GET", Path: "/fails", Operation: request.Raw(func(*request.Call) error { return errors.New("dial 10.0.0.1") })})
 	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	w := a.send(step{method: "GET", path: "//fails", header: map[string]string{"X-Request-Id": "req-9", "traceparent": parent}})
 	if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "10.0.0.1") {
@@ -135,7 +134,12 @@ func TestMetricsCountByRoute(t *testing.T) {
 func TestServeDrains(t *testing.T) {
 	a := onEmbedded(t)
 	entered, release := make(chan struct{}), make(chan struct{})
-	a.server.router.GET("/slow", func(c *gin.Context) { close(entered); <-release; c.String(http.StatusOK, "done") })
+	a.mount(t, request.Route{Method: "GET", Path: "/slow", Operation: request.Raw(func(c *request.Call) error {
+		close(entered)
+		<-release
+		c.Data(http.StatusOK, "text/plain", []byte("done"))
+		return nil
+	})})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +172,11 @@ func TestServeDrains(t *testing.T) {
 func TestServeCutsWhatDoesNotEnd(t *testing.T) {
 	a := onEmbedded(t)
 	entered, release := make(chan struct{}), make(chan struct{})
-	a.server.router.GET("/stuck", func(*gin.Context) { close(entered); <-release })
+	a.mount(t, request.Route{Method: "GET", Path: "/stuck", Operation: request.Raw(func(*request.Call) error {
+		close(entered)
+		<-release
+		return nil
+	})})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -187,20 +195,6 @@ func TestServeCutsWhatDoesNotEnd(t *testing.T) {
 		t.Errorf("Serve: %v", err)
 	}
 	close(release)
-}
-
-func TestHostNames(t *testing.T) {
-	for host, want := range map[string]string{
-		"Acme.example.com":      "acme.example.com",
-		"acme.example.com:8080": "acme.example.com",
-		"acme.example.com.":     "acme.example.com",
-		"[::1]:80":              "::1",
-		"":                      "",
-	} {
-		if got := hostname(host); got != want {
-			t.Errorf("hostname(%q) = %q, want %q", host, got, want)
-		}
-	}
 }
 
 func TestWhatTheStoreCannotReachIs503(t *testing.T) {

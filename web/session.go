@@ -5,17 +5,16 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
-
-	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
+	"mooring/web/gate"
 	"mooring/web/oidc"
+	"mooring/web/request"
 )
 
 // Where a browser begins to sign in by the provider of identities, and where the provider sends it back.
@@ -32,12 +31,12 @@ const (
 )
 
 // getRoot leads people to the console. Programs find nothing here.
-func (s *Server) getRoot(c *gin.Context) error {
-	c.Header("Vary", "Accept")
-	if !strings.Contains(c.GetHeader("Accept"), "text/html") {
-		return nothingHere()
+func (s *Server) getRoot(c *request.Call) error {
+	c.Set("Vary", "Accept")
+	if !strings.Contains(c.Header("Accept"), "text/html") {
+		return request.NothingHere()
 	}
-	c.Redirect(http.StatusFound, s.console())
+	http.Redirect(c.Writer(), c.Request, s.console(), http.StatusFound)
 	return nil
 }
 
@@ -51,68 +50,6 @@ func (s *Server) console() string {
 	return "/" + prefix + consolePath
 }
 
-// cookies returns those of the request's kind of address.
-func (s *Server) cookies(c *gin.Context) auth.Cookies { return auth.Cookies{Secure: s.secure(c)} }
-
-// secure reports whether the browser came by https, as the connection or a trusted proxy says; without either, if it came to publicURL and
-// that does.
-func (s *Server) secure(c *gin.Context) bool {
-	if c.Request.TLS != nil {
-		return true
-	}
-	if scheme := c.GetHeader("X-Forwarded-Proto"); scheme != "" && s.proxied(c) {
-		return scheme == "https"
-	}
-	host, https := strings.CutPrefix(s.publicURL, "https://")
-	host, _, _ = strings.Cut(host, "/")
-	return https && hostname(host) == hostname(c.Request.Host)
-}
-
-// proxied reports whether the request came through a trusted proxy.
-func (s *Server) proxied(c *gin.Context) bool {
-	from, err := netip.ParseAddr(c.RemoteIP())
-	if err != nil {
-		return false
-	}
-	for _, proxy := range s.proxies {
-		network, err := netip.ParsePrefix(proxy)
-		if one, noAddress := netip.ParseAddr(proxy); noAddress == nil {
-			network, err = one.Prefix(one.BitLen())
-		}
-		if err == nil && network.Contains(from.Unmap()) {
-			return true
-		}
-	}
-	return false
-}
-
-// bySession returns whose session a cookie is. A page of another origin does not act with it.
-func (s *Server) bySession(c *gin.Context, cookie string) (*auth.Caller, error) {
-	if !auth.SameOrigin(c.Request) {
-		return nil, foreignPage()
-	}
-	rules := s.rules.Load()
-	caller, err := s.sessions.Caller(c.Request.Context(), cookie, s.now())
-	switch {
-	case err != nil:
-		return nil, err
-	case caller == nil, !rules.trust(caller):
-		return nil, placements.Errorf(placements.CodeUnauthorized, "The session has ended: sign in again.")
-	case !caller.Intends(c.Request):
-		return nil, placements.Errorf(placements.CodeCSRF,
-			"A session's write needs the header %s: send csrf of %s/me as it is now.", auth.CSRFHeader, root)
-	}
-	if rules.issuers[caller.Issuer] != nil && !caller.Keyless() && record.IssuerOf(caller.TokenID) == "" {
-		caller.TokenID = record.TokenOf(caller.Issuer, caller.TokenID) // it was begun before ids named issuers
-	}
-	return caller, nil
-}
-
-func foreignPage() error {
-	return placements.Errorf(placements.CodeForeignPage,
-		"A session is for pages of this service only: send the header Authorization: Bearer <token> from elsewhere.")
-}
-
 // signInMethods are how people may sign in.
 type signInMethods struct {
 	Methods []string      `json:"methods"`
@@ -120,7 +57,7 @@ type signInMethods struct {
 }
 
 // getSignIn answers with how people may sign in now.
-func (s *Server) getSignIn(c *gin.Context) error {
+func (s *Server) getSignIn(c *request.Call) error {
 	out := signInMethods{[]string{"key"}, s.provider.Choices()}
 	if len(out.Issuers) > 0 {
 		out.Methods = append(out.Methods, "oidc")
@@ -132,21 +69,22 @@ func (s *Server) getSignIn(c *gin.Context) error {
 // signInInput is the body of a request to sign in.
 type signInInput struct{ token string }
 
-func (b *signInInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *signInInput) Members(o *bind.Object) {
 	o.Required("token")
 	bind.Text(o, "token", &b.token, maxToken)
 }
 
 // signIn begins a session with a key. Only a page of ours does: another could sign the person in as someone else.
-func (s *Server) signIn(c *gin.Context) error {
+func (s *Server) signIn(c *request.Call) error {
 	if !auth.SameOrigin(c.Request) {
-		return foreignPage()
+		return gate.ForeignPage()
 	}
 	in := new(signInInput)
 	if err := s.read(c, in); err != nil {
 		return err
 	}
-	shared, err := s.byToken(c, in.token)
+	shared, err := s.gate.ByToken(c.Request.Context(), in.token)
 	if err != nil {
 		return err
 	}
@@ -158,32 +96,32 @@ func (s *Server) signIn(c *gin.Context) error {
 }
 
 // beginSession signs the caller in in place of the session that the browser had.
-func (s *Server) beginSession(c *gin.Context, caller *auth.Caller) error {
-	if err := s.admit(c, caller); err != nil {
+func (s *Server) beginSession(c *request.Call, caller *auth.Caller) error {
+	if err := s.gate.Admit(c.Request, caller); err != nil {
 		return err
 	}
 	if err := s.countSignIn(c, "person "+caller.Tenant+" "+caller.Holder(), tooManyOfPerson); err != nil {
 		return err
 	}
-	ctx, cookies := c.Request.Context(), s.cookies(c)
+	ctx, cookies := c.Request.Context(), s.gate.Cookies(c.Request)
 	if before := cookies.Session(c.Request); before != "" {
-		if err := s.sessions.End(ctx, before); err != nil {
+		if err := s.gate.Sessions().End(ctx, before); err != nil {
 			return err
 		}
 	}
-	cookie, err := s.sessions.Begin(ctx, caller)
+	cookie, err := s.gate.Sessions().Begin(ctx, caller)
 	if err != nil {
 		return err
 	}
-	cookies.SetSession(c.Writer, cookie, caller.Expires.Sub(s.now()))
+	cookies.SetSession(c.Writer(), cookie, caller.Expires.Sub(s.now()))
 	return nil
 }
 
 // signOut ends the session of the request.
-func (s *Server) signOut(c *gin.Context) error {
-	caller, cookies := current(c).Caller, s.cookies(c)
+func (s *Server) signOut(c *request.Call) error {
+	caller, cookies := c.Caller, s.gate.Cookies(c.Request)
 	if caller.CSRF == "" {
-		return notFound("session")
+		return request.NotFound("session")
 	}
 	ctx := c.Request.Context()
 	if caller.Keyless() {
@@ -191,32 +129,32 @@ func (s *Server) signOut(c *gin.Context) error {
 			return err
 		}
 	}
-	if err := s.sessions.End(ctx, cookies.Session(c.Request)); err != nil {
+	if err := s.gate.Sessions().End(ctx, cookies.Session(c.Request)); err != nil {
 		return err
 	}
-	cookies.SetSession(c.Writer, "", 0)
-	c.JSON(http.StatusOK, gin.H{"signedOut": true})
+	cookies.SetSession(c.Writer(), "", 0)
+	c.JSON(http.StatusOK, map[string]any{"signedOut": true})
 	return nil
 }
 
 // sendToProvider sends a browser to the issuer of identities that the person chose. Where there are several and none is chosen, the page that
 // they want to see lets them choose.
-func (s *Server) sendToProvider(c *gin.Context) error {
-	c.Header("Cache-Control", "no-store")
+func (s *Server) sendToProvider(c *request.Call) error {
+	c.Set("Cache-Control", "no-store")
 	issuer, next := c.Query("issuer"), oidc.PageBelow(s.console(), c.Query("next"))
 	switch choices := s.provider.Choices(); {
 	case len(choices) == 0:
 		s.showSignIn(c, "provider_unavailable")
 		return nil
 	case len(choices) > 1 && issuer == "":
-		c.Redirect(http.StatusSeeOther, next)
+		http.Redirect(c.Writer(), c.Request, next, http.StatusSeeOther)
 		return nil
 	}
-	if err := s.countSignIn(c, network(c.ClientIP()), tooManyFromAddress); err != nil {
+	if err := s.countSignIn(c, request.Network(c), tooManyFromAddress); err != nil {
 		return err
 	}
 	ctx := c.Request.Context()
-	address, browser, err := s.provider.Begin(ctx, s.store, issuer, s.address(c)+callbackPath, next, s.now())
+	address, browser, err := s.provider.Begin(ctx, s.store, issuer, s.gate.Address(c.Request)+callbackPath, next, s.now())
 	if errors.Is(err, oidc.ErrAway) {
 		s.showSignIn(c, "provider_unavailable")
 		return nil
@@ -224,8 +162,8 @@ func (s *Server) sendToProvider(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	s.cookies(c).SetSignIn(c.Writer, browser, oidc.Lifetime)
-	c.Redirect(http.StatusFound, address)
+	s.gate.Cookies(c.Request).SetSignIn(c.Writer(), browser, oidc.Lifetime)
+	http.Redirect(c.Writer(), c.Request, address, http.StatusFound)
 	return nil
 }
 
@@ -236,7 +174,7 @@ const (
 )
 
 // countSignIn refuses a holder, or an address, that signs in too often, saying so.
-func (s *Server) countSignIn(c *gin.Context, who, tooMany string) error {
+func (s *Server) countSignIn(c *request.Call, who, tooMany string) error {
 	rate := record.Rate{PerSecond: signInsPerMinute / time.Minute.Seconds(), Burst: signInsPerMinute}
 	wait, err := s.store.CountSignIn(context.WithoutCancel(c.Request.Context()), who, rate)
 	if err != nil || wait == 0 {
@@ -248,24 +186,25 @@ func (s *Server) countSignIn(c *gin.Context, who, tooMany string) error {
 }
 
 // returnFromProvider signs the person in for whom the provider vouches, and shows the page that they wanted to see.
-func (s *Server) returnFromProvider(c *gin.Context) error {
-	c.Header("Cache-Control", "no-store")
-	c.Header("Referrer-Policy", "no-referrer")
+func (s *Server) returnFromProvider(c *request.Call) error {
+	c.Set("Cache-Control", "no-store")
+	c.Set("Referrer-Policy", "no-referrer")
 	next, err := s.vouched(c)
 	if err == nil {
-		c.Redirect(http.StatusSeeOther, next)
+		http.Redirect(c.Writer(), c.Request, next, http.StatusSeeOther)
 		return nil
 	}
 	refusal, refused := errors.AsType[*oidc.Refusal](err)
 	e, known := errors.AsType[*placements.Error](err)
-	switch current(c).err = err; {
+	c.Note(err)
+	switch {
 	case refused:
 		s.showSignIn(c, cmp.Or(string(refusal.Code), "refused"))
-	case known && responseTo(e.Code).status == http.StatusForbidden:
+	case known && request.Status(e.Code) == http.StatusForbidden:
 		s.showSignIn(c, "refused")
 	case errors.Is(err, oidc.ErrGone):
 		s.showSignIn(c, "expired")
-	case known || classified(err) != nil:
+	case known || request.Classified(err) != nil:
 		return err
 	default:
 		s.showSignIn(c, "provider_unavailable")
@@ -274,19 +213,19 @@ func (s *Server) returnFromProvider(c *gin.Context) error {
 }
 
 // showSignIn leads to the page of signing in, which says why the person is not signed in.
-func (s *Server) showSignIn(c *gin.Context, reason string) {
-	c.Redirect(http.StatusSeeOther, s.console()+"?signin="+reason)
+func (s *Server) showSignIn(c *request.Call, reason string) {
+	http.Redirect(c.Writer(), c.Request, s.console()+"?signin="+reason, http.StatusSeeOther)
 }
 
 // vouched begins the session of a person who comes back from the provider, and returns the page to show.
-func (s *Server) vouched(c *gin.Context) (next string, err error) {
-	ctx, cookies := c.Request.Context(), s.cookies(c)
+func (s *Server) vouched(c *request.Call) (next string, err error) {
+	ctx, cookies := c.Request.Context(), s.gate.Cookies(c.Request)
 	who, next, err := s.provider.Finish(ctx, s.store, c.Request.URL.Query(), cookies.SignIn(c.Request))
 	if err != nil {
 		return "", err
 	}
-	cookies.SetSignIn(c.Writer, "", 0)
-	if _, served := s.tenants[who.Tenant]; !served { // before anything is written for it
+	cookies.SetSignIn(c.Writer(), "", 0)
+	if !s.gate.Known(who.Tenant) { // before anything is written for it
 		return "", &oidc.Refusal{Reason: "the provider names a tenant that is not served", Code: oidc.Tenant}
 	}
 	if who.UID == 0 {
@@ -299,17 +238,4 @@ func (s *Server) vouched(c *gin.Context) (next string, err error) {
 		Tenant: who.Tenant, Issuer: who.Issuer, Subject: who.Subject, Shown: who.Shown,
 	}, s.now())
 	return next, s.beginSession(c, caller)
-}
-
-// credentials returns who the request's token speaks for; without one, whose session its cookie is.
-func (s *Server) credentials(c *gin.Context) (*auth.Caller, error) {
-	sent := c.GetHeader("Authorization")
-	if cookie := s.cookies(c).Session(c.Request); sent == "" && cookie != "" {
-		return s.bySession(c, cookie)
-	}
-	scheme, token, _ := strings.Cut(sent, " ")
-	if !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return nil, placements.Errorf(placements.CodeUnauthorized, "Send the header Authorization: Bearer <token>.")
-	}
-	return s.byToken(c, token)
 }

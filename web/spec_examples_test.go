@@ -10,6 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"mooring/placements"
+	"mooring/web/request"
 )
 
 // That the examples are true is tested with the built program, in cmd/mooring.
@@ -87,14 +88,13 @@ func TestEveryCodeHasAnExampleAtItsStatus(t *testing.T) {
 			if err != nil || json.Unmarshal(text, &e) != nil {
 				t.Fatalf("%s: %s", code, text)
 			}
-			to := responses[placements.Code(code)]
-			if e.Code != placements.Code(code) || e.StatusCode != to.status || name != "E"+strconv.Itoa(e.StatusCode) || e.Error != http.StatusText(e.StatusCode) || e.Retryable != to.retryable {
-				t.Errorf("%s stands at %s as %+v; its status is %d", code, name, e, to.status)
+			if e.Code != placements.Code(code) || e.StatusCode != request.Status(e.Code) || name != "E"+strconv.Itoa(e.StatusCode) || e.Error != http.StatusText(e.StatusCode) || e.Retryable != request.Retryable(e.Code) {
+				t.Errorf("%s stands at %s as %+v; its status is %d", code, name, e, request.Status(e.Code))
 			}
 		}
 	}
-	for code := range responses {
-		if shown[code] != 1 && code != placements.CodeElsewhere {
+	for _, code := range codesIn(t, "../placements", "Code") {
+		if code := placements.Code(code); shown[code] != 1 && code != placements.CodeElsewhere {
 			t.Errorf("%s has %d examples", code, shown[code])
 		}
 	}

@@ -72,16 +72,16 @@ func TestEveryRouteIsInTheDocumentAndTheOtherWayRound(t *testing.T) {
 		}
 	}
 	for _, r := range routes() {
-		segments := strings.Split(r.path, "/")
+		segments := strings.Split(r.Path, "/")
 		for i, s := range segments {
 			if name, is := strings.CutPrefix(s, ":"); is {
 				segments[i] = "{" + name + "}"
 			}
 		}
 		path := strings.Join(segments, "/")
-		served = append(served, r.method+" "+path)
-		if r.scope == open != (doc.Paths.Value(path) != nil && doc.Paths.Value(path).GetOperation(r.method) != nil && doc.Paths.Value(path).GetOperation(r.method).Security != nil) {
-			t.Errorf("%s %s: the document and the routes disagree on whether a token is needed", r.method, path)
+		served = append(served, r.Method+" "+path)
+		if r.Scope == open != (doc.Paths.Value(path) != nil && doc.Paths.Value(path).GetOperation(r.Method) != nil && doc.Paths.Value(path).GetOperation(r.Method).Security != nil) {
+			t.Errorf("%s %s: the document and the routes disagree on whether a token is needed", r.Method, path)
 		}
 	}
 	for _, x := range served {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,14 +11,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gin-gonic/gin"
-
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/web/access"
 	"mooring/web/auth"
+	"mooring/web/request"
 )
 
 // TestFault10APageEndsEarlyBeforeItIsTooLarge lists five reports and workbooks of 6 MB each.
@@ -78,7 +79,7 @@ func (a *api) pages(t *testing.T, path string) (pages int, whole bool) {
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 200 {
 			t.Fatalf("%d, %v", w.Code, err)
 		}
-		if w.Body.Len() > maxPageBytes+1000 {
+		if w.Body.Len() > 16<<20+1000 {
 			t.Errorf("a page has %d bytes", w.Body.Len())
 		}
 		for _, item := range p.Items {
@@ -102,18 +103,16 @@ func listOf(t *testing.T, items iter.Seq2[list.Item[*storage.Report], error]) *h
 	t.Helper()
 	a := newAPI(t, storagetest.Open(t, "embedded"))
 	w := httptest.NewRecorder()
-	router := gin.New()
-	router.Use(a.server.begin)
-	router.GET("/", a.server.answer(func(c *gin.Context) error {
-		current(c).Caller, current(c).Deployment = &auth.Caller{Tenant: "acme"}, 1
-		return answerList(a.server, c, 10, items, func(item list.Item[*storage.Report]) ([]byte, error) {
+	served := a.server.frame.Handler([]request.Route{{Method: "GET", Path: "/", Operation: request.Do(func(_ context.Context, c *request.Call) (any, error) {
+		c.Caller, c.At = &auth.Caller{Tenant: "acme"}, record.Deployment{Tenant: "acme", ID: 1}
+		return request.List[*storage.Report]{First: 10, Items: items, Encode: func(item list.Item[*storage.Report]) ([]byte, error) {
 			if item.Err != nil {
-				return a.server.encodeUnreadable(c, "REPORT", item.Asset.ID, item.Err)
+				return access.Unreadable(a.server.log, c, "REPORT", item.Asset.ID, item.Err)
 			}
 			return []byte(strings.Repeat(" ", 100_000) + `{"id":1}`), nil
-		})
-	}))
-	router.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil))
+		}}, nil
+	})}})
+	served.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil))
 	return w
 }
 

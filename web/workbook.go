@@ -2,37 +2,61 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 
-	"github.com/gin-gonic/gin"
-
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/list"
 	"mooring/storage/record"
+	"mooring/web/access"
 	"mooring/web/auth"
 	"mooring/web/bind"
 	"mooring/web/members"
+	"mooring/web/request"
 )
 
+// workbookRoutes are the operations of workbooks.
+func (s *Server) workbookRoutes() []request.Route {
+	return []request.Route{
+		s.of("GET", atDeployment+"/workbooks", (*Server).listWorkbooks, inDeployment),
+		{
+			Method: "POST", Path: atDeployment + "/workbooks", Scope: inDeployment,
+			Operation: s.after(mayCreateWorkbook, drawing(writing(workbooks, createWorkbook))), Once: s.made(answerMadeWorkbook),
+		},
+		s.of("GET", atDeployment+"/workbooks/by-slug/:slug", drawing((*Server).getWorkbookBySlug), inDeployment),
+		s.of("PUT", atDeployment+"/workbooks/by-slug/:slug", drawing(writing(workbooks, upsertWorkbook)), inDeployment),
+		s.of("GET", atWorkbook, drawing((*Server).getWorkbook), inDeployment),
+		s.of("PUT", atWorkbook, drawing(changing(workbooks, updateWorkbook)), inDeployment),
+		s.of("DELETE", atWorkbook, (*Server).deleteWorkbook, inDeployment),
+		s.of("PUT", atWorkbook+"/dashboard", drawing(changing(dashboards, updateDashboard)), inDeployment),
+		{
+			Method: "POST", Path: atWorkbook + "/publish", Scope: inDeployment, Once: request.Kept,
+			Operation: request.On(s.editable, func(_ context.Context, c *request.Call, _ *record.Workbook) (any, error) {
+				return noAnswer{}, drawing(changing(workbooks, publishDashboard))(s, c)
+			}),
+		},
+	}
+}
+
 // createWorkbook makes a workbook; it needs WorkbookEdit in the token's own actions (decisions.md §3).
-func createWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workbook, error) {
-	return s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.Actor)
+func createWorkbook(s *Server, c *request.Call, in *workbookInput) (*record.Workbook, error) {
+	return s.store.CreateWorkbook(c.Request.Context(), c.At, in.WorkbookInput, c.Caller.Actor)
 }
 
 // answerMadeWorkbook answers as createWorkbook did that made the workbook, with what it is now.
-func answerMadeWorkbook(s *Server, c *gin.Context, id int64) error {
-	if _, err := included(c, includePublicIDs); err != nil {
+func answerMadeWorkbook(s *Server, c *request.Call, id int64) error {
+	if _, err := c.Included(request.IncludePublicIDs); err != nil {
 		return err
 	}
-	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	wb, err := s.store.Workbook(c.Request.Context(), c.At, id)
 	if err != nil {
-		return absent(err, "workbook")
+		return request.Absent(err, "workbook")
 	}
-	if err := demand(current(c).Caller.OnWorkbook(wb.CreatedBy), mayRead, "workbook"); err != nil {
+	if err := access.Demand(c.Caller.OnWorkbook(wb.CreatedBy), record.MayRead, "workbook"); err != nil {
 		return err
 	}
 	wb.Effect = record.Created
@@ -40,21 +64,26 @@ func answerMadeWorkbook(s *Server, c *gin.Context, id int64) error {
 }
 
 // workbook loads the path's workbook for a caller with that level on it.
-func (s *Server) workbook(c *gin.Context, want level) (*record.Workbook, error) {
-	id, err := pathID(c, "workbookId", "workbook")
+func (s *Server) workbook(c *request.Call, want record.Level) (*record.Workbook, error) {
+	id, err := c.PathID("workbookId", "workbook")
 	if err != nil {
 		return nil, err
 	}
-	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	wb, err := s.store.Workbook(c.Request.Context(), c.At, id)
 	if err != nil {
-		return nil, absent(err, "workbook")
+		return nil, request.Absent(err, "workbook")
 	}
-	return wb, demand(current(c).Caller.OnWorkbook(wb.CreatedBy), want, "workbook")
+	return wb, access.Demand(c.Caller.OnWorkbook(wb.CreatedBy), want, "workbook")
+}
+
+// editable loads the path's workbook for a caller who may edit it.
+func (s *Server) editable(_ context.Context, c *request.Call) (*record.Workbook, error) {
+	return s.workbook(c, record.MayEdit)
 }
 
 // getWorkbook answers with a workbook and both its dashboards.
-func (s *Server) getWorkbook(c *gin.Context) error {
-	wb, err := s.workbook(c, mayRead)
+func (s *Server) getWorkbook(c *request.Call) error {
+	wb, err := s.workbook(c, record.MayRead)
 	if err != nil {
 		return err
 	}
@@ -62,66 +91,66 @@ func (s *Server) getWorkbook(c *gin.Context) error {
 }
 
 // getWorkbookBySlug answers with the workbook that has the path's slug.
-func (s *Server) getWorkbookBySlug(c *gin.Context) error {
+func (s *Server) getWorkbookBySlug(c *request.Call) error {
 	slug, wrong := record.NormalSlug(c.Param("slug"))
 	if wrong != "" {
-		return notFound("workbook")
+		return request.NotFound("workbook")
 	}
-	wb, err := s.store.WorkbookBySlug(c.Request.Context(), current(c).deployment(), slug)
+	wb, err := s.store.WorkbookBySlug(c.Request.Context(), c.At, slug)
 	if err != nil {
-		return absent(err, "workbook")
+		return request.Absent(err, "workbook")
 	}
-	if err := demand(current(c).Caller.OnWorkbook(wb.CreatedBy), mayRead, "workbook"); err != nil {
+	if err := access.Demand(c.Caller.OnWorkbook(wb.CreatedBy), record.MayRead, "workbook"); err != nil {
 		return err
 	}
 	return answerWorkbook(s, c, wb)
 }
 
 // updateWorkbook sets the fields sent and replaces meta; it needs edit access.
-func updateWorkbook(s *Server, c *gin.Context, id int64, in *workbookInput) (*record.Workbook, error) {
+func updateWorkbook(s *Server, c *request.Call, id int64, in *workbookInput) (*record.Workbook, error) {
 	allow := func(wb *record.Workbook) error {
-		return cmp.Or(mayChangeWorkbook(c, mayEdit, in.expected)(wb), in.repeats(in.keptDraft(c, wb)))
+		return cmp.Or(mayChangeWorkbook(c, record.MayEdit, in.expected)(wb), in.repeats(in.keptDraft(c, wb)))
 	}
-	return s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in.WorkbookInput, current(c).Caller.Actor, allow)
+	return s.store.UpdateWorkbook(c.Request.Context(), c.At, id, in.WorkbookInput, c.Caller.Actor, allow)
 }
 
 // upsertWorkbook creates the workbook with the path's slug or updates the one that has it, merging meta (interface.md, Create or
 // update a workbook by slug).
-func upsertWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workbook, error) {
+func upsertWorkbook(s *Server, c *request.Call, in *workbookInput) (*record.Workbook, error) {
 	slug, _ := record.NormalSlug(c.Param("slug"))
 	allow := func(wb *record.Workbook) error {
 		if wb == nil {
 			return cmp.Or(mayStartWorkbook(c, in.expected), in.repeats(nil))
 		}
-		return cmp.Or(mayChangeWorkbook(c, mayEdit, in.expected)(wb), in.repeats(in.keptDraft(c, wb)))
+		return cmp.Or(mayChangeWorkbook(c, record.MayEdit, in.expected)(wb), in.repeats(in.keptDraft(c, wb)))
 	}
-	return s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.Actor, allow)
+	return s.store.UpsertWorkbook(c.Request.Context(), c.At, slug, in.WorkbookInput, c.Caller.Actor, allow)
 }
 
 // deleteWorkbook removes a workbook with its dashboards; it needs manage access.
-func (s *Server) deleteWorkbook(c *gin.Context) error {
-	id, err := pathID(c, "workbookId", "workbook")
+func (s *Server) deleteWorkbook(c *request.Call) error {
+	id, err := c.PathID("workbookId", "workbook")
 	if err != nil {
 		return err
 	}
-	allow := mayChangeWorkbook(c, mayManage, placements.Optional[int64]{})
-	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, current(c).Caller.Actor, allow); err != nil {
-		return absent(err, "workbook")
+	allow := mayChangeWorkbook(c, record.MayManage, placements.Optional[int64]{})
+	if err := s.store.DeleteWorkbook(c.Request.Context(), c.At, id, c.Caller.Actor, allow); err != nil {
+		return request.Absent(err, "workbook")
 	}
-	answerDeleted(c, id)
+	c.JSON(http.StatusOK, request.Deleted{ID: id})
 	return nil
 }
 
 // mayChangeWorkbook is the access check of writes, asked with the workbook as stored.
-func mayChangeWorkbook(c *gin.Context, want level, expected placements.Optional[int64]) func(*record.Workbook) error {
+func mayChangeWorkbook(c *request.Call, want record.Level, expected placements.Optional[int64]) func(*record.Workbook) error {
 	return func(wb *record.Workbook) error {
-		if err := demand(current(c).Caller.OnWorkbook(wb.CreatedBy), want, "workbook"); err != nil {
+		if err := access.Demand(c.Caller.OnWorkbook(wb.CreatedBy), want, "workbook"); err != nil {
 			return err
 		}
-		if err := ifMatch(c, workbookEdition(wb)); err != nil {
+		if err := c.Match(workbookEdition(wb)); err != nil {
 			return err
 		}
-		return expectVersion(expected, wb.Version)
+		return request.ExpectVersion(expected, wb.Version)
 	}
 }
 
@@ -134,36 +163,40 @@ func mayCreateWorkbook(c *auth.Caller) error {
 }
 
 // mayStartWorkbook is the access check of an upsert that would create; see mayStartReport.
-func mayStartWorkbook(c *gin.Context, expected placements.Optional[int64]) error {
-	caller := current(c).Caller
-	if caller.OnWorkbook(0) < mayRead {
-		return notFound("workbook")
+func mayStartWorkbook(c *request.Call, expected placements.Optional[int64]) error {
+	caller := c.Caller
+	if caller.OnWorkbook(0) < record.MayRead {
+		return request.NotFound("workbook")
 	}
 	if err := mayCreateWorkbook(caller); err != nil {
 		return err
 	}
-	return expectNone(c, expected)
+	return c.ExpectNone(expected)
 }
 
 // workbooks are how the operations on a workbook answer.
 var workbooks = resource[*record.Workbook]{"workbookId", "workbook", answerWorkbook}
 
+// workbookEdition is the version of a workbook that ETags name.
+func workbookEdition(wb *record.Workbook) request.Edition {
+	return request.Edition{Kind: "workbook", Deployment: wb.DeploymentID, ID: wb.ID, CreatedAt: wb.CreatedAt, Version: wb.Version}
+}
+
 // answerWorkbook answers with a workbook and its ETag.
-func answerWorkbook(s *Server, c *gin.Context, wb *record.Workbook) error {
+func answerWorkbook(s *Server, c *request.Call, wb *record.Workbook) error {
 	if err := s.nameReports(c, wb); err != nil {
 		return err
 	}
-	body, err := encode(wb)
+	body, err := request.Encode(wb)
 	if err != nil {
 		return err
 	}
-	sayEffect(c, wb.Effect)
-	return answerTagged(c, workbookEdition(wb), body)
+	return request.Tagged{Edition: workbookEdition(wb), Effect: wb.Effect, JSON: body}.Send(c)
 }
 
 // listWorkbooks answers with the workbooks that the caller may read.
-func (s *Server) listWorkbooks(c *gin.Context) error {
-	q, _, err := listQuery(c, includeMeta, includePublicIDs)
+func (s *Server) listWorkbooks(c *request.Call) error {
+	q, _, err := c.ListQuery(request.IncludeMeta, request.IncludePublicIDs)
 	if err != nil {
 		return err
 	}
@@ -173,18 +206,18 @@ func (s *Server) listWorkbooks(c *gin.Context) error {
 			return placements.Errorf(placements.CodeParameter, "slug: %s", wrong)
 		}
 	}
-	caller := current(c).Caller
-	items := s.store.Workbooks(c.Request.Context(), current(c).deployment(), q, func(wb *record.Workbook) bool {
-		return caller.OnWorkbook(wb.CreatedBy) >= mayRead
+	caller := c.Caller
+	items := s.store.Workbooks(c.Request.Context(), c.At, q, func(wb *record.Workbook) bool {
+		return caller.OnWorkbook(wb.CreatedBy) >= record.MayRead
 	})
-	return answerList(s, c, q.First, items, func(item list.Item[*record.Workbook]) ([]byte, error) {
+	return sendList(c, q.First, items, func(item list.Item[*record.Workbook]) ([]byte, error) {
 		switch wb := item.Asset; {
 		case item.Err != nil:
-			return s.encodeUnreadable(c, wb.Type, wb.ID, item.Err)
+			return access.Unreadable(s.log, c, wb.Type, wb.ID, item.Err)
 		case q.Meta:
-			return encode(wb)
+			return request.Encode(wb)
 		default:
-			return encode(bareWorkbook{Workbook: wb})
+			return request.Encode(bareWorkbook{Workbook: wb})
 		}
 	})
 }
@@ -206,7 +239,8 @@ type workbookInput struct {
 	expected placements.Optional[int64]
 }
 
-func (b *workbookInput) members(o *bind.Object) {
+// Members implements request.Body.
+func (b *workbookInput) Members(o *bind.Object) {
 	bind.OptionalText(o, "name", &b.Name, members.MaxName)
 	bind.OptionalText(o, "slug", &b.Slug, bind.AnyLength, slugRule)
 	o.OptionalWhole("folderId", &b.FolderID, 1)
@@ -221,7 +255,7 @@ func (b *workbookInput) members(o *bind.Object) {
 }
 
 // workbookKeys are the keys that a workbook may be sent back with.
-var workbookKeys = bind.Names(new(workbookInput).members)
+var workbookKeys = bind.Names(new(workbookInput).Members)
 
 // slugRule takes a slug in whatever case; an empty one is none.
 func slugRule(sent string) (code placements.Code, message string) {
@@ -231,7 +265,7 @@ func slugRule(sent string) (code placements.Code, message string) {
 	return "", ""
 }
 
-func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
+func (b *workbookInput) rules(s *Server, c *request.Call, f *bind.Faults) error {
 	if inPath := c.Param("slug"); inPath != "" {
 		b.sameSlug(inPath, f)
 	}
@@ -253,7 +287,7 @@ func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 
 // agrees checks the body against the workbook of the path, as far as the caller may edit that one: a dashboardDraft without one in meta, and
 // where there are other faults the slug. Without others storage does.
-func (b *workbookInput) agrees(s *Server, c *gin.Context, f *bind.Faults) error {
+func (b *workbookInput) agrees(s *Server, c *request.Call, f *bind.Faults) error {
 	repeats, inPath := b.shown.Value != nil && !b.draft.Sent, c.Param("slug")
 	if c.Request.Method == http.MethodPost || !repeats && (len(*f) == 0 || !b.Slug.Sent) {
 		return nil
@@ -264,11 +298,11 @@ func (b *workbookInput) agrees(s *Server, c *gin.Context, f *bind.Faults) error 
 		return nil
 	case errors.Is(err, storage.ErrNotFound):
 		wb = new(record.Workbook) // it is created
-		wb.CreatedBy = current(c).Caller.ID
+		wb.CreatedBy = c.Caller.ID
 	case err != nil:
 		return err
 	}
-	if current(c).Caller.OnWorkbook(wb.CreatedBy) < mayEdit {
+	if c.Caller.OnWorkbook(wb.CreatedBy) < record.MayEdit {
 		return nil
 	}
 	if repeats {
@@ -281,7 +315,7 @@ func (b *workbookInput) agrees(s *Server, c *gin.Context, f *bind.Faults) error 
 }
 
 // keptDraft is the draft that wb keeps when the body, which has none in meta, is written: an update replaces meta, an upsert merges it.
-func (b *workbookInput) keptDraft(c *gin.Context, wb *record.Workbook) json.RawMessage {
+func (b *workbookInput) keptDraft(c *request.Call, wb *record.Workbook) json.RawMessage {
 	if b.Meta.Sent && c.Param("slug") == "" {
 		return nil
 	}

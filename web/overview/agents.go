@@ -8,6 +8,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/web/request"
 )
 
 // agent is the wire form of an agent. Agents work for all tenants: of what one does, only the caller's own is told.
@@ -41,8 +42,8 @@ type fleet struct {
 var presences = []record.Presence{record.AgentAlive, record.AgentDraining, record.AgentGone}
 
 // Agents returns the agents, and how many runs of the caller's deployments wait.
-func (o *Operations) Agents(ctx context.Context, c Call) (any, error) {
-	if err := c.demandAll("The agents"); err != nil {
+func (o *API) Agents(ctx context.Context, c *request.Call) (any, error) {
+	if err := demandAll(c, "The agents"); err != nil {
 		return nil, err
 	}
 	list, err := o.Store.Queue().Agents(ctx)
@@ -60,7 +61,7 @@ func (o *Operations) Agents(ctx context.Context, c Call) (any, error) {
 	return out, err
 }
 
-func shownAgent(c Call, a *record.Agent) agent {
+func shownAgent(c *request.Call, a *record.Agent) agent {
 	runs := []agentRun{}
 	for _, r := range a.Runs {
 		if r.Tenant == c.Caller.Tenant && c.Caller.InDeployment(r.Deployment) {
@@ -74,8 +75,8 @@ func shownAgent(c Call, a *record.Agent) agent {
 }
 
 // deployments lists those of the caller's tenant that the caller's token is for.
-func (o *Operations) deployments(c Call) (list []record.Deployment) {
-	for _, id := range o.Tenants[c.Caller.Tenant] {
+func (o *API) deployments(c *request.Call) (list []record.Deployment) {
+	for _, id := range o.Gate.Deployments(c.Caller.Tenant) {
 		if c.Caller.InDeployment(id) {
 			list = append(list, record.Deployment{Tenant: c.Caller.Tenant, ID: id})
 		}
@@ -84,7 +85,7 @@ func (o *Operations) deployments(c Call) (list []record.Deployment) {
 }
 
 // demandAll refuses a caller without the action All.
-func (c *Call) demandAll(what string) error {
+func demandAll(c *request.Call, what string) error {
 	if c.Caller.IsAdmin() {
 		return nil
 	}

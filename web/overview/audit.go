@@ -8,38 +8,41 @@ import (
 	"mooring/placements"
 	"mooring/storage/journal"
 	"mooring/storage/record"
+	"mooring/web/request"
 )
 
 // Audit returns who changed what in the deployment, or outside of deployments in the account, the latest first. A page with a filter may be
 // short, even empty, and have a next one: the storage looks at so many entries at a time.
-func (o *Operations) Audit(ctx context.Context, c Call) (any, error) {
-	if err := c.mayAudit(); err != nil {
+func (o *API) Audit(ctx context.Context, c *request.Call) (any, error) {
+	if err := mayAudit(c); err != nil {
 		return nil, err
 	}
-	first, err := c.first()
+	first, err := c.First()
 	if err != nil {
 		return nil, err
 	}
-	filter, err := c.auditFilter()
+	filter, err := auditFilter(c)
 	if err != nil {
 		return nil, err
 	}
-	after, err := c.after(journal.IsPlace)
+	after, err := c.After(journal.IsPlace)
 	if err != nil {
 		return nil, err
 	}
-	page, err := o.Store.Journal().Entries(ctx, c.at(), filter, after, first)
+	page, err := o.Store.Journal().Entries(ctx, at(c), filter, after, first)
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(page.Entries, page.HasNextPage, page.End), nil
+	return request.PageOf(page.Entries, page.HasNextPage, page.End), nil
 }
 
 // at is the deployment of the call; outside of deployments 0 of the caller's tenant.
-func (c *Call) at() record.Deployment { return record.Deployment{Tenant: c.Caller.Tenant, ID: c.At.ID} }
+func at(c *request.Call) record.Deployment {
+	return record.Deployment{Tenant: c.Caller.Tenant, ID: c.At.ID}
+}
 
 // mayAudit checks that the caller may do everything where they ask.
-func (c *Call) mayAudit() error {
+func mayAudit(c *request.Call) error {
 	switch {
 	case !c.Caller.IsAdmin():
 		return placements.Errorf(placements.CodeForbidden,
@@ -57,11 +60,11 @@ var assetKinds = []journal.Subject{
 }
 
 // auditFilter reads the filters of the audit.
-func (c *Call) auditFilter() (f journal.Filter, err error) {
-	if f.User, err = c.id("user"); err != nil {
+func auditFilter(c *request.Call) (f journal.Filter, err error) {
+	if f.User, err = c.FilterID("user"); err != nil {
 		return f, err
 	}
-	if sent := c.Query.Get("asset"); sent != "" {
+	if sent := c.Query("asset"); sent != "" {
 		kind, id, _ := strings.Cut(sent, ":")
 		f.Kind, f.AssetID = journal.Subject(kind), id
 		if !slices.Contains(assetKinds, f.Kind) {
@@ -69,6 +72,6 @@ func (c *Call) auditFilter() (f journal.Filter, err error) {
 				"asset must be a kind and an id, such as report:17, workbook:3, schedule:2 or placement:ID.")
 		}
 	}
-	f.Since, err = c.since()
+	f.Since, err = c.Since()
 	return f, err
 }

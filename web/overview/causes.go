@@ -9,6 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/standing"
+	"mooring/web/request"
 )
 
 // Causes are why placements of a deployment are not refreshed: conflicts first, then failures, then what waits, those of the most placements
@@ -45,7 +46,7 @@ const (
 var caused = []placements.Status{placements.Conflicted, placements.Failed, standing.Waiting}
 
 // Causes groups the placements that failed, met a conflict or wait, and whose reports the caller may read.
-func (o *Operations) Causes(ctx context.Context, c Call) (any, error) {
+func (o *API) Causes(ctx context.Context, c *request.Call) (any, error) {
 	g := &causes{now: placements.Time(time.Now()), known: map[string]*Cause{}, Causes: Causes{Causes: []*Cause{}, Complete: true}}
 	for _, status := range caused {
 		if err := o.addCauses(ctx, c, status, g); err != nil {
@@ -62,10 +63,10 @@ func (o *Operations) Causes(ctx context.Context, c Call) (any, error) {
 }
 
 // addCauses adds the placements of a status to their causes.
-func (o *Operations) addCauses(ctx context.Context, c Call, status placements.Status, g *causes) error {
+func (o *API) addCauses(ctx context.Context, c *request.Call, status placements.Status, g *causes) error {
 	after := ""
-	for read := 0; read < maxCaused; read += MaxPage {
-		page, err := o.Store.Standing().Placements(ctx, c.At, standing.Filter{Status: status}, after, MaxPage)
+	for read := 0; read < maxCaused; read += request.MaxPage {
+		page, err := o.Store.Standing().Placements(ctx, c.At, standing.Filter{Status: status}, after, request.MaxPage)
 		if err != nil {
 			return err
 		}

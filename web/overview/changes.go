@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mooring/storage/record"
+	"mooring/web/request"
 )
 
 // change is the wire form of what a run changed in the block of a placement.
@@ -30,12 +31,12 @@ type listedChange struct {
 }
 
 // Changes returns what the last runs that wrote the block of a placement changed there, the last one first.
-func (o *Operations) Changes(ctx context.Context, c Call) (any, error) {
-	first, err := c.first()
+func (o *API) Changes(ctx context.Context, c *request.Call) (any, error) {
+	first, err := c.First()
 	if err != nil {
 		return nil, err
 	}
-	after, err := c.after(func(string) bool { return true })
+	after, err := c.After(func(string) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -45,12 +46,12 @@ func (o *Operations) Changes(ctx context.Context, c Call) (any, error) {
 	}
 	list, err := o.Store.Changes(ctx, c.At, report, c.Param("placementId"))
 	if err != nil {
-		return nil, Absent(err, "placement")
+		return nil, request.Absent(err, "placement")
 	}
 	if after != "" {
 		at := slices.IndexFunc(list, func(one record.BlockChange) bool { return one.RunID == after })
 		if at < 0 {
-			return nil, foreignCursor()
+			return nil, request.ForeignCursor()
 		}
 		list = list[at+1:]
 	}
@@ -60,7 +61,7 @@ func (o *Operations) Changes(ctx context.Context, c Call) (any, error) {
 		items = append(items, listedChange{shownChange(one, c.Caller.SeesCells(one.RunAs, level)), one.Kept})
 		end = one.RunID
 	}
-	return pageOf(items, more, end), nil
+	return request.PageOf(items, more, end), nil
 }
 
 // What of a change's cells is told.
@@ -78,14 +79,14 @@ type wholeChange struct {
 }
 
 // Change returns what a run changed in the block of a placement, row by row.
-func (o *Operations) Change(ctx context.Context, c Call) (any, error) {
+func (o *API) Change(ctx context.Context, c *request.Call) (any, error) {
 	report, level, err := o.readable(ctx, c, "change")
 	if err != nil {
 		return nil, err
 	}
 	kept, rows, err := o.Store.Change(ctx, c.At, report, c.Param("placementId"), c.Param("runId"))
 	if err != nil {
-		return nil, Absent(err, "change")
+		return nil, request.Absent(err, "change")
 	}
 	cells := c.Caller.SeesCells(kept.RunAs, level)
 	out := wholeChange{shownChange(kept, cells), valuesShown, rows}
@@ -112,16 +113,16 @@ func hideCells(row *record.ChangedRow) {
 }
 
 // readable returns the report that the path names and the caller's level on it. What the caller may not read is no such noun.
-func (o *Operations) readable(ctx context.Context, c Call, noun string) (id int64, level record.Level, err error) {
-	if id, err = c.pathID("reportId", "report"); err != nil {
+func (o *API) readable(ctx context.Context, c *request.Call, noun string) (id int64, level record.Level, err error) {
+	if id, err = c.PathID("reportId", "report"); err != nil {
 		return 0, level, err
 	}
 	def, err := o.Store.ReportDefinition(ctx, c.At, id)
 	if err != nil {
-		return 0, level, Absent(err, noun)
+		return 0, level, request.Absent(err, noun)
 	}
 	if level = c.Caller.Level(def); level < record.MayRead {
-		return 0, level, NotFound(noun)
+		return 0, level, request.NotFound(noun)
 	}
 	return id, level, nil
 }

@@ -9,6 +9,7 @@ import (
 	"mooring/refresh"
 	"mooring/storage/record"
 	"mooring/storage/standing"
+	"mooring/web/request"
 )
 
 // Document is a spreadsheet in which the deployment has placements.
@@ -24,31 +25,31 @@ type Document struct {
 
 // Documents returns the spreadsheets of the deployment, by id. Their placements are counted whosever they are, so the caller must be able to
 // read every report.
-func (o *Operations) Documents(ctx context.Context, c Call) (any, error) {
-	if err := c.readsAll("The spreadsheets of a deployment"); err != nil {
+func (o *API) Documents(ctx context.Context, c *request.Call) (any, error) {
+	if err := readsAll(c, "The spreadsheets of a deployment"); err != nil {
 		return nil, err
 	}
-	first, err := c.first()
+	first, err := c.First()
 	if err != nil {
 		return nil, err
 	}
-	status, err := c.status()
+	status, err := status(c)
 	if err != nil {
 		return nil, err
 	}
-	host, err := c.host()
+	host, err := c.Host()
 	if err != nil {
 		return nil, err
 	}
-	after, err := c.after(func(string) bool { return true }) // any text may be the id of a spreadsheet
+	after, err := c.After(func(string) bool { return true }) // any text may be the id of a spreadsheet
 	if err != nil {
 		return nil, err
 	}
-	reach, err := choice(&c, "reach", []string{reachLost}, reachLost)
+	reach, err := request.Choice(c, "reach", []string{reachLost}, reachLost)
 	if err != nil {
 		return nil, err
 	}
-	shows, err := Included(c.Query.Get("include"), includeLink)
+	shows, err := c.Included(includeLink)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (o *Operations) Documents(ctx context.Context, c Call) (any, error) {
 		return nil, err
 	}
 	shown, err := o.showDocuments(ctx, c.At.Tenant, page.Items, shows)
-	return pageOf(shown, page.HasNextPage, page.End), err
+	return request.PageOf(shown, page.HasNextPage, page.End), err
 }
 
 // reachLost is the value of the filter reach, and includeLink that of include.
@@ -76,11 +77,11 @@ const (
 )
 
 // lost returns the first spreadsheets of a list that no agent reaches.
-func (o *Operations) lost(
+func (o *API) lost(
 	tenant, after string, first int, read func(after string, first int) (standing.DocumentPage, error),
 ) (p standing.DocumentPage, err error) {
-	for range hiddenPages {
-		some, err := read(cmp.Or(p.End, after), MaxPage)
+	for range request.HiddenPages {
+		some, err := read(cmp.Or(p.End, after), request.MaxPage)
 		if err != nil {
 			return p, err
 		}
@@ -102,12 +103,12 @@ func (o *Operations) lost(
 }
 
 // isLost reports whether no agent reaches a spreadsheet.
-func (o *Operations) isLost(tenant string, d standing.Document) bool {
+func (o *API) isLost(tenant string, d standing.Document) bool {
 	return o.Engine == nil || !o.Engine.Reached(tenant, d.Latest)
 }
 
 // showDocuments are spreadsheets as answers show them, each with what is known of where it is if shows includes that.
-func (o *Operations) showDocuments(ctx context.Context, tenant string, list []standing.Document, shows []string) ([]Document, error) {
+func (o *API) showDocuments(ctx context.Context, tenant string, list []standing.Document, shows []string) ([]Document, error) {
 	shown, latest := make([]Document, len(list)), make([]placements.Placement, len(list))
 	for i, d := range list {
 		shown[i] = Document{d.ID, d.Latest.WorkbookName, d.Latest.Host, d.Counts.Worst(), d.Counts, o.isLost(tenant, d), nil}
@@ -131,7 +132,7 @@ func (o *Operations) showDocuments(ctx context.Context, tenant string, list []st
 }
 
 // readsAll refuses a caller whose token does not let them read every report of the deployment.
-func (c *Call) readsAll(what string) error {
+func readsAll(c *request.Call, what string) error {
 	if c.Caller.OnReport(0, nil) >= record.MayRead {
 		return nil
 	}

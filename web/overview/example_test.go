@@ -3,19 +3,12 @@ package overview_test
 import (
 	"fmt"
 
-	"mooring/storage"
-	"mooring/storage/record"
-	"mooring/web/auth"
 	"mooring/web/overview"
 )
 
-// A colleague who may read a report sees which rows a run replaced in another person's block, and not what they held.
-func ExampleHideValues() {
-	run := &record.Run{Placements: []record.RunPlacement{{
-		PlacementID: "p1", RunAsUserID: 1, Overwritten: []record.OverwrittenRow{{Row: 7, Values: []any{"ours"}}},
-	}}}
-	colleague := &auth.Caller{Actor: record.Actor{ID: 2, Actions: []string{record.ActionReportRead}}}
-	overview.HideValues(colleague, run, &storage.Report{})
-	fmt.Println(run.Placements[0].Overwritten[0].Row, run.Placements[0].Overwritten[0].Values)
-	// Output: 7 []
+// The operations of the room, the first of which lists the agents.
+func ExampleAPI_Routes() {
+	r := new(overview.API).Routes()[0]
+	fmt.Println(r.Method, r.Path)
+	// Output: GET /api/v1/agents
 }

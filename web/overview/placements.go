@@ -7,6 +7,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/standing"
+	"mooring/web/request"
 )
 
 // Placement is a placement of any report, for a caller who may read that.
@@ -26,12 +27,12 @@ func Show(d record.DocumentPlacement) (Placement, error) {
 
 // Placements returns the placements of the deployment whose reports the caller may read, the latest placed first. A page may be short, even
 // empty, and have a next one: so many placements are looked at for each.
-func (o *Operations) Placements(ctx context.Context, c Call) (any, error) {
-	first, err := c.first()
+func (o *API) Placements(ctx context.Context, c *request.Call) (any, error) {
+	first, err := c.First()
 	if err != nil {
 		return nil, err
 	}
-	filter, err := c.placementFilter()
+	filter, err := placementFilter(c)
 	if err != nil {
 		return nil, err
 	}
@@ -40,22 +41,22 @@ func (o *Operations) Placements(ctx context.Context, c Call) (any, error) {
 			return nil, err
 		}
 	}
-	after, err := c.after(standing.CheckPlace)
+	after, err := c.After(standing.CheckPlace)
 	if err != nil {
 		return nil, err
 	}
-	page, err := visible(&c, first, after, func(after string, first int) (l listed[record.DocumentPlacement], err error) {
+	page, err := request.Visible(c.Caller.OnReport(0, nil) >= record.MayRead, first, after, func(after string, first int) (l request.Listed[record.DocumentPlacement], err error) {
 		p, err := o.Store.Standing().Placements(ctx, c.At, filter, after, first)
-		l = listed[record.DocumentPlacement]{items: p.Items, more: p.HasNextPage, end: p.End}
+		l = request.Listed[record.DocumentPlacement]{Items: p.Items, More: p.HasNextPage, End: p.End}
 		for _, d := range p.Items {
-			l.places = append(l.places, d.Member)
+			l.Places = append(l.Places, d.Member)
 		}
 		return l, err
 	}, func(d record.DocumentPlacement) bool { return c.Caller.Level(d.Definition) >= record.MayRead })
 	if err != nil {
 		return nil, err
 	}
-	shown := Page[Placement]{Items: make([]Placement, len(page.Items)), PageInfo: page.PageInfo}
+	shown := request.Listing[Placement]{Items: make([]Placement, len(page.Items)), PageInfo: page.PageInfo}
 	for i, d := range page.Items {
 		d.View = d.View.WithoutChecksum()
 		if shown.Items[i], err = Show(d); err != nil {
@@ -71,33 +72,28 @@ var statuses = []placements.Status{
 }
 
 // status reads a filter of that name.
-func (c *Call) status() (placements.Status, error) {
-	return choice(c, "status", statuses, "one of UP_TO_DATE, CHANGED, UNKNOWN, REFRESHING, FAILED, CONFLICT, EDITED, WAITING")
-}
-
-// host reads a filter of that name.
-func (c *Call) host() (placements.Host, error) {
-	return choice(c, "host", hosts, "SHEETS_A or SHEETS_B")
+func status(c *request.Call) (placements.Status, error) {
+	return request.Choice(c, "status", statuses, "one of UP_TO_DATE, CHANGED, UNKNOWN, REFRESHING, FAILED, CONFLICT, EDITED, WAITING")
 }
 
 // placementFilter reads the filters of a list of placements.
-func (c *Call) placementFilter() (f standing.Filter, err error) {
-	if f.Status, err = c.status(); err != nil {
+func placementFilter(c *request.Call) (f standing.Filter, err error) {
+	if f.Status, err = status(c); err != nil {
 		return f, err
 	}
-	if f.Reason, err = choice(c, "reason", placements.Waits(), "one of locked, missing, quota, held, source"); err != nil {
+	if f.Reason, err = request.Choice(c, "reason", placements.Waits(), "one of locked, missing, quota, held, source"); err != nil {
 		return f, err
 	}
-	if f.Host, err = c.host(); err != nil {
+	if f.Host, err = c.Host(); err != nil {
 		return f, err
 	}
-	if f.Report, err = c.id("report"); err != nil {
+	if f.Report, err = c.FilterID("report"); err != nil {
 		return f, err
 	}
-	if f.Owner, err = c.id("owner"); err != nil {
+	if f.Owner, err = c.FilterID("owner"); err != nil {
 		return f, err
 	}
-	f.Document = c.Query.Get("document")
-	f.Since, err = c.since()
+	f.Document = c.Query("document")
+	f.Since, err = c.Since()
 	return f, err
 }

@@ -8,6 +8,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage/record"
+	"mooring/web/request"
 )
 
 // quota is the wire form of what the caller's tenant may ask of others, and the caller of the service.
@@ -58,7 +59,7 @@ type requestQuota struct {
 const perMinute = "minute"
 
 // Quota returns the quotas of the tenant's spreadsheet hosts with the runs that wait for them, and the limits of the service.
-func (o *Operations) Quota(ctx context.Context, c Call) (any, error) {
+func (o *API) Quota(ctx context.Context, c *request.Call) (any, error) {
 	use, err := o.Store.ScheduleUse(ctx, c.Caller.Tenant, c.Caller.ID)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (o *Operations) Quota(ctx context.Context, c Call) (any, error) {
 		Schedules: scheduleQuota{
 			OfUser: countedLimit{use.OfUser, limitOf(use.Limits.PerUser)}, OfTenant: countedLimit{use.OfTenant, limitOf(use.Limits.PerTenant)},
 		},
-		Requests: requestQuota{limitOf(o.RequestsPerMinute), perMinute},
+		Requests: requestQuota{limitOf(o.Gate.RatePerMinute()), perMinute},
 	}
 	if o.Engine == nil {
 		return out, nil
@@ -126,7 +127,7 @@ const (
 )
 
 // waiting lists the runs on a host that wait for a quota and that the caller may read.
-func (o *Operations) waiting(ctx context.Context, c Call, host placements.Host) (list []waitingRun, err error) {
+func (o *API) waiting(ctx context.Context, c *request.Call, host placements.Host) (list []waitingRun, err error) {
 	for _, d := range o.deployments(c) {
 		runs, err := o.waitingIn(ctx, c, d, host)
 		if err != nil {
@@ -144,10 +145,10 @@ func (o *Operations) waiting(ctx context.Context, c Call, host placements.Host) 
 }
 
 // waitingIn lists those of a deployment.
-func (o *Operations) waitingIn(ctx context.Context, c Call, d record.Deployment, host placements.Host) (list []*record.Run, err error) {
+func (o *API) waitingIn(ctx context.Context, c *request.Call, d record.Deployment, host placements.Host) (list []*record.Run, err error) {
 	filter, after := record.RunFilter{State: placements.RunQueued, Host: host}, ""
 	for range waitingPages {
-		page, err := o.Store.Queue().List(ctx, d, filter, after, MaxPage, true)
+		page, err := o.Store.Queue().List(ctx, d, filter, after, request.MaxPage, true)
 		if err != nil {
 			return nil, err
 		}
@@ -165,7 +166,7 @@ func (o *Operations) waitingIn(ctx context.Context, c Call, d record.Deployment,
 }
 
 // documentOf is the spreadsheet on a kind of host that a run refreshes, the first of those that it was asked for, and the name of its host.
-func (o *Operations) documentOf(
+func (o *API) documentOf(
 	ctx context.Context, d record.Deployment, run *record.Run, host placements.Host,
 ) (document, at string, err error) {
 	report, err := o.Store.Report(ctx, d, run.ReportID)

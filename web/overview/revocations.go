@@ -10,6 +10,7 @@ import (
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
+	"mooring/web/request"
 )
 
 // revocation is the wire form of a revoked token.
@@ -29,15 +30,15 @@ func shownRevocation(r record.Revocation) revocation {
 }
 
 // Revocations returns the revoked tokens of the account that have not expired, the latest first.
-func (o *Operations) Revocations(ctx context.Context, c Call) (any, error) {
-	if err := c.demandAccount(); err != nil {
+func (o *API) Revocations(ctx context.Context, c *request.Call) (any, error) {
+	if err := demandAccount(c); err != nil {
 		return nil, err
 	}
-	first, err := c.first()
+	first, err := c.First()
 	if err != nil {
 		return nil, err
 	}
-	after, err := c.after(func(place string) bool { return strings.Contains(place, " ") })
+	after, err := c.After(func(place string) bool { return strings.Contains(place, " ") })
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ func (o *Operations) Revocations(ctx context.Context, c Call) (any, error) {
 	for _, one := range list[:min(first, len(list))] {
 		items, end = append(items, shownRevocation(one)), placeOf(one)
 	}
-	return pageOf(items, len(list) > first, end), nil
+	return request.PageOf(items, len(list) > first, end), nil
 }
 
 // placeOf is the place of a revocation in the list, by when and which.
@@ -70,9 +71,9 @@ func (t *TokenToRevoke) Members(b *bind.Object) {
 }
 
 // Revoke revokes a token of the account, named by its id or sent itself: the caller's own or, with the action All for every deployment, any.
-func (o *Operations) Revoke(ctx context.Context, c Call) (any, error) {
+func (o *API) Revoke(ctx context.Context, c *request.Call) (any, error) {
 	var in TokenToRevoke
-	if err := c.Body(in.Members); err != nil {
+	if err := c.Read(&in); err != nil {
 		return nil, err
 	}
 	revoked, own, err := o.tokenToRevoke(ctx, c.Caller, in)
@@ -80,7 +81,7 @@ func (o *Operations) Revoke(ctx context.Context, c Call) (any, error) {
 		return nil, err
 	}
 	if !own {
-		if err := c.demandAccount(); err != nil {
+		if err := demandAccount(c); err != nil {
 			return nil, err
 		}
 	}
@@ -95,20 +96,20 @@ func (o *Operations) Revoke(ctx context.Context, c Call) (any, error) {
 }
 
 // tokenToRevoke is the token with the id that was sent, or the one that was sent whole. own reports whether it is the caller's.
-func (o *Operations) tokenToRevoke(ctx context.Context, caller *auth.Caller, in TokenToRevoke) (r record.Revocation, own bool, err error) {
+func (o *API) tokenToRevoke(ctx context.Context, caller *auth.Caller, in TokenToRevoke) (r record.Revocation, own bool, err error) {
 	now, id, token := time.Now(), in.jti, in.token
 	switch {
 	case (id == "") == (token == ""):
 		return r, false, placements.Errorf(placements.CodeInvalid, "Send either jti, the id of a token, or token, all of it.")
 	case token != "":
-		of, err := o.Tokens.Verify(ctx, token, now)
+		of, err := o.Gate.Verify(ctx, token, now)
 		if err != nil || of.Tenant != caller.Tenant {
 			return r, false, badToken("/token", "This is no token of the account that is good now: check that all of it was sent.")
 		}
 		return record.Revocation{TokenID: of.TokenID, Until: of.Expires}, of.Identity() == caller.Identity(), nil
 	case id == record.JTI(caller.TokenID):
 		return record.Revocation{TokenID: caller.TokenID, Until: caller.Expires}, true, nil
-	case !o.Tokens.Names(id):
+	case !o.Gate.Names(id):
 		return r, false, badToken("/jti", "This is no jti as mooring key create prints it, 26 characters A-Z and 2-7: send all of the token.")
 	}
 	return record.Revocation{TokenID: id, Until: now.Add(auth.UnknownExpiry)}, false, nil
@@ -119,7 +120,7 @@ func badToken(pointer, message string) error {
 }
 
 // demandAccount refuses a caller who may not do everything in the whole account.
-func (c *Call) demandAccount() error {
+func demandAccount(c *request.Call) error {
 	if c.Caller.ManagesAccount() {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/standing"
+	"mooring/web/request"
 )
 
 // Stats counts what the lists of the deployment hold. Each number is the length of a list; that of runs, of the list since Since.
@@ -45,11 +46,11 @@ var (
 )
 
 // Stats counts what the lists of the deployment hold, whosever it is, so the caller must be able to read every report.
-func (o *Operations) Stats(ctx context.Context, c Call) (any, error) {
-	if err := c.readsAll("The runs, placements and schedules of a deployment"); err != nil {
+func (o *API) Stats(ctx context.Context, c *request.Call) (any, error) {
+	if err := readsAll(c, "The runs, placements and schedules of a deployment"); err != nil {
 		return nil, err
 	}
-	window, err := choice(&c, "window", windows, "24h, 7d or 30d")
+	window, err := request.Choice(c, "window", windows, "24h, 7d or 30d")
 	if err != nil {
 		return nil, err
 	}

@@ -103,16 +103,30 @@ var below = map[string][]string{
 	"web/oidc":      {"storage/record"},
 	// The fake of services.
 	"web/oidc/oidcfake": nil,
-	"web/overview": {
-		"web/auth", "web/bind", "refresh", "storage", "storage/journal", "storage/queue", "storage/standing", "storage/tenants", "storage/record", "placements",
-	},
-	"web/webtest": {"storage/record", "storage/record/recordtest", "placements"},
-	"web/sheet":   {"web/bind", "refresh", "refresh/host", "storage/record", "placements", "checksum"},
-	"web": {
-		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/hook", "web/members", "web/metrics", "web/oidc", "web/overview",
-		"web/sheet", "refresh", "refresh/source", "refresh/host", "refresh/signing", "refresh/trace",
-		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
-	},
+	// The floor under the rooms of the interface: requests, who may send them, what several rooms ask of assets.
+	"web/request": {"web/auth", "web/bind", "web/metrics", "refresh/trace", "storage", "storage/list", "storage/tenants", "storage/record", "placements"},
+	"web/gate":    {"web/request", "web/auth", "web/hook", "web/oidc", "storage", "storage/record", "placements"},
+	"web/access":  {"web/request", "web/auth", "storage", "storage/record", "placements"},
+	"web/history": {"web/request", "web/auth", "storage", "storage/record"},
+	"web/bulk":    {"web/request", "web/auth", "storage/record", "placements"},
+	"web/wire":    {"web/request", "web/access", "web/sheet", "storage/record"},
+	// The rooms.
+	"web/account":    belowRooms,
+	"web/events":     belowRooms,
+	"web/hooks":      belowRooms,
+	"web/overview":   belowRooms,
+	"web/placements": belowRooms,
+	"web/plans":      belowRooms,
+	"web/reports":    belowRooms,
+	"web/runs":       belowRooms,
+	"web/schedules":  belowRooms,
+	"web/workbooks":  belowRooms,
+	"web/webtest":    {"storage/record", "storage/record/recordtest", "placements"},
+	"web/sheet":      {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
+	"web": append([]string{
+		"web/account", "web/events", "web/hooks", "web/overview", "web/placements", "web/plans", "web/reports", "web/runs", "web/schedules", "web/workbooks",
+		"web/docs", "web/face", "refresh/source", "refresh/signing", "refresh/trace",
+	}, belowRooms...),
 	"cmd/mooring/config": {
 		"cmd/mooring/yaml", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
 		"storage", "storage/record", "placements",
@@ -152,6 +166,13 @@ var below = map[string][]string{
 	},
 }
 
+// belowRooms lists what a room of the interface may import, none of which is another room.
+var belowRooms = []string{
+	"web/access", "web/auth", "web/bind", "web/bulk", "web/dashboard", "web/gate", "web/history", "web/hook", "web/members", "web/metrics", "web/oidc", "web/request",
+	"web/sheet", "web/wire", "refresh", "refresh/host", "storage", "storage/journal", "storage/list", "storage/queue", "storage/standing", "storage/tenants",
+	"storage/record", "storage/record/portable", "placements", "checksum",
+}
+
 // suites lists the packages that exist for tests, and whose tests may import each.
 var suites = map[string][]string{
 	"storage/record/lifecycle/lifecycletest": {"refresh"},
@@ -181,7 +202,7 @@ var realDrivers = map[string][]string{
 // technologies lists for every module from outside the one place where code may import it. Tests may use any of
 // them: they look at what the code did from another side.
 var technologies = map[string][]string{
-	"github.com/gin-gonic/gin":            {"web"},
+	"github.com/gin-gonic/gin":            {"web/request"},
 	"github.com/golang-jwt/jwt/v5":        {"web/auth"},
 	"github.com/go-json-experiment/json":  {"web/bind", "web/sheet"},
 	"github.com/oapi-codegen/nullable":    {"web/client"},

@@ -52,7 +52,7 @@ func webSlips() []slip {
 		},
 		{
 			"a-token-of-another-deployment", "A token for one deployment reads every other one of its tenant.",
-			"web/caller.go", "if !r.Caller.InDeployment(id) {", "if false {",
+			"web/request/caller.go", "if !c.Caller.InDeployment(id) {", "if false {",
 			"web", "TestErrorsOfTheHTTPLayer",
 		},
 		{
@@ -62,7 +62,7 @@ func webSlips() []slip {
 		},
 		{
 			"a-rate-is-counted-only", "A token makes more requests than its rate allows.",
-			"web/caller.go", "if taken.Wait == 0 {", "if taken.Wait >= 0 {",
+			"web/request/caller.go", "if taken.Wait == 0 {", "if taken.Wait >= 0 {",
 			"web", "TestRateLimitIsPerTokenAndSharedByAllInstances",
 		},
 		{
@@ -72,7 +72,7 @@ func webSlips() []slip {
 		},
 		{
 			"an-etag-of-a-namesake", "If-Match lets a report be overwritten that was deleted and made anew under its name.",
-			"web/precondition.go", `fmt.Appendf(nil, "%s %d %d %s %d", e.kind, e.deployment, e.id, e.createdAt, e.version)`, `fmt.Appendf(nil, "%s %d %d %s %d", e.kind, e.deployment, int64(0), "", e.version)`,
+			"web/request/precondition.go", `fmt.Appendf(nil, "%s %d %d %s %d", e.Kind, e.Deployment, e.ID, e.CreatedAt, e.Version)`, `fmt.Appendf(nil, "%s %d %d %s %d", e.Kind, e.Deployment, int64(0), "", e.Version)`,
 			"web", "TestAnETagIsOfOneAsset",
 		},
 	}

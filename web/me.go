@@ -1,0 +1,53 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+
+	"mooring/placements"
+	"mooring/web/auth"
+	"mooring/web/request"
+)
+
+// me is what a token may do, and for whom.
+type me struct {
+	Tenant      string         `json:"tenant"`
+	User        meUser         `json:"user"`
+	Deployments []meDeployment `json:"deployments"`
+	Actions     []string       `json:"actions"` // of the token itself, in every one of the deployments
+	Bound       []string       `json:"bound,omitzero"`
+	ExpiresAt   string         `json:"expiresAt"`
+	DeviceID    string         `json:"deviceId,omitempty"`
+	CSRF        string         `json:"csrf,omitempty"` // of a session
+}
+
+type meUser struct {
+	ID    int64  `json:"id"`
+	Email string `json:"email"`
+	Name  string `json:"name"`
+}
+
+type meDeployment struct {
+	ID      int64    `json:"id"`
+	Actions []string `json:"actions"`
+}
+
+// getMe answers with who the caller is.
+func (s *Server) getMe(c *request.Call) error {
+	return s.answerMe(c, c.Caller)
+}
+
+func (s *Server) answerMe(c *request.Call, caller *auth.Caller) error {
+	out := me{
+		Tenant: caller.Tenant, User: meUser{caller.ID, cmp.Or(caller.Email, caller.Shown), caller.Name}, Deployments: []meDeployment{},
+		Actions: append([]string{}, caller.Actions...), Bound: caller.Bound, ExpiresAt: placements.Time(caller.Expires),
+		DeviceID: caller.Device, CSRF: caller.CSRF,
+	}
+	for _, id := range s.gate.Deployments(caller.Tenant) {
+		if caller.InDeployment(id) {
+			out.Deployments = append(out.Deployments, meDeployment{id, out.Actions})
+		}
+	}
+	c.JSON(http.StatusOK, out)
+	return nil
+}

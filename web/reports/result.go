@@ -1,0 +1,206 @@
+package reports
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh"
+	"mooring/storage"
+	"mooring/web/bind"
+	"mooring/web/members"
+	"mooring/web/request"
+	"mooring/web/sheet"
+)
+
+// resultBody is the body of a result (decisions.md §7).
+type resultBody struct {
+	request.MayBeMissing
+	have   *checksum.ResultChecksum // of what the client has; nil when it has nothing
+	first  placements.Optional[int64]
+	format string
+}
+
+// Members implements request.Body.
+func (b *resultBody) Members(o *bind.Object) {
+	bind.Pointer(o, "have", &b.have, members.Checksum)
+	o.OptionalWhole("first", &b.first, 0)
+	bind.Choice(o, "format", &b.format, resultFormats)
+}
+
+// Check judges the checksum that was sent.
+func (b *resultBody) Check(_ *request.Call, f *bind.Faults) {
+	if b.have == nil {
+		return
+	}
+	faults, _ := errors.AsType[checksum.FieldFaults](b.have.Validate())
+	found := make(bind.Faults, len(faults))
+	for i, one := range faults {
+		found[i] = placements.Detail{Pointer: "/have" + one.Pointer, Code: placements.CodeChecksum, Message: one.Message}
+	}
+	f.Join(found...)
+}
+
+// The forms of a result's rows: an array of cells a row, the header being row 0, or an object a row with the columns' names.
+const (
+	formatRows    = "rows"
+	formatObjects = "objects"
+)
+
+var resultFormats = []string{formatRows, formatObjects}
+
+// result runs the report's query and answers with its table, or with the chunks of it that differ from those that the client has.
+func (a *API) result(ctx context.Context, c *request.Call, report *storage.Report) (any, error) {
+	var in resultBody
+	if err := c.Read(&in); err != nil {
+		return nil, err
+	}
+	found, err := a.Engine.Result(ctx, c.At, report, c.Caller.Actor)
+	out := c.Pace() // the query may have taken longer than any other answer
+	if err != nil {
+		return nil, sheet.QueryFault(err)
+	}
+	return openResult{found, report.CurrentChecksum, &in, out}, nil
+}
+
+// openResult answers with a result, and closes it.
+type openResult struct {
+	result *refresh.Result
+	query  string // its checksum
+	in     *resultBody
+	out    *request.Pacer
+}
+
+// Send implements request.Answer.
+func (r openResult) Send(c *request.Call) error {
+	defer r.result.Close()
+	answer := resultAnswer{
+		grid: r.result.Grid, formats: r.result.Formats, query: r.query, have: r.in.have, objects: r.in.format == formatObjects,
+	}
+	answer.cut(r.in.first.Value)
+	return answer.stream(c, r.out)
+}
+
+// resultAnswer is a table on its way to a client. What it takes beside the table does not depend on the table's size.
+type resultAnswer struct {
+	grid    *checksum.Grid
+	formats []string
+	query   string
+	have    *checksum.ResultChecksum
+	objects bool
+	total   int // rows before any were cut off
+}
+
+// cut keeps the header and the first rows below it.
+func (a *resultAnswer) cut(first *int64) {
+	a.total = a.grid.Rows()
+	if first == nil || int64(a.total) <= *first+1 {
+		return
+	}
+	a.grid = a.grid.Slice(0, int(*first)+1)
+}
+
+// resultHead is the answer up to its rows.
+type resultHead struct {
+	Columns        []resultColumn          `json:"columns"`
+	RowCount       int                     `json:"rowCount"` // the header included
+	ColumnCount    int                     `json:"columnCount"`
+	HasMoreRows    bool                    `json:"hasMoreRows"`
+	TotalRowCount  int                     `json:"totalRowCount"` // of the whole table
+	ResultChecksum checksum.ResultChecksum `json:"resultChecksum"`
+	QueryChecksum  string                  `json:"queryChecksum"`
+	Clear          resultClear             `json:"clear"`
+}
+
+type resultColumn struct {
+	Name   string `json:"name"`
+	Format string `json:"format,omitempty"`
+}
+
+// resultClear says what to empty of the block that the client has: the rows [FromRow,ToRow), and every column from FromColumn on that it
+// has.
+type resultClear struct {
+	FromRow    int `json:"fromRow"`
+	ToRow      int `json:"toRow"`
+	FromColumn int `json:"fromColumn"`
+}
+
+// stream sends the answer in pieces. The status is sent with the first: a client that reads less than the closing brace knows that it broke
+// off.
+func (a *resultAnswer) stream(c *request.Call, to *request.Pacer) error {
+	sum := a.grid.Checksum()
+	spans := []checksum.Span{{From: 0, To: a.grid.Rows()}}
+	clear := resultClear{FromRow: a.grid.Rows(), ToRow: a.grid.Rows(), FromColumn: a.grid.Columns()}
+	if a.have != nil {
+		spans = sum.Since(*a.have)
+		clear.ToRow = max(clear.ToRow, a.have.Rows())
+	}
+	columns := a.columns()
+	head, err := request.Encode(resultHead{columns, a.grid.Rows(), a.grid.Columns(), a.grid.Rows() < a.total, a.total, sum, a.query, clear})
+	if err != nil {
+		return err
+	}
+	out := c.Pack(to)
+	buffer := append(head[:len(head)-1], `,"writes":[`...)
+	for i, span := range spans {
+		if i > 0 {
+			buffer = append(buffer, ',')
+		}
+		if buffer, err = a.write(c.Request.Context(), out, buffer, span, columns); err != nil {
+			return nil //nolint:nilerr // the client is gone, and had its status
+		}
+	}
+	if _, err := out.Write(append(buffer, "]}\n"...)); err == nil {
+		_ = out.Close()
+	}
+	return nil
+}
+
+// write appends one write, sending the buffer whenever it is full.
+func (a *resultAnswer) write(
+	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []resultColumn,
+) ([]byte, error) {
+	buffer = append(sheet.AppendSpan(buffer, span), `,"rows":[`...)
+	var cells []checksum.Cell
+	if a.objects {
+		span.From = max(span.From, 1) // the names are in every object
+	}
+	return sheet.WriteRows(ctx, out, buffer, span, func(buffer []byte, row int) []byte {
+		cells = a.grid.Cells(row, cells[:0])
+		if a.objects {
+			return appendObject(buffer, cells, columns)
+		}
+		return sheet.AppendCells(buffer, cells, len(columns))
+	})
+}
+
+// columns are the names in the header, with their formats.
+func (a *resultAnswer) columns() []resultColumn {
+	list := make([]resultColumn, a.grid.Columns())
+	for i, c := range a.grid.Cells(0, nil) {
+		list[i].Name = c.Text
+		if c.Kind == checksum.Number {
+			list[i].Name = strconv.FormatFloat(c.Number, 'g', -1, 64)
+		}
+	}
+	for i := range min(len(list), len(a.formats)) {
+		list[i].Format = a.formats[i]
+	}
+	return list
+}
+
+// appendObject appends a row as an object; columns of one name repeat it.
+func appendObject(out []byte, cells []checksum.Cell, columns []resultColumn) []byte {
+	out = append(out, '{')
+	for i, column := range columns {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(sheet.AppendText(out, column.Name), ':')
+		out = sheet.AppendCell(out, checksum.CellAt(cells, i))
+	}
+	return append(out, '}')
+}
