@@ -25,8 +25,6 @@ var bodies = map[string]request.Body{
 
 	"DashboardInput": new(dashboardInput), "VersionInput": new(versionInput), "WorkbookInput": new(workbookInput),
 
-	"Connection": new(connectInput), "EditsToReturn": new(editsInput), "LinkInput": new(linkInput), "Rewrite": new(rewriteInput), "Target": new(targetInput),
-
 	"BundleInput": new(bundleInput),
 
 	"HookEvent": new(hook.Event),

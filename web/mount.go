@@ -12,6 +12,7 @@ import (
 	"mooring/web/gate"
 	"mooring/web/metrics"
 	"mooring/web/overview"
+	"mooring/web/placements"
 	"mooring/web/request"
 	"mooring/web/runs"
 	"mooring/web/schedules"
@@ -30,9 +31,7 @@ func (s *Server) rooms() []router {
 
 		table(s.workbookRoutes()),
 
-		table(s.placementRoutes()),
-
-		table(s.documentRoutes()),
+		&placements.API{Store: s.store, Engine: s.engine, Log: s.log},
 
 		&runs.API{Store: s.store, Engine: s.engine},
 
