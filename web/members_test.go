@@ -25,8 +25,6 @@ var bodies = map[string]request.Body{
 
 	"DashboardInput": new(dashboardInput), "VersionInput": new(versionInput), "WorkbookInput": new(workbookInput),
 
-	"BundleInput": new(bundleInput),
-
 	"HookEvent": new(hook.Event),
 }
 

@@ -13,6 +13,7 @@ import (
 	"mooring/web/metrics"
 	"mooring/web/overview"
 	"mooring/web/placements"
+	"mooring/web/plans"
 	"mooring/web/request"
 	"mooring/web/runs"
 	"mooring/web/schedules"
@@ -37,7 +38,7 @@ func (s *Server) rooms() []router {
 
 		schedules.New(s.store, s.engine, s.log),
 
-		table(s.planRoutes()),
+		&plans.API{Store: s.store, Engine: s.engine},
 
 		table(s.eventRoutes()),
 
