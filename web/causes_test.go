@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"testing"
@@ -11,7 +12,6 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
-	"mooring/web/overview"
 )
 
 // waiting is the last run of a placement that waits since a minute of 05:00 and is tried again at another, of 2120.
@@ -83,10 +83,18 @@ func TestCausesAreGrouped(t *testing.T) {
 			Placements, Documents, First       int
 		}
 		causes := func(as string) (list []cause) {
-			var got overview.Causes
+			var got struct {
+				Causes []struct {
+					Status, Reason, Error, Since, NextAttemptAt string
+
+					Placements, Documents int
+					First                 []json.RawMessage
+				}
+				Complete bool
+			}
 			decodeInto(t, a.send(step{method: "GET", path: "/causes", as: as}), &got)
 			for _, c := range got.Causes {
-				list = append(list, cause{string(c.Status), string(c.Reason), c.Error, c.Since, c.NextAttemptAt, c.Placements, c.Documents, len(c.First)})
+				list = append(list, cause{c.Status, c.Reason, c.Error, c.Since, c.NextAttemptAt, c.Placements, c.Documents, len(c.First)})
 			}
 			if !got.Complete {
 				t.Error("not complete")

@@ -107,15 +107,6 @@ func answerPage[T any](c *request.Call, p record.Page[T], encode func(T) ([]byte
 	return page.Send(c)
 }
 
-// sendEncoded answers with the JSON of v.
-func sendEncoded(c *request.Call, v any) error {
-	text, err := request.Encoded(v)
-	if err != nil {
-		return err
-	}
-	return text.Send(c)
-}
-
 // reports are how the operations on a report answer.
 var reports = resource[wire.ReportAnswer]{"reportId", "report", (*Server).answerReport}
 

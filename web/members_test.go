@@ -20,9 +20,6 @@ var bodies = map[string]request.Body{
 
 	"DashboardInput": new(dashboardInput), "VersionInput": new(versionInput), "WorkbookInput": new(workbookInput),
 
-	"Connection": new(connectInput), "EditsToReturn": new(editsInput), "LinkInput": new(linkInput), "Rewrite": new(rewriteInput), "Target": new(targetInput),
-
-	"BundleInput": new(bundleInput),
 }
 
 // A member is one line of a body and one of the document: one that is missing in either is found by its name.

@@ -13,7 +13,9 @@ import (
 	"mooring/web/hooks"
 	"mooring/web/metrics"
 	"mooring/web/overview"
-	reportroom "mooring/web/reports"
+	"mooring/web/placements"
+	"mooring/web/plans"
+	"mooring/web/reports"
 	"mooring/web/request"
 	"mooring/web/runs"
 	"mooring/web/schedules"
@@ -28,19 +30,17 @@ func (s *Server) rooms() []router {
 
 		table(s.accountRoutes()),
 
-		&reportroom.API{Store: s.store, Engine: s.engine, Log: s.log},
+		&reports.API{Store: s.store, Engine: s.engine, Log: s.log},
 
 		table(s.workbookRoutes()),
 
-		table(s.placementRoutes()),
-
-		table(s.documentRoutes()),
+		&placements.API{Store: s.store, Engine: s.engine, Log: s.log},
 
 		&runs.API{Store: s.store, Engine: s.engine},
 
 		schedules.New(s.store, s.engine, s.log),
 
-		table(s.planRoutes()),
+		&plans.API{Store: s.store, Engine: s.engine},
 
 		s.events,
 

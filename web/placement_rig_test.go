@@ -22,7 +22,6 @@ import (
 	"mooring/web/auth"
 	"mooring/web/bind"
 	"mooring/web/members"
-	"mooring/web/overview"
 )
 
 // shownPlacement is a placement as the wire shows it.
@@ -353,7 +352,13 @@ func (m *moored) listed(t *testing.T, report int64, items []json.RawMessage) []s
 	t.Helper()
 	list := make([]shownPlacement, len(items))
 	for i, raw := range items {
-		var item overview.Placement
+		var item struct {
+			Access       string          `json:"access"`
+			DeploymentID int64           `json:"deploymentId"`
+			ReportID     int64           `json:"reportId"`
+			ReportName   string          `json:"reportName"`
+			Placement    json.RawMessage `json:"placement"`
+		}
 		exactly(t, raw, &item)
 		if item.Access != "GRANTED" || item.DeploymentID != 1 || item.ReportID != report || item.ReportName != "Rows <&>" {
 			t.Errorf("listed as %s, want one of report %d", raw, report)

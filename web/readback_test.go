@@ -107,12 +107,13 @@ func TestStrictWritesKnowEveryKeyOfAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := describedBody("PUT", atReport).Members
+	connection := describedBody("PUT", atReport+"/connect-workbook")
 	for schema, of := range map[string]func(*bind.Object){
 		"Report": report, "ConnectedReport": report, "DisconnectedReport": report,
 		"Workbook": new(workbookInput).Members, "Dashboards": new(dashboardInput).Members,
 		"Dashboard": members.Draft,
 		"Schedule":  describedBody("POST", atDeployment+"/refresh-schedules").Members, "TenantSettings": new(settingsInput).Members,
-		"Placement": new(connectInput).Members, "StoredPlacement": new(connectInput).Members,
+		"Placement": connection.Members, "StoredPlacement": connection.Members,
 	} {
 		t.Run(schema, func(t *testing.T) { knowsKeys(t, of, doc.Components.Schemas[schema]) })
 	}

@@ -27,6 +27,15 @@ func MayRead(c *auth.Caller, r *storage.Report) error {
 	return Demand(c.Level(&r.Definition), record.MayRead, "report")
 }
 
+// All refuses a caller whose token does not let them read every report of the deployment: what is counted over all.
+func All(c *request.Call, what string) error {
+	if c.Caller.OnReport(0, nil) >= record.MayRead {
+		return nil
+	}
+	return placements.Errorf(placements.CodeForbidden,
+		"%s are counted over all reports, and your token shows you some: ask for a token with the action ReportRead.", what)
+}
+
 // Report loads the path's report if the caller may read it.
 func Report(ctx context.Context, store *storage.Store, c *request.Call) (*storage.Report, error) {
 	id, err := c.PathID("reportId", "report")

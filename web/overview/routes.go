@@ -17,16 +17,7 @@ func (o *API) Routes() []request.Route {
 
 		{Method: "GET", Path: request.AtDeployment + "/audit", Scope: request.InDeployment, Operation: request.Do(o.Audit)},
 
-		{Method: "GET", Path: request.AtReport + "/placements/:placementId/changes", Scope: request.InDeployment, Operation: request.Do(o.Changes)},
-
-		{Method: "GET", Path: request.AtReport + "/placements/:placementId/changes/:runId", Scope: request.InDeployment, Operation: request.Do(o.Change)},
 
 		{Method: "GET", Path: request.AtDeployment + "/stats", Scope: request.InDeployment, Operation: request.Do(o.Stats)},
-
-		{Method: "GET", Path: request.AtDeployment + "/causes", Scope: request.InDeployment, Operation: request.Do(o.Causes)},
-
-		{Method: "GET", Path: request.AtDeployment + "/placements", Scope: request.InDeployment, Operation: request.Do(o.Placements)},
-
-		{Method: "GET", Path: request.AtDeployment + "/documents", Scope: request.InDeployment, Operation: request.Do(o.Documents)},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/standing"
+	"mooring/web/access"
 	"mooring/web/request"
 )
 
@@ -47,7 +48,7 @@ var (
 
 // Stats counts what the lists of the deployment hold, whosever it is, so the caller must be able to read every report.
 func (o *API) Stats(ctx context.Context, c *request.Call) (any, error) {
-	if err := readsAll(c, "The runs, placements and schedules of a deployment"); err != nil {
+	if err := access.All(c, "The runs, placements and schedules of a deployment"); err != nil {
 		return nil, err
 	}
 	window, err := request.Choice(c, "window", windows, "24h, 7d or 30d")

@@ -57,7 +57,7 @@ func webSlips() []slip {
 		},
 		{
 			"a-list-skips-the-read-rule", "The list of a deployment's placements shows those of reports that the caller may not read.",
-			"web/overview/placements.go", "func(d record.DocumentPlacement) bool { return c.Caller.Level(d.Definition) >= record.MayRead })", "func(d record.DocumentPlacement) bool { return true })",
+			"web/placements/list.go", "func(d record.DocumentPlacement) bool { return c.Caller.Level(d.Definition) >= record.MayRead })", "func(d record.DocumentPlacement) bool { return true })",
 			"web", "TestWhoSeesPlacementsOfADeployment",
 		},
 		{

@@ -1,8 +1,7 @@
-package overview
+package placements
 
 import (
 	"context"
-	"encoding/json"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -10,34 +9,19 @@ import (
 	"mooring/web/request"
 )
 
-// Placement is a placement of any report, for a caller who may read that.
-type Placement struct {
-	Access       string          `json:"access"` // GRANTED
-	DeploymentID int64           `json:"deploymentId"`
-	ReportID     int64           `json:"reportId"`
-	ReportName   string          `json:"reportName"`
-	Placement    json.RawMessage `json:"placement"`
-}
-
-// Show returns d as a caller is shown it who may read its report.
-func Show(d record.DocumentPlacement) (Placement, error) {
-	text, err := d.View.Append(nil, d.Definition.CurrentChecksum)
-	return Placement{"GRANTED", d.DeploymentID, d.ReportID, d.Definition.Name, text}, err
-}
-
-// Placements returns the placements of the deployment whose reports the caller may read, the latest placed first. A page may be short, even
+// list returns the placements of the deployment whose reports the caller may read, the latest placed first. A page may be short, even
 // empty, and have a next one: so many placements are looked at for each.
-func (o *API) Placements(ctx context.Context, c *request.Call) (any, error) {
+func (a *API) list(ctx context.Context, c *request.Call) (any, error) {
 	first, err := c.First()
 	if err != nil {
 		return nil, err
 	}
-	filter, err := placementFilter(c)
+	filter, err := filters(c)
 	if err != nil {
 		return nil, err
 	}
 	if filter.Document != "" {
-		if filter.Document, err = o.Store.Home(ctx, c.At.Tenant, filter.Document); err != nil {
+		if filter.Document, err = a.Store.Home(ctx, c.At.Tenant, filter.Document); err != nil {
 			return nil, err
 		}
 	}
@@ -46,7 +30,7 @@ func (o *API) Placements(ctx context.Context, c *request.Call) (any, error) {
 		return nil, err
 	}
 	page, err := request.Visible(c.Caller.OnReport(0, nil) >= record.MayRead, first, after, func(after string, first int) (l request.Listed[record.DocumentPlacement], err error) {
-		p, err := o.Store.Standing().Placements(ctx, c.At, filter, after, first)
+		p, err := a.Store.Standing().Placements(ctx, c.At, filter, after, first)
 		l = request.Listed[record.DocumentPlacement]{Items: p.Items, More: p.HasNextPage, End: p.End}
 		for _, d := range p.Items {
 			l.Places = append(l.Places, d.Member)
@@ -56,14 +40,33 @@ func (o *API) Placements(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := request.Listing[Placement]{Items: make([]Placement, len(page.Items)), PageInfo: page.PageInfo}
+	shown := request.Listing[placement]{Items: make([]placement, len(page.Items)), PageInfo: page.PageInfo}
 	for i, d := range page.Items {
 		d.View = d.View.WithoutChecksum()
-		if shown.Items[i], err = Show(d); err != nil {
+		if shown.Items[i], err = granted(d); err != nil {
 			return nil, err
 		}
 	}
 	return shown, nil
+}
+
+// inDocument answers with every placement in a spreadsheet, over all reports of the tenant.
+func (a *API) inDocument(ctx context.Context, c *request.Call) (any, error) {
+	first, err := c.First()
+	if err != nil {
+		return nil, err
+	}
+	shows, err := c.Included(request.IncludeChecksums)
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.Store.DocumentPlacements(ctx, c.Caller.Tenant, document(c), c.Query("after"), first)
+	if err != nil {
+		return nil, err
+	}
+	return request.EncodedPage(p.Items, p.HasNextPage, p.EndCursor, func(d record.DocumentPlacement) ([]byte, error) {
+		return encode(c.Caller, d, shows)
+	})
 }
 
 // statuses are the values of the filter of placements and spreadsheets.
@@ -76,8 +79,8 @@ func status(c *request.Call) (placements.Status, error) {
 	return request.Choice(c, "status", statuses, "one of UP_TO_DATE, CHANGED, UNKNOWN, REFRESHING, FAILED, CONFLICT, EDITED, WAITING")
 }
 
-// placementFilter reads the filters of a list of placements.
-func placementFilter(c *request.Call) (f standing.Filter, err error) {
+// filters reads the filters of a list of placements.
+func filters(c *request.Call) (f standing.Filter, err error) {
 	if f.Status, err = status(c); err != nil {
 		return f, err
 	}

@@ -1,4 +1,4 @@
-package web
+package placements
 
 import (
 	"encoding/json"
@@ -7,12 +7,26 @@ import (
 	"mooring/storage/record"
 	"mooring/web/access"
 	"mooring/web/auth"
-	"mooring/web/overview"
 	"mooring/web/request"
 )
 
+// placement is one of any report, for a caller who may read that.
+type placement struct {
+	Access       string          `json:"access"` // GRANTED
+	DeploymentID int64           `json:"deploymentId"`
+	ReportID     int64           `json:"reportId"`
+	ReportName   string          `json:"reportName"`
+	Placement    json.RawMessage `json:"placement"`
+}
+
+// granted returns d as a caller is shown it who may read its report.
+func granted(d record.DocumentPlacement) (placement, error) {
+	text, err := d.View.Append(nil, d.Definition.CurrentChecksum)
+	return placement{"GRANTED", d.DeploymentID, d.ReportID, d.Definition.Name, text}, err
+}
+
 // deniedPlacement is a placement in a spreadsheet for a caller who may not read its report and is told only where it stands
-// (decisions.md §6). For others it is an overview.Placement.
+// (decisions.md §6). For others it is a placement.
 type deniedPlacement struct {
 	Access       string        `json:"access"`
 	DeploymentID int64         `json:"deploymentId"`
@@ -28,26 +42,8 @@ type deniedAddress struct {
 	ResultLocation string `json:"resultLocation"`
 }
 
-// listDocumentPlacements answers with every placement in a spreadsheet, over all reports of the tenant.
-func (s *Server) listDocumentPlacements(c *request.Call) error {
-	first, err := c.First()
-	if err != nil {
-		return err
-	}
-	shows, err := c.Included(request.IncludeChecksums)
-	if err != nil {
-		return err
-	}
-	caller := c.Caller
-	p, err := s.store.DocumentPlacements(c.Request.Context(), caller.Tenant, c.Param("externalWorkbookId"), c.Query("after"), first)
-	if err != nil {
-		return err
-	}
-	return answerPage(c, p, func(d record.DocumentPlacement) ([]byte, error) { return encodeDocumentPlacement(caller, d, shows) })
-}
-
-// encodeDocumentPlacement returns the wire form of a placement in a spreadsheet for that caller, with what shows includes.
-func encodeDocumentPlacement(caller *auth.Caller, d record.DocumentPlacement, shows []string) ([]byte, error) {
+// encode returns the wire form of a placement in a spreadsheet for that caller, with what shows includes.
+func encode(caller *auth.Caller, d record.DocumentPlacement, shows []string) ([]byte, error) {
 	if !access.MayReadPlaced(caller, d) {
 		p := d.Placement
 		at := deniedAddress{p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell, p.EndResultCell, p.ResultLocation}
@@ -56,18 +52,18 @@ func encodeDocumentPlacement(caller *auth.Caller, d record.DocumentPlacement, sh
 	if !slices.Contains(shows, request.IncludeChecksums) {
 		d.View = d.View.WithoutChecksum()
 	}
-	shown, err := overview.Show(d)
+	shown, err := granted(d)
 	if err != nil {
 		return nil, err
 	}
 	return request.Encode(shown)
 }
 
-// encodeDocumentPlacements returns a list of them; never null.
-func encodeDocumentPlacements(caller *auth.Caller, list []record.DocumentPlacement, shows []string) (json.RawMessage, error) {
+// encodeAll returns a list of them; never null.
+func encodeAll(caller *auth.Caller, list []record.DocumentPlacement, shows []string) (json.RawMessage, error) {
 	body := []byte{'['}
 	for i, d := range list {
-		text, err := encodeDocumentPlacement(caller, d, shows)
+		text, err := encode(caller, d, shows)
 		if err != nil {
 			return nil, err
 		}

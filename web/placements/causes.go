@@ -1,4 +1,4 @@
-package overview
+package placements
 
 import (
 	"cmp"
@@ -12,16 +12,16 @@ import (
 	"mooring/web/request"
 )
 
-// Causes are why placements of a deployment are not refreshed: conflicts first, then failures, then what waits, those of the most placements
+// causeList is why placements of a deployment are not refreshed: conflicts first, then failures, then what waits, those of the most placements
 // first.
-type Causes struct {
-	Causes   []*Cause `json:"causes"`   // never nil
+type causeList struct {
+	Causes   []*cause `json:"causes"`   // never nil
 	Complete bool     `json:"complete"` // false: there are more placements, or more causes
 }
 
-// Cause is what some placements have in common. Those that wait are grouped by what they wait for, conflicts are one cause, and failures are
+// cause is what some placements have in common. Those that wait are grouped by what they wait for, conflicts are one cause, and failures are
 // grouped by their sentence.
-type Cause struct {
+type cause struct {
 	Status        placements.Status `json:"status"` // placements.Conflicted, placements.Failed or standing.Waiting
 	Reason        placements.Reason `json:"reason,omitempty"`
 	ErrorClass    placements.Class  `json:"errorClass,omitempty"`
@@ -30,12 +30,12 @@ type Cause struct {
 	NextAttemptAt string            `json:"nextAttemptAt,omitempty"` // the earliest in the future
 	Placements    int               `json:"placements"`
 	Documents     int               `json:"documents"`
-	First         []Placement       `json:"first"`
+	First         []placement       `json:"first"`
 
 	documents map[string]bool
 }
 
-// The bounds of Causes.
+// The bounds of a causeList.
 const (
 	maxCaused = 1000 // placements of each status that are looked at
 	maxCauses = 30
@@ -45,28 +45,28 @@ const (
 // caused are the statuses that have causes, in the order of these.
 var caused = []placements.Status{placements.Conflicted, placements.Failed, standing.Waiting}
 
-// Causes groups the placements that failed, met a conflict or wait, and whose reports the caller may read.
-func (o *API) Causes(ctx context.Context, c *request.Call) (any, error) {
-	g := &causes{now: placements.Time(time.Now()), known: map[string]*Cause{}, Causes: Causes{Causes: []*Cause{}, Complete: true}}
+// causes groups the placements that failed, met a conflict or wait, and whose reports the caller may read.
+func (a *API) causes(ctx context.Context, c *request.Call) (any, error) {
+	g := &grouping{now: placements.Time(time.Now()), known: map[string]*cause{}, out: causeList{Causes: []*cause{}, Complete: true}}
 	for _, status := range caused {
-		if err := o.addCauses(ctx, c, status, g); err != nil {
+		if err := a.addCauses(ctx, c, status, g); err != nil {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(g.Causes.Causes, func(a, b *Cause) int {
-		return cmp.Or(cmp.Compare(slices.Index(caused, a.Status), slices.Index(caused, b.Status)), cmp.Compare(b.Placements, a.Placements))
+	slices.SortStableFunc(g.out.Causes, func(one, other *cause) int {
+		return cmp.Or(cmp.Compare(slices.Index(caused, one.Status), slices.Index(caused, other.Status)), cmp.Compare(other.Placements, one.Placements))
 	})
-	if len(g.Causes.Causes) > maxCauses {
-		g.Causes.Causes, g.Complete = g.Causes.Causes[:maxCauses], false
+	if len(g.out.Causes) > maxCauses {
+		g.out.Causes, g.out.Complete = g.out.Causes[:maxCauses], false
 	}
-	return g.Causes, nil
+	return g.out, nil
 }
 
 // addCauses adds the placements of a status to their causes.
-func (o *API) addCauses(ctx context.Context, c *request.Call, status placements.Status, g *causes) error {
+func (a *API) addCauses(ctx context.Context, c *request.Call, status placements.Status, g *grouping) error {
 	after := ""
 	for read := 0; read < maxCaused; read += request.MaxPage {
-		page, err := o.Store.Standing().Placements(ctx, c.At, standing.Filter{Status: status}, after, request.MaxPage)
+		page, err := a.Store.Standing().Placements(ctx, c.At, standing.Filter{Status: status}, after, request.MaxPage)
 		if err != nil {
 			return err
 		}
@@ -82,19 +82,19 @@ func (o *API) addCauses(ctx context.Context, c *request.Call, status placements.
 			return nil
 		}
 	}
-	g.Complete = false
+	g.out.Complete = false
 	return nil
 }
 
-// causes is what Causes has found so far.
-type causes struct {
-	Causes
+// grouping is what causes has found so far.
+type grouping struct {
+	out   causeList
 	now   string
-	known map[string]*Cause // by their keys
+	known map[string]*cause // by their keys
 }
 
 // add adds a placement of a status to its cause. One that waits is also in the list of its status, where it is left out.
-func (g *causes) add(status placements.Status, d record.DocumentPlacement) error {
+func (g *grouping) add(status placements.Status, d record.DocumentPlacement) error {
 	run := d.View.LastRun
 	if run == nil || (status == standing.Waiting) != (run.State == placements.RunQueued && run.Reason != "") {
 		return nil
@@ -115,25 +115,25 @@ func (g *causes) add(status placements.Status, d record.DocumentPlacement) error
 		return nil
 	}
 	d.View = d.View.WithoutChecksum()
-	shown, err := Show(d)
+	shown, err := granted(d)
 	cause.First = append(cause.First, shown)
 	return err
 }
 
 // of returns the cause of a run's outcome on a placement of a status.
-func (g *causes) of(status placements.Status, run *placements.LastRun) *Cause {
-	cause := &Cause{Status: status, ErrorClass: run.ErrorClass, Error: run.Error, First: []Placement{}, documents: map[string]bool{}}
+func (g *grouping) of(status placements.Status, run *placements.LastRun) *cause {
+	found := &cause{Status: status, ErrorClass: run.ErrorClass, Error: run.Error, First: []placement{}, documents: map[string]bool{}}
 	key := string(status)
 	switch status {
 	case standing.Waiting:
-		cause.Reason = run.Reason
+		found.Reason = run.Reason
 		key += " " + string(run.Reason)
 	case placements.Failed:
 		key += " " + string(run.ErrorClass) + " " + run.Error
 	}
 	if g.known[key] == nil {
-		g.known[key] = cause
-		g.Causes.Causes = append(g.Causes.Causes, cause)
+		g.known[key] = found
+		g.out.Causes = append(g.out.Causes, found)
 	}
 	return g.known[key]
 }

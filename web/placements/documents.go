@@ -1,4 +1,4 @@
-package overview
+package placements
 
 import (
 	"cmp"
@@ -7,13 +7,13 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/storage/record"
 	"mooring/storage/standing"
+	"mooring/web/access"
 	"mooring/web/request"
 )
 
-// Document is a spreadsheet in which the deployment has placements.
-type Document struct {
+// spreadsheet is one in which the deployment has placements.
+type spreadsheet struct {
 	ExternalWorkbookID string            `json:"externalWorkbookId"`
 	WorkbookName       string            `json:"workbookName,omitempty"` // of the placement that was placed last, as its host
 	Host               placements.Host   `json:"host"`
@@ -23,10 +23,10 @@ type Document struct {
 	Link               *refresh.LinkView `json:"link,omitempty"` // with include=link only
 }
 
-// Documents returns the spreadsheets of the deployment, by id. Their placements are counted whosever they are, so the caller must be able to
+// documents returns the spreadsheets of the deployment, by id. Their placements are counted whosever they are, so the caller must be able to
 // read every report.
-func (o *API) Documents(ctx context.Context, c *request.Call) (any, error) {
-	if err := readsAll(c, "The spreadsheets of a deployment"); err != nil {
+func (a *API) documents(ctx context.Context, c *request.Call) (any, error) {
+	if err := access.All(c, "The spreadsheets of a deployment"); err != nil {
 		return nil, err
 	}
 	first, err := c.First()
@@ -54,19 +54,19 @@ func (o *API) Documents(ctx context.Context, c *request.Call) (any, error) {
 		return nil, err
 	}
 	read := func(after string, first int) (standing.DocumentPage, error) {
-		return o.Store.Standing().Documents(ctx, c.At, status, host, after, first)
+		return a.Store.Standing().Documents(ctx, c.At, status, host, after, first)
 	}
 	if reach == reachLost {
 		all := read
 		read = func(after string, first int) (standing.DocumentPage, error) {
-			return o.lost(c.At.Tenant, after, first, all)
+			return a.lost(c.At.Tenant, after, first, all)
 		}
 	}
 	page, err := read(after, first)
 	if err != nil {
 		return nil, err
 	}
-	shown, err := o.showDocuments(ctx, c.At.Tenant, page.Items, shows)
+	shown, err := a.showDocuments(ctx, c.At.Tenant, page.Items, shows)
 	return request.PageOf(shown, page.HasNextPage, page.End), err
 }
 
@@ -77,7 +77,7 @@ const (
 )
 
 // lost returns the first spreadsheets of a list that no agent reaches.
-func (o *API) lost(
+func (a *API) lost(
 	tenant, after string, first int, read func(after string, first int) (standing.DocumentPage, error),
 ) (p standing.DocumentPage, err error) {
 	for range request.HiddenPages {
@@ -86,7 +86,7 @@ func (o *API) lost(
 			return p, err
 		}
 		for _, d := range some.Items {
-			if !o.isLost(tenant, d) {
+			if !a.isLost(tenant, d) {
 				continue
 			}
 			if len(p.Items) == first {
@@ -103,22 +103,22 @@ func (o *API) lost(
 }
 
 // isLost reports whether no agent reaches a spreadsheet.
-func (o *API) isLost(tenant string, d standing.Document) bool {
-	return o.Engine == nil || !o.Engine.Reached(tenant, d.Latest)
+func (a *API) isLost(tenant string, d standing.Document) bool {
+	return a.Engine == nil || !a.Engine.Reached(tenant, d.Latest)
 }
 
 // showDocuments are spreadsheets as answers show them, each with what is known of where it is if shows includes that.
-func (o *API) showDocuments(ctx context.Context, tenant string, list []standing.Document, shows []string) ([]Document, error) {
-	shown, latest := make([]Document, len(list)), make([]placements.Placement, len(list))
+func (a *API) showDocuments(ctx context.Context, tenant string, list []standing.Document, shows []string) ([]spreadsheet, error) {
+	shown, latest := make([]spreadsheet, len(list)), make([]placements.Placement, len(list))
 	for i, d := range list {
-		shown[i] = Document{d.ID, d.Latest.WorkbookName, d.Latest.Host, d.Counts.Worst(), d.Counts, o.isLost(tenant, d), nil}
+		shown[i] = spreadsheet{d.ID, d.Latest.WorkbookName, d.Latest.Host, d.Counts.Worst(), d.Counts, a.isLost(tenant, d), nil}
 		latest[i] = d.Latest
 		latest[i].WorkbookID = d.ID
 	}
-	if o.Engine == nil || !slices.Contains(shows, includeLink) {
+	if a.Engine == nil || !slices.Contains(shows, includeLink) {
 		return shown, nil
 	}
-	links, err := o.Engine.LinkViews(ctx, tenant, latest)
+	links, err := a.Engine.LinkViews(ctx, tenant, latest)
 	if err != nil {
 		return nil, err
 	}
@@ -129,13 +129,4 @@ func (o *API) showDocuments(ctx context.Context, tenant string, list []standing.
 		}
 	}
 	return shown, nil
-}
-
-// readsAll refuses a caller whose token does not let them read every report of the deployment.
-func readsAll(c *request.Call, what string) error {
-	if c.Caller.OnReport(0, nil) >= record.MayRead {
-		return nil
-	}
-	return placements.Errorf(placements.CodeForbidden,
-		"%s are counted over all reports, and your token shows you some: ask for a token with the action ReportRead.", what)
 }

@@ -1,4 +1,4 @@
-package overview
+package placements
 
 import (
 	"context"
@@ -30,8 +30,8 @@ type listedChange struct {
 	Kept bool `json:"kept"`
 }
 
-// Changes returns what the last runs that wrote the block of a placement changed there, the last one first.
-func (o *API) Changes(ctx context.Context, c *request.Call) (any, error) {
+// changes returns what the last runs that wrote the block of a placement changed there, the last one first.
+func (a *API) changes(ctx context.Context, c *request.Call) (any, error) {
 	first, err := c.First()
 	if err != nil {
 		return nil, err
@@ -40,11 +40,11 @@ func (o *API) Changes(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, level, err := o.readable(ctx, c, "placement")
+	report, level, err := a.readable(ctx, c, "placement")
 	if err != nil {
 		return nil, err
 	}
-	list, err := o.Store.Changes(ctx, c.At, report, c.Param("placementId"))
+	list, err := a.Store.Changes(ctx, c.At, report, c.Param("placementId"))
 	if err != nil {
 		return nil, request.Absent(err, "placement")
 	}
@@ -78,13 +78,13 @@ type wholeChange struct {
 	Rows   []record.ChangedRow `json:"rows"`
 }
 
-// Change returns what a run changed in the block of a placement, row by row.
-func (o *API) Change(ctx context.Context, c *request.Call) (any, error) {
-	report, level, err := o.readable(ctx, c, "change")
+// change returns what a run changed in the block of a placement, row by row.
+func (a *API) change(ctx context.Context, c *request.Call) (any, error) {
+	report, level, err := a.readable(ctx, c, "change")
 	if err != nil {
 		return nil, err
 	}
-	kept, rows, err := o.Store.Change(ctx, c.At, report, c.Param("placementId"), c.Param("runId"))
+	kept, rows, err := a.Store.Change(ctx, c.At, report, c.Param("placementId"), c.Param("runId"))
 	if err != nil {
 		return nil, request.Absent(err, "change")
 	}
@@ -110,19 +110,4 @@ func hideCells(row *record.ChangedRow) {
 	if row.After != nil {
 		row.After = []any{}
 	}
-}
-
-// readable returns the report that the path names and the caller's level on it. What the caller may not read is no such noun.
-func (o *API) readable(ctx context.Context, c *request.Call, noun string) (id int64, level record.Level, err error) {
-	if id, err = c.PathID("reportId", "report"); err != nil {
-		return 0, level, err
-	}
-	def, err := o.Store.ReportDefinition(ctx, c.At, id)
-	if err != nil {
-		return 0, level, request.Absent(err, noun)
-	}
-	if level = c.Caller.Level(def); level < record.MayRead {
-		return 0, level, request.NotFound(noun)
-	}
-	return id, level, nil
 }
