@@ -23,8 +23,6 @@ var bodies = map[string]request.Body{
 
 	"AccessInput": new(accessInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput),
 
-	"DashboardInput": new(dashboardInput), "VersionInput": new(versionInput), "WorkbookInput": new(workbookInput),
-
 	"Connection": new(connectInput), "EditsToReturn": new(editsInput), "LinkInput": new(linkInput), "Rewrite": new(rewriteInput), "Target": new(targetInput),
 
 	"BundleInput": new(bundleInput),

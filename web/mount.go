@@ -15,6 +15,7 @@ import (
 	"mooring/web/request"
 	"mooring/web/runs"
 	"mooring/web/schedules"
+	"mooring/web/workbooks"
 )
 
 // rooms are those of the interface.
@@ -28,7 +29,7 @@ func (s *Server) rooms() []router {
 
 		table(s.reportRoutes()),
 
-		table(s.workbookRoutes()),
+		&workbooks.API{Store: s.store, Log: s.log},
 
 		table(s.placementRoutes()),
 

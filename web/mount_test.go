@@ -9,6 +9,7 @@ import (
 // Paths of rooms.
 const (
 	atRun      = atDeployment + "/refreshes/:runId"
+	atWorkbook = atDeployment + "/workbooks/:workbookId"
 	atSchedule = atDeployment + "/refresh-schedules/:scheduleId"
 )
 

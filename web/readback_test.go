@@ -108,7 +108,7 @@ func TestStrictWritesKnowEveryKeyOfAnswers(t *testing.T) {
 	}
 	for schema, of := range map[string]func(*bind.Object){
 		"Report": new(reportInput).Members, "ConnectedReport": new(reportInput).Members, "DisconnectedReport": new(reportInput).Members,
-		"Workbook": new(workbookInput).Members, "Dashboards": new(dashboardInput).Members,
+		"Workbook": describedBody("PUT", atWorkbook).Members, "Dashboards": describedBody("PUT", atWorkbook+"/dashboard").Members,
 		"Dashboard": members.Draft,
 		"Schedule":  describedBody("POST", atDeployment+"/refresh-schedules").Members, "TenantSettings": new(settingsInput).Members,
 		"Placement": new(connectInput).Members, "StoredPlacement": new(connectInput).Members,

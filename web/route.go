@@ -12,7 +12,6 @@ const (
 	profilesPath = metrics.ProfilesPath + "*profile"
 	atDeployment = request.AtDeployment
 	atReport     = request.AtReport
-	atWorkbook   = atDeployment + "/workbooks/:workbookId"
 	hooksPath    = request.HooksPath
 	atPairing    = root + "/device/:userCode"
 	atDocument   = request.AtDocument
