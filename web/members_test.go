@@ -18,9 +18,6 @@ import (
 
 // bodies are those of operations that stand in no room, by the names that the document has for them.
 var bodies = map[string]request.Body{
-	"ApprovalInput": new(approvalInput), "DeviceCodeInput": new(codesInput), "DeviceTokenInput": new(tokensInput), "SignInInput": new(signInInput),
-	"TenantSettingsInput": new(settingsInput),
-
 	"AccessInput": new(accessInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput),
 
 	"Connection": new(connectInput), "EditsToReturn": new(editsInput), "LinkInput": new(linkInput), "Rewrite": new(rewriteInput), "Target": new(targetInput),

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/storage/record"
+	"mooring/web/account"
 	"mooring/web/docs"
 	"mooring/web/face"
 	"mooring/web/gate"
@@ -25,7 +26,7 @@ func (s *Server) rooms() []router {
 
 		table(s.documents()),
 
-		table(s.accountRoutes()),
+		s.account(),
 
 		table(s.reportRoutes()),
 
@@ -47,6 +48,11 @@ func (s *Server) rooms() []router {
 
 		&overview.API{Store: s.store, Engine: s.engine, Gate: s.gate},
 	}
+}
+
+// account is the room of the account, whose pages lead people into the console as well.
+func (s *Server) account() *account.API {
+	return account.New(account.Config{Store: s.store, Gate: s.gate, Provider: s.provider, PublicURL: s.publicURL, Now: s.clock})
 }
 
 // routes is every route of the service; the OpenAPI document is checked against it.

@@ -110,7 +110,7 @@ func TestStrictWritesKnowEveryKeyOfAnswers(t *testing.T) {
 		"Report": new(reportInput).Members, "ConnectedReport": new(reportInput).Members, "DisconnectedReport": new(reportInput).Members,
 		"Workbook": describedBody("PUT", atWorkbook).Members, "Dashboards": describedBody("PUT", atWorkbook+"/dashboard").Members,
 		"Dashboard": members.Draft,
-		"Schedule":  describedBody("POST", atDeployment+"/refresh-schedules").Members, "TenantSettings": new(settingsInput).Members,
+		"Schedule":  describedBody("POST", atDeployment+"/refresh-schedules").Members, "TenantSettings": describedBody("PUT", root+"/tenant/settings").Members,
 		"Placement": new(connectInput).Members, "StoredPlacement": new(connectInput).Members,
 	} {
 		t.Run(schema, func(t *testing.T) { knowsKeys(t, of, doc.Components.Schemas[schema]) })

@@ -13,7 +13,6 @@ const (
 	atDeployment = request.AtDeployment
 	atReport     = request.AtReport
 	hooksPath    = request.HooksPath
-	atPairing    = root + "/device/:userCode"
 	atDocument   = request.AtDocument
 )
 
