@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"mooring/storage/record"
+	"mooring/web/account"
 	"mooring/web/docs"
 	"mooring/web/events"
 	"mooring/web/face"
@@ -19,6 +21,7 @@ import (
 	"mooring/web/request"
 	"mooring/web/runs"
 	"mooring/web/schedules"
+	"mooring/web/workbooks"
 )
 
 // rooms are those of the interface.
@@ -28,11 +31,11 @@ func (s *Server) rooms() []router {
 
 		table(s.documents()),
 
-		table(s.accountRoutes()),
+		s.account(),
 
 		&reports.API{Store: s.store, Engine: s.engine, Log: s.log},
 
-		table(s.workbookRoutes()),
+		&workbooks.API{Store: s.store, Log: s.log},
 
 		&placements.API{Store: s.store, Engine: s.engine, Log: s.log},
 
@@ -48,6 +51,11 @@ func (s *Server) rooms() []router {
 
 		&overview.API{Store: s.store, Engine: s.engine, Gate: s.gate},
 	}
+}
+
+// account is the room of the account, whose pages lead people into the console as well.
+func (s *Server) account() *account.API {
+	return account.New(account.Config{Store: s.store, Gate: s.gate, Provider: s.provider, PublicURL: s.publicURL, Now: s.clock})
 }
 
 // routes is every route of the service; the OpenAPI document is checked against it.

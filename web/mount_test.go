@@ -8,8 +8,13 @@ import (
 
 // Paths of rooms.
 const (
-	atRun      = atDeployment + "/refreshes/:runId"
-	atSchedule = atDeployment + "/refresh-schedules/:scheduleId"
+	consolePath  = "/console/"
+	signInPath   = consolePath + "signin"
+	callbackPath = consolePath + "signed-in"
+	atPairing    = root + "/device/:userCode"
+	atRun        = atDeployment + "/refreshes/:runId"
+	atWorkbook   = atDeployment + "/workbooks/:workbookId"
+	atSchedule   = atDeployment + "/refresh-schedules/:scheduleId"
 )
 
 // routes is every route of a server.

@@ -18,11 +18,7 @@ import (
 
 // pages is the routes of the faces, which are no operations of the interface.
 func (s *Server) pages() (list []request.Route) {
-	list = []request.Route{
-		s.of("GET", "/", (*Server).getRoot, open),
-		s.of("GET", signInPath, (*Server).sendToProvider, open),
-		s.of("GET", callbackPath, (*Server).returnFromProvider, open),
-	}
+	list = s.account().Pages()
 	names := []string{"addin", "console"}
 	if s.demo != nil {
 		names = append(names, "demo")

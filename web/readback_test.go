@@ -110,9 +110,9 @@ func TestStrictWritesKnowEveryKeyOfAnswers(t *testing.T) {
 	connection := describedBody("PUT", atReport+"/connect-workbook")
 	for schema, of := range map[string]func(*bind.Object){
 		"Report": report, "ConnectedReport": report, "DisconnectedReport": report,
-		"Workbook": new(workbookInput).Members, "Dashboards": new(dashboardInput).Members,
+		"Workbook": describedBody("PUT", atWorkbook).Members, "Dashboards": describedBody("PUT", atWorkbook+"/dashboard").Members,
 		"Dashboard": members.Draft,
-		"Schedule":  describedBody("POST", atDeployment+"/refresh-schedules").Members, "TenantSettings": new(settingsInput).Members,
+		"Schedule":  describedBody("POST", atDeployment+"/refresh-schedules").Members, "TenantSettings": describedBody("PUT", root+"/tenant/settings").Members,
 		"Placement": connection.Members, "StoredPlacement": connection.Members,
 	} {
 		t.Run(schema, func(t *testing.T) { knowsKeys(t, of, doc.Components.Schemas[schema]) })

@@ -12,9 +12,7 @@ const (
 	profilesPath = metrics.ProfilesPath + "*profile"
 	atDeployment = request.AtDeployment
 	atReport     = request.AtReport
-	atWorkbook   = atDeployment + "/workbooks/:workbookId"
 	hooksPath    = request.HooksPath
-	atPairing    = root + "/device/:userCode"
 	atDocument   = request.AtDocument
 )
 

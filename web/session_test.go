@@ -65,6 +65,17 @@ func (r *sessionRig) signsIn(as string) *httptest.ResponseRecorder {
 	return w
 }
 
+// me is what the service says of who is signed in.
+type me struct {
+	Tenant, CSRF string
+	User         struct {
+		ID          int64
+		Email, Name string
+	}
+	Deployments    []any
+	Actions, Bound []string
+}
+
 // me is what the browser is told of who is signed in.
 func (r *sessionRig) me() (who me) {
 	r.t.Helper()
@@ -280,6 +291,7 @@ func TestWithoutAProviderPeopleSignInWithKeys(t *testing.T) {
 // A person cannot fill the storage with sessions: signing in has a rate.
 func TestSigningInHasARate(t *testing.T) {
 	eachSession(t, func(t *testing.T, r *sessionRig) {
+		const perMinute = 30
 		begun := 0
 		for range 200 {
 			clear(r.cookies)
@@ -291,7 +303,7 @@ func TestSigningInHasARate(t *testing.T) {
 				t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
 			}
 		}
-		if begun < signInsPerMinute || begun >= 100 {
+		if begun < perMinute || begun >= 100 {
 			t.Errorf("%d of 200 sessions were begun", begun)
 		}
 		if w := r.browse("POST", "/api/v1/session", `{"token":"`+r.tokens["viewer"]+`"}`); w.Code != http.StatusOK {

@@ -7,10 +7,6 @@ func (o *API) Routes() []request.Route {
 	return []request.Route{
 		{Method: "GET", Path: request.Root + "/agents", Scope: request.InTenant, Operation: request.Do(o.Agents)},
 
-		{Method: "GET", Path: request.Root + "/revocations", Scope: request.InTenant, Operation: request.Do(o.Revocations)},
-
-		{Method: "POST", Path: request.Root + "/revocations", Scope: request.InTenant, Operation: request.Do(o.Revoke), Body: new(TokenToRevoke)},
-
 		{Method: "GET", Path: request.Root + "/quota", Scope: request.InTenant, Operation: request.Do(o.Quota)},
 
 		{Method: "GET", Path: request.Root + "/audit", Scope: request.InTenant, Operation: request.Do(o.Audit)},

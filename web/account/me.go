@@ -1,12 +1,11 @@
-package web
+package account
 
 import (
 	"cmp"
-	"net/http"
 
 	"mooring/placements"
 	"mooring/web/auth"
-	"mooring/web/request"
+	"mooring/web/gate"
 )
 
 // me is what a token may do, and for whom.
@@ -32,22 +31,17 @@ type meDeployment struct {
 	Actions []string `json:"actions"`
 }
 
-// getMe answers with who the caller is.
-func (s *Server) getMe(c *request.Call) error {
-	return s.answerMe(c, c.Caller)
-}
-
-func (s *Server) answerMe(c *request.Call, caller *auth.Caller) error {
+// shownMe is what a caller may do in the deployments that a gate serves.
+func shownMe(g *gate.Gate, caller *auth.Caller) me {
 	out := me{
 		Tenant: caller.Tenant, User: meUser{caller.ID, cmp.Or(caller.Email, caller.Shown), caller.Name}, Deployments: []meDeployment{},
 		Actions: append([]string{}, caller.Actions...), Bound: caller.Bound, ExpiresAt: placements.Time(caller.Expires),
 		DeviceID: caller.Device, CSRF: caller.CSRF,
 	}
-	for _, id := range s.gate.Deployments(caller.Tenant) {
+	for _, id := range g.Deployments(caller.Tenant) {
 		if caller.InDeployment(id) {
 			out.Deployments = append(out.Deployments, meDeployment{id, out.Actions})
 		}
 	}
-	c.JSON(http.StatusOK, out)
-	return nil
+	return out
 }

@@ -1,4 +1,4 @@
-package overview
+package account
 
 import (
 	"context"
@@ -29,8 +29,8 @@ func shownRevocation(r record.Revocation) revocation {
 	return out
 }
 
-// Revocations returns the revoked tokens of the account that have not expired, the latest first.
-func (o *API) Revocations(ctx context.Context, c *request.Call) (any, error) {
+// revocations returns the revoked tokens of the account that have not expired, the latest first.
+func (a *API) revocations(ctx context.Context, c *request.Call) (any, error) {
 	if err := demandAccount(c); err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (o *API) Revocations(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := o.Store.Revocations(ctx, c.Caller.Tenant)
+	list, err := a.store.Revocations(ctx, c.Caller.Tenant)
 	if err != nil {
 		return nil, err
 	}
@@ -58,25 +58,22 @@ func (o *API) Revocations(ctx context.Context, c *request.Call) (any, error) {
 // placeOf is the place of a revocation in the list, by when and which.
 func placeOf(r record.Revocation) string { return r.At + " " + r.TokenID }
 
-// maxToken bounds a token that is sent.
-const maxToken = 16 << 10
+// revocationBody is the body of a revocation: one of the two.
+type revocationBody struct{ jti, token string }
 
-// TokenToRevoke is the body of Revoke: one of the two.
-type TokenToRevoke struct{ jti, token string }
-
-// Members binds the body.
-func (t *TokenToRevoke) Members(b *bind.Object) {
-	bind.Text(b, "jti", &t.jti, maxToken)
-	bind.Text(b, "token", &t.token, maxToken)
+// Members implements request.Body.
+func (b *revocationBody) Members(o *bind.Object) {
+	bind.Text(o, "jti", &b.jti, maxToken)
+	bind.Text(o, "token", &b.token, maxToken)
 }
 
-// Revoke revokes a token of the account, named by its id or sent itself: the caller's own or, with the action All for every deployment, any.
-func (o *API) Revoke(ctx context.Context, c *request.Call) (any, error) {
-	var in TokenToRevoke
+// revoke revokes a token of the account, named by its id or sent itself: the caller's own or, with the action All for every deployment, any.
+func (a *API) revoke(ctx context.Context, c *request.Call) (any, error) {
+	var in revocationBody
 	if err := c.Read(&in); err != nil {
 		return nil, err
 	}
-	revoked, own, err := o.tokenToRevoke(ctx, c.Caller, in)
+	revoked, own, err := a.tokenToRevoke(ctx, c.Caller, in)
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +82,10 @@ func (o *API) Revoke(ctx context.Context, c *request.Call) (any, error) {
 			return nil, err
 		}
 	}
-	if err := o.Store.Revoke(ctx, c.Caller.Tenant, revoked.TokenID, revoked.Until, c.Caller.Actor); err != nil {
+	if err := a.store.Revoke(ctx, c.Caller.Tenant, revoked.TokenID, revoked.Until, c.Caller.Actor); err != nil {
 		return nil, err
 	}
-	list, err := o.Store.Revocations(ctx, c.Caller.Tenant)
+	list, err := a.store.Revocations(ctx, c.Caller.Tenant)
 	if i := slices.IndexFunc(list, func(r record.Revocation) bool { return r.TokenID == revoked.TokenID }); i >= 0 {
 		revoked = list[i]
 	}
@@ -96,20 +93,20 @@ func (o *API) Revoke(ctx context.Context, c *request.Call) (any, error) {
 }
 
 // tokenToRevoke is the token with the id that was sent, or the one that was sent whole. own reports whether it is the caller's.
-func (o *API) tokenToRevoke(ctx context.Context, caller *auth.Caller, in TokenToRevoke) (r record.Revocation, own bool, err error) {
+func (a *API) tokenToRevoke(ctx context.Context, caller *auth.Caller, in revocationBody) (r record.Revocation, own bool, err error) {
 	now, id, token := time.Now(), in.jti, in.token
 	switch {
 	case (id == "") == (token == ""):
 		return r, false, placements.Errorf(placements.CodeInvalid, "Send either jti, the id of a token, or token, all of it.")
 	case token != "":
-		of, err := o.Gate.Verify(ctx, token, now)
+		of, err := a.gate.Verify(ctx, token, now)
 		if err != nil || of.Tenant != caller.Tenant {
 			return r, false, badToken("/token", "This is no token of the account that is good now: check that all of it was sent.")
 		}
 		return record.Revocation{TokenID: of.TokenID, Until: of.Expires}, of.Identity() == caller.Identity(), nil
 	case id == record.JTI(caller.TokenID):
 		return record.Revocation{TokenID: caller.TokenID, Until: caller.Expires}, true, nil
-	case !o.Gate.Names(id):
+	case !a.gate.Names(id):
 		return r, false, badToken("/jti", "This is no jti as mooring key create prints it, 26 characters A-Z and 2-7: send all of the token.")
 	}
 	return record.Revocation{TokenID: id, Until: now.Add(auth.UnknownExpiry)}, false, nil

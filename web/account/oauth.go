@@ -1,6 +1,7 @@
-package web
+package account
 
 import (
+	"context"
 	"errors"
 	"io"
 	"math"
@@ -25,14 +26,14 @@ const (
 	maxCode       = 4 << 10
 )
 
-// codesInput is the body of a request for codes. A client_id and a scope, which other servers need, are taken and not looked at.
-type codesInput struct {
+// codesBody is the body of a request for codes. A client_id and a scope, which other servers need, are taken and not looked at.
+type codesBody struct {
 	clientName string
 	request.MayBeMissing
 }
 
 // Members implements request.Body.
-func (b *codesInput) Members(o *bind.Object) {
+func (b *codesBody) Members(o *bind.Object) {
 	bind.Text(o, "client_name", &b.clientName, maxCode)
 	o.Texts(maxCode, "client_id", "scope")
 }
@@ -54,38 +55,27 @@ func shownName(sent string) string {
 	return string(name)
 }
 
-// tokensInput is the body of a request for tokens.
-type tokensInput struct{ grantType, deviceCode, refreshToken string }
+// tokensBody is the body of a request for tokens.
+type tokensBody struct{ grantType, deviceCode, refreshToken string }
 
 // Members implements request.Body.
-func (b *tokensInput) Members(o *bind.Object) {
+func (b *tokensBody) Members(o *bind.Object) {
 	bind.Text(o, "grant_type", &b.grantType, maxCode)
 	bind.Text(o, "device_code", &b.deviceCode, maxCode)
 	bind.Text(o, "refresh_token", &b.refreshToken, maxCode)
 	o.Texts(maxCode, "client_id", "scope")
 }
 
-// refused is the answer to a device that gets nothing (RFC 6749 §5.2).
-type refused struct {
+// oauthError is the answer to a device that gets nothing (RFC 6749 §5.2).
+type oauthError struct {
 	Error       string `json:"error"`
 	Description string `json:"error_description"`
 }
 
-// oauth makes a handler whose body may be a form and whose errors are as OAuth has them.
-func oauth[B any, P bodyOf[B]](call func(s *Server, c *request.Call, in P) (any, error)) handler {
-	return func(s *Server, c *request.Call) error {
-		in := P(new(B))
-		answer, err := any(nil), s.readDevice(c, in)
-		if err == nil {
-			answer, err = call(s, c, in)
-		}
-		if err != nil {
-			writeRefusal(c, err)
-			return err
-		}
-		c.JSON(http.StatusOK, answer)
-		return nil
-	}
+// refuse answers with an error as OAuth has them, and returns it for the log.
+func refuse(c *request.Call, err error) error {
+	writeRefusal(c, err)
+	return err
 }
 
 func writeRefusal(c *request.Call, err error) {
@@ -94,25 +84,25 @@ func writeRefusal(c *request.Call, err error) {
 		if refusal.RetryAfter > 0 {
 			c.Set("Retry-After", strconv.Itoa(int(math.Ceil(refusal.RetryAfter.Seconds()))))
 		}
-		c.JSON(http.StatusBadRequest, refused{refusal.Code, refusal.Description})
+		c.JSON(http.StatusBadRequest, oauthError{refusal.Code, refusal.Description})
 		return
 	}
 	e := request.AsError(err)
 	switch status := request.Status(e.Code); {
 	case status == http.StatusServiceUnavailable:
 		c.Set("Retry-After", strconv.Itoa(int(request.RetryAfter(e).Seconds())))
-		c.JSON(status, refused{"temporarily_unavailable", e.Message})
+		c.JSON(status, oauthError{"temporarily_unavailable", e.Message})
 	case status >= http.StatusInternalServerError:
-		c.JSON(status, refused{"server_error", e.Message})
+		c.JSON(status, oauthError{"server_error", e.Message})
 	case e.Code == placements.CodePacked:
-		c.JSON(status, refused{"invalid_request", e.Message})
+		c.JSON(status, oauthError{"invalid_request", e.Message})
 	default:
-		c.JSON(http.StatusBadRequest, refused{"invalid_request", e.Message})
+		c.JSON(http.StatusBadRequest, oauthError{"invalid_request", e.Message})
 	}
 }
 
-// readDevice fills in with the request's body, which may be a form.
-func (s *Server) readDevice(c *request.Call, in request.Body) error {
+// readForm fills in with the request's body, which may be a form.
+func readForm(c *request.Call, in request.Body) error {
 	if err := c.Unpacked(); err != nil {
 		return err
 	}
@@ -160,16 +150,22 @@ type codes struct {
 	Interval                int    `json:"interval"`   // seconds
 }
 
-func startPairing(s *Server, c *request.Call, in *codesInput) (any, error) {
-	host := s.gate.Host(c.Request)
-	made, err := s.gate.Pairing().Begin(c.Request.Context(), shownName(in.clientName), request.Network(c), host, s.now())
-	if err != nil {
-		return nil, err
+// begin gives codes to a device that wants to be paired.
+func (d *devices) begin(c *request.Call) error {
+	var in codesBody
+	if err := readForm(c, &in); err != nil {
+		return refuse(c, err)
 	}
-	page := s.gate.Address(c.Request) + "/console/device"
-	return codes{
+	host := d.gate.Host(c.Request)
+	made, err := d.gate.Pairing().Begin(c.Request.Context(), shownName(in.clientName), request.Network(c), host, d.now())
+	if err != nil {
+		return refuse(c, err)
+	}
+	page := d.gate.Address(c.Request) + "/console/device"
+	c.JSON(http.StatusOK, codes{
 		made.Device, made.User, page, page + "?user_code=" + made.User, int(made.Lifetime.Seconds()), made.Interval,
-	}, nil
+	})
+	return nil
 }
 
 // tokens is what a device gets (RFC 6749 §5.1).
@@ -183,24 +179,31 @@ type tokens struct {
 // grantDevice is the grant_type of a device that polls (RFC 8628 §3.4).
 const grantDevice = "urn:ietf:params:oauth:grant-type:device_code"
 
-func issueTokens(s *Server, c *request.Call, in *tokensInput) (any, error) {
-	var issued *auth.Issued
-	var err error
-	pairing := s.gate.Pairing()
-	switch ctx := c.Request.Context(); {
-	case in.grantType == grantDevice && in.deviceCode != "":
-		issued, err = pairing.Collect(ctx, in.deviceCode, s.now())
-	case in.grantType == "refresh_token" && in.refreshToken != "":
-		issued, err = pairing.Renew(ctx, in.refreshToken, s.now())
-	case in.grantType == grantDevice, in.grantType == "refresh_token", in.grantType == "":
-		err = &auth.Refusal{Code: "invalid_request", Description: "Send grant_type, and device_code or refresh_token with it."}
-	default:
-		err = &auth.Refusal{
-			Code: "unsupported_grant_type", Description: "grant_type is " + grantDevice + " or refresh_token.",
-		}
+// issue gives tokens to a device that was let in.
+func (d *devices) issue(c *request.Call) error {
+	var in tokensBody
+	if err := readForm(c, &in); err != nil {
+		return refuse(c, err)
 	}
+	issued, err := d.grant(c.Request.Context(), in)
 	if err != nil {
-		return nil, err
+		return refuse(c, err)
 	}
-	return tokens{issued.Access, "Bearer", int(issued.Lifetime.Seconds()), issued.Refresh}, nil
+	c.JSON(http.StatusOK, tokens{issued.Access, "Bearer", int(issued.Lifetime.Seconds()), issued.Refresh})
+	return nil
+}
+
+// grant makes the tokens that a device asks for.
+func (d *devices) grant(ctx context.Context, in tokensBody) (*auth.Issued, error) {
+	switch pairing := d.gate.Pairing(); {
+	case in.grantType == grantDevice && in.deviceCode != "":
+		return pairing.Collect(ctx, in.deviceCode, d.now())
+	case in.grantType == "refresh_token" && in.refreshToken != "":
+		return pairing.Renew(ctx, in.refreshToken, d.now())
+	case in.grantType == grantDevice, in.grantType == "refresh_token", in.grantType == "":
+		return nil, &auth.Refusal{Code: "invalid_request", Description: "Send grant_type, and device_code or refresh_token with it."}
+	}
+	return nil, &auth.Refusal{
+		Code: "unsupported_grant_type", Description: "grant_type is " + grantDevice + " or refresh_token.",
+	}
 }
