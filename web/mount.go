@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"mooring/storage/record"
 	"mooring/web/account"
 	"mooring/web/docs"
 	"mooring/web/events"

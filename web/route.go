@@ -23,9 +23,12 @@ const (
 	inDeployment = request.InDeployment
 )
 
+// handler answers a request that is for no room.
+type handler func(*Server, *request.Call) error
+
 // of is the route of a handler that stands in no room.
 func (s *Server) of(method, path string, h handler, scope request.Scope) request.Route {
-	return request.Route{Method: method, Path: path, Scope: scope, Operation: s.raw(h)}
+	return request.Route{Method: method, Path: path, Scope: scope, Operation: request.Raw(func(c *request.Call) error { return h(s, c) })}
 }
 
 // router is the operations on one kind of asset.

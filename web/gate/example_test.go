@@ -20,7 +20,7 @@ func ExampleGate_Authenticate() {
 		return
 	}
 	defer store.Close()
-	keys, err := auth.NewKeyring("mooring", []auth.Key{{ID: "main", Algorithm: "HS256", Secret: []byte("a secret of at least thirty-two bytes")}})
+	keys, err := auth.NewKeyring("mooring", []auth.TokenKey{{ID: "main", Algorithm: "HS256", Secret: []byte("a secret of at least thirty-two bytes")}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -30,7 +30,7 @@ type ruling struct {
 	store   *storage.Store
 	issuers map[string]*oidc.Issuer
 	tokens  *auth.Tokens
-	pairing *auth.Pairing
+	pairing *auth.DeviceSignIn
 }
 
 // Reload makes requests follow other rules: those that come from now on, and streams and long answers from their next check of rights on.
@@ -44,7 +44,7 @@ func (g *Gate) Reload(r Rules) {
 }
 
 // Pairing signs devices in.
-func (g *Gate) Pairing() *auth.Pairing { return g.rules.Load().pairing }
+func (g *Gate) Pairing() *auth.DeviceSignIn { return g.rules.Load().pairing }
 
 // Hooks take word that data has changed.
 func (g *Gate) Hooks() hook.Hooks { return g.rules.Load().Hooks }

@@ -8,6 +8,6 @@ import (
 // Routes are those of the room.
 func (a *API) Routes() []request.Route {
 	return []request.Route{
-		{Method: "POST", Path: request.HooksPath + ":hookId", Scope: request.Open, Operation: request.Do(a.receive), Body: new(hook.Event)},
+		{Method: "POST", Path: request.HooksPath + ":hookId", Scope: request.Open, Operation: request.Do(a.receive), Body: new(hook.Payload)},
 	}
 }

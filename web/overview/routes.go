@@ -13,7 +13,6 @@ func (o *API) Routes() []request.Route {
 
 		{Method: "GET", Path: request.AtDeployment + "/audit", Scope: request.InDeployment, Operation: request.Do(o.Audit)},
 
-
 		{Method: "GET", Path: request.AtDeployment + "/stats", Scope: request.InDeployment, Operation: request.Do(o.Stats)},
 	}
 }

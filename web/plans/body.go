@@ -12,10 +12,10 @@ import (
 )
 
 // bundleBody is the body of a plan's creation.
-type bundleBody struct{ members.Plan }
+type bundleBody struct{ members.PlanBody }
 
 // Members implements request.Body.
-func (b *bundleBody) Members(o *bind.Object) { b.Plan.Members(o) }
+func (b *bundleBody) Members(o *bind.Object) { b.PlanBody.Members(o) }
 
 // read fills in with a body that may be as large as a bundle. All faults are in one error.
 func (a *API) read(ctx context.Context, c *request.Call, in *bundleBody) error {

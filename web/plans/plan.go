@@ -25,12 +25,12 @@ func (a *API) create(ctx context.Context, c *request.Call, bundle *portable.Bund
 }
 
 // kept loads the path's plan as the caller may see it.
-func (a *API) kept(ctx context.Context, c *request.Call) (*portable.Plan, error) {
+func (a *API) kept(ctx context.Context, c *request.Call) (*portable.ApplyPlan, error) {
 	return a.Store.KeptPlan(ctx, c.At, c.Param("planId"), c.Caller.Actor)
 }
 
 // applicable loads the path's plan for a caller who may see all of it.
-func (a *API) applicable(ctx context.Context, c *request.Call) (*portable.Plan, error) {
+func (a *API) applicable(ctx context.Context, c *request.Call) (*portable.ApplyPlan, error) {
 	plan, err := a.kept(ctx, c)
 	if err != nil {
 		return nil, err
@@ -43,12 +43,12 @@ func (a *API) applicable(ctx context.Context, c *request.Call) (*portable.Plan, 
 }
 
 // show answers with a plan.
-func (a *API) show(_ context.Context, _ *request.Call, plan *portable.Plan) (any, error) {
+func (a *API) show(_ context.Context, _ *request.Call, plan *portable.ApplyPlan) (any, error) {
 	return request.Encoded(plan)
 }
 
 // apply does exactly what a plan says, all of it or nothing, and once.
-func (a *API) apply(ctx context.Context, c *request.Call, _ *portable.Plan) (any, error) {
+func (a *API) apply(ctx context.Context, c *request.Call, _ *portable.ApplyPlan) (any, error) {
 	result, err := a.Engine.ApplyPlan(ctx, c.At, c.Param("planId"), c.Caller.Actor)
 	if err != nil {
 		return nil, err

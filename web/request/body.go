@@ -80,7 +80,7 @@ func shape(c *Call, raw []byte, in Body) (bind.Faults, error) {
 	if !isJSON(c.Header("Content-Type")) {
 		return nil, placements.Errorf(placements.CodeMediaType, "Send the body as Content-Type: application/json.")
 	}
-	faults, err := bind.Read(raw, bind.Options{Strict: c.Strict(), Depth: c.frame.Limits.Depth}, in.Members)
+	faults, err := bind.Read(raw, bind.BodyOptions{Strict: c.Strict(), Depth: c.frame.Limits.Depth}, in.Members)
 	if errors.Is(err, bind.ErrTooDeep) {
 		return nil, placements.Errorf(placements.CodeTooDeep,
 			"The body nests deeper than %d levels: send it with fewer objects and arrays inside each other.", c.frame.Limits.Depth)

@@ -89,7 +89,7 @@ type Deleted struct {
 }
 
 // Tell tells in a header what a write did (decisions.md §1); a read does nothing worth telling.
-func (c *Call) Tell(did record.Effect) {
+func (c *Call) Tell(did record.WriteEffect) {
 	if !c.Reads() {
 		c.Set("X-Mooring-Result", did.String())
 	}
@@ -98,7 +98,7 @@ func (c *Call) Tell(did record.Effect) {
 // Tagged is an asset as ready-made JSON under its ETag, with what was done to it; 304 when the client has it already.
 type Tagged struct {
 	Edition Edition
-	Effect  record.Effect
+	Effect  record.WriteEffect
 	JSON    []byte
 }
 

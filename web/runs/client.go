@@ -94,17 +94,17 @@ func (a *API) complete(ctx context.Context, c *request.Call, run *record.Run) (a
 // planBody is the body of a plan.
 type planBody struct {
 	stepBody
-	sheet.Input
+	sheet.Content
 }
 
 // Members implements request.Body.
 func (b *planBody) Members(o *bind.Object) {
 	b.stepBody.Members(o)
-	b.Input.Members(o)
+	b.Content.Members(o)
 }
 
 // Check implements request's rules of a body.
-func (b *planBody) Check(_ *request.Call, f *bind.Faults) { b.Input.Check(f) }
+func (b *planBody) Check(_ *request.Call, f *bind.Faults) { b.Content.Check(f) }
 
 // plan answers with what the add-in is to write to make the block of its run show the report's table, or with what else of the sheet it
 // must send.

@@ -15,7 +15,7 @@ import (
 
 // scheduleBody is the body of a schedule's creation and update (decisions.md §7).
 type scheduleBody struct {
-	members.Schedule
+	members.ScheduleBody
 	key      placements.Optional[string]
 	target   placements.Optional[target]
 	resolved record.RunTarget // of target, by the ids of this deployment
@@ -24,7 +24,7 @@ type scheduleBody struct {
 
 // Members implements request.Body.
 func (b *scheduleBody) Members(o *bind.Object) {
-	b.Schedule.Members(o)
+	b.ScheduleBody.Members(o)
 	bind.OptionalText(o, "key", &b.key, members.MaxName, keyRule)
 	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *target) { in.Members(o) })
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
@@ -95,7 +95,7 @@ func (f *finder) pathSchedule(ctx context.Context, c *request.Call) (stored reco
 
 // apply sets in spec what was sent; null sets the default.
 func (b *scheduleBody) apply(spec *record.ScheduleSpec) {
-	b.Schedule.Apply(spec)
+	b.ScheduleBody.Apply(spec)
 	if b.key.Sent {
 		spec.Key = b.key.OrZero()
 	}

@@ -1,4 +1,4 @@
-package overview
+package reports
 
 import (
 	"encoding/json"
