@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/queue"
 )
@@ -44,13 +45,13 @@ func (a *agent) prepare(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if out = a.outage.round(a.log, out, err); err == nil {
+		if out = a.outage.Round(a.log, out, err); err == nil {
 			return nil
 		}
 		if !out {
 			a.log.Error("queues not made, trying again", "error", err)
 		}
-		if err := sleep(ctx, backOff); err != nil {
+		if err := fault.Sleep(ctx, backOff); err != nil {
 			return err
 		}
 	}
@@ -70,16 +71,16 @@ func (a *agent) forever(ctx context.Context, r round) {
 		if ctx.Err() != nil {
 			return
 		}
-		if out = a.outage.round(a.log, out, err); err == nil {
+		if out = a.outage.Round(a.log, out, err); err == nil {
 			failing = false
-			_ = sleep(ctx, r.every)
+			_ = fault.Sleep(ctx, r.every)
 			continue
 		}
 		if !out && !failing {
 			a.log.Error("agent loop failed, trying again", "error", err)
 		}
 		failing = !out
-		_ = sleep(ctx, backOff)
+		_ = fault.Sleep(ctx, backOff)
 		_ = a.queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
 	}
 }
@@ -92,7 +93,7 @@ func (a *agent) refuses(ctx context.Context) error {
 	}
 	err := a.records.Ready(ctx)
 	if err == nil && a.refused.Swap(false) {
-		a.outage.round(a.log, true, nil)
+		a.outage.Round(a.log, true, nil)
 	}
 	return err
 }
@@ -101,7 +102,7 @@ func (a *agent) refuses(ctx context.Context) error {
 func (a *agent) notBegun(entry queue.Entry, err error) {
 	level := slog.LevelError
 	if errors.Is(err, storage.ErrUnavailable) {
-		a.outage.round(a.log, a.refused.Swap(true), err)
+		a.outage.Round(a.log, a.refused.Swap(true), err)
 		level = slog.LevelDebug
 	}
 	a.log.Log(a.work, level, "attempt not begun, another one will be", "run", entry.RunID, "error", err)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -37,7 +38,7 @@ func (a *attempt) sited(ctx context.Context, list []storage.Placed) (found []sto
 		case ctx.Err() != nil:
 			return nil // the caller knows why
 		case err != nil:
-			a.failed(p, a.unsited(p, asFault(err)))
+			a.failed(p, a.unsited(p, fault.Of(err)))
 		default:
 			found = append(found, at.of(p))
 		}
@@ -46,11 +47,11 @@ func (a *attempt) sited(ctx context.Context, list []storage.Placed) (found []sto
 }
 
 // unsited is what a fault of a placement means whose document was not found.
-func (a *attempt) unsited(p storage.Placed, fault *placements.Fault) *placements.Fault {
-	if errors.Is(fault, fs.ErrNotExist) && p.QueryChecksum != "" {
-		return a.awaitFile(p, fault)
+func (a *attempt) unsited(p storage.Placed, f *placements.Fault) *placements.Fault {
+	if errors.Is(f, fs.ErrNotExist) && p.QueryChecksum != "" {
+		return a.awaitFile(p, f)
 	}
-	return ofDocument(fault)
+	return fault.OfDocument(f)
 }
 
 // allowed leaves out the placements that an agent, the service, or who asked for the run may not refresh, and says so in the run.
@@ -126,13 +127,13 @@ func (a *attempt) refusal(p storage.Placed) *placements.Fault {
 	as := record.Behalf(p.Placement)
 	switch {
 	case p.RunAs == nil && a.personal():
-		return auth("it is not recorded on whose behalf this placement is refreshed, and the source shows each person other rows: " +
+		return fault.Auth("it is not recorded on whose behalf this placement is refreshed, and the source shows each person other rows: " +
 			"connect the report there again without addressOnly")
 	case p.RunAs != nil && a.level(as) < record.MayRead:
-		return auth("%s, on whose behalf this placement is refreshed, may not read the report any more: "+
+		return fault.Auth("%s, on whose behalf this placement is refreshed, may not read the report any more: "+
 			"give them access again, or connect the report there again without addressOnly", name(as))
 	case !a.client() && !a.mayOpen(a.d, p.Placement):
-		return auth("it is not known that the spreadsheet %.80q is meant for this report, since a person without edit access to the report "+
+		return fault.Auth("it is not known that the spreadsheet %.80q is meant for this report, since a person without edit access to the report "+
 			"placed it there: have it added to documents in the configuration, refresh the report by the add-in in the open spreadsheet, or have "+
 			"somebody with edit access to the report connect it there", p.WorkbookID)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -25,7 +25,7 @@ func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later
 		q := &asking{behalf: a.behalf(p)}
 		if a.askings = append(a.askings, q); len(a.askings) == 1 {
 			q.table, q.err = a.ask(ctx, p, a.waitsForMemory)
-			a.limit.goOn()
+			a.limit.Resume()
 			continue
 		}
 		running.Go(func() { q.table, q.err = a.ask(ctx, p, func() error { return errLater }) })
@@ -42,27 +42,17 @@ func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later
 		case errors.Is(err, errLater):
 			later = append(later, p)
 		default:
-			a.failed(p, ofSource(asFault(err)))
+			a.failed(p, fault.OfSource(fault.Of(err)))
 		}
 	}
 	return have, later
-}
-
-// ofSource returns a fault of a source with the reason for which placements wait.
-func ofSource(f *placements.Fault) *placements.Fault {
-	if f.Class != placements.Transient || unclassified(f) {
-		return f
-	}
-	down := *f
-	down.Reason = placements.ReasonSource
-	return &down
 }
 
 // waitsForMemory notes that a query waits until other results have been written: nothing should wait for the attempt meanwhile, and the
 // time is not its own.
 func (a *attempt) waitsForMemory() error {
 	a.member.ready()
-	a.limit.pause()
+	a.limit.Pause()
 	a.progress("waiting for memory: as many results are in it as may be")
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/plan"
 	"mooring/storage"
@@ -28,7 +29,7 @@ type attempt struct {
 	results     *room           // where its results are
 	patience    time.Duration   // how long it waits for room there; 0: as long as it goes on
 	member      *member
-	limit       *limit
+	limit       *fault.Limit
 	report      *storage.Report
 	waited      map[string]bool                // the placements that waited in the run when the attempt began
 	newer       map[string]*placements.LastRun // what the newer run shows to which the attempt leaves a placement

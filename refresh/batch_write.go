@@ -8,6 +8,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/trace"
 	"mooring/storage"
@@ -99,7 +100,7 @@ func (b *batch) find(ctx context.Context, s host.Session, blocks []*block, has c
 // read reads the cells of blocks, and then their status cells.
 func read(ctx context.Context, s host.Session, blocks []*block) (views []host.Found, err error) {
 	ctx, span := trace.Start(ctx, "read")
-	defer func() { failSpan(span, err); span.End() }()
+	defer func() { fault.Mark(span, err); span.End() }()
 	list := make([]host.Wanted, len(blocks))
 	for i, b := range blocks {
 		list[i] = b.wanted()
@@ -227,7 +228,7 @@ func (b *batch) applyAll(ctx context.Context, s host.Session, blocks []*block) e
 	for _, one := range blocks {
 		one.sent = !refused(err)
 	}
-	if failSpan(span, err); err != nil {
+	if fault.Mark(span, err); err != nil {
 		return err
 	}
 	b.moved(blocks)
@@ -241,7 +242,7 @@ func (b *batch) applyAll(ctx context.Context, s host.Session, blocks []*block) e
 // retryable fault concerns the whole document.
 func refused(err error) bool {
 	f, ok := errors.AsType[*placements.Fault](err)
-	return ok && !retryable(f)
+	return ok && !fault.Retryable(f)
 }
 
 // parts divides blocks into those that are read and written together: all of them, unless what is read takes more than limit bytes. Those
@@ -281,11 +282,11 @@ func (b *batch) writePart(lease context.Context, s host.Session, part []*block, 
 	bytes := 0
 	for _, one := range part {
 		bytes += one.reads()
-		one.job.attempt.limit.pause()
+		one.job.attempt.limit.Pause()
 	}
 	done, err := b.rooms.runs.write(lease, bytes)
 	for _, one := range part {
-		one.job.attempt.limit.goOn()
+		one.job.attempt.limit.Resume()
 	}
 	if err != nil {
 		return err

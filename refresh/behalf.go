@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -77,12 +78,8 @@ func (a *attempt) mayGoOn() *placements.Fault {
 	if a.run.ScheduleID == 0 || a.level(owner) >= record.MayRead {
 		return nil
 	}
-	return auth("%s, who owns the schedule, may not read the report any more: "+
+	return fault.Auth("%s, who owns the schedule, may not read the report any more: "+
 		"give them access again, or pause the schedule and have another person resume it", name(owner))
-}
-
-func auth(format string, args ...any) *placements.Fault {
-	return &placements.Fault{Class: placements.Auth, Message: fmt.Sprintf(format, args...)}
 }
 
 // name names a person for people.

@@ -11,6 +11,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/pivot"
 	"mooring/refresh/source"
 	"mooring/storage"
@@ -143,7 +144,7 @@ func (e *Engine) inspectQueries(
 // tellFault adds to an asset why its query has a fault. One that will pass, such as a database that does not answer, is no reason not to
 // apply the plan.
 func tellFault(a *portable.PlannedAsset, err error) {
-	f := asFault(err)
+	f := fault.Of(err)
 	if f.Class == placements.Transient || f.Class == placements.Quota {
 		a.Message = "The query could not be checked now: " + f.Message
 		return
@@ -197,10 +198,10 @@ const maxPrepared = 16
 // query finds no fault and knows no columns.
 func (e *Engine) Prepare(ctx context.Context, d record.Deployment, list []*record.Definition, by record.Actor) []Prepared {
 	out := make([]Prepared, len(list))
-	dep, fault := e.source(d)
-	if fault != nil {
+	dep, f := e.source(d)
+	if f != nil {
 		for i := range out {
-			out[i].Err = fault
+			out[i].Err = f
 		}
 		return out
 	}
@@ -208,7 +209,7 @@ func (e *Engine) Prepare(ctx context.Context, d record.Deployment, list []*recor
 	slots := make(source.Slots, maxPrepared)
 	for i, r := range list {
 		if err := slots.Take(ctx); err != nil {
-			out[i].Err = asFault(err)
+			out[i].Err = fault.Of(err)
 			continue
 		}
 		running.Go(func() {
@@ -224,12 +225,12 @@ func (e *Engine) Prepare(ctx context.Context, d record.Deployment, list []*recor
 func prepareSafely(ctx context.Context, dep Deployment, r *record.Definition, user source.User) (p Prepared) {
 	defer func() {
 		if v := recover(); v != nil {
-			p = Prepared{Err: asFault(fmt.Errorf("prepare panicked: %v", v))}
+			p = Prepared{Err: fault.Of(fmt.Errorf("prepare panicked: %v", v))}
 		}
 	}()
 	p, err := prepare(ctx, dep, r, user)
 	if _, known := errors.AsType[*placements.Fault](err); err != nil && !known {
-		err = asFault(err)
+		err = fault.Of(err)
 	}
 	p.Err = err
 	return p

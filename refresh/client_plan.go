@@ -8,6 +8,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/queue"
@@ -57,7 +58,7 @@ func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*Cl
 		return plan, nil
 	}
 	a.drop()
-	if fault, ok := errors.AsType[*placements.Fault](err); ok && !retryable(fault) && !a.conclusion(ctx, fault, nil) {
+	if f, ok := errors.AsType[*placements.Fault](err); ok && !fault.Retryable(f) && !a.conclusion(ctx, f, nil) {
 		err = e.notConcluded(ctx, s)
 	}
 	if errors.Is(err, errDisconnected) {
@@ -77,8 +78,8 @@ func (e *Engine) notConcluded(ctx context.Context, s ClientStep) error {
 // heldPlan plans the one block of a client run and keeps the plan. The time that this takes is not the add-in's, which has as long again to
 // ask for the next plan after one that it does not get.
 func (a *attempt) heldPlan(ctx context.Context, sheet Sheet) (plan *ClientPlan, err error) {
-	a.limit = newLimit(a.runLimit, func() {})
-	defer a.limit.stop()
+	a.limit = fault.NewLimit(a.runLimit, func() {})
+	defer a.limit.Stop()
 	if err := a.queue.PlanWithin(ctx, a.claim, a.runLimit); err != nil {
 		return nil, err
 	}
@@ -122,9 +123,9 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	}
 	if len(have) == 0 {
 		if q := a.asking(a.asked[0]); q != nil {
-			return nil, asFault(q.err) // which knows when to ask again
+			return nil, fault.Of(q.err) // which knows when to ask again
 		}
-		return nil, asFault(a.refusal(a.asked[0]))
+		return nil, fault.Of(a.refusal(a.asked[0]))
 	}
 	one, patch, formulas, err := a.writeSheet(ctx, have[0], sheet)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/queue"
@@ -13,24 +14,24 @@ import (
 
 // complete decides and stores the outcome of the attempt, see outcome, and reports whether that is done. When a newer run takes over meanwhile
 // what this one is to wait for, it is decided again.
-func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause error) (o storage.Outcome, done bool) {
+func (a *attempt) complete(ctx context.Context, f *placements.Fault, cause error) (o storage.Outcome, done bool) {
 	ctx, span := trace.Start(ctx, "complete")
 	defer span.End()
 	if errors.Is(cause, errRunLimit) {
-		fault, cause = a.tooLong(), nil
-		a.logFault(fault)
+		f, cause = a.tooLong(), nil
+		a.logFault(f)
 	}
-	if fault != nil && cause == nil && a.report == nil && !a.claim.Stopped { // it failed before it knew what is left to refresh
+	if f != nil && cause == nil && a.report == nil && !a.claim.Stopped { // it failed before it knew what is left to refresh
 		err := a.persist(ctx, func(ctx context.Context) error {
 			if err := a.queue.ReadAgain(ctx, a.claim); err != nil {
 				return err
 			}
-			if fault := a.load(ctx); fault != nil {
-				return fault
+			if f := a.load(ctx); f != nil {
+				return f
 			}
 			return nil
 		})
-		if passing(err) {
+		if fault.Passing(err) {
 			return o, a.notStored(ctx, err) == nil
 		}
 	}
@@ -40,7 +41,7 @@ func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause e
 				return o, a.notStored(ctx, err) == nil
 			}
 		}
-		o = a.outcome(fault, cause)
+		o = a.outcome(f, cause)
 		err := a.store(ctx, o)
 		if errors.Is(err, queue.ErrTaken) {
 			if err = a.persist(ctx, a.readAgain); err == nil {
@@ -89,14 +90,9 @@ func (a *attempt) notStored(ctx context.Context, err error) error {
 		a.log.WarnContext(ctx, "attempt not completed: another agent has begun one", "run", a.run.ID)
 		a.giveUp(ctx)
 	case err != nil && !errors.Is(err, queue.ErrTaken):
-		a.log.Log(ctx, a.outage.level(a.log, err), "attempt not completed, another one will be made", "run", a.run.ID, "error", err)
+		a.log.Log(ctx, a.outage.Level(a.log, err), "attempt not completed, another one will be made", "run", a.run.ID, "error", err)
 	}
 	return err
-}
-
-// passing reports whether the storage may answer when it is asked again.
-func passing(err error) bool {
-	return errors.Is(err, storage.ErrUnavailable) || errors.Is(err, storage.ErrBusy)
 }
 
 // persist calls store until the storage answers, for at most completeLimit, even when ctx ends.
@@ -105,13 +101,13 @@ func (a *attempt) persist(ctx context.Context, store func(context.Context) error
 	defer cancel()
 	for {
 		err := store(ctx)
-		if !passing(err) || sleep(ctx, backOff) != nil {
+		if !fault.Passing(err) || fault.Sleep(ctx, backOff) != nil {
 			return err
 		}
 	}
 }
 
-// outcome returns what completes the attempt. fault is why it was not made to the end, nil if it was; cause is why it was ended from outside.
+// outcome returns what completes the attempt. f is why it was not made to the end, nil if it was; cause is why it was ended from outside.
 // Made again, it returns what completes the attempt now: a newer run may have taken over what waits.
 func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome {
 	var o storage.Outcome
@@ -137,21 +133,21 @@ func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome 
 	return o
 }
 
-// conclude ends the run, or lets it wait for its next attempt: for what is left of it after fault, or for the first of the placements that
+// conclude ends the run, or lets it wait for its next attempt: for what is left of it after f, or for the first of the placements that
 // wait.
-func (a *attempt) conclude(fault *placements.Fault) queue.Ending {
+func (a *attempt) conclude(f *placements.Fault) queue.Ending {
 	next := a.firstTry()
-	began := a.faultBegan("", fault != nil)
+	began := a.faultBegan("", f != nil)
 	left := a.report == nil || len(a.run.Placements) == 0 || len(a.targets()) > 0 || a.nothingToDo() != nil // or it may be
-	if fault != nil && left {
-		at, again := nextTry(fault, waited{began, began}, a.now(), a.jitter)
-		if passes := next != nil && retryable(fault); !again && (!passes || a.now().Sub(a.firstAttempt()) > waitingLimit) {
-			a.settle(record.RunPlacement{State: placements.RunFailed, ErrorClass: fault.Class, Error: fault.Message})
-			a.run.ErrorClass, a.run.Error = fault.Class, fault.Message
+	if f != nil && left {
+		at, again := fault.NextTry(f, fault.Wait{Since: began, Began: began}, a.now(), a.jitter)
+		if passes := next != nil && fault.Retryable(f); !again && (!passes || a.now().Sub(a.firstAttempt()) > fault.WaitingLimit) {
+			a.settle(record.RunPlacement{State: placements.RunFailed, ErrorClass: f.Class, Error: f.Message})
+			a.run.ErrorClass, a.run.Error = f.Class, f.Message
 			a.endAs(placements.RunFailed)
-			return queue.Ending{Failure: a.failure(fault)}
+			return queue.Ending{Failure: a.failure(f)}
 		}
-		next = &record.RunPlacement{ErrorClass: fault.Class, Error: fault.Message, NextAttemptAt: placements.Time(at)}
+		next = &record.RunPlacement{ErrorClass: f.Class, Error: f.Message, NextAttemptAt: placements.Time(at)}
 	}
 	if next == nil {
 		a.end(placements.RunSucceeded)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage"
 )
@@ -55,8 +56,10 @@ func (ref documentRef) of(p storage.Placed) storage.Placed {
 }
 
 // subject is what the calls to a document are about.
-func (ref documentRef) subject() subject {
-	return subject{ref.tenant, fmt.Sprintf("spreadsheets of %s", ref.where()), fmt.Sprintf("the spreadsheet %q", ref.id)}
+func (ref documentRef) subject() fault.Subject {
+	return fault.Subject{
+		Tenant: ref.tenant, Within: fmt.Sprintf("spreadsheets of %s", ref.where()), Name: fmt.Sprintf("the spreadsheet %q", ref.id),
+	}
 }
 
 // Spreadsheets is a spreadsheet host of a tenant, by its name in the configuration.

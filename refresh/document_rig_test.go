@@ -14,6 +14,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/source"
 	"mooring/storage"
@@ -189,7 +190,7 @@ func (s *tables) Query(ctx context.Context, q source.Query, b *checksum.Builder)
 	version, lag := s.version, s.lag[q.SQL]
 	s.asked++
 	s.mu.Unlock()
-	if err := sleep(ctx, lag); err != nil {
+	if err := fault.Sleep(ctx, lag); err != nil {
 		return nil, err
 	}
 	for _, row := range deskTable(q.SQL, version) {

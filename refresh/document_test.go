@@ -13,6 +13,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/queue"
@@ -436,8 +437,8 @@ func TestARunOfSeveralDocumentsThatDiesBetweenThemGoesOn(t *testing.T) {
 		begun, err := d.store.Work().Begin(d.Context(), "dead", list[0])
 		must(t, err)
 		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, newCohort(1)[0])
-		dead.limit = newLimit(time.Hour, func() {})
-		defer dead.limit.stop()
+		dead.limit = fault.NewLimit(time.Hour, func() {})
+		defer dead.limit.Stop()
 		dies := errors.New("dies")
 		d.books.writing = func() {
 			if got := d.books.count("book")[2] + d.books.count("another book")[2]; got == 1 {

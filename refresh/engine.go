@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/probe"
 	"mooring/refresh/source"
@@ -78,10 +79,10 @@ type Engine struct {
 	kept       keptResults
 	rooms      rooms
 	documents  documents
-	calls      calls
+	calls      fault.Calls
 	crons      cronCache
 	present    presence
-	outage     outage
+	outage     fault.Outage
 	identities identities
 	observe    Observer
 

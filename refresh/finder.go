@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage/record"
 )
@@ -95,7 +96,7 @@ func (e *Engine) findAt(
 		why  error
 	}
 	of := documentRef{tenant: tenant, host: at, id: l.Identity}.subject()
-	found, err := call(ctx, &e.calls, of, func() (answer, error) {
+	found, err := fault.Call(ctx, &e.calls, of, func() (answer, error) {
 		list, why := finder.Find(ctx, host.Hint{URL: l.Ask.URL, Name: l.Ask.Name}, at.idsOf(l.Ask.Tried), budget)
 		return answer{list, why}, nil
 	})
@@ -109,7 +110,7 @@ func (e *Engine) findAt(
 		}
 	}
 	for _, c := range found.list {
-		id, err := call(ctx, &e.calls, of, func() (host.Identity, error) { return finder.Prove(ctx, c.ID, budget) })
+		id, err := fault.Call(ctx, &e.calls, of, func() (host.Identity, error) { return finder.Prove(ctx, c.ID, budget) })
 		switch {
 		case ctx.Err() != nil:
 			return false, context.Cause(ctx)
@@ -124,7 +125,7 @@ func (e *Engine) findAt(
 			}
 			continue
 		}
-		if err == nil || !retryable(asFault(err)) {
+		if err == nil || !fault.Retryable(fault.Of(err)) {
 			f.tried = append(f.tried, at.Name+"\n"+c.ID)
 		}
 	}
@@ -148,10 +149,10 @@ func (f *finding) blame(at *Spreadsheets, why error) {
 		f.more = true
 		return
 	}
-	fault, ok := errors.AsType[*placements.Fault](why)
-	f.unsure = f.unsure || ok && retryable(fault)
-	if ok && fault.Class == placements.Auth {
-		f.state, f.message = record.LinkRefused, fmt.Sprintf("%s does not let Mooring open it: %s", at.Name, fault.Message)
+	trouble, ok := errors.AsType[*placements.Fault](why)
+	f.unsure = f.unsure || ok && fault.Retryable(trouble)
+	if ok && trouble.Class == placements.Auth {
+		f.state, f.message = record.LinkRefused, fmt.Sprintf("%s does not let Mooring open it: %s", at.Name, trouble.Message)
 	}
 	if errors.Is(why, host.ErrMany) && (f.state == record.LinkNotFound || f.state == record.LinkNotSaved) {
 		f.message += fmt.Sprintf(" %s has more files than are looked through: give it a folder of its own.", at.Name)
@@ -172,13 +173,13 @@ func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link)
 			return nil // its ids are the documents' own
 		}
 		of := documentRef{tenant: tenant, host: &h, id: l.Target}.subject()
-		id, err := call(ctx, &e.calls, of, func() (host.Identity, error) {
+		id, err := fault.Call(ctx, &e.calls, of, func() (host.Identity, error) {
 			return finder.Prove(ctx, l.Target, &host.Budget{Requests: lookRequests})
 		})
 		switch {
 		case errors.Is(err, fs.ErrNotExist), err == nil && (id.Document != l.Identity || !l.Knows(NonceHash(id.Nonce))):
 			return errGone
-		case err != nil && asFault(err).Class == placements.Structure:
+		case err != nil && fault.Of(err).Class == placements.Structure:
 			return errGone
 		}
 		return err

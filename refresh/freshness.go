@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/probe"
 	"mooring/refresh/source"
 	"mooring/storage"
@@ -78,7 +79,7 @@ func (p *probed) Look(ctx context.Context) (value string, ok bool) {
 	asking, cancel := context.WithTimeout(ctx, p.runLimit)
 	defer cancel()
 	err := guard(func() (err error) {
-		value, err = call(asking, &p.calls, p.subject(), func() (string, error) { return p.source.Probe(asking, p.Query) })
+		value, err = fault.Call(asking, &p.calls, p.subject(), func() (string, error) { return p.source.Probe(asking, p.Query) })
 		return err
 	})
 	if err != nil {
@@ -90,9 +91,9 @@ func (p *probed) Look(ctx context.Context) (value string, ok bool) {
 }
 
 // subject is what the calls of the probe are about.
-func (p *probed) subject() subject {
+func (p *probed) subject() fault.Subject {
 	d := p.at.Deployment
-	return subject{tenant: d.Tenant, within: fmt.Sprintf("the source of deployment %d", d.ID)}
+	return fault.Subject{Tenant: d.Tenant, Within: fmt.Sprintf("the source of deployment %d", d.ID)}
 }
 
 func (p *probed) Listen(ctx context.Context, heard func()) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 )
 
@@ -63,7 +64,7 @@ func (b *batch) lock() (lease context.Context, release func(), err error) {
 	waiting, stop := context.WithCancel(b.ctx)
 	go func() {
 		defer close(told)
-		if sleep(waiting, tellAfter) == nil {
+		if fault.Sleep(waiting, tellAfter) == nil {
 			b.tell(waiting)
 		}
 	}()
@@ -100,7 +101,7 @@ func (b *batch) safely(lease context.Context, jobs []*job) (err error) {
 		}
 	}()
 	for _, j := range jobs {
-		j.attempt.limit.goOn()
+		j.attempt.limit.Resume()
 	}
 	err = b.write(lease, jobs)
 	if cause := context.Cause(lease); err != nil && cause != nil {

@@ -9,6 +9,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -177,7 +178,7 @@ func (e *Engine) references(ctx context.Context, tenant string, h LastHeadings, 
 	if len(columns) == 0 {
 		return nil, nil
 	}
-	found, err := call(ctx, &e.calls, ref.subject(), func() ([][]placements.Location, error) {
+	found, err := fault.Call(ctx, &e.calls, ref.subject(), func() ([][]placements.Location, error) {
 		return referrer.References(ctx, h.where, h.extent, columns)
 	})
 	cells = make([][]string, len(names))

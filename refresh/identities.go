@@ -3,26 +3,27 @@ package refresh
 import (
 	"sync"
 
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 )
 
 // identities are what documents say of themselves, as they were last seen. It is safe for concurrent use.
 type identities struct {
 	mu sync.Mutex
-	of map[subject]host.Identity
+	of map[fault.Subject]host.Identity
 }
 
-func (i *identities) get(of subject) host.Identity {
+func (i *identities) get(of fault.Subject) host.Identity {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.of[of]
 }
 
-func (i *identities) put(of subject, is host.Identity) {
+func (i *identities) put(of fault.Subject, is host.Identity) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.of == nil || len(i.of) >= maxIdentities {
-		i.of = map[subject]host.Identity{}
+		i.of = map[fault.Subject]host.Identity{}
 	}
 	i.of[of] = is
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -134,8 +135,8 @@ func (b *batch) copied(ctx context.Context, is host.Identity) (bool, error) {
 		return false, nil
 	}
 	there := documentRef{tenant: b.ref.tenant, kind: b.ref.kind, host: &hosts[i], id: l.Target}
-	_, err = call(ctx, &b.calls, there.subject(), func() (struct{}, error) { return struct{}{}, hosts[i].Has(ctx, l.Target) })
-	if err != nil && asFault(err).Class == placements.Structure {
+	_, err = fault.Call(ctx, &b.calls, there.subject(), func() (struct{}, error) { return struct{}{}, hosts[i].Has(ctx, l.Target) })
+	if err != nil && fault.Of(err).Class == placements.Structure {
 		return false, nil // it was moved here
 	}
 	return err == nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -187,10 +188,10 @@ func (r *rig) dead(works func(a *attempt)) *record.Run {
 	begun, err := store.Work().Begin(r.Context(), "dead", list[0])
 	must(r.T, err)
 	a := r.engine.newAttempt(r.Context(), r.d, begun, newCohort(1)[0])
-	a.limit = newLimit(time.Minute, func() {})
+	a.limit = fault.NewLimit(time.Minute, func() {})
 	works(a)
 	a.leave() // its lock has run out
-	a.limit.stop()
+	a.limit.Stop()
 	return run
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host/xlsx"
 	"mooring/refresh/trace"
 	"mooring/storage"
@@ -217,8 +218,8 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 		want  placements.Class
 	}{
 		{"at first it may be another agent's", 0, false, missing, false, placements.Transient},
-		{"so it may be for a day", waitingLimit - time.Minute, false, missing, false, placements.Transient},
-		{"then it is gone", waitingLimit + time.Second, false, missing, false, placements.Structure},
+		{"so it may be for a day", fault.WaitingLimit - time.Minute, false, missing, false, placements.Transient},
+		{"then it is gone", fault.WaitingLimit + time.Second, false, missing, false, placements.Structure},
 		{"what was never written may never have been there", 0, true, missing, false, placements.Structure},
 		{
 			"a sheet that is missing is so for all agents", 0, false, &placements.Fault{Class: placements.Structure}, false,

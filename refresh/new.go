@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"log/slog"
 
+	"mooring/refresh/fault"
 	"mooring/refresh/source"
 )
 
@@ -23,7 +24,7 @@ func New(c Config) *Engine {
 	if e.observe == nil {
 		e.observe = silent{}
 	}
-	e.calls.log, e.calls.observe, e.calls.grace = e.log, e.observe, callGrace
+	e.calls.Log, e.calls.Observe, e.calls.Grace = e.log, e.observe, fault.CallGrace
 	return e
 }
 

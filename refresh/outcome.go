@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/record/lifecycle"
@@ -44,9 +45,9 @@ func (a *attempt) endAs(state placements.RunState) {
 
 // failure is why and where a run that has ended failed, if it is one of those after which its schedule pauses: it refreshed nothing, waited for
 // nothing, and each placement failed permanently. What is left out does not count. A conflict does not: it is for a user to decide.
-func (a *attempt) failure(fault *placements.Fault) string {
+func (a *attempt) failure(f *placements.Fault) string {
 	permanent := func(class placements.Class) bool {
-		return !retryable(&placements.Fault{Class: class}) && class != placements.Conflict
+		return !fault.Retryable(&placements.Fault{Class: class}) && class != placements.Conflict
 	}
 	var first *record.RunPlacement
 	for i := range a.run.Placements {
@@ -63,9 +64,9 @@ func (a *attempt) failure(fault *placements.Fault) string {
 	switch {
 	case len(a.waited) > 0:
 		return ""
-	case fault != nil && permanent(fault.Class):
-		return fault.Message
-	case fault == nil && first != nil:
+	case f != nil && permanent(f.Class):
+		return f.Message
+	case f == nil && first != nil:
 		return a.whereabouts(first.PlacementID) + first.Error
 	}
 	return ""

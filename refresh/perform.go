@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/queue"
@@ -17,7 +18,7 @@ import (
 func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member) *attempt {
 	a := &attempt{
 		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
-		alone: begun.Held(), started: time.Now(), jitter: jitter(begun.Run.ID, begun.Fence),
+		alone: begun.Held(), started: time.Now(), jitter: fault.Jitter(begun.Run.ID, begun.Fence),
 		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
 		waited: map[string]bool{}, claiming: map[string]bool{}, inherited: map[string]string{}, newer: map[string]*placements.LastRun{},
 	}
@@ -63,15 +64,15 @@ func (e *Engine) perform(
 	before := begun.Run.RowsWritten
 	defer work.drop()
 	defer work.leave()
-	fault, cause := e.guarded(ctx, work, begun)
+	f, cause := e.guarded(ctx, work, begun)
 	if errors.Is(cause, storage.ErrLockLost) {
 		e.log.WarnContext(ctx, "attempt given up: another agent has begun one", "run", begun.Run.ID)
 		work.giveUp(ctx)
 		return 0, false
 	}
-	o, completed := work.complete(ctx, fault, cause)
-	if completed && cause == nil && fault != nil && unclassified(fault) {
-		work.logFault(fault) // where its users are told to look
+	o, completed := work.complete(ctx, f, cause)
+	if completed && cause == nil && f != nil && fault.Unclassified(f) {
+		work.logFault(f) // where its users are told to look
 	}
 	work.logFaults()
 	if completed {
@@ -82,39 +83,39 @@ func (e *Engine) perform(
 }
 
 // guarded works under the run's limit and renews the claim meanwhile. cause is why the work was ended from outside, nil when it was not.
-func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attempt) (fault *placements.Fault, cause error) {
+func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attempt) (f *placements.Fault, cause error) {
 	switch {
 	case begun.Run.Executor == record.ExecutorClient:
 		return work.abandoned(ctx)
 	case begun.Stopped:
-		if fault = work.load(ctx); fault != nil && passing(fault) {
-			return fault, nil // its placements are to be settled too; those of a report that is gone are with it
+		if f = work.load(ctx); f != nil && fault.Passing(f) {
+			return f, nil // its placements are to be settled too; those of a report that is gone are with it
 		}
 		return nil, errStopped
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	work.limit = newLimit(e.runLimit, func() { end(errRunLimit) })
-	defer work.limit.stop()
+	work.limit = fault.NewLimit(e.runLimit, func() { end(errRunLimit) })
+	defer work.limit.Stop()
 	renewed := make(chan struct{})
 	go func() {
 		defer close(renewed)
 		e.renew(ctx, begun, end)
 	}()
-	fault = work.safely(ctx)
-	if fault != nil || work.firstTry() != nil { // else there was nothing left to end
+	f = work.safely(ctx)
+	if f != nil || work.firstTry() != nil { // else there was nothing left to end
 		cause = context.Cause(ctx)
 	}
 	end(nil)
 	<-renewed
-	return fault, cause
+	return f, cause
 }
 
 // safely turns a panic of a source into a fault: one bad run must not end the agent.
-func (a *attempt) safely(ctx context.Context) (fault *placements.Fault) {
+func (a *attempt) safely(ctx context.Context) (f *placements.Fault) {
 	defer func() {
 		if p := recover(); p != nil {
 			a.log.ErrorContext(ctx, "run panicked", "run", a.run.ID, "panic", p)
-			fault = asFault(fmt.Errorf("panic: %v", p))
+			f = fault.Of(fmt.Errorf("panic: %v", p))
 		}
 	}()
 	return a.work(ctx)
@@ -124,7 +125,7 @@ func (a *attempt) safely(ctx context.Context) (fault *placements.Fault) {
 // begun, and when it could not say so for so long that one may have.
 func (e *Engine) renew(ctx context.Context, begun *queue.Attempt, end context.CancelCauseFunc) {
 	last := time.Now()
-	for sleep(ctx, renewEvery) == nil {
+	for fault.Sleep(ctx, renewEvery) == nil {
 		asked := time.Now()
 		stop, err := e.queue.Renew(ctx, begun)
 		switch {
@@ -160,18 +161,18 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 	}
 	var err error
 	if a.asked, err = a.claimed(ctx, a.allowed(ctx, a.due(targets))); err != nil {
-		return asFault(err)
+		return fault.Of(err)
 	}
 	todo := a.available(ctx, a.asked)
 	if ctx.Err() != nil {
-		return asFault(context.Cause(ctx))
+		return fault.Of(context.Cause(ctx))
 	}
 	if len(todo) == 0 {
 		return nil
 	}
 	refs, _ := a.byDocument(todo)
 	a.member.announce(refs)
-	return faultOf(a.refresh(ctx, todo))
+	return fault.OrNil(a.refresh(ctx, todo))
 }
 
 func (a *attempt) load(ctx context.Context) *placements.Fault {
@@ -182,7 +183,7 @@ func (a *attempt) load(ctx context.Context) *placements.Fault {
 		return &placements.Fault{Class: placements.Structure, Message: "the report does not exist any more"}
 	}
 	if err != nil {
-		return asFault(err)
+		return fault.Of(err)
 	}
 	a.report = r
 	return nil

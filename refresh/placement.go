@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/plan"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -130,18 +131,18 @@ func (b *block) notes() (list []string) {
 func (a *attempt) failed(p storage.Placed, fault *placements.Fault) { a.fail(p, a.outcomeOf(p), fault) }
 
 // fail is failed for what was done so far. What may pass by itself waits in the run, and is tried again; the run of an add-in is told.
-func (a *attempt) fail(p storage.Placed, o record.RunPlacement, fault *placements.Fault) {
+func (a *attempt) fail(p storage.Placed, o record.RunPlacement, f *placements.Fault) {
 	if a.fault == nil {
-		a.fault = fault
+		a.fault = f
 	}
-	o.State, o.ErrorClass, o.Error = placements.RunFailed, fault.Class, fault.Message
-	if missesFile(fault) {
-		o.Reason, o.Since = fault.Reason, placements.Time(a.since(p, fault.Reason))
+	o.State, o.ErrorClass, o.Error = placements.RunFailed, f.Class, f.Message
+	if fault.MissesFile(f) {
+		o.Reason, o.Since = f.Reason, placements.Time(a.since(p, f.Reason))
 	}
 	if !a.client() {
-		a.await(p, &o, fault)
+		a.await(p, &o, f)
 	}
-	a.logPlacementFault(p.Placement, fault)
+	a.logPlacementFault(p.Placement, f)
 	a.setOutcome(o)
 	a.leaves(p)
 	a.progress(describe(p.Placement, o, nil))
@@ -177,15 +178,15 @@ func (a *attempt) stillWaits(p storage.Placed, seen error) bool {
 	if seen == nil {
 		return false
 	}
-	fault := asFault(seen)
-	if p.LastRun.Reason == placements.ReasonMissing && errors.Is(fault, fs.ErrNotExist) {
-		fault = a.awaitFile(p, fault)
+	f := fault.Of(seen)
+	if p.LastRun.Reason == placements.ReasonMissing && errors.Is(f, fs.ErrNotExist) {
+		f = a.awaitFile(p, f)
 	}
-	fault = ofDocument(fault)
-	if !retryable(fault) {
+	f = fault.OfDocument(f)
+	if !fault.Retryable(f) {
 		return false
 	}
-	a.failed(p, fault)
+	a.failed(p, f)
 	return true
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/plan"
 	"mooring/refresh/trace"
@@ -64,10 +65,10 @@ func (a *attempt) asksFor(b *block) bool {
 }
 
 // safeDecide turns a panic into a fault: it must not end what is written along with the block.
-func safeDecide(in plan.Input) (changes plan.Changes, fault *placements.Fault) {
+func safeDecide(in plan.Input) (changes plan.Changes, f *placements.Fault) {
 	defer func() {
 		if r := recover(); r != nil {
-			fault = asFault(fmt.Errorf("plan panicked: %v\n%s", r, debug.Stack()))
+			f = fault.Of(fmt.Errorf("plan panicked: %v\n%s", r, debug.Stack()))
 		}
 	}()
 	return plan.Decide(in)

@@ -8,6 +8,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/queue"
@@ -42,7 +43,7 @@ func (e *Engine) Preview(
 		err = cause
 	}
 	if err != nil {
-		return Preview{}, asFault(err)
+		return Preview{}, fault.Of(err)
 	}
 	return preview, nil
 }
@@ -85,9 +86,9 @@ func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err e
 	if err != nil || len(blocks) == 0 {
 		return preview, err
 	}
-	h, fault := b.hostOf(b.ref)
-	if fault != nil {
-		return preview, fault
+	h, f := b.hostOf(b.ref)
+	if f != nil {
+		return preview, f
 	}
 	done, err := b.rooms.clients.write(ctx, one.reads())
 	if err != nil {
@@ -96,7 +97,7 @@ func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err e
 	defer done()
 	s, err := b.open(ctx, h, b.ref)
 	if err != nil {
-		return preview, one.unopened(asFault(err))
+		return preview, one.unopened(fault.Of(err))
 	}
 	defer b.close(ctx, s)
 	found, err := b.find(ctx, s, blocks, checksum.Means{Shifts: h.MaxShifts(), Move: h.CanMove()})

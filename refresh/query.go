@@ -9,6 +9,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/pivot"
 	"mooring/refresh/source"
 	"mooring/storage"
@@ -33,13 +34,13 @@ func (r *Result) Close() {
 // Result runs the report's query on behalf of by. The query is cancelled with ctx. The caller closes the result. Errors are
 // *placements.Fault; one that wraps ErrNoRoom says that there was no room for the result for as long as the configuration says.
 func (e *Engine) Result(ctx context.Context, d record.Deployment, r *storage.Report, by record.Actor) (*Result, error) {
-	dep, fault := e.source(d)
-	if fault != nil {
-		return nil, fault
+	dep, f := e.source(d)
+	if f != nil {
+		return nil, f
 	}
 	t, err := e.rooms.clients.table(ctx, dep, r, userOf(d, by), e.roomWait, func() {})
 	if err != nil {
-		return nil, asFault(err)
+		return nil, fault.Of(err)
 	}
 	return &Result{t.grid, t.formats, t.share}, nil
 }

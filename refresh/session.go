@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/trace"
 )
@@ -11,9 +12,9 @@ import (
 // session is an open document whose calls may hang. After one was left behind no other is made.
 type session struct {
 	host.Session
-	calls *calls
-	of    subject
-	left  *leftError // nil: none
+	calls *fault.Calls
+	of    fault.Subject
+	left  *fault.LeftError // nil: none
 }
 
 // follower is a session of a host.Follower.
@@ -26,8 +27,8 @@ func (e *Engine) open(ctx context.Context, h host.Host, ref documentRef) (host.S
 	ctx, span := trace.Start(ctx, "open")
 	defer span.End()
 	of := ref.subject()
-	opened, err := call(ctx, &e.calls, of, func() (host.Session, error) { return openNow(ctx, h, ref.id) })
-	failSpan(span, err)
+	opened, err := fault.Call(ctx, &e.calls, of, func() (host.Session, error) { return openNow(ctx, h, ref.id) })
+	fault.Mark(span, err)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +54,8 @@ func sessionCall[T any](ctx context.Context, s *session, do func() (T, error)) (
 	if s.left != nil {
 		return value, s.left
 	}
-	value, err = call(ctx, s.calls, s.of, do)
-	s.left, _ = errors.AsType[*leftError](err)
+	value, err = fault.Call(ctx, s.calls, s.of, do)
+	s.left, _ = errors.AsType[*fault.LeftError](err)
 	return value, err
 }
 
@@ -77,7 +78,7 @@ func (s follower) Follows(ctx context.Context, patches []host.Patch) (host.Follo
 func (s *session) Close() error {
 	if s.left != nil {
 		go func() {
-			<-s.left.back
+			<-s.left.Back
 			_ = s.close()
 		}()
 		return nil
@@ -89,6 +90,6 @@ func (s *session) Close() error {
 func (s *session) close() error {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := detached(ended, s.calls, s.of, func() (struct{}, error) { return struct{}{}, s.Session.Close() })
+	_, err := fault.Detached(ended, s.calls, s.of, func() (struct{}, error) { return struct{}{}, s.Session.Close() })
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage/record"
 )
@@ -54,12 +55,12 @@ func (e *Engine) only(ctx context.Context, refs []documentRef) (there documentRe
 	var have []documentRef
 	var missed *placements.Fault
 	for _, ref := range refs {
-		_, err := call(ctx, &e.calls, ref.subject(), func() (struct{}, error) { return struct{}{}, ref.host.Has(ctx, ref.id) })
+		_, err := fault.Call(ctx, &e.calls, ref.subject(), func() (struct{}, error) { return struct{}{}, ref.host.Has(ctx, ref.id) })
 		if err == nil {
 			have = append(have, ref)
 			continue
 		}
-		fault := asFault(err)
+		fault := fault.Of(err)
 		if fault.Class != placements.Structure && fault.Class != placements.Auth {
 			return there, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage"
 )
@@ -84,7 +85,7 @@ func (b *block) statusText(all []*block, taken []host.Patch) (text, note string)
 	v := s.found.View
 	name := "the status cell " + v.Anchor.String()
 	if s.found.Err != nil {
-		return "", "the status cell " + b.now.StatusCell + " was left alone: " + asFault(s.found.Err).Message
+		return "", "the status cell " + b.now.StatusCell + " was left alone: " + fault.Of(s.found.Err).Message
 	}
 	if !strings.EqualFold(v.Sheet, b.view.Sheet) {
 		return "", name + " was left alone: it was moved to the sheet " + v.Sheet
@@ -142,7 +143,7 @@ func (b *block) writesStatus() bool { return b.status != nil && b.status.text !=
 // dropStatus writes the block without its status cell.
 func (b *block) dropStatus(why error) {
 	b.status.text = ""
-	b.status.note = "the status cell " + b.status.found.View.Anchor.String() + " was left alone: " + asFault(why).Message
+	b.status.note = "the status cell " + b.status.found.View.Anchor.String() + " was left alone: " + fault.Of(why).Message
 }
 
 // statusBegun is the status cell that a write-ahead record names: whose marker the write sets.

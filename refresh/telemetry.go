@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/queue"
@@ -34,20 +35,13 @@ func (e *Engine) traced(ctx context.Context, d record.Deployment, begun *queue.A
 	return ctx, span
 }
 
-// failSpan notes in a span the class of an error.
-func failSpan(span trace.Span, err error) {
-	if err != nil && span.On() {
-		span.Fail(string(asFault(err).Class))
-	}
-}
-
 // endQuery ends the span of a query.
 func endQuery(span trace.Span, t *result, err error) {
 	if t != nil && span.On() {
 		span.Count("mooring.rows", int64(t.grid.Rows()))
 		span.Count("mooring.columns", int64(t.grid.Columns()))
 	}
-	failSpan(span, err)
+	fault.Mark(span, err)
 	span.End()
 }
 
@@ -188,9 +182,9 @@ func (a *attempt) logFaults() {
 // faultLevel returns the level of the line of a fault.
 func (a *attempt) faultLevel(f *placements.Fault) slog.Level {
 	switch {
-	case f.Class == placements.Quota, a.outage.caused(a.log, f.Err):
+	case f.Class == placements.Quota, a.outage.Caused(a.log, f.Err):
 		return slog.LevelDebug
-	case f.Class == placements.Transient && !unclassified(f):
+	case f.Class == placements.Transient && !fault.Unclassified(f):
 		return slog.LevelInfo
 	}
 	return slog.LevelWarn

@@ -9,6 +9,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/cron"
+	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -32,7 +33,7 @@ func (a *agent) dispatchDue(ctx context.Context) error {
 	if !next.IsZero() {
 		wait = max(time.Millisecond, min(wait, next.Sub(now)))
 	}
-	return sleep(ctx, wait)
+	return fault.Sleep(ctx, wait)
 }
 
 // dispatch fires due schedules, puts due runs back into their queues, and looks for documents. What an error leaves undone is due again when its lease ends.

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 	"mooring/storage/record"
 )
@@ -48,7 +49,7 @@ func (c *webhookSender) deliver(ctx context.Context) error {
 	if err := c.round(ctx, patience); err != nil {
 		return err
 	}
-	return sleep(ctx, deliverEvery)
+	return fault.Sleep(ctx, deliverEvery)
 }
 
 // round delivers what is overdue, and then what is new until ctx ends. Events that it has taken are delivered even then, in their order,

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 	"mooring/storage"
 )
@@ -65,7 +66,7 @@ func (a *attempt) writeBusy(ctx context.Context, documents [][]storage.Placed) (
 		ref := a.documentOf(a.d.Tenant, here[0].Placement)
 		left, err := a.writeDocument(ctx, ref, here, max(heldBriefly, time.Until(until)))
 		if errors.Is(err, errHeld) {
-			fault := asFault(a.Engine.held(ctx, ref.tenant, a.lockOf(ref)))
+			fault := fault.Of(a.Engine.held(ctx, ref.tenant, a.lockOf(ref)))
 			for _, p := range here {
 				a.failed(p, fault)
 			}
@@ -94,12 +95,12 @@ func (a *attempt) writeDocument(
 	for _, p := range list {
 		j.blocks = append(j.blocks, &block{job: j, known: p, table: a.asking(p).table})
 	}
-	a.limit.pause()
+	a.limit.Pause()
 	a.join(ref, j)
 	a.held = j
 	a.member.ready()
 	err = j.wait(patience)
-	a.limit.goOn()
+	a.limit.Resume()
 	if err != nil {
 		return nil, err
 	}

@@ -47,18 +47,18 @@ func tickSlips() []slip {
 		},
 		{
 			"a-refusal-is-tried-again", "A run whose credentials are refused tries for a quarter of an hour.",
-			"refresh/fault.go", "return f.Class == placements.Transient || f.Class == placements.Quota", "return f.Class == placements.Transient || f.Class == placements.Quota || f.Class == placements.Auth",
-			"refresh", "TestNextTry|TestRetriesSpanTheHorizon",
+			"refresh/fault/fault.go", "return f.Class == placements.Transient || f.Class == placements.Quota", "return f.Class == placements.Transient || f.Class == placements.Quota || f.Class == placements.Auth",
+			"refresh/fault", "TestNextTry|TestRetriesSpanTheHorizon",
 		},
 		{
 			"a-quota-is-hammered", "A service that asks to wait for a minute is asked again after seconds.",
-			"refresh/retry.go", "at := now.Add(max(bound/2+time.Duration(jitter*float64(bound/2)), f.RetryAfter))", "at := now.Add(bound/2 + time.Duration(jitter*float64(bound/2)))",
-			"refresh", "TestNextTry",
+			"refresh/fault/retry.go", "at := now.Add(max(bound/2+time.Duration(jitter*float64(bound/2)), f.RetryAfter))", "at := now.Add(bound/2 + time.Duration(jitter*float64(bound/2)))",
+			"refresh/fault", "TestNextTry",
 		},
 		{
 			"a-missing-file-fails-at-once", "A run fails after a quarter of an hour because a disk was not mounted.",
-			"refresh/retry.go", "return missingDelay, waitingLimit", "return missingDelay, retryHorizon",
-			"refresh", "TestNextTry|TestRetriesSpanTheHorizon",
+			"refresh/fault/retry.go", "return missingDelay, WaitingLimit", "return missingDelay, RetryHorizon",
+			"refresh/fault", "TestNextTry|TestRetriesSpanTheHorizon",
 		},
 	}
 }

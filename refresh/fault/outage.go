@@ -1,4 +1,4 @@
-package refresh
+package fault
 
 import (
 	"errors"
@@ -9,17 +9,17 @@ import (
 	"mooring/storage"
 )
 
-// outage is the time for which the storage does not answer: one line in the log when it begins and one when it is over, whatever fails
+// Outage is the time for which the storage does not answer: one line in the log when it begins and one when it is over, whatever fails
 // because of it meanwhile.
-type outage struct {
+type Outage struct {
 	mu     sync.Mutex
 	since  time.Time // zero: there is none
 	loops  int       // of the agent, whose last rounds failed because of it
 	failed int       // rounds and attempts
 }
 
-// caused reports whether the storage does not answer is what err says. It is counted then, and the first one is logged.
-func (o *outage) caused(log *slog.Logger, err error) bool {
+// Caused reports whether the storage does not answer is what err says. It is counted then, and the first one is logged.
+func (o *Outage) Caused(log *slog.Logger, err error) bool {
 	if !errors.Is(err, storage.ErrUnavailable) {
 		return false
 	}
@@ -32,17 +32,17 @@ func (o *outage) caused(log *slog.Logger, err error) bool {
 	return true
 }
 
-// level is that of a line about an error: the line of the outage stands for those that it caused.
-func (o *outage) level(log *slog.Logger, err error) slog.Level {
-	if o.caused(log, err) {
+// Level is that of a line about an error: the line of the outage stands for those that it caused.
+func (o *Outage) Level(log *slog.Logger, err error) slog.Level {
+	if o.Caused(log, err) {
 		return slog.LevelDebug
 	}
 	return slog.LevelError
 }
 
-// round notes how a round of a loop ended, by the outage or not, as the one before did. The outage is over when no loop fails because of it any more.
-func (o *outage) round(log *slog.Logger, before bool, err error) (out bool) {
-	out = o.caused(log, err)
+// Round notes how a round of a loop ended, by the outage or not, as the one before did. The outage is over when no loop fails because of it any more.
+func (o *Outage) Round(log *slog.Logger, before bool, err error) (out bool) {
+	out = o.Caused(log, err)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {

@@ -1,4 +1,4 @@
-package refresh
+package fault
 
 import (
 	"errors"
@@ -72,11 +72,11 @@ func TestNextTry(t *testing.T) {
 			if tt.missing {
 				f.Reason, f.Err = placements.ReasonMissing, fs.ErrNotExist
 			}
-			w := waited{since: start, fault: start}
+			w := Wait{Since: start, Began: start}
 			if tt.run != 0 {
-				w.fault = now.Add(-tt.run)
+				w.Began = now.Add(-tt.run)
 			}
-			at, again := nextTry(f, w, now, tt.jitter)
+			at, again := NextTry(f, w, now, tt.jitter)
 			if again == tt.never {
 				t.Fatalf("again is %t", again)
 			}
@@ -93,13 +93,13 @@ func TestRetriesSpanTheHorizon(t *testing.T) {
 	for _, jitter := range []float64{0, 0.3, 0.7, 0.999} {
 		now, attempts := start, 1
 		for ; ; attempts++ {
-			at, again := nextTry(&placements.Fault{Class: placements.Transient}, waited{start, start}, now, jitter)
+			at, again := NextTry(&placements.Fault{Class: placements.Transient}, Wait{Since: start, Began: start}, now, jitter)
 			if !again {
 				break
 			}
 			now = at
 		}
-		if got := now.Sub(start); got < 10*time.Minute || got > retryHorizon || attempts > 30 {
+		if got := now.Sub(start); got < 10*time.Minute || got > RetryHorizon || attempts > 30 {
 			t.Errorf("with jitter %.3f the last of %d attempts is after %s, want 10 to 15 minutes", jitter, attempts, got)
 		}
 	}
@@ -107,12 +107,12 @@ func TestRetriesSpanTheHorizon(t *testing.T) {
 
 func TestWhatNobodyClassifiedIsTransientAndSaysNothing(t *testing.T) {
 	cause := errors.New("dial tcp 10.0.0.7: refused")
-	f := asFault(cause)
+	f := Of(cause)
 	if f.Class != placements.Transient || !errors.Is(f, cause) {
 		t.Errorf("fault is %+v", f)
 	}
 	known := &placements.Fault{Class: placements.Auth, Message: "no"}
-	if got := asFault(errors.Join(cause, known)); got != known {
+	if got := Of(errors.Join(cause, known)); got != known {
 		t.Errorf("a classified fault became %+v", got)
 	}
 	if f.Message == "" || f.Message == cause.Error() {

@@ -1,12 +1,12 @@
-package refresh
+package fault
 
 import (
 	"sync"
 	"time"
 )
 
-// limit ends an attempt that has worked for too long. The time for which it waits for others does not count.
-type limit struct {
+// Limit ends an attempt that has worked for too long. The time for which it waits for others does not count.
+type Limit struct {
 	mu    sync.Mutex
 	left  time.Duration // of the time to work, when last paused
 	since time.Time     // when it last went on; zero while it is paused
@@ -14,12 +14,12 @@ type limit struct {
 	end   func() // nil once stopped
 }
 
-// newLimit returns a limit that goes on, and calls end after that much work.
-func newLimit(work time.Duration, end func()) *limit {
-	return &limit{left: work, since: time.Now(), timer: time.AfterFunc(work, end), end: end}
+// NewLimit returns a limit that goes on, and calls end after that much work.
+func NewLimit(work time.Duration, end func()) *Limit {
+	return &Limit{left: work, since: time.Now(), timer: time.AfterFunc(work, end), end: end}
 }
 
-func (l *limit) pause() {
+func (l *Limit) Pause() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.since.IsZero() {
@@ -30,7 +30,7 @@ func (l *limit) pause() {
 	l.since = time.Time{}
 }
 
-func (l *limit) goOn() {
+func (l *Limit) Resume() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.since.IsZero() || l.end == nil {
@@ -40,9 +40,9 @@ func (l *limit) goOn() {
 	l.timer = time.AfterFunc(l.left, l.end)
 }
 
-// stop ends the limit itself.
-func (l *limit) stop() {
-	l.pause()
+// Stop ends the limit itself.
+func (l *Limit) Stop() {
+	l.Pause()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.end = nil

@@ -1,4 +1,4 @@
-package refresh
+package fault
 
 import (
 	"cmp"
@@ -17,29 +17,32 @@ import (
 // it still does concerns nobody: its result is dropped, and a host writes nothing under a context that has ended.
 
 const (
-	// callGrace is how long a call may go on after its context has ended before it is left behind.
-	callGrace = 5 * time.Second
-	// hungMost bounds the calls of a tenant to one host or source that are left behind: each keeps a thread of the system.
-	hungMost = 64
+	// CallGrace is how long a call may go on after its context has ended before it is left behind.
+	CallGrace = 5 * time.Second
+	// HungMost bounds the calls of a tenant to one host or source that are left behind: each keeps a thread of the system.
+	HungMost = 64
 )
 
-// subject is what a call is about.
-type subject struct {
-	tenant string
-	within string // a host or a source, in words
-	name   string // a document of the host, in words; empty for a source
+// Subject is what a call is about.
+type Subject struct {
+	Tenant string
+	Within string // a host or a source, in words
+	Name   string // a document of the host, in words; empty for a source
 }
 
-func (s subject) String() string { return cmp.Or(s.name, s.within) }
+func (s Subject) String() string { return cmp.Or(s.Name, s.Within) }
 
-// calls makes calls that may hang. It is safe for concurrent use.
-type calls struct {
-	log     *slog.Logger
-	observe Observer
-	grace   time.Duration // callGrace
+// Calls makes calls that may hang. It is safe for concurrent use.
+type Calls struct {
+	Log     *slog.Logger
+	Observe hanging
+	Grace   time.Duration // callGrace
 	mu      sync.Mutex
-	hung    map[subject]hung
+	hung    map[Subject]hung
 }
+
+// hanging is told how many more calls of a tenant, or fewer, are left behind.
+type hanging interface{ Hangs(tenant string, n int) }
 
 // hung is how many calls about a subject are left behind, and since when the first of them was made.
 type hung struct {
@@ -47,29 +50,29 @@ type hung struct {
 	since time.Time
 }
 
-// leftError: a call was left behind. It unwraps to why its context had ended.
-type leftError struct {
-	of    subject
+// LeftError: a call was left behind. It unwraps to why its context had ended.
+type LeftError struct {
+	About Subject
 	cause error
-	back  <-chan struct{} // closed when the call has come back
+	Back  <-chan struct{} // closed when the call has come back
 }
 
-func (e *leftError) Error() string {
-	return fmt.Sprintf("a call to %s is left behind: %v", e.of, e.cause)
+func (e *LeftError) Error() string {
+	return fmt.Sprintf("a call to %s is left behind: %v", e.About, e.cause)
 }
-func (e *leftError) Unwrap() error { return e.cause }
+func (e *LeftError) Unwrap() error { return e.cause }
 
-// call makes a call about of. When ctx ends and the call goes on for c.grace, it is left behind: a *leftError. While it hangs, any other
+// Call makes a call about of. When ctx ends and the call goes on for c.grace, it is left behind: a *leftError. While it hangs, any other
 // call about the same is refused with a Transient fault.
-func call[T any](ctx context.Context, c *calls, of subject, do func() (T, error)) (value T, err error) {
+func Call[T any](ctx context.Context, c *Calls, of Subject, do func() (T, error)) (value T, err error) {
 	if fault := c.refusal(of); fault != nil {
 		return value, fault
 	}
-	return detached(ctx, c, of, do)
+	return Detached(ctx, c, of, do)
 }
 
-// detached is call for what is to be done even while another call hangs.
-func detached[T any](ctx context.Context, c *calls, of subject, do func() (T, error)) (value T, err error) {
+// Detached is call for what is to be done even while another call hangs.
+func Detached[T any](ctx context.Context, c *Calls, of Subject, do func() (T, error)) (value T, err error) {
 	began, back := time.Now(), make(chan struct{})
 	var panicked any
 	var result T
@@ -78,14 +81,14 @@ func detached[T any](ctx context.Context, c *calls, of subject, do func() (T, er
 		defer close(back)
 		defer func() {
 			if panicked = recover(); panicked != nil { // here, where its stack is: the caller may have left
-				c.log.Error("a call panicked", "tenant", of.tenant, "call", of.String(), "panic", panicked, "stack", string(debug.Stack()))
+				c.Log.Error("a call panicked", "tenant", of.Tenant, "call", of.String(), "panic", panicked, "stack", string(debug.Stack()))
 			}
 		}()
 		result, failure = do()
 	}()
 	if !c.returned(ctx, back) {
 		c.leave(of, began, back)
-		return value, &leftError{of, context.Cause(ctx), back}
+		return value, &LeftError{of, context.Cause(ctx), back}
 	}
 	if panicked != nil {
 		panic(panicked) // as if there were no goroutine between
@@ -94,13 +97,13 @@ func detached[T any](ctx context.Context, c *calls, of subject, do func() (T, er
 }
 
 // returned waits for back until ctx has ended for c.grace, and reports whether it was closed.
-func (c *calls) returned(ctx context.Context, back <-chan struct{}) bool {
+func (c *Calls) returned(ctx context.Context, back <-chan struct{}) bool {
 	select {
 	case <-back:
 		return true
 	case <-ctx.Done():
 	}
-	grace := time.NewTimer(c.grace)
+	grace := time.NewTimer(c.Grace)
 	defer grace.Stop()
 	select {
 	case <-back:
@@ -111,17 +114,17 @@ func (c *calls) returned(ctx context.Context, back <-chan struct{}) bool {
 }
 
 // leave notes a call that is left behind, until it comes back.
-func (c *calls) leave(of subject, began time.Time, back <-chan struct{}) {
+func (c *Calls) leave(of Subject, began time.Time, back <-chan struct{}) {
 	c.note(of, began, 1)
-	c.log.Error("a call hangs and is left behind: check the disk or the network drive", "tenant", of.tenant, "call", of.String())
+	c.Log.Error("a call hangs and is left behind: check the disk or the network drive", "tenant", of.Tenant, "call", of.String())
 	go func() {
 		<-back
 		c.note(of, began, -1)
-		c.log.Info("a call that hung has come back", "tenant", of.tenant, "call", of.String(), "after", time.Since(began))
+		c.Log.Info("a call that hung has come back", "tenant", of.Tenant, "call", of.String(), "after", time.Since(began))
 	}()
 }
 
-func (c *calls) note(of subject, began time.Time, n int) {
+func (c *Calls) note(of Subject, began time.Time, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.hung[of]
@@ -132,15 +135,15 @@ func (c *calls) note(of subject, began time.Time, n int) {
 		delete(c.hung, of)
 	} else {
 		if c.hung == nil {
-			c.hung = map[subject]hung{}
+			c.hung = map[Subject]hung{}
 		}
 		c.hung[of] = h
 	}
-	c.observe.Hangs(of.tenant, n)
+	c.Observe.Hangs(of.Tenant, n)
 }
 
 // refusal is why no call about of is to be made now, nil when one may be: each that hangs keeps a thread of the system.
-func (c *calls) refusal(of subject) *placements.Fault {
+func (c *Calls) refusal(of Subject) *placements.Fault {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if h, hangs := c.hung[of]; hangs {
@@ -150,14 +153,14 @@ func (c *calls) refusal(of subject) *placements.Fault {
 	}
 	total := 0
 	for other, h := range c.hung {
-		if other.tenant == of.tenant && other.within == of.within {
+		if other.Tenant == of.Tenant && other.Within == of.Within {
 			total += h.calls
 		}
 	}
-	if total < hungMost {
+	if total < HungMost {
 		return nil
 	}
 	return &placements.Fault{Class: placements.Transient, Message: fmt.Sprintf(
 		"%s is left alone: %d calls to %s have not come back from the system. Check the disk or the network drive that they are on; it is "+
-			"tried again by itself.", of, total, of.within)}
+			"tried again by itself.", of, total, of.Within)}
 }
