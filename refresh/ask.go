@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"mooring/refresh/fault"
-	"mooring/refresh/trace"
+	"mooring/refresh/result"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -24,11 +24,11 @@ func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later
 		a.progress("querying the source")
 		q := &asking{behalf: a.behalf(p)}
 		if a.askings = append(a.askings, q); len(a.askings) == 1 {
-			q.table, q.err = a.ask(ctx, p, a.waitsForMemory)
+			q.table, q.err = a.ask(ctx, p, a)
 			a.limit.Resume()
 			continue
 		}
-		running.Go(func() { q.table, q.err = a.ask(ctx, p, func() error { return errLater }) })
+		running.Go(func() { q.table, q.err = a.ask(ctx, p, nil) })
 	}
 	running.Wait()
 	if ctx.Err() != nil {
@@ -39,7 +39,7 @@ func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later
 		switch err := a.asking(p).err; {
 		case err == nil:
 			have = append(have, p)
-		case errors.Is(err, errLater):
+		case errors.Is(err, result.ErrLater):
 			later = append(later, p)
 		default:
 			a.failed(p, fault.OfSource(fault.Of(err)))
@@ -48,40 +48,45 @@ func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later
 	return have, later
 }
 
-// waitsForMemory notes that a query waits until other results have been written: nothing should wait for the attempt meanwhile, and the
+// WaitsForMemory notes that a query waits until other results have been written: nothing should wait for the attempt meanwhile, and the
 // time is not its own.
-func (a *attempt) waitsForMemory() error {
+func (a *attempt) WaitsForMemory() {
 	a.member.ready()
 	a.limit.Pause()
 	a.progress("waiting for memory: as many results are in it as may be")
-	return nil
 }
 
-// ask runs the report's query on behalf of who placed it at p, and calls waits before it waits for memory.
-func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error) (t *result, err error) {
-	dep, fault := a.source(a.d)
-	if fault != nil {
-		return nil, fault
+// ask runs the report's query on behalf of who placed it at p. w is told when it waits for memory.
+func (a *attempt) ask(ctx context.Context, p storage.Placed, w result.Waiter) (*result.Table, error) {
+	from, none := a.origin(a.d)
+	if none != nil {
+		return nil, none
 	}
-	asked, err := a.dataOf()
+	want, err := a.want(from, p)
 	if err != nil {
 		return nil, err
 	}
-	key := a.queryKey(p)
-	if t := a.kept.take(a.run.ID, key); t != nil {
-		return t, nil
+	want.Waiter = w
+	return a.Engine.results.Get(ctx, want)
+}
+
+// want is the report's table on behalf of who placed it at p.
+func (a *attempt) want(from result.Origin, p storage.Placed) (result.Want, error) {
+	asked, err := a.dataOf()
+	return result.Want{
+		Question: result.Question{
+			Deployment: a.d, From: from, Of: &a.report.Definition, For: record.Behalf(p.Placement), Room: a.room, Patience: a.patience,
+		},
+		RunID: a.run.ID, Behalf: a.behalf(p), Asked: asked, Begun: a.begun, Started: a.started,
+	}, err
+}
+
+// keep keeps a table for the next step of a client run.
+func (a *attempt) keep(p storage.Placed, t *result.Table) {
+	from, _ := a.origin(a.d)
+	if want, err := a.want(from, p); err == nil {
+		a.Engine.results.Keep(want, t)
 	}
-	ctx, span := trace.Start(ctx, "query")
-	defer func() { endQuery(span, t, err) }()
-	report, user := a.report, userOf(a.d, record.Behalf(p.Placement))
-	results, patience, begun, started := a.results, a.patience, a.begun, a.started
-	return a.queries.do(ctx, key, asked, begun, func(ctx context.Context, waits func()) (*result, error) {
-		t, err := results.table(ctx, dep, report, user, patience, waits)
-		if err == nil {
-			t.asOf = begun.Add(t.asked.Sub(started))
-		}
-		return t, err
-	}, waits)
 }
 
 // count says in the run how large its largest result is, and how long its queries took.
@@ -91,7 +96,7 @@ func (a *attempt) count() {
 		if q.table == nil {
 			continue
 		}
-		t := q.table.tally()
+		t := q.table.Tally()
 		all.Rows, all.Columns, all.QueryMs = max(all.Rows, t.Rows), max(all.Columns, t.Columns), all.QueryMs+t.QueryMs
 		a.progress(fmt.Sprintf("the result has %d rows and %d columns", t.Rows, t.Columns))
 	}

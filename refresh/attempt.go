@@ -10,6 +10,7 @@ import (
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/plan"
+	"mooring/refresh/result"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -26,7 +27,7 @@ type attempt struct {
 	started     time.Time       // the same moment by our own
 	traces      context.Context // of its lines in the log: the trace that it is part of
 	progress    func(string)    // a line for the observers of the run
-	results     *room           // where its results are
+	room        *result.Room    // where its results are
 	patience    time.Duration   // how long it waits for room there; 0: as long as it goes on
 	member      *member
 	limit       *fault.Limit
@@ -88,7 +89,7 @@ const (
 type block struct {
 	job       *job
 	known     storage.Placed // as the attempt loaded it
-	table     *result        // on behalf of who placed it
+	table     *result.Table  // on behalf of who placed it
 	now       storage.Placed // as it is recorded since the document is locked
 	kept      storage.Rows
 	left      bool       // it is not for this batch any more: see load
@@ -123,7 +124,7 @@ type block struct {
 // asking is one query of an attempt: that on behalf of one person or, where the source shows all the same, of all.
 type asking struct {
 	behalf string
-	table  *result
+	table  *result.Table
 	err    error
 }
 

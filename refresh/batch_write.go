@@ -54,7 +54,7 @@ func (b *batch) load(lease context.Context, jobs []*job) ([]*block, error) {
 		for _, one := range j.blocks {
 			blocks = append(blocks, one)
 			list = append(list, storage.BlockQuery{
-				Deployment: j.attempt.d, ReportID: j.attempt.run.ReportID, Known: one.known, Size: one.table.grid.Extent(),
+				Deployment: j.attempt.d, ReportID: j.attempt.run.ReportID, Known: one.known, Size: one.table.Grid.Extent(),
 			})
 		}
 	}
@@ -269,7 +269,7 @@ func parts(blocks []*block, limit int) (list [][]*block) {
 
 // writeParts makes blocks of a document show their tables, part by part.
 func (b *batch) writeParts(lease context.Context, s host.Session, blocks []*block, has checksum.Means) error {
-	for _, part := range parts(blocks, b.rooms.runs.part) {
+	for _, part := range parts(blocks, b.results.Runs.Part) {
 		if err := b.writePart(lease, s, part, has); err != nil {
 			return err
 		}
@@ -284,14 +284,14 @@ func (b *batch) writePart(lease context.Context, s host.Session, part []*block, 
 		bytes += one.reads()
 		one.job.attempt.limit.Pause()
 	}
-	done, err := b.rooms.runs.write(lease, bytes)
+	done, err := b.results.Runs.Write(lease, bytes)
 	for _, one := range part {
 		one.job.attempt.limit.Resume()
 	}
 	if err != nil {
 		return err
 	}
-	defer b.rooms.runs.collect()
+	defer b.results.Runs.Collect()
 	defer done()
 	found, err := b.find(lease, s, part, has)
 	if err != nil {

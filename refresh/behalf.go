@@ -2,34 +2,28 @@ package refresh
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"mooring/placements"
 	"mooring/refresh/fault"
+	"mooring/refresh/result"
 	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/storage/record"
 )
 
 // behalf names on whose behalf a placement is queried: it is equal for two if they are shown the same rows.
-func (a *attempt) behalf(p storage.Placed) string {
-	if !a.personal() {
-		return ""
-	}
-	as := p.Behalf()
-	return fmt.Sprintf("%d %v %q", as.UID, slices.Sorted(slices.Values(as.Roles)), as.Email)
-}
+func (a *attempt) behalf(p storage.Placed) string { return result.Behalf(a.personal(), p.Behalf()) }
 
 // personal reports whether the rows depend on who is shown them.
 func (a *attempt) personal() bool { return a.Engine.personal(a.d) }
 
 // personal reports whether the rows of a deployment's reports depend on who is shown them.
 func (e *Engine) personal(d record.Deployment) bool {
-	dep, fault := e.source(d)
-	return fault == nil && source.Personal(dep.Source)
+	from, none := e.origin(d)
+	return none == nil && source.Personal(from.Source)
 }
 
 // asking returns the attempt's query for a placement, nil if there is none yet.
@@ -42,22 +36,14 @@ func (a *attempt) asking(p storage.Placed) *asking {
 	return a.askings[i]
 }
 
-// errLater ends a query that would have to wait for memory while the attempt holds some.
-var errLater = errors.New("no memory beside the other results")
-
 // drop says that the attempt needs its tables no more.
 func (a *attempt) drop() {
 	for _, q := range a.askings {
 		if q.table != nil {
-			q.table.share.release()
+			q.table.Release()
 		}
 	}
 	a.askings = nil
-}
-
-// queryKey names the result of the report's query on behalf of who placed it at p.
-func (a *attempt) queryKey(p storage.Placed) queryKey {
-	return queryKey{a.d, a.report.CurrentChecksum, a.behalf(p), a.results}
 }
 
 // dataOf is the time whose data the run must find: a query that began before may not serve it.

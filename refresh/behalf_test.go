@@ -16,6 +16,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/result"
 	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -281,10 +282,10 @@ func TestAScheduleFailsAuthWhenItsOwnerMayNoLongerRead(t *testing.T) {
 
 // The tables of several people need not fit in memory together: those that do not are queried once the others are written.
 func TestTablesOfSeveralPeopleTakeTurnsInMemory(t *testing.T) {
-	d, m := newMirror(t, storagetest.Open(t, "embedded"))
+	d, _ := newMirror(t, storagetest.Open(t, "embedded"))
 	d.place(ann, "ann", false)
 	d.place(bob, "bob", false)
-	d.engine.rooms = newRooms(2<<20, map[string]Tenant{"acme": {Deployments: map[int64]Deployment{1: {Source: m, MaxBytes: 2 << 20}}}})
+	d.engine.results = result.NewResults(2<<20, 2<<20)
 	d.ends(d.refreshed(dora, Request{}), "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED", "bob": "SUCCEEDED"})
 	if a, b := d.holds("ann"), d.holds("bob"); a != "1 [3]" || b != "2 [4]" {
 		t.Errorf("ann's block shows %q, bob's %q", a, b)

@@ -27,7 +27,7 @@ func (b *block) load(r storage.Block) {
 	b.now = is.of(b.now)
 	elsewhere := is != was
 	taken := a.behalf(r.Placed) != a.behalf(b.known) || r.Placed.Behalf().UID != b.known.Behalf().UID
-	newer := b.now.AsOf != b.known.AsOf && b.now.AsOf > placements.Time(b.table.asOf) && !b.table.asOf.IsZero()
+	newer := b.now.AsOf != b.known.AsOf && b.now.AsOf > placements.Time(b.table.AsOf) && !b.table.AsOf.IsZero()
 	if b.left = !r.Found || elsewhere || taken || newer; b.left {
 		return
 	}
@@ -42,7 +42,7 @@ func (b *block) load(r storage.Block) {
 // asOf is when the source was asked for what the block shows after a refresh that ends at now. It never goes back, unless the store's clock
 // was set back.
 func (b *block) asOf(now string) string {
-	asked, before := placements.Time(b.table.asOf), b.now.AsOf
+	asked, before := placements.Time(b.table.AsOf), b.now.AsOf
 	if before > asked && before <= now {
 		return before
 	}
@@ -58,7 +58,7 @@ func (b *block) locate() error {
 			Message: "the placement names no sheet and cell: connect the report again",
 		}
 	}
-	last, err := lastWritten(b.now.Placement, b.kept, b.table.grid.Columns(), b.job.attempt.run.ID)
+	last, err := lastWritten(b.now.Placement, b.kept, b.table.Grid.Columns(), b.job.attempt.run.ID)
 	if err != nil {
 		return err
 	}
@@ -99,14 +99,14 @@ const belowRows = 16
 
 // wanted asks for all cells that the block covers, or may cover afterwards.
 func (b *block) wanted() host.Wanted {
-	extent := b.last.Reach().Union(b.table.grid.Extent())
+	extent := b.last.Reach().Union(b.table.Grid.Extent())
 	extent.Rows += belowRows
 	return host.Wanted{Block: b.where, Extent: extent}
 }
 
 // reads is about how many bytes the block's cells take that are read, if they are as long as those of its table.
 func (b *block) reads() int {
-	ours := b.table.grid
+	ours := b.table.Grid
 	extent := b.last.Reach().Union(ours.Extent())
 	cell := ours.Size()/max(ours.Rows()*ours.Columns(), 1) + 1
 	return max(ours.Size(), extent.Rows*extent.Columns*cell)
@@ -218,7 +218,7 @@ func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	if p.SheetID != "" && b.view.SheetID != "" {
 		p.SheetID = b.view.SheetID
 	}
-	sum := b.table.grid.Checksum()
+	sum := b.table.Grid.Checksum()
 	p.ResultChecksum = &sum
 	p.QueryChecksum = stamp.QueryChecksum
 	p.RefreshedAt, p.RefreshedByUserID = placements.Time(stamp.Now), stamp.By.UID

@@ -312,7 +312,7 @@ func (e *Engine) takenOver(ctx context.Context, s ClientStep) error {
 // clientAttempt returns the attempt of a client run.
 func (e *Engine) clientAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt) *attempt {
 	a := e.newAttempt(ctx, d, begun, newCohort(1)[0])
-	a.alone, a.results, a.patience = true, e.rooms.clients, e.roomWait
+	a.alone, a.room, a.patience = true, e.results.Clients, e.roomWait
 	return a
 }
 

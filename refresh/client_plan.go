@@ -41,7 +41,7 @@ type ClientStatus struct {
 func (p *ClientPlan) Close() {
 	p.Patch.Grid = nil
 	p.attempt.drop()
-	p.attempt.results.collect()
+	p.attempt.room.Collect()
 }
 
 // PlanClient plans what the add-in of a client run is to write where it read sheet, notes it as an agent does before a write, and keeps
@@ -145,7 +145,7 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 		beside = one.goesAlong()
 	}
 	return &ClientPlan{
-		Marker: host.MarkerName(one.now.ID), Patch: patch, Beside: beside, Formulas: formulas, Status: one.clientStatus(), Checksum: one.table.grid.Checksum(),
+		Marker: host.MarkerName(one.now.ID), Patch: patch, Beside: beside, Formulas: formulas, Status: one.clientStatus(), Checksum: one.table.Grid.Checksum(),
 		EditedRows: len(one.plan.EditedRows), EditedCells: len(one.plan.Edits), MovedRows: one.plan.Moved,
 		Message: strings.Join(one.words(), "; "), attempt: a,
 	}, nil
@@ -186,7 +186,7 @@ func (a *attempt) writeSheet(
 	}
 	one.took = time.Since(start)
 	if need, ok := errors.AsType[*NeedError](err); ok {
-		a.kept.put(a.run.ID, a.queryKey(p), one.table)
+		a.keep(p, one.table)
 		return nil, host.Patch{}, nil, need
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/probe"
+	"mooring/refresh/result"
 	"mooring/refresh/source"
 	"mooring/refresh/trace"
 	"mooring/storage"
@@ -66,8 +67,6 @@ type Deployment struct {
 	Freshness []Freshness // of Source, which is a source.Prober
 }
 
-func (d Deployment) maxBytes() source.Size { return cmp.Or(d.MaxBytes, source.DefaultMaxBytes) }
-
 // Engine refreshes placements. It is safe for concurrent use.
 type Engine struct {
 	queue      *storage.Work
@@ -75,9 +74,7 @@ type Engine struct {
 	tenants    map[string]Tenant
 	log        *slog.Logger
 	tracer     *trace.Tracer
-	queries    queries
-	kept       keptResults
-	rooms      rooms
+	results    *result.Results
 	documents  documents
 	calls      fault.Calls
 	crons      cronCache
@@ -103,16 +100,45 @@ func (e *Engine) progress(run *record.Run) func(string) {
 	}
 }
 
-// source is where the deployment's results come from.
-func (e *Engine) source(d record.Deployment) (Deployment, *placements.Fault) {
+// origin is where the deployment's results come from.
+func (e *Engine) origin(d record.Deployment) (result.Origin, *placements.Fault) {
 	dep, ok := e.tenants[d.Tenant].Deployments[d.ID]
 	if !ok || dep.Source == nil {
-		return Deployment{}, &placements.Fault{
+		return result.Origin{}, &placements.Fault{
 			Class:   placements.Permanent,
 			Message: "this deployment has no source in the configuration: its reports can be placed by add-ins, but not refreshed here",
 		}
 	}
-	return dep, nil
+	return dep.origin(), nil
+}
+
+func (d Deployment) origin() result.Origin {
+	return result.Origin{Source: d.Source, Location: d.Location, MaxBytes: d.MaxBytes}
+}
+
+// Result is a report's table as it would be placed, row 0 being its header. It takes memory until it is closed.
+type Result = result.Table
+
+// ErrNoRoom is why there is no result: the process holds as many as it may.
+var ErrNoRoom = result.ErrNoRoom
+
+// Result runs the report's query on behalf of by. The query is cancelled with ctx. The caller closes the result. Errors are
+// *placements.Fault; one that wraps ErrNoRoom says that there was no room for the result for as long as the configuration says.
+func (e *Engine) Result(ctx context.Context, d record.Deployment, r *storage.Report, by record.Actor) (*Result, error) {
+	from, none := e.origin(d)
+	if none != nil {
+		return nil, none
+	}
+	t, err := e.results.Alone(ctx, e.question(d, from, r, by))
+	if err != nil {
+		return nil, fault.Of(err)
+	}
+	return t, nil
+}
+
+// question is a report's query for a client.
+func (e *Engine) question(d record.Deployment, from result.Origin, r *storage.Report, by record.Actor) result.Question {
+	return result.Question{Deployment: d, From: from, Of: &r.Definition, For: by, Room: e.results.Clients, Patience: e.roomWait}
 }
 
 // QuotaUse is how much of a quota of a host's account is left.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
+	"mooring/refresh/result"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -56,23 +56,8 @@ func lastHeadings(b storage.Block, document string) (LastHeadings, error) {
 	}
 	a, _ := b.Placed.Address()
 	h.where = host.Block{Document: document, PlacementID: b.Placed.ID, SheetID: b.Placed.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
-	h.Columns, h.extent = headings(last.Completed.Header), last.Completed.Extent()
+	h.Columns, h.extent = result.Headings(last.Completed.Header), last.Completed.Extent()
 	return h, nil
-}
-
-// headings are the texts of a table's first row; nil for no row.
-func headings(cells []checksum.Cell) []string {
-	if cells == nil {
-		return nil
-	}
-	names := make([]string, len(cells))
-	for i, c := range cells {
-		names[i] = c.Text
-		if c.Kind == checksum.Number {
-			names[i] = strconv.FormatFloat(c.Number, 'g', -1, 64)
-		}
-	}
-	return names
 }
 
 // ColumnChanges is how the headings of a report's table will differ from those that its placements show.

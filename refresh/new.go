@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"mooring/refresh/fault"
+	"mooring/refresh/result"
 	"mooring/refresh/source"
 )
 
@@ -16,7 +17,7 @@ func New(c Config) *Engine {
 		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit),
 		drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
 	}
-	e.rooms = newRooms(cmp.Or(c.ResultsInMemory, DefaultResultsInMemory), c.Tenants)
+	e.results = result.NewResults(cmp.Or(c.ResultsInMemory, DefaultResultsInMemory), largest(c.Tenants))
 	e.roomWait = cmp.Or(c.RoomWait, DefaultRoomWait)
 	if e.log == nil {
 		e.log = slog.Default()
@@ -28,17 +29,12 @@ func New(c Config) *Engine {
 	return e
 }
 
-// newRooms divides size between both. Where half of it does not hold the largest result, both share all of it.
-func newRooms(size source.Size, tenants map[string]Tenant) rooms {
-	var whole source.Size
+// largest is how large a result may be that one of the deployments gives.
+func largest(tenants map[string]Tenant) (whole source.Size) {
 	for _, t := range tenants {
 		for _, d := range t.Deployments {
-			whole = max(whole, d.maxBytes())
+			whole = max(whole, d.origin().Most())
 		}
 	}
-	if size/2 < whole {
-		both := newRoom(int(size), int(whole))
-		return rooms{both, both}
-	}
-	return rooms{newRoom(int(size/2), int(whole)), newRoom(int(size-size/2), int(whole))}
+	return whole
 }

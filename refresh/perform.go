@@ -19,7 +19,7 @@ func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *que
 	a := &attempt{
 		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
 		alone: begun.Held(), started: time.Now(), jitter: fault.Jitter(begun.Run.ID, begun.Fence),
-		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
+		progress: e.progress(begun.Run), member: m, room: e.results.Runs,
 		waited: map[string]bool{}, claiming: map[string]bool{}, inherited: map[string]string{}, newer: map[string]*placements.LastRun{},
 	}
 	for _, o := range begun.Run.Placements {
@@ -50,7 +50,7 @@ func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 	a.observeBegin(begun)
 	defer a.present.begin(entry.Deployment, begun.Run)()
 	a.perform(ctx, entry.Deployment, begun, asked, m)
-	a.rooms.runs.collect()
+	a.Engine.results.Runs.Collect()
 }
 
 // perform works on an attempt that was asked for at a time and has begun, while renewing its claim, and completes it. completed is false

@@ -53,7 +53,7 @@ func (a *attempt) completion(b *block) storage.PlacementOutcome {
 func (a *attempt) outcomeOf(p storage.Placed) record.RunPlacement {
 	o := record.RunPlacement{PlacementID: p.ID, RunAsUserID: p.Behalf().UID}
 	if q := a.asking(p); q != nil && q.table != nil {
-		o.Tally = q.table.tally()
+		o.Tally = q.table.Tally()
 	}
 	return o
 }

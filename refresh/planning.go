@@ -28,8 +28,8 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 		has = checksum.Means{}
 	}
 	b.shifting = has.Shift()
-	ours, held := b.last.Held.In(b.table.grid)
-	rows := b.table.block
+	ours, held := b.last.Held.In(b.table.Grid)
+	rows := b.table.Block
 	if len(held) > 0 {
 		rows = ours.Block
 	}
@@ -38,7 +38,7 @@ func (b *block) found(ctx context.Context, f host.Found, has checksum.Means) {
 	digest.End()
 	changes, fault := safeDecide(plan.Input{
 		Last: b.last, Edits: converted(b.kept.Edits, planEdit), View: planView(b.view), Ours: ours, Held: held, Block: digested,
-		RowKey: a.report.RowKey, Formats: b.table.formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has, ShiftRight: b.view.Anchor.Column + b.goesAlong() - 1,
+		RowKey: a.report.RowKey, Formats: b.table.Formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has, ShiftRight: b.view.Anchor.Column + b.goesAlong() - 1,
 		Asked: a.asksFor(b), Claimed: b.origin().Claimed,
 		Now: placements.Time(a.now()), Personal: a.personal(), Restored: b.now.RestoredAt, Behind: b.behind,
 	})
@@ -80,7 +80,7 @@ func (b *block) patch() host.Patch {
 	at.PlacementID, at.SheetID, at.Sheet, at.Anchor = b.now.ID, b.view.SheetID, b.view.Sheet, b.view.Anchor
 	return host.Patch{
 		Block: at,
-		Grid:  b.last.Held.Back(b.plan.Grid, b.plan.Rows), Formats: b.table.formats, FormatsBefore: b.plan.FormatsBefore,
+		Grid:  b.last.Held.Back(b.plan.Grid, b.plan.Rows), Formats: b.table.Formats, FormatsBefore: b.plan.FormatsBefore,
 		Moves: b.plan.Moves, Shifts: b.plan.Shifts, FillRight: b.fillRight(),
 		Rows: b.plan.Rows, Formulas: converted(b.plan.Formulas, hostFormula), Clear: b.plan.Clear, Extent: b.shows,
 		Stamp: b.plan.Stamp, BreakSignature: b.options().BreakSignature.Or(false),
@@ -99,7 +99,7 @@ func (b *block) learn(wrote *checksum.Grid, told []host.Held) {
 		cell.Text = strings.Clone(cell.Text)
 		held[plan.HeldCell{Column: t.Column, Cell: cell}] = t.Cell
 	}
-	b.plan.Memory.Learn(b.table.grid, held)
+	b.plan.Memory.Learn(b.table.Grid, held)
 }
 
 // options are those of the block's placement in its run.

@@ -50,20 +50,18 @@ func (e *Engine) Preview(
 
 // preview runs the report's query and plans the write of one block.
 func (a *attempt) preview(ctx context.Context, p storage.Placed) (Preview, error) {
-	dep, fault := a.source(a.d)
+	from, fault := a.origin(a.d)
 	if fault == nil {
 		fault = a.refusal(p)
 	}
 	if fault != nil {
 		return Preview{}, fault
 	}
-	results := a.rooms.clients
-	t, err := results.table(ctx, dep, a.report, userOf(a.d, record.Behalf(p.Placement)), a.roomWait, func() {})
+	t, err := a.Engine.results.Alone(ctx, a.question(a.d, from, a.report, record.Behalf(p.Placement)))
 	if err != nil {
 		return Preview{}, err
 	}
-	defer results.collect()
-	defer t.share.release()
+	defer t.Close()
 	at, err := a.siteOf(ctx, a.d, p.Placement)
 	if err != nil {
 		return Preview{}, err
@@ -90,7 +88,7 @@ func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err e
 	if f != nil {
 		return preview, f
 	}
-	done, err := b.rooms.clients.write(ctx, one.reads())
+	done, err := b.results.Clients.Write(ctx, one.reads())
 	if err != nil {
 		return preview, err
 	}

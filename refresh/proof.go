@@ -93,7 +93,7 @@ func (b *block) trust(v host.View) {
 func (b *block) distrust() {
 	last := plan.Last{}
 	if write := b.now.LastWrite(); write.Query != "" {
-		last = reported(b.now.Placement, write, b.table.grid.Columns())
+		last = reported(b.now.Placement, write, b.table.Grid.Columns())
 	}
 	if last.Extent = (checksum.Extent{}); last.Report != nil {
 		last.Extent = checksum.Extent{Rows: 1, Columns: 1}

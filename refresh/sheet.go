@@ -182,7 +182,7 @@ type knownRows struct {
 }
 
 func newKnownRows(b *block) knownRows {
-	ours, _ := b.last.Held.In(b.table.grid)
+	ours, _ := b.last.Held.In(b.table.Grid)
 	k := knownRows{ours: ours, block: ours.Block(), kept: map[uint64][]checksum.Cell{}}
 	k.rows = make(map[uint64]int, len(k.block.Fingerprints))
 	for row, fingerprint := range k.block.Fingerprints {

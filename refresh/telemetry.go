@@ -35,16 +35,6 @@ func (e *Engine) traced(ctx context.Context, d record.Deployment, begun *queue.A
 	return ctx, span
 }
 
-// endQuery ends the span of a query.
-func endQuery(span trace.Span, t *result, err error) {
-	if t != nil && span.On() {
-		span.Count("mooring.rows", int64(t.grid.Rows()))
-		span.Count("mooring.columns", int64(t.grid.Columns()))
-	}
-	fault.Mark(span, err)
-	span.End()
-}
-
 // maxNamed bounds the placements, and the documents, that a line of the log names.
 const maxNamed = 20
 

@@ -76,8 +76,9 @@ var below = map[string][]string{
 	"refresh/plan":                   {"refresh/host/formula", "placements", "checksum"},
 	"refresh/probe":                  nil,
 	"refresh/fault":                  {"refresh/trace", "storage", "placements"},
+	"refresh/result":                 {"refresh/fault", "refresh/secret", "refresh/pivot", "refresh/source", "refresh/trace", "storage/record", "placements", "checksum"},
 	"refresh": {
-		"refresh/fault", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
+		"refresh/fault", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
 		"refresh/secret", "refresh/signing",
 		"refresh/trace", "storage", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
 	},
@@ -164,9 +165,9 @@ var realDrivers = map[string][]string{
 	"refresh/host/xlsx":       {"refresh", "refresh/marks", "web", "cmd/mooring/config"},
 	"refresh/host/google":     {"refresh", "refresh/marks", "cmd/mooring/config"},
 	"refresh/host/graph":      {"refresh", "refresh/marks"},
-	"refresh/source/sqlite":   {"refresh", "web", "cmd/mooring/config"},
+	"refresh/source/sqlite":   {"refresh", "refresh/result", "web", "cmd/mooring/config"},
 	"refresh/source/postgres": {"cmd/mooring/config"},
-	"refresh/source/cube":     {"refresh", "cmd/mooring/config"},
+	"refresh/source/cube":     {"refresh", "refresh/result", "cmd/mooring/config"},
 }
 
 // technologies lists for every module from outside the one place where code may import it. Tests may use any of

@@ -78,12 +78,12 @@ func refreshSlips() []slip {
 		},
 		{
 			"an-ambiguous-write-is-a-refusal", "A write whose answer was lost is made again block by block.",
-			"refresh/batch_write.go", "return ok && !retryable(f)", "return ok && f != nil",
+			"refresh/batch_write.go", "return ok && !fault.Retryable(f)", "return ok && f != nil",
 			"refresh", "TestARunSaysWhatItReplacedOnlyIfItMayHaveWritten|TestAWriteOfSeveralBatchesIsTakenUp|TestARefusedWriteFailsOnlyWhatIsRefused",
 		},
 		{
 			"a-wait-is-work", "A run that waits for a spreadsheet is ended as if it had worked too long.",
-			"refresh/write.go", "a.limit.pause()", "",
+			"refresh/write.go", "a.limit.Pause()", "",
 			"refresh", "TestWaitingForADocumentIsNoFailure|TestARunThatWorksTooLongEnds|TestAnAgentWaitsForAClient",
 		},
 		{

@@ -1,4 +1,4 @@
-package refresh
+package result
 
 import (
 	"context"
@@ -10,28 +10,38 @@ import (
 	"mooring/storage/record"
 )
 
-// result is a report's table as it goes into a spreadsheet. It is shared between placements and never changed.
-type result struct {
-	grid    *checksum.Grid
-	block   func() checksum.Block // of grid, computed once, by the first comparison
-	formats []string              // number format a column
+// Table is a report's table as it goes into a spreadsheet. It is shared between placements and never changed.
+type Table struct {
+	Grid    *checksum.Grid
+	Block   func() checksum.Block // of grid, computed once, by the first comparison
+	Formats []string              // number format a column
 	asked   time.Time             // when its query was started, by our own clock
-	asOf    time.Time             // the same by the store's clock, as the attempt that started it knows it; zero outside of runs
+	AsOf    time.Time             // the same by the store's clock, as the attempt that started it knows it; zero outside of runs
 	took    time.Duration
 	share   *share // of the memory, until every user of the result has released it
 }
 
-// tally is what a run says of the result.
-func (r *result) tally() record.Tally {
-	return record.Tally{Rows: r.grid.Rows(), Columns: r.grid.Columns(), QueryMs: r.took.Milliseconds()}
+// Release says that its caller needs the result no more.
+func (r *Table) Release() { r.share.release() }
+
+// Close releases the result, and frees the memory of those that nothing uses any more. Nothing of it may be used afterwards.
+func (r *Table) Close() {
+	of := r.share.of
+	r.Release()
+	of.Collect()
+}
+
+// Tally is what a run says of the result.
+func (r *Table) Tally() record.Tally {
+	return record.Tally{Rows: r.Grid.Rows(), Columns: r.Grid.Columns(), QueryMs: r.took.Milliseconds()}
 }
 
 // queryKey names what decides a result's cells, the deployment, the query and on whose behalf it runs, and where the result is kept.
 type queryKey struct {
 	deployment    record.Deployment
 	queryChecksum string
-	user          string // see attempt.behalf
-	results       *room
+	user          string // see Behalf
+	results       *Room
 }
 
 // queries runs the same query once when several runs want it at the same moment.
@@ -46,14 +56,14 @@ type flight struct {
 	waits  chan struct{} // closed when the query first waits for memory
 	cancel context.CancelFunc
 	users  int
-	result *result
+	result *Table
 	err    error
 }
 
 // do joins a query that started after asked, when the caller's run was asked for, or runs it: an older one might not have seen what the
-// caller wants to see. begun is now on the store's clock. The query is cancelled when no caller waits for it any more. waits is called when
-// it waits for memory; its error ends the waiting. The caller releases the result.
-func (q *queries) do(ctx context.Context, key queryKey, asked, begun time.Time, run query, waits func() error) (*result, error) {
+// caller wants to see. begun is now on the store's clock. The query is cancelled when no caller waits for it any more. w is told when it
+// waits for memory; without one that is ErrLater. The caller releases the result.
+func (q *queries) do(ctx context.Context, key queryKey, asked, begun time.Time, run query, w Waiter) (*Table, error) {
 	f := q.join(ctx, key, asked, begun, run)
 	defer q.leave(key, f)
 	for waiting := f.waits; ; {
@@ -66,16 +76,16 @@ func (q *queries) do(ctx context.Context, key queryKey, asked, begun time.Time, 
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-waiting:
-			waiting = nil
-			if err := waits(); err != nil {
-				return nil, err
+			if waiting = nil; w == nil {
+				return nil, ErrLater
 			}
+			w.WaitsForMemory()
 		}
 	}
 }
 
 // query makes a result, and calls waits before it waits for memory.
-type query func(ctx context.Context, waits func()) (*result, error)
+type query func(ctx context.Context, waits func()) (*Table, error)
 
 func (q *queries) join(ctx context.Context, key queryKey, asked, begun time.Time, run query) *flight {
 	q.mu.Lock()

@@ -1,4 +1,4 @@
-package refresh
+package result
 
 import (
 	"encoding/json"
@@ -22,7 +22,6 @@ import (
 	"mooring/refresh/source"
 	"mooring/refresh/source/cube"
 	"mooring/refresh/source/sqlite"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -96,6 +95,13 @@ func (a *averages) source(t *testing.T) source.Source {
 	return opened(t, &cube.Config{URL: secret.Text(a.URL), Token: "t"})
 }
 
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func opened(t *testing.T, c source.Config) source.Source {
 	t.Helper()
 	src, err := c.Open(t.Context())
@@ -157,7 +163,7 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 			a := newAverages(t)
 			got, err := totalled(t, tt.source(t, a), tt.in)
 			must(t, err)
-			if diff := cmp.Diff(tt.want, shown(got.grid)); diff != "" {
+			if diff := cmp.Diff(tt.want, shown(got.Grid)); diff != "" {
 				t.Errorf("table (-want +got):\n%s", diff)
 			}
 			if asked := a.asked.Load(); asked != tt.asked {
@@ -168,9 +174,8 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 }
 
 // totalled runs a report's query.
-func totalled(t *testing.T, src source.Source, in record.Definition) (*result, error) {
-	dep := Deployment{Source: src, Location: time.UTC}
-	return newRoom(1<<30, 1<<20).table(t.Context(), dep, &storage.Report{ReportHead: record.ReportHead{Definition: in}}, source.User{}, 0, func() {})
+func totalled(t *testing.T, src source.Source, in record.Definition) (*Table, error) {
+	return new(Results).Alone(t.Context(), Question{From: Origin{Source: src, Location: time.UTC}, Of: &in, Room: NewRoom(1<<30, 1<<20)})
 }
 
 func TestTotalsThatFailFailTheRun(t *testing.T) {

@@ -1,4 +1,4 @@
-package refresh
+package result
 
 import (
 	"context"
@@ -22,21 +22,22 @@ func noRoom() error {
 	}
 }
 
-// room bounds the bytes of the results, encoded, that a process holds at one time, and of what writes read of their documents.
+// Room bounds the bytes of the results, encoded, that a process holds at one time, and of what writes read of their documents.
 //
 // Nothing waits while it holds any of it, so that no two results wait for each other. A result first grows in what all share; where that is
 // used up its query ends, releases what it took, and runs again once a whole result fits: in the lane, which is as large as a result may
 // be, or in the shared part. Those who wait get it first come, first served. A finished result leaves the lane if it fits elsewhere.
 // A write waits while it holds results, but no write waits for a result, and one of them may always go beyond the bound: it makes room.
-type room struct {
+type Room struct {
 	mu     sync.Mutex
 	shared int  // bytes that are free
+	size   int  // of all
 	whole  int  // bytes that the largest result takes; the lane has them beside the shared ones
-	part   int  // bytes that a write reads at a time
 	lane   bool // taken
 	beyond bool // a write is beyond the bound
 	freed  int  // bytes released since the last collection
 
+	Part   int       // bytes that a write is to read at a time
 	wholes []*waiter // for a whole result
 	writes []*waiter // to write
 }
@@ -49,15 +50,15 @@ type waiter struct {
 	granted chan struct{}
 }
 
-// newRoom returns room for that many bytes, of which the largest result takes whole.
-func newRoom(size, whole int) *room {
+// NewRoom returns room for that many bytes, of which the largest result takes whole.
+func NewRoom(size, whole int) *Room {
 	whole = min(whole, size)
-	return &room{shared: size - whole, whole: whole, part: size / 4}
+	return &Room{size: size, shared: size - whole, whole: whole, Part: size / 4}
 }
 
 // share is what one result takes. Its users release it.
 type share struct {
-	of    *room
+	of    *Room
 	taken int  // of the shared bytes
 	lane  bool // it has the lane
 	users int
@@ -67,7 +68,7 @@ type share struct {
 const firstBytes = 1 << 20
 
 // begin returns a share that can grow; where there is no room at all it waits for a whole one, as wholeShare does.
-func (m *room) firstShare(ctx context.Context, patience time.Duration, waits func()) (*share, error) {
+func (m *Room) firstShare(ctx context.Context, patience time.Duration, waits func()) (*share, error) {
 	m.mu.Lock()
 	free := m.shared >= firstBytes
 	m.mu.Unlock()
@@ -79,7 +80,7 @@ func (m *room) firstShare(ctx context.Context, patience time.Duration, waits fun
 
 // wholeShare waits for room for a whole result, for so long, 0: as long as ctx goes on. waits is called before. Its error is ErrNoRoom or
 // ctx's cause.
-func (m *room) wholeShare(ctx context.Context, patience time.Duration, waits func()) (*share, error) {
+func (m *Room) wholeShare(ctx context.Context, patience time.Duration, waits func()) (*share, error) {
 	if patience > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, patience, noRoom())
@@ -93,7 +94,7 @@ func (m *room) wholeShare(ctx context.Context, patience time.Duration, waits fun
 }
 
 // await queues w and waits until it is granted. Its error is ctx's cause.
-func (m *room) await(ctx context.Context, queue *[]*waiter, w *waiter, waits func()) error {
+func (m *Room) await(ctx context.Context, queue *[]*waiter, w *waiter, waits func()) error {
 	m.mu.Lock()
 	*queue = append(*queue, w)
 	m.grant()
@@ -106,7 +107,7 @@ func (m *room) await(ctx context.Context, queue *[]*waiter, w *waiter, waits fun
 	}
 	select {
 	case <-w.granted:
-		m.collect()
+		m.Collect()
 		return nil
 	case <-ctx.Done():
 	}
@@ -120,7 +121,7 @@ func (m *room) await(ctx context.Context, queue *[]*waiter, w *waiter, waits fun
 }
 
 // grant serves the queues: writes first, since they make room.
-func (m *room) grant() {
+func (m *Room) grant() {
 	for len(m.writes) > 0 && m.grantWrite(m.writes[0]) {
 		close(m.writes[0].granted)
 		m.writes = m.writes[1:]
@@ -131,7 +132,7 @@ func (m *room) grant() {
 	}
 }
 
-func (m *room) grantWrite(w *waiter) bool {
+func (m *Room) grantWrite(w *waiter) bool {
 	switch {
 	case w.bytes <= m.shared:
 		m.shared -= w.bytes
@@ -143,7 +144,7 @@ func (m *room) grantWrite(w *waiter) bool {
 	return true
 }
 
-func (m *room) grantWhole(s *share) bool {
+func (m *Room) grantWhole(s *share) bool {
 	switch {
 	case !m.lane:
 		m.lane, s.lane = true, true
@@ -156,8 +157,8 @@ func (m *room) grantWhole(s *share) bool {
 	return true
 }
 
-// write waits until that many bytes of documents may be read, and returns what to call when they are not needed any more.
-func (m *room) write(ctx context.Context, bytes int) (done func(), err error) {
+// Write waits until that many bytes of documents may be read, and returns what to call when they are not needed any more.
+func (m *Room) Write(ctx context.Context, bytes int) (done func(), err error) {
 	w := &waiter{bytes: bytes, granted: make(chan struct{})}
 	if err := m.await(ctx, &m.writes, w, func() {}); err != nil {
 		return nil, err
@@ -207,6 +208,13 @@ func (s *share) finished(bytes int) {
 	m.grant()
 }
 
+// Idle reports whether nothing takes any of the room, or waits for it.
+func (m *Room) Idle() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.shared == m.size-m.whole && !m.lane && !m.beyond && len(m.wholes)+len(m.writes) == 0
+}
+
 // keep adds a user of the result.
 func (s *share) keep() {
 	s.of.mu.Lock()
@@ -235,9 +243,9 @@ func (s *share) release() {
 // largeTables is how many bytes of tables are worth a collection of their own.
 const largeTables = 32 << 20
 
-// collect frees the memory of tables that are not used any more, when they are large. The collector by itself would wait until as much
+// Collect frees the memory of tables that are not used any more, when they are large. The collector by itself would wait until as much
 // again was allocated: the next table would stand beside them. Tables have no pointers, which makes a collection cheap.
-func (m *room) collect() {
+func (m *Room) Collect() {
 	m.mu.Lock()
 	large := m.freed >= largeTables
 	if large {
@@ -248,9 +256,6 @@ func (m *room) collect() {
 		runtime.GC()
 	}
 }
-
-// rooms are those of the agents' runs and of clients: a client that reads slowly keeps no run waiting.
-type rooms struct{ runs, clients *room }
 
 // roomRetry is when to ask again for a result that there was no room for.
 const roomRetry = 5 * time.Second

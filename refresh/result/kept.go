@@ -1,4 +1,4 @@
-package refresh
+package result
 
 import (
 	"sync"
@@ -14,13 +14,13 @@ type keptResults struct {
 
 type keptResult struct {
 	key    queryKey
-	result *result
+	result *Table
 	timer  *time.Timer
 }
 
 // put keeps a result for a run, unless it is large.
-func (k *keptResults) put(run string, key queryKey, t *result) {
-	if t.grid.Size() > keptSize {
+func (k *keptResults) put(run string, key queryKey, t *Table) {
+	if t.Grid.Size() > keptSize {
 		return
 	}
 	t.share.keep()
@@ -46,7 +46,7 @@ func (k *keptResults) put(run string, key queryKey, t *result) {
 
 // take returns the result that is kept for a run if it is the one of key, and keeps it no longer. The caller releases it. It returns nil
 // without one.
-func (k *keptResults) take(run string, key queryKey) *result {
+func (k *keptResults) take(run string, key queryKey) *Table {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	one := k.runs[run]

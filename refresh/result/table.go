@@ -1,48 +1,44 @@
-package refresh
+package result
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/fault"
 	"mooring/refresh/pivot"
 	"mooring/refresh/source"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
-// Result is a report's table as it would be placed, row 0 being its header. It takes memory until it is closed.
-type Result struct {
-	Grid    *checksum.Grid
-	Formats []string // number format a column
-
-	share *share
+// Origin is where the results of a deployment come from. Location is the wall time of its dates.
+type Origin struct {
+	source.Source
+	Location *time.Location
+	MaxBytes source.Size // of a result, encoded; 0: source.DefaultMaxBytes
 }
 
-// Close releases the table's memory. Nothing of it may be used afterwards.
-func (r *Result) Close() {
-	r.Grid = nil
-	r.share.release()
-	r.share.of.collect()
+// Most is how large a result may be.
+func (o Origin) Most() source.Size { return cmp.Or(o.MaxBytes, source.DefaultMaxBytes) }
+
+// Question is a report's query, on behalf of a person.
+type Question struct {
+	Deployment record.Deployment
+	From       Origin
+	Of         *record.Definition
+	For        record.Actor
+	Room       *Room         // where its result is
+	Patience   time.Duration // how long it waits for room there; 0: as long as its context goes on
 }
 
-// Result runs the report's query on behalf of by. The query is cancelled with ctx. The caller closes the result. Errors are
-// *placements.Fault; one that wraps ErrNoRoom says that there was no room for the result for as long as the configuration says.
-func (e *Engine) Result(ctx context.Context, d record.Deployment, r *storage.Report, by record.Actor) (*Result, error) {
-	dep, f := e.source(d)
-	if f != nil {
-		return nil, f
-	}
-	t, err := e.rooms.clients.table(ctx, dep, r, userOf(d, by), e.roomWait, func() {})
-	if err != nil {
-		return nil, fault.Of(err)
-	}
-	return &Result{t.grid, t.formats, t.share}, nil
+// query is the question as sources know it.
+func (q Question) query() source.Query {
+	return source.Query{SQL: q.Of.SQLQuery, JSON: q.Of.JSONQuery, User: userOf(q.Deployment, q.For), Location: q.From.Location}
 }
 
 // userOf is an actor as sources know users.
@@ -50,33 +46,32 @@ func userOf(d record.Deployment, by record.Actor) source.User {
 	return source.User{Tenant: d.Tenant, ID: by.ID, Email: by.Email, Roles: by.Roles}
 }
 
-// table runs the report's query within the room, and again once a whole result fits if it outgrew what there was. It waits for that for
-// so long, 0: as long as ctx goes on.
-func (m *room) table(
-	ctx context.Context, dep Deployment, r *storage.Report, user source.User, patience time.Duration, waits func(),
-) (*result, error) {
-	s, err := m.firstShare(ctx, patience, waits)
+// ask runs the query within the room, and again once a whole result fits if it outgrew what there was. waits is called before it waits for
+// that.
+func (q Question) ask(ctx context.Context, waits func()) (*Table, error) {
+	s, err := q.Room.firstShare(ctx, q.Patience, waits)
 	if err != nil {
 		return nil, err
 	}
-	t, err := table(ctx, dep, r, user, s)
+	t, err := q.within(ctx, s)
 	if !errors.Is(err, ErrNoRoom) {
 		return t, err
 	}
-	m.collect()
-	if s, err = m.wholeShare(ctx, patience, waits); err != nil {
+	q.Room.Collect()
+	if s, err = q.Room.wholeShare(ctx, q.Patience, waits); err != nil {
 		return nil, err
 	}
-	return table(ctx, dep, r, user, s)
+	return q.within(ctx, s)
 }
 
-// table runs the report's query and turns it into the table to place, which has s from now on.
-func table(ctx context.Context, dep Deployment, r *storage.Report, user source.User, s *share) (*result, error) {
+// within runs the query and turns its result into the table to place, which has s from now on.
+func (q Question) within(ctx context.Context, s *share) (*Table, error) {
 	defer s.release() // the result keeps it for its users
 	start := time.Now()
 	var b checksum.Builder
-	q := source.Query{SQL: r.SQLQuery, JSON: r.JSONQuery, User: user, Location: dep.Location, MaxBytes: dep.maxBytes(), Memory: s}
-	columns, err := dep.Source.Query(ctx, q, &b)
+	in := q.query()
+	in.MaxBytes, in.Memory = q.From.Most(), s
+	columns, err := q.From.Source.Query(ctx, in, &b)
 	if err != nil {
 		return nil, err
 	}
@@ -87,23 +82,23 @@ func table(ctx context.Context, dep Deployment, r *storage.Report, user source.U
 		}
 	}
 	var items record.PivotItems // none: the flat result is the table
-	if r.PivotItems != nil {
-		items = *r.PivotItems
+	if q.Of.PivotItems != nil {
+		items = *q.Of.PivotItems
 	}
-	grid, formats, err := pivoted(ctx, dep, q, b.Grid(), columns, items)
+	grid, formats, err := pivoted(ctx, q.From.Source, in, b.Grid(), columns, items)
 	if err != nil {
 		return nil, err
 	}
 	s.finished(grid.Size())
 	s.keep()
-	return &result{grid: grid, block: sync.OnceValue(grid.Block), formats: formats, asked: start, took: time.Since(start), share: s}, nil
+	return &Table{Grid: grid, Block: sync.OnceValue(grid.Block), Formats: formats, asked: start, took: time.Since(start), share: s}, nil
 }
 
 // pivoted is the flat result of q as p describes. The pivot takes memory beside it.
 func pivoted(
-	ctx context.Context, dep Deployment, q source.Query, flat *checksum.Grid, columns []source.Column, p record.PivotItems,
+	ctx context.Context, from source.Source, q source.Query, flat *checksum.Grid, columns []source.Column, p record.PivotItems,
 ) (*checksum.Grid, []string, error) {
-	computed, err := computedTotals(ctx, dep.Source, q, flat.Rows()-1, p)
+	computed, err := computedTotals(ctx, from, q, flat.Rows()-1, p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -143,4 +138,19 @@ func pivotColumns(columns []source.Column) []pivot.Column {
 		list[i] = pivot.Column(c)
 	}
 	return list
+}
+
+// Headings are the texts of a table's first row; nil for no row.
+func Headings(cells []checksum.Cell) []string {
+	if cells == nil {
+		return nil
+	}
+	names := make([]string, len(cells))
+	for i, c := range cells {
+		names[i] = c.Text
+		if c.Kind == checksum.Number {
+			names[i] = strconv.FormatFloat(c.Number, 'g', -1, 64)
+		}
+	}
+	return names
 }

@@ -1,4 +1,4 @@
-package refresh
+package result
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/source"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -53,13 +52,13 @@ func (s *growing) Check(context.Context) error { return nil }
 func (s *growing) Close() error                { return nil }
 
 // ask runs a query that takes its memory of m.
-func (s *growing) ask(ctx context.Context, m *room, patience time.Duration, waits func()) (*result, error) {
-	return m.table(ctx, Deployment{Source: s, MaxBytes: 4 << 20}, &storage.Report{}, source.User{}, patience, waits)
+func (s *growing) ask(ctx context.Context, m *Room, patience time.Duration, waits func()) (*Table, error) {
+	return Question{From: Origin{Source: s, MaxBytes: 4 << 20}, Of: new(record.Definition), Room: m, Patience: patience}.ask(ctx, waits)
 }
 
 // drop releases a result.
-func (s *growing) drop(r *result) {
-	s.hold(-r.grid.Size())
+func (s *growing) drop(r *Table) {
+	s.hold(-r.Grid.Size())
 	r.share.release()
 }
 
@@ -69,7 +68,7 @@ func TestFault10ResultsWaitForRoom(t *testing.T) {
 	for name, size := range map[string]int{"room for some": 16 << 20, "room for one": 4 << 20} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				m, s := newRoom(size, 4<<20), &growing{bytes: 3 << 20}
+				m, s := NewRoom(size, 4<<20), &growing{bytes: 3 << 20}
 				var all sync.WaitGroup
 				for range 24 {
 					all.Go(func() {
@@ -89,7 +88,7 @@ func TestFault10ResultsWaitForRoom(t *testing.T) {
 				if s.queries > 2*24 {
 					t.Errorf("24 results took %d queries: a query runs again once at most", s.queries)
 				}
-				if m.shared != size-4<<20 || m.lane || len(m.wholes) > 0 {
+				if !m.Idle() || m.shared != size-4<<20 {
 					t.Errorf("not everything was given back: %+v", m)
 				}
 			})
@@ -99,8 +98,8 @@ func TestFault10ResultsWaitForRoom(t *testing.T) {
 
 func TestAResultThatOutgrowsTheRoomGivesItBackBeforeItWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, s := newRoom(8<<20, 4<<20), &growing{bytes: 3 << 20}
-		var kept []*result
+		m, s := NewRoom(8<<20, 4<<20), &growing{bytes: 3 << 20}
+		var kept []*Table
 		for range 2 { // one in the shared part, one in the lane
 			r, err := s.ask(t.Context(), m, 0, func() {})
 			if err != nil {
@@ -134,7 +133,7 @@ func TestAResultThatOutgrowsTheRoomGivesItBackBeforeItWaits(t *testing.T) {
 
 func TestASmallResultPassesThoseThatWaitForALargeOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, large, small := newRoom(8<<20, 4<<20), &growing{bytes: 3 << 20}, &growing{bytes: 10_000}
+		m, large, small := NewRoom(8<<20, 4<<20), &growing{bytes: 3 << 20}, &growing{bytes: 10_000}
 		first, err := large.ask(t.Context(), m, 0, func() {})
 		if err != nil {
 			t.Fatal(err)
@@ -164,18 +163,18 @@ func TestASmallResultPassesThoseThatWaitForALargeOne(t *testing.T) {
 // TestWritesNeverWaitForResults fills the room with results that only writes free: one write at a time goes on all the same.
 func TestWritesNeverWaitForResults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := newRoom(4<<20, 4<<20)
+		m := NewRoom(4<<20, 4<<20)
 		s, err := m.firstShare(t.Context(), 0, func() {})
 		if err != nil {
 			t.Fatal(err)
 		}
-		done, err := m.write(t.Context(), 5<<20)
+		done, err := m.Write(t.Context(), 5<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var second sync.WaitGroup
 		second.Go(func() {
-			done, err := m.write(t.Context(), 5<<20)
+			done, err := m.Write(t.Context(), 5<<20)
 			if err != nil {
 				t.Error(err)
 				return
@@ -201,8 +200,8 @@ func TestAPivotIsBoundedToo(t *testing.T) {
 	flat := b.Grid()
 	columns := []source.Column{{Name: "row"}, {Name: "column"}, {Name: "n"}}
 	p := record.PivotItems{Rows: []string{"row"}, Columns: []string{"column"}, Measures: []string{"n"}}
-	q := source.Query{MaxBytes: source.Size(flat.Size()), Memory: &share{of: newRoom(1<<20, 1<<20), users: 1, lane: true}}
-	_, _, err := pivoted(t.Context(), Deployment{Source: &growing{}}, q, flat, columns, p)
+	q := source.Query{MaxBytes: source.Size(flat.Size()), Memory: &share{of: NewRoom(1<<20, 1<<20), users: 1, lane: true}}
+	_, _, err := pivoted(t.Context(), &growing{}, q, flat, columns, p)
 	if f, ok := errors.AsType[*placements.Fault](err); !ok || f.Class != placements.Structure {
 		t.Errorf("a sparse pivot of %d bytes gives %v, want a structure fault", flat.Size(), err)
 	}

@@ -1,4 +1,4 @@
-package refresh
+package result
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mooring/checksum"
+	"mooring/refresh/source"
 	"mooring/storage/record"
 )
 
@@ -17,14 +19,14 @@ func TestQueriesRunOnceForThoseWhoAskTogether(t *testing.T) {
 		var q queries
 		var ran atomic.Int32
 		key := queryKey{record.Deployment{Tenant: "acme", ID: 1}, "sum", "user 7", nil}
-		slow := func(context.Context, func()) (*result, error) {
+		slow := func(context.Context, func()) (*Table, error) {
 			ran.Add(1)
 			time.Sleep(time.Second)
-			return &result{share: &share{of: newRoom(0, 0), users: 1}}, nil
+			return &Table{share: &share{of: NewRoom(0, 0), users: 1}}, nil
 		}
 		start := time.Now()
 		ask := func(key queryKey, asked, begun time.Time) {
-			if r, err := q.do(t.Context(), key, asked, begun, slow, patient); r == nil || err != nil {
+			if r, err := q.do(t.Context(), key, asked, begun, slow, patient{}); r == nil || err != nil {
 				t.Errorf("got %v, %v", r, err)
 			}
 		}
@@ -68,7 +70,7 @@ func TestAQueryEndsWhenNobodyWaitsForIt(t *testing.T) {
 		var q queries
 		key := queryKey{user: "u"}
 		ended := make(chan struct{})
-		hang := func(ctx context.Context, _ func()) (*result, error) {
+		hang := func(ctx context.Context, _ func()) (*Table, error) {
 			<-ctx.Done()
 			close(ended)
 			return nil, ctx.Err()
@@ -78,7 +80,7 @@ func TestAQueryEndsWhenNobodyWaitsForIt(t *testing.T) {
 		var all sync.WaitGroup
 		for _, ctx := range []context.Context{first, second} {
 			all.Go(func() {
-				if _, err := q.do(ctx, key, time.Time{}, time.Time{}, hang, patient); !errors.Is(err, context.Canceled) {
+				if _, err := q.do(ctx, key, time.Time{}, time.Time{}, hang, patient{}); !errors.Is(err, context.Canceled) {
 					t.Errorf("got %v, want cancelled", err)
 				}
 			})
@@ -99,11 +101,60 @@ func TestAQueryEndsWhenNobodyWaitsForIt(t *testing.T) {
 
 func TestAPanicInAQueryIsTheRunsFault(t *testing.T) {
 	var q queries
-	_, err := q.do(t.Context(), queryKey{}, time.Time{}, time.Time{}, func(context.Context, func()) (*result, error) { panic("driver") }, patient)
+	_, err := q.do(t.Context(), queryKey{}, time.Time{}, time.Time{}, func(context.Context, func()) (*Table, error) { panic("driver") }, patient{})
 	if err == nil {
 		t.Error("a panic gave no error")
 	}
 }
 
 // patient waits for memory.
-func patient() error { return nil }
+type patient struct{}
+
+func (patient) WaitsForMemory() {}
+
+// paused is a source whose query goes on once it is let.
+type paused struct{ on chan struct{} }
+
+func (s paused) Query(_ context.Context, _ source.Query, b *checksum.Builder) ([]source.Column, error) {
+	<-s.on
+	b.Append(checksum.Str("text"))
+	return []source.Column{{Name: "text"}}, nil
+}
+
+func (paused) Check(context.Context) error { return nil }
+func (paused) Close() error                { return nil }
+
+// Attempts of a process share results. Each knows the store's clock from its own beginning, a little differently, and all say the same age.
+func TestASharedResultHasOneAge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all, s := NewResults(1<<20, 1<<10), paused{make(chan struct{})}
+		began, since := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC), time.Now()
+		tables := make([]*Table, 2)
+		var asking sync.WaitGroup
+		for i := range tables {
+			w := Want{Question: Question{From: Origin{Source: s}, Of: new(record.Definition), Room: all.Runs}, Asked: began, Started: since}
+			w.Begun = began.Add(time.Duration(i) * time.Hour)
+			asking.Go(func() {
+				var err error
+				if tables[i], err = all.Get(t.Context(), w); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+		}
+		close(s.on)
+		asking.Wait()
+		if tables[0] == nil || tables[0] != tables[1] {
+			t.Fatalf("two results: %v", tables)
+		}
+		if at := tables[0].AsOf; at.Before(began) || at.After(began.Add(30*time.Minute)) {
+			t.Errorf("as of %s, want what the first attempt says, which asked after %s", at, began)
+		}
+		for _, one := range tables {
+			one.Close()
+		}
+		if !all.Runs.Idle() {
+			t.Error("memory is taken that nothing uses")
+		}
+	})
+}
