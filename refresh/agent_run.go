@@ -2,6 +2,8 @@ package refresh
 
 import (
 	"context"
+	"mooring/refresh/notify"
+	"mooring/storage/record"
 	"sync"
 	"time"
 )
@@ -20,8 +22,8 @@ func (e *Engine) Run(ctx context.Context) error {
 	left := a.tellPresence(ctx)
 	var loops sync.WaitGroup
 	rounds := []round{{do: a.dispatchDue}, {do: a.takeNew}, {a.takeOrphans, e.rhythm.Sweep}, {a.forgetDead, forgetEvery}}
-	for _, c := range a.webhookSenders() {
-		rounds = append(rounds, round{do: c.deliver})
+	for _, s := range a.senders() {
+		rounds = append(rounds, round{do: func(ctx context.Context) error { return s.Deliver(ctx, work) }})
 	}
 	for _, w := range a.watchers() {
 		rounds = append(rounds, round{do: w.Round})
@@ -45,4 +47,20 @@ func (e *Engine) Run(ctx context.Context) error {
 		e.log.Warn("agent not taken off the queues", "agent", a.name, "error", err)
 	}
 	return nil
+}
+
+// senders are those of every webhook in the configuration.
+func (a *agent) senders() (list []*notify.Sender) {
+	client := notify.NewClient()
+	for tenant, t := range a.tenants {
+		for id, d := range t.Deployments {
+			for _, hook := range d.Webhooks {
+				list = append(list, &notify.Sender{
+					Hook: hook, To: record.Subscription{Deployment: record.Deployment{Tenant: tenant, ID: id}, Name: hook.Name()}, Queue: a.queue,
+					Agent: a.name, Log: a.log, Tracer: a.tracer, Observe: a.observe, Client: client, Patience: notify.Patience,
+				})
+			}
+		}
+	}
+	return list
 }

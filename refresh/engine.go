@@ -10,6 +10,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
+	"mooring/refresh/notify"
 	"mooring/refresh/probe"
 	"mooring/refresh/result"
 	"mooring/refresh/source"
@@ -62,7 +63,7 @@ type Deployment struct {
 	Location *time.Location
 	Source   source.Source
 	MaxBytes source.Size // of a result of Source, encoded; 0: source.DefaultMaxBytes
-	Webhooks []Webhook
+	Webhooks []notify.Webhook
 
 	Freshness []Freshness // of Source, which is a source.Prober
 }

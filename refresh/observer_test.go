@@ -110,30 +110,6 @@ func TestAnObserverIsToldWhatAgentsDo(t *testing.T) {
 	})
 }
 
-func TestAnObserverIsToldOfDeliveries(t *testing.T) {
-	eachRig(t, func(r *rig) {
-		observed := new(notes)
-		r.engine.observe = observed
-		e := newEndpoint(t, 2)
-		hook, err := ParseWebhook(e.URL, hookSecret)
-		must(t, err)
-		c := &webhookSender{
-			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
-			sub: record.Subscription{Deployment: r.d, Name: hook.name()},
-		}
-		must(t, r.engine.queue.Subscribe(t.Context(), c.sub))
-		event := record.Event{ID: "1-1", Type: record.EventRunFailed, ReportID: 1, At: placements.Time(time.Now()), Data: []byte(`{"runId":"r"}`)}
-		old := event
-		old.At = placements.Time(time.Now().Add(-2 * deliverFor))
-		for i, one := range []record.Event{event, old, event, {ID: "1-2", Type: record.EventRunQueued}} {
-			must(t, c.one(t.Context(), one))
-			if got, want := observed.take(), [][]string{{"failed"}, {"given_up"}, {"delivered"}, nil}[i]; !slices.Equal(got, want) {
-				t.Errorf("delivery %d: %q, want %q", i, got, want)
-			}
-		}
-	})
-}
-
 func TestAnObserverCountsEachTickOnce(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		observed := new(notes)

@@ -77,9 +77,10 @@ var below = map[string][]string{
 	"refresh/probe":                  nil,
 	"refresh/fault":                  {"refresh/trace", "storage", "placements"},
 	"refresh/result":                 {"refresh/fault", "refresh/secret", "refresh/pivot", "refresh/source", "refresh/trace", "storage/record", "placements", "checksum"},
+	"refresh/notify":                 {"refresh/fault", "refresh/signing", "refresh/trace", "storage", "storage/record", "placements"},
 	"refresh": {
-		"refresh/fault", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
-		"refresh/secret", "refresh/signing",
+		"refresh/fault", "refresh/notify", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
+		"refresh/secret",
 		"refresh/trace", "storage", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
 	},
 	// A test of its own, from outside the engine and its hosts.
@@ -107,7 +108,7 @@ var below = map[string][]string{
 		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {
-		"cmd/mooring/bounds", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
+		"cmd/mooring/bounds", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/notify", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
 		"storage", "storage/record", "placements",
 	},
 	// Assets as code, on the command's side.
@@ -148,7 +149,7 @@ var below = map[string][]string{
 var suites = map[string][]string{
 	"storage/record/lifecycle/lifecycletest": {"refresh"},
 	"placements/placementstest":              {"placements", "storage", "web"},
-	"storage/storagetest":                    {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
+	"storage/storagetest":                    {"storage", "storage/redis", "refresh", "refresh/notify", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
 	"cmd/mooring/programtest":                {"cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
 	"storage/record/recordtest":              {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
 	"web/webtest":                            {"web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/requests"},

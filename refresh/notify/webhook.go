@@ -1,4 +1,4 @@
-package refresh
+package notify
 
 import (
 	"crypto/sha256"
@@ -13,7 +13,7 @@ import (
 	"mooring/refresh/signing"
 )
 
-// Webhook receives the events of its deployment that webhookTold names: runs that fail permanently, runs that succeed again, and cells
+// Webhook receives the events of its deployment that told names: runs that fail permanently, runs that succeed again, and cells
 // edited by hand that a run keeps, until none is left. Deliveries are signed as Standard Webhooks says.
 type Webhook struct {
 	URL    string
@@ -31,9 +31,9 @@ const (
 	mostPatience   = time.Hour
 )
 
-// ParseWebhook reads a webhook as the configuration has it: an http or https URL, and a secret of at least 24 bytes, plain or as
+// Parse reads a webhook as the configuration has it: an http or https URL, and a secret of at least 24 bytes, plain or as
 // whsec_<base64>. Errors begin with the key at fault and do not hold the secret.
-func ParseWebhook(address, secret string) (Webhook, error) {
+func Parse(address, secret string) (Webhook, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return Webhook{}, errors.New("url: needs an http or https address")
@@ -45,8 +45,8 @@ func ParseWebhook(address, secret string) (Webhook, error) {
 	return Webhook{URL: address, Secret: key}, nil
 }
 
-// name identifies the webhook's subscription: a new address is a new one.
-func (w Webhook) name() string {
+// Name identifies the webhook's subscription: a new address is a new one.
+func (w Webhook) Name() string {
 	sum := sha256.Sum256([]byte(w.URL))
 	return hex.EncodeToString(sum[:8])
 }
