@@ -2,10 +2,14 @@ package refresh
 
 import (
 	"context"
-	"mooring/refresh/notify"
-	"mooring/storage/record"
 	"sync"
 	"time"
+
+	"mooring/refresh/notify"
+	"mooring/refresh/probe"
+	"mooring/refresh/source"
+	"mooring/refresh/watch"
+	"mooring/storage/record"
 )
 
 // Run fires schedules, watches the data of sources, works on runs and delivers events until ctx ends. It then takes nothing new and waits
@@ -59,6 +63,26 @@ func (a *agent) senders() (list []*notify.Sender) {
 					Hook: hook, To: record.Subscription{Deployment: record.Deployment{Tenant: tenant, ID: id}, Name: hook.Name()}, Queue: a.queue,
 					Agent: a.name, Log: a.log, Tracer: a.tracer, Observe: a.observe, Client: client, Patience: notify.Patience,
 				})
+			}
+		}
+	}
+	return list
+}
+
+// watchers are those of every probe in the configuration.
+func (a *agent) watchers() (list []*probe.Watcher) {
+	for tenant, t := range a.tenants {
+		for id, d := range t.Deployments {
+			prober, ok := d.Source.(source.Prober)
+			if !ok {
+				continue
+			}
+			for _, f := range d.Freshness {
+				s := &watch.Source{
+					Freshness: f, Of: record.Deployment{Tenant: tenant, ID: id}, Prober: prober, Agent: a.name, Queue: a.queue, Records: a.records,
+					Runs: a.Engine, Log: a.log, Calls: &a.calls, Limit: a.runLimit,
+				}
+				list = append(list, s.Watcher())
 			}
 		}
 	}

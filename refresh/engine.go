@@ -11,10 +11,10 @@ import (
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/notify"
-	"mooring/refresh/probe"
 	"mooring/refresh/result"
 	"mooring/refresh/source"
 	"mooring/refresh/trace"
+	"mooring/refresh/watch"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -65,7 +65,7 @@ type Deployment struct {
 	MaxBytes source.Size // of a result of Source, encoded; 0: source.DefaultMaxBytes
 	Webhooks []notify.Webhook
 
-	Freshness []Freshness // of Source, which is a source.Prober
+	Freshness []watch.Freshness // of Source, which is a source.Prober
 }
 
 // Engine refreshes placements. It is safe for concurrent use.
@@ -177,13 +177,6 @@ func (e *Engine) Quotas(ctx context.Context, tenant string) ([]QuotaUse, error) 
 		list[i].Left = int(math.Floor(float64(list[i].PerMinute)*(1-part) + 1e-9))
 	}
 	return list, nil
-}
-
-// Freshness is how a deployment's source is asked whether its data has changed, when, and what is refreshed then.
-type Freshness struct {
-	source.Probe
-	probe.Timing
-	Schedules []string // that run at a change, by their keys; none: every one that is not paused
 }
 
 // Rhythm is how often an agent that has nothing to do looks for something. A zero field takes that of DefaultRhythm.

@@ -2,6 +2,7 @@ package notify_test
 
 import (
 	"fmt"
+
 	"mooring/refresh/notify"
 )
 

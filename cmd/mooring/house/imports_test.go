@@ -78,8 +78,9 @@ var below = map[string][]string{
 	"refresh/fault":                  {"refresh/trace", "storage", "placements"},
 	"refresh/result":                 {"refresh/fault", "refresh/secret", "refresh/pivot", "refresh/source", "refresh/trace", "storage/record", "placements", "checksum"},
 	"refresh/notify":                 {"refresh/fault", "refresh/signing", "refresh/trace", "storage", "storage/record", "placements"},
+	"refresh/watch":                  {"refresh/fault", "refresh/probe", "refresh/source", "storage", "storage/queue", "storage/record", "placements"},
 	"refresh": {
-		"refresh/fault", "refresh/notify", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
+		"refresh/fault", "refresh/notify", "refresh/watch", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
 		"refresh/secret",
 		"refresh/trace", "storage", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
 	},
@@ -108,7 +109,7 @@ var below = map[string][]string{
 		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {
-		"cmd/mooring/bounds", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/notify", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
+		"cmd/mooring/bounds", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/notify", "refresh/watch", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
 		"storage", "storage/record", "placements",
 	},
 	// Assets as code, on the command's side.
@@ -129,7 +130,7 @@ var below = map[string][]string{
 	"cmd/mooring/simulation": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage", "storage/keys", "storage/record", "placements", "checksum"},
 	"cmd/mooring/process": {
 		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/docs", "web/hook", "web/metrics", "web/oidc",
-		"refresh", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
+		"refresh", "refresh/trace", "refresh/watch", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "storage", "storage/record",
 	},
 	"cmd/mooring/code": {"cmd/mooring/process", "cmd/mooring/ascode", "web/client", "storage/record/portable", "placements"},

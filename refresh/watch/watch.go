@@ -1,4 +1,4 @@
-package refresh
+package watch
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -26,102 +27,114 @@ func digest(texts ...string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// watchers are those of every probe in the configuration. Of all agents one at a time asks a probe.
-func (a *agent) watchers() []*probe.Watcher {
-	var list []*probe.Watcher
-	for tenant, t := range a.tenants {
-		for id, d := range t.Deployments {
-			prober, ok := d.Source.(source.Prober)
-			if !ok {
-				continue
-			}
-			at := record.Deployment{Tenant: tenant, ID: id}
-			for _, f := range d.Freshness {
-				target := &probed{agent: a, Freshness: f, at: queue.Probe{Deployment: at, Name: f.name()}, source: prober}
-				list = append(list, &probe.Watcher{Target: target, Timing: f.Timing, Asked: f.Asked(), Listens: f.Listen != ""})
-			}
-		}
-	}
-	return list
+// Freshness is how a deployment's source is asked whether its data has changed, when, and what is refreshed then.
+type Freshness struct {
+	source.Probe
+	probe.Timing
+	Schedules []string // that run at a change, by their keys; none: every one that is not paused
 }
 
-// probed is the target of a watcher: a source, with the schedules that its changes run.
-type probed struct {
-	*agent
+// Source is the target of a watcher, for one agent: a source, with the schedules that its changes run. Of all agents one at a time asks it.
+type Source struct {
 	Freshness
-	at     queue.Probe
-	source source.Prober
+	Of      record.Deployment
+	Prober  source.Prober
+	Agent   string // its name
+	Queue   *storage.Work
+	Records *storage.Store
+	Runs    Arriver
+	Log     *slog.Logger
+	Calls   *fault.Calls
+	Limit   time.Duration // of one look
+
 	looks  complaint // what is wrong with them
 	listen complaint // what is wrong with listening
 }
 
-func (p *probed) Hold(ctx context.Context, lease time.Duration) (probe.Seen, bool, error) {
-	seen, held, err := p.queue.HoldProbe(ctx, p.at, p.agent.name, lease)
+// Arriver makes a run of each of some schedules of a deployment, since their data has changed.
+type Arriver interface {
+	Arrive(ctx context.Context, d record.Deployment, a record.Arrival, list ...*record.Schedule) ([]record.Arrived, error)
+}
+
+// Watcher returns what watches s.
+func (s *Source) Watcher() *probe.Watcher {
+	return &probe.Watcher{Target: s, Timing: s.Timing, Asked: s.Asked(), Listens: s.Freshness.Listen != ""}
+}
+
+// at names the probe.
+func (s *Source) at() queue.Probe { return queue.Probe{Deployment: s.Of, Name: s.name()} }
+
+// Hold is probe.Target's.
+func (s *Source) Hold(ctx context.Context, lease time.Duration) (probe.Seen, bool, error) {
+	seen, held, err := s.Queue.HoldProbe(ctx, s.at(), s.Agent, lease)
 	return probe.Seen(seen), held, err
 }
 
-func (p *probed) Keep(ctx context.Context, before probe.Seen, value string) (probe.Seen, error) {
-	seen, err := p.queue.KeepProbe(ctx, p.at, p.agent.name, queue.Seen(before), value)
+// Keep is probe.Target's.
+func (s *Source) Keep(ctx context.Context, before probe.Seen, value string) (probe.Seen, error) {
+	seen, err := s.Queue.KeepProbe(ctx, s.at(), s.Agent, queue.Seen(before), value)
 	if errors.Is(err, storage.ErrLockLost) {
 		err = probe.ErrLost
 	}
 	return probe.Seen(seen), err
 }
 
-func (p *probed) Leave(ctx context.Context) {
-	if err := p.queue.LeaveProbe(ctx, p.at, p.agent.name); err != nil {
-		p.log.DebugContext(ctx, "probe not left, its lease runs out", "error", err)
+// Leave is probe.Target's.
+func (s *Source) Leave(ctx context.Context) {
+	if err := s.Queue.LeaveProbe(ctx, s.at(), s.Agent); err != nil {
+		s.Log.DebugContext(ctx, "probe not left, its lease runs out", "error", err)
 	}
 }
 
 // Look asks the source. That a probe fails hinders no run: schedules have their ticks.
-func (p *probed) Look(ctx context.Context) (value string, ok bool) {
-	asking, cancel := context.WithTimeout(ctx, p.runLimit)
+func (s *Source) Look(ctx context.Context) (value string, ok bool) {
+	asking, cancel := context.WithTimeout(ctx, s.Limit)
 	defer cancel()
 	err := guard(func() (err error) {
-		value, err = fault.Call(asking, &p.calls, p.subject(), func() (string, error) { return p.source.Probe(asking, p.Query) })
+		value, err = fault.Call(asking, s.Calls, s.subject(), func() (string, error) { return s.Prober.Probe(asking, s.Query) })
 		return err
 	})
 	if err != nil {
-		p.complain(ctx, &p.looks, "probe of a source failed", p.unquoted(err))
+		s.complain(ctx, &s.looks, "probe of a source failed", s.unquoted(err))
 		return "", false
 	}
-	p.looks.settle()
+	s.looks.settle()
 	return value, true
 }
 
 // subject is what the calls of the probe are about.
-func (p *probed) subject() fault.Subject {
-	d := p.at.Deployment
+func (s *Source) subject() fault.Subject {
+	d := s.Of
 	return fault.Subject{Tenant: d.Tenant, Within: fmt.Sprintf("the source of deployment %d", d.ID)}
 }
 
-func (p *probed) Listen(ctx context.Context, heard func()) {
-	listener, ok := p.source.(source.Listener)
+// Listen is probe.Target's.
+func (s *Source) Listen(ctx context.Context, heard func()) {
+	listener, ok := s.Prober.(source.Listener)
 	if !ok {
 		<-ctx.Done()
 		return
 	}
 	err := guard(func() error {
-		return listener.Listen(ctx, p.Freshness.Listen, func() {
-			p.listen.settle()
+		return listener.Listen(ctx, s.Freshness.Listen, func() {
+			s.listen.settle()
 			heard()
 		})
 	})
-	p.complain(ctx, &p.listen, "source is not listened to", err)
+	s.complain(ctx, &s.listen, "source is not listened to", err)
 }
 
 // unquoted is err, or another error where a database refuses a query: its words may quote cells, which the log must not hold.
-func (p *probed) unquoted(err error) error {
+func (s *Source) unquoted(err error) error {
 	fault, ok := errors.AsType[*placements.Fault](err)
-	if ok && p.Query != "" && fault.Class == placements.Structure && fault.Err != nil {
+	if ok && s.Query != "" && fault.Class == placements.Structure && fault.Err != nil {
 		return errors.New("the source refuses the query: mooring check says why")
 	}
 	return err
 }
 
 // complain logs what goes wrong with the probe, unless that was said lately.
-func (p *probed) complain(ctx context.Context, about *complaint, what string, err error) {
+func (s *Source) complain(ctx context.Context, about *complaint, what string, err error) {
 	if err == nil || ctx.Err() != nil || !about.new(err.Error(), time.Now()) {
 		return
 	}
@@ -129,7 +142,7 @@ func (p *probed) complain(ctx context.Context, about *complaint, what string, er
 	if fault != nil && fault.Err != nil {
 		err = fmt.Errorf("%w (%w)", err, fault.Err)
 	}
-	p.log.WarnContext(ctx, what+": its schedules keep to their times", "tenant", p.at.Deployment.Tenant, "deployment", p.at.Deployment.ID,
+	s.Log.WarnContext(ctx, what+": its schedules keep to their times", "tenant", s.Of.Tenant, "deployment", s.Of.ID,
 		"error", err)
 }
 
@@ -140,14 +153,14 @@ const (
 )
 
 // Tell makes the runs of the probe's schedules.
-func (p *probed) Tell(ctx context.Context, before probe.Seen, value string) error {
-	schedules, err := p.schedules(ctx)
+func (s *Source) Tell(ctx context.Context, before probe.Seen, value string) error {
+	schedules, err := s.schedules(ctx)
 	if err != nil {
 		return err
 	}
-	d, runs := p.at.Deployment, 0
+	d, runs := s.Of, 0
 	for some := range slices.Chunk(schedules, toldTogether) {
-		arrived, err := p.Arrive(ctx, d, p.arrival(before, value, some), some...)
+		arrived, err := s.Runs.Arrive(ctx, d, s.arrival(before, value, some), some...)
 		if err != nil {
 			return err
 		}
@@ -156,40 +169,40 @@ func (p *probed) Tell(ctx context.Context, before probe.Seen, value string) erro
 				runs++
 				continue
 			}
-			p.log.InfoContext(ctx, "no run for changed data", "tenant", d.Tenant, "deployment", d.ID, "schedule", one.ScheduleID, "why", one.Reason)
+			s.Log.InfoContext(ctx, "no run for changed data", "tenant", d.Tenant, "deployment", d.ID, "schedule", one.ScheduleID, "why", one.Reason)
 		}
 	}
-	p.log.InfoContext(ctx, "data changed", "tenant", d.Tenant, "deployment", d.ID, "runs", runs)
+	s.Log.InfoContext(ctx, "data changed", "tenant", d.Tenant, "deployment", d.ID, "runs", runs)
 	return nil
 }
 
 // arrival is word of a change of the value for some schedules. It has a name only where a later change has another value: a change that
 // is told again may make a run too many, never one too few.
-func (p *probed) arrival(before probe.Seen, value string, schedules []*record.Schedule) record.Arrival {
+func (s *Source) arrival(before probe.Seen, value string, schedules []*record.Schedule) record.Arrival {
 	a := record.Arrival{Trigger: record.TriggerChange}
-	if !p.Asked() {
+	if !s.Asked() {
 		return a
 	}
 	ids := make([]string, len(schedules))
 	for i, c := range schedules {
 		ids[i] = fmt.Sprint(c.ID)
 	}
-	a.ID = fmt.Sprintf("probe:%s:%d:%s:%s", p.at.Name, before.Changes, digest(value), digest(ids...))
+	a.ID = fmt.Sprintf("probe:%s:%d:%s:%s", s.name(), before.Changes, digest(value), digest(ids...))
 	a.Keep = toldMemory
 	return a
 }
 
 // schedules are those that a change runs.
-func (p *probed) schedules(ctx context.Context) (list []*record.Schedule, err error) {
-	d := p.at.Deployment
-	if len(p.Freshness.Schedules) == 0 {
-		return p.unpaused(ctx, d)
+func (s *Source) schedules(ctx context.Context) (list []*record.Schedule, err error) {
+	d := s.Of
+	if len(s.Freshness.Schedules) == 0 {
+		return s.unpaused(ctx)
 	}
-	for _, key := range p.Freshness.Schedules {
-		c, err := p.records.ScheduleByKey(ctx, d, key)
+	for _, key := range s.Freshness.Schedules {
+		c, err := s.Records.ScheduleByKey(ctx, d, key)
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
-			p.log.WarnContext(ctx, "changed data has no schedule of that key", "tenant", d.Tenant, "deployment", d.ID, "key", key)
+			s.Log.WarnContext(ctx, "changed data has no schedule of that key", "tenant", d.Tenant, "deployment", d.ID, "key", key)
 		case err != nil:
 			return nil, err
 		default:
@@ -199,11 +212,11 @@ func (p *probed) schedules(ctx context.Context) (list []*record.Schedule, err er
 	return list, nil
 }
 
-// unpaused are all schedules of a deployment that are not paused.
-func (e *Engine) unpaused(ctx context.Context, d record.Deployment) (list []*record.Schedule, err error) {
+// unpaused are all schedules of the deployment that are not paused.
+func (s *Source) unpaused(ctx context.Context) (list []*record.Schedule, err error) {
 	q := record.ListQuery{First: toldTogether, Schedules: record.ScheduleFilter{Paused: placements.Sent(false)}}
 	for {
-		page, err := e.records.Schedules(ctx, d, q, func(*record.Schedule) (bool, error) { return true, nil })
+		page, err := s.Records.Schedules(ctx, s.Of, q, func(*record.Schedule) (bool, error) { return true, nil })
 		if err != nil {
 			return nil, err
 		}
