@@ -80,7 +80,7 @@ func (a *agent) watchers() (list []*probe.Watcher) {
 			for _, f := range d.Freshness {
 				s := &watch.Source{
 					Freshness: f, Of: record.Deployment{Tenant: tenant, ID: id}, Prober: prober, Agent: a.name, Queue: a.queue, Records: a.records,
-					Runs: a.Engine, Log: a.log, Calls: &a.calls, Limit: a.runLimit,
+					Runs: a.Engine, Log: a.log, Calls: a.calls, Limit: a.runLimit,
 				}
 				list = append(list, s.Watcher())
 			}

@@ -9,6 +9,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/fault"
+	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -17,7 +18,7 @@ import (
 // says why in the run.
 func (a *attempt) sited(ctx context.Context, list []storage.Placed) (found []storage.Placed) {
 	type answer struct {
-		at  documentRef
+		at  site.Ref
 		err error
 	}
 	type document struct {
@@ -30,7 +31,7 @@ func (a *attempt) sited(ctx context.Context, list []storage.Placed) (found []sto
 		alike := document{p.Host, p.WorkbookID, p.Spreadsheets, p.Target, p.Placer}
 		known, asked := answers[alike]
 		if !asked {
-			known.at, known.err = a.siteOf(ctx, a.d, p.Placement)
+			known.at, known.err = a.sites.Find(ctx, a.d, p.Placement)
 			answers[alike] = known
 		}
 		at, err := known.at, known.err
@@ -40,7 +41,7 @@ func (a *attempt) sited(ctx context.Context, list []storage.Placed) (found []sto
 		case err != nil:
 			a.failed(p, a.unsited(p, fault.Of(err)))
 		default:
-			found = append(found, at.of(p))
+			found = append(found, at.On(p))
 		}
 	}
 	return found
@@ -62,7 +63,7 @@ func (a *attempt) allowed(ctx context.Context, list []storage.Placed) []storage.
 // byAgents leaves out the placements that only an add-in reaches, and says so in the run.
 func (a *attempt) byAgents(list []storage.Placed) (reached []storage.Placed) {
 	for _, p := range list {
-		if !a.AddinOnly(a.d.Tenant, p.Placement) {
+		if !a.sites.AddinOnly(a.d.Tenant, p.Placement) {
 			reached = append(reached, p)
 			continue
 		}
@@ -132,7 +133,7 @@ func (a *attempt) refusal(p storage.Placed) *placements.Fault {
 	case p.RunAs != nil && a.level(as) < record.MayRead:
 		return fault.Auth("%s, on whose behalf this placement is refreshed, may not read the report any more: "+
 			"give them access again, or connect the report there again without addressOnly", name(as))
-	case !a.client() && !a.mayOpen(a.d, p.Placement):
+	case !a.client() && !a.sites.MayOpen(a.d, p.Placement):
 		return fault.Auth("it is not known that the spreadsheet %.80q is meant for this report, since a person without edit access to the report "+
 			"placed it there: have it added to documents in the configuration, refresh the report by the add-in in the open spreadsheet, or have "+
 			"somebody with edit access to the report connect it there", p.WorkbookID)

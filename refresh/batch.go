@@ -7,6 +7,7 @@ import (
 
 	"mooring/refresh/host"
 	"mooring/refresh/host/formula"
+	"mooring/refresh/site"
 	"mooring/storage/record"
 )
 
@@ -18,7 +19,7 @@ const (
 // batch is what is written to one document together: opened once, written once, its runs completed under one lock.
 type batch struct {
 	*Engine
-	ref    documentRef
+	ref    site.Ref
 	ctx    context.Context // ends when no job wants the batch any more
 	cancel context.CancelFunc
 	empty  chan struct{}              // closed when all jobs have left
@@ -43,29 +44,29 @@ type batch struct {
 type member struct {
 	cohort *cohort
 	loaded bool
-	will   []documentRef // write there
+	will   []site.Ref // write there
 }
 
 // documents lets the attempts of this process that want to write to the same spreadsheet do it together: one batch at a time is
 // written, and all who come meanwhile make up the next.
 type documents struct {
 	mu      sync.Mutex
-	open    map[documentRef]*batch // takes jobs
-	serving map[documentRef]*batch // is waiting for the document or has it; until it has, it is open too
+	open    map[site.Ref]*batch // takes jobs
+	serving map[site.Ref]*batch // is waiting for the document or has it; until it has, it is open too
 }
 
 // cohort is the attempts that an agent took from the queues together. They were made together, for example by a refresh of a whole
 // document, so each document waits for those of them that will write to it, and is written once.
 type cohort struct {
 	mu      sync.Mutex
-	loading int                 // members that have not said where they will write
-	coming  map[documentRef]int // members that will write there, and still query
-	changed chan struct{}       // closed at the next change
+	loading int              // members that have not said where they will write
+	coming  map[site.Ref]int // members that will write there, and still query
+	changed chan struct{}    // closed at the next change
 }
 
 // newCohort returns the n members of a cohort.
 func newCohort(n int) []*member {
-	c := &cohort{loading: n, coming: map[documentRef]int{}, changed: make(chan struct{})}
+	c := &cohort{loading: n, coming: map[site.Ref]int{}, changed: make(chan struct{})}
 	members := make([]*member, n)
 	for i := range members {
 		members[i] = &member{cohort: c}
@@ -74,7 +75,7 @@ func newCohort(n int) []*member {
 }
 
 // newBatch returns a batch for a job of that context, whose values it keeps.
-func newBatch(e *Engine, ref documentRef, ctx context.Context) *batch {
+func newBatch(e *Engine, ref site.Ref, ctx context.Context) *batch {
 	b := &batch{Engine: e, ref: ref, empty: make(chan struct{}), over: make(chan struct{})}
 	b.ctx, b.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return b

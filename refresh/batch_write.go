@@ -21,11 +21,11 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 	if err != nil {
 		return err
 	}
-	h, fault := b.hostOf(b.ref)
+	h, fault := b.sites.HostOf(b.ref)
 	if fault != nil {
 		return fault
 	}
-	s, err := b.open(lease, h, b.ref)
+	s, err := b.sites.Open(lease, h, b.ref)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 
 func (b *batch) close(ctx context.Context, s host.Session) {
 	if err := s.Close(); err != nil {
-		b.log.WarnContext(ctx, "document not closed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
+		b.log.WarnContext(ctx, "document not closed", "tenant", b.ref.Tenant, "document", b.ref.ID, "error", err)
 	}
 }
 
@@ -58,7 +58,7 @@ func (b *batch) load(lease context.Context, jobs []*job) ([]*block, error) {
 			})
 		}
 	}
-	records, err := b.queue.Blocks(lease, b.ref.tenant, list)
+	records, err := b.queue.Blocks(lease, b.ref.Tenant, list)
 	if err != nil {
 		return nil, err
 	}

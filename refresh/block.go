@@ -20,11 +20,11 @@ import (
 func (b *block) load(r storage.Block) {
 	b.now = r.Placed
 	a := b.job.attempt
-	was, is := a.documentOf(a.d.Tenant, b.known.Placement), a.documentOf(a.d.Tenant, b.now.Placement)
-	if is.host == nil && b.now.Host == b.known.Host && b.now.Home() == b.known.Home() {
+	was, is := a.sites.Of(a.d.Tenant, b.known.Placement), a.sites.Of(a.d.Tenant, b.now.Placement)
+	if is.Host == nil && b.now.Host == b.known.Host && b.now.Home() == b.known.Home() {
 		is = was // as the attempt found
 	}
-	b.now = is.of(b.now)
+	b.now = is.On(b.now)
 	elsewhere := is != was
 	taken := a.behalf(r.Placed) != a.behalf(b.known) || r.Placed.Behalf().UID != b.known.Behalf().UID
 	newer := b.now.AsOf != b.known.AsOf && b.now.AsOf > placements.Time(b.table.AsOf) && !b.table.AsOf.IsZero()
@@ -75,7 +75,7 @@ func (b *block) locate() error {
 // document is the id of the block's document at its host.
 func (b *block) document() string {
 	a := b.job.attempt
-	return a.documentOf(a.d.Tenant, b.now.Placement).id
+	return a.sites.Of(a.d.Tenant, b.now.Placement).ID
 }
 
 // stray reports whether a marker was found that is an old one, so that the block is read as without. Of a block that is remembered, it is one

@@ -11,6 +11,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -43,7 +44,7 @@ func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request
 	}
 	run := r.run(ctx, 0)
 	run.ExternalWorkbookID = p.WorkbookID
-	run.Document = e.lockOf(e.heldBy(ctx, d, p))
+	run.Document = e.sites.LockName(e.heldBy(ctx, d, p))
 	begun, until, err := e.queue.StartClient(ctx, d, run, e.runLimit)
 	if placements.CodeOf(err) == placements.CodeRunning && e.endAbandoned(ctx, d, placements.DetailsOf(err)[0].RunID) {
 		begun, until, err = e.queue.StartClient(ctx, d, run, e.runLimit)
@@ -62,12 +63,12 @@ func (e *Engine) LeaseOf(ctx context.Context, d record.Deployment, run *record.R
 }
 
 // heldBy is the document of p as an agent would find it; as far as p says, where none would.
-func (e *Engine) heldBy(ctx context.Context, d record.Deployment, p placements.Placement) documentRef {
-	ref := e.documentOf(d.Tenant, p)
-	if ref.host != nil || e.AddinOnly(d.Tenant, p) {
+func (e *Engine) heldBy(ctx context.Context, d record.Deployment, p placements.Placement) site.Ref {
+	ref := e.sites.Of(d.Tenant, p)
+	if ref.Host != nil || e.sites.AddinOnly(d.Tenant, p) {
 		return ref
 	}
-	if found, err := e.siteOf(ctx, d, p); err == nil {
+	if found, err := e.sites.Find(ctx, d, p); err == nil {
 		ref = found
 	}
 	return ref

@@ -174,7 +174,7 @@ func (a *attempt) writeSheet(
 	j := &job{attempt: a, ctx: ctx, done: make(chan struct{})}
 	one = &block{job: j, known: p, table: a.asking(p).table}
 	j.blocks = []*block{one}
-	b := newBatch(a.Engine, a.documentOf(a.d.Tenant, p.Placement), ctx)
+	b := newBatch(a.Engine, a.sites.Of(a.d.Tenant, p.Placement), ctx)
 	defer b.cancel()
 	session, lease := &sheetSession{sheet: sheet, block: one}, storage.ClientLease(ctx, a.claim)
 	blocks, err := b.load(lease, []*job{j})

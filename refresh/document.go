@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"mooring/refresh/site"
 )
 
 // join adds a job to the batch of the document that is open, or opens one.
-func (e *Engine) join(ref documentRef, j *job) {
+func (e *Engine) join(ref site.Ref, j *job) {
 	d := &e.documents
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -17,9 +19,9 @@ func (e *Engine) join(ref documentRef, j *job) {
 	}
 }
 
-func (d *documents) add(e *Engine, ref documentRef, j *job) {
+func (d *documents) add(e *Engine, ref site.Ref, j *job) {
 	if d.open == nil {
-		d.open, d.serving = map[documentRef]*batch{}, map[documentRef]*batch{}
+		d.open, d.serving = map[site.Ref]*batch{}, map[site.Ref]*batch{}
 	}
 	b := d.open[ref]
 	if b == nil {

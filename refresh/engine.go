@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"math"
 	"time"
 
 	"mooring/placements"
 	"mooring/refresh/fault"
-	"mooring/refresh/host"
 	"mooring/refresh/notify"
 	"mooring/refresh/result"
+	"mooring/refresh/site"
 	"mooring/refresh/source"
 	"mooring/refresh/trace"
 	"mooring/refresh/watch"
@@ -52,6 +51,12 @@ const (
 	DefaultRoomWait        = 10 * time.Second
 )
 
+// Spreadsheets is a spreadsheet host of a tenant, by its name in the configuration; QuotaUse how much of a quota of its account is left.
+type (
+	Spreadsheets = site.Spreadsheets
+	QuotaUse     = site.QuotaUse
+)
+
 // Tenant is where a tenant's results come from and go to.
 type Tenant struct {
 	Deployments map[int64]Deployment
@@ -77,7 +82,8 @@ type Engine struct {
 	tracer     *trace.Tracer
 	results    *result.Results
 	documents  documents
-	calls      fault.Calls
+	calls      *fault.Calls
+	sites      *site.Sites
 	crons      cronCache
 	present    presence
 	outage     fault.Outage
@@ -142,43 +148,6 @@ func (e *Engine) question(d record.Deployment, from result.Origin, r *storage.Re
 	return result.Question{Deployment: d, From: from, Of: &r.Definition, For: by, Room: e.results.Clients, Patience: e.roomWait}
 }
 
-// QuotaUse is how much of a quota of a host's account is left.
-type QuotaUse struct {
-	host.Quota
-	Host         placements.Host
-	Spreadsheets string // the name of the host
-	Left         int    // requests that can be made now; an account may be shared with other tenants
-}
-
-// Quotas returns the quotas that the spreadsheet hosts of a tenant have, host by host.
-func (e *Engine) Quotas(ctx context.Context, tenant string) ([]QuotaUse, error) {
-	var list []QuotaUse
-	var accounts []string
-	for _, h := range e.tenants[tenant].Hosts {
-		limited, ok := h.Host.(host.Limited)
-		if !ok {
-			continue
-		}
-		for _, q := range limited.Quotas() {
-			if q.PerMinute > 0 {
-				q.Account = h.budget(q.Account)
-				list, accounts = append(list, QuotaUse{Quota: q, Host: h.Kind, Spreadsheets: h.Name}), append(accounts, q.Account)
-			}
-		}
-	}
-	if len(list) == 0 {
-		return nil, nil
-	}
-	used, err := e.queue.QuotasUsed(ctx, accounts...)
-	if err != nil {
-		return nil, err
-	}
-	for i, part := range used {
-		list[i].Left = int(math.Floor(float64(list[i].PerMinute)*(1-part) + 1e-9))
-	}
-	return list, nil
-}
-
 // Rhythm is how often an agent that has nothing to do looks for something. A zero field takes that of DefaultRhythm.
 type Rhythm struct {
 	Take  time.Duration // how long one look into the queues waits
@@ -216,9 +185,17 @@ func (e *Engine) location(d record.Deployment) *time.Location {
 	return time.UTC
 }
 
-// mayOpen reports whether an agent may open the document of p (decisions.md §3, Whose document it is): the configuration names it, or who
-// placed the report there might edit the report. What was placed before that was recorded counts too, and so may, once there is one, a
-// proof that the document was open in a user's pane: it would be checked here.
-func (e *Engine) mayOpen(d record.Deployment, p placements.Placement) bool {
-	return p.Placer != placements.PlacedByReader || e.queue.Admitted(d, p)
+// Reached reports whether an agent reaches the document of p.
+func (e *Engine) Reached(tenant string, p placements.Placement) bool {
+	return e.sites.Reached(tenant, p)
+}
+
+// Remedy says, as the end of a sentence, what makes agents reach the document of p, which none reaches.
+func (e *Engine) Remedy(tenant string, p placements.Placement) string {
+	return e.sites.Remedy(tenant, p)
+}
+
+// Quotas returns the quotas that the spreadsheet hosts of a tenant have, host by host.
+func (e *Engine) Quotas(ctx context.Context, tenant string) ([]QuotaUse, error) {
+	return e.sites.Quotas(ctx, tenant)
 }

@@ -224,3 +224,10 @@ func TestRunWritesOnlyWhatChanged(t *testing.T) {
 		r.succeeded(r.refresh(Request{}), 1)
 	})
 }
+
+// hosts are the spreadsheet hosts of the rig's tenant from now on.
+func (r *rig) hosts(list ...Spreadsheets) {
+	of := r.engine.tenants["acme"]
+	of.Hosts = list
+	r.engine.tenants["acme"], r.engine.sites.Hosts["acme"] = of, list
+}

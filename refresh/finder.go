@@ -12,6 +12,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
+	"mooring/refresh/site"
 	"mooring/storage/record"
 )
 
@@ -44,7 +45,7 @@ func (e *Engine) find(ctx context.Context, tenant string, l *record.Link) (f fin
 		return f, nil
 	}
 	switch {
-	case !e.hasKind(tenant, p.Host):
+	case !e.sites.HasKind(tenant, p.Host):
 		f.state, f.message = record.LinkNotReached, noHost(p.Host)
 	case l.Ask.URL == "":
 		f.state, f.message = record.LinkNotSaved, "No file of that name was found: save the workbook to a place that Mooring reaches."
@@ -52,12 +53,12 @@ func (e *Engine) find(ctx context.Context, tenant string, l *record.Link) (f fin
 		f.state = record.LinkNotFound
 		f.message = "No file at that address, or of that name, is this workbook: save it, and choose Look again in a minute."
 	}
-	quotas, err := e.Quotas(ctx, tenant)
+	quotas, err := e.sites.Quotas(ctx, tenant)
 	if err != nil {
 		return f, err
 	}
 	budget := &host.Budget{Candidates: lookCandidates, Requests: lookRequests}
-	hosts, searched, outside := e.tenants[tenant].Hosts, 0, 0
+	hosts, searched, outside := e.sites.Hosts[tenant], 0, 0
 	for i := range hosts {
 		at := &hosts[i]
 		finder, can := at.Host.(host.Finder)
@@ -95,22 +96,22 @@ func (e *Engine) findAt(
 		list []host.Candidate
 		why  error
 	}
-	of := documentRef{tenant: tenant, host: at, id: l.Identity}.subject()
-	found, err := fault.Call(ctx, &e.calls, of, func() (answer, error) {
-		list, why := finder.Find(ctx, host.Hint{URL: l.Ask.URL, Name: l.Ask.Name}, at.idsOf(l.Ask.Tried), budget)
+	of := site.Ref{Tenant: tenant, Host: at, ID: l.Identity}.Subject()
+	found, err := fault.Call(ctx, e.calls, of, func() (answer, error) {
+		list, why := finder.Find(ctx, host.Hint{URL: l.Ask.URL, Name: l.Ask.Name}, idsOf(at, l.Ask.Tried), budget)
 		return answer{list, why}, nil
 	})
 	if err != nil {
 		return false, err
 	}
 	f.blame(at, found.why)
-	for id := range at.idsOf(l.Ask.Proved) { // by an earlier look, which had no room for the others
+	for id := range idsOf(at, l.Ask.Proved) { // by an earlier look, which had no room for the others
 		if !slices.ContainsFunc(found.list, func(c host.Candidate) bool { return c.ID == id }) {
 			found.list = append(found.list, host.Candidate{ID: id, Name: path.Base(id)})
 		}
 	}
 	for _, c := range found.list {
-		id, err := fault.Call(ctx, &e.calls, of, func() (host.Identity, error) { return finder.Prove(ctx, c.ID, budget) })
+		id, err := fault.Call(ctx, e.calls, of, func() (host.Identity, error) { return finder.Prove(ctx, c.ID, budget) })
 		switch {
 		case ctx.Err() != nil:
 			return false, context.Cause(ctx)
@@ -133,7 +134,7 @@ func (e *Engine) findAt(
 }
 
 // idsOf are the ids at a host of a list of targets, each with its host's name before it.
-func (s *Spreadsheets) idsOf(targets []string) map[string]bool {
+func idsOf(s *Spreadsheets, targets []string) map[string]bool {
 	ids := map[string]bool{}
 	for _, full := range targets {
 		if id, here := strings.CutPrefix(full, s.Name+"\n"); here {
@@ -164,7 +165,7 @@ var errGone = errors.New("the file is another one now")
 
 // proveTarget proves that the file to which a document is linked still is that document. Errors: errGone, and those of the host.
 func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link) error {
-	for _, h := range e.tenants[tenant].Hosts {
+	for _, h := range e.sites.Hosts[tenant] {
 		if h.Name != l.Spreadsheets || h.Kind != l.Kind {
 			continue
 		}
@@ -172,8 +173,8 @@ func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link)
 		if !can {
 			return nil // its ids are the documents' own
 		}
-		of := documentRef{tenant: tenant, host: &h, id: l.Target}.subject()
-		id, err := fault.Call(ctx, &e.calls, of, func() (host.Identity, error) {
+		of := site.Ref{Tenant: tenant, Host: &h, ID: l.Target}.Subject()
+		id, err := fault.Call(ctx, e.calls, of, func() (host.Identity, error) {
 			return finder.Prove(ctx, l.Target, &host.Budget{Requests: lookRequests})
 		})
 		switch {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mooring/refresh/fault"
+	"mooring/refresh/site"
 	"mooring/refresh/trace"
 )
 
@@ -71,13 +72,13 @@ func (b *batch) lock() (lease context.Context, release func(), err error) {
 	asked := time.Now()
 	b.documents.asks(b, asked)
 	defer func() { stop(); <-told; trace.Since(b.ctx, "lock", asked).End() }()
-	return b.queue.LockDocument(b.ctx, b.ref.tenant, b.lockOf(b.ref))
+	return b.queue.LockDocument(b.ctx, b.ref.Tenant, b.sites.LockName(b.ref))
 }
 
 // tell says who writes to the document.
 func (b *batch) tell(ctx context.Context) {
-	line := "waiting for " + b.lockOf(b.ref)
-	if who, err := b.queue.DocumentWriter(ctx, b.ref.tenant, b.lockOf(b.ref)); err == nil && who != "" {
+	line := "waiting for " + b.sites.LockName(b.ref)
+	if who, err := b.queue.DocumentWriter(ctx, b.ref.Tenant, b.sites.LockName(b.ref)); err == nil && who != "" {
 		line += ": " + who + " writes to it"
 	}
 	for i := 0; ; i++ {
@@ -96,7 +97,7 @@ func (b *batch) safely(lease context.Context, jobs []*job) (err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			b.log.ErrorContext(b.ctx, "write panicked", "tenant", b.ref.tenant, "document", b.ref.id, "panic", p)
+			b.log.ErrorContext(b.ctx, "write panicked", "tenant", b.ref.Tenant, "document", b.ref.ID, "panic", p)
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
@@ -120,7 +121,7 @@ func (j *job) fail(err error) {
 }
 
 // announce says where the member will write once it has queried.
-func (m *member) announce(documents []documentRef) {
+func (m *member) announce(documents []site.Ref) {
 	m.change(func(c *cohort) {
 		m.will = documents
 		for _, ref := range documents {
@@ -154,7 +155,7 @@ func (m *member) change(do func(*cohort)) {
 }
 
 // gathered waits until no member can join the batch of that document any more, or until ctx ends.
-func (c *cohort) gathered(ctx context.Context, ref documentRef) {
+func (c *cohort) gathered(ctx context.Context, ref site.Ref) {
 	for {
 		c.mu.Lock()
 		complete, changed := c.loading == 0 && c.coming[ref] == 0, c.changed

@@ -39,7 +39,7 @@ func (e *Engine) LastHeadings(ctx context.Context, d record.Deployment, r *stora
 		if !b.Found {
 			continue
 		}
-		one, err := lastHeadings(b, e.documentOf(d.Tenant, b.Placed.Placement).id)
+		one, err := lastHeadings(b, e.sites.Of(d.Tenant, b.Placed.Placement).ID)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func (e *Engine) ColumnChanges(ctx context.Context, d record.Deployment, r *stor
 		if ctx.Err() != nil {
 			break
 		}
-		if e.queue.Bounded(d, h.Placement.Placement) != nil || !e.mayOpen(d, h.Placement.Placement) {
+		if e.queue.Bounded(d, h.Placement.Placement) != nil || !e.sites.MayOpen(d, h.Placement.Placement) {
 			continue
 		}
 		found, err := e.references(ctx, d.Tenant, h, changes.Vanish)
@@ -146,11 +146,11 @@ func (e *Engine) references(ctx context.Context, tenant string, h LastHeadings, 
 			err = fmt.Errorf("references panicked: %v", p)
 		}
 	}()
-	ref := e.documentOf(tenant, h.Placement.Placement)
-	if ref.host == nil {
+	ref := e.sites.Of(tenant, h.Placement.Placement)
+	if ref.Host == nil {
 		return nil, nil
 	}
-	referrer, ok := ref.host.Host.(host.Referrer)
+	referrer, ok := ref.Host.Host.(host.Referrer)
 	if !ok {
 		return nil, nil
 	}
@@ -163,7 +163,7 @@ func (e *Engine) references(ctx context.Context, tenant string, h LastHeadings, 
 	if len(columns) == 0 {
 		return nil, nil
 	}
-	found, err := fault.Call(ctx, &e.calls, ref.subject(), func() ([][]placements.Location, error) {
+	found, err := fault.Call(ctx, e.calls, ref.Subject(), func() ([][]placements.Location, error) {
 		return referrer.References(ctx, h.where, h.extent, columns)
 	})
 	cells = make([][]string, len(names))

@@ -9,51 +9,35 @@ import (
 	"mooring/placements"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
+	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/record"
 )
-
-// identity is what the document says of itself. errors.ErrUnsupported: its host keeps no such thing.
-func (s *session) identity(ctx context.Context) (host.Identity, error) {
-	of, can := s.Session.(host.Identified)
-	if !can {
-		return host.Identity{}, errors.ErrUnsupported
-	}
-	return sessionCall(ctx, s, func() (host.Identity, error) { return of.Identity(ctx) })
-}
-
-// identified is a session that may be one of a host.Identified.
-type identified interface {
-	identity(ctx context.Context) (host.Identity, error)
-	identify(i host.Identity)
-}
-
-func (s *session) identify(i host.Identity) { s.Session.(host.Identified).Identify(i) }
 
 // identify has the next write of a batch have the document say which one it is, if it does not say so yet, or says that it is another one. found
 // are blocks of it, as they stand there. Where that fails, the document is refreshed all the same, unless it was linked: the error then is the
 // fault, of Structure for a file that is not the document that was linked.
 func (b *batch) identify(ctx context.Context, s host.Session, found []*block) error {
-	of, can := s.(identified)
+	of, can := s.(host.Identified)
 	if !can || b.identity != (host.Identity{}) {
 		return nil
 	}
-	is, err := of.identity(ctx)
-	if err == nil && (is == (host.Identity{}) || b.identities.get(b.ref.subject()) != is) {
+	is, err := of.Identity(ctx)
+	if err == nil && (is == (host.Identity{}) || b.identities.get(b.ref.Subject()) != is) {
 		err = b.check(ctx, of, is, found)
 	}
-	if err != nil && b.ref.home == "" && !errors.Is(err, errors.ErrUnsupported) {
-		b.log.WarnContext(ctx, "it is not known which document is refreshed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
+	if err != nil && b.ref.Home == "" && !errors.Is(err, errors.ErrUnsupported) {
+		b.log.WarnContext(ctx, "it is not known which document is refreshed", "tenant", b.ref.Tenant, "document", b.ref.ID, "error", err)
 	}
-	if b.ref.home == "" || errors.Is(err, errors.ErrUnsupported) {
+	if b.ref.Home == "" || errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}
 	return err
 }
 
 // check is identify for a file that says that it is the document is, which this process has not seen yet.
-func (b *batch) check(ctx context.Context, of identified, is host.Identity, found []*block) error {
-	if b.ref.home != "" {
+func (b *batch) check(ctx context.Context, of host.Identified, is host.Identity, found []*block) error {
+	if b.ref.Home != "" {
 		if err := b.checkLinked(ctx, is, found); err != nil {
 			return err
 		}
@@ -64,7 +48,7 @@ func (b *batch) check(ctx context.Context, of identified, is host.Identity, foun
 			return err
 		}
 		if !copied {
-			b.identities.put(b.ref.subject(), is)
+			b.identities.put(b.ref.Subject(), is)
 			return nil
 		}
 	}
@@ -79,12 +63,12 @@ func (b *batch) check(ctx context.Context, of identified, is host.Identity, foun
 			l.Renewed = NonceHash(next.Nonce) // if this process ends before it can say that it is written
 			return storage.LinkChange{}, nil
 		}
-		if _, err := b.records.ChangeLink(ctx, b.ref.tenant, next.Document, renew); err != nil {
+		if _, err := b.records.ChangeLink(ctx, b.ref.Tenant, next.Document, renew); err != nil {
 			return err
 		}
 	}
 	b.identity = next
-	of.identify(next)
+	of.Identify(next)
 	return nil
 }
 
@@ -93,15 +77,15 @@ func (b *batch) former(ctx context.Context, is host.Identity) (string, error) {
 	if is != (host.Identity{}) {
 		return "", nil // it is a copy
 	}
-	if b.ref.home != "" {
-		return placements.LinkID(b.ref.home), nil
+	if b.ref.Home != "" {
+		return placements.LinkID(b.ref.Home), nil
 	}
-	for _, id := range b.ref.ids() {
-		l, err := b.records.Link(ctx, b.ref.tenant, id)
+	for _, id := range b.ref.IDs() {
+		l, err := b.records.Link(ctx, b.ref.Tenant, id)
 		switch {
 		case err != nil:
 			return "", err
-		case l != nil && l.Target == b.ref.id && l.Spreadsheets == b.ref.host.Name:
+		case l != nil && l.Target == b.ref.ID && l.Spreadsheets == b.ref.Host.Name:
 			return l.Identity, nil
 		}
 	}
@@ -110,8 +94,8 @@ func (b *batch) former(ctx context.Context, is host.Identity) (string, error) {
 
 // checkLinked returns a fault for a file that is not the document that was linked. One that says nothing of itself is, if it has a block of it.
 func (b *batch) checkLinked(ctx context.Context, is host.Identity, found []*block) error {
-	home := placements.LinkID(b.ref.home)
-	l, err := b.records.LinkOf(ctx, b.ref.tenant, home)
+	home := placements.LinkID(b.ref.Home)
+	l, err := b.records.LinkOf(ctx, b.ref.Tenant, home)
 	if err != nil {
 		return err
 	}
@@ -120,22 +104,22 @@ func (b *batch) checkLinked(ctx context.Context, is host.Identity, found []*bloc
 		return nil
 	}
 	return &placements.Fault{Class: placements.Structure, Message: fmt.Sprintf("the file %q is another document by now than the one in which the "+
-		"report was placed, or an older copy of it, and is left as it is: open the pane of that one where it is saved", b.ref.id)}
+		"report was placed, or an older copy of it, and is left as it is: open the pane of that one where it is saved", b.ref.ID)}
 }
 
 // copied reports whether a file that says that it is a document is a copy of another one, which still is where it was linked.
 func (b *batch) copied(ctx context.Context, is host.Identity) (bool, error) {
-	l, err := b.records.Link(ctx, b.ref.tenant, is.Document)
-	if err != nil || l == nil || l.Target == "" || l.Target == b.ref.id && l.Spreadsheets == b.ref.host.Name {
+	l, err := b.records.Link(ctx, b.ref.Tenant, is.Document)
+	if err != nil || l == nil || l.Target == "" || l.Target == b.ref.ID && l.Spreadsheets == b.ref.Host.Name {
 		return false, err
 	}
-	hosts := b.tenants[b.ref.tenant].Hosts
-	i := slices.IndexFunc(hosts, func(h Spreadsheets) bool { return h.Name == l.Spreadsheets && h.Kind == b.ref.kind })
+	hosts := b.sites.Hosts[b.ref.Tenant]
+	i := slices.IndexFunc(hosts, func(h Spreadsheets) bool { return h.Name == l.Spreadsheets && h.Kind == b.ref.Kind })
 	if i < 0 {
 		return false, nil
 	}
-	there := documentRef{tenant: b.ref.tenant, kind: b.ref.kind, host: &hosts[i], id: l.Target}
-	_, err = fault.Call(ctx, &b.calls, there.subject(), func() (struct{}, error) { return struct{}{}, hosts[i].Has(ctx, l.Target) })
+	there := site.Ref{Tenant: b.ref.Tenant, Kind: b.ref.Kind, Host: &hosts[i], ID: l.Target}
+	_, err = fault.Call(ctx, b.calls, there.Subject(), func() (struct{}, error) { return struct{}{}, hosts[i].Has(ctx, l.Target) })
 	if err != nil && fault.Of(err).Class == placements.Structure {
 		return false, nil // it was moved here
 	}
@@ -149,26 +133,26 @@ func (b *batch) named(ctx context.Context, s host.Session, home string) {
 	}
 	set := b.identity
 	b.identity = host.Identity{}
-	is, err := s.(identified).identity(ctx)
+	is, err := s.(host.Identified).Identity(ctx)
 	if err != nil || is != set {
 		return // the host could not: the next write tries again
 	}
-	full := b.ref.full()
-	_, err = b.records.ChangeLink(ctx, b.ref.tenant, set.Document, func(l *record.Link) (storage.LinkChange, error) {
+	full := b.ref.Full()
+	_, err = b.records.ChangeLink(ctx, b.ref.Tenant, set.Document, func(l *record.Link) (storage.LinkChange, error) {
 		l.Nonce, l.Renewed = NonceHash(set.Nonce), ""
 		if l.Target == "" && !l.Unlinked {
 			l.State, l.Message, l.By, l.ProvedAt = record.LinkLinked, "", record.LinkedByAgent, placements.Time(b.now())
-			l.Home, l.Kind, l.Spreadsheets, l.Target, l.Name = home, b.ref.kind, b.ref.host.Name, b.ref.id, b.ref.id
+			l.Home, l.Kind, l.Spreadsheets, l.Target, l.Name = home, b.ref.Kind, b.ref.Host.Name, b.ref.ID, b.ref.ID
 			l.IDs = []string{set.Document, home}
-			if home != full && home != b.ref.id {
+			if home != full && home != b.ref.ID {
 				l.IDs = append(l.IDs, full)
 			}
 		}
 		return storage.LinkChange{By: record.Actor{Via: record.Via{Address: "agent"}}}, nil
 	})
 	if err != nil {
-		b.log.WarnContext(ctx, "which document a file is was not recorded", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
+		b.log.WarnContext(ctx, "which document a file is was not recorded", "tenant", b.ref.Tenant, "document", b.ref.ID, "error", err)
 		return
 	}
-	b.identities.put(b.ref.subject(), set)
+	b.identities.put(b.ref.Subject(), set)
 }

@@ -218,7 +218,7 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 			if queried, _ := a.query(t.Context(), targets); len(queried) != len(targets) {
 				t.Errorf("%d placements have a table, want all: %+v", len(queried), a.run.Placements)
 			}
-			if _, err := a.writeDocument(t.Context(), r.engine.documentOf(r.d.Tenant, targets[0].Placement), targets[:1], time.Minute); err != nil {
+			if _, err := a.writeDocument(t.Context(), r.engine.sites.Of(r.d.Tenant, targets[0].Placement), targets[:1], time.Minute); err != nil {
 				t.Error(err)
 			}
 		}, 4},

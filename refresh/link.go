@@ -114,19 +114,19 @@ func viewLink(id string, l *record.Link) LinkView {
 func (e *Engine) viewUnlinked(tenant string, p placements.Placement) LinkView {
 	v := LinkView{ID: p.WorkbookID, State: record.LinkNotReached}
 	switch {
-	case !e.hasKind(tenant, p.Host):
+	case !e.sites.HasKind(tenant, p.Host):
 		v.Message = noHost(p.Host)
 	case placements.AddinID(p.WorkbookID):
 		v.State, v.Message = record.LinkNotFound, "It is not known yet where the workbook is: open its pane, or choose Look again there."
 	default:
-		ref := e.documentOf(tenant, p)
-		if ref.host == nil {
+		ref := e.sites.Of(tenant, p)
+		if ref.Host == nil {
 			v.State = record.LinkAmbiguous
 			v.Message = "Several spreadsheet hosts may have it: it is known which one once it was refreshed, or place the report under an id that names the host."
 			return v
 		}
-		v.State, v.Host = record.LinkLinked, ref.where()
-		v.Message = fmt.Sprintf("Agents refresh this spreadsheet too (%s).", ref.where())
+		v.State, v.Host = record.LinkLinked, ref.Where()
+		v.Message = fmt.Sprintf("Agents refresh this spreadsheet too (%s).", ref.Where())
 	}
 	return v
 }
@@ -371,7 +371,7 @@ func (e *Engine) lockLinked(ctx context.Context, tenant string, links ...*record
 	}
 	lease = ctx
 	for _, name := range names {
-		within, free, err := e.lockSoonAs(lease, tenant, name)
+		within, free, err := e.sites.LockSoonAs(lease, tenant, name)
 		if err != nil {
 			release()
 			return nil, nil, err

@@ -95,7 +95,7 @@ func TestADocumentOfAnAddinIsReachedOnceItIsLinked(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
 		p := r.connectTo(addinDocument, "Sheet1!B2")
-		if !r.engine.AddinOnly("acme", p) {
+		if !r.engine.sites.AddinOnly("acme", p) {
 			t.Error("an agent reaches a document that has no link")
 		}
 		r.say("book.xlsx", addinDocument, addinNonce)
@@ -131,8 +131,8 @@ func TestADocumentOfAnAddinIsReachedOnceItIsLinked(t *testing.T) {
 		}
 		report, err := r.engine.records.Report(t.Context(), r.d, r.report)
 		must(t, err)
-		if got := report.Placements[0]; got.WorkbookID != addinDocument || r.engine.AddinOnly("acme", got.Placement) {
-			t.Errorf("it is recorded in %s, and reached by add-ins only: %t", got.WorkbookID, r.engine.AddinOnly("acme", got.Placement))
+		if got := report.Placements[0]; got.WorkbookID != addinDocument || r.engine.sites.AddinOnly("acme", got.Placement) {
+			t.Errorf("it is recorded in %s, and reached by add-ins only: %t", got.WorkbookID, r.engine.sites.AddinOnly("acme", got.Placement))
 		}
 		again := r.connectTo("book.xlsx", "Sheet1!B2")
 		if again.ID != p.ID || again.WorkbookID != addinDocument {
@@ -217,9 +217,7 @@ func TestWhatALookRefuses(t *testing.T) {
 func TestWithoutAHostItIsSaidWhoHelps(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")
-		of := r.engine.tenants["acme"]
-		of.Hosts = nil
-		r.engine.tenants["acme"] = of
+		r.hosts()
 		for _, url := range []string{"", "https://files.example/book.xlsx"} {
 			got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: url})
 			if got.State != record.LinkNotReached || got.Message != noHost(placements.SheetsB) {
@@ -538,9 +536,7 @@ func (r *rig) team() *graphfake.Server {
 		TokenEndpoint: fake.TokenURL, Sites: []string{teamSite},
 	}).Open(r.Context(), nil)
 	must(r.T, err)
-	r.engine.tenants["acme"] = Tenant{
-		Deployments: r.engine.tenants["acme"].Deployments, Hosts: []Spreadsheets{{Name: "team", Kind: placements.SheetsB, Host: h}},
-	}
+	r.hosts(Spreadsheets{Name: "team", Kind: placements.SheetsB, Host: h})
 	return fake
 }
 

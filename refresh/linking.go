@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"mooring/placements"
+	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -149,13 +150,13 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 		})
 		return errors.Join(err, failed)
 	}
-	ref := documentRef{tenant: tenant, kind: p.of.Kind, host: p.of, id: p.ID}
+	ref := site.Ref{Tenant: tenant, Kind: p.of.Kind, Host: p.of, ID: p.ID}
 	next := *asked
 	if !placements.AddinID(next.Home) {
 		next.Home = asked.Identity
 	}
-	next.IDs = append(slices.Clone(asked.IDs), next.Home, asked.Identity, ref.full())
-	if e.lockOf(ref) == p.ID { // the only host of its kind: an id names it alone
+	next.IDs = append(slices.Clone(asked.IDs), next.Home, asked.Identity, ref.Full())
+	if e.sites.LockName(ref) == p.ID { // the only host of its kind: an id names it alone
 		next.IDs = append(next.IDs, p.ID)
 	}
 	slices.Sort(next.IDs)

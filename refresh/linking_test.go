@@ -245,11 +245,10 @@ func TestAHostThatIsDownIsTold(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")
 		r.say("book.xlsx", addinDocument, addinNonce)
-		at := r.engine.tenants["acme"]
-		down := &brokenHost{Host: at.Hosts[0].Host, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
-		one := at.Hosts[0]
+		one := r.engine.sites.Hosts["acme"][0]
+		down := &brokenHost{Host: one.Host, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
 		one.Name = "share"
-		r.engine.tenants["acme"] = Tenant{Deployments: at.Deployments, Hosts: []Spreadsheets{{Name: "down", Kind: placements.SheetsB, Host: down}, one}}
+		r.hosts(Spreadsheets{Name: "down", Kind: placements.SheetsB, Host: down}, one)
 		ask := LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}
 		if got := r.look(addinDocument, ask); got.State != record.LinkNotFound || !strings.Contains(got.Message, "A file was found") {
 			t.Errorf("%s: %s", got.State, got.Message)
@@ -263,9 +262,9 @@ func TestAHostThatIsDownIsTold(t *testing.T) {
 // What stands at the address of a file is known, whatever becomes of the hosts that do not have it.
 func TestAHostThatIsDownHidesNoFileAtAnAddress(t *testing.T) {
 	p := newPlanRig(t)
-	at := p.engine.tenants["acme"]
-	down := &brokenHost{Host: at.Hosts[0].Host, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
-	p.engine.tenants["acme"] = Tenant{Deployments: at.Deployments, Hosts: []Spreadsheets{{Name: "down", Kind: placements.SheetsB, Host: down}, at.Hosts[0]}}
+	one := p.engine.sites.Hosts["acme"][0]
+	down := &brokenHost{Host: one.Host, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
+	p.hosts(Spreadsheets{Name: "down", Kind: placements.SheetsB, Host: down}, one)
 	p.fake.Copy("01PLAN", p.drive, "Plan2.xlsx")
 	if got := p.look(addinDocument, p.at("Plan2.xlsx")); got.State != record.LinkLinked || !got.Copy {
 		t.Errorf("a copy: %s, copy %t", got.State, got.Copy)

@@ -25,7 +25,7 @@ func (b *batch) followed(ctx context.Context) {
 	}
 	slices.SortStableFunc(moves, movedPlacement.before)
 	for _, m := range moves {
-		d := record.Deployment{Tenant: b.ref.tenant, ID: m.DeploymentID}
+		d := record.Deployment{Tenant: b.ref.Tenant, ID: m.DeploymentID}
 		if err := b.recordMove(ctx, d, m); err != nil {
 			b.log.WarnContext(ctx, "placement not recorded where shifts have moved it", "tenant", d.Tenant, "deployment", d.ID,
 				"report", m.ReportID, "placement", m.Placement.ID, "error", err)
@@ -36,7 +36,7 @@ func (b *batch) followed(ctx context.Context) {
 // unwritten are the placements of the batch whose blocks were not written, and are not completed for that.
 func (b *batch) unwritten() (list []record.DocumentPlacement) {
 	for _, one := range b.all {
-		if !one.done && one.now.ID != "" && b.documentOf(b.ref.tenant, one.now.Placement) == b.ref {
+		if !one.done && one.now.ID != "" && b.sites.Of(b.ref.Tenant, one.now.Placement) == b.ref {
 			a := one.job.attempt
 			list = append(list, record.DocumentPlacement{DeploymentID: a.d.ID, ReportID: a.run.ReportID, Placement: one.now.Placement})
 		}

@@ -6,6 +6,7 @@ import (
 
 	"mooring/refresh/fault"
 	"mooring/refresh/result"
+	"mooring/refresh/site"
 	"mooring/refresh/source"
 )
 
@@ -25,7 +26,11 @@ func New(c Config) *Engine {
 	if e.observe == nil {
 		e.observe = silent{}
 	}
-	e.calls.Log, e.calls.Observe, e.calls.Grace = e.log, e.observe, fault.CallGrace
+	e.calls = &fault.Calls{Log: e.log, Observe: e.observe, Grace: fault.CallGrace}
+	e.sites = &site.Sites{Hosts: map[string][]Spreadsheets{}, Queue: e.queue, Calls: e.calls}
+	for name, t := range c.Tenants {
+		e.sites.Hosts[name] = t.Hosts
+	}
 	return e
 }
 

@@ -62,14 +62,14 @@ func (a *attempt) preview(ctx context.Context, p storage.Placed) (Preview, error
 		return Preview{}, err
 	}
 	defer t.Close()
-	at, err := a.siteOf(ctx, a.d, p.Placement)
+	at, err := a.sites.Find(ctx, a.d, p.Placement)
 	if err != nil {
 		return Preview{}, err
 	}
-	p = at.of(p)
+	p = at.On(p)
 	one := &block{job: &job{attempt: a, ctx: ctx, done: make(chan struct{})}, known: p, table: t}
 	one.job.blocks = []*block{one}
-	b := newBatch(a.Engine, a.documentOf(a.d.Tenant, p.Placement), ctx)
+	b := newBatch(a.Engine, a.sites.Of(a.d.Tenant, p.Placement), ctx)
 	defer b.cancel()
 	preview, err := b.preview(ctx, one)
 	if err == nil {
@@ -84,7 +84,7 @@ func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err e
 	if err != nil || len(blocks) == 0 {
 		return preview, err
 	}
-	h, f := b.hostOf(b.ref)
+	h, f := b.sites.HostOf(b.ref)
 	if f != nil {
 		return preview, f
 	}
@@ -93,7 +93,7 @@ func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err e
 		return preview, err
 	}
 	defer done()
-	s, err := b.open(ctx, h, b.ref)
+	s, err := b.sites.Open(ctx, h, b.ref)
 	if err != nil {
 		return preview, one.unopened(fault.Of(err))
 	}

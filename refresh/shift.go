@@ -142,7 +142,7 @@ func (b *batch) meet(ctx context.Context, s host.Session, blocks []*block) error
 			if !shifts(one) || !one.tears(o.Placement) {
 				continue
 			}
-			if _, err := s.Read(ctx, []host.Wanted{standingNow(b.ref.id, o.Placement)}); err != nil {
+			if _, err := s.Read(ctx, []host.Wanted{standingNow(b.ref.ID, o.Placement)}); err != nil {
 				return err
 			}
 		}
@@ -157,7 +157,7 @@ func (b *batch) loadOthers(ctx context.Context) error {
 		taken[one.ref()] = true
 	}
 	b.others = nil
-	for _, id := range b.ref.ids() {
+	for _, id := range b.ref.IDs() {
 		if err := b.loadUnder(ctx, id, taken); err != nil {
 			return err
 		}
@@ -168,12 +168,12 @@ func (b *batch) loadOthers(ctx context.Context) error {
 // loadUnder is loadOthers of what is recorded under an id of the document.
 func (b *batch) loadUnder(ctx context.Context, id string, taken map[blockRef]bool) error {
 	for after := ""; ; {
-		page, err := b.records.DocumentPlacements(ctx, b.ref.tenant, id, after, othersPage)
+		page, err := b.records.DocumentPlacements(ctx, b.ref.Tenant, id, after, othersPage)
 		if err != nil {
 			return err
 		}
 		for _, o := range page.Items {
-			there := b.documentOf(b.ref.tenant, o.Placement) == b.ref
+			there := b.sites.Of(b.ref.Tenant, o.Placement) == b.ref
 			if there && !taken[blockRef{o.DeploymentID, o.ReportID, o.Placement.ID}] {
 				b.others = append(b.others, o)
 			}

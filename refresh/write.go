@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/refresh/fault"
+	"mooring/refresh/site"
 	"mooring/refresh/trace"
 	"mooring/storage"
 )
@@ -44,7 +45,7 @@ func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []sto
 	refs, in := a.byDocument(todo)
 	for _, ref := range refs {
 		here := in[ref]
-		left, err := a.writeDocument(ctx, ref, here, heldBriefly)
+		left, err := a.writeDocument(ctx, ref, here, site.HeldBriefly)
 		if errors.Is(err, errHeld) {
 			busy = append(busy, here)
 			continue
@@ -61,12 +62,12 @@ func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []sto
 // writeBusy writes placements, by document, to which other runs write. Once it has waited long enough for all of them together, the rest wait
 // without the attempt.
 func (a *attempt) writeBusy(ctx context.Context, documents [][]storage.Placed) (again []storage.Placed, err error) {
-	until := time.Now().Add(heldPatience)
+	until := time.Now().Add(site.HeldPatience)
 	for _, here := range documents {
-		ref := a.documentOf(a.d.Tenant, here[0].Placement)
-		left, err := a.writeDocument(ctx, ref, here, max(heldBriefly, time.Until(until)))
+		ref := a.sites.Of(a.d.Tenant, here[0].Placement)
+		left, err := a.writeDocument(ctx, ref, here, max(site.HeldBriefly, time.Until(until)))
 		if errors.Is(err, errHeld) {
-			fault := fault.Of(a.Engine.held(ctx, ref.tenant, a.lockOf(ref)))
+			fault := fault.Of(a.sites.Held(ctx, ref.Tenant, a.sites.LockName(ref)))
 			for _, p := range here {
 				a.failed(p, fault)
 			}
@@ -83,14 +84,14 @@ func (a *attempt) writeBusy(ctx context.Context, documents [][]storage.Placed) (
 // writeDocument writes placements of one document together with what other attempts want there. again is write's. errHeld: for so long the
 // document was another run's, and nothing was done.
 func (a *attempt) writeDocument(
-	ctx context.Context, ref documentRef, list []storage.Placed, patience time.Duration,
+	ctx context.Context, ref site.Ref, list []storage.Placed, patience time.Duration,
 ) (again []storage.Placed, err error) {
 	if err := a.release(ctx); err != nil {
 		return nil, err
 	}
 	ctx, span := trace.Start(ctx, "document")
 	defer span.End()
-	span.Text("mooring.document", ref.id)
+	span.Text("mooring.document", ref.ID)
 	j := &job{attempt: a, ctx: ctx, done: make(chan struct{})}
 	for _, p := range list {
 		j.blocks = append(j.blocks, &block{job: j, known: p, table: a.asking(p).table})
@@ -116,10 +117,10 @@ func (a *attempt) writeDocument(
 }
 
 // byDocument returns the documents of placements, in their order, and the placements in each.
-func (a *attempt) byDocument(list []storage.Placed) (refs []documentRef, in map[documentRef][]storage.Placed) {
-	in = map[documentRef][]storage.Placed{}
+func (a *attempt) byDocument(list []storage.Placed) (refs []site.Ref, in map[site.Ref][]storage.Placed) {
+	in = map[site.Ref][]storage.Placed{}
 	for _, p := range list {
-		ref := a.documentOf(a.d.Tenant, p.Placement)
+		ref := a.sites.Of(a.d.Tenant, p.Placement)
 		if in[ref] == nil {
 			refs = append(refs, ref)
 		}

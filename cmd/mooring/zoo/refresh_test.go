@@ -108,7 +108,7 @@ func refreshSlips() []slip {
 		},
 		{
 			"a-readers-document-is-opened", "A reader has an agent write a report into any file of the folder.",
-			"refresh/allowed.go", "case !a.client() && !a.mayOpen(a.d, p.Placement):", "case false && !a.mayOpen(a.d, p.Placement):",
+			"refresh/allowed.go", "case !a.client() && !a.sites.MayOpen(a.d, p.Placement):", "case false && !a.sites.MayOpen(a.d, p.Placement):",
 			"refresh", "TestAnAgentOpensNoDocumentThatAReaderChose",
 		},
 		{

@@ -1,4 +1,4 @@
-package refresh
+package site
 
 import (
 	"context"
@@ -23,20 +23,20 @@ type follower struct{ *session }
 var _ host.Follower = follower{}
 
 // open opens a document.
-func (e *Engine) open(ctx context.Context, h host.Host, ref documentRef) (host.Session, error) {
+func (s *Sites) Open(ctx context.Context, h host.Host, ref Ref) (host.Session, error) {
 	ctx, span := trace.Start(ctx, "open")
 	defer span.End()
-	of := ref.subject()
-	opened, err := fault.Call(ctx, &e.calls, of, func() (host.Session, error) { return openNow(ctx, h, ref.id) })
+	of := ref.Subject()
+	opened, err := fault.Call(ctx, s.Calls, of, func() (host.Session, error) { return openNow(ctx, h, ref.ID) })
 	fault.Mark(span, err)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{Session: opened, calls: &e.calls, of: of}
+	one := &session{Session: opened, calls: s.Calls, of: of}
 	if _, ok := opened.(host.Follower); ok {
-		return follower{s}, nil
+		return follower{one}, nil
 	}
-	return s, nil
+	return one, nil
 }
 
 // openNow opens a document, but not for a caller that may be gone.
@@ -73,6 +73,18 @@ func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Writt
 func (s follower) Follows(ctx context.Context, patches []host.Patch) (host.Follow, error) {
 	return sessionCall(ctx, s.session, func() (host.Follow, error) { return s.Session.(host.Follower).Follows(ctx, patches) })
 }
+
+// Identity is what the document says of itself. errors.ErrUnsupported: its host keeps no such thing.
+func (s *session) Identity(ctx context.Context) (host.Identity, error) {
+	of, can := s.Session.(host.Identified)
+	if !can {
+		return host.Identity{}, errors.ErrUnsupported
+	}
+	return sessionCall(ctx, s, func() (host.Identity, error) { return of.Identity(ctx) })
+}
+
+// Identify is host.Identified's.
+func (s *session) Identify(i host.Identity) { s.Session.(host.Identified).Identify(i) }
 
 // Close closes the document; one with a call that was left behind once that has come back.
 func (s *session) Close() error {

@@ -1,4 +1,4 @@
-package refresh
+package site
 
 import (
 	"testing"
@@ -8,9 +8,9 @@ import (
 
 // Locks name the host where there are several of a kind, whichever of its ids a placement has; one alone keeps the document's id.
 func TestLocksOfDocuments(t *testing.T) {
-	e := &Engine{tenants: map[string]Tenant{"acme": {Hosts: []Spreadsheets{
+	s := &Sites{Hosts: map[string][]Spreadsheets{"acme": {
 		{Name: "desk", Kind: placements.SheetsB}, {Name: "share", Kind: placements.SheetsB}, {Name: "sheets", Kind: placements.SheetsA},
-	}}}}
+	}}}
 	for _, row := range []struct {
 		fact     string
 		on       placements.Host
@@ -25,12 +25,12 @@ func TestLocksOfDocuments(t *testing.T) {
 		{"not known yet", placements.SheetsB, "plan.xlsx", "", "plan.xlsx"},
 	} {
 		p := placements.Placement{Host: row.on, WorkbookID: row.id, Spreadsheets: row.kept}
-		if got := e.lockOf(e.documentOf("acme", p)); got != row.want {
+		if got := s.LockName(s.Of("acme", p)); got != row.want {
 			t.Errorf("%s: %s, want %s", row.fact, got, row.want)
 		}
 	}
-	same := e.documentOf("acme", placements.Placement{Host: placements.SheetsB, WorkbookID: "plan.xlsx", Spreadsheets: "share"})
-	if other := e.documentOf("acme", placements.Placement{Host: placements.SheetsB, WorkbookID: "share:plan.xlsx"}); other != same {
+	same := s.Of("acme", placements.Placement{Host: placements.SheetsB, WorkbookID: "plan.xlsx", Spreadsheets: "share"})
+	if other := s.Of("acme", placements.Placement{Host: placements.SheetsB, WorkbookID: "share:plan.xlsx"}); other != same {
 		t.Errorf("the ids of one document lead to %+v and %+v", same, other)
 	}
 }

@@ -1,4 +1,4 @@
-package refresh
+package site
 
 import (
 	"testing"
@@ -9,8 +9,10 @@ import (
 
 func TestAddinOnly(t *testing.T) {
 	files, err := (&xlsx.Config{Dir: t.TempDir()}).Open(t.Context(), nil)
-	must(t, err)
-	e := &Engine{tenants: map[string]Tenant{"acme": {Hosts: []Spreadsheets{{Kind: placements.SheetsB, Host: files}}}}}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Sites{Hosts: map[string][]Spreadsheets{"acme": {{Kind: placements.SheetsB, Host: files}}}}
 	tests := []struct {
 		fact     string
 		tenant   string
@@ -33,7 +35,7 @@ func TestAddinOnly(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.fact, func(t *testing.T) {
 			p := placements.Placement{Host: test.host, WorkbookID: test.document}
-			if got := e.AddinOnly(test.tenant, p); got != test.want {
+			if got := s.AddinOnly(test.tenant, p); got != test.want {
 				t.Errorf("AddinOnly(%q, %s %q) = %v, want %v", test.tenant, test.host, test.document, got, test.want)
 			}
 		})
