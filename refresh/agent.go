@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/queue"
@@ -167,7 +168,7 @@ func (a *agent) start(ctx context.Context, list []queue.Entry, asked time.Time) 
 			}
 			return
 		}
-		for i, m := range newCohort(n) {
+		for i, m := range document.NewCohort(n) {
 			entry := list[i]
 			a.running.Go(func() {
 				defer func() { <-a.slots }()

@@ -4,13 +4,11 @@ import (
 	"context"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/xuri/excelize/v2"
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/result"
 	"mooring/refresh/source"
 	"mooring/storage/record"
 )
@@ -144,25 +142,6 @@ func TestATableThatAnotherRunHasOvertakenIsNotWritten(t *testing.T) {
 			t.Errorf("as of %q, was %q: it went back", at, overtook)
 		}
 	})
-}
-
-func TestAnAgeGoesBackOnlyWithTheClock(t *testing.T) {
-	at := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
-	for _, tt := range []struct {
-		fact        string
-		before, now time.Duration // of the age before, and of the end of the refresh
-		want        time.Duration
-	}{
-		{"an older one grows", -time.Minute, time.Minute, 0},
-		{"a newer one stays", time.Second, time.Minute, time.Second},
-		{"one of the future is wrong", time.Hour, time.Minute, 0},
-	} {
-		b := &block{table: &result.Table{AsOf: at}}
-		b.now.AsOf = placements.Time(at.Add(tt.before))
-		if got, want := b.asOf(placements.Time(at.Add(tt.now))), placements.Time(at.Add(tt.want)); got != want {
-			t.Errorf("%s: %s, want %s", tt.fact, got, want)
-		}
-	}
 }
 
 func TestABlockThatAnAddinRefreshesIsAsOfItsPlan(t *testing.T) {

@@ -51,7 +51,7 @@ func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later
 // WaitsForMemory notes that a query waits until other results have been written: nothing should wait for the attempt meanwhile, and the
 // time is not its own.
 func (a *attempt) WaitsForMemory() {
-	a.member.ready()
+	a.member.Ready()
 	a.limit.Pause()
 	a.progress("waiting for memory: as many results are in it as may be")
 }

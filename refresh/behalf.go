@@ -70,21 +70,3 @@ func (a *attempt) mayGoOn() *placements.Fault {
 
 // name names a person for people.
 func name(who record.Actor) string { return cmp.Or(who.Email, fmt.Sprintf("user %d", who.ID)) }
-
-// options are those of the run, with what was requested of an older one, and of what neither says those of the placement. What would destroy
-// something is asked for by who may do that, at the time when it is done.
-func (a *attempt) options(p storage.Placed) placements.Options {
-	said := a.run.Options
-	c, ok := a.run.Carried[p.ID]
-	if may := a.level(c.By) >= record.MayEdit || p.Wholly(c.By.ID); !may {
-		c.Options = c.Sparing()
-	}
-	if ok {
-		if a.run.Trigger == record.TriggerManual {
-			said = said.Over(c.Options)
-		} else {
-			said = c.Over(said)
-		}
-	}
-	return said.Over(p.Options)
-}

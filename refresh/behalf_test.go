@@ -286,6 +286,7 @@ func TestTablesOfSeveralPeopleTakeTurnsInMemory(t *testing.T) {
 	d.place(ann, "ann", false)
 	d.place(bob, "bob", false)
 	d.engine.results = result.NewResults(2<<20, 2<<20)
+	d.engine.documents.Results = d.engine.results
 	d.ends(d.refreshed(dora, Request{}), "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED", "bob": "SUCCEEDED"})
 	if a, b := d.holds("ann"), d.holds("bob"); a != "1 [3]" || b != "2 [4]" {
 		t.Errorf("ann's block shows %q, bob's %q", a, b)
@@ -329,7 +330,7 @@ func (d *desk) admitted() {
 	})
 	must(d.T, err)
 	d.Cleanup(func() { must(d.T, bounded.Close()) })
-	d.engine.queue = bounded.Work()
+	d.engine.useQueue(bounded.Work())
 }
 
 // A disconnect leaves rows and marker in the sheet: a reader who connects under the same id neither sees nor removes them.
@@ -446,7 +447,7 @@ func TestARunRefusesADocumentThatTheConfigurationDoesNotAllow(t *testing.T) {
 	})
 	must(t, err)
 	t.Cleanup(func() { must(t, bounded.Close()) })
-	d.engine.queue = bounded.Work()
+	d.engine.useQueue(bounded.Work())
 	d.ends(d.refreshed(dora, Request{}), "FAILED permanent", map[string]string{"book": "SUCCEEDED", "ann": "FAILED permanent"})
 	if slices.Contains(m.asked, ann.ID) || d.books.count("ann") != [4]int{} {
 		t.Errorf("asked for %v, the document was touched: %v", m.asked, d.books.count("ann"))

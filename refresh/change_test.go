@@ -11,6 +11,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/storage/record"
 )
@@ -169,7 +170,7 @@ func TestWhatAnAttemptChangedThatDiedIsKept(t *testing.T) {
 		must(t, err)
 		begun, err := d.store.Work().Begin(d.Context(), "dead", list[0])
 		must(t, err)
-		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, newCohort(1)[0])
+		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 		dead.limit = fault.NewLimit(time.Hour, func() {})
 		defer dead.limit.Stop()
 		if fault := dead.work(d.Context()); fault != nil {

@@ -11,6 +11,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/queue"
@@ -20,6 +21,19 @@ import (
 // A client run is worked on by an add-in, which reads and writes the sheet itself: start → plan → write → complete, its lease renewed
 // meanwhile. A plan is an attempt as an agent makes it, on the cells that the add-in sent instead of a session with a host; what it would
 // leave is kept until the add-in says that it has written.
+
+// What an add-in sends of its sheet, and gets to write.
+type (
+	Sheet          = document.Sheet
+	SheetRows      = document.SheetRows
+	SheetFormulas  = document.SheetFormulas
+	SheetStatus    = document.SheetStatus
+	NeedError      = document.NeedError
+	ClientPlan     = document.SheetPlan
+	ClientStatus   = document.ClientStatus
+	ClientFormulas = document.ClientFormulas
+	Uncovered      = document.Uncovered
+)
 
 // Lease is an add-in's hold on a client run and its document.
 type Lease struct {
@@ -158,7 +172,7 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, digest string, planne
 	begun.Run.EndedAt = placements.Time(a.now())
 	for i := range begun.Run.Placements {
 		p := &begun.Run.Placements[i]
-		p.Note = sentence(append([]string{p.Note}, u.notes()...))
+		p.Note = document.Sentence(append([]string{p.Note}, u.Notes()...))
 	}
 	a.run = begun.Run
 	err = e.queue.Complete(ctx, begun, o)
@@ -312,7 +326,7 @@ func (e *Engine) takenOver(ctx context.Context, s ClientStep) error {
 
 // clientAttempt returns the attempt of a client run.
 func (e *Engine) clientAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt) *attempt {
-	a := e.newAttempt(ctx, d, begun, newCohort(1)[0])
+	a := e.newAttempt(ctx, d, begun, document.NewCohort(1)[0])
 	a.alone, a.room, a.patience = true, e.results.Clients, e.roomWait
 	return a
 }

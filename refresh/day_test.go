@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -125,7 +126,7 @@ func (s *simulation) work(a *agent) {
 			return
 		}
 		for _, entry := range list {
-			a.begin(context.WithoutCancel(s.Context()), entry, newCohort(1)[0])
+			a.begin(context.WithoutCancel(s.Context()), entry, document.NewCohort(1)[0])
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage"
@@ -177,14 +178,7 @@ func (d *desk) lock(document string) (release func()) {
 // waiting waits until so many jobs wait for the document.
 func (d *desk) waiting(e *Engine, jobs int) {
 	d.Helper()
-	d.eventually("the runs wait for the document", func() bool {
-		e.documents.mu.Lock()
-		defer e.documents.mu.Unlock()
-		for _, b := range e.documents.open {
-			return b.wanted == jobs
-		}
-		return false
-	})
+	d.eventually("the runs wait for the document", func() bool { return e.documents.Waiting() == jobs })
 }
 
 func TestARunThatIsStoppedWhileItWaitsWritesNothing(t *testing.T) {
@@ -267,7 +261,7 @@ func TestAnAgentThatDrainsHandsBackWhatWaits(t *testing.T) {
 			}
 		}
 		d.quiet()
-		if len(d.engine.documents.open)+len(d.engine.documents.serving) > 0 {
+		if !d.engine.documents.Idle() {
 			d.Error("somebody still works on the document")
 		}
 	})
@@ -436,7 +430,7 @@ func TestARunOfSeveralDocumentsThatDiesBetweenThemGoesOn(t *testing.T) {
 		must(t, err)
 		begun, err := d.store.Work().Begin(d.Context(), "dead", list[0])
 		must(t, err)
-		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, newCohort(1)[0])
+		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 		dead.limit = fault.NewLimit(time.Hour, func() {})
 		defer dead.limit.Stop()
 		dies := errors.New("dies")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/refresh/notify"
 	"mooring/refresh/result"
@@ -75,20 +76,19 @@ type Deployment struct {
 
 // Engine refreshes placements. It is safe for concurrent use.
 type Engine struct {
-	queue      *storage.Work
-	records    *storage.Store // for those who make and change schedules; agents need the queue only
-	tenants    map[string]Tenant
-	log        *slog.Logger
-	tracer     *trace.Tracer
-	results    *result.Results
-	documents  documents
-	calls      *fault.Calls
-	sites      *site.Sites
-	crons      cronCache
-	present    presence
-	outage     fault.Outage
-	identities identities
-	observe    Observer
+	queue     *storage.Work
+	records   *storage.Store // for those who make and change schedules; agents need the queue only
+	tenants   map[string]Tenant
+	log       *slog.Logger
+	tracer    *trace.Tracer
+	results   *result.Results
+	documents *document.Writer
+	calls     *fault.Calls
+	sites     *site.Sites
+	crons     cronCache
+	present   presence
+	outage    fault.Outage
+	observe   Observer
 
 	version              string
 	workers              int

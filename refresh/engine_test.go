@@ -231,3 +231,9 @@ func (r *rig) hosts(list ...Spreadsheets) {
 	of.Hosts = list
 	r.engine.tenants["acme"], r.engine.sites.Hosts["acme"] = of, list
 }
+
+// useQueue has all of the engine use another queue of the same storage.
+func (e *Engine) useQueue(q *storage.Work) { e.queue, e.sites.Queue, e.documents.Queue = q, q, q }
+
+// useLog has all of the engine write to another log.
+func (e *Engine) useLog(log *slog.Logger) { e.log, e.documents.Log, e.calls.Log = log, log, log }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 	"mooring/storage/queue"
@@ -49,7 +50,7 @@ func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*
 		if err != nil {
 			return run, err
 		}
-		wait, completed := e.perform(work, d, begun, asked, newCohort(1)[0])
+		wait, completed := e.perform(work, d, begun, asked, document.NewCohort(1)[0])
 		if !completed {
 			return e.await(ctx, d, run.ID)
 		}

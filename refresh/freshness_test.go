@@ -249,7 +249,7 @@ func TestAProbeThatFails(t *testing.T) {
 		r.connect("Sheet1!B2")
 		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
 		var log lines
-		r.engine.log = slog.New(slog.NewTextHandler(&log, nil))
+		r.engine.useLog(slog.New(slog.NewTextHandler(&log, nil)))
 		s := r.watch(watch.Freshness{Probe: source.Probe{Query: "SELECT broken"}, Timing: quick}, watch.Freshness{Timing: quick})
 		stop := r.serve()
 		r.looked(s, 10)
@@ -278,7 +278,7 @@ func TestTheLogQuotesNothingOfAProbe(t *testing.T) {
 		t.Run(row.fact, func(t *testing.T) {
 			eachRig(t, func(r *rig) {
 				var log lines
-				r.engine.log = slog.New(slog.NewTextHandler(&log, nil))
+				r.engine.useLog(slog.New(slog.NewTextHandler(&log, nil)))
 				r.watch(watch.Freshness{Probe: source.Probe{Query: row.query}}).fault = row.fault
 				if _, ok := (&agent{Engine: r.engine}).watchers()[0].Target.Look(r.Context()); ok {
 					t.Error("a look that failed saw something")

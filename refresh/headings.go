@@ -8,6 +8,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/result"
@@ -48,15 +49,15 @@ func (e *Engine) LastHeadings(ctx context.Context, d record.Deployment, r *stora
 	return list, nil
 }
 
-func lastHeadings(b storage.Block, document string) (LastHeadings, error) {
+func lastHeadings(b storage.Block, id string) (LastHeadings, error) {
 	h := LastHeadings{Placement: b.Placed}
-	last, err := lastWritten(b.Placed.Placement, b.Rows, 0, "")
-	if err != nil || last.Completed == nil {
+	last, err := document.Completed(b.Placed.Placement, b.Rows)
+	if err != nil || last == nil {
 		return h, err
 	}
 	a, _ := b.Placed.Address()
-	h.where = host.Block{Document: document, PlacementID: b.Placed.ID, SheetID: b.Placed.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
-	h.Columns, h.extent = result.Headings(last.Completed.Header), last.Completed.Extent()
+	h.where = host.Block{Document: id, PlacementID: b.Placed.ID, SheetID: b.Placed.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
+	h.Columns, h.extent = result.Headings(last.Header), last.Extent()
 	return h, nil
 }
 

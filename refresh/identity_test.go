@@ -110,7 +110,7 @@ func TestAFileSaysAgainWhichDocumentItIs(t *testing.T) {
 			return storage.LinkChange{}, nil
 		})
 		must(t, err)
-		r.engine.identities.put(r.engine.sites.Of("acme", r.placement().Placement).Subject(), host.Identity{})
+		r.engine.documents = New(Config{Store: r.engine.records, Tenants: r.engine.tenants}).documents
 		r.exec("UPDATE cities SET people = people + 1")
 		if run := refresh(); run.State != placements.RunSucceeded {
 			t.Errorf("run: %s %s", run.State, run.Error)

@@ -10,6 +10,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -187,7 +188,7 @@ func (r *rig) dead(works func(a *attempt)) *record.Run {
 	must(r.T, err)
 	begun, err := store.Work().Begin(r.Context(), "dead", list[0])
 	must(r.T, err)
-	a := r.engine.newAttempt(r.Context(), r.d, begun, newCohort(1)[0])
+	a := r.engine.newAttempt(r.Context(), r.d, begun, document.NewCohort(1)[0])
 	a.limit = fault.NewLimit(time.Minute, func() {})
 	works(a)
 	a.leave() // its lock has run out

@@ -3,8 +3,6 @@ package refresh
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -45,8 +43,7 @@ type LinkView struct {
 
 // NonceHash is what is kept of a nonce.
 func NonceHash(nonce string) string {
-	sum := sha256.Sum256([]byte(nonce))
-	return hex.EncodeToString(sum[:])
+	return host.NonceHash(nonce)
 }
 
 // DocumentLink returns what is known of where the document is that an id names.

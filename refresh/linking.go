@@ -198,7 +198,7 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 func (e *Engine) mayNotLink(ctx context.Context, tenant string, l *record.Link, p proven) (string, error) {
 	at, admitted := placements.Whereabouts{Document: l.Home, Identity: l.Identity, Spreadsheets: p.of.Name, Target: p.ID, Path: p.Path}, false
 	for after := ""; ; {
-		page, err := e.records.DocumentPlacements(ctx, tenant, l.Home, after, othersPage)
+		page, err := e.records.DocumentPlacements(ctx, tenant, l.Home, after, linkPage)
 		if err != nil {
 			return "", err
 		}
@@ -220,6 +220,9 @@ func (e *Engine) mayNotLink(ctx context.Context, tenant string, l *record.Link, 
 	}
 	return "", nil
 }
+
+// linkPage is how many placements are read at a time.
+const linkPage = 500
 
 // otherLinks are those of other documents that are linked under one of its ids.
 func (e *Engine) otherLinks(ctx context.Context, tenant string, l *record.Link) (others []*record.Link, err error) {

@@ -17,6 +17,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/refresh/host/xlsx"
 	"mooring/refresh/trace"
@@ -90,7 +91,7 @@ func TestAFileThatOnlyAnAddInSaysItHasWrittenIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer
-		r.engine.log = slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil)))
+		r.engine.useLog(slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil))))
 		p := r.connect("Sheet1!B2")
 		claim := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}, EndResultCell: "C5"}
 		_, err := r.engine.records.RecordRefresh(r.Context(), r.d, r.report, claim, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil)
@@ -236,8 +237,8 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 				run:    &record.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), started: time.Now(),
 				alone: tc.alone,
 			}
-			b := &block{known: p, opened: !tc.never, job: &job{attempt: a}, err: tc.fault}
-			if got := b.fault(); got.Class != tc.want {
+			out := &document.Outcome{Order: &document.Order{Placement: p}, Opened: !tc.never, Err: tc.fault}
+			if got := a.faultOfOrder(out); got.Class != tc.want {
 				t.Errorf("%s: %s, want %s", got.Class, got.Message, tc.want)
 			}
 		})

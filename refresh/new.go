@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"log/slog"
 
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/refresh/result"
 	"mooring/refresh/site"
@@ -31,6 +32,7 @@ func New(c Config) *Engine {
 	for name, t := range c.Tenants {
 		e.sites.Hosts[name] = t.Hosts
 	}
+	e.documents = &document.Writer{Queue: e.queue, Records: e.records, Sites: e.sites, Results: e.results, Log: e.log}
 	return e
 }
 

@@ -57,7 +57,7 @@ func TestAFailureNamesItsPlacements(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer
-		r.engine.log = slog.New(slog.NewJSONHandler(&log, nil))
+		r.engine.useLog(slog.New(slog.NewJSONHandler(&log, nil)))
 		one := r.connect("Sheet1!B2")
 		r.edit("other.xlsx", func(*excelize.File) {})
 		two := r.connectTo("other.xlsx", "Sheet1!B2")

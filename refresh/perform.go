@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 	"mooring/storage"
@@ -15,7 +16,7 @@ import (
 )
 
 // newAttempt returns the work of an attempt that has begun.
-func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member) *attempt {
+func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *document.Member) *attempt {
 	a := &attempt{
 		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
 		alone: begun.Held(), started: time.Now(), jitter: fault.Jitter(begun.Run.ID, begun.Fence),
@@ -36,8 +37,8 @@ func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *que
 }
 
 // begin works on an entry.
-func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
-	defer m.ready()
+func (a *agent) begin(ctx context.Context, entry queue.Entry, m *document.Member) {
+	defer m.Ready()
 	asked := time.Now()
 	begun, err := a.queue.Begin(ctx, a.name, entry)
 	if errors.Is(err, queue.ErrEnded) {
@@ -56,7 +57,7 @@ func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 // perform works on an attempt that was asked for at a time and has begun, while renewing its claim, and completes it. completed is false
 // when that was left to another attempt; wait is how long the run waits for its next one, when it has not ended.
 func (e *Engine) perform(
-	ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time, m *member,
+	ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time, m *document.Member,
 ) (wait time.Duration, completed bool) {
 	ctx, span := e.traced(ctx, d, begun, asked)
 	defer span.End()
@@ -171,7 +172,7 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 		return nil
 	}
 	refs, _ := a.byDocument(todo)
-	a.member.announce(refs)
+	a.member.Announce(refs)
 	return fault.OrNil(a.refresh(ctx, todo))
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/refresh/plan"
 	"mooring/storage"
@@ -37,12 +38,12 @@ func saidOf(run *record.Run, placementID string) (o record.RunPlacement) {
 }
 
 // completion is what the attempt leaves on a placement whose block shows the table.
-func (a *attempt) completion(b *block) storage.PlacementOutcome {
-	one := storage.PlacementOutcome{Placement: b.now.Placement, Before: b.now}
+func (a *attempt) completion(o *document.Outcome) storage.PlacementOutcome {
+	one := storage.PlacementOutcome{Placement: o.Now.Placement, Before: o.Now}
 	stamp := placements.Stamp{Now: a.now(), By: placements.RunAs{UID: a.run.RequestedBy.ID}, QueryChecksum: a.report.CurrentChecksum}
-	if p, rows, err := b.refreshed(stamp); err == nil {
-		one.Placement, one.Rows, one.Edits, one.Written = p, rows, converted(b.plan.Edits, storageEdit), true
-		if one.Change = b.change; one.Change != nil {
+	if p, rows, err := o.Refreshed(stamp); err == nil {
+		one.Placement, one.Rows, one.Edits, one.Written = p, rows, o.Edits(), true
+		if one.Change = o.Change(); one.Change != nil {
 			one.Change.At = p.RefreshedAt
 		}
 	}
@@ -70,18 +71,19 @@ func (a *attempt) setOutcome(o record.RunPlacement) {
 // maxEditedRows bounds the edited rows that a run names.
 const maxEditedRows = 1000
 
-// tried says in the run what came of a block in the document where it was looked for.
-func (a *attempt) tried(b *block) {
-	o := a.outcomeOf(b.known)
+// tried says in the run what came of an order in the document where its block was looked for.
+func (a *attempt) tried(out *document.Outcome) {
+	o := a.outcomeOf(out.Order.Placement)
 	o.State = placements.RunSucceeded
-	o.RowsWritten, o.CellsWritten, o.HostCalls, o.WriteMs = b.written.Rows, b.written.Cells, b.calls, b.took.Milliseconds()
-	if b.err == nil {
-		o.MovedRows, o.ReturnedRows = b.plan.Moved, b.plan.Returned
-		o.EditedRows = b.plan.EditedRows[:min(len(b.plan.EditedRows), maxEditedRows)]
+	o.RowsWritten, o.CellsWritten, o.HostCalls, o.WriteMs = out.Written.Rows, out.Written.Cells, out.Calls, out.Took.Milliseconds()
+	if out.Err == nil {
+		plan := out.Changes()
+		o.MovedRows, o.ReturnedRows = plan.Moved, plan.Returned
+		o.EditedRows = plan.EditedRows[:min(len(plan.EditedRows), maxEditedRows)]
 	}
-	if b.err == nil || b.sent {
-		o.Overwritten = converted(b.plan.Replaced(), storageRow)
-		o.OthersValues = len(o.Overwritten) > 0 && b.othersValues()
+	if out.Err == nil || out.Sent {
+		o.Overwritten = out.Replaced()
+		o.OthersValues = len(o.Overwritten) > 0 && out.OthersValues()
 	}
 	a.run.RowsWritten += o.RowsWritten
 	a.run.CellsWritten += o.CellsWritten
@@ -89,42 +91,14 @@ func (a *attempt) tried(b *block) {
 	a.run.WriteMs += o.WriteMs
 	a.run.MovedRows += o.MovedRows
 	a.run.ReturnedRows += o.ReturnedRows
-	if b.err != nil {
-		a.fail(b.recorded(), o, b.fault())
+	if out.Err != nil {
+		a.fail(out.Recorded(), o, a.faultOfOrder(out))
 		return
 	}
-	o.Note = strings.Join(b.notes(), "; ")
+	o.Note = strings.Join(out.Notes(), "; ")
 	a.setOutcome(o)
-	a.completions = append(a.completions, a.completion(b))
-	a.progress(describe(b.now.Placement, o, b.words()))
-}
-
-// words are what the plan shifts, what follows that, what people had done to the block, and why its status cell was left alone.
-func (b *block) words() (list []string) {
-	if b.moves != "" {
-		list = append(list, b.moves)
-	}
-	switch f := b.follow; {
-	case f == nil:
-	case f.Formulas == 0:
-		list = append(list, "no formula follows")
-	default:
-		list = append(list, fmt.Sprintf("%d %s in %d %s %s", f.Formulas, plan.Plural(f.Formulas, "formula", "formulas"),
-			f.Sheets, plan.Plural(f.Sheets, "sheet", "sheets"), plan.Plural(f.Formulas, "follows", "follow")))
-	}
-	list = append(list, b.plan.Words(b.view.Anchor)...)
-	return append(list, b.notes()...)
-}
-
-// notes say what of the sheet could not stay with its record, which hidden rows are shown now, and why the status cell was left alone.
-func (b *block) notes() (list []string) {
-	list = append(list, b.strayed...)
-	list = append(list, b.plan.Strayed(b.at)...)
-	list = append(list, uncoveredNotes(b.written.Shown, b.written.Vanished)...)
-	if note := b.statusNote(); note != "" {
-		list = append(list, note)
-	}
-	return list
+	a.completions = append(a.completions, a.completion(out))
+	a.progress(describe(out.Now.Placement, o, out.Words()))
 }
 
 // failed says in the run why nothing was done to a placement.
@@ -188,12 +162,4 @@ func (a *attempt) stillWaits(p storage.Placed, seen error) bool {
 	}
 	a.failed(p, f)
 	return true
-}
-
-// statusNote says why the status cell was left alone; empty if it was not, or nothing was written.
-func (b *block) statusNote() string {
-	if b.status == nil {
-		return ""
-	}
-	return b.status.note
 }

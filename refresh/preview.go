@@ -3,24 +3,18 @@ package refresh
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
-	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
-	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
 // Preview is what a refresh of a placement would do to its document now.
-type Preview struct {
-	Rows    int          // that it would write, clear or delete
-	Follow  *host.Follow // of the shifts; nil without any, and where the host cannot tell
-	Message string       // the shifts and Follow in words, and what people had done to the block; empty for nothing
-}
+type Preview = document.Preview
 
 // previewLimit is how long a preview may take.
 const previewLimit = 30 * time.Second
@@ -36,7 +30,7 @@ func (e *Engine) Preview(
 	})
 	defer cancel()
 	run := &record.Run{ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by}
-	a := e.newAttempt(ctx, d, &queue.Attempt{Deployment: d, Run: run, Begun: time.Now()}, newCohort(1)[0])
+	a := e.newAttempt(ctx, d, &queue.Attempt{Deployment: d, Run: run, Begun: time.Now()}, document.NewCohort(1)[0])
 	a.report = r
 	preview, err := a.preview(ctx, p)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -50,12 +44,12 @@ func (e *Engine) Preview(
 
 // preview runs the report's query and plans the write of one block.
 func (a *attempt) preview(ctx context.Context, p storage.Placed) (Preview, error) {
-	from, fault := a.origin(a.d)
-	if fault == nil {
-		fault = a.refusal(p)
+	from, f := a.origin(a.d)
+	if f == nil {
+		f = a.refusal(p)
 	}
-	if fault != nil {
-		return Preview{}, fault
+	if f != nil {
+		return Preview{}, f
 	}
 	t, err := a.Engine.results.Alone(ctx, a.question(a.d, from, a.report, record.Behalf(p.Placement)))
 	if err != nil {
@@ -67,62 +61,9 @@ func (a *attempt) preview(ctx context.Context, p storage.Placed) (Preview, error
 		return Preview{}, err
 	}
 	p = at.On(p)
-	one := &block{job: &job{attempt: a, ctx: ctx, done: make(chan struct{})}, known: p, table: t}
-	one.job.blocks = []*block{one}
-	b := newBatch(a.Engine, a.sites.Of(a.d.Tenant, p.Placement), ctx)
-	defer b.cancel()
-	preview, err := b.preview(ctx, one)
-	if err == nil {
-		err = one.err
+	preview, out := a.documents.Preview(ctx, a.sites.Of(a.d.Tenant, p.Placement), a.order(p, t))
+	if out.Err != nil {
+		return preview, a.unopened(out, fault.Of(out.Err))
 	}
-	return preview, err
-}
-
-// preview reads and plans a block as write does. The document is not locked: another write may come between this and the next one.
-func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err error) {
-	blocks, err := b.load(ctx, []*job{one.job})
-	if err != nil || len(blocks) == 0 {
-		return preview, err
-	}
-	h, f := b.sites.HostOf(b.ref)
-	if f != nil {
-		return preview, f
-	}
-	done, err := b.results.Clients.Write(ctx, one.reads())
-	if err != nil {
-		return preview, err
-	}
-	defer done()
-	s, err := b.sites.Open(ctx, h, b.ref)
-	if err != nil {
-		return preview, one.unopened(fault.Of(err))
-	}
-	defer b.close(ctx, s)
-	found, err := b.find(ctx, s, blocks, checksum.Means{Shifts: h.MaxShifts(), Move: h.CanMove()})
-	if err != nil || len(changed(found)) == 0 {
-		return preview, err
-	}
-	if err := one.foresee(ctx, s); err != nil {
-		return preview, err
-	}
-	return one.previewed(), nil
-}
-
-// foresee asks a session what follows the shifts of the plan.
-func (b *block) foresee(ctx context.Context, s host.Session) error {
-	f, ok := s.(host.Follower)
-	if !ok || len(b.plan.Shifts) == 0 {
-		return nil
-	}
-	follow, err := f.Follows(ctx, []host.Patch{b.patch()})
-	if err != nil {
-		return err
-	}
-	b.follow = &follow
-	return nil
-}
-
-// previewed is the plan of the block.
-func (b *block) previewed() Preview {
-	return Preview{Rows: b.rowsToWrite(), Follow: b.follow, Message: strings.Join(b.words(), "; ")}
+	return preview, nil
 }

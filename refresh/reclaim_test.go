@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 )
 
@@ -90,7 +91,7 @@ func TestWhatIsToWaitIsLeftToANewerRun(t *testing.T) {
 		s.claims()
 		begun, err := s.store.Work().Begin(t.Context(), "alone", list[0])
 		must(t, err)
-		older := s.engine.newAttempt(t.Context(), deskDeployment, begun, newCohort(1)[0])
+		older := s.engine.newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 		if fault := older.load(t.Context()); fault != nil {
 			t.Fatal(fault)
 		}

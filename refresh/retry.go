@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage"
@@ -14,23 +15,24 @@ import (
 
 // unopened is f, or what users are told instead of it where no agent ever wrote the block: any user may place a report in a document of any
 // name, and has edit access to a report of their own, but must not learn which files a folder has. The log has the fault itself.
-func (b *block) unopened(f *placements.Fault) *placements.Fault {
-	if b.opened || !errors.Is(f, host.ErrUnopened) {
+func (a *attempt) unopened(o *document.Outcome, f *placements.Fault) *placements.Fault {
+	if o.Opened || !errors.Is(f, host.ErrUnopened) {
 		return f
 	}
-	b.job.attempt.logUnopened(b.recorded(), f)
+	a.logUnopened(o.Recorded(), f)
 	return &placements.Fault{
 		Class: placements.Structure,
 		Message: fmt.Sprintf("The spreadsheet %q cannot be opened: there is none, it is no sound .xlsx file, or the service may not read and write it. "+
-			"Check its name, and save it as .xlsx without a password; or ask who runs the service: the log says what it is.", b.recorded().WorkbookID),
+			"Check its name, and save it as .xlsx without a password; or ask who runs the service: the log says what it is.", o.Recorded().WorkbookID),
 	}
 }
 
-// fault is why the block was not written, as its placement is told. Only an add-in may say that it has written a file that was never there.
-func (b *block) fault() *placements.Fault {
-	f := b.unopened(fault.Of(b.err))
-	if b.opened && errors.Is(f, fs.ErrNotExist) {
-		return b.job.attempt.awaitFile(b.recorded(), f)
+// faultOfOrder is why a block was not written, as its placement is told. Only an add-in may say that it has written a file that was never
+// there.
+func (a *attempt) faultOfOrder(o *document.Outcome) *placements.Fault {
+	f := a.unopened(o, fault.Of(o.Err))
+	if o.Opened && errors.Is(f, fs.ErrNotExist) {
+		return a.awaitFile(o.Recorded(), f)
 	}
 	return fault.OfDocument(f)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -24,7 +25,7 @@ func (s *simulatedService) begin(ctx context.Context) *attempt {
 	}
 	begun, err := s.store.Work().Begin(s.Context(), "alone", list[0])
 	must(s.T, err)
-	a := s.engine.newAttempt(ctx, deskDeployment, begun, newCohort(1)[0])
+	a := s.engine.newAttempt(ctx, deskDeployment, begun, document.NewCohort(1)[0])
 	if fault := a.load(s.Context()); fault != nil {
 		s.Fatal(fault)
 	}

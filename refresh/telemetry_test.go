@@ -33,7 +33,7 @@ func TestARunIsOneLine(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer
-		r.engine.log = slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil)))
+		r.engine.useLog(slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil))))
 		one := r.connect("Sheet1!B2")
 		r.edit("other.xlsx", func(*excelize.File) {})
 		two := r.connectTo("other.xlsx", "Sheet1!B2")
@@ -86,7 +86,7 @@ func TestARunGoesOnWithTheTraceOfItsRequest(t *testing.T) {
 	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer
-		r.engine.log = slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil)))
+		r.engine.useLog(slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil))))
 		r.connect("Sheet1!B2")
 		run, err := r.engine.Start(trace.Resume(r.Context(), parent), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 		must(r.T, err)

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"mooring/refresh/document"
 	"mooring/refresh/fault"
+	"mooring/refresh/result"
 	"mooring/refresh/site"
 	"mooring/refresh/trace"
 	"mooring/storage"
@@ -21,7 +23,7 @@ func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 			return context.Cause(ctx)
 		}
 		if len(have) == 0 {
-			a.member.ready()
+			a.member.Ready()
 		}
 		again, err := a.write(ctx, have)
 		if err != nil {
@@ -46,7 +48,7 @@ func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []sto
 	for _, ref := range refs {
 		here := in[ref]
 		left, err := a.writeDocument(ctx, ref, here, site.HeldBriefly)
-		if errors.Is(err, errHeld) {
+		if errors.Is(err, document.ErrHeld) {
 			busy = append(busy, here)
 			continue
 		}
@@ -66,7 +68,7 @@ func (a *attempt) writeBusy(ctx context.Context, documents [][]storage.Placed) (
 	for _, here := range documents {
 		ref := a.sites.Of(a.d.Tenant, here[0].Placement)
 		left, err := a.writeDocument(ctx, ref, here, max(site.HeldBriefly, time.Until(until)))
-		if errors.Is(err, errHeld) {
+		if errors.Is(err, document.ErrHeld) {
 			fault := fault.Of(a.sites.Held(ctx, ref.Tenant, a.sites.LockName(ref)))
 			for _, p := range here {
 				a.failed(p, fault)
@@ -81,7 +83,7 @@ func (a *attempt) writeBusy(ctx context.Context, documents [][]storage.Placed) (
 	return again, nil
 }
 
-// writeDocument writes placements of one document together with what other attempts want there. again is write's. errHeld: for so long the
+// writeDocument writes placements of one document together with what other attempts want there. again is write's. document.ErrHeld: for so long the
 // document was another run's, and nothing was done.
 func (a *attempt) writeDocument(
 	ctx context.Context, ref site.Ref, list []storage.Placed, patience time.Duration,
@@ -92,28 +94,35 @@ func (a *attempt) writeDocument(
 	ctx, span := trace.Start(ctx, "document")
 	defer span.End()
 	span.Text("mooring.document", ref.ID)
-	j := &job{attempt: a, ctx: ctx, done: make(chan struct{})}
-	for _, p := range list {
-		j.blocks = append(j.blocks, &block{job: j, known: p, table: a.asking(p).table})
+	orders := make([]*document.Order, len(list))
+	for i, p := range list {
+		orders[i] = a.order(p, a.asking(p).table)
 	}
 	a.limit.Pause()
-	a.join(ref, j)
-	a.held = j
-	a.member.ready()
-	err = j.wait(patience)
+	a.held = a.documents.Join(ctx, ref, a.member, orders)
+	a.member.Ready()
+	outs, err := a.held.Wait(patience)
 	a.limit.Resume()
 	if err != nil {
 		return nil, err
 	}
-	for _, b := range j.blocks {
-		if err := b.ended(ctx); err != nil {
+	for i := range outs {
+		if err := outs[i].Ended(ctx); err != nil {
 			return nil, err
 		}
-		if p, left := a.note(b); left {
+		if p, left := a.note(&outs[i]); left {
 			again = append(again, p)
 		}
 	}
 	return again, nil
+}
+
+// order is what is to be written at a placement.
+func (a *attempt) order(p storage.Placed, t *result.Table) *document.Order {
+	return &document.Order{
+		Deployment: a.d, Report: a.report, Placement: p, Table: t, Claim: a.claim, Personal: a.personal(), Location: a.location(a.d),
+		Clock: document.Clock{Begun: a.begun, Started: a.started}, Limit: a.limit, Progress: a.progress,
+	}
 }
 
 // byDocument returns the documents of placements, in their order, and the placements in each.
@@ -160,23 +169,24 @@ func (a *attempt) release(ctx context.Context) error {
 // leave unlocks the document that the attempt has locked.
 func (a *attempt) leave() {
 	if a.held != nil {
-		a.held.leave()
+		a.held.Leave()
 		a.held = nil
 	}
 }
 
 // note says in the run what came of a block. again is true for a placement that was moved or taken over meanwhile and is to be refreshed
 // there.
-func (a *attempt) note(b *block) (p storage.Placed, again bool) {
+func (a *attempt) note(o *document.Outcome) (p storage.Placed, again bool) {
+	known := o.Order.Placement
 	switch asked := a.run.Target(); {
-	case !b.left:
-		a.tried(b)
-	case b.now.ID != "" && asked.Has(b.now.Placement):
-		return b.now, true
+	case !o.Left:
+		a.tried(o)
+	case o.Now.ID != "" && asked.Has(o.Now.Placement):
+		return o.Now, true
 	case asked.PlacementID != "":
-		a.failed(b.known, disconnected())
-	case b.now.ID != "", a.waited[b.known.ID]: // else the run says nothing of it
-		a.gone(b.known.ID)
+		a.failed(known, disconnected())
+	case o.Now.ID != "", a.waited[known.ID]: // else the run says nothing of it
+		a.gone(known.ID)
 	}
 	return storage.Placed{}, false
 }

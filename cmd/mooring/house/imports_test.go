@@ -80,8 +80,12 @@ var below = map[string][]string{
 	"refresh/notify":                 {"refresh/fault", "refresh/signing", "refresh/trace", "storage", "storage/record", "placements"},
 	"refresh/watch":                  {"refresh/fault", "refresh/probe", "refresh/source", "storage", "storage/queue", "storage/record", "placements"},
 	"refresh/site":                   {"refresh/fault", "refresh/host", "refresh/trace", "storage", "storage/record", "placements", "checksum"},
+	"refresh/document": {
+		"refresh/fault", "refresh/host", "refresh/host/formula", "refresh/plan", "refresh/result", "refresh/site", "refresh/trace",
+		"storage", "storage/queue", "storage/record", "placements", "checksum",
+	},
 	"refresh": {
-		"refresh/fault", "refresh/site", "refresh/notify", "refresh/watch", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
+		"refresh/document", "refresh/fault", "refresh/site", "refresh/notify", "refresh/watch", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
 		"refresh/secret",
 		"refresh/trace", "storage", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
 	},
@@ -165,7 +169,7 @@ var suites = map[string][]string{
 
 // realDrivers lists the packages whose tests run a driver, of which their code knows only the contract.
 var realDrivers = map[string][]string{
-	"refresh/host/xlsx":       {"refresh", "refresh/site", "refresh/marks", "web", "cmd/mooring/config"},
+	"refresh/host/xlsx":       {"refresh", "refresh/document", "refresh/site", "refresh/marks", "web", "cmd/mooring/config"},
 	"refresh/host/google":     {"refresh", "refresh/marks", "cmd/mooring/config"},
 	"refresh/host/graph":      {"refresh", "refresh/marks"},
 	"refresh/source/sqlite":   {"refresh", "refresh/result", "web", "cmd/mooring/config"},

@@ -68,17 +68,17 @@ func refreshSlips() []slip {
 	return []slip{
 		{
 			"an-overtaken-agent-writes", "An agent that was paused writes over what the next one has written.",
-			"refresh/batch_write.go", "if !noted[i] {", "if !noted[i] && false {",
-			"refresh", "TestARunThatAnotherAgentHasTakenIsNotWrittenHere|TestAttemptsThatDieOneAfterTheOther",
+			"refresh/document/write.go", "if !noted[i] {", "if !noted[i] && false {",
+			"refresh", "TestARunThatAnotherAgentHasTakenIsNotWrittenHere",
 		},
 		{
 			"an-ambiguous-write-is-forgotten", "A run whose write may have happened does not say what it replaced.",
-			"refresh/batch_write.go", "one.sent = !refused(err)", "one.sent = err == nil",
+			"refresh/document/write.go", "one.out.Sent = !refused(err)", "one.out.Sent = err == nil",
 			"refresh", "TestARunSaysWhatItReplacedOnlyIfItMayHaveWritten|TestWhatAnAttemptChangedThatDiedIsKept",
 		},
 		{
 			"an-ambiguous-write-is-a-refusal", "A write whose answer was lost is made again block by block.",
-			"refresh/batch_write.go", "return ok && !fault.Retryable(f)", "return ok && f != nil",
+			"refresh/document/write.go", "return ok && !fault.Retryable(f)", "return ok && f != nil",
 			"refresh", "TestARunSaysWhatItReplacedOnlyIfItMayHaveWritten|TestAWriteOfSeveralBatchesIsTakenUp|TestARefusedWriteFailsOnlyWhatIsRefused",
 		},
 		{
@@ -113,8 +113,8 @@ func refreshSlips() []slip {
 		},
 		{
 			"an-age-goes-back", "A block is shown as of an earlier time than the data that it holds.",
-			"refresh/block.go", "if before > asked && before <= now {", "if before > asked && false {",
-			"refresh", "TestAnAgeGoesBackOnlyWithTheClock|TestATableThatAnotherRunHasOvertakenIsNotWritten",
+			"refresh/document/target.go", "if before > asked && before <= now {", "if before > asked && false {",
+			"refresh/document", "TestAnAgeGoesBackOnlyWithTheClock",
 		},
 	}
 }
@@ -154,23 +154,23 @@ func writeSlips() []slip {
 		},
 		{
 			"another-runs-rows-are-lost", "What a run has overwritten is in no run, if another followed before it could say so.",
-			"refresh/memory.go", "last.Overwritten = converted(s.Overwritten, planRow)",
+			"refresh/document/memory.go", "last.Overwritten = converted(s.Overwritten, planRow)",
 			"if s.Run == run { last.Overwritten = converted(s.Overwritten, planRow) }",
-			"refresh", "TestWhatIsKnownOfTheLastWrite",
+			"refresh/document", "TestWhatIsKnownOfTheLastWrite",
 		},
 		{
 			"earlier-columns-are-forgotten", "Columns that a write left whose answer was lost count as changed by a person, once another write is tried.",
-			"refresh/memory.go", "for _, w := range s.Unfinished {", "for _, w := range s.Unfinished[:0] {",
-			"refresh", "TestAttemptsThatDieOneAfterTheOther",
+			"refresh/document/memory.go", "for _, w := range s.Unfinished {", "for _, w := range s.Unfinished[:0] {",
+			"refresh/document", "TestAttemptsThatDieOneAfterTheOther",
 		},
 		{
 			"what-stands-for-another-is-told", "A person is told what changed in rows that were queried for another.",
-			"refresh/block.go", "of.Foreign = b.foreign", "",
+			"refresh/document/block.go", "of.Foreign = b.foreign", "",
 			"refresh", "TestWhatAWriteForAnotherPersonMayHaveLeftIsNotTold",
 		},
 		{
 			"what-stood-beside-is-told", "What a person typed beside a row that left is told to another by the next run.",
-			"refresh/block.go", "of.Beside = b.othersValues()", "",
+			"refresh/document/block.go", "of.Beside = b.othersValues()", "",
 			"refresh", "TestWhatStoodBesideALostWriteIsNotToldByTheNextRun",
 		},
 		{

@@ -1,4 +1,4 @@
-package refresh
+package document
 
 import (
 	"context"
@@ -66,16 +66,17 @@ func (e *NeedError) Error() string {
 
 // sheetSession is a session with the sheet that an add-in sent, about one block and its status cell. What is written to it becomes patch.
 type sheetSession struct {
-	sheet Sheet
-	block *block
-	patch host.Patch
+	sheet  Sheet
+	target *target // once it is known
+	draft  *draft  // once it is planned
+	patch  host.Patch
 	// formulas are those around the block that are to read otherwise than the add-in's program leaves them.
 	formulas []ClientFormulas
 }
 
 // Read implements host.Session. A *NeedError says what the sheet lacks.
 func (s *sheetSession) Read(_ context.Context, wanted []host.Wanted) ([]host.Found, error) {
-	if wanted[0].Block != s.block.where {
+	if wanted[0].Block != s.target.where {
 		return []host.Found{{Err: errNotSent}}, nil
 	}
 	var need NeedError
@@ -134,7 +135,7 @@ func (s *sheetSession) cells() (g *checksum.Grid, missing []checksum.Span) {
 	}
 	var b checksum.Builder
 	var cells []checksum.Cell
-	sent, known := s.sheet.Rows, newKnownRows(s.block)
+	sent, known := s.sheet.Rows, newKnownRows(s.target)
 	for row, fingerprint := range s.sheet.Fingerprints {
 		for len(sent) > 0 && sent[0].From+sent[0].Cells.Rows() <= row {
 			sent = sent[1:]
@@ -156,7 +157,7 @@ func (s *sheetSession) cells() (g *checksum.Grid, missing []checksum.Span) {
 
 // Write implements host.Session: the add-in writes.
 func (s *sheetSession) Write(_ context.Context, patches []host.Patch) ([]host.Written, error) {
-	if err := host.CheckPatches(s.block.where.Document, patches); err != nil {
+	if err := host.CheckPatches(s.target.where.Document, patches); err != nil {
 		return nil, err
 	}
 	if s.patch = patches[0]; s.sheet.Around != nil && len(s.patch.Shifts) > 0 {
@@ -181,8 +182,8 @@ type knownRows struct {
 	kept  map[uint64][]checksum.Cell
 }
 
-func newKnownRows(b *block) knownRows {
-	ours, _ := b.last.Held.In(b.table.Grid)
+func newKnownRows(b *target) knownRows {
+	ours, _ := b.last.Held.In(b.order.Table.Grid)
 	k := knownRows{ours: ours, block: ours.Block(), kept: map[uint64][]checksum.Cell{}}
 	k.rows = make(map[uint64]int, len(k.block.Fingerprints))
 	for row, fingerprint := range k.block.Fingerprints {

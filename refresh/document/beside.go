@@ -1,4 +1,4 @@
-package refresh
+package document
 
 import (
 	"cmp"
@@ -14,12 +14,12 @@ import (
 
 // readBeside reads what stands beside the rows whose cells the plans delete, or give to other records, and has the runs keep what a person
 // typed there: it goes with the cells.
-func (b *batch) readBeside(ctx context.Context, s host.Session, blocks []*block) error {
+func (w *write) readBeside(ctx context.Context, s host.Session, blocks []*draft) error {
 	var list []host.Wanted
-	var of []*block
+	var of []*draft
 	for _, one := range blocks {
-		if w, ok := one.wantedBeside(); ok {
-			list, of = append(list, w), append(of, one)
+		if want, ok := one.wantedBeside(); ok {
+			list, of = append(list, want), append(of, one)
 		}
 	}
 	if len(list) == 0 {
@@ -36,7 +36,7 @@ func (b *batch) readBeside(ctx context.Context, s host.Session, blocks []*block)
 }
 
 // wantedBeside asks for the rows of the block and what stands beside them, as far as cells go along with the rows.
-func (b *block) wantedBeside() (w host.Wanted, ok bool) {
+func (b *draft) wantedBeside() (w host.Wanted, ok bool) {
 	columns := b.goesAlong()
 	if len(b.plan.Gone) == 0 || columns <= b.besideFrom() {
 		return w, false
@@ -45,17 +45,17 @@ func (b *block) wantedBeside() (w host.Wanted, ok bool) {
 }
 
 // besideFrom is the first column beside the block, counted from its first.
-func (b *block) besideFrom() int { return max(b.view.Extent.Columns, b.shows.Columns) }
+func (b *draft) besideFrom() int { return max(b.view.Extent.Columns, b.shows.Columns) }
 
 // keepBeside notes the rows that are gone beside which a person typed something.
-func (b *block) keepBeside(found host.Found) {
+func (b *draft) keepBeside(found host.Found) {
 	w, _ := b.wantedBeside()
 	switch v := found.View; {
 	case found.Err != nil:
-		b.err = found.Err
+		b.out.Err = found.Err
 		return
 	case v.Anchor != b.view.Anchor || v.Sheet != b.view.Sheet:
-		b.err = &placements.Fault{Class: placements.Transient, Message: "the block moved while it was read: the next attempt reads it anew"}
+		b.out.Err = &placements.Fault{Class: placements.Transient, Message: "the block moved while it was read: the next attempt reads it anew"}
 		return
 	}
 	view := planView(found.View)
@@ -69,12 +69,12 @@ func (b *block) keepBeside(found host.Found) {
 	}
 	slices.SortFunc(b.plan.Overwritten, func(x, y plan.OverwrittenRow) int { return cmp.Compare(x.Row, y.Row) })
 	if n := len(b.plan.Overwritten); b.plan.Beside > 0 && n > plan.MaxOverwritten {
-		b.err = plan.Conflict("%d rows that leave the report have something typed beside them, more than the %d that a run can keep: "+
+		b.out.Err = plan.Conflict("%d rows that leave the report have something typed beside them, more than the %d that a run can keep: "+
 			"move it away, or refresh without moving rows", n, plan.MaxOverwritten)
 		return
 	}
 	if fault := b.plan.Overfull(); fault != nil {
-		b.err = fault
+		b.out.Err = fault
 	}
 }
 

@@ -1,4 +1,4 @@
-package refresh
+package document
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ import (
 // shifts have moved them, and a block needs no room below it.
 
 // grows is by how many rows the plan moves what stands below the block.
-func (b *block) grows() (rows int) {
+func (b *draft) grows() (rows int) {
 	for _, s := range b.plan.Shifts {
 		rows += s.Rows
 	}
@@ -26,7 +26,7 @@ func (b *block) grows() (rows int) {
 }
 
 // reach is the rectangle that the write may touch, as the document stands before it. What the shifts move is none of it.
-func (b *block) reach() placements.Rect {
+func (b *draft) reach() placements.Rect {
 	extent := b.view.Extent.Union(b.shows)
 	if b.shifting {
 		extent.Rows = max(b.view.Extent.Rows, b.shows.Rows-b.grows())
@@ -37,7 +37,7 @@ func (b *block) reach() placements.Rect {
 }
 
 // proven is how far the block reaches by its last write. What an add-in says of that counts as far as it is Mooring's own, or is cleared now.
-func (b *block) proven() checksum.Extent {
+func (b *draft) proven() checksum.Extent {
 	last := b.last
 	if last.Report == nil {
 		return last.Reach()
@@ -56,7 +56,7 @@ func rectAt(at placements.Anchor, e checksum.Extent) placements.Rect {
 }
 
 // fillRight are the columns to the right of the block whose formulas follow its rows.
-func (b *block) fillRight() host.Columns {
+func (b *target) fillRight() host.Columns {
 	beside, ok := b.now.Beside()
 	if !ok {
 		return host.Columns{}
@@ -65,7 +65,7 @@ func (b *block) fillRight() host.Columns {
 }
 
 // checkFillRight refuses a block that takes columns which its fillRight names.
-func (b *block) checkFillRight() *placements.Fault {
+func (b *draft) checkFillRight() *placements.Fault {
 	beside, ok := b.now.Beside()
 	last := rectAt(b.view.Anchor, b.view.Extent.Union(b.shows)).Right
 	if !ok || beside.First > last {
@@ -78,35 +78,35 @@ func (b *block) checkFillRight() *placements.Fault {
 }
 
 // shifts are those of the plan in the rows and columns of the sheet, where the block stands now.
-func (b *block) shifts() formula.Shifts {
+func (b *draft) shifts() formula.Shifts {
 	area := b.reach()
 	area.Top, area.Bottom = b.at.Row, b.at.Row+b.shows.Rows-b.grows()-1
 	return plan.CellShifts(b.plan.Shifts, b.view.Sheet, area, b.view.Anchor.Column+b.goesAlong()-1)
 }
 
 // goesAlong is how many columns, from the block's first, move along with its rows for its fillRight and for the table that it is.
-func (b *block) goesAlong() int {
+func (b *draft) goesAlong() int {
 	return max(b.fillRight().To-b.view.Anchor.Column, b.view.Table, 0)
 }
 
 // lowestFirst are blocks in an order in which the shifts of none move one that comes later.
-func lowestFirst(blocks []*block) []*block {
-	return slices.SortedStableFunc(slices.Values(blocks), func(a, b *block) int { return cmp.Compare(b.at.Row, a.at.Row) })
+func lowestFirst(blocks []*draft) []*draft {
+	return slices.SortedStableFunc(slices.Values(blocks), func(a, b *draft) int { return cmp.Compare(b.at.Row, a.at.Row) })
 }
 
 // moved notes where the blocks that were read stand once some were written.
-func (b *batch) moved(written []*block) {
-	for _, w := range lowestFirst(written) {
-		shifts := w.shifts()
-		for _, one := range b.found {
-			if one != w {
+func (w *write) moved(written []*draft) {
+	for _, by := range lowestFirst(written) {
+		shifts := by.shifts()
+		for _, one := range w.found {
+			if one != by {
 				one.at = shifted(shifts, one.view.Sheet, one.at)
 			}
 			if one.status != nil {
 				one.status.at = shifted(shifts, one.status.found.View.Sheet, one.status.at)
 			}
 		}
-		b.made = append(b.made, shifts...)
+		w.made = append(w.made, shifts...)
 	}
 }
 
@@ -127,10 +127,10 @@ func takenBy(newer record.DocumentPlacement) *placements.Fault {
 
 // meet looks where other blocks stand that the shifts or the growth of blocks may meet. What is recorded of them may be out of date. The
 // host refuses to tear apart those that its session has read.
-func (b *batch) meet(ctx context.Context, s host.Session, blocks []*block) error {
-	shifts := func(one *block) bool { return len(one.plan.Shifts) > 0 }
+func (w *write) meet(ctx context.Context, s host.Session, blocks []*draft) error {
+	shifts := func(one *draft) bool { return len(one.plan.Shifts) > 0 }
 	if slices.ContainsFunc(blocks, shifts) {
-		if err := b.loadOthers(ctx); err != nil {
+		if err := w.loadOthers(ctx); err != nil {
 			return err
 		}
 	}
@@ -138,11 +138,11 @@ func (b *batch) meet(ctx context.Context, s host.Session, blocks []*block) error
 		if err := one.checkNewer(ctx, s); err != nil {
 			return err
 		}
-		for _, o := range b.others {
+		for _, o := range w.others {
 			if !shifts(one) || !one.tears(o.Placement) {
 				continue
 			}
-			if _, err := s.Read(ctx, []host.Wanted{standingNow(b.ref.ID, o.Placement)}); err != nil {
+			if _, err := s.Read(ctx, []host.Wanted{standingNow(w.ref.ID, o.Placement)}); err != nil {
 				return err
 			}
 		}
@@ -151,14 +151,14 @@ func (b *batch) meet(ctx context.Context, s host.Session, blocks []*block) error
 }
 
 // loadOthers loads what is recorded in the document besides the blocks of the batch.
-func (b *batch) loadOthers(ctx context.Context) error {
+func (w *write) loadOthers(ctx context.Context) error {
 	taken := map[blockRef]bool{}
-	for _, one := range b.all {
-		taken[one.ref()] = true
+	for _, one := range w.all {
+		taken[one.order.ref()] = true
 	}
-	b.others = nil
-	for _, id := range b.ref.IDs() {
-		if err := b.loadUnder(ctx, id, taken); err != nil {
+	w.others = nil
+	for _, id := range w.ref.IDs() {
+		if err := w.loadUnder(ctx, id, taken); err != nil {
 			return err
 		}
 	}
@@ -166,16 +166,16 @@ func (b *batch) loadOthers(ctx context.Context) error {
 }
 
 // loadUnder is loadOthers of what is recorded under an id of the document.
-func (b *batch) loadUnder(ctx context.Context, id string, taken map[blockRef]bool) error {
+func (w *write) loadUnder(ctx context.Context, id string, taken map[blockRef]bool) error {
 	for after := ""; ; {
-		page, err := b.records.DocumentPlacements(ctx, b.ref.Tenant, id, after, othersPage)
+		page, err := w.by.Records.DocumentPlacements(ctx, w.ref.Tenant, id, after, othersPage)
 		if err != nil {
 			return err
 		}
 		for _, o := range page.Items {
-			there := b.sites.Of(b.ref.Tenant, o.Placement) == b.ref
+			there := w.by.Sites.Of(w.ref.Tenant, o.Placement) == w.ref
 			if there && !taken[blockRef{o.DeploymentID, o.ReportID, o.Placement.ID}] {
-				b.others = append(b.others, o)
+				w.others = append(w.others, o)
 			}
 		}
 		if after = page.EndCursor; !page.HasNextPage {
@@ -188,7 +188,7 @@ func (b *batch) loadUnder(ctx context.Context, id string, taken map[blockRef]boo
 const othersPage = 500
 
 // tears reports whether the plan shifts some of the columns of another block below, as far as that is recorded where it stands.
-func (b *block) tears(other placements.Placement) bool {
+func (b *draft) tears(other placements.Placement) bool {
 	a, is, ok := other.Owned()
 	if !ok || !strings.EqualFold(a.Sheet, b.view.Sheet) || is.Bottom < b.at.Row {
 		return false
@@ -205,7 +205,7 @@ func standingNow(document string, p placements.Placement) host.Wanted {
 }
 
 // checkNewer refuses to write a block over newer ones.
-func (b *block) checkNewer(ctx context.Context, s host.Session) error {
+func (b *draft) checkNewer(ctx context.Context, s host.Session) error {
 	for _, newer := range b.newer {
 		a, recorded, ok := newer.Placement.Owned()
 		if !ok || !recorded.Intersects(b.reach()) || !strings.EqualFold(a.Sheet, b.view.Sheet) {
@@ -218,7 +218,7 @@ func (b *block) checkNewer(ctx context.Context, s host.Session) error {
 		v := found[0].View
 		elsewhere := v.Marked && (!strings.EqualFold(v.Sheet, b.view.Sheet) || !rectAt(v.Anchor, v.Extent).Intersects(b.reach()))
 		if found[0].Err != nil || !elsewhere {
-			b.err = takenBy(newer)
+			b.out.Err = takenBy(newer)
 			return nil
 		}
 	}

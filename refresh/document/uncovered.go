@@ -1,4 +1,4 @@
-package refresh
+package document
 
 import (
 	"slices"
@@ -13,8 +13,8 @@ import (
 // that are shown now, and those that stay hidden.
 type Uncovered struct{ Shown, Vanished []int64 }
 
-// notes say what became of the rows.
-func (u Uncovered) notes() []string { return uncoveredNotes(spansOf(u.Shown), spansOf(u.Vanished)) }
+// Notes say what became of the rows.
+func (u Uncovered) Notes() []string { return uncoveredNotes(spansOf(u.Shown), spansOf(u.Vanished)) }
 
 // spansOf are rows, from 1, as those from zero.
 func spansOf(rows []int64) (spans []checksum.Span) {
@@ -35,8 +35,8 @@ func uncoveredNotes(shown, vanished []checksum.Span) (notes []string) {
 	return notes
 }
 
-// sentence is notes as one, without those that are empty.
-func sentence(notes []string) string {
+// Sentence is notes as one, without those that are empty.
+func Sentence(notes []string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(n string) bool { return n == "" }), "; ")
 }
 

@@ -1,4 +1,4 @@
-package refresh
+package document
 
 import (
 	"strings"
@@ -203,5 +203,12 @@ func TestWhoseRowsStand(t *testing.T) {
 		if last, err := lastWritten(p, tt.kept, 1, "run"); err != nil || last.foreign != tt.foreign {
 			t.Errorf("%s: %t, %v, want %t", tt.name, last.foreign, err, tt.foreign)
 		}
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package refresh
+package document
 
 import (
 	"cmp"
@@ -13,32 +13,33 @@ import (
 
 // followed records where the writes of the batch have moved blocks that it did not write. One whose record cannot be changed is
 // found by its marker, as is one that a person moves.
-func (b *batch) followed(ctx context.Context) {
-	if len(b.made) == 0 {
+func (w *write) followed(ctx context.Context) {
+	if len(w.made) == 0 {
 		return
 	}
 	var moves []movedPlacement
-	for _, o := range append(b.unwritten(), b.others...) {
-		if m, ok := moveOf(o, b.made); ok {
+	for _, o := range append(w.unwritten(), w.others...) {
+		if m, ok := moveOf(o, w.made); ok {
 			moves = append(moves, m)
 		}
 	}
 	slices.SortStableFunc(moves, movedPlacement.before)
 	for _, m := range moves {
-		d := record.Deployment{Tenant: b.ref.Tenant, ID: m.DeploymentID}
-		if err := b.recordMove(ctx, d, m); err != nil {
-			b.log.WarnContext(ctx, "placement not recorded where shifts have moved it", "tenant", d.Tenant, "deployment", d.ID,
+		d := record.Deployment{Tenant: w.ref.Tenant, ID: m.DeploymentID}
+		if err := w.recordMove(ctx, d, m); err != nil {
+			w.by.Log.WarnContext(ctx, "placement not recorded where shifts have moved it", "tenant", d.Tenant, "deployment", d.ID,
 				"report", m.ReportID, "placement", m.Placement.ID, "error", err)
 		}
 	}
 }
 
 // unwritten are the placements of the batch whose blocks were not written, and are not completed for that.
-func (b *batch) unwritten() (list []record.DocumentPlacement) {
-	for _, one := range b.all {
-		if !one.done && one.now.ID != "" && b.sites.Of(b.ref.Tenant, one.now.Placement) == b.ref {
-			a := one.job.attempt
-			list = append(list, record.DocumentPlacement{DeploymentID: a.d.ID, ReportID: a.run.ReportID, Placement: one.now.Placement})
+func (w *write) unwritten() (list []record.DocumentPlacement) {
+	for _, one := range w.all {
+		if !one.out.Done && one.now.ID != "" && w.by.Sites.Of(w.ref.Tenant, one.now.Placement) == w.ref {
+			list = append(list, record.DocumentPlacement{
+				DeploymentID: one.order.Deployment.ID, ReportID: one.order.Report.ID, Placement: one.now.Placement,
+			})
 		}
 	}
 	return list
@@ -88,8 +89,8 @@ func (m movedPlacement) before(other movedPlacement) int {
 }
 
 // recordMove records it, and so what is remembered of the rows.
-func (b *batch) recordMove(ctx context.Context, d record.Deployment, m movedPlacement) error {
-	known, err := b.queue.Blocks(ctx, d.Tenant, []storage.BlockQuery{{
+func (w *write) recordMove(ctx context.Context, d record.Deployment, m movedPlacement) error {
+	known, err := w.by.Queue.Blocks(ctx, d.Tenant, []storage.BlockQuery{{
 		Deployment: d, ReportID: m.ReportID, Known: storage.Placed{Placement: m.Placement},
 	}})
 	if err != nil || !known[0].Found || known[0].Placed.AddressKey() != m.Placement.AddressKey() {
@@ -102,5 +103,5 @@ func (b *batch) recordMove(ctx context.Context, d record.Deployment, m movedPlac
 	if move.Begun, err = movedMemory(known[0].Rows.Begun, m.Placement, m.now); err != nil {
 		return err
 	}
-	return b.queue.Move(ctx, d, m.ReportID, move)
+	return w.by.Queue.Move(ctx, d, m.ReportID, move)
 }

@@ -1,4 +1,4 @@
-package refresh
+package document
 
 import (
 	"encoding/json"
@@ -12,8 +12,18 @@ import (
 	"mooring/storage"
 )
 
+// statusCell is the work on the status cell of a placement (faces.md §3). To a host it is a block of one cell with a marker of its own,
+// which is read and written together with the placement's.
+type statusCell struct {
+	where host.Block
+	found host.Found
+	text  string            // to write; empty: it is left alone
+	note  string            // why it is left alone although the block is written
+	at    placements.Anchor // where it stands: see write.moved
+}
+
 // locateStatus finds out where the status cell should stand.
-func (b *block) locateStatus() {
+func (b *target) locateStatus() {
 	cell, err := placements.ParseAnchor(b.now.StatusCell)
 	if err != nil {
 		return
@@ -39,7 +49,7 @@ func statusMarked(p placements.Placement, kept storage.Rows) bool {
 }
 
 // wantedStatuses asks for the status cells of blocks.
-func wantedStatuses(blocks []*block) (list []host.Wanted) {
+func wantedStatuses(blocks []*target) (list []host.Wanted) {
 	for _, b := range blocks {
 		if b.status != nil {
 			list = append(list, host.Wanted{Block: b.status.where, Extent: checksum.Extent{Rows: 1, Columns: 1}})
@@ -49,7 +59,7 @@ func wantedStatuses(blocks []*block) (list []host.Wanted) {
 }
 
 // foundStatuses takes over what stands in them.
-func foundStatuses(blocks []*block, found []host.Found) {
+func foundStatuses(blocks []*target, found []host.Found) {
 	for _, b := range blocks {
 		if b.status != nil {
 			b.status.found, found = found[0], found[1:]
@@ -60,8 +70,8 @@ func foundStatuses(blocks []*block, found []host.Found) {
 
 // planStatuses decides what is written into the status cells of the blocks that are written. all are the blocks that are known in the
 // document.
-func planStatuses(writes, all []*block) {
-	if !slices.ContainsFunc(writes, func(b *block) bool { return b.status != nil }) {
+func planStatuses(writes, all []*draft) {
+	if !slices.ContainsFunc(writes, func(b *draft) bool { return b.status != nil }) {
 		return
 	}
 	var taken []host.Patch
@@ -80,7 +90,7 @@ func planStatuses(writes, all []*block) {
 }
 
 // statusText is what to write into the status cell, or else why it is left alone.
-func (b *block) statusText(all []*block, taken []host.Patch) (text, note string) {
+func (b *draft) statusText(all []*draft, taken []host.Patch) (text, note string) {
 	s := b.status
 	v := s.found.View
 	name := "the status cell " + v.Anchor.String()
@@ -101,9 +111,8 @@ func (b *block) statusText(all []*block, taken []host.Patch) (text, note string)
 			return "", name + " was left alone: it lies inside what is written"
 		}
 	}
-	a := b.job.attempt
 	stands := checksum.CellAt(v.Cells.Cells(0, nil), 0)
-	text, ok := placements.StatusCellText(stands, a.now().In(a.location(a.d)), b.rowsToWrite())
+	text, ok := placements.StatusCellText(stands, b.order.Clock.Now().In(b.order.Location), b.rowsToWrite())
 	if !ok || len(v.Formulas) > 0 {
 		return "", name + " was left alone: it holds something else than a refresh wrote there"
 	}
@@ -111,14 +120,14 @@ func (b *block) statusText(all []*block, taken []host.Patch) (text, note string)
 }
 
 // stands reports whether the block covers a cell as the document stands.
-func (b *block) stands(sheet string, cell placements.Anchor) bool {
+func (b *draft) stands(sheet string, cell placements.Anchor) bool {
 	extent, at := b.view.Extent.Union(b.last.Reach()), b.view.Anchor
 	covers := cell.Row >= at.Row && cell.Row < at.Row+extent.Rows && cell.Column >= at.Column && cell.Column < at.Column+extent.Columns
 	return covers && strings.EqualFold(sheet, b.view.Sheet)
 }
 
 // rowsToWrite is how many rows the write of the block changes.
-func (b *block) rowsToWrite() int {
+func (b *draft) rowsToWrite() int {
 	var w host.Written
 	p := b.patch()
 	w.Count(&p)
@@ -126,7 +135,7 @@ func (b *block) rowsToWrite() int {
 }
 
 // statusPatch is what to write into the status cell, where it was found.
-func (b *block) statusPatch() host.Patch {
+func (b *draft) statusPatch() host.Patch {
 	at, v := b.status.where, b.status.found.View
 	at.PlacementID, at.SheetID, at.Sheet, at.Anchor = host.StatusID(b.now.ID), v.SheetID, v.Sheet, v.Anchor
 	var grid checksum.Builder
@@ -138,16 +147,16 @@ func (b *block) statusPatch() host.Patch {
 }
 
 // writesStatus reports whether the status cell is written with the block.
-func (b *block) writesStatus() bool { return b.status != nil && b.status.text != "" }
+func (b *draft) writesStatus() bool { return b.status != nil && b.status.text != "" }
 
 // dropStatus writes the block without its status cell.
-func (b *block) dropStatus(why error) {
+func (b *draft) dropStatus(why error) {
 	b.status.text = ""
 	b.status.note = "the status cell " + b.status.found.View.Anchor.String() + " was left alone: " + fault.Of(why).Message
 }
 
 // statusBegun is the status cell that a write-ahead record names: whose marker the write sets.
-func (b *block) statusBegun() string {
+func (b *draft) statusBegun() string {
 	if b.writesStatus() {
 		return b.now.StatusCell
 	}
@@ -155,7 +164,7 @@ func (b *block) statusBegun() string {
 }
 
 // statusLeft is where the status cell stands after the write; marked reports whether its marker does.
-func (b *block) statusLeft() (cell string, marked bool) {
+func (b *draft) statusLeft() (cell string, marked bool) {
 	if b.status == nil {
 		return b.now.StatusCell, b.now.StatusCell != "" && statusMarked(b.now.Placement, b.kept)
 	}
@@ -164,4 +173,12 @@ func (b *block) statusLeft() (cell string, marked bool) {
 		return b.now.StatusCell, false
 	}
 	return b.status.at.String(), true
+}
+
+// statusNote says why the status cell was left alone; empty if it was not, or nothing was written.
+func (b *draft) statusNote() string {
+	if b.status == nil {
+		return ""
+	}
+	return b.status.note
 }

@@ -1,4 +1,4 @@
-package refresh
+package document
 
 import (
 	"bytes"
@@ -59,6 +59,12 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 	last.foreign = p.WrittenFor() != uid || completedHere && completed.Behalf != uid || begunHere && (begun.Foreign || begun.Behalf != uid) ||
 		!completedHere && write.Query != ""
 	return last, nil
+}
+
+// Completed is what the last write to p left that was completed and is believed; nil where none is known.
+func Completed(p placements.Placement, kept storage.Rows) (*checksum.Last, error) {
+	last, err := lastWritten(p, kept, 0, "")
+	return last.Completed, err
 }
 
 // last is what is known of the completed write that left s.

@@ -1,4 +1,4 @@
-package refresh
+package document
 
 import (
 	"iter"
@@ -46,7 +46,7 @@ type around struct {
 }
 
 // newAround returns what looks at the formulas of sheets.
-func newAround(b *block, patch *host.Patch, sheets []SheetFormulas) *around {
+func newAround(b *draft, patch *host.Patch, sheets []SheetFormulas) *around {
 	a := &around{sheet: b.view.Sheet, top: b.at.Row, want: formula.Rewriter{By: b.shifts()}}
 	for _, one := range sheets {
 		a.want.Sheets = append(a.want.Sheets, one.Name)
@@ -66,7 +66,7 @@ func newAround(b *block, patch *host.Patch, sheets []SheetFormulas) *around {
 // lookAround notes what follows the shifts of the plan, of what stands around the block, and what of it the add-in is to write. A formula
 // that no text can stand for afterwards is left to the add-in's program.
 func (s *sheetSession) lookAround() {
-	a, block := newAround(s.block, &s.patch, s.sheet.Around), s.block.reach()
+	a, block := newAround(s.draft, &s.patch, s.sheet.Around), s.draft.reach()
 	follow := new(host.Follow)
 	s.formulas = nil
 	for _, sheet := range s.sheet.Around {
@@ -91,7 +91,7 @@ func (s *sheetSession) lookAround() {
 			follow.Sheets++
 		}
 	}
-	s.block.follow = follow
+	s.draft.follow = follow
 }
 
 // appendGrown appends a formula that the add-in's program does not leave as it is to read.

@@ -1,4 +1,4 @@
-package refresh
+package document
 
 import (
 	"cmp"
@@ -54,11 +54,11 @@ func (s stored) generations() []int64 {
 }
 
 // claimed reports whether anything that is remembered of the block is a reader's word, which the run of an agent has to see proved.
-func (b *block) claimed() bool { return b.proof.claimed && !b.job.attempt.client() }
+func (b *target) claimed() bool { return b.proof.claimed && !b.order.addin() }
 
 // provenBy reports whether v shows that the block which is remembered stands there: if a client says so, by a marker with the stamp of a write
 // that is remembered; if its sheet was renamed, by its marker in that sheet or the id that the host knows the sheet by.
-func (b *block) provenBy(v host.View) bool {
+func (b *target) provenBy(v host.View) bool {
 	switch {
 	case b.claimed():
 		return v.Marked && slices.Contains(b.proof.generations, plan.Generation(v.Stamp))
@@ -72,14 +72,14 @@ func (b *block) provenBy(v host.View) bool {
 
 // renamedSince reports whether v is in the block's sheet under a third name: that of the last write is not there any more, nor that of the
 // placement. An add-in does not say the sheet's id: of its own run it is believed.
-func (b *block) renamedSince(v host.View) bool {
+func (b *target) renamedSince(v host.View) bool {
 	then := placements.Address{Document: b.now.AddressDocument(), Sheet: v.Sheet, Anchor: b.where.Anchor}
-	return then.Key() != b.proof.renamed && (b.job.attempt.client() || v.SheetID != "" && v.SheetID == b.proof.sheet)
+	return then.Key() != b.proof.renamed && (b.order.addin() || v.SheetID != "" && v.SheetID == b.proof.sheet)
 }
 
 // trust forgets what nothing in the document shows: all that is remembered of the block, or a claimed write that was begun and did not come
 // there.
-func (b *block) trust(v host.View) {
+func (b *target) trust(v host.View) {
 	switch {
 	case !b.provenBy(v):
 		b.distrust()
@@ -90,10 +90,10 @@ func (b *block) trust(v host.View) {
 
 // distrust forgets what is remembered of the block, since nothing shows that it stands there. Rows that stand as the digest of the last
 // write says are the block's, as where a client told of them.
-func (b *block) distrust() {
+func (b *target) distrust() {
 	last := plan.Last{}
 	if write := b.now.LastWrite(); write.Query != "" {
-		last = reported(b.now.Placement, write, b.table.Grid.Columns())
+		last = reported(b.now.Placement, write, b.order.Table.Grid.Columns())
 	}
 	if last.Extent = (checksum.Extent{}); last.Report != nil {
 		last.Extent = checksum.Extent{Rows: 1, Columns: 1}
@@ -104,7 +104,7 @@ func (b *block) distrust() {
 
 // standing is the generation of the write that left the block as it was found. Where a client that may claim it says so, it counts only if it
 // is remembered: else the client would choose what proves its word.
-func (b *block) standing() int64 {
+func (b *draft) standing() int64 {
 	g := plan.Generation(b.view.Stamp)
 	if b.origin().Claimed && !slices.Contains(b.proof.generations, g) {
 		return 0
@@ -113,10 +113,9 @@ func (b *block) standing() int64 {
 }
 
 // origin is that of the write which is planned.
-func (b *block) origin() origin {
-	a := b.job.attempt
+func (b *draft) origin() origin {
 	return origin{
-		Sheet: b.view.SheetID, Pane: a.client() && !b.opened, Claimed: a.client() && a.level(a.run.RequestedBy) < record.MayEdit,
+		Sheet: b.view.SheetID, Pane: b.order.addin() && !b.opened, Claimed: b.order.addin() && b.order.level(b.order.Claim.Run.RequestedBy) < record.MayEdit,
 	}
 }
 
