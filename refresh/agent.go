@@ -19,17 +19,11 @@ import (
 
 // The agent's rhythm.
 const (
-	orphanAfter = 10 * time.Second // how long an agent may be silent
 	forgetEvery = 10 * time.Minute // how often dead agents are taken off the queues
 	deadAfter   = time.Hour        // how long an agent without entries may be silent
-	renewEvery  = time.Second      // how often a living attempt says so; also how soon a stop is noticed
 	dueLease    = 10 * time.Second // how long an agent that popped something may take to deal with it
 	dueLimit    = 100              // popped at once from a partition
-	backOff     = time.Second      // after the storage failed
 )
-
-// errDraining: the agent ends before what it has begun.
-var errDraining = errors.New("agent is shutting down")
 
 func agentName() string {
 	name, err := os.Hostname()
@@ -204,4 +198,22 @@ type agent struct {
 	since   time.Time
 	refused atomic.Bool     // the storage did not let the last attempt begin
 	work    context.Context // of what the agent has begun: ends when the drain limit is over
+}
+
+// begin works on an entry.
+func (a *agent) begin(ctx context.Context, entry queue.Entry, m *document.Peer) {
+	defer m.Ready()
+	asked := time.Now()
+	begun, err := a.queue.Begin(ctx, a.name, entry)
+	if errors.Is(err, queue.ErrEnded) {
+		return
+	}
+	if err != nil {
+		a.notBegun(entry, err)
+		return
+	}
+	a.observeBegin(begun)
+	defer a.present.begin(entry.Deployment, begun.Run)()
+	a.perform(ctx, entry.Deployment, begun, asked, m)
+	a.Engine.results.Runs.Collect()
 }

@@ -78,7 +78,7 @@ func (a *agent) watchers() (list []*probe.Watcher) {
 				continue
 			}
 			for _, f := range d.Freshness {
-				s := &watch.Source{
+				s := &watch.Watch{
 					Freshness: f, Of: record.Deployment{Tenant: tenant, ID: id}, Prober: prober, Agent: a.name, Queue: a.queue, Records: a.records,
 					Runs: a.Engine, Log: a.log, Calls: a.calls, Limit: a.runLimit,
 				}

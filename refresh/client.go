@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"mooring/checksum"
@@ -200,46 +199,10 @@ func (e *Engine) end(ctx context.Context, d record.Deployment, begun *queue.Atte
 	return a.conclusion(ctx, fault, cause)
 }
 
-// abandoned loads what a client run was to refresh and returns why it ends without its add-in: it is to stop, or its lease has ended.
-func (a *attempt) abandoned(ctx context.Context) (fault *placements.Fault, cause error) {
-	if fault = a.load(ctx); fault == nil {
-		a.asked = a.targets()
-	}
-	if a.claim.Stopped {
-		a.replaced(ctx, record.RunPlacement{State: placements.RunStopped})
-		return nil, errStopped
-	}
-	fault = &placements.Fault{
-		Class: placements.Permanent,
-		Message: fmt.Sprintf("the add-in that made the refresh was not heard of for %s, or took longer than %s: refresh again, and leave it "+
-			"open meanwhile", queue.ClientLease, a.runLimit),
-	}
-	a.replaced(ctx, record.RunPlacement{State: placements.RunFailed, ErrorClass: fault.Class, Error: fault.Message})
-	return fault, nil
-}
-
-// replaced says in a run that ends without its add-in what the add-in may have replaced: it may have written what was planned last, all of
-// it or a part, and no other run knows what stood there before. end is how the run ends for the placement.
-func (a *attempt) replaced(ctx context.Context, end record.RunPlacement) {
-	planned, err := a.queue.PlannedRun(ctx, a.d, a.run.ID)
-	if err != nil {
-		if !errors.Is(err, storage.ErrNotFound) {
-			a.log.ErrorContext(ctx, "what a client run has replaced is not known", "tenant", a.d.Tenant, "run", a.run.ID, "error", err)
-		}
-		return
-	}
-	for _, p := range planned.Placements {
-		if len(p.Overwritten) > 0 {
-			end.PlacementID, end.RunAsUserID, end.Overwritten, end.OthersValues = p.PlacementID, p.RunAsUserID, p.Overwritten, p.OthersValues
-			a.setOutcome(end)
-		}
-	}
-}
-
 // conclusion completes a client run that fault or cause ends, and reports whether that is done.
 func (a *attempt) conclusion(ctx context.Context, fault *placements.Fault, cause error) bool {
 	o, done := a.complete(ctx, fault, cause)
-	a.logFaults()
+	a.faults.logFaults()
 	if done {
 		a.observed(o)
 	}
@@ -248,7 +211,7 @@ func (a *attempt) conclusion(ctx context.Context, fault *placements.Fault, cause
 
 // observed tells the observer, and the log, of a client run that has ended with an outcome.
 func (a *attempt) observed(o storage.Outcome) {
-	a.logRun(a.traces, a.d, a.run, a.documentsNamed())
+	logRun(a.faults.traces, a.log, a.d, a.run, a.documentsNamed())
 	if began, err := time.Parse(time.RFC3339, a.claim.Run.StartedAt); err == nil {
 		a.observeEnd(o, a.now().Sub(began), a.claim.Run.RowsWritten)
 	}

@@ -81,7 +81,7 @@ func (a *attempt) whileHeld(ctx context.Context) (context.Context, context.Cance
 
 // planClient plans the one block of a client run.
 func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, error) {
-	defer a.logFaults()
+	defer a.faults.logFaults()
 	if a.asked = a.targets(); len(a.asked) == 0 {
 		return nil, disconnected()
 	}
@@ -100,7 +100,7 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 		return nil, err
 	}
 	if _, elsewhere := a.note(out); elsewhere {
-		a.failed(out.Order.Placement, disconnected())
+		a.failed(out.Task.Placement, disconnected())
 	}
 	if out.Left {
 		return nil, disconnected()
@@ -113,8 +113,8 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 
 // writeSheet makes a block show its table as an agent does, in the sheet that an add-in sent: what it would write, the add-in does. The error
 // concerns the add-in; the block has its own.
-func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet) (*document.Outcome, *ClientPlan, error) {
-	o := a.order(p, a.asking(p).table)
+func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet) (*document.Receipt, *ClientPlan, error) {
+	o := a.task(p, a.asking(p).table)
 	lease := document.Lease{Context: storage.ClientLease(ctx, a.claim)}
 	out, plan := a.documents.PlanSheet(lease, a.sites.Of(a.d.Tenant, p.Placement), sheet, o)
 	switch need, ok := errors.AsType[*NeedError](out.Err); {

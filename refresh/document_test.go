@@ -178,7 +178,7 @@ func (d *desk) lock(document string) (release func()) {
 // waiting waits until so many jobs wait for the document.
 func (d *desk) waiting(e *Engine, jobs int) {
 	d.Helper()
-	d.eventually("the runs wait for the document", func() bool { return e.documents.Waiting() == jobs })
+	d.eventually("the runs wait for the document", func() bool { return e.gathering.Waiting() == jobs })
 }
 
 func TestARunThatIsStoppedWhileItWaitsWritesNothing(t *testing.T) {
@@ -261,7 +261,7 @@ func TestAnAgentThatDrainsHandsBackWhatWaits(t *testing.T) {
 			}
 		}
 		d.quiet()
-		if !d.engine.documents.Idle() {
+		if !d.engine.gathering.Idle() {
 			d.Error("somebody still works on the document")
 		}
 	})

@@ -54,7 +54,7 @@ const (
 
 // Spreadsheets is a spreadsheet host of a tenant, by its name in the configuration; QuotaUse how much of a quota of its account is left.
 type (
-	Spreadsheets = site.Spreadsheets
+	Spreadsheets = site.Provider
 	QuotaUse     = site.QuotaUse
 )
 
@@ -82,7 +82,8 @@ type Engine struct {
 	log       *slog.Logger
 	tracer    *trace.Tracer
 	results   *result.Results
-	documents *document.Writer
+	documents *document.Editor
+	gathering *document.Gathering
 	calls     *fault.Calls
 	sites     *site.Sites
 	crons     cronCache
@@ -124,7 +125,7 @@ func (d Deployment) origin() result.Origin {
 }
 
 // Result is a report's table as it would be placed, row 0 being its header. It takes memory until it is closed.
-type Result = result.Table
+type Result = result.Answer
 
 // ErrNoRoom is why there is no result: the process holds as many as it may.
 var ErrNoRoom = result.ErrNoRoom

@@ -110,7 +110,8 @@ func TestAFileSaysAgainWhichDocumentItIs(t *testing.T) {
 			return storage.LinkChange{}, nil
 		})
 		must(t, err)
-		r.engine.documents = New(Config{Store: r.engine.records, Tenants: r.engine.tenants}).documents
+		fresh := New(Config{Store: r.engine.records, Tenants: r.engine.tenants})
+		r.engine.documents, r.engine.gathering = fresh.documents, fresh.gathering
 		r.exec("UPDATE cities SET people = people + 1")
 		if run := refresh(); run.State != placements.RunSucceeded {
 			t.Errorf("run: %s %s", run.State, run.Error)

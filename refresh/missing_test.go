@@ -232,13 +232,13 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 			start := time.Now().Truncate(time.Millisecond)
 			waiting := placements.LastRun{State: placements.RunQueued, Reason: placements.ReasonMissing, Since: placements.Time(start)}
 			p := storage.Placed{Placement: placements.Placement{ID: "p", WorkbookID: "book.xlsx"}, LastRun: &waiting}
-			a := &attempt{
+			a := &attempt{ledger: &ledger{
 				report: &storage.Report{Placements: []storage.Placed{p}},
 				run:    &record.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), started: time.Now(),
 				alone: tc.alone,
-			}
-			out := &document.Outcome{Order: &document.Order{Placement: p}, Opened: !tc.never, Err: tc.fault}
-			if got := a.faultOfOrder(out); got.Class != tc.want {
+			}}
+			out := &document.Receipt{Task: &document.Task{Placement: p}, Opened: !tc.never, Err: tc.fault}
+			if got := a.faultOfTask(out); got.Class != tc.want {
 				t.Errorf("%s: %s, want %s", got.Class, got.Message, tc.want)
 			}
 		})

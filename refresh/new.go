@@ -32,7 +32,8 @@ func New(c Config) *Engine {
 	for name, t := range c.Tenants {
 		e.sites.Hosts[name] = t.Hosts
 	}
-	e.documents = &document.Writer{Queue: e.queue, Records: e.records, Sites: e.sites, Results: e.results, Log: e.log}
+	e.documents = &document.Editor{Queue: e.queue, Records: e.records, Sites: e.sites, Results: e.results, Log: e.log}
+	e.gathering = document.NewGathering(e.documents)
 	return e
 }
 

@@ -167,7 +167,7 @@ func TestAnObserverCountsATickWhoseRunIsSuperseded(t *testing.T) {
 		{"one that a person asked for", record.Run{EndedAt: "then", Placements: left}, nil},
 	} {
 		observed := new(notes)
-		a := &attempt{Engine: &Engine{observe: observed}, d: record.Deployment{Tenant: "acme"}, run: &tt.run}
+		a := &ending{ledger: &ledger{d: record.Deployment{Tenant: "acme"}, run: &tt.run}, observe: observed}
 		a.observeSuperseded()
 		if got := observed.take(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.fact, got, tt.want)

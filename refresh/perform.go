@@ -15,14 +15,28 @@ import (
 	"mooring/storage/record"
 )
 
+const (
+	orphanAfter = 10 * time.Second // how long an agent may be silent
+	renewEvery  = time.Second      // how often a living attempt says so; also how soon a stop is noticed
+)
+
 // newAttempt returns the work of an attempt that has begun.
-func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *document.Member) *attempt {
-	a := &attempt{
-		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
-		alone: begun.Held(), started: time.Now(), jitter: fault.Jitter(begun.Run.ID, begun.Fence),
-		progress: e.progress(begun.Run), member: m, room: e.results.Runs,
+func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *document.Peer) *attempt {
+	faults := &faultLog{log: e.log, outage: &e.outage, traces: context.WithoutCancel(ctx), d: d, run: begun.Run}
+	l := &ledger{
+		d: d, run: begun.Run, claim: begun, queue: e.queue, alone: begun.Held(), begun: begun.Begun, started: time.Now(),
+		personal: e.personal(d), progress: e.progress(begun.Run), faults: faults, jitter: fault.Jitter(begun.Run.ID, begun.Fence),
 		waited: map[string]bool{}, claiming: map[string]bool{}, inherited: map[string]string{}, newer: map[string]*placements.LastRun{},
+		tallies: map[string]record.Tally{},
 	}
+	claims := &takeover{l}
+	a := &attempt{
+		ledger: l, takeover: claims, gate: &gate{l, e.sites},
+		asker:  &asker{ledger: l, results: e.results, room: e.results.Runs, member: m},
+		ending: &ending{ledger: l, claims: claims, log: e.log, outage: &e.outage, observe: e.observe, runLimit: e.runLimit},
+		sites:  e.sites, documents: e.documents, gathering: e.gathering, runLimit: e.runLimit, location: e.location(d), member: m,
+	}
+	a.from, a.none = e.origin(d)
 	for _, o := range begun.Run.Placements {
 		if o.State == placements.RunQueued {
 			a.waited[o.PlacementID] = true
@@ -36,28 +50,10 @@ func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *que
 	return a
 }
 
-// begin works on an entry.
-func (a *agent) begin(ctx context.Context, entry queue.Entry, m *document.Member) {
-	defer m.Ready()
-	asked := time.Now()
-	begun, err := a.queue.Begin(ctx, a.name, entry)
-	if errors.Is(err, queue.ErrEnded) {
-		return
-	}
-	if err != nil {
-		a.notBegun(entry, err)
-		return
-	}
-	a.observeBegin(begun)
-	defer a.present.begin(entry.Deployment, begun.Run)()
-	a.perform(ctx, entry.Deployment, begun, asked, m)
-	a.Engine.results.Runs.Collect()
-}
-
 // perform works on an attempt that was asked for at a time and has begun, while renewing its claim, and completes it. completed is false
 // when that was left to another attempt; wait is how long the run waits for its next one, when it has not ended.
 func (e *Engine) perform(
-	ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time, m *document.Member,
+	ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time, m *document.Peer,
 ) (wait time.Duration, completed bool) {
 	ctx, span := e.traced(ctx, d, begun, asked)
 	defer span.End()
@@ -73,9 +69,9 @@ func (e *Engine) perform(
 	}
 	o, completed := work.complete(ctx, f, cause)
 	if completed && cause == nil && f != nil && fault.Unclassified(f) {
-		work.logFault(f) // where its users are told to look
+		work.faults.logFault(f) // where its users are told to look
 	}
-	work.logFaults()
+	work.faults.logFaults()
 	if completed {
 		work.observeEnd(o, time.Since(work.started), begun.Run.RowsWritten-before)
 		work.logEnd(span)
@@ -176,23 +172,17 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 	return fault.OrNil(a.refresh(ctx, todo))
 }
 
-func (a *attempt) load(ctx context.Context) *placements.Fault {
-	ctx, span := trace.Start(ctx, "load")
-	defer span.End()
-	r, err := a.queue.Load(ctx, a.claim)
-	if errors.Is(err, storage.ErrNotFound) {
-		return &placements.Fault{Class: placements.Structure, Message: "the report does not exist any more"}
+// logEnd writes the line of a run that has ended, and notes in the trace how the attempt did.
+func (a *attempt) logEnd(span trace.Span) {
+	run := a.run
+	span.Text("mooring.state", string(run.State))
+	if run.ErrorClass != "" {
+		span.Fail(string(run.ErrorClass))
 	}
-	if err != nil {
-		return fault.Of(err)
+	if run.EndedAt == "" {
+		a.log.DebugContext(a.faults.traces, "run waits", "run", run.ID, "tenant", a.d.Tenant, "deployment", a.d.ID, "report", run.ReportID,
+			"attempt", run.Attempt, "class", run.ErrorClass, "next", run.NextAttemptAt)
+		return
 	}
-	a.report = r
-	return nil
-}
-
-// tooLong is why an attempt was ended that took too long.
-func (a *attempt) tooLong() *placements.Fault {
-	return &placements.Fault{
-		Class: placements.Transient, Err: errRunLimit, Message: fmt.Sprintf("the run took longer than %s and was ended", a.runLimit),
-	}
+	logRun(a.faults.traces, a.log, a.d, run, a.documentsNamed())
 }

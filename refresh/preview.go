@@ -8,6 +8,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/document"
 	"mooring/refresh/fault"
+	"mooring/refresh/result"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -32,7 +33,7 @@ func (e *Engine) Preview(
 	run := &record.Run{ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by}
 	a := e.newAttempt(ctx, d, &queue.Attempt{Deployment: d, Run: run, Begun: time.Now()}, document.NewCohort(1)[0])
 	a.report = r
-	preview, err := a.preview(ctx, p)
+	preview, err := a.preview(ctx, p, e.question(d, a.from, r, record.Behalf(p.Placement)))
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
@@ -43,15 +44,15 @@ func (e *Engine) Preview(
 }
 
 // preview runs the report's query and plans the write of one block.
-func (a *attempt) preview(ctx context.Context, p storage.Placed) (Preview, error) {
-	from, f := a.origin(a.d)
+func (a *attempt) preview(ctx context.Context, p storage.Placed, q result.Question) (Preview, error) {
+	f := a.none
 	if f == nil {
 		f = a.refusal(p)
 	}
 	if f != nil {
 		return Preview{}, f
 	}
-	t, err := a.Engine.results.Alone(ctx, a.question(a.d, from, a.report, record.Behalf(p.Placement)))
+	t, err := a.results.Alone(ctx, q)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -61,7 +62,7 @@ func (a *attempt) preview(ctx context.Context, p storage.Placed) (Preview, error
 		return Preview{}, err
 	}
 	p = at.On(p)
-	preview, out := a.documents.Preview(ctx, a.sites.Of(a.d.Tenant, p.Placement), a.order(p, t))
+	preview, out := a.documents.Preview(ctx, a.sites.Of(a.d.Tenant, p.Placement), a.task(p, t))
 	if out.Err != nil {
 		return preview, a.unopened(out, fault.Of(out.Err))
 	}

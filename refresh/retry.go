@@ -15,11 +15,11 @@ import (
 
 // unopened is f, or what users are told instead of it where no agent ever wrote the block: any user may place a report in a document of any
 // name, and has edit access to a report of their own, but must not learn which files a folder has. The log has the fault itself.
-func (a *attempt) unopened(o *document.Outcome, f *placements.Fault) *placements.Fault {
+func (a *ledger) unopened(o *document.Receipt, f *placements.Fault) *placements.Fault {
 	if o.Opened || !errors.Is(f, host.ErrUnopened) {
 		return f
 	}
-	a.logUnopened(o.Recorded(), f)
+	a.faults.logUnopened(o.Recorded(), f)
 	return &placements.Fault{
 		Class: placements.Structure,
 		Message: fmt.Sprintf("The spreadsheet %q cannot be opened: there is none, it is no sound .xlsx file, or the service may not read and write it. "+
@@ -27,9 +27,9 @@ func (a *attempt) unopened(o *document.Outcome, f *placements.Fault) *placements
 	}
 }
 
-// faultOfOrder is why a block was not written, as its placement is told. Only an add-in may say that it has written a file that was never
+// faultOfTask is why a block was not written, as its placement is told. Only an add-in may say that it has written a file that was never
 // there.
-func (a *attempt) faultOfOrder(o *document.Outcome) *placements.Fault {
+func (a *ledger) faultOfTask(o *document.Receipt) *placements.Fault {
 	f := a.unopened(o, fault.Of(o.Err))
 	if o.Opened && errors.Is(f, fs.ErrNotExist) {
 		return a.awaitFile(o.Recorded(), f)
@@ -40,7 +40,7 @@ func (a *attempt) faultOfOrder(o *document.Outcome) *placements.Fault {
 // awaitFile is what f means for a placement whose file is missing that an agent has written before: it may be there for another agent, may be
 // just being replaced, or be on a disk that is not mounted now. It is waited for, by whichever agent takes the run next, until waitingLimit
 // after the first try that missed it; later it is looked for once by each run. A run that is worked on here alone fails.
-func (a *attempt) awaitFile(p storage.Placed, f *placements.Fault) *placements.Fault {
+func (a *ledger) awaitFile(p storage.Placed, f *placements.Fault) *placements.Fault {
 	missing := *f
 	missing.Reason = placements.ReasonMissing
 	until := a.since(p, placements.ReasonMissing).Add(fault.WaitingLimit)
@@ -56,7 +56,7 @@ func (a *attempt) awaitFile(p storage.Placed, f *placements.Fault) *placements.F
 }
 
 // await lets a placement wait that f keeps from being refreshed now, if it may pass by itself and has not waited for too long.
-func (a *attempt) await(p storage.Placed, o *record.RunPlacement, f *placements.Fault) {
+func (a *ledger) await(p storage.Placed, o *record.RunPlacement, f *placements.Fault) {
 	reason := f.Reason
 	if reason == "" && f.Class == placements.Quota {
 		reason = placements.ReasonQuota

@@ -3,9 +3,12 @@ package refresh
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
+	"mooring/placements"
 	"mooring/refresh/document"
 	"mooring/refresh/fault"
 	"mooring/refresh/result"
@@ -94,12 +97,12 @@ func (a *attempt) writeDocument(
 	ctx, span := trace.Start(ctx, "document")
 	defer span.End()
 	span.Text("mooring.document", ref.ID)
-	orders := make([]*document.Order, len(list))
+	tasks := make([]*document.Task, len(list))
 	for i, p := range list {
-		orders[i] = a.order(p, a.asking(p).table)
+		tasks[i] = a.task(p, a.asking(p).table)
 	}
 	a.limit.Pause()
-	a.held = a.documents.Join(ctx, ref, a.member, orders)
+	a.held = a.gathering.Join(ctx, ref, a.member, tasks)
 	a.member.Ready()
 	outs, err := a.held.Wait(patience)
 	a.limit.Resume()
@@ -117,10 +120,10 @@ func (a *attempt) writeDocument(
 	return again, nil
 }
 
-// order is what is to be written at a placement.
-func (a *attempt) order(p storage.Placed, t *result.Table) *document.Order {
-	return &document.Order{
-		Deployment: a.d, Report: a.report, Placement: p, Table: t, Claim: a.claim, Personal: a.personal(), Location: a.location(a.d),
+// task is what is to be written at a placement.
+func (a *attempt) task(p storage.Placed, t *result.Answer) *document.Task {
+	return &document.Task{
+		Deployment: a.d, Report: a.report, Placement: p, Table: t, Claim: a.claim, Personal: a.personal, Location: a.location,
 		Clock: document.Clock{Begun: a.begun, Started: a.started}, Limit: a.limit, Progress: a.progress,
 	}
 }
@@ -176,8 +179,8 @@ func (a *attempt) leave() {
 
 // note says in the run what came of a block. again is true for a placement that was moved or taken over meanwhile and is to be refreshed
 // there.
-func (a *attempt) note(o *document.Outcome) (p storage.Placed, again bool) {
-	known := o.Order.Placement
+func (a *attempt) note(o *document.Receipt) (p storage.Placed, again bool) {
+	known := o.Task.Placement
 	switch asked := a.run.Target(); {
 	case !o.Left:
 		a.tried(o)
@@ -211,4 +214,65 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 		}
 	}
 	return may
+}
+
+// completion is what the attempt leaves on a placement whose block shows the table.
+func (a *attempt) completion(o *document.Receipt) storage.PlacementOutcome {
+	one := storage.PlacementOutcome{Placement: o.Now.Placement, Before: o.Now}
+	stamp := placements.Stamp{Now: a.now(), By: placements.RunAs{UID: a.run.RequestedBy.ID}, QueryChecksum: a.report.CurrentChecksum}
+	if p, rows, err := o.Refreshed(stamp); err == nil {
+		one.Placement, one.Rows, one.Edits, one.Written = p, rows, o.Edits(), true
+		if one.Change = o.Change(); one.Change != nil {
+			one.Change.At = p.RefreshedAt
+		}
+	}
+	return one
+}
+
+// tried says in the run what came of a task in the document where its block was looked for.
+func (a *attempt) tried(out *document.Receipt) {
+	o := a.outcomeOf(out.Task.Placement)
+	o.State = placements.RunSucceeded
+	o.RowsWritten, o.CellsWritten, o.HostCalls, o.WriteMs = out.Written.Rows, out.Written.Cells, out.Calls, out.Took.Milliseconds()
+	if out.Err == nil {
+		plan := out.Changes()
+		o.MovedRows, o.ReturnedRows = plan.Moved, plan.Returned
+		o.EditedRows = plan.EditedRows[:min(len(plan.EditedRows), maxEditedRows)]
+	}
+	if out.Err == nil || out.Sent {
+		o.Overwritten = out.Replaced()
+		o.OthersValues = len(o.Overwritten) > 0 && out.OthersValues()
+	}
+	a.run.RowsWritten += o.RowsWritten
+	a.run.CellsWritten += o.CellsWritten
+	a.run.HostCalls += o.HostCalls
+	a.run.WriteMs += o.WriteMs
+	a.run.MovedRows += o.MovedRows
+	a.run.ReturnedRows += o.ReturnedRows
+	if out.Err != nil {
+		a.fail(out.Recorded(), o, a.faultOfTask(out))
+		return
+	}
+	o.Note = strings.Join(out.Notes(), "; ")
+	a.setOutcome(o)
+	a.completions = append(a.completions, a.completion(out))
+	a.progress(describe(out.Now.Placement, o, out.Words()))
+}
+
+// stillWaits reports whether a placement waits on, because of what was seen at its document, and says so in the run. Any other fault is left
+// to the refresh, which knows what is to be told of it.
+func (a *attempt) stillWaits(p storage.Placed, seen error) bool {
+	if seen == nil {
+		return false
+	}
+	f := fault.Of(seen)
+	if p.LastRun.Reason == placements.ReasonMissing && errors.Is(f, fs.ErrNotExist) {
+		f = a.awaitFile(p, f)
+	}
+	f = fault.OfDocument(f)
+	if !fault.Retryable(f) {
+		return false
+	}
+	a.failed(p, f)
+	return true
 }

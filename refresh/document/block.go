@@ -24,7 +24,7 @@ func separate(blocks []*draft) {
 				takes, yields = yields, takes
 			}
 			yields.out.Err = plan.Conflict("the report would grow into cells that report %d takes, which was placed at %s: move or disconnect one of the two",
-				takes.order.Report.ID, takes.now.ResultLocation)
+				takes.task.Report.ID, takes.now.ResultLocation)
 		}
 	}
 }
@@ -49,8 +49,8 @@ func (b *draft) writeAhead() (storage.WriteAhead, error) {
 	of := b.origin()
 	of.Foreign = b.foreign
 	of.Beside = b.othersValues()
-	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.order.Claim.Run.ID, b.statusBegun(), of)
-	return storage.WriteAhead{Attempt: b.order.Claim, PlacementID: b.now.ID, Rows: rows}, err
+	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.task.Claim.Run.ID, b.statusBegun(), of)
+	return storage.WriteAhead{Attempt: b.task.Claim, PlacementID: b.now.ID, Rows: rows}, err
 }
 
 // noteChange makes what the plan changes the change of the block. One that is there already, of an earlier attempt whose write is found
@@ -61,7 +61,7 @@ func (b *draft) noteChange() error {
 	}
 	d := b.plan.Difference
 	c := &record.Change{
-		RunID: b.order.Claim.Run.ID, RunAs: b.valuesOf(), Columns: d.Columns,
+		RunID: b.task.Claim.Run.ID, RunAs: b.valuesOf(), Columns: d.Columns,
 		Counts: record.ChangeCounts{Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved},
 	}
 	if !d.Dropped {
@@ -78,7 +78,7 @@ func (b *draft) noteChange() error {
 // othersValues reports whether the rows that the plan replaces may have values of others: what stood in the block, or beside it, in columns
 // that the options of the placement name.
 func (b *draft) othersValues() bool {
-	return b.foreign || b.beside || b.plan.Beside > 0 && !b.order.addin() && b.order.level(record.Behalf(b.now.Placement)) < record.MayEdit
+	return b.foreign || b.beside || b.plan.Beside > 0 && !b.task.addin() && b.task.level(record.Behalf(b.now.Placement)) < record.MayEdit
 }
 
 // wrote takes over what the host did with a patch.
@@ -110,7 +110,7 @@ func (b *draft) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	if p.SheetID != "" && b.view.SheetID != "" {
 		p.SheetID = b.view.SheetID
 	}
-	sum := b.order.Table.Grid.Checksum()
+	sum := b.task.Table.Grid.Checksum()
 	p.ResultChecksum = &sum
 	p.QueryChecksum = stamp.QueryChecksum
 	p.RefreshedAt, p.RefreshedByUserID = placements.Time(stamp.Now), stamp.By.UID

@@ -7,8 +7,8 @@ import (
 	"mooring/refresh/site"
 )
 
-// Member is one attempt's part in its cohort. Its methods are for one goroutine.
-type Member struct {
+// Peer is one attempt's part in its cohort. Its methods are for one goroutine.
+type Peer struct {
 	cohort *cohort
 	loaded bool
 	will   []site.Ref // write there
@@ -24,17 +24,17 @@ type cohort struct {
 }
 
 // NewCohort returns the n members of a cohort.
-func NewCohort(n int) []*Member {
+func NewCohort(n int) []*Peer {
 	c := &cohort{loading: n, coming: map[site.Ref]int{}, changed: make(chan struct{})}
-	members := make([]*Member, n)
+	members := make([]*Peer, n)
 	for i := range members {
-		members[i] = &Member{cohort: c}
+		members[i] = &Peer{cohort: c}
 	}
 	return members
 }
 
 // Announce says where the member will write once it has queried.
-func (m *Member) Announce(documents []site.Ref) {
+func (m *Peer) Announce(documents []site.Ref) {
 	m.change(func(c *cohort) {
 		m.will = documents
 		for _, ref := range documents {
@@ -45,7 +45,7 @@ func (m *Member) Announce(documents []site.Ref) {
 
 // Ready says that no other member needs to wait for this one any more: it has joined the batch of the document that it writes first, or it
 // has ended.
-func (m *Member) Ready() {
+func (m *Peer) Ready() {
 	m.change(func(c *cohort) {
 		for _, ref := range m.will {
 			c.coming[ref]--
@@ -54,7 +54,7 @@ func (m *Member) Ready() {
 	})
 }
 
-func (m *Member) change(do func(*cohort)) {
+func (m *Peer) change(do func(*cohort)) {
 	c := m.cohort
 	c.mu.Lock()
 	defer c.mu.Unlock()

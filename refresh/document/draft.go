@@ -16,20 +16,6 @@ import (
 	"mooring/storage/record"
 )
 
-// draft is what is to be written at a target, where it was found. Everything before the write is read-only and the write is idempotent, so
-// that it may be done again after any crash.
-type draft struct {
-	*target
-	view     host.View
-	plan     plan.Changes
-	shifting bool              // rows of cells may be inserted and deleted
-	at       placements.Anchor // where it stands: see moved
-	follow   *host.Follow      // what follows the shifts; nil when it was not asked
-	moves    string            // what the plan shifts, in words; empty for nothing
-	strayed  []string          // of a plan that was forgotten, as plan.Changes says it
-	shows    checksum.Extent   // of the block afterwards
-}
-
 // draft takes over what stands in the document, and plans with the means that the host has; nil where that could not be read.
 func (t *target) draft(ctx context.Context, f host.Found, has checksum.Means) *draft {
 	t.out.Calls = f.View.Calls
@@ -43,8 +29,8 @@ func (t *target) draft(ctx context.Context, f host.Found, has checksum.Means) *d
 		has = checksum.Means{}
 	}
 	b.shifting = has.Shift()
-	ours, held := b.last.Held.In(b.order.Table.Grid)
-	rows := b.order.Table.Block
+	ours, held := b.last.Held.In(b.task.Table.Grid)
+	rows := b.task.Table.Block
 	if len(held) > 0 {
 		rows = ours.Block
 	}
@@ -53,9 +39,9 @@ func (t *target) draft(ctx context.Context, f host.Found, has checksum.Means) *d
 	digest.End()
 	changes, fault := safeDecide(plan.Input{
 		Last: b.last, Edits: converted(b.kept.Edits, planEdit), View: planView(b.view), Ours: ours, Held: held, Block: digested,
-		RowKey: b.order.Report.RowKey, Formats: b.order.Table.Formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has, ShiftRight: b.view.Anchor.Column + b.goesAlong() - 1,
+		RowKey: b.task.Report.RowKey, Formats: b.task.Table.Formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has, ShiftRight: b.view.Anchor.Column + b.goesAlong() - 1,
 		Asked: b.asked(), Claimed: b.origin().Claimed,
-		Now: placements.Time(b.order.Clock.Now()), Personal: b.order.Personal, Restored: b.now.RestoredAt, Behind: b.behind,
+		Now: placements.Time(b.task.Clock.Now()), Personal: b.task.Personal, Restored: b.now.RestoredAt, Behind: b.behind,
 	})
 	if fault != nil {
 		b.out.Err = fault
@@ -63,7 +49,7 @@ func (t *target) draft(ctx context.Context, f host.Found, has checksum.Means) *d
 	if b.plan = changes; changes.Grid != nil {
 		b.shows = changes.Grid.Extent()
 	}
-	if d := changes.Difference; b.unwritten && !b.order.addin() && (len(changes.Overwritten)+len(changes.Edits) > 0 || d.Changed+d.Removed > 0) {
+	if d := changes.Difference; b.unwritten && !b.task.addin() && (len(changes.Overwritten)+len(changes.Edits) > 0 || d.Changed+d.Removed > 0) {
 		b.foreign = true // whoever filled the cells where the block goes
 	}
 	if fault := b.checkFillRight(); fault != nil {
@@ -76,9 +62,9 @@ func (t *target) draft(ctx context.Context, f host.Found, has checksum.Means) *d
 // asked reports whether the run was asked for with a policy of its own and for this block alone, by who may decide about what stands where
 // the block goes: with edit access to the report, or in the sheet itself.
 func (b *target) asked() bool {
-	run := b.order.Claim.Run
+	run := b.task.Claim.Run
 	asked := run.Trigger == record.TriggerManual && run.PlacementID == b.now.ID && run.OnEdit.Or("") != ""
-	return asked && (b.order.addin() || b.order.level(run.RequestedBy) >= record.MayEdit)
+	return asked && (b.task.addin() || b.task.level(run.RequestedBy) >= record.MayEdit)
 }
 
 // safeDecide turns a panic into a fault: it must not end what is written along with the block.
@@ -97,7 +83,7 @@ func (b *draft) patch() host.Patch {
 	at.PlacementID, at.SheetID, at.Sheet, at.Anchor = b.now.ID, b.view.SheetID, b.view.Sheet, b.view.Anchor
 	return host.Patch{
 		Block: at,
-		Grid:  b.last.Held.Back(b.plan.Grid, b.plan.Rows), Formats: b.order.Table.Formats, FormatsBefore: b.plan.FormatsBefore,
+		Grid:  b.last.Held.Back(b.plan.Grid, b.plan.Rows), Formats: b.task.Table.Formats, FormatsBefore: b.plan.FormatsBefore,
 		Moves: b.plan.Moves, Shifts: b.plan.Shifts, FillRight: b.fillRight(),
 		Rows: b.plan.Rows, Formulas: converted(b.plan.Formulas, hostFormula), Clear: b.plan.Clear, Extent: b.shows,
 		Stamp: b.plan.Stamp, BreakSignature: b.options().BreakSignature.Or(false),
@@ -116,8 +102,5 @@ func (b *draft) learn(wrote *checksum.Grid, told []host.Held) {
 		cell.Text = strings.Clone(cell.Text)
 		held[plan.HeldCell{Column: t.Column, Cell: cell}] = t.Cell
 	}
-	b.plan.Memory.Learn(b.order.Table.Grid, held)
+	b.plan.Memory.Learn(b.task.Table.Grid, held)
 }
-
-// options are those of the block's placement in its run.
-func (b *target) options() placements.Options { return b.order.options(b.now) }

@@ -38,7 +38,7 @@ func (w *write) unwritten() (list []record.DocumentPlacement) {
 	for _, one := range w.all {
 		if !one.out.Done && one.now.ID != "" && w.by.Sites.Of(w.ref.Tenant, one.now.Placement) == w.ref {
 			list = append(list, record.DocumentPlacement{
-				DeploymentID: one.order.Deployment.ID, ReportID: one.order.Report.ID, Placement: one.now.Placement,
+				DeploymentID: one.task.Deployment.ID, ReportID: one.task.Report.ID, Placement: one.now.Placement,
 			})
 		}
 	}

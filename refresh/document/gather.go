@@ -16,14 +16,14 @@ const (
 
 // Job is what an attempt has to do in one document. It belongs to the attempt, and between join and the close of done to its batch.
 type Job struct {
-	by     *Writer
-	member *Member
-	orders []*Order
-	outs   []Outcome       // once it is done
+	of     *Gathering
+	member *Peer
+	tasks  []*Task
+	outs   []Receipt       // once it is done
 	ctx    context.Context // the attempt's
 	batch  *batch
 	joined time.Time     // the batch, or one before it
-	state  jobState      // under gathering.mu
+	state  jobState      // under Gathering.mu
 	done   chan struct{} // closed when the blocks are written, or are not going to be
 	err    error         // why nothing of the job was written
 }
@@ -40,14 +40,15 @@ const (
 
 // batch is what is written to one document together: opened once, written once, its runs completed under one lock.
 type batch struct {
-	by     *Writer
+	of     *Gathering
+	by     *Editor
 	ref    site.Ref
 	ctx    context.Context // ends when no job wants the batch any more
 	cancel context.CancelFunc
 	empty  chan struct{} // closed when all jobs have left
 	over   chan struct{} // closed when the document is free again
 
-	// Under gathering.mu:
+	// Under Gathering.mu:
 	jobs    []*Job
 	wanted  int       // jobs whose attempts have not ended
 	members int       // jobs that have not left
@@ -56,44 +57,46 @@ type batch struct {
 	has     bool      // the document
 }
 
-// gathering lets the attempts of this process that want to write to the same spreadsheet do it together: one batch at a time is
+// Gathering lets the attempts of this process that want to write to the same spreadsheet do it together: one batch at a time is
 // written, and all who come meanwhile make up the next.
-type gathering struct {
+type Gathering struct {
+	writer  *Editor
 	mu      sync.Mutex
 	open    map[site.Ref]*batch // takes jobs
 	serving map[site.Ref]*batch // is waiting for the document or has it; until it has, it is open too
 }
 
+// NewGathering returns one of those who want a writer to write.
+func NewGathering(w *Editor) *Gathering {
+	return &Gathering{writer: w, open: map[site.Ref]*batch{}, serving: map[site.Ref]*batch{}}
+}
+
 // newBatch returns a batch for a job of that context, whose values it keeps.
-func newBatch(w *Writer, ref site.Ref, ctx context.Context) *batch {
-	b := &batch{by: w, ref: ref, empty: make(chan struct{}), over: make(chan struct{})}
+func newBatch(d *Gathering, ref site.Ref, ctx context.Context) *batch {
+	b := &batch{of: d, by: d.writer, ref: ref, empty: make(chan struct{}), over: make(chan struct{})}
 	b.ctx, b.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return b
 }
 
-// Join adds a job, of orders in one document, to the batch of the document that is open, or opens one.
-func (w *Writer) Join(ctx context.Context, ref site.Ref, m *Member, orders []*Order) *Job {
-	j := &Job{by: w, ctx: ctx, member: m, orders: orders, done: make(chan struct{})}
-	for _, o := range orders {
+// Join adds a job, of tasks in one document, to the batch of the document that is open, or opens one.
+func (d *Gathering) Join(ctx context.Context, ref site.Ref, m *Peer, tasks []*Task) *Job {
+	j := &Job{of: d, ctx: ctx, member: m, tasks: tasks, done: make(chan struct{})}
+	for _, o := range tasks {
 		o.job = j
 	}
-	d := &w.gathering
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.add(w, ref, j)
+	d.add(ref, j)
 	if b := d.open[ref]; d.serving[ref] == nil {
 		d.serve(b)
 	}
 	return j
 }
 
-func (d *gathering) add(w *Writer, ref site.Ref, j *Job) {
-	if d.open == nil {
-		d.open, d.serving = map[site.Ref]*batch{}, map[site.Ref]*batch{}
-	}
+func (d *Gathering) add(ref site.Ref, j *Job) {
 	b := d.open[ref]
 	if b == nil {
-		b = newBatch(w, ref, j.ctx)
+		b = newBatch(d, ref, j.ctx)
 		d.open[ref] = b
 	}
 	j.batch = b
@@ -106,14 +109,14 @@ func (d *gathering) add(w *Writer, ref site.Ref, j *Job) {
 }
 
 // serve starts the work on a batch; leave waits for it.
-func (d *gathering) serve(b *batch) {
+func (d *Gathering) serve(b *batch) {
 	d.serving[b.ref] = b
 	b.served = true
 	go b.serve()
 }
 
 // next ends the work on a batch, and starts that on the batch which gathered meanwhile.
-func (d *gathering) next(b *batch) {
+func (d *Gathering) next(b *batch) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.serving, b.ref)
@@ -123,7 +126,7 @@ func (d *gathering) next(b *batch) {
 }
 
 // asks notes when a batch began to wait for its document.
-func (d *gathering) asks(b *batch, at time.Time) {
+func (d *Gathering) asks(b *batch, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	b.asked = at
@@ -131,7 +134,7 @@ func (d *gathering) asks(b *batch, at time.Time) {
 
 // shut ends the gathering and returns the jobs to write. Two jobs on the same placement cannot be written together: the later one goes
 // into the next batch.
-func (d *gathering) shut(b *batch) []*Job {
+func (d *Gathering) shut(b *batch) []*Job {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.open[b.ref] == b {
@@ -153,19 +156,19 @@ func (d *gathering) shut(b *batch) []*Job {
 	for _, j := range later {
 		b.wanted--
 		b.members--
-		d.add(b.by, b.ref, j)
+		d.add(b.ref, j)
 	}
 	return jobs
 }
 
 // takes adds the blocks of the job to those that are taken, unless one of them is among these.
 func (j *Job) takes(taken map[blockRef]bool) bool {
-	for _, o := range j.orders {
+	for _, o := range j.tasks {
 		if taken[o.ref()] {
 			return false
 		}
 	}
-	for _, o := range j.orders {
+	for _, o := range j.tasks {
 		taken[o.ref()] = true
 	}
 	return true
@@ -176,7 +179,7 @@ var ErrHeld = errors.New("another run writes to the document")
 
 // Wait waits until the job is done. When its attempt ends before the write, or another run has the document for longer than patience, it
 // withdraws, and nothing of it is written: then the error is why, ErrHeld for the latter. An attempt that ends during the write waits for it.
-func (j *Job) Wait(patience time.Duration) ([]Outcome, error) {
+func (j *Job) Wait(patience time.Duration) ([]Receipt, error) {
 	tooLong := time.NewTimer(patience)
 	defer tooLong.Stop()
 	for {
@@ -203,7 +206,7 @@ func (j *Job) Wait(patience time.Duration) ([]Outcome, error) {
 // withdraw takes the job out of its batch if that has waited for the document for so long; else it returns how long the job is to wait before
 // it asks again. That the batch gathers those who will write with it is no wait for other runs.
 func (j *Job) withdraw(patience time.Duration) (left time.Duration, gone bool) {
-	d := &j.by.gathering
+	d := j.of
 	d.mu.Lock()
 	b, from := j.batch, j.joined
 	if b.served {
@@ -228,7 +231,7 @@ func (j *Job) Leave() { j.part(jobGone) }
 // part takes the job out of its batch: at once, if nothing of it is written or it leaves; else it stays, and the write is cancelled
 // when no other job wants it any more. The last job out waits for the batch to end.
 func (j *Job) part(as jobState) (out bool) {
-	d := &j.by.gathering
+	d := j.of
 	d.mu.Lock()
 	b := j.batch
 	out, last := j.partLocked(as)
@@ -244,9 +247,9 @@ func (b *batch) ends(last bool) {
 	}
 }
 
-// partLocked is part under gathering.mu; last says that no job is left in the batch.
+// partLocked is part under Gathering.mu; last says that no job is left in the batch.
 func (j *Job) partLocked(as jobState) (out, last bool) {
-	d, b := &j.by.gathering, j.batch
+	d, b := j.of, j.batch
 	if j.state == jobGone {
 		return true, false
 	}
@@ -272,8 +275,7 @@ func (j *Job) partLocked(as jobState) (out, last bool) {
 }
 
 // Waiting returns how many jobs wait for documents that others write.
-func (w *Writer) Waiting() (jobs int) {
-	d := &w.gathering
+func (d *Gathering) Waiting() (jobs int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, b := range d.open {
@@ -283,8 +285,7 @@ func (w *Writer) Waiting() (jobs int) {
 }
 
 // Idle reports whether nothing writes to a document, or waits for one.
-func (w *Writer) Idle() bool {
-	d := &w.gathering
+func (d *Gathering) Idle() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.open)+len(d.serving) == 0

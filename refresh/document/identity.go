@@ -115,7 +115,7 @@ func (w *write) copied(ctx context.Context, is host.Identity) (bool, error) {
 		return false, err
 	}
 	hosts := w.by.Sites.Hosts[w.ref.Tenant]
-	i := slices.IndexFunc(hosts, func(h site.Spreadsheets) bool { return h.Name == l.Spreadsheets && h.Kind == w.ref.Kind })
+	i := slices.IndexFunc(hosts, func(h site.Provider) bool { return h.Name == l.Spreadsheets && h.Kind == w.ref.Kind })
 	if i < 0 {
 		return false, nil
 	}

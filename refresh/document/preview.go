@@ -16,17 +16,17 @@ type Preview struct {
 	Message string       // the shifts and Follow in words, and what people had done to the block; empty for nothing
 }
 
-// Preview reads and plans the block of an order as Write does, and writes nothing. The document is not locked: another write may come
+// Preview reads and plans the block of a task as Write does, and writes nothing. The document is not locked: another write may come
 // between this and the next one. The outcome's error is why the write would not end well.
-func (w *Writer) Preview(ctx context.Context, ref site.Ref, o *Order) (Preview, *Outcome) {
-	outs := outcomes([]*Order{o})
+func (w *Editor) Preview(ctx context.Context, ref site.Ref, o *Task) (Preview, *Receipt) {
+	outs := outcomes([]*Task{o})
 	one := &write{by: w, ref: ref}
 	preview, err := one.preview(ctx, outs)
 	fail(outs, err)
 	return preview, &outs[0]
 }
 
-func (w *write) preview(ctx context.Context, outs []Outcome) (preview Preview, err error) {
+func (w *write) preview(ctx context.Context, outs []Receipt) (preview Preview, err error) {
 	targets, err := w.load(ctx, outs)
 	if err != nil || len(targets) == 0 {
 		return preview, err

@@ -54,7 +54,7 @@ func (s stored) generations() []int64 {
 }
 
 // claimed reports whether anything that is remembered of the block is a reader's word, which the run of an agent has to see proved.
-func (b *target) claimed() bool { return b.proof.claimed && !b.order.addin() }
+func (b *target) claimed() bool { return b.proof.claimed && !b.task.addin() }
 
 // provenBy reports whether v shows that the block which is remembered stands there: if a client says so, by a marker with the stamp of a write
 // that is remembered; if its sheet was renamed, by its marker in that sheet or the id that the host knows the sheet by.
@@ -74,7 +74,7 @@ func (b *target) provenBy(v host.View) bool {
 // placement. An add-in does not say the sheet's id: of its own run it is believed.
 func (b *target) renamedSince(v host.View) bool {
 	then := placements.Address{Document: b.now.AddressDocument(), Sheet: v.Sheet, Anchor: b.where.Anchor}
-	return then.Key() != b.proof.renamed && (b.order.addin() || v.SheetID != "" && v.SheetID == b.proof.sheet)
+	return then.Key() != b.proof.renamed && (b.task.addin() || v.SheetID != "" && v.SheetID == b.proof.sheet)
 }
 
 // trust forgets what nothing in the document shows: all that is remembered of the block, or a claimed write that was begun and did not come
@@ -93,7 +93,7 @@ func (b *target) trust(v host.View) {
 func (b *target) distrust() {
 	last := plan.Last{}
 	if write := b.now.LastWrite(); write.Query != "" {
-		last = reported(b.now.Placement, write, b.order.Table.Grid.Columns())
+		last = reported(b.now.Placement, write, b.task.Table.Grid.Columns())
 	}
 	if last.Extent = (checksum.Extent{}); last.Report != nil {
 		last.Extent = checksum.Extent{Rows: 1, Columns: 1}
@@ -115,7 +115,7 @@ func (b *draft) standing() int64 {
 // origin is that of the write which is planned.
 func (b *draft) origin() origin {
 	return origin{
-		Sheet: b.view.SheetID, Pane: b.order.addin() && !b.opened, Claimed: b.order.addin() && b.order.level(b.order.Claim.Run.RequestedBy) < record.MayEdit,
+		Sheet: b.view.SheetID, Pane: b.task.addin() && !b.opened, Claimed: b.task.addin() && b.task.level(b.task.Claim.Run.RequestedBy) < record.MayEdit,
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 // serve gathers the jobs, waits for the document, writes, and unlocks the document when every job has left.
 func (b *batch) serve() {
 	defer close(b.over)
-	defer b.by.gathering.next(b)
+	defer b.of.next(b)
 	defer b.cancel()
 	b.gather()
 	lease, release, err := b.lock()
-	jobs := b.by.gathering.shut(b)
+	jobs := b.of.shut(b)
 	for _, j := range jobs {
 		trace.Link(j.ctx, b.ctx)
 	}
@@ -27,7 +27,7 @@ func (b *batch) serve() {
 		b.write(Lease{lease}, jobs)
 	default:
 		for _, j := range jobs {
-			j.outs = outcomes(j.orders)
+			j.outs = outcomes(j.tasks)
 			fail(j.outs, err)
 		}
 	}
@@ -54,8 +54,8 @@ func (b *batch) gather() {
 
 // job returns the job that was the i-th to join, nil when there are fewer.
 func (b *batch) job(i int) *Job {
-	b.by.gathering.mu.Lock()
-	defer b.by.gathering.mu.Unlock()
+	b.of.mu.Lock()
+	defer b.of.mu.Unlock()
 	if i >= len(b.jobs) {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (b *batch) lock() (lease context.Context, release func(), err error) {
 		}
 	}()
 	asked := time.Now()
-	b.by.gathering.asks(b, asked)
+	b.of.asks(b, asked)
 	defer func() { stop(); <-told; trace.Since(b.ctx, "lock", asked).End() }()
 	return b.by.Queue.LockDocument(b.ctx, b.ref.Tenant, b.by.Sites.LockName(b.ref))
 }
@@ -89,20 +89,20 @@ func (b *batch) tell(ctx context.Context) {
 		if j == nil {
 			return
 		}
-		j.orders[0].Progress(line)
+		j.tasks[0].Progress(line)
 	}
 }
 
 // write writes what the jobs want.
 func (b *batch) write(lease Lease, jobs []*Job) {
-	var orders []*Order
+	var tasks []*Task
 	for _, j := range jobs {
-		j.orders[0].Limit.Resume()
-		orders = append(orders, j.orders...)
+		j.tasks[0].Limit.Resume()
+		tasks = append(tasks, j.tasks...)
 	}
-	outs := b.by.Write(lease, b.ref, orders)
+	outs := b.by.Write(lease, b.ref, tasks)
 	for _, j := range jobs {
-		n := len(j.orders)
+		n := len(j.tasks)
 		j.outs, outs = outs[:n:n], outs[n:]
 		for i := range j.outs[1:] {
 			j.outs[i+1].Took = 0
@@ -110,17 +110,9 @@ func (b *batch) write(lease Lease, jobs []*Job) {
 	}
 }
 
-// begin makes the jobs of orders part of the write, without those whose attempt has ended.
-func begin(orders []*Order) {
-	for _, o := range orders {
-		if o.job != nil {
-			o.job.begin()
-		}
-	}
-}
-
+// begin makes the job part of the write, unless its attempt has ended.
 func (j *Job) begin() {
-	d := &j.by.gathering
+	d := j.of
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
@@ -131,3 +123,6 @@ func (j *Job) begin() {
 		j.state = jobWritten
 	}
 }
+
+// gone reports whether the attempt had ended before the write.
+func (j *Job) gone() bool { return j.err != nil }

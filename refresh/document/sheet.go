@@ -74,6 +74,9 @@ type sheetSession struct {
 	formulas []ClientFormulas
 }
 
+// plan tells the session what is about to be written to it.
+func (s *sheetSession) plan(b *draft) { s.draft = b }
+
 // Read implements host.Session. A *NeedError says what the sheet lacks.
 func (s *sheetSession) Read(_ context.Context, wanted []host.Wanted) ([]host.Found, error) {
 	if wanted[0].Block != s.target.where {
@@ -183,7 +186,7 @@ type knownRows struct {
 }
 
 func newKnownRows(b *target) knownRows {
-	ours, _ := b.last.Held.In(b.order.Table.Grid)
+	ours, _ := b.last.Held.In(b.task.Table.Grid)
 	k := knownRows{ours: ours, block: ours.Block(), kept: map[uint64][]checksum.Cell{}}
 	k.rows = make(map[uint64]int, len(k.block.Fingerprints))
 	for row, fingerprint := range k.block.Fingerprints {

@@ -23,7 +23,7 @@ type SheetPlan struct {
 	MovedRows               int
 	Message                 string // what people had done to the block, and why its status cell is left alone; empty for nothing
 
-	table *result.Table
+	table *result.Answer
 }
 
 // ClientStatus is what an add-in is to write into the status cell of a placement.
@@ -43,11 +43,11 @@ func (p *SheetPlan) Close() {
 // nothing else meanwhile.
 const clientShifts = 256
 
-// PlanSheet plans what an add-in is to write to its sheet to make the block of an order show its table, as Write does it to a document, and
+// PlanSheet plans what an add-in is to write to its sheet to make the block of a task show its table, as Write does it to a document, and
 // notes it. The outcome's error is a *NeedError when more of the sheet is needed; p is nil unless the block can be written.
-func (w *Writer) PlanSheet(lease Lease, ref site.Ref, sheet Sheet, o *Order) (out *Outcome, p *SheetPlan) {
+func (w *Editor) PlanSheet(lease Lease, ref site.Ref, sheet Sheet, o *Task) (out *Receipt, p *SheetPlan) {
 	start := time.Now()
-	outs := outcomes([]*Order{o})
+	outs := outcomes([]*Task{o})
 	out = &outs[0]
 	s := &sheetSession{sheet: sheet}
 	one := &write{by: w, ref: ref, sheet: s}
@@ -78,9 +78,9 @@ func (b *draft) sheetPlan(s *sheetSession) *SheetPlan {
 	}
 	return &SheetPlan{
 		Marker: host.MarkerName(b.now.ID), Patch: patch, Beside: beside, Formulas: s.formulas, Status: b.clientStatus(),
-		Checksum:   b.order.Table.Grid.Checksum(),
+		Checksum:   b.task.Table.Grid.Checksum(),
 		EditedRows: len(b.plan.EditedRows), EditedCells: len(b.plan.Edits), MovedRows: b.plan.Moved,
-		Message: strings.Join(b.words(), "; "), table: b.order.Table,
+		Message: strings.Join(b.words(), "; "), table: b.task.Table,
 	}
 }
 

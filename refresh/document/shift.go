@@ -154,7 +154,7 @@ func (w *write) meet(ctx context.Context, s host.Session, blocks []*draft) error
 func (w *write) loadOthers(ctx context.Context) error {
 	taken := map[blockRef]bool{}
 	for _, one := range w.all {
-		taken[one.order.ref()] = true
+		taken[one.task.ref()] = true
 	}
 	w.others = nil
 	for _, id := range w.ref.IDs() {

@@ -47,7 +47,7 @@ func TestSortedBlockAgainstOverwrite(t *testing.T) {
 	line := func(what string, took time.Duration, of string) {
 		fmt.Printf("%-46s %8.0f ms  %s\n", what, float64(took.Milliseconds()), of)
 	}
-	line("put in order: read, compared, written", ordered, fmt.Sprint(moved, " rows moved"))
+	line("put in task: read, compared, written", ordered, fmt.Sprint(moved, " rows moved"))
 	line("a refresh that overwrites every row", overwritten, fmt.Sprintf("%.2f x that, goal <= 1.5", float64(ordered)/float64(overwritten)))
 	line("every row written without reading one", blind, fmt.Sprintf("%.2f x that", float64(ordered)/float64(blind)))
 }

@@ -12,16 +12,6 @@ import (
 	"mooring/storage"
 )
 
-// statusCell is the work on the status cell of a placement (faces.md §3). To a host it is a block of one cell with a marker of its own,
-// which is read and written together with the placement's.
-type statusCell struct {
-	where host.Block
-	found host.Found
-	text  string            // to write; empty: it is left alone
-	note  string            // why it is left alone although the block is written
-	at    placements.Anchor // where it stands: see write.moved
-}
-
 // locateStatus finds out where the status cell should stand.
 func (b *target) locateStatus() {
 	cell, err := placements.ParseAnchor(b.now.StatusCell)
@@ -112,7 +102,7 @@ func (b *draft) statusText(all []*draft, taken []host.Patch) (text, note string)
 		}
 	}
 	stands := checksum.CellAt(v.Cells.Cells(0, nil), 0)
-	text, ok := placements.StatusCellText(stands, b.order.Clock.Now().In(b.order.Location), b.rowsToWrite())
+	text, ok := placements.StatusCellText(stands, b.task.Clock.Now().In(b.task.Location), b.rowsToWrite())
 	if !ok || len(v.Formulas) > 0 {
 		return "", name + " was left alone: it holds something else than a refresh wrote there"
 	}

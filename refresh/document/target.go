@@ -6,48 +6,24 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/refresh/plan"
-	"mooring/refresh/site"
 	"mooring/storage"
-	"mooring/storage/record"
 )
-
-// target is where an order is to be written, by what is recorded of the placement since the document is locked.
-type target struct {
-	order     *Order
-	out       *Outcome
-	sites     *site.Sites
-	now       storage.Placed
-	kept      storage.Rows
-	where     host.Block // it stands by its record
-	last      plan.Last
-	behind    string // see plan.Input
-	proof     proof
-	unproven  bool                       // nothing is remembered of it: a marker in the document may be an old one
-	opened    bool                       // see remembered
-	status    *statusCell                // nil: the placement has none
-	foreign   bool                       // see remembered
-	unwritten bool                       // see remembered
-	beside    bool                       // see origin
-	newer     []record.DocumentPlacement // see checkNewer
-	change    *record.Change             // what the plan, or a write of an earlier attempt, changes; nil for nothing
-}
 
 // load takes over what is recorded of the placement. One that was disconnected, moved to another document or taken over by another person
 // is not for this batch: the table may not be that person's rows, and who asked for the run may not be allowed to refresh it. Nor is one
 // where another run has written a newer table meanwhile.
 func (b *target) load(r storage.Block) {
 	b.now = r.Placed
-	tenant := b.order.Deployment.Tenant
-	was, is := b.sites.Of(tenant, b.order.Placement.Placement), b.sites.Of(tenant, b.now.Placement)
-	if is.Host == nil && b.now.Host == b.order.Placement.Host && b.now.Home() == b.order.Placement.Home() {
+	tenant := b.task.Deployment.Tenant
+	was, is := b.sites.Of(tenant, b.task.Placement.Placement), b.sites.Of(tenant, b.now.Placement)
+	if is.Host == nil && b.now.Host == b.task.Placement.Host && b.now.Home() == b.task.Placement.Home() {
 		is = was // as the attempt found
 	}
 	b.now = is.On(b.now)
 	b.out.Now = b.now
 	elsewhere := is != was
-	taken := b.order.behalf(r.Placed) != b.order.behalf(b.order.Placement) || r.Placed.Behalf().UID != b.order.Placement.Behalf().UID
-	newer := b.now.AsOf != b.order.Placement.AsOf && b.now.AsOf > placements.Time(b.order.Table.AsOf) && !b.order.Table.AsOf.IsZero()
+	taken := b.task.behalf(r.Placed) != b.task.behalf(b.task.Placement) || r.Placed.Behalf().UID != b.task.Placement.Behalf().UID
+	newer := b.now.AsOf != b.task.Placement.AsOf && b.now.AsOf > placements.Time(b.task.Table.AsOf) && !b.task.Table.AsOf.IsZero()
 	if b.out.Left = !r.Found || elsewhere || taken || newer; b.out.Left {
 		return
 	}
@@ -62,7 +38,7 @@ func (b *target) load(r storage.Block) {
 // asOf is when the source was asked for what the block shows after a refresh that ends at now. It never goes back, unless the store's clock
 // was set back.
 func (b *target) asOf(now string) string {
-	asked, before := placements.Time(b.order.Table.AsOf), b.now.AsOf
+	asked, before := placements.Time(b.task.Table.AsOf), b.now.AsOf
 	if before > asked && before <= now {
 		return before
 	}
@@ -78,7 +54,7 @@ func (b *target) locate() error {
 			Message: "the placement names no sheet and cell: connect the report again",
 		}
 	}
-	last, err := lastWritten(b.now.Placement, b.kept, b.order.Table.Grid.Columns(), b.order.Claim.Run.ID)
+	last, err := lastWritten(b.now.Placement, b.kept, b.task.Table.Grid.Columns(), b.task.Claim.Run.ID)
 	if err != nil {
 		return err
 	}
@@ -95,7 +71,7 @@ func (b *target) locate() error {
 
 // document is the id of the block's document at its host.
 func (b *target) document() string {
-	return b.sites.Of(b.order.Deployment.Tenant, b.now.Placement).ID
+	return b.sites.Of(b.task.Deployment.Tenant, b.now.Placement).ID
 }
 
 // stray reports whether a marker was found that is an old one, so that the block is read as without. Of a block that is remembered, it is one
@@ -119,14 +95,14 @@ const belowRows = 16
 
 // wanted asks for all cells that the block covers, or may cover afterwards.
 func (b *target) wanted() host.Wanted {
-	extent := b.last.Reach().Union(b.order.Table.Grid.Extent())
+	extent := b.last.Reach().Union(b.task.Table.Grid.Extent())
 	extent.Rows += belowRows
 	return host.Wanted{Block: b.where, Extent: extent}
 }
 
 // reads is about how many bytes the block's cells take that are read, if they are as long as those of its table.
 func (b *target) reads() int {
-	ours := b.order.Table.Grid
+	ours := b.task.Table.Grid
 	extent := b.last.Reach().Union(ours.Extent())
 	cell := ours.Size()/max(ours.Rows()*ours.Columns(), 1) + 1
 	return max(ours.Size(), extent.Rows*extent.Columns*cell)
@@ -154,6 +130,3 @@ func (b *target) before(other *target) int {
 	}
 	return -1
 }
-
-// open reports whether nothing has come of the order yet.
-func (b *target) open() bool { return !b.out.Left && !b.out.Done && b.out.Err == nil }

@@ -19,7 +19,7 @@ func TestAnAgeGoesBackOnlyWithTheClock(t *testing.T) {
 		{"a newer one stays", time.Second, time.Minute, time.Second},
 		{"one of the future is wrong", time.Hour, time.Minute, 0},
 	} {
-		b := &target{order: &Order{Table: &result.Table{AsOf: at}}}
+		b := &target{task: &Task{Table: &result.Answer{AsOf: at}}}
 		b.now.AsOf = placements.Time(at.Add(tt.before))
 		if got, want := b.asOf(placements.Time(at.Add(tt.now))), placements.Time(at.Add(tt.want)); got != want {
 			t.Errorf("%s: %s, want %s", tt.fact, got, want)

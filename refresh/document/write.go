@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -12,50 +11,17 @@ import (
 	"mooring/placements"
 	"mooring/refresh/fault"
 	"mooring/refresh/host"
-	"mooring/refresh/host/formula"
-	"mooring/refresh/result"
 	"mooring/refresh/site"
 	"mooring/refresh/trace"
 	"mooring/storage"
-	"mooring/storage/record"
 )
 
-// Writer writes to documents. It is safe for concurrent use.
-type Writer struct {
-	Queue   *storage.Work
-	Records *storage.Store
-	Sites   *site.Sites
-	Results *result.Results
-	Log     *slog.Logger
-
-	identities identities
-	gathering  gathering
-}
-
-// Lease is the right to write to a document: Context ends when another one may have it.
-type Lease struct {
-	context.Context // of storage.Work.LockDocument, or storage.ClientLease
-}
-
-// write is one write to a document: opened once, and written once where all that is read fits in memory.
-type write struct {
-	by     *Writer
-	ref    site.Ref
-	all    []*target                  // that are to be written
-	found  []*draft                   // that were read
-	others []record.DocumentPlacement // of the document, besides: see meet
-	made   formula.Shifts             // by the writes, in their order
-	sheet  *sheetSession              // that an add-in sent; nil: a host's
-	// identity is what the document is to say of itself from the next write on; zero for what it says.
-	identity host.Identity
-}
-
-// Write makes the blocks of all orders show their tables. Its outcomes are in the order of orders.
-func (w *Writer) Write(lease Lease, ref site.Ref, orders []*Order) []Outcome {
-	outs := outcomes(orders)
+// Write makes the blocks of all tasks show their tables. Its outcomes are in the order of tasks.
+func (w *Editor) Write(lease Lease, ref site.Ref, tasks []*Task) []Receipt {
+	outs := outcomes(tasks)
 	one := &write{by: w, ref: ref}
 	err := one.do(lease, outs)
-	begin(orders) // those that no part had
+	begin(tasks) // those that no part had
 	if cause := context.Cause(lease.Context); err != nil && cause != nil {
 		err = cause
 	}
@@ -65,7 +31,7 @@ func (w *Writer) Write(lease Lease, ref site.Ref, orders []*Order) []Outcome {
 
 // do makes all blocks show their tables. The error is that of all which have no result of their own. A panic of a host is one: one bad
 // document must not end the agent.
-func (w *write) do(lease Lease, outs []Outcome) (err error) {
+func (w *write) do(lease Lease, outs []Receipt) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.by.Log.ErrorContext(lease.Context, "write panicked", "tenant", w.ref.Tenant, "document", w.ref.ID, "panic", p)
@@ -101,10 +67,10 @@ func (w *write) close(ctx context.Context, s host.Session) {
 }
 
 // load reads what is recorded of the blocks and returns those that can be written.
-func (w *write) load(ctx context.Context, outs []Outcome) ([]*target, error) {
+func (w *write) load(ctx context.Context, outs []Receipt) ([]*target, error) {
 	list := make([]storage.BlockQuery, len(outs))
 	for i := range outs {
-		o := outs[i].Order
+		o := outs[i].Task
 		list[i] = storage.BlockQuery{Deployment: o.Deployment, ReportID: o.Report.ID, Known: o.Placement, Size: o.Table.Grid.Extent()}
 	}
 	records, err := w.by.Queue.Blocks(ctx, w.ref.Tenant, list)
@@ -112,7 +78,7 @@ func (w *write) load(ctx context.Context, outs []Outcome) ([]*target, error) {
 		return nil, err
 	}
 	for i := range outs {
-		one := &target{order: outs[i].Order, out: &outs[i], sites: w.by.Sites}
+		one := &target{task: outs[i].Task, out: &outs[i], sites: w.by.Sites}
 		outs[i].target = one
 		one.load(records[i])
 		w.all = append(w.all, one)
@@ -190,7 +156,7 @@ func changed(blocks []*draft) []*draft {
 	var list []*draft
 	for _, b := range blocks {
 		switch {
-		case b.order.withdrawn():
+		case b.task.withdrawn():
 		case b.unchanged():
 			b.out.Done, b.plan.Memory.Generation = true, b.standing()
 		default:
@@ -278,7 +244,7 @@ func (w *write) applyAll(ctx context.Context, s host.Session, blocks []*draft) e
 		one.out.Sent = true
 	}
 	if w.sheet != nil {
-		w.sheet.draft = blocks[0]
+		w.sheet.plan(blocks[0])
 	}
 	results, err := s.Write(ctx, patches)
 	for _, one := range blocks {
@@ -314,15 +280,15 @@ func (w *write) parts(lease Lease, s host.Session, targets []*target, has checks
 // part reads, plans and writes some of the blocks, once there is memory for what is read.
 func (w *write) part(lease Lease, s host.Session, part []*target, has checksum.Means) error {
 	bytes := 0
-	orders := make([]*Order, len(part))
+	tasks := make([]*Task, len(part))
 	for i, one := range part {
 		bytes += one.reads()
-		orders[i] = one.order
-		one.order.Limit.Pause()
+		tasks[i] = one.task
+		one.task.Limit.Pause()
 	}
 	room := w.by.Results.Runs
 	done, err := room.Write(lease.Context, bytes)
-	for _, o := range orders {
+	for _, o := range tasks {
 		o.Limit.Resume()
 	}
 	if err != nil {
@@ -336,7 +302,7 @@ func (w *write) part(lease Lease, s host.Session, part []*target, has checksum.M
 		return err
 	}
 	found := w.found[before:]
-	begin(orders)
+	begin(tasks)
 	writes := changed(drafts)
 	planStatuses(writes, drafts)
 	if len(writes) > 0 {

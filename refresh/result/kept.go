@@ -14,12 +14,12 @@ type keptResults struct {
 
 type keptResult struct {
 	key    queryKey
-	result *Table
+	result *Answer
 	timer  *time.Timer
 }
 
 // put keeps a result for a run, unless it is large.
-func (k *keptResults) put(run string, key queryKey, t *Table) {
+func (k *keptResults) put(run string, key queryKey, t *Answer) {
 	if t.Grid.Size() > keptSize {
 		return
 	}
@@ -46,7 +46,7 @@ func (k *keptResults) put(run string, key queryKey, t *Table) {
 
 // take returns the result that is kept for a run if it is the one of key, and keeps it no longer. The caller releases it. It returns nil
 // without one.
-func (k *keptResults) take(run string, key queryKey) *Table {
+func (k *keptResults) take(run string, key queryKey) *Answer {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	one := k.runs[run]

@@ -60,13 +60,13 @@ func Behalf(personal bool, as placements.RunAs) string {
 func (w Want) key() queryKey { return queryKey{w.Deployment, w.Of.CurrentChecksum, w.Behalf, w.Room} }
 
 // Get returns the table that is wanted: the one that is kept for the run, one whose query runs already, or its own. The caller releases it.
-func (r *Results) Get(ctx context.Context, w Want) (t *Table, err error) {
+func (r *Results) Get(ctx context.Context, w Want) (t *Answer, err error) {
 	if t := r.kept.take(w.RunID, w.key()); t != nil {
 		return t, nil
 	}
 	ctx, span := trace.Start(ctx, "query")
 	defer func() { endQuery(span, t, err) }()
-	return r.queries.do(ctx, w.key(), w.Asked, w.Begun, func(ctx context.Context, waits func()) (*Table, error) {
+	return r.queries.do(ctx, w.key(), w.Asked, w.Begun, func(ctx context.Context, waits func()) (*Answer, error) {
 		t, err := w.ask(ctx, waits)
 		if err == nil {
 			t.AsOf = w.Begun.Add(t.asked.Sub(w.Started))
@@ -77,15 +77,15 @@ func (r *Results) Get(ctx context.Context, w Want) (t *Table, err error) {
 
 // Alone runs the query of a question for its caller alone, who closes the table. An error that wraps ErrNoRoom says that there was no room
 // for it as long as q has patience.
-func (r *Results) Alone(ctx context.Context, q Question) (*Table, error) {
+func (r *Results) Alone(ctx context.Context, q Question) (*Answer, error) {
 	return q.ask(ctx, func() {})
 }
 
 // Keep keeps a table that a client run will want again, in a while.
-func (r *Results) Keep(w Want, t *Table) { r.kept.put(w.RunID, w.key(), t) }
+func (r *Results) Keep(w Want, t *Answer) { r.kept.put(w.RunID, w.key(), t) }
 
 // endQuery ends the span of a query.
-func endQuery(span trace.Span, t *Table, err error) {
+func endQuery(span trace.Span, t *Answer, err error) {
 	if t != nil && span.On() {
 		span.Count("mooring.rows", int64(t.Grid.Rows()))
 		span.Count("mooring.columns", int64(t.Grid.Columns()))

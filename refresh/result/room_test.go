@@ -52,12 +52,12 @@ func (s *growing) Check(context.Context) error { return nil }
 func (s *growing) Close() error                { return nil }
 
 // ask runs a query that takes its memory of m.
-func (s *growing) ask(ctx context.Context, m *Room, patience time.Duration, waits func()) (*Table, error) {
+func (s *growing) ask(ctx context.Context, m *Room, patience time.Duration, waits func()) (*Answer, error) {
 	return Question{From: Origin{Source: s, MaxBytes: 4 << 20}, Of: new(record.Definition), Room: m, Patience: patience}.ask(ctx, waits)
 }
 
 // drop releases a result.
-func (s *growing) drop(r *Table) {
+func (s *growing) drop(r *Answer) {
 	s.hold(-r.Grid.Size())
 	r.share.release()
 }
@@ -99,7 +99,7 @@ func TestFault10ResultsWaitForRoom(t *testing.T) {
 func TestAResultThatOutgrowsTheRoomGivesItBackBeforeItWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := NewRoom(8<<20, 4<<20), &growing{bytes: 3 << 20}
-		var kept []*Table
+		var kept []*Answer
 		for range 2 { // one in the shared part, one in the lane
 			r, err := s.ask(t.Context(), m, 0, func() {})
 			if err != nil {

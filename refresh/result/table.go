@@ -48,7 +48,7 @@ func userOf(d record.Deployment, by record.Actor) source.User {
 
 // ask runs the query within the room, and again once a whole result fits if it outgrew what there was. waits is called before it waits for
 // that.
-func (q Question) ask(ctx context.Context, waits func()) (*Table, error) {
+func (q Question) ask(ctx context.Context, waits func()) (*Answer, error) {
 	s, err := q.Room.firstShare(ctx, q.Patience, waits)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (q Question) ask(ctx context.Context, waits func()) (*Table, error) {
 }
 
 // within runs the query and turns its result into the table to place, which has s from now on.
-func (q Question) within(ctx context.Context, s *share) (*Table, error) {
+func (q Question) within(ctx context.Context, s *share) (*Answer, error) {
 	defer s.release() // the result keeps it for its users
 	start := time.Now()
 	var b checksum.Builder
@@ -91,7 +91,7 @@ func (q Question) within(ctx context.Context, s *share) (*Table, error) {
 	}
 	s.finished(grid.Size())
 	s.keep()
-	return &Table{Grid: grid, Block: sync.OnceValue(grid.Block), Formats: formats, asked: start, took: time.Since(start), share: s}, nil
+	return &Answer{Grid: grid, Block: sync.OnceValue(grid.Block), Formats: formats, asked: start, took: time.Since(start), share: s}, nil
 }
 
 // pivoted is the flat result of q as p describes. The pivot takes memory beside it.

@@ -174,7 +174,7 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 }
 
 // totalled runs a report's query.
-func totalled(t *testing.T, src source.Source, in record.Definition) (*Table, error) {
+func totalled(t *testing.T, src source.Source, in record.Definition) (*Answer, error) {
 	return new(Results).Alone(t.Context(), Question{From: Origin{Source: src, Location: time.UTC}, Of: &in, Room: NewRoom(1<<30, 1<<20)})
 }
 

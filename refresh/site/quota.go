@@ -47,11 +47,11 @@ func (s *Sites) Quotas(ctx context.Context, tenant string) ([]QuotaUse, error) {
 }
 
 // Limiter returns a limiter for s that shares its quotas out through all.
-func (s *Spreadsheets) Limiter(all host.Limiter) host.Limiter { return budgets{s, all} }
+func (s *Provider) Limiter(all host.Limiter) host.Limiter { return budgets{s, all} }
 
 // budgets is the Limiter of a spreadsheet host.
 type budgets struct {
-	of  *Spreadsheets
+	of  *Provider
 	all host.Limiter
 }
 

@@ -12,7 +12,7 @@ func TestAddinOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Sites{Hosts: map[string][]Spreadsheets{"acme": {{Kind: placements.SheetsB, Host: files}}}}
+	s := &Sites{Hosts: map[string][]Provider{"acme": {{Kind: placements.SheetsB, Host: files}}}}
 	tests := []struct {
 		fact     string
 		tenant   string

@@ -15,9 +15,9 @@ import (
 type Ref struct {
 	Tenant string
 	Kind   placements.Host
-	Host   *Spreadsheets // of the engine's
-	ID     string        // at the host
-	Home   string        // by which add-ins know it, of one that is known by that; else empty
+	Host   *Provider // of the engine's
+	ID     string    // at the host
+	Home   string    // by which add-ins know it, of one that is known by that; else empty
 }
 
 // Full is the id that names the host.
@@ -62,15 +62,15 @@ func (ref Ref) Subject() fault.Subject {
 	}
 }
 
-// Spreadsheets is a spreadsheet host of a tenant, by its name in the configuration.
-type Spreadsheets struct {
+// Provider is a spreadsheet host of a tenant, by its name in the configuration.
+type Provider struct {
 	Name string
 	Kind placements.Host // of its spreadsheets
 	host.Host
 }
 
 // budget is the name of an account's quota as the requests of s take it: hosts that are not named after their kind have quotas of their own.
-func (s *Spreadsheets) budget(account string) string {
+func (s *Provider) budget(account string) string {
 	if s.Name == "" || s.Name == string(s.Kind) {
 		return account
 	}
@@ -102,7 +102,7 @@ func (s *Sites) candidates(tenant string, p placements.Placement) (refs []Ref) {
 		names[i] = placements.Spreadsheets{Name: h.Name, Kind: h.Kind}
 	}
 	for _, at := range names.SitesOf(p) {
-		i := slices.IndexFunc(hosts, func(h Spreadsheets) bool { return h.Kind == p.Host && h.Name == at.Spreadsheets })
+		i := slices.IndexFunc(hosts, func(h Provider) bool { return h.Kind == p.Host && h.Name == at.Spreadsheets })
 		refs = append(refs, Ref{tenant, p.Host, &hosts[i], at.Document, homeOf(p)})
 	}
 	return refs
@@ -127,7 +127,7 @@ func (s *Sites) LockName(ref Ref) string {
 }
 
 // hostOf returns the host of a document.
-func (s *Sites) HostOf(ref Ref) (*Spreadsheets, *placements.Fault) {
+func (s *Sites) HostOf(ref Ref) (*Provider, *placements.Fault) {
 	switch {
 	case ref.Host != nil:
 		return ref.Host, nil
@@ -145,5 +145,5 @@ func (s *Sites) HostOf(ref Ref) (*Spreadsheets, *placements.Fault) {
 }
 
 func (s *Sites) HasKind(tenant string, kind placements.Host) bool {
-	return slices.ContainsFunc(s.Hosts[tenant], func(h Spreadsheets) bool { return h.Kind == kind })
+	return slices.ContainsFunc(s.Hosts[tenant], func(h Provider) bool { return h.Kind == kind })
 }

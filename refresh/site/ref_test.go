@@ -8,7 +8,7 @@ import (
 
 // Locks name the host where there are several of a kind, whichever of its ids a placement has; one alone keeps the document's id.
 func TestLocksOfDocuments(t *testing.T) {
-	s := &Sites{Hosts: map[string][]Spreadsheets{"acme": {
+	s := &Sites{Hosts: map[string][]Provider{"acme": {
 		{Name: "desk", Kind: placements.SheetsB}, {Name: "share", Kind: placements.SheetsB}, {Name: "sheets", Kind: placements.SheetsA},
 	}}}
 	for _, row := range []struct {
@@ -38,7 +38,7 @@ func TestLocksOfDocuments(t *testing.T) {
 // Hosts that are not named after their kind have quotas of their own.
 func TestBudgetsOfHosts(t *testing.T) {
 	for name, want := range map[string]string{"": "graph:a", "SHEETS_B": "graph:a", "finance": "graph:a@finance"} {
-		if got := (&Spreadsheets{Name: name, Kind: placements.SheetsB}).budget("graph:a"); got != want {
+		if got := (&Provider{Name: name, Kind: placements.SheetsB}).budget("graph:a"); got != want {
 			t.Errorf("the quota of %q is %s, want %s", name, got, want)
 		}
 	}

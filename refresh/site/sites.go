@@ -16,7 +16,7 @@ import (
 
 // Sites finds the documents of placements at the spreadsheet hosts of tenants. It is safe for concurrent use.
 type Sites struct {
-	Hosts map[string][]Spreadsheets // of each tenant; names differ
+	Hosts map[string][]Provider // of each tenant; names differ
 	Queue *storage.Work
 	Calls *fault.Calls
 }

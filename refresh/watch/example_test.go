@@ -11,7 +11,7 @@ import (
 
 // A source is asked each minute for the time of its last change, and does not say by itself that there is one.
 func Example() {
-	s := &watch.Source{Freshness: watch.Freshness{
+	s := &watch.Watch{Freshness: watch.Freshness{
 		Probe:  source.Probe{Query: "SELECT max(changed_at) FROM orders"},
 		Timing: probe.Timing{Every: time.Minute},
 	}}

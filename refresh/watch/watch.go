@@ -34,8 +34,8 @@ type Freshness struct {
 	Schedules []string // that run at a change, by their keys; none: every one that is not paused
 }
 
-// Source is the target of a watcher, for one agent: a source, with the schedules that its changes run. Of all agents one at a time asks it.
-type Source struct {
+// Watch is the target of a watcher, for one agent: a source, with the schedules that its changes run. Of all agents one at a time asks it.
+type Watch struct {
 	Freshness
 	Of      record.Deployment
 	Prober  source.Prober
@@ -57,21 +57,21 @@ type Arriver interface {
 }
 
 // Watcher returns what watches s.
-func (s *Source) Watcher() *probe.Watcher {
+func (s *Watch) Watcher() *probe.Watcher {
 	return &probe.Watcher{Target: s, Timing: s.Timing, Asked: s.Asked(), Listens: s.Freshness.Listen != ""}
 }
 
 // at names the probe.
-func (s *Source) at() queue.Probe { return queue.Probe{Deployment: s.Of, Name: s.name()} }
+func (s *Watch) at() queue.Probe { return queue.Probe{Deployment: s.Of, Name: s.name()} }
 
 // Hold is probe.Target's.
-func (s *Source) Hold(ctx context.Context, lease time.Duration) (probe.Seen, bool, error) {
+func (s *Watch) Hold(ctx context.Context, lease time.Duration) (probe.Seen, bool, error) {
 	seen, held, err := s.Queue.HoldProbe(ctx, s.at(), s.Agent, lease)
 	return probe.Seen(seen), held, err
 }
 
 // Keep is probe.Target's.
-func (s *Source) Keep(ctx context.Context, before probe.Seen, value string) (probe.Seen, error) {
+func (s *Watch) Keep(ctx context.Context, before probe.Seen, value string) (probe.Seen, error) {
 	seen, err := s.Queue.KeepProbe(ctx, s.at(), s.Agent, queue.Seen(before), value)
 	if errors.Is(err, storage.ErrLockLost) {
 		err = probe.ErrLost
@@ -80,14 +80,14 @@ func (s *Source) Keep(ctx context.Context, before probe.Seen, value string) (pro
 }
 
 // Leave is probe.Target's.
-func (s *Source) Leave(ctx context.Context) {
+func (s *Watch) Leave(ctx context.Context) {
 	if err := s.Queue.LeaveProbe(ctx, s.at(), s.Agent); err != nil {
 		s.Log.DebugContext(ctx, "probe not left, its lease runs out", "error", err)
 	}
 }
 
 // Look asks the source. That a probe fails hinders no run: schedules have their ticks.
-func (s *Source) Look(ctx context.Context) (value string, ok bool) {
+func (s *Watch) Look(ctx context.Context) (value string, ok bool) {
 	asking, cancel := context.WithTimeout(ctx, s.Limit)
 	defer cancel()
 	err := guard(func() (err error) {
@@ -103,13 +103,13 @@ func (s *Source) Look(ctx context.Context) (value string, ok bool) {
 }
 
 // subject is what the calls of the probe are about.
-func (s *Source) subject() fault.Subject {
+func (s *Watch) subject() fault.Subject {
 	d := s.Of
 	return fault.Subject{Tenant: d.Tenant, Within: fmt.Sprintf("the source of deployment %d", d.ID)}
 }
 
 // Listen is probe.Target's.
-func (s *Source) Listen(ctx context.Context, heard func()) {
+func (s *Watch) Listen(ctx context.Context, heard func()) {
 	listener, ok := s.Prober.(source.Listener)
 	if !ok {
 		<-ctx.Done()
@@ -125,7 +125,7 @@ func (s *Source) Listen(ctx context.Context, heard func()) {
 }
 
 // unquoted is err, or another error where a database refuses a query: its words may quote cells, which the log must not hold.
-func (s *Source) unquoted(err error) error {
+func (s *Watch) unquoted(err error) error {
 	fault, ok := errors.AsType[*placements.Fault](err)
 	if ok && s.Query != "" && fault.Class == placements.Structure && fault.Err != nil {
 		return errors.New("the source refuses the query: mooring check says why")
@@ -134,7 +134,7 @@ func (s *Source) unquoted(err error) error {
 }
 
 // complain logs what goes wrong with the probe, unless that was said lately.
-func (s *Source) complain(ctx context.Context, about *complaint, what string, err error) {
+func (s *Watch) complain(ctx context.Context, about *complaint, what string, err error) {
 	if err == nil || ctx.Err() != nil || !about.new(err.Error(), time.Now()) {
 		return
 	}
@@ -153,7 +153,7 @@ const (
 )
 
 // Tell makes the runs of the probe's schedules.
-func (s *Source) Tell(ctx context.Context, before probe.Seen, value string) error {
+func (s *Watch) Tell(ctx context.Context, before probe.Seen, value string) error {
 	schedules, err := s.schedules(ctx)
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (s *Source) Tell(ctx context.Context, before probe.Seen, value string) erro
 
 // arrival is word of a change of the value for some schedules. It has a name only where a later change has another value: a change that
 // is told again may make a run too many, never one too few.
-func (s *Source) arrival(before probe.Seen, value string, schedules []*record.Schedule) record.Arrival {
+func (s *Watch) arrival(before probe.Seen, value string, schedules []*record.Schedule) record.Arrival {
 	a := record.Arrival{Trigger: record.TriggerChange}
 	if !s.Asked() {
 		return a
@@ -193,7 +193,7 @@ func (s *Source) arrival(before probe.Seen, value string, schedules []*record.Sc
 }
 
 // schedules are those that a change runs.
-func (s *Source) schedules(ctx context.Context) (list []*record.Schedule, err error) {
+func (s *Watch) schedules(ctx context.Context) (list []*record.Schedule, err error) {
 	d := s.Of
 	if len(s.Freshness.Schedules) == 0 {
 		return s.unpaused(ctx)
@@ -213,7 +213,7 @@ func (s *Source) schedules(ctx context.Context) (list []*record.Schedule, err er
 }
 
 // unpaused are all schedules of the deployment that are not paused.
-func (s *Source) unpaused(ctx context.Context) (list []*record.Schedule, err error) {
+func (s *Watch) unpaused(ctx context.Context) (list []*record.Schedule, err error) {
 	q := record.ListQuery{First: toldTogether, Schedules: record.ScheduleFilter{Paused: placements.Sent(false)}}
 	for {
 		page, err := s.Records.Schedules(ctx, s.Of, q, func(*record.Schedule) (bool, error) { return true, nil })

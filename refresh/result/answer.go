@@ -10,8 +10,8 @@ import (
 	"mooring/storage/record"
 )
 
-// Table is a report's table as it goes into a spreadsheet. It is shared between placements and never changed.
-type Table struct {
+// Answer is a report's table as it goes into a spreadsheet. It is shared between placements and never changed.
+type Answer struct {
 	Grid    *checksum.Grid
 	Block   func() checksum.Block // of grid, computed once, by the first comparison
 	Formats []string              // number format a column
@@ -22,17 +22,17 @@ type Table struct {
 }
 
 // Release says that its caller needs the result no more.
-func (r *Table) Release() { r.share.release() }
+func (r *Answer) Release() { r.share.release() }
 
 // Close releases the result, and frees the memory of those that nothing uses any more. Nothing of it may be used afterwards.
-func (r *Table) Close() {
+func (r *Answer) Close() {
 	of := r.share.of
 	r.Release()
 	of.Collect()
 }
 
 // Tally is what a run says of the result.
-func (r *Table) Tally() record.Tally {
+func (r *Answer) Tally() record.Tally {
 	return record.Tally{Rows: r.Grid.Rows(), Columns: r.Grid.Columns(), QueryMs: r.took.Milliseconds()}
 }
 
@@ -56,14 +56,14 @@ type flight struct {
 	waits  chan struct{} // closed when the query first waits for memory
 	cancel context.CancelFunc
 	users  int
-	result *Table
+	result *Answer
 	err    error
 }
 
 // do joins a query that started after asked, when the caller's run was asked for, or runs it: an older one might not have seen what the
 // caller wants to see. begun is now on the store's clock. The query is cancelled when no caller waits for it any more. w is told when it
 // waits for memory; without one that is ErrLater. The caller releases the result.
-func (q *queries) do(ctx context.Context, key queryKey, asked, begun time.Time, run query, w Waiter) (*Table, error) {
+func (q *queries) do(ctx context.Context, key queryKey, asked, begun time.Time, run query, w Waiter) (*Answer, error) {
 	f := q.join(ctx, key, asked, begun, run)
 	defer q.leave(key, f)
 	for waiting := f.waits; ; {
@@ -85,7 +85,7 @@ func (q *queries) do(ctx context.Context, key queryKey, asked, begun time.Time, 
 }
 
 // query makes a result, and calls waits before it waits for memory.
-type query func(ctx context.Context, waits func()) (*Table, error)
+type query func(ctx context.Context, waits func()) (*Answer, error)
 
 func (q *queries) join(ctx context.Context, key queryKey, asked, begun time.Time, run query) *flight {
 	q.mu.Lock()

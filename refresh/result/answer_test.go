@@ -19,10 +19,10 @@ func TestQueriesRunOnceForThoseWhoAskTogether(t *testing.T) {
 		var q queries
 		var ran atomic.Int32
 		key := queryKey{record.Deployment{Tenant: "acme", ID: 1}, "sum", "user 7", nil}
-		slow := func(context.Context, func()) (*Table, error) {
+		slow := func(context.Context, func()) (*Answer, error) {
 			ran.Add(1)
 			time.Sleep(time.Second)
-			return &Table{share: &share{of: NewRoom(0, 0), users: 1}}, nil
+			return &Answer{share: &share{of: NewRoom(0, 0), users: 1}}, nil
 		}
 		start := time.Now()
 		ask := func(key queryKey, asked, begun time.Time) {
@@ -70,7 +70,7 @@ func TestAQueryEndsWhenNobodyWaitsForIt(t *testing.T) {
 		var q queries
 		key := queryKey{user: "u"}
 		ended := make(chan struct{})
-		hang := func(ctx context.Context, _ func()) (*Table, error) {
+		hang := func(ctx context.Context, _ func()) (*Answer, error) {
 			<-ctx.Done()
 			close(ended)
 			return nil, ctx.Err()
@@ -101,7 +101,7 @@ func TestAQueryEndsWhenNobodyWaitsForIt(t *testing.T) {
 
 func TestAPanicInAQueryIsTheRunsFault(t *testing.T) {
 	var q queries
-	_, err := q.do(t.Context(), queryKey{}, time.Time{}, time.Time{}, func(context.Context, func()) (*Table, error) { panic("driver") }, patient{})
+	_, err := q.do(t.Context(), queryKey{}, time.Time{}, time.Time{}, func(context.Context, func()) (*Answer, error) { panic("driver") }, patient{})
 	if err == nil {
 		t.Error("a panic gave no error")
 	}
@@ -129,7 +129,7 @@ func TestASharedResultHasOneAge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all, s := NewResults(1<<20, 1<<10), paused{make(chan struct{})}
 		began, since := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC), time.Now()
-		tables := make([]*Table, 2)
+		tables := make([]*Answer, 2)
 		var asking sync.WaitGroup
 		for i := range tables {
 			w := Want{Question: Question{From: Origin{Source: s}, Of: new(record.Definition), Room: all.Runs}, Asked: began, Started: since}
