@@ -9,6 +9,8 @@ import (
 	"mooring/placements"
 	"mooring/refresh/document"
 	"mooring/refresh/fault"
+	"mooring/refresh/host"
+	"mooring/refresh/link"
 	"mooring/refresh/notify"
 	"mooring/refresh/result"
 	"mooring/refresh/site"
@@ -58,6 +60,12 @@ type (
 	QuotaUse     = site.QuotaUse
 )
 
+// LinkAsk is what an add-in says of the document that it has open, and LinkView what is told of where that is.
+type (
+	LinkAsk  = link.Ask
+	LinkView = link.Answer
+)
+
 // Tenant is where a tenant's results come from and go to.
 type Tenant struct {
 	Deployments map[int64]Deployment
@@ -86,6 +94,7 @@ type Engine struct {
 	gathering *document.Gathering
 	calls     *fault.Calls
 	sites     *site.Sites
+	links     *link.Links
 	crons     cronCache
 	present   presence
 	outage    fault.Outage
@@ -199,4 +208,28 @@ func (e *Engine) Remedy(tenant string, p placements.Placement) string {
 // Quotas returns the quotas that the spreadsheet hosts of a tenant have, host by host.
 func (e *Engine) Quotas(ctx context.Context, tenant string) ([]QuotaUse, error) {
 	return e.sites.Quotas(ctx, tenant)
+}
+
+// NonceHash is what is kept of a nonce.
+func NonceHash(nonce string) string { return host.NonceHash(nonce) }
+
+// DocumentLink returns what is known of where the document is that an id names.
+func (e *Engine) DocumentLink(ctx context.Context, tenant, document string) (LinkView, error) {
+	return e.links.Document(ctx, tenant, document)
+}
+
+// LinkViews tells of documents, each named by a placement in it.
+func (e *Engine) LinkViews(ctx context.Context, tenant string, documents []placements.Placement) ([]LinkView, error) {
+	return e.links.Views(ctx, tenant, documents)
+}
+
+// AskLink looks for the document that an add-in has open, and returns what is known of where it is, as that add-in is answered: it is being
+// looked for while a look at what it said is under way. Errors: the *placements.Error CodeLooksLimit.
+func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkAsk) (LinkView, error) {
+	return e.links.Ask(ctx, tenant, document, ask)
+}
+
+// Unlink forgets where the document is that an id names: it is looked for again only when a person asks.
+func (e *Engine) Unlink(ctx context.Context, tenant, document string, by record.Actor) (LinkView, error) {
+	return e.links.Unlink(ctx, tenant, document, by)
 }

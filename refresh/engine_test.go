@@ -233,7 +233,11 @@ func (r *rig) hosts(list ...Spreadsheets) {
 }
 
 // useQueue has all of the engine use another queue of the same storage.
-func (e *Engine) useQueue(q *storage.Work) { e.queue, e.sites.Queue, e.documents.Queue = q, q, q }
+func (e *Engine) useQueue(q *storage.Work) {
+	e.queue, e.sites.Queue, e.links.Queue, e.documents.Queue = q, q, q, q
+}
 
 // useLog has all of the engine write to another log.
-func (e *Engine) useLog(log *slog.Logger) { e.log, e.documents.Log, e.calls.Log = log, log, log }
+func (e *Engine) useLog(log *slog.Logger) {
+	e.log, e.links.Log, e.documents.Log, e.calls.Log = log, log, log, log
+}

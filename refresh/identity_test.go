@@ -10,6 +10,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/link"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -65,7 +66,7 @@ func TestAFileThatIsAnotherDocumentNowIsLeftAsItIs(t *testing.T) {
 		r.connectTo(addinDocument, "Sheet1!B2")
 		blank := r.bytes("book.xlsx")
 		r.say("book.xlsx", addinDocument, addinNonce)
-		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}))
+		r.linked(r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}))
 		other := host.NewIdentity()
 		r.say("book.xlsx", other.Document, other.Nonce)
 		r.notWritten("it says that it is another", "book.xlsx")
@@ -86,7 +87,7 @@ func TestAFileSaysAgainWhichDocumentItIs(t *testing.T) {
 		refresh := func() *record.Run { return r.refresh(Request{Target: record.RunTarget{ReportID: r.report}}) }
 		r.connectTo(addinDocument, "Sheet1!B2")
 		r.say("book.xlsx", addinDocument, addinNonce)
-		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}))
+		r.linked(r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}))
 		r.succeeded(refresh(), 4)
 		r.edit("book.xlsx", func(f *excelize.File) {
 			must(t, f.DeleteDefinedName(&excelize.DefinedName{Name: host.DocumentName}))
@@ -116,7 +117,7 @@ func TestAFileSaysAgainWhichDocumentItIs(t *testing.T) {
 		if run := refresh(); run.State != placements.RunSucceeded {
 			t.Errorf("run: %s %s", run.State, run.Error)
 		}
-		r.linked(r.look(addinDocument, LinkAsk{Nonce: is.Nonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx"}))
+		r.linked(r.look(addinDocument, link.Ask{Nonce: is.Nonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx"}))
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"mooring/refresh/document"
 	"mooring/refresh/fault"
+	"mooring/refresh/link"
 	"mooring/refresh/result"
 	"mooring/refresh/site"
 	"mooring/refresh/source"
@@ -32,6 +33,7 @@ func New(c Config) *Engine {
 	for name, t := range c.Tenants {
 		e.sites.Hosts[name] = t.Hosts
 	}
+	e.links = &link.Links{Records: e.records, Queue: e.queue, Sites: e.sites, Log: e.log, Lease: dueLease}
 	e.documents = &document.Editor{Queue: e.queue, Records: e.records, Sites: e.sites, Results: e.results, Log: e.log}
 	e.gathering = document.NewGathering(e.documents)
 	return e

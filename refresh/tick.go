@@ -183,3 +183,22 @@ func newRun(c *record.Schedule, tick time.Time, trigger record.Trigger) *record.
 		Placements: []record.RunPlacement{},
 	}
 }
+
+// looksAtOnce is how many documents an agent looks for at once.
+const looksAtOnce = 4
+
+// lookSoon looks for the documents that are due, each by itself: a look may take long. One for which there is no room is due again.
+func (a *agent) lookSoon(list []record.Due) {
+	for _, d := range list {
+		select {
+		case a.looks <- struct{}{}:
+			a.running.Go(func() {
+				defer func() { <-a.looks }()
+				if err := a.links.Look(a.work, d.Deployment.Tenant, d.Identity); err != nil && a.work.Err() == nil {
+					a.log.Warn("document not looked for, trying again", "tenant", d.Deployment.Tenant, "document", d.Identity, "error", err)
+				}
+			})
+		default:
+		}
+	}
+}

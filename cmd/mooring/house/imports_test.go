@@ -80,12 +80,13 @@ var below = map[string][]string{
 	"refresh/notify":                 {"refresh/fault", "refresh/signing", "refresh/trace", "storage", "storage/record", "placements"},
 	"refresh/watch":                  {"refresh/fault", "refresh/probe", "refresh/source", "storage", "storage/queue", "storage/record", "placements"},
 	"refresh/site":                   {"refresh/fault", "refresh/host", "refresh/trace", "storage", "storage/record", "placements", "checksum"},
+	"refresh/link":                   {"refresh/fault", "refresh/host", "refresh/site", "storage", "storage/record", "placements"},
 	"refresh/document": {
 		"refresh/fault", "refresh/host", "refresh/host/formula", "refresh/plan", "refresh/result", "refresh/site", "refresh/trace",
 		"storage", "storage/queue", "storage/record", "placements", "checksum",
 	},
 	"refresh": {
-		"refresh/document", "refresh/fault", "refresh/site", "refresh/notify", "refresh/watch", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
+		"refresh/document", "refresh/link", "refresh/fault", "refresh/site", "refresh/notify", "refresh/watch", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
 		"refresh/secret",
 		"refresh/trace", "storage", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
 	},

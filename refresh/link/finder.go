@@ -1,4 +1,4 @@
-package refresh
+package link
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 
 // proven is a file that was opened and says that it is the document.
 type proven struct {
-	of *Spreadsheets
+	of *site.Provider
 	host.Candidate
 }
 
@@ -35,7 +35,7 @@ type finding struct {
 }
 
 // find looks for the document of a link where its add-in says that it is.
-func (e *Engine) find(ctx context.Context, tenant string, l *record.Link) (f finding, err error) {
+func (e *Links) find(ctx context.Context, tenant string, l *record.Link) (f finding, err error) {
 	p, placed, err := e.anyIn(ctx, tenant, l.Home)
 	if err != nil {
 		return f, err
@@ -45,25 +45,25 @@ func (e *Engine) find(ctx context.Context, tenant string, l *record.Link) (f fin
 		return f, nil
 	}
 	switch {
-	case !e.sites.HasKind(tenant, p.Host):
-		f.state, f.message = record.LinkNotReached, noHost(p.Host)
+	case !e.Sites.HasKind(tenant, p.Host):
+		f.state, f.message = record.LinkNotReached, NoHost(p.Host)
 	case l.Ask.URL == "":
 		f.state, f.message = record.LinkNotSaved, "No file of that name was found: save the workbook to a place that Mooring reaches."
 	default:
 		f.state = record.LinkNotFound
 		f.message = "No file at that address, or of that name, is this workbook: save it, and choose Look again in a minute."
 	}
-	quotas, err := e.sites.Quotas(ctx, tenant)
+	quotas, err := e.Sites.Quotas(ctx, tenant)
 	if err != nil {
 		return f, err
 	}
 	budget := &host.Budget{Candidates: lookCandidates, Requests: lookRequests}
-	hosts, searched, outside := e.sites.Hosts[tenant], 0, 0
+	hosts, searched, outside := e.Sites.Hosts[tenant], 0, 0
 	for i := range hosts {
 		at := &hosts[i]
 		finder, can := at.Host.(host.Finder)
 		// Refreshes come first in a host's quota.
-		busy := slices.ContainsFunc(quotas, func(q QuotaUse) bool {
+		busy := slices.ContainsFunc(quotas, func(q site.QuotaUse) bool {
 			return q.Host == at.Kind && q.Spreadsheets == at.Name && q.Left < q.PerMinute/2
 		})
 		switch {
@@ -89,15 +89,15 @@ func (e *Engine) find(ctx context.Context, tenant string, l *record.Link) (f fin
 }
 
 // findAt is find at one spreadsheet host. outside says that the address is not there.
-func (e *Engine) findAt(
-	ctx context.Context, tenant string, at *Spreadsheets, finder host.Finder, l *record.Link, budget *host.Budget, f *finding,
+func (e *Links) findAt(
+	ctx context.Context, tenant string, at *site.Provider, finder host.Finder, l *record.Link, budget *host.Budget, f *finding,
 ) (outside bool, err error) {
 	type answer struct {
 		list []host.Candidate
 		why  error
 	}
 	of := site.Ref{Tenant: tenant, Host: at, ID: l.Identity}.Subject()
-	found, err := fault.Call(ctx, e.calls, of, func() (answer, error) {
+	found, err := fault.Call(ctx, e.Sites.Calls, of, func() (answer, error) {
 		list, why := finder.Find(ctx, host.Hint{URL: l.Ask.URL, Name: l.Ask.Name}, idsOf(at, l.Ask.Tried), budget)
 		return answer{list, why}, nil
 	})
@@ -111,7 +111,7 @@ func (e *Engine) findAt(
 		}
 	}
 	for _, c := range found.list {
-		id, err := fault.Call(ctx, e.calls, of, func() (host.Identity, error) { return finder.Prove(ctx, c.ID, budget) })
+		id, err := fault.Call(ctx, e.Sites.Calls, of, func() (host.Identity, error) { return finder.Prove(ctx, c.ID, budget) })
 		switch {
 		case ctx.Err() != nil:
 			return false, context.Cause(ctx)
@@ -119,7 +119,7 @@ func (e *Engine) findAt(
 			if f.blame(at, err); f.more {
 				return false, nil
 			}
-		case id.Document == l.Identity && NonceHash(id.Nonce) == l.Ask.Nonce:
+		case id.Document == l.Identity && host.NonceHash(id.Nonce) == l.Ask.Nonce:
 			if f.proven = append(f.proven, proven{at, c}); c.At {
 				f.proven, f.decided = []proven{{at, c}}, true
 				return false, nil
@@ -134,7 +134,7 @@ func (e *Engine) findAt(
 }
 
 // idsOf are the ids at a host of a list of targets, each with its host's name before it.
-func idsOf(s *Spreadsheets, targets []string) map[string]bool {
+func idsOf(s *site.Provider, targets []string) map[string]bool {
 	ids := map[string]bool{}
 	for _, full := range targets {
 		if id, here := strings.CutPrefix(full, s.Name+"\n"); here {
@@ -145,7 +145,7 @@ func idsOf(s *Spreadsheets, targets []string) map[string]bool {
 }
 
 // blame notes why a host was not searched to the end, or a file not opened.
-func (f *finding) blame(at *Spreadsheets, why error) {
+func (f *finding) blame(at *site.Provider, why error) {
 	if errors.Is(why, host.ErrSpent) {
 		f.more = true
 		return
@@ -164,8 +164,8 @@ func (f *finding) blame(at *Spreadsheets, why error) {
 var errGone = errors.New("the file is another one now")
 
 // proveTarget proves that the file to which a document is linked still is that document. Errors: errGone, and those of the host.
-func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link) error {
-	for _, h := range e.sites.Hosts[tenant] {
+func (e *Links) proveTarget(ctx context.Context, tenant string, l *record.Link) error {
+	for _, h := range e.Sites.Hosts[tenant] {
 		if h.Name != l.Spreadsheets || h.Kind != l.Kind {
 			continue
 		}
@@ -174,11 +174,11 @@ func (e *Engine) proveTarget(ctx context.Context, tenant string, l *record.Link)
 			return nil // its ids are the documents' own
 		}
 		of := site.Ref{Tenant: tenant, Host: &h, ID: l.Target}.Subject()
-		id, err := fault.Call(ctx, e.calls, of, func() (host.Identity, error) {
+		id, err := fault.Call(ctx, e.Sites.Calls, of, func() (host.Identity, error) {
 			return finder.Prove(ctx, l.Target, &host.Budget{Requests: lookRequests})
 		})
 		switch {
-		case errors.Is(err, fs.ErrNotExist), err == nil && (id.Document != l.Identity || !l.Knows(NonceHash(id.Nonce))):
+		case errors.Is(err, fs.ErrNotExist), err == nil && (id.Document != l.Identity || !l.Knows(host.NonceHash(id.Nonce))):
 			return errGone
 		case err != nil && fault.Of(err).Class == placements.Structure:
 			return errGone

@@ -1,4 +1,4 @@
-package refresh
+package link
 
 import (
 	"cmp"
@@ -29,7 +29,7 @@ const (
 
 // judge says what a look comes to, and which file that is of. A name says nothing of the file that is open at an address that hosts know: by its
 // name alone a document is linked at first, or told to be a copy where no host knows the address, but not moved.
-func (e *Engine) judge(ctx context.Context, tenant string, l *record.Link, f finding) (verdict, proven) {
+func (e *Links) judge(ctx context.Context, tenant string, l *record.Link, f finding) (verdict, proven) {
 	here := func(p proven) bool { return l.Target == p.ID && l.Spreadsheets == p.of.Name }
 	linked := func(there verdict) verdict { // where the linked file is not the one that was found
 		if l.Target == "" {
@@ -63,7 +63,7 @@ func (e *Engine) judge(ctx context.Context, tenant string, l *record.Link, f fin
 }
 
 // foundOut keeps what a look has found.
-func (e *Engine) foundOut(ctx context.Context, tenant string, l *record.Link, f finding) error {
+func (e *Links) foundOut(ctx context.Context, tenant string, l *record.Link, f finding) error {
 	v, p := e.judge(ctx, tenant, l, f)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -89,7 +89,7 @@ func (e *Engine) foundOut(ctx context.Context, tenant string, l *record.Link, f 
 }
 
 // told keeps that the open file is not linked, or not known to be, by a look; or has it looked for again before that is told.
-func (e *Engine) told(ctx context.Context, tenant string, asked *record.Link, f finding, v verdict) error {
+func (e *Links) told(ctx context.Context, tenant string, asked *record.Link, f finding, v verdict) error {
 	_, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
 		l.Ask.Tries++
 		l.Ask.Tried, l.Ask.Proved = append(l.Ask.Tried, f.tried...), nil
@@ -101,7 +101,7 @@ func (e *Engine) told(ctx context.Context, tenant string, asked *record.Link, f 
 		}
 		soon := l.Ask.URL != "" && !f.outside // a file may be stored at the address yet
 		again := v == unknown || v == gone || v == still && soon || v == nothing && f.state == record.LinkNotFound
-		if again && looking(l) && l.Ask.Tries <= len(lookPauses) {
+		if again && looking(l) && l.Ask.Tries <= len(LookPauses) {
 			return storage.LinkChange{Look: e.nextLook(l), Looking: l.Ask.By}
 		}
 		if l.Ask.Unsure = v == unknown; v != unknown {
@@ -140,7 +140,7 @@ func (f *finding) says(l *record.Link, v verdict) (record.LinkState, string) {
 }
 
 // link links a document to the file that is proved to be it.
-func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p proven) error {
+func (e *Links) link(ctx context.Context, tenant string, asked *record.Link, p proven) error {
 	if why, err := e.mayNotLink(ctx, tenant, asked, p); why != "" || err != nil {
 		_, failed := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
 			if err == nil {
@@ -156,7 +156,7 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 		next.Home = asked.Identity
 	}
 	next.IDs = append(slices.Clone(asked.IDs), next.Home, asked.Identity, ref.Full())
-	if e.sites.LockName(ref) == p.ID { // the only host of its kind: an id names it alone
+	if e.Sites.LockName(ref) == p.ID { // the only host of its kind: an id names it alone
 		next.IDs = append(next.IDs, p.ID)
 	}
 	slices.Sort(next.IDs)
@@ -195,10 +195,10 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 
 // mayNotLink says why agents may not write the rows of the reports that are placed in a document into a file; empty: they may. A user could have
 // a copy of it, into which rows would go that are not theirs to see.
-func (e *Engine) mayNotLink(ctx context.Context, tenant string, l *record.Link, p proven) (string, error) {
+func (e *Links) mayNotLink(ctx context.Context, tenant string, l *record.Link, p proven) (string, error) {
 	at, admitted := placements.Whereabouts{Document: l.Home, Identity: l.Identity, Spreadsheets: p.of.Name, Target: p.ID, Path: p.Path}, false
 	for after := ""; ; {
-		page, err := e.records.DocumentPlacements(ctx, tenant, l.Home, after, linkPage)
+		page, err := e.Records.DocumentPlacements(ctx, tenant, l.Home, after, linkPage)
 		if err != nil {
 			return "", err
 		}
@@ -209,7 +209,7 @@ func (e *Engine) mayNotLink(ctx context.Context, tenant string, l *record.Link, 
 					"are refreshed: agents refresh it then.", nil
 			}
 			d := record.Deployment{Tenant: tenant, ID: o.DeploymentID}
-			admitted = admitted || e.queue.Bounded(d, o.Placement.At(at)) == nil
+			admitted = admitted || e.Queue.Bounded(d, o.Placement.At(at)) == nil
 		}
 		if after = page.EndCursor; !page.HasNextPage {
 			break
@@ -225,8 +225,8 @@ func (e *Engine) mayNotLink(ctx context.Context, tenant string, l *record.Link, 
 const linkPage = 500
 
 // otherLinks are those of other documents that are linked under one of its ids.
-func (e *Engine) otherLinks(ctx context.Context, tenant string, l *record.Link) (others []*record.Link, err error) {
-	links, err := e.records.LinksOf(ctx, tenant, l.IDs)
+func (e *Links) otherLinks(ctx context.Context, tenant string, l *record.Link) (others []*record.Link, err error) {
+	links, err := e.Records.LinksOf(ctx, tenant, l.IDs)
 	for _, id := range l.IDs {
 		known := func(o *record.Link) bool { return o.Identity == links[id].Identity }
 		if other := links[id]; other != nil && other.Identity != l.Identity && !slices.ContainsFunc(others, known) {
@@ -238,7 +238,7 @@ func (e *Engine) otherLinks(ctx context.Context, tenant string, l *record.Link) 
 
 // takeOver ends the links of other documents to a file that says by now that it is the one of l. A caller holds the locks of all of them. It
 // does nothing where they are other ones by now.
-func (e *Engine) takeOver(ctx context.Context, tenant string, l *record.Link, others []*record.Link) (done bool, err error) {
+func (e *Links) takeOver(ctx context.Context, tenant string, l *record.Link, others []*record.Link) (done bool, err error) {
 	now, err := e.otherLinks(ctx, tenant, l)
 	same := func(a, b *record.Link) bool { return a.Identity == b.Identity && sameIDs(a, b) }
 	if err != nil || !slices.EqualFunc(now, others, same) {
@@ -246,7 +246,7 @@ func (e *Engine) takeOver(ctx context.Context, tenant string, l *record.Link, ot
 	}
 	by := l.Ask.Actor()
 	for _, other := range others {
-		other, err = e.records.ChangeLink(ctx, tenant, other.Identity, func(l *record.Link) (storage.LinkChange, error) {
+		other, err = e.Records.ChangeLink(ctx, tenant, other.Identity, func(l *record.Link) (storage.LinkChange, error) {
 			unlink(l, "The file that agents refreshed is another document now: open the pane of this one where it is saved.")
 			return storage.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
 		})

@@ -1,21 +1,23 @@
-package refresh
+package link
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/record"
 )
 
-// LinkAsk is what an add-in says of the document that it has open. None of it is believed.
-type LinkAsk struct {
+// Ask is what an add-in says of the document that it has open. None of it is believed.
+type Ask struct {
 	By      record.Actor
 	MayEdit bool // every report placed there
 	MayLink bool // agents may write the rows of every report placed there into the file that is found
@@ -25,8 +27,8 @@ type LinkAsk struct {
 	Again   bool   // a person asked: also for a document that was unlinked
 }
 
-// LinkView is what is told of where a document is. Times are RFC 3339, UTC, with milliseconds.
-type LinkView struct {
+// Answer is what is told of where a document is. Times are RFC 3339, UTC, with milliseconds.
+type Answer struct {
 	ID       string                   `json:"id"`
 	State    record.LinkState         `json:"state"`
 	Host     string                   `json:"host,omitempty"` // the name of the spreadsheet host
@@ -41,45 +43,50 @@ type LinkView struct {
 	Merged   []record.MergedPlacement `json:"merged,omitempty"`
 }
 
-// NonceHash is what is kept of a nonce.
-func NonceHash(nonce string) string {
-	return host.NonceHash(nonce)
+// Links keeps where the documents are that add-ins have open: what they say, what looks have found, and what users unlinked. It is safe for
+// concurrent use.
+type Links struct {
+	Records *storage.Store
+	Queue   *storage.Work
+	Sites   *site.Sites
+	Log     *slog.Logger
+	Lease   time.Duration // how long an agent that popped a look may take to begin it
 }
 
-// DocumentLink returns what is known of where the document is that an id names.
-func (e *Engine) DocumentLink(ctx context.Context, tenant, document string) (LinkView, error) {
+// Document returns what is known of where the document is that an id names.
+func (e *Links) Document(ctx context.Context, tenant, document string) (Answer, error) {
 	p, found, err := e.anyIn(ctx, tenant, document)
 	if err != nil || !found {
-		return LinkView{ID: document, State: record.LinkNotFound, Message: "No report is placed in the spreadsheet: place one first."}, err
+		return Answer{ID: document, State: record.LinkNotFound, Message: "No report is placed in the spreadsheet: place one first."}, err
 	}
 	p.WorkbookID = document
-	views, err := e.LinkViews(ctx, tenant, []placements.Placement{p})
+	views, err := e.Views(ctx, tenant, []placements.Placement{p})
 	if err != nil {
-		return LinkView{}, err
+		return Answer{}, err
 	}
 	return views[0], nil
 }
 
 // anyIn returns a placement in the document that an id names.
-func (e *Engine) anyIn(ctx context.Context, tenant, document string) (p placements.Placement, found bool, err error) {
-	page, err := e.records.DocumentPlacements(ctx, tenant, document, "", 1)
+func (e *Links) anyIn(ctx context.Context, tenant, document string) (p placements.Placement, found bool, err error) {
+	page, err := e.Records.DocumentPlacements(ctx, tenant, document, "", 1)
 	if err != nil || len(page.Items) == 0 {
 		return p, false, err
 	}
 	return page.Items[0].Placement, true, nil
 }
 
-// LinkViews tells of documents, each named by a placement in it.
-func (e *Engine) LinkViews(ctx context.Context, tenant string, documents []placements.Placement) ([]LinkView, error) {
+// Views tells of documents, each named by a placement in it.
+func (e *Links) Views(ctx context.Context, tenant string, documents []placements.Placement) ([]Answer, error) {
 	ids := make([]string, len(documents))
 	for i, p := range documents {
 		ids[i] = p.WorkbookID
 	}
-	links, err := e.records.LinksOf(ctx, tenant, ids)
+	links, err := e.Records.LinksOf(ctx, tenant, ids)
 	if err != nil {
 		return nil, err
 	}
-	views := make([]LinkView, len(documents))
+	views := make([]Answer, len(documents))
 	for i, p := range documents {
 		if l := links[p.WorkbookID]; l != nil && (l.Target != "" || placements.AddinID(p.WorkbookID)) {
 			views[i] = viewLink(p.WorkbookID, l)
@@ -91,8 +98,8 @@ func (e *Engine) LinkViews(ctx context.Context, tenant string, documents []place
 }
 
 // viewLink tells of a link under an id of its document.
-func viewLink(id string, l *record.Link) LinkView {
-	v := LinkView{
+func viewLink(id string, l *record.Link) Answer {
+	v := Answer{
 		ID: id, State: l.State, Host: l.Spreadsheets, Name: l.Name, WebURL: l.WebURL, ProvedAt: l.ProvedAt, By: l.By, Since: l.Since,
 		Message: l.Message, Merged: l.Merged,
 	}
@@ -108,15 +115,15 @@ func viewLink(id string, l *record.Link) LinkView {
 }
 
 // viewUnlinked tells of a document without a link: it is reached by its own id, or by add-ins alone.
-func (e *Engine) viewUnlinked(tenant string, p placements.Placement) LinkView {
-	v := LinkView{ID: p.WorkbookID, State: record.LinkNotReached}
+func (e *Links) viewUnlinked(tenant string, p placements.Placement) Answer {
+	v := Answer{ID: p.WorkbookID, State: record.LinkNotReached}
 	switch {
-	case !e.sites.HasKind(tenant, p.Host):
-		v.Message = noHost(p.Host)
+	case !e.Sites.HasKind(tenant, p.Host):
+		v.Message = NoHost(p.Host)
 	case placements.AddinID(p.WorkbookID):
 		v.State, v.Message = record.LinkNotFound, "It is not known yet where the workbook is: open its pane, or choose Look again there."
 	default:
-		ref := e.sites.Of(tenant, p)
+		ref := e.Sites.Of(tenant, p)
 		if ref.Host == nil {
 			v.State = record.LinkAmbiguous
 			v.Message = "Several spreadsheet hosts may have it: it is known which one once it was refreshed, or place the report under an id that names the host."
@@ -128,7 +135,7 @@ func (e *Engine) viewUnlinked(tenant string, p placements.Placement) LinkView {
 	return v
 }
 
-func noHost(kind placements.Host) string {
+func NoHost(kind placements.Host) string {
 	of := "Excel workbooks"
 	if kind == placements.SheetsA {
 		of = "Google spreadsheets"
@@ -137,36 +144,36 @@ func noHost(kind placements.Host) string {
 }
 
 // now is the engine's clock for what is not measured.
-func (e *Engine) now() time.Time { return time.Now().UTC() }
+func (e *Links) now() time.Time { return time.Now().UTC() }
 
-// lookPauses are between the looks before which an add-in is not told what came of them, unless that is plain.
-var lookPauses = []time.Duration{5 * time.Second, 15 * time.Second, time.Minute}
+// LookPauses are between the looks before which an add-in is not told what came of them, unless that is plain.
+var LookPauses = []time.Duration{5 * time.Second, 15 * time.Second, time.Minute}
 
 const (
-	lookHourly = time.Hour      // how often it is looked for afterwards
+	LookHourly = time.Hour      // how often it is looked for afterwards
 	lookFor    = 24 * time.Hour // and how long
 )
 
-// AskLink looks for the document that an add-in has open, and returns what is known of where it is, as that add-in is answered: it is being
+// Ask looks for the document that an add-in has open, and returns what is known of where it is, as that add-in is answered: it is being
 // looked for while a look at what it said is under way. Errors: the *placements.Error CodeLooksLimit.
-func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkAsk) (v LinkView, err error) {
+func (e *Links) Ask(ctx context.Context, tenant, document string, ask Ask) (v Answer, err error) {
 	if !placements.AddinID(document) {
-		return e.DocumentLink(ctx, tenant, document)
+		return e.Document(ctx, tenant, document)
 	}
 	address := host.ParseAddress(ask.URL)
 	said := record.LinkAsk{
-		MayEdit: ask.MayEdit, MayLink: ask.MayLink, Nonce: NonceHash(ask.Nonce), At: placements.Time(e.now()),
+		MayEdit: ask.MayEdit, MayLink: ask.MayLink, Nonce: host.NonceHash(ask.Nonce), At: placements.Time(e.now()),
 		Name: cmp.Or(ask.Name, address.Name), URL: address.URL(),
 	}
 	said.AskedBy(ask.By)
-	known, err := e.records.Link(ctx, tenant, document)
+	known, err := e.Records.Link(ctx, tenant, document)
 	if err != nil {
-		return LinkView{}, err
+		return Answer{}, err
 	}
 	if known != nil && !e.starts(known, said, ask.Again) {
 		return e.answerTo(document, known, said), nil
 	}
-	l, err := e.records.ChangeLink(ctx, tenant, document, func(l *record.Link) (c storage.LinkChange, err error) {
+	l, err := e.Records.ChangeLink(ctx, tenant, document, func(l *record.Link) (c storage.LinkChange, err error) {
 		if !e.starts(l, said, ask.Again) {
 			return e.unchangedLook(l), nil
 		}
@@ -185,20 +192,20 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 		l, err = known, nil // it is looked at again another time
 	}
 	if err != nil {
-		return LinkView{}, err
+		return Answer{}, err
 	}
 	return e.answerTo(document, l, said), nil
 }
 
 // starts reports whether what an add-in says is a reason to look for its document.
-func (e *Engine) starts(l *record.Link, said record.LinkAsk, again bool) bool {
+func (e *Links) starts(l *record.Link, said record.LinkAsk, again bool) bool {
 	switch {
 	case !l.Knows(said.Nonce) && !said.MayEdit, l.Unlinked && !(again && said.MayLink):
 		return false
 	case looking(l):
 		return said.MayLink && !l.Ask.MayLink
 	case l.State == record.LinkLinked && l.Knows(said.Nonce):
-		within := lookHourly
+		within := LookHourly
 		if l.Ask != nil && l.Ask.Unsure {
 			within = toldFor
 		}
@@ -213,7 +220,7 @@ func (e *Engine) starts(l *record.Link, said record.LinkAsk, again bool) bool {
 func provedBefore(l *record.Link, said record.LinkAsk) bool {
 	at, err := time.Parse(time.RFC3339, l.ProvedAt)
 	asked, err2 := time.Parse(time.RFC3339, said.At)
-	return err == nil && err2 == nil && asked.Sub(at) > lookHourly
+	return err == nil && err2 == nil && asked.Sub(at) > LookHourly
 }
 
 // toldFor is how long what came of a look is the answer to the same question, without another look.
@@ -236,18 +243,18 @@ func sameAsk(a, b record.LinkAsk) bool {
 	return a.URL == b.URL && a.Name == b.Name && a.Nonce == b.Nonce && (a.MayEdit || !b.MayEdit) && (a.MayLink || !b.MayLink)
 }
 
-// mergedFor is how long the pane of a document is told which placements became one: it asks at least each minute until it is.
-const mergedFor = 5 * time.Minute
+// MergedFor is how long the pane of a document is told which placements became one: it asks at least each minute until it is.
+const MergedFor = 5 * time.Minute
 
 // answerTo is what is told an add-in of a link.
-func (e *Engine) answerTo(document string, l *record.Link, said record.LinkAsk) LinkView {
+func (e *Links) answerTo(document string, l *record.Link, said record.LinkAsk) Answer {
 	v := viewLink(document, l)
-	if at, err := time.Parse(time.RFC3339, l.MergedAt); err == nil && e.now().Sub(at) > mergedFor {
+	if at, err := time.Parse(time.RFC3339, l.MergedAt); err == nil && e.now().Sub(at) > MergedFor {
 		v.Merged = nil
 	}
 	switch {
 	case !l.Knows(said.Nonce) && !said.MayEdit:
-		return LinkView{ID: document, State: record.LinkRefused, Copy: l.State == record.LinkLinked, Message: "The workbook says another secret than it did at first: it is a copy, or an " +
+		return Answer{ID: document, State: record.LinkRefused, Copy: l.State == record.LinkLinked, Message: "The workbook says another secret than it did at first: it is a copy, or an " +
 			"older version of the file. Give it placements of its own, or have a person with edit access to its reports look again."}
 	case l.Unlinked && !said.MayLink:
 		v.Message = "It was unlinked. A user who may edit all reports that are placed there can look for it again."
@@ -260,7 +267,7 @@ func (e *Engine) answerTo(document string, l *record.Link, said record.LinkAsk) 
 }
 
 // unchangedLook lets the look that is under way go on.
-func (e *Engine) unchangedLook(l *record.Link) storage.LinkChange {
+func (e *Links) unchangedLook(l *record.Link) storage.LinkChange {
 	if !looking(l) {
 		return storage.LinkChange{Look: e.nextLook(l)}
 	}
@@ -268,41 +275,41 @@ func (e *Engine) unchangedLook(l *record.Link) storage.LinkChange {
 }
 
 // nextLook is when a document is looked for again; zero when it is not.
-func (e *Engine) nextLook(l *record.Link) time.Time {
+func (e *Links) nextLook(l *record.Link) time.Time {
 	if l.Ask == nil {
 		return time.Time{}
 	}
-	if n := l.Ask.Tries; looking(l) && n > 0 && n <= len(lookPauses) {
-		return e.now().Add(lookPauses[n-1])
+	if n := l.Ask.Tries; looking(l) && n > 0 && n <= len(LookPauses) {
+		return e.now().Add(LookPauses[n-1])
 	}
 	if e.lookedFor(l) || l.State == record.LinkLinked && !looking(l) {
 		return time.Time{}
 	}
-	return e.now().Add(lookHourly)
+	return e.now().Add(LookHourly)
 }
 
 // lookedFor reports whether a document was looked for as long as one is.
-func (e *Engine) lookedFor(l *record.Link) bool {
+func (e *Links) lookedFor(l *record.Link) bool {
 	asked, err := time.Parse(time.RFC3339, l.Ask.At)
 	return err != nil || e.now().Sub(asked) > lookFor
 }
 
 // Unlink forgets where the document is that an id names: it is looked for again only when a person asks.
-func (e *Engine) Unlink(ctx context.Context, tenant, document string, by record.Actor) (LinkView, error) {
-	l, err := e.records.Link(ctx, tenant, document)
+func (e *Links) Unlink(ctx context.Context, tenant, document string, by record.Actor) (Answer, error) {
+	l, err := e.Records.Link(ctx, tenant, document)
 	if err != nil {
-		return LinkView{}, err
+		return Answer{}, err
 	}
 	if l == nil {
-		return e.DocumentLink(ctx, tenant, document)
+		return e.Document(ctx, tenant, document)
 	}
 	lease, release, err := e.lockLinked(ctx, tenant, l)
 	if err != nil {
-		return LinkView{}, err
+		return Answer{}, err
 	}
 	defer release()
 	ids, locked := l.IDs, false
-	l, err = e.records.ChangeLink(lease, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
+	l, err = e.Records.ChangeLink(lease, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
 		unlink(l, "It was unlinked: choose Look again in its pane to have agents refresh it.")
 		l.Unlinked = true
 		locked = slices.Equal(l.Unsettled, append([]string(nil), ids...))
@@ -312,10 +319,10 @@ func (e *Engine) Unlink(ctx context.Context, tenant, document string, by record.
 		l, err = e.settled(lease, tenant, l)
 	}
 	if err != nil {
-		return LinkView{}, err
+		return Answer{}, err
 	}
-	e.log.Info("document unlinked", "tenant", tenant, "document", l.Identity, "user", by.ID)
-	return e.DocumentLink(ctx, tenant, document)
+	e.Log.Info("document unlinked", "tenant", tenant, "document", l.Identity, "user", by.ID)
+	return e.Document(ctx, tenant, document)
 }
 
 // unlink makes l that of a document of which it is not known where it is.
@@ -329,16 +336,16 @@ func unlink(l *record.Link, message string) {
 const settleAgain = 30 * time.Second
 
 // settled makes placements follow a link, whose locks the caller holds.
-func (e *Engine) settled(ctx context.Context, tenant string, l *record.Link) (*record.Link, error) {
+func (e *Links) settled(ctx context.Context, tenant string, l *record.Link) (*record.Link, error) {
 	if len(l.Unsettled) == 0 {
 		return l, nil
 	}
 	done := slices.Clone(l.Unsettled)
-	merged, err := e.records.Settle(ctx, tenant, l)
+	merged, err := e.Records.Settle(ctx, tenant, l)
 	if err != nil {
 		return l, err
 	}
-	return e.records.ChangeLink(ctx, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
+	return e.Records.ChangeLink(ctx, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
 		l.AddMerged(merged, placements.Time(e.now()))
 		l.Unsettled = slices.DeleteFunc(l.Unsettled, func(id string) bool { return slices.Contains(done, id) })
 		c := storage.LinkChange{Look: e.nextLook(l)}
@@ -351,7 +358,7 @@ func (e *Engine) settled(ctx context.Context, tenant string, l *record.Link) (*r
 
 // lockLinked takes the locks that the documents of links have under their ids, so that no run writes there meanwhile. Errors: a Transient
 // *placements.Fault while one does. The lease ends when one of the locks may have been lost.
-func (e *Engine) lockLinked(ctx context.Context, tenant string, links ...*record.Link) (lease context.Context, release func(), err error) {
+func (e *Links) lockLinked(ctx context.Context, tenant string, links ...*record.Link) (lease context.Context, release func(), err error) {
 	var names []string
 	for _, l := range links {
 		for _, id := range slices.Concat(l.IDs, l.Unsettled, []string{l.Identity}) {
@@ -368,7 +375,7 @@ func (e *Engine) lockLinked(ctx context.Context, tenant string, links ...*record
 	}
 	lease = ctx
 	for _, name := range names {
-		within, free, err := e.sites.LockSoonAs(lease, tenant, name)
+		within, free, err := e.Sites.LockSoonAs(lease, tenant, name)
 		if err != nil {
 			release()
 			return nil, nil, err

@@ -1,4 +1,4 @@
-package refresh
+package link
 
 import (
 	"context"
@@ -16,36 +16,19 @@ const (
 	lookCandidates = 20
 	lookRequests   = 30
 	lookTime       = 2 * time.Minute
-	looksAtOnce    = 4 // of an agent
 )
 
-// lookSoon looks for the documents that are due, each by itself: a look may take long. One for which there is no room is due again.
-func (a *agent) lookSoon(list []record.Due) {
-	for _, d := range list {
-		select {
-		case a.looks <- struct{}{}:
-			a.running.Go(func() {
-				defer func() { <-a.looks }()
-				if err := a.lookFor(a.work, d.Deployment.Tenant, d.Identity); err != nil && a.work.Err() == nil {
-					a.log.Warn("document not looked for, trying again", "tenant", d.Deployment.Tenant, "document", d.Identity, "error", err)
-				}
-			})
-		default:
-		}
-	}
-}
-
-// lookFor goes on looking for a document, or has its placements follow its link.
-func (e *Engine) lookFor(ctx context.Context, tenant, identity string) error {
-	if err := e.records.HoldLook(ctx, tenant, identity, lookTime+dueLease); err != nil {
+// Look goes on looking for a document, or has its placements follow its link.
+func (e *Links) Look(ctx context.Context, tenant, identity string) error {
+	if err := e.Records.HoldLook(ctx, tenant, identity, lookTime+e.Lease); err != nil {
 		return err
 	}
-	l, err := e.records.LinkOf(ctx, tenant, identity)
+	l, err := e.Records.LinkOf(ctx, tenant, identity)
 	switch {
 	case err != nil:
 		return err
 	case l == nil, len(l.Unsettled) == 0 && (l.Ask == nil || l.State == record.LinkLinked && !looking(l)):
-		return e.records.ForgetLook(ctx, tenant, identity)
+		return e.Records.ForgetLook(ctx, tenant, identity)
 	case len(l.Unsettled) > 0:
 		return e.settleNow(ctx, tenant, l)
 	}
@@ -74,13 +57,13 @@ func logged(err error) error {
 }
 
 // settleNow has the placements in a document follow its link as it is under the document's locks.
-func (e *Engine) settleNow(ctx context.Context, tenant string, l *record.Link) error {
+func (e *Links) settleNow(ctx context.Context, tenant string, l *record.Link) error {
 	lease, release, err := e.lockLinked(ctx, tenant, l)
 	if err != nil {
 		return err
 	}
 	defer release()
-	now, err := e.records.LinkOf(lease, tenant, l.Identity)
+	now, err := e.Records.LinkOf(lease, tenant, l.Identity)
 	if err != nil || now == nil || !sameIDs(l, now) {
 		return err // it is due again, with the locks of other ids
 	}
@@ -94,10 +77,10 @@ func sameIDs(l, now *record.Link) bool {
 }
 
 // changeAsked changes a link, unless its add-in has asked anew or a user unlinked it meanwhile.
-func (e *Engine) changeAsked(
+func (e *Links) changeAsked(
 	ctx context.Context, tenant string, asked *record.Link, change func(*record.Link) storage.LinkChange,
 ) (*record.Link, error) {
-	return e.records.ChangeLink(ctx, tenant, asked.Identity, func(l *record.Link) (storage.LinkChange, error) {
+	return e.Records.ChangeLink(ctx, tenant, asked.Identity, func(l *record.Link) (storage.LinkChange, error) {
 		if l.Ask == nil || asked.Ask == nil || l.Ask.At != asked.Ask.At || !sameAsk(*l.Ask, *asked.Ask) {
 			c := e.unchangedLook(l)
 			if l.Ask == nil {
