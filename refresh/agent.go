@@ -36,15 +36,15 @@ func agentName() string {
 // prepare makes the queues, as soon as the storage takes writes.
 func (a *agent) prepare(ctx context.Context) error {
 	for out := false; ; {
-		err := a.queue.Prepare(ctx)
+		err := a.engine.queue.Prepare(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if out = a.outage.Round(a.log, out, err); err == nil {
+		if out = a.engine.outage.Round(a.engine.log, out, err); err == nil {
 			return nil
 		}
 		if !out {
-			a.log.Error("queues not made, trying again", "error", err)
+			a.engine.log.Error("queues not made, trying again", "error", err)
 		}
 		if err := fault.Sleep(ctx, backOff); err != nil {
 			return err
@@ -66,17 +66,17 @@ func (a *agent) forever(ctx context.Context, r round) {
 		if ctx.Err() != nil {
 			return
 		}
-		if out = a.outage.Round(a.log, out, err); err == nil {
+		if out = a.engine.outage.Round(a.engine.log, out, err); err == nil {
 			failing = false
 			_ = fault.Sleep(ctx, r.every)
 			continue
 		}
 		if !out && !failing {
-			a.log.Error("agent loop failed, trying again", "error", err)
+			a.engine.log.Error("agent loop failed, trying again", "error", err)
 		}
 		failing = !out
 		_ = fault.Sleep(ctx, backOff)
-		_ = a.queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
+		_ = a.engine.queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
 	}
 }
 
@@ -86,9 +86,9 @@ func (a *agent) refuses(ctx context.Context) error {
 	if !a.refused.Load() {
 		return nil
 	}
-	err := a.records.Ready(ctx)
+	err := a.engine.records.Ready(ctx)
 	if err == nil && a.refused.Swap(false) {
-		a.outage.Round(a.log, true, nil)
+		a.engine.outage.Round(a.engine.log, true, nil)
 	}
 	return err
 }
@@ -97,10 +97,10 @@ func (a *agent) refuses(ctx context.Context) error {
 func (a *agent) notBegun(entry queue.Entry, err error) {
 	level := slog.LevelError
 	if errors.Is(err, storage.ErrUnavailable) {
-		a.outage.Round(a.log, a.refused.Swap(true), err)
+		a.engine.outage.Round(a.engine.log, a.refused.Swap(true), err)
 		level = slog.LevelDebug
 	}
-	a.log.Log(a.work, level, "attempt not begun, another one will be", "run", entry.RunID, "error", err)
+	a.engine.log.Log(a.work, level, "attempt not begun, another one will be", "run", entry.RunID, "error", err)
 }
 
 // takeNew takes entries as long as there are free slots, and starts an attempt for each.
@@ -113,7 +113,7 @@ func (a *agent) takeNew(ctx context.Context) error {
 	}
 	<-a.slots
 	asked := time.Now()
-	list, err := a.queue.Take(ctx, a.name, cap(a.slots)-len(a.slots), a.rhythm.Take)
+	list, err := a.engine.queue.Take(ctx, a.name, cap(a.slots)-len(a.slots), a.engine.rhythm.Take)
 	a.start(ctx, list, asked)
 	return err
 }
@@ -128,14 +128,14 @@ func (a *agent) takeOrphans(ctx context.Context) error {
 	}
 	<-a.slots
 	asked := time.Now()
-	list, err := a.queue.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
+	list, err := a.engine.queue.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
 	a.start(ctx, list, asked)
 	return err
 }
 
 // forgetDead takes the names of agents that died off the queues.
 func (a *agent) forgetDead(ctx context.Context) error {
-	return a.queue.ForgetDead(ctx, deadAfter)
+	return a.engine.queue.ForgetDead(ctx, deadAfter)
 }
 
 // slot waits for a free slot and takes it.
@@ -190,7 +190,7 @@ func (a *agent) free(ctx context.Context, limit int) int {
 
 // agent is one worker process: it fires what is due and works on what is queued.
 type agent struct {
-	*Engine
+	engine  *Engine
 	name    string
 	slots   chan struct{} // one a run at work
 	looks   chan struct{} // one a document that is looked for
@@ -204,7 +204,7 @@ type agent struct {
 func (a *agent) begin(ctx context.Context, entry queue.Entry, m *document.Peer) {
 	defer m.Ready()
 	asked := time.Now()
-	begun, err := a.queue.Begin(ctx, a.name, entry)
+	begun, err := a.engine.queue.Begin(ctx, a.name, entry)
 	if errors.Is(err, queue.ErrEnded) {
 		return
 	}
@@ -212,8 +212,8 @@ func (a *agent) begin(ctx context.Context, entry queue.Entry, m *document.Peer) 
 		a.notBegun(entry, err)
 		return
 	}
-	a.observeBegin(begun)
-	defer a.present.begin(entry.Deployment, begun.Run)()
-	a.perform(ctx, entry.Deployment, begun, asked, m)
-	a.Engine.results.Runs.Collect()
+	a.engine.observeBegin(begun)
+	defer a.engine.present.begin(entry.Deployment, begun.Run)()
+	a.engine.perform(ctx, entry.Deployment, begun, asked, m)
+	a.engine.results.Runs.Collect()
 }

@@ -18,7 +18,7 @@ import (
 func (e *Engine) Run(ctx context.Context) error {
 	work, abort := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer abort(nil)
-	a := &agent{Engine: e, name: agentName(), slots: make(chan struct{}, e.workers), looks: make(chan struct{}, looksAtOnce), work: work, since: time.Now()}
+	a := &agent{engine: e, name: agentName(), slots: make(chan struct{}, e.workers), looks: make(chan struct{}, looksAtOnce), work: work, since: time.Now()}
 	if err := a.prepare(ctx); err != nil {
 		return nil //nolint:nilerr // ctx ended before the storage answered: there is nothing to drain
 	}
@@ -56,12 +56,12 @@ func (e *Engine) Run(ctx context.Context) error {
 // senders are those of every webhook in the configuration.
 func (a *agent) senders() (list []*notify.Sender) {
 	client := notify.NewClient()
-	for tenant, t := range a.tenants {
+	for tenant, t := range a.engine.tenants {
 		for id, d := range t.Deployments {
 			for _, hook := range d.Webhooks {
 				list = append(list, &notify.Sender{
-					Hook: hook, To: record.Subscription{Deployment: record.Deployment{Tenant: tenant, ID: id}, Name: hook.Name()}, Queue: a.queue,
-					Agent: a.name, Log: a.log, Tracer: a.tracer, Observe: a.observe, Client: client, Patience: notify.Patience,
+					Hook: hook, To: record.Subscription{Deployment: record.Deployment{Tenant: tenant, ID: id}, Name: hook.Name()}, Queue: a.engine.queue,
+					Agent: a.name, Log: a.engine.log, Tracer: a.engine.tracer, Observe: a.engine.observe, Client: client, Patience: notify.Patience,
 				})
 			}
 		}
@@ -71,7 +71,7 @@ func (a *agent) senders() (list []*notify.Sender) {
 
 // watchers are those of every probe in the configuration.
 func (a *agent) watchers() (list []*probe.Watcher) {
-	for tenant, t := range a.tenants {
+	for tenant, t := range a.engine.tenants {
 		for id, d := range t.Deployments {
 			prober, ok := d.Source.(source.Prober)
 			if !ok {
@@ -79,8 +79,8 @@ func (a *agent) watchers() (list []*probe.Watcher) {
 			}
 			for _, f := range d.Freshness {
 				s := &watch.Watch{
-					Freshness: f, Of: record.Deployment{Tenant: tenant, ID: id}, Prober: prober, Agent: a.name, Queue: a.queue, Records: a.records,
-					Runs: a.Engine, Log: a.log, Calls: a.calls, Limit: a.runLimit,
+					Freshness: f, Of: record.Deployment{Tenant: tenant, ID: id}, Prober: prober, Agent: a.name, Queue: a.engine.queue, Records: a.engine.records,
+					Runs: a.engine, Log: a.engine.log, Calls: a.engine.calls, Limit: a.engine.runLimit,
 				}
 				list = append(list, s.Watcher())
 			}

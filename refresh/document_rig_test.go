@@ -99,7 +99,7 @@ func (d *desk) askAll() []string {
 
 // agent is an agent of an engine that works on what it is given.
 func (d *desk) agent(e *Engine, name string) *agent {
-	return &agent{Engine: e, name: name, slots: make(chan struct{}, 32), work: d.Context()}
+	return &agent{engine: e, name: name, slots: make(chan struct{}, 32), work: d.Context()}
 }
 
 // take claims up to count of what is queued for the agent.

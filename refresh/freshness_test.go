@@ -203,7 +203,7 @@ func TestAChangeThatIsToldTwiceMakesOneRun(t *testing.T) {
 		r.connect("Sheet1!B2")
 		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
 		r.watch(watch.Freshness{Timing: quick})
-		target := (&agent{Engine: r.engine, name: "a"}).watchers()[0].Target
+		target := (&agent{engine: r.engine, name: "a"}).watchers()[0].Target
 		for _, row := range []struct {
 			fact    string
 			changes int64
@@ -231,7 +231,7 @@ func TestAnAnnouncementThatWasNotKeptMakesARunAgain(t *testing.T) {
 		r.connect("Sheet1!B2")
 		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
 		r.watch(watch.Freshness{Probe: source.Probe{Listen: "cities"}})
-		target := (&agent{Engine: r.engine, name: "a"}).watchers()[0].Target
+		target := (&agent{engine: r.engine, name: "a"}).watchers()[0].Target
 		for want := 1; want <= 2; want++ {
 			must(r.T, target.Tell(r.Context(), probe.Seen{Changes: 1}, ""))
 			r.workAll()
@@ -280,7 +280,7 @@ func TestTheLogQuotesNothingOfAProbe(t *testing.T) {
 				var log lines
 				r.engine.useLog(slog.New(slog.NewTextHandler(&log, nil)))
 				r.watch(watch.Freshness{Probe: source.Probe{Query: row.query}}).fault = row.fault
-				if _, ok := (&agent{Engine: r.engine}).watchers()[0].Target.Look(r.Context()); ok {
+				if _, ok := (&agent{engine: r.engine}).watchers()[0].Target.Look(r.Context()); ok {
 					t.Error("a look that failed saw something")
 				}
 				if text := log.String(); !strings.Contains(text, row.want) || strings.Contains(text, "Oslo") {

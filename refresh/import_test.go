@@ -242,7 +242,7 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 					given = append(given, p.ID)
 				}
 			})
-			a := &agent{Engine: r.engine, name: "b", slots: make(chan struct{}, 1), work: t.Context()}
+			a := &agent{engine: r.engine, name: "b", slots: make(chan struct{}, 1), work: t.Context()}
 			list, err := r.engine.queue.Orphans(t.Context(), a.name, 0, 9)
 			must(t, err)
 			a.start(t.Context(), list, time.Now())

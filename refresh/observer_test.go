@@ -114,7 +114,7 @@ func TestAnObserverCountsEachTickOnce(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		observed := new(notes)
 		r.engine.observe = observed
-		a := &agent{Engine: r.engine, name: "a", work: t.Context()}
+		a := &agent{engine: r.engine, name: "a", work: t.Context()}
 		at := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
 		for _, tt := range []struct {
 			fact    string
