@@ -198,7 +198,7 @@ func (e *Links) link(ctx context.Context, tenant string, asked *record.Link, p p
 func (e *Links) mayNotLink(ctx context.Context, tenant string, l *record.Link, p proven) (string, error) {
 	at, admitted := placements.Whereabouts{Document: l.Home, Identity: l.Identity, Spreadsheets: p.of.Name, Target: p.ID, Path: p.Path}, false
 	for after := ""; ; {
-		page, err := e.Records.DocumentPlacements(ctx, tenant, l.Home, after, linkPage)
+		page, err := e.Records.DocumentPlacements(ctx, tenant, l.Home, after, pageSize)
 		if err != nil {
 			return "", err
 		}
@@ -221,8 +221,8 @@ func (e *Links) mayNotLink(ctx context.Context, tenant string, l *record.Link, p
 	return "", nil
 }
 
-// linkPage is how many placements are read at a time.
-const linkPage = 500
+// pageSize is how many placements are read at a time.
+const pageSize = 500
 
 // otherLinks are those of other documents that are linked under one of its ids.
 func (e *Links) otherLinks(ctx context.Context, tenant string, l *record.Link) (others []*record.Link, err error) {
