@@ -11,23 +11,19 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/queue"
 )
 
 // The agent's rhythm.
 const (
-	orphanAfter = 10 * time.Second // how long an agent may be silent
 	forgetEvery = 10 * time.Minute // how often dead agents are taken off the queues
 	deadAfter   = time.Hour        // how long an agent without entries may be silent
-	renewEvery  = time.Second      // how often a living attempt says so; also how soon a stop is noticed
 	dueLease    = 10 * time.Second // how long an agent that popped something may take to deal with it
 	dueLimit    = 100              // popped at once from a partition
-	backOff     = time.Second      // after the storage failed
 )
-
-// errDraining: the agent ends before what it has begun.
-var errDraining = errors.New("agent is shutting down")
 
 func agentName() string {
 	name, err := os.Hostname()
@@ -40,17 +36,17 @@ func agentName() string {
 // prepare makes the queues, as soon as the storage takes writes.
 func (a *agent) prepare(ctx context.Context) error {
 	for out := false; ; {
-		err := a.queue.Prepare(ctx)
+		err := a.engine.queue.Prepare(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if out = a.outage.round(a.log, out, err); err == nil {
+		if out = a.engine.outage.Round(a.engine.log, out, err); err == nil {
 			return nil
 		}
 		if !out {
-			a.log.Error("queues not made, trying again", "error", err)
+			a.engine.log.Error("queues not made, trying again", "error", err)
 		}
-		if err := sleep(ctx, backOff); err != nil {
+		if err := fault.Sleep(ctx, backOff); err != nil {
 			return err
 		}
 	}
@@ -70,17 +66,17 @@ func (a *agent) forever(ctx context.Context, r round) {
 		if ctx.Err() != nil {
 			return
 		}
-		if out = a.outage.round(a.log, out, err); err == nil {
+		if out = a.engine.outage.Round(a.engine.log, out, err); err == nil {
 			failing = false
-			_ = sleep(ctx, r.every)
+			_ = fault.Sleep(ctx, r.every)
 			continue
 		}
 		if !out && !failing {
-			a.log.Error("agent loop failed, trying again", "error", err)
+			a.engine.log.Error("agent loop failed, trying again", "error", err)
 		}
 		failing = !out
-		_ = sleep(ctx, backOff)
-		_ = a.queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
+		_ = fault.Sleep(ctx, backOff)
+		_ = a.engine.queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
 	}
 }
 
@@ -90,9 +86,9 @@ func (a *agent) refuses(ctx context.Context) error {
 	if !a.refused.Load() {
 		return nil
 	}
-	err := a.records.Ready(ctx)
+	err := a.engine.records.Ready(ctx)
 	if err == nil && a.refused.Swap(false) {
-		a.outage.round(a.log, true, nil)
+		a.engine.outage.Round(a.engine.log, true, nil)
 	}
 	return err
 }
@@ -101,10 +97,10 @@ func (a *agent) refuses(ctx context.Context) error {
 func (a *agent) notBegun(entry queue.Entry, err error) {
 	level := slog.LevelError
 	if errors.Is(err, storage.ErrUnavailable) {
-		a.outage.round(a.log, a.refused.Swap(true), err)
+		a.engine.outage.Round(a.engine.log, a.refused.Swap(true), err)
 		level = slog.LevelDebug
 	}
-	a.log.Log(a.work, level, "attempt not begun, another one will be", "run", entry.RunID, "error", err)
+	a.engine.log.Log(a.work, level, "attempt not begun, another one will be", "run", entry.RunID, "error", err)
 }
 
 // takeNew takes entries as long as there are free slots, and starts an attempt for each.
@@ -117,7 +113,7 @@ func (a *agent) takeNew(ctx context.Context) error {
 	}
 	<-a.slots
 	asked := time.Now()
-	list, err := a.queue.Take(ctx, a.name, cap(a.slots)-len(a.slots), a.rhythm.Take)
+	list, err := a.engine.queue.Take(ctx, a.name, cap(a.slots)-len(a.slots), a.engine.rhythm.Take)
 	a.start(ctx, list, asked)
 	return err
 }
@@ -132,14 +128,14 @@ func (a *agent) takeOrphans(ctx context.Context) error {
 	}
 	<-a.slots
 	asked := time.Now()
-	list, err := a.queue.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
+	list, err := a.engine.queue.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
 	a.start(ctx, list, asked)
 	return err
 }
 
 // forgetDead takes the names of agents that died off the queues.
 func (a *agent) forgetDead(ctx context.Context) error {
-	return a.queue.ForgetDead(ctx, deadAfter)
+	return a.engine.queue.ForgetDead(ctx, deadAfter)
 }
 
 // slot waits for a free slot and takes it.
@@ -166,7 +162,7 @@ func (a *agent) start(ctx context.Context, list []queue.Entry, asked time.Time) 
 			}
 			return
 		}
-		for i, m := range newCohort(n) {
+		for i, m := range document.NewCohort(n) {
 			entry := list[i]
 			a.running.Go(func() {
 				defer func() { <-a.slots }()
@@ -194,7 +190,7 @@ func (a *agent) free(ctx context.Context, limit int) int {
 
 // agent is one worker process: it fires what is due and works on what is queued.
 type agent struct {
-	*Engine
+	engine  *Engine
 	name    string
 	slots   chan struct{} // one a run at work
 	looks   chan struct{} // one a document that is looked for
@@ -202,4 +198,22 @@ type agent struct {
 	since   time.Time
 	refused atomic.Bool     // the storage did not let the last attempt begin
 	work    context.Context // of what the agent has begun: ends when the drain limit is over
+}
+
+// begin works on an entry.
+func (a *agent) begin(ctx context.Context, entry queue.Entry, m *document.Peer) {
+	defer m.Ready()
+	asked := time.Now()
+	begun, err := a.engine.queue.Begin(ctx, a.name, entry)
+	if errors.Is(err, queue.ErrEnded) {
+		return
+	}
+	if err != nil {
+		a.notBegun(entry, err)
+		return
+	}
+	a.engine.observeBegin(begun)
+	defer a.engine.present.begin(entry.Deployment, begun.Run)()
+	a.engine.perform(ctx, entry.Deployment, begun, asked, m)
+	a.engine.results.Runs.Collect()
 }

@@ -4,6 +4,12 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"mooring/refresh/notify"
+	"mooring/refresh/probe"
+	"mooring/refresh/source"
+	"mooring/refresh/watch"
+	"mooring/storage/record"
 )
 
 // Run fires schedules, watches the data of sources, works on runs and delivers events until ctx ends. It then takes nothing new and waits
@@ -12,7 +18,7 @@ import (
 func (e *Engine) Run(ctx context.Context) error {
 	work, abort := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer abort(nil)
-	a := &agent{Engine: e, name: agentName(), slots: make(chan struct{}, e.workers), looks: make(chan struct{}, looksAtOnce), work: work, since: time.Now()}
+	a := &agent{engine: e, name: agentName(), slots: make(chan struct{}, e.workers), looks: make(chan struct{}, looksAtOnce), work: work, since: time.Now()}
 	if err := a.prepare(ctx); err != nil {
 		return nil //nolint:nilerr // ctx ended before the storage answered: there is nothing to drain
 	}
@@ -20,8 +26,8 @@ func (e *Engine) Run(ctx context.Context) error {
 	left := a.tellPresence(ctx)
 	var loops sync.WaitGroup
 	rounds := []round{{do: a.dispatchDue}, {do: a.takeNew}, {a.takeOrphans, e.rhythm.Sweep}, {a.forgetDead, forgetEvery}}
-	for _, c := range a.webhookSenders() {
-		rounds = append(rounds, round{do: c.deliver})
+	for _, s := range a.senders() {
+		rounds = append(rounds, round{do: func(ctx context.Context) error { return s.Deliver(ctx, work) }})
 	}
 	for _, w := range a.watchers() {
 		rounds = append(rounds, round{do: w.Round})
@@ -45,4 +51,40 @@ func (e *Engine) Run(ctx context.Context) error {
 		e.log.Warn("agent not taken off the queues", "agent", a.name, "error", err)
 	}
 	return nil
+}
+
+// senders are those of every webhook in the configuration.
+func (a *agent) senders() (list []*notify.Sender) {
+	client := notify.NewClient()
+	for tenant, t := range a.engine.tenants {
+		for id, d := range t.Deployments {
+			for _, hook := range d.Webhooks {
+				list = append(list, &notify.Sender{
+					Hook: hook, To: record.Subscription{Deployment: record.Deployment{Tenant: tenant, ID: id}, Name: hook.Name()}, Queue: a.engine.queue,
+					Agent: a.name, Log: a.engine.log, Tracer: a.engine.tracer, Observe: a.engine.observe, Client: client, Patience: notify.Patience,
+				})
+			}
+		}
+	}
+	return list
+}
+
+// watchers are those of every probe in the configuration.
+func (a *agent) watchers() (list []*probe.Watcher) {
+	for tenant, t := range a.engine.tenants {
+		for id, d := range t.Deployments {
+			prober, ok := d.Source.(source.Prober)
+			if !ok {
+				continue
+			}
+			for _, f := range d.Freshness {
+				s := &watch.Watch{
+					Freshness: f, Of: record.Deployment{Tenant: tenant, ID: id}, Prober: prober, Agent: a.name, Queue: a.engine.queue, Records: a.engine.records,
+					Runs: a.engine, Log: a.engine.log, Calls: a.engine.calls, Limit: a.engine.runLimit,
+				}
+				list = append(list, s.Watcher())
+			}
+		}
+	}
+	return list
 }

@@ -15,7 +15,7 @@ func TestEntriesThatWaitedTooLongAreLeftToWhoeverFindsThem(t *testing.T) {
 		must(t, store.Work().Prepare(t.Context()))
 		run, err := r.engine.Start(t.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 		must(t, err)
-		a := &agent{Engine: r.engine, name: "a", slots: make(chan struct{}, 1), work: t.Context()}
+		a := &agent{engine: r.engine, name: "a", slots: make(chan struct{}, 1), work: t.Context()}
 		list, err := store.Work().Take(t.Context(), a.name, 16, -1)
 		must(t, err)
 		a.start(t.Context(), list, time.Now().Add(-orphanAfter))

@@ -8,15 +8,23 @@ import (
 	"io/fs"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
+	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/record"
 )
 
+// gate leaves out the placements that are not to be refreshed.
+type gate struct {
+	*ledger
+	sites *site.Sites
+}
+
 // sited finds out at which hosts the documents of placements are, and keeps that with them. It leaves out those of which it cannot be told, and
 // says why in the run.
-func (a *attempt) sited(ctx context.Context, list []storage.Placed) (found []storage.Placed) {
+func (a *gate) sited(ctx context.Context, list []storage.Placed) (found []storage.Placed) {
 	type answer struct {
-		at  documentRef
+		at  site.Ref
 		err error
 	}
 	type document struct {
@@ -29,7 +37,7 @@ func (a *attempt) sited(ctx context.Context, list []storage.Placed) (found []sto
 		alike := document{p.Host, p.WorkbookID, p.Spreadsheets, p.Target, p.Placer}
 		known, asked := answers[alike]
 		if !asked {
-			known.at, known.err = a.siteOf(ctx, a.d, p.Placement)
+			known.at, known.err = a.sites.Find(ctx, a.d, p.Placement)
 			answers[alike] = known
 		}
 		at, err := known.at, known.err
@@ -37,31 +45,31 @@ func (a *attempt) sited(ctx context.Context, list []storage.Placed) (found []sto
 		case ctx.Err() != nil:
 			return nil // the caller knows why
 		case err != nil:
-			a.failed(p, a.unsited(p, asFault(err)))
+			a.failed(p, a.unsited(p, fault.Of(err)))
 		default:
-			found = append(found, at.of(p))
+			found = append(found, at.On(p))
 		}
 	}
 	return found
 }
 
 // unsited is what a fault of a placement means whose document was not found.
-func (a *attempt) unsited(p storage.Placed, fault *placements.Fault) *placements.Fault {
-	if errors.Is(fault, fs.ErrNotExist) && p.QueryChecksum != "" {
-		return a.awaitFile(p, fault)
+func (a *gate) unsited(p storage.Placed, f *placements.Fault) *placements.Fault {
+	if errors.Is(f, fs.ErrNotExist) && p.QueryChecksum != "" {
+		return a.awaitFile(p, f)
 	}
-	return ofDocument(fault)
+	return fault.OfDocument(f)
 }
 
 // allowed leaves out the placements that an agent, the service, or who asked for the run may not refresh, and says so in the run.
-func (a *attempt) allowed(ctx context.Context, list []storage.Placed) []storage.Placed {
+func (a *gate) allowed(ctx context.Context, list []storage.Placed) []storage.Placed {
 	return a.admitted(a.sited(ctx, a.reached(a.byAgents(list))))
 }
 
 // byAgents leaves out the placements that only an add-in reaches, and says so in the run.
-func (a *attempt) byAgents(list []storage.Placed) (reached []storage.Placed) {
+func (a *gate) byAgents(list []storage.Placed) (reached []storage.Placed) {
 	for _, p := range list {
-		if !a.AddinOnly(a.d.Tenant, p.Placement) {
+		if !a.sites.AddinOnly(a.d.Tenant, p.Placement) {
 			reached = append(reached, p)
 			continue
 		}
@@ -77,7 +85,7 @@ func (a *attempt) byAgents(list []storage.Placed) (reached []storage.Placed) {
 }
 
 // reached leaves out the placements that who asked for the run may not have refreshed, and says so in the run.
-func (a *attempt) reached(list []storage.Placed) (may []storage.Placed) {
+func (a *gate) reached(list []storage.Placed) (may []storage.Placed) {
 	for _, p := range list {
 		if a.reaches(p) {
 			may = append(may, p)
@@ -95,7 +103,7 @@ func (a *attempt) reached(list []storage.Placed) (may []storage.Placed) {
 
 // reaches reports whether who asked for the run may have p refreshed: without edit access, a schedule refreshes the placements of its owner
 // only, and a run overwrites only theirs, with nothing in them of those from whom they took them over.
-func (a *attempt) reaches(p storage.Placed) bool {
+func (a *gate) reaches(p storage.Placed) bool {
 	by := a.run.RequestedBy
 	switch {
 	case a.level(by) >= record.MayEdit:
@@ -107,7 +115,7 @@ func (a *attempt) reaches(p storage.Placed) bool {
 }
 
 // admitted leaves out the placements that cannot be refreshed at all, and says why in the run.
-func (a *attempt) admitted(list []storage.Placed) (may []storage.Placed) {
+func (a *gate) admitted(list []storage.Placed) (may []storage.Placed) {
 	for _, p := range list {
 		if fault := a.refusal(p); fault != nil {
 			a.failed(p, fault)
@@ -119,20 +127,20 @@ func (a *attempt) admitted(list []storage.Placed) (may []storage.Placed) {
 }
 
 // refusal is why p cannot be refreshed at all, nil if it can.
-func (a *attempt) refusal(p storage.Placed) *placements.Fault {
+func (a *gate) refusal(p storage.Placed) *placements.Fault {
 	if err := a.queue.Bounded(a.d, p.Placement); err != nil {
 		return &placements.Fault{Class: placements.Permanent, Message: err.Error()}
 	}
 	as := record.Behalf(p.Placement)
 	switch {
-	case p.RunAs == nil && a.personal():
-		return auth("it is not recorded on whose behalf this placement is refreshed, and the source shows each person other rows: " +
+	case p.RunAs == nil && a.personal:
+		return fault.Auth("it is not recorded on whose behalf this placement is refreshed, and the source shows each person other rows: " +
 			"connect the report there again without addressOnly")
 	case p.RunAs != nil && a.level(as) < record.MayRead:
-		return auth("%s, on whose behalf this placement is refreshed, may not read the report any more: "+
+		return fault.Auth("%s, on whose behalf this placement is refreshed, may not read the report any more: "+
 			"give them access again, or connect the report there again without addressOnly", name(as))
-	case !a.client() && !a.mayOpen(a.d, p.Placement):
-		return auth("it is not known that the spreadsheet %.80q is meant for this report, since a person without edit access to the report "+
+	case !a.client() && !a.sites.MayOpen(a.d, p.Placement):
+		return fault.Auth("it is not known that the spreadsheet %.80q is meant for this report, since a person without edit access to the report "+
 			"placed it there: have it added to documents in the configuration, refresh the report by the add-in in the open spreadsheet, or have "+
 			"somebody with edit access to the report connect it there", p.WorkbookID)
 	}

@@ -3,16 +3,13 @@ package refresh
 import (
 	"context"
 	"slices"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/xuri/excelize/v2"
 
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/source"
-	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
@@ -145,74 +142,6 @@ func TestATableThatAnotherRunHasOvertakenIsNotWritten(t *testing.T) {
 			t.Errorf("as of %q, was %q: it went back", at, overtook)
 		}
 	})
-}
-
-// Attempts of a process share results. Each knows the store's clock from its own beginning, a little differently, and all say the same age.
-func TestASharedResultHasOneAge(t *testing.T) {
-	eachRig(t, func(r *rig) {
-		p := r.connect("Sheet1!B2")
-		report, err := r.engine.records.Report(t.Context(), r.d, r.report)
-		must(t, err)
-		placed, _ := report.Find(p.ID)
-		waiting := func() (users int) {
-			q := &r.engine.queries
-			q.mu.Lock()
-			defer q.mu.Unlock()
-			for _, f := range q.flights {
-				users += f.users
-			}
-			return users
-		}
-		both := make(chan struct{})
-		r.around().before = func() { <-both }
-		began, since := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC), time.Now()
-		results := make([]*result, 2)
-		var asking sync.WaitGroup
-		for i := range results {
-			a := &attempt{
-				Engine: r.engine, d: r.d, run: &record.Run{ID: "r", FireTime: placements.Time(began)}, claim: &queue.Attempt{}, report: report,
-				results: r.engine.rooms.runs, begun: began.Add(time.Duration(i) * time.Hour), started: since,
-			}
-			asking.Go(func() {
-				var err error
-				results[i], err = a.ask(t.Context(), placed, func() error { return nil })
-				if err != nil {
-					t.Error(err)
-				}
-			})
-			r.eventually("it waits for the query", func() bool { return waiting() == i+1 })
-		}
-		close(both)
-		asking.Wait()
-		if results[0] == nil || results[0] != results[1] {
-			t.Fatalf("two results: %v", results)
-		}
-		if at := results[0].asOf; at.Before(began) || at.After(began.Add(30*time.Minute)) {
-			t.Errorf("as of %s, want what the first attempt says, which asked after %s", at, began)
-		}
-		for range results {
-			results[0].share.release()
-		}
-	})
-}
-
-func TestAnAgeGoesBackOnlyWithTheClock(t *testing.T) {
-	at := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
-	for _, tt := range []struct {
-		fact        string
-		before, now time.Duration // of the age before, and of the end of the refresh
-		want        time.Duration
-	}{
-		{"an older one grows", -time.Minute, time.Minute, 0},
-		{"a newer one stays", time.Second, time.Minute, time.Second},
-		{"one of the future is wrong", time.Hour, time.Minute, 0},
-	} {
-		b := &block{table: &result{asOf: at}}
-		b.now.AsOf = placements.Time(at.Add(tt.before))
-		if got, want := b.asOf(placements.Time(at.Add(tt.now))), placements.Time(at.Add(tt.want)); got != want {
-			t.Errorf("%s: %s, want %s", tt.fact, got, want)
-		}
-	}
 }
 
 func TestABlockThatAnAddinRefreshesIsAsOfItsPlan(t *testing.T) {

@@ -4,18 +4,43 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
 	"mooring/placements"
-	"mooring/refresh/trace"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
+	"mooring/refresh/result"
 	"mooring/storage"
 	"mooring/storage/record"
 )
 
+// asker is what an attempt asks of the source.
+type asker struct {
+	*ledger
+	results  *result.Results
+	from     result.Origin
+	none     *placements.Fault // why there is no source; nil with one
+	room     *result.Room      // where its results are
+	patience time.Duration     // how long it waits for room there; 0: as long as it goes on
+	member   *document.Peer
+	limit    *fault.Limit
+	askings  []*asking    // one for each on whose behalf there is something to refresh
+	total    record.Tally // of all queries
+}
+
+// asking is one query of an attempt: that on behalf of one person or, where the source shows all the same, of all.
+type asking struct {
+	behalf string
+	table  *result.Answer
+	err    error
+}
+
 // query runs the report's query once for each person on whose behalf one of list is refreshed, or joins such a query that runs already.
 // It returns those that have a table now, and those that are to be queried once these tables are written: the first query waits for
 // memory, those beside it must not, since the attempt holds what the first one got. Why the others have no table is said in the run.
-func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later []storage.Placed) {
+func (a *asker) query(ctx context.Context, list []storage.Placed) (have, later []storage.Placed) {
 	var running sync.WaitGroup
 	for _, p := range list {
 		if a.asking(p) != nil {
@@ -24,11 +49,11 @@ func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later
 		a.progress("querying the source")
 		q := &asking{behalf: a.behalf(p)}
 		if a.askings = append(a.askings, q); len(a.askings) == 1 {
-			q.table, q.err = a.ask(ctx, p, a.waitsForMemory)
-			a.limit.goOn()
+			q.table, q.err = a.ask(ctx, p, a)
+			a.limit.Resume()
 			continue
 		}
-		running.Go(func() { q.table, q.err = a.ask(ctx, p, func() error { return errLater }) })
+		running.Go(func() { q.table, q.err = a.ask(ctx, p, nil) })
 	}
 	running.Wait()
 	if ctx.Err() != nil {
@@ -39,73 +64,100 @@ func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later
 		switch err := a.asking(p).err; {
 		case err == nil:
 			have = append(have, p)
-		case errors.Is(err, errLater):
+		case errors.Is(err, result.ErrLater):
 			later = append(later, p)
 		default:
-			a.failed(p, ofSource(asFault(err)))
+			a.failed(p, fault.OfSource(fault.Of(err)))
 		}
 	}
 	return have, later
 }
 
-// ofSource returns a fault of a source with the reason for which placements wait.
-func ofSource(f *placements.Fault) *placements.Fault {
-	if f.Class != placements.Transient || unclassified(f) {
-		return f
-	}
-	down := *f
-	down.Reason = placements.ReasonSource
-	return &down
-}
-
-// waitsForMemory notes that a query waits until other results have been written: nothing should wait for the attempt meanwhile, and the
+// WaitsForMemory notes that a query waits until other results have been written: nothing should wait for the attempt meanwhile, and the
 // time is not its own.
-func (a *attempt) waitsForMemory() error {
-	a.member.ready()
-	a.limit.pause()
+func (a *asker) WaitsForMemory() {
+	a.member.Ready()
+	a.limit.Pause()
 	a.progress("waiting for memory: as many results are in it as may be")
-	return nil
 }
 
-// ask runs the report's query on behalf of who placed it at p, and calls waits before it waits for memory.
-func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error) (t *result, err error) {
-	dep, fault := a.source(a.d)
-	if fault != nil {
-		return nil, fault
+// ask runs the report's query on behalf of who placed it at p. w is told when it waits for memory.
+func (a *asker) ask(ctx context.Context, p storage.Placed, w result.Waiter) (*result.Answer, error) {
+	if a.none != nil {
+		return nil, a.none
 	}
-	asked, err := a.dataOf()
+	want, err := a.want(p)
 	if err != nil {
 		return nil, err
 	}
-	key := a.queryKey(p)
-	if t := a.kept.take(a.run.ID, key); t != nil {
-		return t, nil
+	want.Waiter = w
+	return a.results.Get(ctx, want)
+}
+
+// want is the report's table on behalf of who placed it at p.
+func (a *asker) want(p storage.Placed) (result.Want, error) {
+	asked, err := a.dataOf()
+	return result.Want{
+		Question: result.Question{
+			Deployment: a.d, From: a.from, Of: &a.report.Definition, For: record.Behalf(p.Placement), Room: a.room, Patience: a.patience,
+		},
+		RunID: a.run.ID, Behalf: a.behalf(p), Asked: asked, Begun: a.begun, Started: a.started,
+	}, err
+}
+
+// keep keeps a table for the next step of a client run.
+func (a *asker) keep(p storage.Placed, t *result.Answer) {
+	if want, err := a.want(p); err == nil {
+		a.results.Keep(want, t)
 	}
-	ctx, span := trace.Start(ctx, "query")
-	defer func() { endQuery(span, t, err) }()
-	report, user := a.report, userOf(a.d, record.Behalf(p.Placement))
-	results, patience, begun, started := a.results, a.patience, a.begun, a.started
-	return a.queries.do(ctx, key, asked, begun, func(ctx context.Context, waits func()) (*result, error) {
-		t, err := results.table(ctx, dep, report, user, patience, waits)
-		if err == nil {
-			t.asOf = begun.Add(t.asked.Sub(started))
-		}
-		return t, err
-	}, waits)
 }
 
 // count says in the run how large its largest result is, and how long its queries took.
-func (a *attempt) count() {
+func (a *asker) count() {
 	all := &a.total
 	for _, q := range a.askings {
 		if q.table == nil {
 			continue
 		}
-		t := q.table.tally()
+		t := q.table.Tally()
+		a.tallies[q.behalf] = t
 		all.Rows, all.Columns, all.QueryMs = max(all.Rows, t.Rows), max(all.Columns, t.Columns), all.QueryMs+t.QueryMs
 		a.progress(fmt.Sprintf("the result has %d rows and %d columns", t.Rows, t.Columns))
 	}
 	if all.Rows > 0 { // else an earlier attempt may have had a result
 		a.run.Rows, a.run.Columns, a.run.QueryMs = all.Rows, all.Columns, all.QueryMs
 	}
+}
+
+// asking returns the attempt's query for a placement, nil if there is none yet.
+func (a *asker) asking(p storage.Placed) *asking {
+	behalf := a.behalf(p)
+	i := slices.IndexFunc(a.askings, func(q *asking) bool { return q.behalf == behalf })
+	if i < 0 {
+		return nil
+	}
+	return a.askings[i]
+}
+
+// drop says that the attempt needs its tables no more.
+func (a *asker) drop() {
+	for _, q := range a.askings {
+		if q.table != nil {
+			q.table.Release()
+		}
+	}
+	a.askings = nil
+	clear(a.tallies)
+}
+
+// dataOf is the time whose data the run must find: a query that began before may not serve it.
+func (a *asker) dataOf() (time.Time, error) {
+	asked, err := time.Parse(time.RFC3339, a.run.FireTime)
+	if err != nil {
+		return asked, fmt.Errorf("fire time %q: %w", a.run.FireTime, err)
+	}
+	if later := a.claim.Asked; later.After(asked) {
+		return later, nil
+	}
+	return asked, nil
 }

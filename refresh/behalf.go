@@ -2,106 +2,29 @@ package refresh
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/source"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
-// behalf names on whose behalf a placement is queried: it is equal for two if they are shown the same rows.
-func (a *attempt) behalf(p storage.Placed) string {
-	if !a.personal() {
-		return ""
-	}
-	as := p.Behalf()
-	return fmt.Sprintf("%d %v %q", as.UID, slices.Sorted(slices.Values(as.Roles)), as.Email)
-}
-
-// personal reports whether the rows depend on who is shown them.
-func (a *attempt) personal() bool { return a.Engine.personal(a.d) }
-
 // personal reports whether the rows of a deployment's reports depend on who is shown them.
 func (e *Engine) personal(d record.Deployment) bool {
-	dep, fault := e.source(d)
-	return fault == nil && source.Personal(dep.Source)
-}
-
-// asking returns the attempt's query for a placement, nil if there is none yet.
-func (a *attempt) asking(p storage.Placed) *asking {
-	behalf := a.behalf(p)
-	i := slices.IndexFunc(a.askings, func(q *asking) bool { return q.behalf == behalf })
-	if i < 0 {
-		return nil
-	}
-	return a.askings[i]
-}
-
-// errLater ends a query that would have to wait for memory while the attempt holds some.
-var errLater = errors.New("no memory beside the other results")
-
-// drop says that the attempt needs its tables no more.
-func (a *attempt) drop() {
-	for _, q := range a.askings {
-		if q.table != nil {
-			q.table.share.release()
-		}
-	}
-	a.askings = nil
-}
-
-// queryKey names the result of the report's query on behalf of who placed it at p.
-func (a *attempt) queryKey(p storage.Placed) queryKey {
-	return queryKey{a.d, a.report.CurrentChecksum, a.behalf(p), a.results}
-}
-
-// dataOf is the time whose data the run must find: a query that began before may not serve it.
-func (a *attempt) dataOf() (time.Time, error) {
-	asked, err := time.Parse(time.RFC3339, a.run.FireTime)
-	if err != nil {
-		return asked, fmt.Errorf("fire time %q: %w", a.run.FireTime, err)
-	}
-	if later := a.claim.Asked; later.After(asked) {
-		return later, nil
-	}
-	return asked, nil
+	from, none := e.origin(d)
+	return none == nil && source.Personal(from.Source)
 }
 
 // mayGoOn is a fault when the run belongs to a schedule whose owner may no longer read the report.
-func (a *attempt) mayGoOn() *placements.Fault {
+func (a *ledger) mayGoOn() *placements.Fault {
 	owner := a.run.RequestedBy
 	if a.run.ScheduleID == 0 || a.level(owner) >= record.MayRead {
 		return nil
 	}
-	return auth("%s, who owns the schedule, may not read the report any more: "+
+	return fault.Auth("%s, who owns the schedule, may not read the report any more: "+
 		"give them access again, or pause the schedule and have another person resume it", name(owner))
-}
-
-func auth(format string, args ...any) *placements.Fault {
-	return &placements.Fault{Class: placements.Auth, Message: fmt.Sprintf(format, args...)}
 }
 
 // name names a person for people.
 func name(who record.Actor) string { return cmp.Or(who.Email, fmt.Sprintf("user %d", who.ID)) }
-
-// options are those of the run, with what was requested of an older one, and of what neither says those of the placement. What would destroy
-// something is asked for by who may do that, at the time when it is done.
-func (a *attempt) options(p storage.Placed) placements.Options {
-	said := a.run.Options
-	c, ok := a.run.Carried[p.ID]
-	if may := a.level(c.By) >= record.MayEdit || p.Wholly(c.By.ID); !may {
-		c.Options = c.Sparing()
-	}
-	if ok {
-		if a.run.Trigger == record.TriggerManual {
-			said = said.Over(c.Options)
-		} else {
-			said = c.Over(said)
-		}
-	}
-	return said.Over(p.Options)
-}

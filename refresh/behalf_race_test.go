@@ -102,7 +102,7 @@ func TestOnlyRefusedAccessBesideASuccessDoesNotCountAsFailure(t *testing.T) {
 			for i := range tt.each {
 				tt.each[i].Error = "it failed"
 			}
-			a := attempt{run: &record.Run{Placements: tt.each}}
+			a := ledger{run: &record.Run{Placements: tt.each}}
 			if got := a.failure(&placements.Fault{Class: tt.class, Message: "it failed"}); (got != "") != tt.counts {
 				t.Errorf("got %q, want one: %t", got, tt.counts)
 			}

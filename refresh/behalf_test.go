@@ -16,6 +16,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/result"
 	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -281,10 +282,11 @@ func TestAScheduleFailsAuthWhenItsOwnerMayNoLongerRead(t *testing.T) {
 
 // The tables of several people need not fit in memory together: those that do not are queried once the others are written.
 func TestTablesOfSeveralPeopleTakeTurnsInMemory(t *testing.T) {
-	d, m := newMirror(t, storagetest.Open(t, "embedded"))
+	d, _ := newMirror(t, storagetest.Open(t, "embedded"))
 	d.place(ann, "ann", false)
 	d.place(bob, "bob", false)
-	d.engine.rooms = newRooms(2<<20, map[string]Tenant{"acme": {Deployments: map[int64]Deployment{1: {Source: m, MaxBytes: 2 << 20}}}})
+	d.engine.results = result.NewResults(2<<20, 2<<20)
+	d.engine.documents.Results = d.engine.results
 	d.ends(d.refreshed(dora, Request{}), "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED", "bob": "SUCCEEDED"})
 	if a, b := d.holds("ann"), d.holds("bob"); a != "1 [3]" || b != "2 [4]" {
 		t.Errorf("ann's block shows %q, bob's %q", a, b)
@@ -328,7 +330,7 @@ func (d *desk) admitted() {
 	})
 	must(d.T, err)
 	d.Cleanup(func() { must(d.T, bounded.Close()) })
-	d.engine.queue = bounded.Work()
+	d.engine.useQueue(bounded.Work())
 }
 
 // A disconnect leaves rows and marker in the sheet: a reader who connects under the same id neither sees nor removes them.
@@ -445,7 +447,7 @@ func TestARunRefusesADocumentThatTheConfigurationDoesNotAllow(t *testing.T) {
 	})
 	must(t, err)
 	t.Cleanup(func() { must(t, bounded.Close()) })
-	d.engine.queue = bounded.Work()
+	d.engine.useQueue(bounded.Work())
 	d.ends(d.refreshed(dora, Request{}), "FAILED permanent", map[string]string{"book": "SUCCEEDED", "ann": "FAILED permanent"})
 	if slices.Contains(m.asked, ann.ID) || d.books.count("ann") != [4]int{} {
 		t.Errorf("asked for %v, the document was touched: %v", m.asked, d.books.count("ann"))

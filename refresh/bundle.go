@@ -3,15 +3,14 @@ package refresh
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/pivot"
+	"mooring/refresh/fault"
+	"mooring/refresh/result"
 	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -70,13 +69,14 @@ func (e *Engine) inspect(ctx context.Context, d record.Deployment, p *portable.A
 		one := &w.Schedules[i]
 		p.Assets[one.Asset].NextFires = fireChange(one, now)
 	}
-	if _, none := e.source(d); none != nil {
+	from, none := e.origin(d)
+	if none != nil {
 		return nil // what nothing here runs is not checked here
 	}
 	changed := slices.DeleteFunc(slices.Clone(w.Reports), func(w portable.ReportWrite) bool {
 		return w.Action == portable.ActionDelete || w.Held != nil && w.Held.CurrentChecksum == w.Definition.CurrentChecksum
 	})
-	return e.inspectQueries(ctx, d, p, changed, by)
+	return e.inspectQueries(ctx, d, from, p, changed, by)
 }
 
 // fireChange says when a schedule fires before and after a write; nil when that stays.
@@ -106,15 +106,15 @@ const withoutQuery = "the report has no query: it is not refreshed until it has 
 
 // inspectQueries adds what the source says of queries, side by side.
 func (e *Engine) inspectQueries(
-	ctx context.Context, d record.Deployment, p *portable.ApplyPlan, changed []portable.ReportWrite, by record.Actor,
+	ctx context.Context, d record.Deployment, from result.Origin, p *portable.ApplyPlan, changed []portable.ReportWrite, by record.Actor,
 ) error {
 	definitions := make([]*record.Definition, len(changed))
 	for i := range changed {
 		definitions[i] = &changed[i].Definition
 	}
 	var running sync.WaitGroup
-	slots, errs := make(source.Slots, maxPrepared), make([]error, len(changed))
-	for i, found := range e.Prepare(ctx, d, definitions, by) {
+	slots, errs := make(source.Slots, result.MaxPrepared), make([]error, len(changed))
+	for i, found := range result.Prepare(ctx, d, from, definitions, by) {
 		one, held := &p.Assets[changed[i].Asset], changed[i].Held
 		if !definitions[i].HasQuery() {
 			one.Message = strings.TrimPrefix(one.Message+"; "+withoutQuery, "; ")
@@ -143,7 +143,7 @@ func (e *Engine) inspectQueries(
 // tellFault adds to an asset why its query has a fault. One that will pass, such as a database that does not answer, is no reason not to
 // apply the plan.
 func tellFault(a *portable.PlannedAsset, err error) {
-	f := asFault(err)
+	f := fault.Of(err)
 	if f.Class == placements.Transient || f.Class == placements.Quota {
 		a.Message = "The query could not be checked now: " + f.Message
 		return
@@ -178,93 +178,4 @@ func (e *Engine) plannedColumns(ctx context.Context, d record.Deployment, id int
 		c.Vanish = append(c.Vanish, one)
 	}
 	return c, nil
-}
-
-// Prepared is what is known of a report's table before its query runs.
-type Prepared struct {
-	// Columns are the headings of the table; nil where the source cannot tell them. Where Flat is set they are the columns of the query's
-	// result, since the pivot makes headings of the values in its rows.
-	Columns []string
-	Flat    bool
-	// Err is why there will be no table: a *placements.Fault, within a *source.PositionError where the source knows its place in the query.
-	Err error
-}
-
-// maxPrepared is how many queries one call prepares side by side. A source lets no more through than it has connections.
-const maxPrepared = 16
-
-// Prepare checks the queries of reports on behalf of by, without running them. The result is as long as list. A source that cannot check a
-// query finds no fault and knows no columns.
-func (e *Engine) Prepare(ctx context.Context, d record.Deployment, list []*record.Definition, by record.Actor) []Prepared {
-	out := make([]Prepared, len(list))
-	dep, fault := e.source(d)
-	if fault != nil {
-		for i := range out {
-			out[i].Err = fault
-		}
-		return out
-	}
-	var running sync.WaitGroup
-	slots := make(source.Slots, maxPrepared)
-	for i, r := range list {
-		if err := slots.Take(ctx); err != nil {
-			out[i].Err = asFault(err)
-			continue
-		}
-		running.Go(func() {
-			defer slots.Give()
-			out[i] = prepareSafely(ctx, dep, r, userOf(d, by))
-		})
-	}
-	running.Wait()
-	return out
-}
-
-// prepareSafely turns a panic of a source into a fault: one query must not end the server.
-func prepareSafely(ctx context.Context, dep Deployment, r *record.Definition, user source.User) (p Prepared) {
-	defer func() {
-		if v := recover(); v != nil {
-			p = Prepared{Err: asFault(fmt.Errorf("prepare panicked: %v", v))}
-		}
-	}()
-	p, err := prepare(ctx, dep, r, user)
-	if _, known := errors.AsType[*placements.Fault](err); err != nil && !known {
-		err = asFault(err)
-	}
-	p.Err = err
-	return p
-}
-
-func prepare(ctx context.Context, dep Deployment, r *record.Definition, user source.User) (p Prepared, err error) {
-	preparer, ok := dep.Source.(source.Preparer)
-	if !ok {
-		return p, nil
-	}
-	q := source.Query{SQL: r.SQLQuery, JSON: r.JSONQuery, User: user, Location: dep.Location}
-	p.Columns, err = preparer.Prepare(ctx, q)
-	if err != nil || p.Columns == nil || r.PivotItems == nil {
-		return p, err
-	}
-	p.Flat = len(r.PivotItems.Columns) > 0
-	pivoted, err := pivotOf(p.Columns, *r.PivotItems)
-	if err == nil && !p.Flat {
-		p.Columns = pivoted
-	}
-	return p, err
-}
-
-// pivotOf returns the headings of the pivot of a result without rows. Its fault is that of items which name no column.
-func pivotOf(columns []string, items record.PivotItems) ([]string, error) {
-	var flat checksum.Builder
-	list := make([]pivot.Column, len(columns))
-	for i, name := range columns {
-		list[i].Name = name
-		flat.Text(name)
-	}
-	flat.EndRow()
-	grid, _, err := pivot.Table(flat.Grid(), list, pivot.Items(items), nil, source.DefaultMaxCells)
-	if err != nil {
-		return nil, err
-	}
-	return headings(grid.Cells(0, nil)), nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/plan"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -52,7 +53,7 @@ func (e *Engine) previewPlan(ctx context.Context, d record.Deployment, p *portab
 		case err == nil:
 			*words = message
 		case limited.Err() == nil:
-			*words = asFault(err).Message
+			*words = fault.Of(err).Message
 		}
 	}
 	return nil

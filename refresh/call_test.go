@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -70,7 +71,7 @@ func stuckDesk(t *testing.T, at string) (*desk, *stuckHost, *notes) {
 	d.engine = d.another(func(c *Config) {
 		c.Tenants["acme"].Hosts[0].Driver, c.Observer = h, told
 	})
-	d.engine.calls.grace = 0
+	d.engine.calls.Grace = 0
 	d.connect(1, "other", "A1")
 	return d, h, told
 }
@@ -158,22 +159,24 @@ func TestADocumentWhoseCloseHangs(t *testing.T) {
 // Each call that hangs keeps a thread of the system: there are so many of a host, and no more.
 func TestCallsThatHangAreBounded(t *testing.T) {
 	told := new(notes)
-	c := &calls{log: slog.New(slog.DiscardHandler), observe: told}
+	c := &fault.Calls{Log: slog.New(slog.DiscardHandler), Observe: told}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	of := func(tenant, name string) subject { return subject{tenant, "spreadsheets of X", name} }
+	of := func(tenant, name string) fault.Subject {
+		return fault.Subject{Tenant: tenant, Within: "spreadsheets of X", Name: name}
+	}
 	letGo := make(chan struct{})
-	for i := range hungMost {
-		_, err := call(ended, c, of("acme", fmt.Sprint(i)), func() (int, error) { <-letGo; return 0, nil })
-		if _, left := errors.AsType[*leftError](err); !left || !errors.Is(err, context.Canceled) {
+	for i := range fault.HungMost {
+		_, err := fault.Call(ended, c, of("acme", fmt.Sprint(i)), func() (int, error) { <-letGo; return 0, nil })
+		if _, left := errors.AsType[*fault.LeftError](err); !left || !errors.Is(err, context.Canceled) {
 			t.Fatalf("call %d: %v", i, err)
 		}
 	}
-	made := func(s subject) error {
-		_, err := call(t.Context(), c, s, func() (int, error) { return 0, nil })
+	made := func(s fault.Subject) error {
+		_, err := fault.Call(t.Context(), c, s, func() (int, error) { return 0, nil })
 		return err
 	}
-	if fault := asFault(made(of("acme", "one more"))); fault.Class != placements.Transient || !strings.Contains(fault.Message, "64 calls") {
+	if fault := fault.Of(made(of("acme", "one more"))); fault.Class != placements.Transient || !strings.Contains(fault.Message, "64 calls") {
 		t.Errorf("one more: %v", fault)
 	}
 	if err := made(of("other", "one more")); err != nil {
@@ -195,8 +198,8 @@ func TestAPanicOfACallIsItsCallers(t *testing.T) {
 			t.Errorf("logged without its stack: %s", logged)
 		}
 	}()
-	c := &calls{log: slog.New(slog.NewTextHandler(logged, nil))}
-	_, _ = call(t.Context(), c, subject{}, func() (int, error) { return panicsBelow() })
+	c := &fault.Calls{Log: slog.New(slog.NewTextHandler(logged, nil))}
+	_, _ = fault.Call(t.Context(), c, fault.Subject{}, func() (int, error) { return panicsBelow() })
 }
 
 func panicsBelow() (int, error) { panic("broken") }
@@ -204,17 +207,17 @@ func panicsBelow() (int, error) { panic("broken") }
 // A call that was left behind has no caller to tell what it panics with: that is logged.
 func TestAPanicOfACallThatWasLeftBehindIsLogged(t *testing.T) {
 	logged := new(lockedBuffer)
-	c := &calls{log: slog.New(slog.NewTextHandler(logged, nil)), observe: new(notes)}
+	c := &fault.Calls{Log: slog.New(slog.NewTextHandler(logged, nil)), Observe: new(notes)}
 	ended, end := context.WithCancel(t.Context())
 	end()
 	letGo := make(chan struct{})
-	_, err := call(ended, c, subject{"acme", "spreadsheets of X", "book"}, func() (int, error) { <-letGo; return panicsBelow() })
-	left, ok := errors.AsType[*leftError](err)
+	_, err := fault.Call(ended, c, fault.Subject{Tenant: "acme", Within: "spreadsheets of X", Name: "book"}, func() (int, error) { <-letGo; return panicsBelow() })
+	left, ok := errors.AsType[*fault.LeftError](err)
 	if !ok {
 		t.Fatal(err)
 	}
 	close(letGo)
-	<-left.back
+	<-left.Back
 	for _, want := range []string{"a call panicked", "tenant=acme", "call=book", "panic=broken", "panicsBelow"} {
 		if !strings.Contains(logged.String(), want) {
 			t.Errorf("%s is not logged: %s", want, logged)

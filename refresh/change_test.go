@@ -11,6 +11,8 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
 	"mooring/storage/record"
 )
 
@@ -168,9 +170,9 @@ func TestWhatAnAttemptChangedThatDiedIsKept(t *testing.T) {
 		must(t, err)
 		begun, err := d.store.Work().Begin(d.Context(), "dead", list[0])
 		must(t, err)
-		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, newCohort(1)[0])
-		dead.limit = newLimit(time.Hour, func() {})
-		defer dead.limit.stop()
+		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
+		dead.limit = fault.NewLimit(time.Hour, func() {})
+		defer dead.limit.Stop()
 		if fault := dead.work(d.Context()); fault != nil {
 			t.Fatal(fault)
 		}

@@ -6,11 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/document"
+	"mooring/refresh/site"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -19,6 +20,19 @@ import (
 // A client run is worked on by an add-in, which reads and writes the sheet itself: start → plan → write → complete, its lease renewed
 // meanwhile. A plan is an attempt as an agent makes it, on the cells that the add-in sent instead of a session with a host; what it would
 // leave is kept until the add-in says that it has written.
+
+// What an add-in sends of its sheet, and gets to write.
+type (
+	Sheet          = document.Sheet
+	SheetRows      = document.SheetRows
+	SheetFormulas  = document.SheetFormulas
+	SheetStatus    = document.SheetStatus
+	NeedError      = document.NeedError
+	ClientPlan     = document.SheetPlan
+	ClientStatus   = document.ClientStatus
+	ClientFormulas = document.ClientFormulas
+	Uncovered      = document.Uncovered
+)
 
 // Lease is an add-in's hold on a client run and its document.
 type Lease struct {
@@ -43,7 +57,7 @@ func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request
 	}
 	run := r.run(ctx, 0)
 	run.ExternalWorkbookID = p.WorkbookID
-	run.Document = e.lockOf(e.heldBy(ctx, d, p))
+	run.Document = e.sites.LockName(e.heldBy(ctx, d, p))
 	begun, until, err := e.queue.StartClient(ctx, d, run, e.runLimit)
 	if placements.CodeOf(err) == placements.CodeRunning && e.endAbandoned(ctx, d, placements.DetailsOf(err)[0].RunID) {
 		begun, until, err = e.queue.StartClient(ctx, d, run, e.runLimit)
@@ -62,12 +76,12 @@ func (e *Engine) LeaseOf(ctx context.Context, d record.Deployment, run *record.R
 }
 
 // heldBy is the document of p as an agent would find it; as far as p says, where none would.
-func (e *Engine) heldBy(ctx context.Context, d record.Deployment, p placements.Placement) documentRef {
-	ref := e.documentOf(d.Tenant, p)
-	if ref.host != nil || e.AddinOnly(d.Tenant, p) {
+func (e *Engine) heldBy(ctx context.Context, d record.Deployment, p placements.Placement) site.Ref {
+	ref := e.sites.Of(d.Tenant, p)
+	if ref.Host != nil || e.sites.AddinOnly(d.Tenant, p) {
 		return ref
 	}
-	if found, err := e.siteOf(ctx, d, p); err == nil {
+	if found, err := e.sites.Find(ctx, d, p); err == nil {
 		ref = found
 	}
 	return ref
@@ -157,7 +171,7 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, digest string, planne
 	begun.Run.EndedAt = placements.Time(a.now())
 	for i := range begun.Run.Placements {
 		p := &begun.Run.Placements[i]
-		p.Note = sentence(append([]string{p.Note}, u.notes()...))
+		p.Note = document.Sentence(append([]string{p.Note}, u.Notes()...))
 	}
 	a.run = begun.Run
 	err = e.queue.Complete(ctx, begun, o)
@@ -185,46 +199,10 @@ func (e *Engine) end(ctx context.Context, d record.Deployment, begun *queue.Atte
 	return a.conclusion(ctx, fault, cause)
 }
 
-// abandoned loads what a client run was to refresh and returns why it ends without its add-in: it is to stop, or its lease has ended.
-func (a *attempt) abandoned(ctx context.Context) (fault *placements.Fault, cause error) {
-	if fault = a.load(ctx); fault == nil {
-		a.asked = a.targets()
-	}
-	if a.claim.Stopped {
-		a.replaced(ctx, record.RunPlacement{State: placements.RunStopped})
-		return nil, errStopped
-	}
-	fault = &placements.Fault{
-		Class: placements.Permanent,
-		Message: fmt.Sprintf("the add-in that made the refresh was not heard of for %s, or took longer than %s: refresh again, and leave it "+
-			"open meanwhile", queue.ClientLease, a.runLimit),
-	}
-	a.replaced(ctx, record.RunPlacement{State: placements.RunFailed, ErrorClass: fault.Class, Error: fault.Message})
-	return fault, nil
-}
-
-// replaced says in a run that ends without its add-in what the add-in may have replaced: it may have written what was planned last, all of
-// it or a part, and no other run knows what stood there before. end is how the run ends for the placement.
-func (a *attempt) replaced(ctx context.Context, end record.RunPlacement) {
-	planned, err := a.queue.PlannedRun(ctx, a.d, a.run.ID)
-	if err != nil {
-		if !errors.Is(err, storage.ErrNotFound) {
-			a.log.ErrorContext(ctx, "what a client run has replaced is not known", "tenant", a.d.Tenant, "run", a.run.ID, "error", err)
-		}
-		return
-	}
-	for _, p := range planned.Placements {
-		if len(p.Overwritten) > 0 {
-			end.PlacementID, end.RunAsUserID, end.Overwritten, end.OthersValues = p.PlacementID, p.RunAsUserID, p.Overwritten, p.OthersValues
-			a.setOutcome(end)
-		}
-	}
-}
-
 // conclusion completes a client run that fault or cause ends, and reports whether that is done.
 func (a *attempt) conclusion(ctx context.Context, fault *placements.Fault, cause error) bool {
 	o, done := a.complete(ctx, fault, cause)
-	a.logFaults()
+	a.faults.logFaults()
 	if done {
 		a.observed(o)
 	}
@@ -233,7 +211,7 @@ func (a *attempt) conclusion(ctx context.Context, fault *placements.Fault, cause
 
 // observed tells the observer, and the log, of a client run that has ended with an outcome.
 func (a *attempt) observed(o storage.Outcome) {
-	a.logRun(a.traces, a.d, a.run, a.documentsNamed())
+	logRun(a.faults.traces, a.log, a.d, a.run, a.documentsNamed())
 	if began, err := time.Parse(time.RFC3339, a.claim.Run.StartedAt); err == nil {
 		a.observeEnd(o, a.now().Sub(began), a.claim.Run.RowsWritten)
 	}
@@ -311,8 +289,8 @@ func (e *Engine) takenOver(ctx context.Context, s ClientStep) error {
 
 // clientAttempt returns the attempt of a client run.
 func (e *Engine) clientAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt) *attempt {
-	a := e.newAttempt(ctx, d, begun, newCohort(1)[0])
-	a.alone, a.results, a.patience = true, e.rooms.clients, e.roomWait
+	a := e.newAttempt(ctx, d, begun, document.NewCohort(1)[0])
+	a.alone, a.room, a.patience = true, e.results.Clients, e.roomWait
 	return a
 }
 

@@ -142,7 +142,7 @@ func TestAClientRunThatAReaderInventsHindersNoBlock(t *testing.T) {
 func TestAReadersBlockGivesWayToOneWrittenWithIt(t *testing.T) {
 	for name, parts := range map[string]func(d *desk){
 		"in one step": func(*desk) {},
-		"in parts":    func(d *desk) { d.engine.rooms.runs.part = 1 },
+		"in parts":    func(d *desk) { d.engine.results.Runs.Part = 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := storagetest.Redis(t)

@@ -3,44 +3,58 @@ package refresh
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"time"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
+// ending completes an attempt.
+type ending struct {
+	*ledger
+	claims   *takeover
+	log      *slog.Logger
+	outage   *fault.Outage
+	observe  Observer
+	runLimit time.Duration
+}
+
 // complete decides and stores the outcome of the attempt, see outcome, and reports whether that is done. When a newer run takes over meanwhile
 // what this one is to wait for, it is decided again.
-func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause error) (o storage.Outcome, done bool) {
+func (a *ending) complete(ctx context.Context, f *placements.Fault, cause error) (o storage.Outcome, done bool) {
 	ctx, span := trace.Start(ctx, "complete")
 	defer span.End()
 	if errors.Is(cause, errRunLimit) {
-		fault, cause = a.tooLong(), nil
-		a.logFault(fault)
+		f, cause = a.tooLong(), nil
+		a.faults.logFault(f)
 	}
-	if fault != nil && cause == nil && a.report == nil && !a.claim.Stopped { // it failed before it knew what is left to refresh
+	if f != nil && cause == nil && a.report == nil && !a.claim.Stopped { // it failed before it knew what is left to refresh
 		err := a.persist(ctx, func(ctx context.Context) error {
 			if err := a.queue.ReadAgain(ctx, a.claim); err != nil {
 				return err
 			}
-			if fault := a.load(ctx); fault != nil {
-				return fault
+			if f := a.load(ctx); f != nil {
+				return f
 			}
 			return nil
 		})
-		if passing(err) {
+		if fault.Passing(err) {
 			return o, a.notStored(ctx, err) == nil
 		}
 	}
 	for {
 		if !errors.Is(cause, errStopped) {
-			if err := a.persist(ctx, a.reclaim); err != nil {
+			if err := a.persist(ctx, a.claims.reclaim); err != nil {
 				return o, a.notStored(ctx, err) == nil
 			}
 		}
-		o = a.outcome(fault, cause)
+		o = a.outcome(f, cause)
 		err := a.store(ctx, o)
 		if errors.Is(err, queue.ErrTaken) {
 			if err = a.persist(ctx, a.readAgain); err == nil {
@@ -52,7 +66,7 @@ func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause e
 }
 
 // readAgain reads what was taken over from the run, and what is left to wait for.
-func (a *attempt) readAgain(ctx context.Context) error {
+func (a *ending) readAgain(ctx context.Context) error {
 	if err := a.queue.ReadAgain(ctx, a.claim); err != nil {
 		return err
 	}
@@ -71,49 +85,32 @@ func (a *attempt) readAgain(ctx context.Context) error {
 }
 
 // giveUp leaves the run to the attempt that has begun since.
-func (a *attempt) giveUp(ctx context.Context) {
+func (a *ending) giveUp(ctx context.Context) {
 	if err := a.persist(ctx, func(ctx context.Context) error { return a.queue.GiveUp(ctx, a.claim) }); err != nil {
 		a.log.WarnContext(ctx, "entry of an attempt that was given up is still in the queue", "run", a.run.ID, "error", err)
 	}
 }
 
 // store stores the outcome of the attempt.
-func (a *attempt) store(ctx context.Context, o storage.Outcome) error {
+func (a *ending) store(ctx context.Context, o storage.Outcome) error {
 	return a.notStored(ctx, a.persist(ctx, func(ctx context.Context) error { return a.queue.Complete(ctx, a.claim, o) }))
 }
 
 // notStored logs why the outcome was not stored, if it was not, and returns it.
-func (a *attempt) notStored(ctx context.Context, err error) error {
+func (a *ending) notStored(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, storage.ErrLockLost):
 		a.log.WarnContext(ctx, "attempt not completed: another agent has begun one", "run", a.run.ID)
 		a.giveUp(ctx)
 	case err != nil && !errors.Is(err, queue.ErrTaken):
-		a.log.Log(ctx, a.outage.level(a.log, err), "attempt not completed, another one will be made", "run", a.run.ID, "error", err)
+		a.log.Log(ctx, a.outage.Level(a.log, err), "attempt not completed, another one will be made", "run", a.run.ID, "error", err)
 	}
 	return err
 }
 
-// passing reports whether the storage may answer when it is asked again.
-func passing(err error) bool {
-	return errors.Is(err, storage.ErrUnavailable) || errors.Is(err, storage.ErrBusy)
-}
-
-// persist calls store until the storage answers, for at most completeLimit, even when ctx ends.
-func (a *attempt) persist(ctx context.Context, store func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeLimit)
-	defer cancel()
-	for {
-		err := store(ctx)
-		if !passing(err) || sleep(ctx, backOff) != nil {
-			return err
-		}
-	}
-}
-
-// outcome returns what completes the attempt. fault is why it was not made to the end, nil if it was; cause is why it was ended from outside.
+// outcome returns what completes the attempt. f is why it was not made to the end, nil if it was; cause is why it was ended from outside.
 // Made again, it returns what completes the attempt now: a newer run may have taken over what waits.
-func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome {
+func (a *ending) outcome(fault *placements.Fault, cause error) storage.Outcome {
 	var o storage.Outcome
 	a.settleTaken()
 	switch {
@@ -137,21 +134,21 @@ func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome 
 	return o
 }
 
-// conclude ends the run, or lets it wait for its next attempt: for what is left of it after fault, or for the first of the placements that
+// conclude ends the run, or lets it wait for its next attempt: for what is left of it after f, or for the first of the placements that
 // wait.
-func (a *attempt) conclude(fault *placements.Fault) queue.Ending {
+func (a *ending) conclude(f *placements.Fault) queue.Ending {
 	next := a.firstTry()
-	began := a.faultBegan("", fault != nil)
+	began := a.faultBegan("", f != nil)
 	left := a.report == nil || len(a.run.Placements) == 0 || len(a.targets()) > 0 || a.nothingToDo() != nil // or it may be
-	if fault != nil && left {
-		at, again := nextTry(fault, waited{began, began}, a.now(), a.jitter)
-		if passes := next != nil && retryable(fault); !again && (!passes || a.now().Sub(a.firstAttempt()) > waitingLimit) {
-			a.settle(record.RunPlacement{State: placements.RunFailed, ErrorClass: fault.Class, Error: fault.Message})
-			a.run.ErrorClass, a.run.Error = fault.Class, fault.Message
+	if f != nil && left {
+		at, again := fault.NextTry(f, fault.Wait{Since: began, Began: began}, a.now(), a.jitter)
+		if passes := next != nil && fault.Retryable(f); !again && (!passes || a.now().Sub(a.firstAttempt()) > fault.WaitingLimit) {
+			a.settle(record.RunPlacement{State: placements.RunFailed, ErrorClass: f.Class, Error: f.Message})
+			a.run.ErrorClass, a.run.Error = f.Class, f.Message
 			a.endAs(placements.RunFailed)
-			return queue.Ending{Failure: a.failure(fault)}
+			return queue.Ending{Failure: a.failure(f)}
 		}
-		next = &record.RunPlacement{ErrorClass: fault.Class, Error: fault.Message, NextAttemptAt: placements.Time(at)}
+		next = &record.RunPlacement{ErrorClass: f.Class, Error: f.Message, NextAttemptAt: placements.Time(at)}
 	}
 	if next == nil {
 		a.end(placements.RunSucceeded)
@@ -160,4 +157,107 @@ func (a *attempt) conclude(fault *placements.Fault) queue.Ending {
 	run := a.run
 	run.State, run.ErrorClass, run.Error, run.NextAttemptAt = placements.RunQueued, next.ErrorClass, next.Error, next.NextAttemptAt
 	return queue.Ending{Again: instant(next.NextAttemptAt, a.now()), Waits: true}
+}
+
+// tooLong is why an attempt was ended that took too long.
+func (a *ending) tooLong() *placements.Fault {
+	return &placements.Fault{
+		Class: placements.Transient, Err: errRunLimit, Message: fmt.Sprintf("the run took longer than %s and was ended", a.runLimit),
+	}
+}
+
+// addShown adds the placements that are shown as being refreshed by the run, or as waiting in it, and are not in the end.
+func (a *ending) addShown() {
+	if a.report == nil {
+		return // they are gone with it
+	}
+	left, asked := map[string]bool{}, map[string]bool{}
+	for _, s := range a.completions {
+		left[s.Placement.ID] = true
+	}
+	for _, p := range a.asked {
+		asked[p.ID] = true
+		if !left[p.ID] && a.placementOutcome(p.ID).State != placements.RunSucceeded {
+			a.leaves(p)
+		}
+	}
+	for _, p := range a.report.Placements {
+		if !left[p.ID] && !asked[p.ID] && a.showsWrong(p) {
+			a.completions = append(a.completions, storage.PlacementOutcome{Placement: p.Placement, Before: p, Untried: true})
+		}
+	}
+}
+
+// showsWrong reports whether a placement may be shown as being refreshed by the run, or as waiting in it, which is not so any more.
+func (a *ending) showsWrong(p storage.Placed) bool {
+	last := p.LastRun
+	own := last != nil && last.RunID == a.run.ID
+	running := a.claiming[p.ID] || own && last.State == placements.RunRunning
+	switch a.placementOutcome(p.ID).State {
+	case placements.RunSucceeded: // it was stored with what was written
+		return false
+	case placements.RunQueued:
+		return running
+	}
+	return running || a.waited[p.ID] || own && last.State == placements.RunQueued
+}
+
+// completed returns the completions, each with the last run that its placement shows.
+func (a *ending) completed() (list []storage.PlacementOutcome) {
+	for _, s := range a.completions {
+		o := a.placementOutcome(s.Placement.ID)
+		s.LastRun = lastRunOf(a.run, o)
+		s.Untried = s.Untried || !s.Written && a.claim.Taken(o.PlacementID) != ""
+		switch o.State {
+		case "": // the attempt ended before it tried this one
+			s.LastRun.State, s.LastRun.ErrorClass, s.LastRun.Error = a.run.State, a.run.ErrorClass, a.run.Error
+			s.LastRun.EndedAt, s.LastRun.NextAttemptAt = a.run.EndedAt, a.run.NextAttemptAt
+		case placements.RunQueued:
+		case placements.RunSucceeded:
+			s.LastRun.EndedAt = s.Placement.RefreshedAt
+		case placements.RunSuperseded, placements.RunSkipped:
+			s.Untried, s.Newer = true, a.newer[o.PlacementID]
+			s.LastRun.EndedAt = placements.Time(a.now())
+		default:
+			s.LastRun.EndedAt = placements.Time(a.now())
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// abandoned loads what a client run was to refresh and returns why it ends without its add-in: it is to stop, or its lease has ended.
+func (a *ending) abandoned(ctx context.Context) (fault *placements.Fault, cause error) {
+	if fault = a.load(ctx); fault == nil {
+		a.asked = a.targets()
+	}
+	if a.claim.Stopped {
+		a.replaced(ctx, record.RunPlacement{State: placements.RunStopped})
+		return nil, errStopped
+	}
+	fault = &placements.Fault{
+		Class: placements.Permanent,
+		Message: fmt.Sprintf("the add-in that made the refresh was not heard of for %s, or took longer than %s: refresh again, and leave it "+
+			"open meanwhile", queue.ClientLease, a.runLimit),
+	}
+	a.replaced(ctx, record.RunPlacement{State: placements.RunFailed, ErrorClass: fault.Class, Error: fault.Message})
+	return fault, nil
+}
+
+// replaced says in a run that ends without its add-in what the add-in may have replaced: it may have written what was planned last, all of
+// it or a part, and no other run knows what stood there before. end is how the run ends for the placement.
+func (a *ending) replaced(ctx context.Context, end record.RunPlacement) {
+	planned, err := a.queue.PlannedRun(ctx, a.d, a.run.ID)
+	if err != nil {
+		if !errors.Is(err, storage.ErrNotFound) {
+			a.log.ErrorContext(ctx, "what a client run has replaced is not known", "tenant", a.d.Tenant, "run", a.run.ID, "error", err)
+		}
+		return
+	}
+	for _, p := range planned.Placements {
+		if len(p.Overwritten) > 0 {
+			end.PlacementID, end.RunAsUserID, end.Overwritten, end.OthersValues = p.PlacementID, p.RunAsUserID, p.Overwritten, p.OthersValues
+			a.setOutcome(end)
+		}
+	}
 }

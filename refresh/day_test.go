@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -78,7 +79,7 @@ func newSimulation(t *testing.T) *simulation {
 	e := New(Config{Store: s, Log: slog.New(slog.DiscardHandler)})
 	sim := &simulation{T: t, engine: e, d: record.Deployment{Tenant: "acme", ID: 1}}
 	for _, name := range []string{"a", "b"} {
-		sim.agents = append(sim.agents, &agent{Engine: e, name: name, slots: make(chan struct{}, 1), work: t.Context()})
+		sim.agents = append(sim.agents, &agent{engine: e, name: name, slots: make(chan struct{}, 1), work: t.Context()})
 	}
 	report, err := s.CreateReport(t.Context(), sim.d, record.ReportInput{Name: placements.Sent("Sales")}, record.Actor{ID: 7})
 	must(t, err)
@@ -100,7 +101,7 @@ func (s *simulation) until(to time.Time) {
 	s.Helper()
 	for turn := 0; ; turn++ {
 		a := s.agents[turn%2]
-		list, now, next, err := a.queue.PopDue(s.Context(), dueLimit, dueLease)
+		list, now, next, err := a.engine.queue.PopDue(s.Context(), dueLimit, dueLease)
 		must(s.T, err)
 		if len(list) > 0 {
 			must(s.T, a.dispatch(s.Context(), list, now))
@@ -119,13 +120,13 @@ func (s *simulation) until(to time.Time) {
 func (s *simulation) work(a *agent) {
 	s.Helper()
 	for {
-		list, err := a.queue.Take(s.Context(), a.name, 100, -1)
+		list, err := a.engine.queue.Take(s.Context(), a.name, 100, -1)
 		must(s.T, err)
 		if len(list) == 0 {
 			return
 		}
 		for _, entry := range list {
-			a.begin(context.WithoutCancel(s.Context()), entry, newCohort(1)[0])
+			a.begin(context.WithoutCancel(s.Context()), entry, document.NewCohort(1)[0])
 		}
 	}
 }

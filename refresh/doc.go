@@ -1,11 +1,10 @@
 // Package refresh is the agent: it re-runs reports, finds what changed in their cells and writes only that.
 //
 // A schedule has ticks; a due tick fires, which makes a run. A run has attempts. An attempt begins with a claim on the run, works, and
-// completes: claim → load → query → join the batch of its document → complete. A batch is what all runs that wait for a document write
-// together: lock → load the blocks → read them → plan each → note what will be written → write once → complete every run → unlock.
+// completes: claim → load → query → join the batch of its document → complete. What it asks of the source is package result's; what all runs
+// that wait for a document write together, document's; where documents are, site's and link's.
 //
-// Everything before the write is read-only and the write is idempotent. An attempt that dies is followed by another one; the write-ahead
-// record says what may stand in the document.
+// An attempt that dies is followed by another one.
 package refresh
 
 import _ "embed"

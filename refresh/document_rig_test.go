@@ -14,6 +14,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/source"
 	"mooring/storage"
@@ -98,7 +99,7 @@ func (d *desk) askAll() []string {
 
 // agent is an agent of an engine that works on what it is given.
 func (d *desk) agent(e *Engine, name string) *agent {
-	return &agent{Engine: e, name: name, slots: make(chan struct{}, 32), work: d.Context()}
+	return &agent{engine: e, name: name, slots: make(chan struct{}, 32), work: d.Context()}
 }
 
 // take claims up to count of what is queued for the agent.
@@ -189,7 +190,7 @@ func (s *tables) Query(ctx context.Context, q source.Query, b *checksum.Builder)
 	version, lag := s.version, s.lag[q.SQL]
 	s.asked++
 	s.mu.Unlock()
-	if err := sleep(ctx, lag); err != nil {
+	if err := fault.Sleep(ctx, lag); err != nil {
 		return nil, err
 	}
 	for _, row := range deskTable(q.SQL, version) {

@@ -13,6 +13,8 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/queue"
@@ -176,14 +178,7 @@ func (d *desk) lock(document string) (release func()) {
 // waiting waits until so many jobs wait for the document.
 func (d *desk) waiting(e *Engine, jobs int) {
 	d.Helper()
-	d.eventually("the runs wait for the document", func() bool {
-		e.documents.mu.Lock()
-		defer e.documents.mu.Unlock()
-		for _, b := range e.documents.open {
-			return b.wanted == jobs
-		}
-		return false
-	})
+	d.eventually("the runs wait for the document", func() bool { return e.gathering.Waiting() == jobs })
 }
 
 func TestARunThatIsStoppedWhileItWaitsWritesNothing(t *testing.T) {
@@ -266,7 +261,7 @@ func TestAnAgentThatDrainsHandsBackWhatWaits(t *testing.T) {
 			}
 		}
 		d.quiet()
-		if len(d.engine.documents.open)+len(d.engine.documents.serving) > 0 {
+		if !d.engine.gathering.Idle() {
 			d.Error("somebody still works on the document")
 		}
 	})
@@ -435,9 +430,9 @@ func TestARunOfSeveralDocumentsThatDiesBetweenThemGoesOn(t *testing.T) {
 		must(t, err)
 		begun, err := d.store.Work().Begin(d.Context(), "dead", list[0])
 		must(t, err)
-		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, newCohort(1)[0])
-		dead.limit = newLimit(time.Hour, func() {})
-		defer dead.limit.stop()
+		dead := d.another().newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
+		dead.limit = fault.NewLimit(time.Hour, func() {})
+		defer dead.limit.Stop()
 		dies := errors.New("dies")
 		d.books.writing = func() {
 			if got := d.books.count("book")[2] + d.books.count("another book")[2]; got == 1 {

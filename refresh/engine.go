@@ -4,14 +4,19 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"math"
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
-	"mooring/refresh/probe"
+	"mooring/refresh/link"
+	"mooring/refresh/notify"
+	"mooring/refresh/result"
+	"mooring/refresh/site"
 	"mooring/refresh/source"
 	"mooring/refresh/trace"
+	"mooring/refresh/watch"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -49,6 +54,18 @@ const (
 	DefaultRoomWait        = 10 * time.Second
 )
 
+// Spreadsheets is a spreadsheet host of a tenant, by its name in the configuration; QuotaUse how much of a quota of its account is left.
+type (
+	Spreadsheets = site.Provider
+	QuotaUse     = site.QuotaUse
+)
+
+// LinkAsk is what an add-in says of the document that it has open, and LinkView what is told of where that is.
+type (
+	LinkAsk  = link.Ask
+	LinkView = link.Answer
+)
+
 // Tenant is where a tenant's results come from and go to.
 type Tenant struct {
 	Deployments map[int64]Deployment
@@ -60,30 +77,28 @@ type Deployment struct {
 	Location *time.Location
 	Source   source.Source
 	MaxBytes source.Size // of a result of Source, encoded; 0: source.DefaultMaxBytes
-	Webhooks []Webhook
+	Webhooks []notify.Webhook
 
-	Freshness []Freshness // of Source, which is a source.Prober
+	Freshness []watch.Freshness // of Source, which is a source.Prober
 }
-
-func (d Deployment) maxBytes() source.Size { return cmp.Or(d.MaxBytes, source.DefaultMaxBytes) }
 
 // Engine refreshes placements. It is safe for concurrent use.
 type Engine struct {
-	queue      *storage.Work
-	records    *storage.Store // for those who make and change schedules; agents need the queue only
-	tenants    map[string]Tenant
-	log        *slog.Logger
-	tracer     *trace.Tracer
-	queries    queries
-	kept       keptResults
-	rooms      rooms
-	documents  documents
-	calls      calls
-	crons      cronCache
-	present    presence
-	outage     outage
-	identities identities
-	observe    Observer
+	queue     *storage.Work
+	records   *storage.Store // for those who make and change schedules; agents need the queue only
+	tenants   map[string]Tenant
+	log       *slog.Logger
+	tracer    *trace.Tracer
+	results   *result.Results
+	documents *document.Editor
+	gathering *document.Gathering
+	calls     *fault.Calls
+	sites     *site.Sites
+	links     *link.Links
+	crons     cronCache
+	present   presence
+	outage    fault.Outage
+	observe   Observer
 
 	version              string
 	workers              int
@@ -102,60 +117,45 @@ func (e *Engine) progress(run *record.Run) func(string) {
 	}
 }
 
-// source is where the deployment's results come from.
-func (e *Engine) source(d record.Deployment) (Deployment, *placements.Fault) {
+// origin is where the deployment's results come from.
+func (e *Engine) origin(d record.Deployment) (result.Origin, *placements.Fault) {
 	dep, ok := e.tenants[d.Tenant].Deployments[d.ID]
 	if !ok || dep.Source == nil {
-		return Deployment{}, &placements.Fault{
+		return result.Origin{}, &placements.Fault{
 			Class:   placements.Permanent,
 			Message: "this deployment has no source in the configuration: its reports can be placed by add-ins, but not refreshed here",
 		}
 	}
-	return dep, nil
+	return dep.origin(), nil
 }
 
-// QuotaUse is how much of a quota of a host's account is left.
-type QuotaUse struct {
-	host.Quota
-	Host         placements.Host
-	Spreadsheets string // the name of the host
-	Left         int    // requests that can be made now; an account may be shared with other tenants
+func (d Deployment) origin() result.Origin {
+	return result.Origin{Source: d.Source, Location: d.Location, MaxBytes: d.MaxBytes}
 }
 
-// Quotas returns the quotas that the spreadsheet hosts of a tenant have, host by host.
-func (e *Engine) Quotas(ctx context.Context, tenant string) ([]QuotaUse, error) {
-	var list []QuotaUse
-	var accounts []string
-	for _, h := range e.tenants[tenant].Hosts {
-		limited, ok := h.Driver.(host.Limited)
-		if !ok {
-			continue
-		}
-		for _, q := range limited.Quotas() {
-			if q.PerMinute > 0 {
-				q.Account = h.budget(q.Account)
-				list, accounts = append(list, QuotaUse{Quota: q, Host: h.Kind, Spreadsheets: h.Name}), append(accounts, q.Account)
-			}
-		}
+// Result is a report's table as it would be placed, row 0 being its header. It takes memory until it is closed.
+type Result = result.Answer
+
+// ErrNoRoom is why there is no result: the process holds as many as it may.
+var ErrNoRoom = result.ErrNoRoom
+
+// Result runs the report's query on behalf of by. The query is cancelled with ctx. The caller closes the result. Errors are
+// *placements.Fault; one that wraps ErrNoRoom says that there was no room for the result for as long as the configuration says.
+func (e *Engine) Result(ctx context.Context, d record.Deployment, r *storage.Report, by record.Actor) (*Result, error) {
+	from, none := e.origin(d)
+	if none != nil {
+		return nil, none
 	}
-	if len(list) == 0 {
-		return nil, nil
-	}
-	used, err := e.queue.QuotasUsed(ctx, accounts...)
+	t, err := e.results.Alone(ctx, e.question(d, from, r, by))
 	if err != nil {
-		return nil, err
+		return nil, fault.Of(err)
 	}
-	for i, part := range used {
-		list[i].Left = int(math.Floor(float64(list[i].PerMinute)*(1-part) + 1e-9))
-	}
-	return list, nil
+	return t, nil
 }
 
-// Freshness is how a deployment's source is asked whether its data has changed, when, and what is refreshed then.
-type Freshness struct {
-	source.Probe
-	probe.Timing
-	Schedules []string // that run at a change, by their keys; none: every one that is not paused
+// question is a report's query for a client.
+func (e *Engine) question(d record.Deployment, from result.Origin, r *storage.Report, by record.Actor) result.Question {
+	return result.Question{Deployment: d, From: from, Of: &r.Definition, For: by, Room: e.results.Clients, Patience: e.roomWait}
 }
 
 // Rhythm is how often an agent that has nothing to do looks for something. A zero field takes that of DefaultRhythm.
@@ -195,9 +195,41 @@ func (e *Engine) location(d record.Deployment) *time.Location {
 	return time.UTC
 }
 
-// mayOpen reports whether an agent may open the document of p (decisions.md §3, Whose document it is): the configuration names it, or who
-// placed the report there might edit the report. What was placed before that was recorded counts too, and so may, once there is one, a
-// proof that the document was open in a user's pane: it would be checked here.
-func (e *Engine) mayOpen(d record.Deployment, p placements.Placement) bool {
-	return p.Placer != placements.PlacedByReader || e.queue.Admitted(d, p)
+// Reached reports whether an agent reaches the document of p.
+func (e *Engine) Reached(tenant string, p placements.Placement) bool {
+	return e.sites.Reached(tenant, p)
+}
+
+// Remedy says, as the end of a sentence, what makes agents reach the document of p, which none reaches.
+func (e *Engine) Remedy(tenant string, p placements.Placement) string {
+	return e.sites.Remedy(tenant, p)
+}
+
+// Quotas returns the quotas that the spreadsheet hosts of a tenant have, host by host.
+func (e *Engine) Quotas(ctx context.Context, tenant string) ([]QuotaUse, error) {
+	return e.sites.Quotas(ctx, tenant)
+}
+
+// NonceHash is what is kept of a nonce.
+func NonceHash(nonce string) string { return host.NonceHash(nonce) }
+
+// DocumentLink returns what is known of where the document is that an id names.
+func (e *Engine) DocumentLink(ctx context.Context, tenant, document string) (LinkView, error) {
+	return e.links.Document(ctx, tenant, document)
+}
+
+// LinkViews tells of documents, each named by a placement in it.
+func (e *Engine) LinkViews(ctx context.Context, tenant string, documents []placements.Placement) ([]LinkView, error) {
+	return e.links.Views(ctx, tenant, documents)
+}
+
+// AskLink looks for the document that an add-in has open, and returns what is known of where it is, as that add-in is answered: it is being
+// looked for while a look at what it said is under way. Errors: the *placements.Error CodeLooksLimit.
+func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkAsk) (LinkView, error) {
+	return e.links.Ask(ctx, tenant, document, ask)
+}
+
+// Unlink forgets where the document is that an id names: it is looked for again only when a person asks.
+func (e *Engine) Unlink(ctx context.Context, tenant, document string, by record.Actor) (LinkView, error) {
+	return e.links.Unlink(ctx, tenant, document, by)
 }

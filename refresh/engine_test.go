@@ -224,3 +224,20 @@ func TestRunWritesOnlyWhatChanged(t *testing.T) {
 		r.succeeded(r.refresh(Request{}), 1)
 	})
 }
+
+// hosts are the spreadsheet hosts of the rig's tenant from now on.
+func (r *rig) hosts(list ...Spreadsheets) {
+	of := r.engine.tenants["acme"]
+	of.Hosts = list
+	r.engine.tenants["acme"], r.engine.sites.Hosts["acme"] = of, list
+}
+
+// useQueue has all of the engine use another queue of the same storage.
+func (e *Engine) useQueue(q *storage.Work) {
+	e.queue, e.sites.Queue, e.links.Queue, e.documents.Queue = q, q, q, q
+}
+
+// useLog has all of the engine write to another log.
+func (e *Engine) useLog(log *slog.Logger) {
+	e.log, e.links.Log, e.documents.Log, e.calls.Log = log, log, log, log
+}

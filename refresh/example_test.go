@@ -2,17 +2,18 @@ package refresh_test
 
 import (
 	"fmt"
+	"time"
 
 	"mooring/refresh"
+	"mooring/storage/record"
 )
 
-// A webhook is an address and a secret; what cannot work is refused when the configuration is read.
-func ExampleParseWebhook() {
-	_, err := refresh.ParseWebhook("https://hooks.example.com/mooring", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-	fmt.Println(err)
-	_, err = refresh.ParseWebhook("ftp://hooks.example.com", "short")
-	fmt.Println(err != nil)
+func ExampleNextFires() {
+	c := &record.Schedule{ScheduleSpec: record.ScheduleSpec{Cron: []string{"0 7 * * 1-5"}, Timezone: "Europe/Berlin"}}
+	for _, at := range refresh.NextFires(c, time.Date(2026, 3, 27, 12, 0, 0, 0, time.UTC), 2) { // clocks go forward on the Sunday between
+		fmt.Println(at.UTC().Format(time.RFC3339))
+	}
 	// Output:
-	// <nil>
-	// true
+	// 2026-03-30T05:00:00Z
+	// 2026-03-31T05:00:00Z
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -48,7 +50,7 @@ func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*
 		if err != nil {
 			return run, err
 		}
-		wait, completed := e.perform(work, d, begun, asked, newCohort(1)[0])
+		wait, completed := e.perform(work, d, begun, asked, document.NewCohort(1)[0])
 		if !completed {
 			return e.await(ctx, d, run.ID)
 		}
@@ -56,7 +58,7 @@ func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*
 			return run, nil
 		}
 		e.progress(run)(fmt.Sprintf("trying again in %s", wait.Round(time.Second)))
-		_ = sleep(work, wait) // the next attempt ends a run that was stopped meanwhile
+		_ = fault.Sleep(work, wait) // the next attempt ends a run that was stopped meanwhile
 	}
 }
 
@@ -73,7 +75,7 @@ func (e *Engine) await(ctx context.Context, d record.Deployment, id string) (*re
 		if err != nil || run.EndedAt != "" {
 			return run, err
 		}
-		if err := sleep(ctx, lookAgain); err != nil {
+		if err := fault.Sleep(ctx, lookAgain); err != nil {
 			stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
 			defer cancel()
 			return run, errors.Join(err, e.queue.Stop(stop, d, id))

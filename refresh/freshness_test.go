@@ -16,6 +16,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/probe"
 	"mooring/refresh/source"
+	"mooring/refresh/watch"
 	"mooring/storage/record"
 )
 
@@ -45,7 +46,7 @@ func (s *observed) Probe(ctx context.Context, query string) (string, error) {
 var quick = probe.Timing{Every: 20 * time.Millisecond, Debounce: 10 * time.Millisecond}
 
 // watch probes the rig's source.
-func (r *rig) watch(list ...Freshness) *observed {
+func (r *rig) watch(list ...watch.Freshness) *observed {
 	at := r.engine.tenants[r.d.Tenant].Deployments
 	d := at[r.d.ID]
 	s := &observed{Source: d.Source}
@@ -87,12 +88,12 @@ func (r *rig) runs() (runs []*record.Run) {
 }
 
 // counted looks at the data by a query whose value is another after each change, while a file may be seen in the midst of one.
-var counted = Freshness{Probe: source.Probe{Query: "SELECT sum(people) FROM cities"}, Timing: quick}
+var counted = watch.Freshness{Probe: source.Probe{Query: "SELECT sum(people) FROM cities"}, Timing: quick}
 
 func TestChangedDataIsRefreshed(t *testing.T) {
 	t.Parallel()
 	const changes = 3
-	for name, f := range map[string]Freshness{"seen in the file": {Timing: quick}, "seen by a query": counted} {
+	for name, f := range map[string]watch.Freshness{"seen in the file": {Timing: quick}, "seen by a query": counted} {
 		t.Run(name, func(t *testing.T) {
 			eachRig(t, func(r *rig) {
 				r.connect("Sheet1!B2")
@@ -201,8 +202,8 @@ func TestAChangeThatIsToldTwiceMakesOneRun(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
-		r.watch(Freshness{Timing: quick})
-		target := (&agent{Engine: r.engine, name: "a"}).watchers()[0].Target
+		r.watch(watch.Freshness{Timing: quick})
+		target := (&agent{engine: r.engine, name: "a"}).watchers()[0].Target
 		for _, row := range []struct {
 			fact    string
 			changes int64
@@ -229,8 +230,8 @@ func TestAnAnnouncementThatWasNotKeptMakesARunAgain(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
-		r.watch(Freshness{Probe: source.Probe{Listen: "cities"}})
-		target := (&agent{Engine: r.engine, name: "a"}).watchers()[0].Target
+		r.watch(watch.Freshness{Probe: source.Probe{Listen: "cities"}})
+		target := (&agent{engine: r.engine, name: "a"}).watchers()[0].Target
 		for want := 1; want <= 2; want++ {
 			must(r.T, target.Tell(r.Context(), probe.Seen{Changes: 1}, ""))
 			r.workAll()
@@ -248,8 +249,8 @@ func TestAProbeThatFails(t *testing.T) {
 		r.connect("Sheet1!B2")
 		r.schedule(record.ScheduleSpec{Name: "yearly", Cron: []string{"@yearly"}})
 		var log lines
-		r.engine.log = slog.New(slog.NewTextHandler(&log, nil))
-		s := r.watch(Freshness{Probe: source.Probe{Query: "SELECT broken"}, Timing: quick}, Freshness{Timing: quick})
+		r.engine.useLog(slog.New(slog.NewTextHandler(&log, nil)))
+		s := r.watch(watch.Freshness{Probe: source.Probe{Query: "SELECT broken"}, Timing: quick}, watch.Freshness{Timing: quick})
 		stop := r.serve()
 		r.looked(s, 10)
 		r.people(900_000)
@@ -277,9 +278,9 @@ func TestTheLogQuotesNothingOfAProbe(t *testing.T) {
 		t.Run(row.fact, func(t *testing.T) {
 			eachRig(t, func(r *rig) {
 				var log lines
-				r.engine.log = slog.New(slog.NewTextHandler(&log, nil))
-				r.watch(Freshness{Probe: source.Probe{Query: row.query}}).fault = row.fault
-				if _, ok := (&agent{Engine: r.engine}).watchers()[0].Target.Look(r.Context()); ok {
+				r.engine.useLog(slog.New(slog.NewTextHandler(&log, nil)))
+				r.watch(watch.Freshness{Probe: source.Probe{Query: row.query}}).fault = row.fault
+				if _, ok := (&agent{engine: r.engine}).watchers()[0].Target.Look(r.Context()); ok {
 					t.Error("a look that failed saw something")
 				}
 				if text := log.String(); !strings.Contains(text, row.want) || strings.Contains(text, "Oslo") {
@@ -306,28 +307,4 @@ func (l *lines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
-}
-
-func TestComplaintsAreRepeatedNowAndThen(t *testing.T) {
-	start, c := time.Now(), new(complaint)
-	for _, row := range []struct {
-		fact    string
-		text    string
-		after   time.Duration
-		settled bool
-		want    bool
-	}{
-		{"a first one", "broken", 0, false, true},
-		{"the same", "broken", time.Second, false, false},
-		{"another", "gone", 2 * time.Second, false, true},
-		{"the same after a while", "gone", 2*time.Second + complaintEvery, false, true},
-		{"the same when all was well meanwhile", "gone", 3*time.Second + complaintEvery, true, true},
-	} {
-		if row.settled {
-			c.settle()
-		}
-		if got := c.new(row.text, start.Add(row.after)); got != row.want {
-			t.Errorf("%s: said %t", row.fact, got)
-		}
-	}
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
+	"mooring/refresh/result"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -38,7 +40,7 @@ func (e *Engine) LastHeadings(ctx context.Context, d record.Deployment, r *stora
 		if !b.Found {
 			continue
 		}
-		one, err := lastHeadings(b, e.documentOf(d.Tenant, b.Placed.Placement).id)
+		one, err := lastHeadings(b, e.sites.Of(d.Tenant, b.Placed.Placement).ID)
 		if err != nil {
 			return nil, err
 		}
@@ -47,31 +49,16 @@ func (e *Engine) LastHeadings(ctx context.Context, d record.Deployment, r *stora
 	return list, nil
 }
 
-func lastHeadings(b storage.Block, document string) (LastHeadings, error) {
+func lastHeadings(b storage.Block, id string) (LastHeadings, error) {
 	h := LastHeadings{Placement: b.Placed}
-	last, err := lastWritten(b.Placed.Placement, b.Rows, 0, "")
-	if err != nil || last.Completed == nil {
+	last, err := document.Completed(b.Placed.Placement, b.Rows)
+	if err != nil || last == nil {
 		return h, err
 	}
 	a, _ := b.Placed.Address()
-	h.where = host.Block{Document: document, PlacementID: b.Placed.ID, SheetID: b.Placed.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
-	h.Columns, h.extent = headings(last.Completed.Header), last.Completed.Extent()
+	h.where = host.Block{Document: id, PlacementID: b.Placed.ID, SheetID: b.Placed.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
+	h.Columns, h.extent = result.Headings(last.Header), last.Extent()
 	return h, nil
-}
-
-// headings are the texts of a table's first row; nil for no row.
-func headings(cells []checksum.Cell) []string {
-	if cells == nil {
-		return nil
-	}
-	names := make([]string, len(cells))
-	for i, c := range cells {
-		names[i] = c.Text
-		if c.Kind == checksum.Number {
-			names[i] = strconv.FormatFloat(c.Number, 'g', -1, 64)
-		}
-	}
-	return names
 }
 
 // ColumnChanges is how the headings of a report's table will differ from those that its placements show.
@@ -110,7 +97,7 @@ func (e *Engine) ColumnChanges(ctx context.Context, d record.Deployment, r *stor
 		if ctx.Err() != nil {
 			break
 		}
-		if e.queue.Bounded(d, h.Placement.Placement) != nil || !e.mayOpen(d, h.Placement.Placement) {
+		if e.queue.Bounded(d, h.Placement.Placement) != nil || !e.sites.MayOpen(d, h.Placement.Placement) {
 			continue
 		}
 		found, err := e.references(ctx, d.Tenant, h, changes.Vanish)
@@ -160,11 +147,11 @@ func (e *Engine) references(ctx context.Context, tenant string, h LastHeadings, 
 			err = fmt.Errorf("references panicked: %v", p)
 		}
 	}()
-	ref := e.documentOf(tenant, h.Placement.Placement)
-	if ref.host == nil {
+	ref := e.sites.Of(tenant, h.Placement.Placement)
+	if ref.Host == nil {
 		return nil, nil
 	}
-	referrer, ok := ref.host.Driver.(host.Referrer)
+	referrer, ok := ref.Host.Driver.(host.Referrer)
 	if !ok {
 		return nil, nil
 	}
@@ -177,7 +164,7 @@ func (e *Engine) references(ctx context.Context, tenant string, h LastHeadings, 
 	if len(columns) == 0 {
 		return nil, nil
 	}
-	found, err := call(ctx, &e.calls, ref.subject(), func() ([][]placements.Location, error) {
+	found, err := fault.Call(ctx, e.calls, ref.Subject(), func() ([][]placements.Location, error) {
 		return referrer.References(ctx, h.where, h.extent, columns)
 	})
 	cells = make([][]string, len(names))

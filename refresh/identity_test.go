@@ -10,6 +10,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/link"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -65,7 +66,7 @@ func TestAFileThatIsAnotherDocumentNowIsLeftAsItIs(t *testing.T) {
 		r.connectTo(addinDocument, "Sheet1!B2")
 		blank := r.bytes("book.xlsx")
 		r.say("book.xlsx", addinDocument, addinNonce)
-		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}))
+		r.linked(r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}))
 		other := host.NewIdentity()
 		r.say("book.xlsx", other.Document, other.Nonce)
 		r.notWritten("it says that it is another", "book.xlsx")
@@ -86,7 +87,7 @@ func TestAFileSaysAgainWhichDocumentItIs(t *testing.T) {
 		refresh := func() *record.Run { return r.refresh(Request{Target: record.RunTarget{ReportID: r.report}}) }
 		r.connectTo(addinDocument, "Sheet1!B2")
 		r.say("book.xlsx", addinDocument, addinNonce)
-		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}))
+		r.linked(r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}))
 		r.succeeded(refresh(), 4)
 		r.edit("book.xlsx", func(f *excelize.File) {
 			must(t, f.DeleteDefinedName(&excelize.DefinedName{Name: host.DocumentName}))
@@ -110,12 +111,13 @@ func TestAFileSaysAgainWhichDocumentItIs(t *testing.T) {
 			return storage.LinkChange{}, nil
 		})
 		must(t, err)
-		r.engine.identities.put(r.engine.documentOf("acme", r.placement().Placement).subject(), host.Identity{})
+		fresh := New(Config{Store: r.engine.records, Tenants: r.engine.tenants})
+		r.engine.documents, r.engine.gathering = fresh.documents, fresh.gathering
 		r.exec("UPDATE cities SET people = people + 1")
 		if run := refresh(); run.State != placements.RunSucceeded {
 			t.Errorf("run: %s %s", run.State, run.Error)
 		}
-		r.linked(r.look(addinDocument, LinkAsk{Nonce: is.Nonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx"}))
+		r.linked(r.look(addinDocument, link.Ask{Nonce: is.Nonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx"}))
 	})
 }
 

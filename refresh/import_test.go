@@ -10,6 +10,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/placements"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -186,11 +188,11 @@ func (r *rig) dead(works func(a *attempt)) *record.Run {
 	must(r.T, err)
 	begun, err := store.Work().Begin(r.Context(), "dead", list[0])
 	must(r.T, err)
-	a := r.engine.newAttempt(r.Context(), r.d, begun, newCohort(1)[0])
-	a.limit = newLimit(time.Minute, func() {})
+	a := r.engine.newAttempt(r.Context(), r.d, begun, document.NewCohort(1)[0])
+	a.limit = fault.NewLimit(time.Minute, func() {})
 	works(a)
 	a.leave() // its lock has run out
-	a.limit.stop()
+	a.limit.Stop()
 	return run
 }
 
@@ -217,7 +219,7 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 			if queried, _ := a.query(t.Context(), targets); len(queried) != len(targets) {
 				t.Errorf("%d placements have a table, want all: %+v", len(queried), a.run.Placements)
 			}
-			if _, err := a.writeDocument(t.Context(), r.engine.documentOf(r.d.Tenant, targets[0].Placement), targets[:1], time.Minute); err != nil {
+			if _, err := a.writeDocument(t.Context(), r.engine.sites.Of(r.d.Tenant, targets[0].Placement), targets[:1], time.Minute); err != nil {
 				t.Error(err)
 			}
 		}, 4},
@@ -240,7 +242,7 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 					given = append(given, p.ID)
 				}
 			})
-			a := &agent{Engine: r.engine, name: "b", slots: make(chan struct{}, 1), work: t.Context()}
+			a := &agent{engine: r.engine, name: "b", slots: make(chan struct{}, 1), work: t.Context()}
 			list, err := r.engine.queue.Orphans(t.Context(), a.name, 0, 9)
 			must(t, err)
 			a.start(t.Context(), list, time.Now())

@@ -1,7 +1,6 @@
 package refresh
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	"mooring/refresh/host/graph"
 	"mooring/refresh/host/graph/graphfake"
 	"mooring/refresh/host/hosttest/book"
+	"mooring/refresh/link"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -48,24 +48,24 @@ func (r *rig) identity(name string) host.Identity {
 }
 
 // look asks for the document and looks for it until it is told what came of that, for a user who may link it.
-func (r *rig) look(document string, ask LinkAsk) LinkView {
+func (r *rig) look(document string, ask link.Ask) link.Answer {
 	r.Helper()
 	ask.MayLink = true
 	return r.lookAs(document, ask)
 }
 
 // lookAs is look for a user who may do what the ask says.
-func (r *rig) lookAs(document string, ask LinkAsk) LinkView {
+func (r *rig) lookAs(document string, ask link.Ask) link.Answer {
 	r.Helper()
 	ask.By.ID = max(ask.By.ID, 7)
 	view, err := r.engine.AskLink(r.Context(), "acme", document, ask)
 	must(r.T, err)
 	ask.Again = false // a person asks once
-	for range len(lookPauses) + 2 {
+	for range len(link.LookPauses) + 2 {
 		if view.State != record.LinkLooking {
 			return view
 		}
-		must(r.T, r.engine.lookFor(r.Context(), "acme", document))
+		must(r.T, r.engine.links.Look(r.Context(), "acme", document))
 		view, err = r.engine.AskLink(r.Context(), "acme", document, ask)
 		must(r.T, err)
 	}
@@ -84,7 +84,7 @@ func (r *rig) in(document string) (ids []string) {
 	return ids
 }
 
-func (r *rig) linked(view LinkView) {
+func (r *rig) linked(view link.Answer) {
 	r.Helper()
 	if view.State != record.LinkLinked {
 		r.Fatalf("the document is %s (%s), want linked", view.State, view.Message)
@@ -95,11 +95,11 @@ func TestADocumentOfAnAddinIsReachedOnceItIsLinked(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
 		p := r.connectTo(addinDocument, "Sheet1!B2")
-		if !r.engine.AddinOnly("acme", p) {
+		if !r.engine.sites.AddinOnly("acme", p) {
 			t.Error("an agent reaches a document that has no link")
 		}
 		r.say("book.xlsx", addinDocument, addinNonce)
-		ask := LinkAsk{By: record.Actor{ID: 7}, MayLink: true, Nonce: addinNonce, Name: "book.xlsx"}
+		ask := link.Ask{By: record.Actor{ID: 7}, MayLink: true, Nonce: addinNonce, Name: "book.xlsx"}
 		first, err := r.engine.AskLink(t.Context(), "acme", addinDocument, ask)
 		must(t, err)
 		if first.State != record.LinkLooking {
@@ -131,8 +131,8 @@ func TestADocumentOfAnAddinIsReachedOnceItIsLinked(t *testing.T) {
 		}
 		report, err := r.engine.records.Report(t.Context(), r.d, r.report)
 		must(t, err)
-		if got := report.Placements[0]; got.WorkbookID != addinDocument || r.engine.AddinOnly("acme", got.Placement) {
-			t.Errorf("it is recorded in %s, and reached by add-ins only: %t", got.WorkbookID, r.engine.AddinOnly("acme", got.Placement))
+		if got := report.Placements[0]; got.WorkbookID != addinDocument || r.engine.sites.AddinOnly("acme", got.Placement) {
+			t.Errorf("it is recorded in %s, and reached by add-ins only: %t", got.WorkbookID, r.engine.sites.AddinOnly("acme", got.Placement))
 		}
 		again := r.connectTo("book.xlsx", "Sheet1!B2")
 		if again.ID != p.ID || again.WorkbookID != addinDocument {
@@ -149,18 +149,18 @@ func TestPlacementsOfALinkedDocumentBecomeOne(t *testing.T) {
 		late := r.connectTo(addinDocument, "Sheet1!B2")
 		other := r.connectTo(addinDocument, "Sheet1!H2")
 		r.say("book.xlsx", addinDocument, addinNonce)
-		view := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"})
+		view := r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx"})
 		r.linked(view)
 		want := []record.MergedPlacement{{DeploymentID: 1, ReportID: r.report, PlacementID: late.ID, Into: early.ID}}
 		if diff := cmp.Diff(want, view.Merged); diff != "" {
 			t.Errorf("merged (-want +got):\n%s", diff)
 		}
 		_, err := r.engine.records.ChangeLink(t.Context(), "acme", addinDocument, func(l *record.Link) (storage.LinkChange, error) {
-			l.MergedAt = placements.Time(time.Now().Add(-mergedFor - time.Second))
+			l.MergedAt = placements.Time(time.Now().Add(-link.MergedFor - time.Second))
 			return storage.LinkChange{}, nil
 		})
 		must(t, err)
-		if later := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}); later.State != record.LinkLinked || len(later.Merged) > 0 {
+		if later := r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}); later.State != record.LinkLinked || len(later.Merged) > 0 {
 			t.Errorf("a pane that is opened later is told of %+v", later.Merged)
 		}
 		for _, id := range []string{addinDocument, "book.xlsx"} {
@@ -189,25 +189,25 @@ func TestWhatALookRefuses(t *testing.T) {
 		address := "https://files.example/plan/book.xlsx"
 		for _, row := range []struct {
 			fact string
-			ask  LinkAsk
+			ask  link.Ask
 			want record.LinkState
 		}{
-			{"no file has the name", LinkAsk{Nonce: addinNonce, Name: "none.xlsx"}, record.LinkNotSaved},
-			{"the file says nothing", LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: address}, record.LinkNotReached},
+			{"no file has the name", link.Ask{Nonce: addinNonce, Name: "none.xlsx"}, record.LinkNotSaved},
+			{"the file says nothing", link.Ask{Nonce: addinNonce, Name: "book.xlsx", URL: address}, record.LinkNotReached},
 		} {
 			if got := r.look(addinDocument, row.ask); got.State != row.want || got.Message == "" {
 				t.Errorf("%s: %s (%s), want %s", row.fact, got.State, got.Message, row.want)
 			}
 		}
 		r.say("book.xlsx", addinDocument, "another-nonce-of-it")
-		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: address}); got.State != record.LinkNotReached {
+		if got := r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx", URL: address}); got.State != record.LinkNotReached {
 			t.Errorf("a file with another nonce: %s", got.State)
 		}
-		if got := r.look(addinDocument, LinkAsk{Nonce: "another-nonce-of-it", Name: "book.xlsx"}); got.State != record.LinkRefused {
+		if got := r.look(addinDocument, link.Ask{Nonce: "another-nonce-of-it", Name: "book.xlsx"}); got.State != record.LinkRefused {
 			t.Errorf("another nonce than the first: %s, want refused", got.State)
 		}
-		r.linked(r.look(addinDocument, LinkAsk{Nonce: "another-nonce-of-it", Name: "book.xlsx", MayEdit: true}))
-		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}); got.State != record.LinkRefused || !got.Copy {
+		r.linked(r.look(addinDocument, link.Ask{Nonce: "another-nonce-of-it", Name: "book.xlsx", MayEdit: true}))
+		if got := r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}); got.State != record.LinkRefused || !got.Copy {
 			t.Errorf("another nonce than that of the linked file: %s, copy %t", got.State, got.Copy)
 		}
 	})
@@ -217,12 +217,10 @@ func TestWhatALookRefuses(t *testing.T) {
 func TestWithoutAHostItIsSaidWhoHelps(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")
-		of := r.engine.tenants["acme"]
-		of.Hosts = nil
-		r.engine.tenants["acme"] = of
+		r.hosts()
 		for _, url := range []string{"", "https://files.example/book.xlsx"} {
-			got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: url})
-			if got.State != record.LinkNotReached || got.Message != noHost(placements.SheetsB) {
+			got := r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx", URL: url})
+			if got.State != record.LinkNotReached || got.Message != link.NoHost(placements.SheetsB) {
 				t.Errorf("at %q: %s (%s)", url, got.State, got.Message)
 			}
 		}
@@ -234,29 +232,29 @@ func TestCopiesAreToldAndMovesFollowed(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")
 		r.say("book.xlsx", addinDocument, addinNonce)
-		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx"}))
+		r.linked(r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx"}))
 		r.copy("book.xlsx", "copy.xlsx")
-		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "copy.xlsx", URL: "https://files.example/copy.xlsx"}); !got.Copy || got.State != record.LinkLinked {
+		if got := r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "copy.xlsx", URL: "https://files.example/copy.xlsx"}); !got.Copy || got.State != record.LinkLinked {
 			t.Errorf("a copy: %+v", got)
 		}
-		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx"}); got.Copy {
+		if got := r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx"}); got.Copy {
 			t.Error("the document itself is taken for a copy")
 		}
 		must(t, os.Rename(filepath.Join(r.dir, "book.xlsx"), filepath.Join(r.dir, "copy.xlsx")))
-		again := LinkAsk{Nonce: addinNonce, Name: "copy.xlsx", URL: "https://files.example/copy.xlsx", Again: true}
+		again := link.Ask{Nonce: addinNonce, Name: "copy.xlsx", URL: "https://files.example/copy.xlsx", Again: true}
 		if got := r.look(addinDocument, again); got.Copy || got.State != record.LinkLinked || got.Name != "copy.xlsx" {
 			t.Errorf("the document, moved to where a copy was: %+v", got)
 		}
 		must(t, os.Rename(filepath.Join(r.dir, "copy.xlsx"), filepath.Join(r.dir, "book.xlsx")))
-		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx", Again: true}))
-		must(t, r.engine.lookFor(t.Context(), "acme", addinDocument)) // where it was before, it is looked for behind the answer
+		r.linked(r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx", URL: "https://files.example/book.xlsx", Again: true}))
+		must(t, r.engine.links.Look(t.Context(), "acme", addinDocument)) // where it was before, it is looked for behind the answer
 		r.copy("book.xlsx", "copy.xlsx")
 		must(t, os.Remove(filepath.Join(r.dir, "copy.xlsx")))
 		must(t, os.Rename(filepath.Join(r.dir, "book.xlsx"), filepath.Join(r.dir, "moved.xlsx")))
-		if got := r.lookAs(addinDocument, LinkAsk{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "moved.xlsx", URL: "https://files.example/moved.xlsx"}); got.State != record.LinkRefused {
+		if got := r.lookAs(addinDocument, link.Ask{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "moved.xlsx", URL: "https://files.example/moved.xlsx"}); got.State != record.LinkRefused {
 			t.Errorf("a move that a person asks about who placed nothing there: %s", got.State)
 		}
-		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "moved.xlsx", URL: "https://files.example/moved.xlsx"}))
+		r.linked(r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "moved.xlsx", URL: "https://files.example/moved.xlsx"}))
 		if run := r.refresh(Request{Target: record.RunTarget{ReportID: r.report}}); run.State != placements.RunSucceeded || len(r.cells("moved.xlsx")) < 4 {
 			t.Errorf("run: %s %s, the workbook has %q", run.State, run.Error, r.cells("moved.xlsx"))
 		}
@@ -279,7 +277,7 @@ func TestTwoFilesThatAreTheDocumentAreAmbiguous(t *testing.T) {
 		r.say("book.xlsx", addinDocument, addinNonce)
 		must(t, os.Mkdir(filepath.Join(r.dir, "old"), 0o755))
 		r.copy("book.xlsx", "old/book.xlsx")
-		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}); got.State != record.LinkAmbiguous {
+		if got := r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}); got.State != record.LinkAmbiguous {
 			t.Errorf("%s (%s), want ambiguous", got.State, got.Message)
 		}
 	})
@@ -290,7 +288,7 @@ func TestAnUnlinkedDocumentIsLinkedOnlyWhenAPersonAsks(t *testing.T) {
 		early := r.connectTo("book.xlsx", "Sheet1!H2")
 		late := r.connectTo(addinDocument, "Sheet1!B2")
 		r.say("book.xlsx", addinDocument, addinNonce)
-		ask := LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}
+		ask := link.Ask{Nonce: addinNonce, Name: "book.xlsx"}
 		r.linked(r.look(addinDocument, ask))
 		_, err := r.engine.Unlink(t.Context(), "acme", addinDocument, record.Actor{ID: 7})
 		must(t, err)
@@ -341,7 +339,7 @@ func TestADocumentIsLinkedInAnyCase(t *testing.T) {
 			eachRig(t, func(r *rig) {
 				p, q := r.connectTo(ids.placed, "Sheet1!B2"), r.connectTo(ids.asked, "Sheet1!H2")
 				r.say("book.xlsx", ids.said, addinNonce)
-				r.linked(r.look(ids.asked, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}))
+				r.linked(r.look(ids.asked, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}))
 				late := r.connectTo("book.xlsx", "Sheet1!M2")
 				want := slices.Sorted(slices.Values([]string{p.ID, q.ID, late.ID}))
 				for _, id := range []string{upper, addinDocument, "book.xlsx"} {
@@ -373,23 +371,6 @@ func TestADocumentIsLinkedInAnyCase(t *testing.T) {
 	}
 }
 
-func TestErrorsOfAProofAreTold(t *testing.T) {
-	f := finding{state: record.LinkNotFound, message: "x."}
-	at := &Spreadsheets{Name: "share"}
-	f.blame(at, errors.Join(host.ErrSpent, host.ErrOutside))
-	if !f.more || f.unsure || f.state != record.LinkNotFound {
-		t.Errorf("%+v", f)
-	}
-	f.blame(at, &placements.Fault{Class: placements.Transient, Message: "later."})
-	if !f.unsure || f.state != record.LinkNotFound {
-		t.Errorf("%+v", f)
-	}
-	f.blame(at, &placements.Fault{Class: placements.Auth, Message: "no."})
-	if f.state != record.LinkRefused {
-		t.Errorf("%+v", f)
-	}
-}
-
 // Placements of two people at one cell stay both, and meet each other, unless a person with edit access has the document looked for.
 func TestPlacementsOfTwoPeopleBecomeOneOnlyByAnEditor(t *testing.T) {
 	for name, edits := range map[string]bool{"a reader": false, "an editor": true} {
@@ -408,7 +389,7 @@ func TestPlacementsOfTwoPeopleBecomeOneOnlyByAnEditor(t *testing.T) {
 				}
 				theirs := by(8, addinDocument)
 				r.say("book.xlsx", addinDocument, addinNonce)
-				r.linked(r.look(addinDocument, LinkAsk{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "book.xlsx", MayEdit: edits}))
+				r.linked(r.look(addinDocument, link.Ask{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "book.xlsx", MayEdit: edits}))
 				ids := r.in(addinDocument)
 				if want := map[bool]int{false: 2, true: 1}[edits]; len(ids) != want {
 					t.Fatalf("with edit access %t there are %d placements, want %d", edits, len(ids), want)
@@ -433,7 +414,7 @@ func TestOnlyAUserWhoMayLinksADocument(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")
 		r.say("book.xlsx", addinDocument, addinNonce)
-		ask := LinkAsk{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "book.xlsx"}
+		ask := link.Ask{By: record.Actor{ID: 8}, Nonce: addinNonce, Name: "book.xlsx"}
 		if got := r.lookAs(addinDocument, ask); got.State != record.LinkRefused {
 			t.Errorf("for another it is %s", got.State)
 		}
@@ -447,11 +428,11 @@ func TestANonceOfAnotherKeepsOutNobody(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")
 		r.say("book.xlsx", addinDocument, addinNonce)
-		stranger := LinkAsk{By: record.Actor{ID: 8}, Nonce: "not-the-nonce-of-the-file", Name: "book.xlsx"}
+		stranger := link.Ask{By: record.Actor{ID: 8}, Nonce: "not-the-nonce-of-the-file", Name: "book.xlsx"}
 		if got := r.lookAs(addinDocument, stranger); got.State == record.LinkLinked {
 			t.Error("it is linked by another nonce than that of the file")
 		}
-		r.linked(r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}))
+		r.linked(r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}))
 		if got := r.lookAs(addinDocument, stranger); got.State != record.LinkRefused {
 			t.Errorf("for the other it is %s afterwards", got.State)
 		}
@@ -462,15 +443,15 @@ func TestANonceOfAnotherKeepsOutNobody(t *testing.T) {
 func TestTwoPanesAreBothTold(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")
-		placer := LinkAsk{By: record.Actor{ID: 7}, MayLink: true, Nonce: addinNonce, Name: "none.xlsx"}
-		other := LinkAsk{By: record.Actor{ID: 9}, Nonce: addinNonce, Name: "none.xlsx"}
+		placer := link.Ask{By: record.Actor{ID: 7}, MayLink: true, Nonce: addinNonce, Name: "none.xlsx"}
+		other := link.Ask{By: record.Actor{ID: 9}, Nonce: addinNonce, Name: "none.xlsx"}
 		told := map[int64]record.LinkState{}
-		for range 2 * (len(lookPauses) + 1) {
-			for _, ask := range []LinkAsk{placer, other} {
+		for range 2 * (len(link.LookPauses) + 1) {
+			for _, ask := range []link.Ask{placer, other} {
 				v, err := r.engine.AskLink(t.Context(), "acme", addinDocument, ask)
 				must(t, err)
 				told[ask.By.ID] = v.State
-				must(t, r.engine.lookFor(t.Context(), "acme", addinDocument))
+				must(t, r.engine.links.Look(t.Context(), "acme", addinDocument))
 			}
 		}
 		if told[7] != record.LinkNotSaved || told[9] != record.LinkNotSaved {
@@ -487,13 +468,13 @@ func TestAFileIsTakenOverFromAnotherDocumentBetweenRuns(t *testing.T) {
 		r.connectTo(former, "Sheet1!B2")
 		r.connectTo(addinDocument, "Sheet1!H2")
 		r.say("book.xlsx", former, addinNonce)
-		r.linked(r.look(former, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}))
+		r.linked(r.look(former, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}))
 		r.say("book.xlsx", addinDocument, addinNonce)
 		_, release, err := r.engine.queue.LockDocument(t.Context(), "acme", former)
 		must(t, err)
-		ask := LinkAsk{MayLink: true, By: record.Actor{ID: 7}, Nonce: addinNonce, Name: "book.xlsx"}
+		ask := link.Ask{MayLink: true, By: record.Actor{ID: 7}, Nonce: addinNonce, Name: "book.xlsx"}
 		if _, err = r.engine.AskLink(t.Context(), "acme", addinDocument, ask); err == nil {
-			err = r.engine.lookFor(t.Context(), "acme", addinDocument)
+			err = r.engine.links.Look(t.Context(), "acme", addinDocument)
 		}
 		must(t, err)
 		if v, _ := r.engine.AskLink(t.Context(), "acme", addinDocument, ask); v.State != record.LinkLooking {
@@ -519,7 +500,7 @@ func TestNoFileIsLinkedThatNoPatternAdmits(t *testing.T) {
 		r := newRig(t, store)
 		r.connectTo(addinDocument, "Sheet1!B2")
 		r.say("book.xlsx", addinDocument, addinNonce)
-		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}); got.State != want {
+		if got := r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}); got.State != want {
 			t.Errorf("documents %s: %s (%s), want %s", pattern, got.State, got.Message, want)
 		}
 	}
@@ -538,9 +519,7 @@ func (r *rig) team() *graphfake.Server {
 		TokenEndpoint: fake.TokenURL, Sites: []string{teamSite},
 	}).Open(r.Context(), nil)
 	must(r.T, err)
-	r.engine.tenants["acme"] = Tenant{
-		Deployments: r.engine.tenants["acme"].Deployments, Hosts: []Spreadsheets{{Name: "team", Kind: placements.SheetsB, Driver: h}},
-	}
+	r.hosts(Spreadsheets{Name: "team", Kind: placements.SheetsB, Driver: h})
 	return fake
 }
 
@@ -552,25 +531,25 @@ func TestACopyWhereTheDocumentWasIsTold(t *testing.T) {
 	id := host.Identity{Document: addinDocument, Nonce: addinNonce}
 	fake.Edit("01PLAN", func(b *book.Book) { b.AddName(book.Name{Name: host.DocumentName, Text: id.String(), Hidden: true}) })
 	r.connectTo(addinDocument, "Sheet1!B2")
-	ask := LinkAsk{Nonce: addinNonce, Name: "Plan.xlsx", URL: fake.Address("01PLAN")}
+	ask := link.Ask{Nonce: addinNonce, Name: "Plan.xlsx", URL: fake.Address("01PLAN")}
 	r.linked(r.look(addinDocument, ask))
 
 	fake.Move("01PLAN", drive, "Plan of last year.xlsx")
 	fake.Copy("01PLAN", drive, "Plan.xlsx")
 	_, err := r.engine.records.ChangeLink(t.Context(), "acme", addinDocument, func(l *record.Link) (storage.LinkChange, error) {
-		l.ProvedAt = placements.Time(time.Now().Add(-lookHourly - time.Minute))
+		l.ProvedAt = placements.Time(time.Now().Add(-link.LookHourly - time.Minute))
 		return storage.LinkChange{}, nil
 	})
 	must(t, err)
 	if got := r.look(addinDocument, ask); got.Copy || got.State != record.LinkLinked {
 		t.Errorf("while it is looked at again: %+v", got)
 	}
-	must(t, r.engine.lookFor(t.Context(), "acme", addinDocument))
+	must(t, r.engine.links.Look(t.Context(), "acme", addinDocument))
 	if got := r.look(addinDocument, ask); !got.Copy {
 		t.Errorf("the copy at the former address: %+v", got)
 	}
 	fake.Copy("01PLAN", drive, "Draft.xlsx")
-	if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "Draft.xlsx"}); !got.Copy {
+	if got := r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "Draft.xlsx"}); !got.Copy {
 		t.Errorf("the copy by its name: %+v", got)
 	}
 	ask.Name, ask.URL = "Plan of last year.xlsx", fake.Address("01PLAN")
@@ -599,7 +578,7 @@ func TestSavedDocumentsAreLinkedSoon(t *testing.T) {
 			fake.AddTo(graphfake.DriveOf(teamSite, "Documents"), "Plans/"+name, item, book.New(graphfake.Rows, graphfake.Columns, "Sheet1"))
 			r.connectTo(id.Document, fmt.Sprintf("Sheet1!A%d", i+1))
 			time.Sleep(time.Duration(i) * 500 * time.Millisecond) // people save one after the other
-			ask := LinkAsk{By: record.Actor{ID: int64(100 + i)}, MayEdit: true, MayLink: true, Nonce: id.Nonce, Name: name, URL: fake.Address(item)}
+			ask := link.Ask{By: record.Actor{ID: int64(100 + i)}, MayEdit: true, MayLink: true, Nonce: id.Nonce, Name: name, URL: fake.Address(item)}
 			if _, err := r.engine.AskLink(t.Context(), "acme", id.Document, ask); err != nil {
 				t.Error(err)
 				return

@@ -12,6 +12,7 @@ import (
 	"mooring/refresh/host"
 	"mooring/refresh/host/graph/graphfake"
 	"mooring/refresh/host/hosttest/book"
+	"mooring/refresh/link"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -72,8 +73,8 @@ func newPlanRig(t *testing.T) planRig {
 }
 
 // at is the ask of a pane that has a file of the library open.
-func (p planRig) at(below string) LinkAsk {
-	return LinkAsk{Nonce: addinNonce, Name: filepath.Base(below), URL: teamSite + "/Documents/" + below}
+func (p planRig) at(below string) link.Ask {
+	return link.Ask{Nonce: addinNonce, Name: filepath.Base(below), URL: teamSite + "/Documents/" + below}
 }
 
 // proved has the document proved for the last time some time ago.
@@ -89,8 +90,8 @@ func (p planRig) proved(before time.Duration) {
 // lookOften makes the looks before it is told what came of them, and one more.
 func (r *rig) lookOften() {
 	r.Helper()
-	for range len(lookPauses) + 1 {
-		must(r.T, r.engine.lookFor(r.Context(), "acme", addinDocument))
+	for range len(link.LookPauses) + 1 {
+		must(r.T, r.engine.links.Look(r.Context(), "acme", addinDocument))
 	}
 }
 
@@ -104,7 +105,7 @@ func (r *rig) target() string {
 // A user asks for a copy that is not there yet. What others placed since does not go into it.
 func TestALinkIsJudgedByWhatIsPlacedThen(t *testing.T) {
 	eachRig(t, func(r *rig) {
-		ask := LinkAsk{By: record.Actor{ID: 7}, MayLink: true, Nonce: addinNonce, Name: "late.xlsx", URL: "https://files.example/late.xlsx"}
+		ask := link.Ask{By: record.Actor{ID: 7}, MayLink: true, Nonce: addinNonce, Name: "late.xlsx", URL: "https://files.example/late.xlsx"}
 		r.connectTo(addinDocument, "Sheet1!B2")
 		if got := r.look(addinDocument, ask); got.State == record.LinkLinked {
 			t.Fatal("a file that is not there is linked")
@@ -115,7 +116,7 @@ func TestALinkIsJudgedByWhatIsPlacedThen(t *testing.T) {
 		must(t, err)
 		r.say("book.xlsx", addinDocument, addinNonce)
 		r.copy("book.xlsx", "late.xlsx")
-		must(t, r.engine.lookFor(t.Context(), "acme", addinDocument))
+		must(t, r.engine.links.Look(t.Context(), "acme", addinDocument))
 		if v, _ := r.engine.DocumentLink(t.Context(), "acme", addinDocument); v.State != record.LinkRefused || r.target() != "" {
 			t.Errorf("each hour it is looked for, and then %s", v.State)
 		}
@@ -126,14 +127,14 @@ func TestALinkIsJudgedByWhatIsPlacedThen(t *testing.T) {
 func TestAReaderChangesNothingOfALink(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")
-		late := LinkAsk{Nonce: addinNonce, Name: "late.xlsx", URL: "https://files.example/late.xlsx"}
+		late := link.Ask{Nonce: addinNonce, Name: "late.xlsx", URL: "https://files.example/late.xlsx"}
 		reader := late
 		reader.By.ID, reader.Again = 8, true
 		r.look(addinDocument, late)
 		r.lookAs(addinDocument, reader)
 		r.say("book.xlsx", addinDocument, addinNonce)
 		must(t, os.Rename(filepath.Join(r.dir, "book.xlsx"), filepath.Join(r.dir, "late.xlsx")))
-		must(t, r.engine.lookFor(t.Context(), "acme", addinDocument))
+		must(t, r.engine.links.Look(t.Context(), "acme", addinDocument))
 		v, err := r.engine.DocumentLink(t.Context(), "acme", addinDocument)
 		must(t, err)
 		r.linked(v)
@@ -179,14 +180,14 @@ func TestAFileOfTheNameIsNotTheOneAtTheAddress(t *testing.T) {
 	p := newPlanRig(t)
 	p.fake.Copy("01PLAN", p.drive, "Archive/Plan.xlsx")
 	p.fake.Move("01PLAN", p.drive, "Plan 2027.xlsx")
-	p.proved(lookHourly + time.Minute)
+	p.proved(link.LookHourly + time.Minute)
 	p.look(addinDocument, p.at("Plan.xlsx"))
 	p.lookOften()
 	if got := p.look(addinDocument, p.at("Plan.xlsx")); got.Copy || got.State != record.LinkLinked {
 		t.Errorf("the document, of which Excel says the former address: %s, copy %t", got.State, got.Copy)
 	}
 	p.fake.Remove("01PLAN")
-	private := LinkAsk{Nonce: addinNonce, Name: "Plan.xlsx", URL: "https://d.docs.live.net/1a2b/Plan.xlsx"}
+	private := link.Ask{Nonce: addinNonce, Name: "Plan.xlsx", URL: "https://d.docs.live.net/1a2b/Plan.xlsx"}
 	if got := p.look(addinDocument, private); got.State != record.LinkNotFound || p.target() != "01PLAN" {
 		t.Errorf("the document, gone to a private drive: %s, linked to %s", got.State, p.target())
 	}
@@ -197,7 +198,7 @@ func TestACopyIsOneOnlyBesideItsOriginal(t *testing.T) {
 	p := newPlanRig(t)
 	p.fake.Copy("01PLAN", p.drive, "Plan2.xlsx")
 	for name, copied := range map[string]bool{"Plan.xlsx": false, "Plan2.xlsx": true} {
-		synced := LinkAsk{Nonce: addinNonce, Name: name, URL: "https://d.docs.live.net/1a2b/" + name}
+		synced := link.Ask{Nonce: addinNonce, Name: name, URL: "https://d.docs.live.net/1a2b/" + name}
 		if got := p.look(addinDocument, synced); got.State != record.LinkLinked || got.Copy != copied {
 			t.Errorf("%s at an address that no host knows: %s, copy %t", name, got.State, got.Copy)
 		}
@@ -228,11 +229,11 @@ func TestOfTwoFilesNoneIsLinkedByAnIncompleteLook(t *testing.T) {
 			}
 			return list, host.ErrSpent, true
 		}
-		if got := r.look(addinDocument, LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}); got.State != record.LinkNotFound || !strings.Contains(got.Message, "there may be another") {
+		if got := r.look(addinDocument, link.Ask{Nonce: addinNonce, Name: "book.xlsx"}); got.State != record.LinkNotFound || !strings.Contains(got.Message, "there may be another") {
 			t.Errorf("after %d looks: %s, %s", looks, got.State, got.Message)
 		}
 		for looks < 7 {
-			must(t, r.engine.lookFor(t.Context(), "acme", addinDocument))
+			must(t, r.engine.links.Look(t.Context(), "acme", addinDocument))
 		}
 		if v, _ := r.engine.DocumentLink(t.Context(), "acme", addinDocument); v.State != record.LinkAmbiguous {
 			t.Errorf("when all were looked at: %s, %s", v.State, v.Message)
@@ -245,12 +246,11 @@ func TestAHostThatIsDownIsTold(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connectTo(addinDocument, "Sheet1!B2")
 		r.say("book.xlsx", addinDocument, addinNonce)
-		at := r.engine.tenants["acme"]
-		down := &brokenHost{Driver: at.Hosts[0].Driver, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
-		one := at.Hosts[0]
+		one := r.engine.sites.Hosts["acme"][0]
+		down := &brokenHost{Driver: one.Driver, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
 		one.Name = "share"
-		r.engine.tenants["acme"] = Tenant{Deployments: at.Deployments, Hosts: []Spreadsheets{{Name: "down", Kind: placements.SheetsB, Driver: down}, one}}
-		ask := LinkAsk{Nonce: addinNonce, Name: "book.xlsx"}
+		r.hosts(Spreadsheets{Name: "down", Kind: placements.SheetsB, Driver: down}, one)
+		ask := link.Ask{Nonce: addinNonce, Name: "book.xlsx"}
 		if got := r.look(addinDocument, ask); got.State != record.LinkNotFound || !strings.Contains(got.Message, "A file was found") {
 			t.Errorf("%s: %s", got.State, got.Message)
 		}
@@ -263,9 +263,9 @@ func TestAHostThatIsDownIsTold(t *testing.T) {
 // What stands at the address of a file is known, whatever becomes of the hosts that do not have it.
 func TestAHostThatIsDownHidesNoFileAtAnAddress(t *testing.T) {
 	p := newPlanRig(t)
-	at := p.engine.tenants["acme"]
-	down := &brokenHost{Driver: at.Hosts[0].Driver, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
-	p.engine.tenants["acme"] = Tenant{Deployments: at.Deployments, Hosts: []Spreadsheets{{Name: "down", Kind: placements.SheetsB, Driver: down}, at.Hosts[0]}}
+	one := p.engine.sites.Hosts["acme"][0]
+	down := &brokenHost{Driver: one.Driver, find: func() ([]host.Candidate, error, bool) { return nil, errBusy, true }}
+	p.hosts(Spreadsheets{Name: "down", Kind: placements.SheetsB, Driver: down}, one)
 	p.fake.Copy("01PLAN", p.drive, "Plan2.xlsx")
 	if got := p.look(addinDocument, p.at("Plan2.xlsx")); got.State != record.LinkLinked || !got.Copy {
 		t.Errorf("a copy: %s, copy %t", got.State, got.Copy)

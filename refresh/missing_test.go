@@ -17,6 +17,8 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
 	"mooring/refresh/host/xlsx"
 	"mooring/refresh/trace"
 	"mooring/storage"
@@ -89,7 +91,7 @@ func TestAFileThatOnlyAnAddInSaysItHasWrittenIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer
-		r.engine.log = slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil)))
+		r.engine.useLog(slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil))))
 		p := r.connect("Sheet1!B2")
 		claim := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}, EndResultCell: "C5"}
 		_, err := r.engine.records.RecordRefresh(r.Context(), r.d, r.report, claim, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil)
@@ -217,8 +219,8 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 		want  placements.Class
 	}{
 		{"at first it may be another agent's", 0, false, missing, false, placements.Transient},
-		{"so it may be for a day", waitingLimit - time.Minute, false, missing, false, placements.Transient},
-		{"then it is gone", waitingLimit + time.Second, false, missing, false, placements.Structure},
+		{"so it may be for a day", fault.WaitingLimit - time.Minute, false, missing, false, placements.Transient},
+		{"then it is gone", fault.WaitingLimit + time.Second, false, missing, false, placements.Structure},
 		{"what was never written may never have been there", 0, true, missing, false, placements.Structure},
 		{
 			"a sheet that is missing is so for all agents", 0, false, &placements.Fault{Class: placements.Structure}, false,
@@ -230,13 +232,13 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 			start := time.Now().Truncate(time.Millisecond)
 			waiting := placements.LastRun{State: placements.RunQueued, Reason: placements.ReasonMissing, Since: placements.Time(start)}
 			p := storage.Placed{Placement: placements.Placement{ID: "p", WorkbookID: "book.xlsx"}, LastRun: &waiting}
-			a := &attempt{
+			a := &attempt{ledger: &ledger{
 				report: &storage.Report{Placements: []storage.Placed{p}},
 				run:    &record.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), started: time.Now(),
 				alone: tc.alone,
-			}
-			b := &block{known: p, opened: !tc.never, job: &job{attempt: a}, err: tc.fault}
-			if got := b.fault(); got.Class != tc.want {
+			}}
+			out := &document.Receipt{Task: &document.Task{Placement: p}, Opened: !tc.never, Err: tc.fault}
+			if got := a.faultOfTask(out); got.Class != tc.want {
 				t.Errorf("%s: %s, want %s", got.Class, got.Message, tc.want)
 			}
 		})

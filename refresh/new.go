@@ -4,6 +4,11 @@ import (
 	"cmp"
 	"log/slog"
 
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
+	"mooring/refresh/link"
+	"mooring/refresh/result"
+	"mooring/refresh/site"
 	"mooring/refresh/source"
 )
 
@@ -15,7 +20,7 @@ func New(c Config) *Engine {
 		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit),
 		drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
 	}
-	e.rooms = newRooms(cmp.Or(c.ResultsInMemory, DefaultResultsInMemory), c.Tenants)
+	e.results = result.NewResults(cmp.Or(c.ResultsInMemory, DefaultResultsInMemory), largest(c.Tenants))
 	e.roomWait = cmp.Or(c.RoomWait, DefaultRoomWait)
 	if e.log == nil {
 		e.log = slog.Default()
@@ -23,21 +28,23 @@ func New(c Config) *Engine {
 	if e.observe == nil {
 		e.observe = silent{}
 	}
-	e.calls.log, e.calls.observe, e.calls.grace = e.log, e.observe, callGrace
+	e.calls = &fault.Calls{Log: e.log, Observe: e.observe, Grace: fault.CallGrace}
+	e.sites = &site.Sites{Hosts: map[string][]Spreadsheets{}, Queue: e.queue, Calls: e.calls}
+	for name, t := range c.Tenants {
+		e.sites.Hosts[name] = t.Hosts
+	}
+	e.links = &link.Links{Records: e.records, Queue: e.queue, Sites: e.sites, Log: e.log, Lease: dueLease}
+	e.documents = &document.Editor{Queue: e.queue, Records: e.records, Sites: e.sites, Results: e.results, Log: e.log}
+	e.gathering = document.NewGathering(e.documents)
 	return e
 }
 
-// newRooms divides size between both. Where half of it does not hold the largest result, both share all of it.
-func newRooms(size source.Size, tenants map[string]Tenant) rooms {
-	var whole source.Size
+// largest is how large a result may be that one of the deployments gives.
+func largest(tenants map[string]Tenant) (whole source.Size) {
 	for _, t := range tenants {
 		for _, d := range t.Deployments {
-			whole = max(whole, d.maxBytes())
+			whole = max(whole, d.origin().Most())
 		}
 	}
-	if size/2 < whole {
-		both := newRoom(int(size), int(whole))
-		return rooms{both, both}
-	}
-	return rooms{newRoom(int(size/2), int(whole)), newRoom(int(size-size/2), int(whole))}
+	return whole
 }

@@ -33,7 +33,7 @@ func (e *Engine) observeTicks(f record.Firing) {
 }
 
 // observeSuperseded reports to the observer a tick's run that has ended, if a newer run refreshes what it waited for.
-func (a *attempt) observeSuperseded() {
+func (a *ending) observeSuperseded() {
 	superseded := func(p record.RunPlacement) bool { return p.State == placements.RunSuperseded }
 	if run := a.run; !run.Due.IsZero() && run.EndedAt != "" && slices.ContainsFunc(run.Placements, superseded) {
 		a.observe.Ticked(a.d.Tenant, record.TickSuperseded, 1)
@@ -41,7 +41,7 @@ func (a *attempt) observeSuperseded() {
 }
 
 // observeEnd tells the observer of an attempt that was completed with an outcome.
-func (a *attempt) observeEnd(o storage.Outcome, took time.Duration, rowsWritten int) {
+func (a *ending) observeEnd(o storage.Outcome, took time.Duration, rowsWritten int) {
 	run, tenant := a.claim.Run, a.d.Tenant
 	a.observe.Attempted(tenant, run.State, run.ErrorClass, took, rowsWritten)
 	a.observeSuperseded()

@@ -110,35 +110,11 @@ func TestAnObserverIsToldWhatAgentsDo(t *testing.T) {
 	})
 }
 
-func TestAnObserverIsToldOfDeliveries(t *testing.T) {
-	eachRig(t, func(r *rig) {
-		observed := new(notes)
-		r.engine.observe = observed
-		e := newEndpoint(t, 2)
-		hook, err := ParseWebhook(e.URL, hookSecret)
-		must(t, err)
-		c := &webhookSender{
-			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
-			sub: record.Subscription{Deployment: r.d, Name: hook.name()},
-		}
-		must(t, r.engine.queue.Subscribe(t.Context(), c.sub))
-		event := record.Event{ID: "1-1", Type: record.EventRunFailed, ReportID: 1, At: placements.Time(time.Now()), Data: []byte(`{"runId":"r"}`)}
-		old := event
-		old.At = placements.Time(time.Now().Add(-2 * deliverFor))
-		for i, one := range []record.Event{event, old, event, {ID: "1-2", Type: record.EventRunQueued}} {
-			must(t, c.one(t.Context(), one))
-			if got, want := observed.take(), [][]string{{"failed"}, {"given_up"}, {"delivered"}, nil}[i]; !slices.Equal(got, want) {
-				t.Errorf("delivery %d: %q, want %q", i, got, want)
-			}
-		}
-	})
-}
-
 func TestAnObserverCountsEachTickOnce(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		observed := new(notes)
 		r.engine.observe = observed
-		a := &agent{Engine: r.engine, name: "a", work: t.Context()}
+		a := &agent{engine: r.engine, name: "a", work: t.Context()}
 		at := time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
 		for _, tt := range []struct {
 			fact    string
@@ -191,7 +167,7 @@ func TestAnObserverCountsATickWhoseRunIsSuperseded(t *testing.T) {
 		{"one that a person asked for", record.Run{EndedAt: "then", Placements: left}, nil},
 	} {
 		observed := new(notes)
-		a := &attempt{Engine: &Engine{observe: observed}, d: record.Deployment{Tenant: "acme"}, run: &tt.run}
+		a := &ending{ledger: &ledger{d: record.Deployment{Tenant: "acme"}, run: &tt.run}, observe: observed}
 		a.observeSuperseded()
 		if got := observed.take(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.fact, got, tt.want)

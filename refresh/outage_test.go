@@ -19,24 +19,24 @@ var errDown = fmt.Errorf("%w: connection refused", storage.ErrUnavailable)
 func TestAnOutageIsTwoLines(t *testing.T) {
 	var log bytes.Buffer
 	e := &Engine{log: slog.New(slog.NewJSONHandler(&log, nil))}
-	one := e.outage.round(e.log, false, errDown)
-	other := e.outage.round(e.log, false, errDown)
-	if level := e.outage.level(e.log, errDown); level != slog.LevelDebug {
+	one := e.outage.Round(e.log, false, errDown)
+	other := e.outage.Round(e.log, false, errDown)
+	if level := e.outage.Level(e.log, errDown); level != slog.LevelDebug {
 		t.Errorf("an attempt that fails by it is logged at %s", level)
 	}
-	one = e.outage.round(e.log, one, nil)
-	one = e.outage.round(e.log, one, errors.New("another fault"))
-	other = e.outage.round(e.log, other, errDown)
+	one = e.outage.Round(e.log, one, nil)
+	one = e.outage.Round(e.log, one, errors.New("another fault"))
+	other = e.outage.Round(e.log, other, errDown)
 	if lines := told(t, &log, "storage answers again"); !other || one || len(lines) != 0 {
 		t.Errorf("%v, %v: it is over while a loop fails because of it: %v", one, other, lines)
 	}
-	e.outage.round(e.log, other, nil)
-	e.outage.round(e.log, false, nil)
+	e.outage.Round(e.log, other, nil)
+	e.outage.Round(e.log, false, nil)
 	over := told(t, &log, "storage answers again")
 	if begun := told(t, &log, "agent waits for the storage"); len(begun) != 1 || len(over) != 1 || over[0]["failed"] != 4.0 {
 		t.Errorf("it begins with %v and ends with %v", begun, over)
 	}
-	if e.outage.caused(e.log, errors.New("another fault")) || e.outage.caused(e.log, nil) {
+	if e.outage.Caused(e.log, errors.New("another fault")) || e.outage.Caused(e.log, nil) {
 		t.Error("another error is taken for an outage")
 	}
 }
@@ -45,8 +45,8 @@ func TestAnOutageIsTwoLines(t *testing.T) {
 func TestAnOutageOfAnAttempt(t *testing.T) {
 	var log bytes.Buffer
 	e := &Engine{log: slog.New(slog.NewJSONHandler(&log, nil))}
-	e.outage.caused(e.log, errDown)
-	e.outage.round(e.log, false, nil)
+	e.outage.Caused(e.log, errDown)
+	e.outage.Round(e.log, false, nil)
 	if over := told(t, &log, "storage answers again"); len(over) != 1 || over[0]["failed"] != 1.0 {
 		t.Errorf("it ends with %v", over)
 	}
@@ -57,7 +57,7 @@ func TestAFailureNamesItsPlacements(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer
-		r.engine.log = slog.New(slog.NewJSONHandler(&log, nil))
+		r.engine.useLog(slog.New(slog.NewJSONHandler(&log, nil)))
 		one := r.connect("Sheet1!B2")
 		r.edit("other.xlsx", func(*excelize.File) {})
 		two := r.connectTo("other.xlsx", "Sheet1!B2")

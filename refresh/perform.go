@@ -7,20 +7,36 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
+const (
+	orphanAfter = 10 * time.Second // how long an agent may be silent
+	renewEvery  = time.Second      // how often a living attempt says so; also how soon a stop is noticed
+)
+
 // newAttempt returns the work of an attempt that has begun.
-func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member) *attempt {
-	a := &attempt{
-		Engine: e, traces: context.WithoutCancel(ctx), d: d, run: begun.Run, begun: begun.Begun, claim: begun,
-		alone: begun.Held(), started: time.Now(), jitter: jitter(begun.Run.ID, begun.Fence),
-		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
+func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *queue.Attempt, m *document.Peer) *attempt {
+	faults := &faultLog{log: e.log, outage: &e.outage, traces: context.WithoutCancel(ctx), d: d, run: begun.Run}
+	l := &ledger{
+		d: d, run: begun.Run, claim: begun, queue: e.queue, alone: begun.Held(), begun: begun.Begun, started: time.Now(),
+		personal: e.personal(d), progress: e.progress(begun.Run), faults: faults, jitter: fault.Jitter(begun.Run.ID, begun.Fence),
 		waited: map[string]bool{}, claiming: map[string]bool{}, inherited: map[string]string{}, newer: map[string]*placements.LastRun{},
+		tallies: map[string]record.Tally{},
 	}
+	claims := &takeover{l}
+	a := &attempt{
+		ledger: l, takeover: claims, gate: &gate{l, e.sites},
+		asker:  &asker{ledger: l, results: e.results, room: e.results.Runs, member: m},
+		ending: &ending{ledger: l, claims: claims, log: e.log, outage: &e.outage, observe: e.observe, runLimit: e.runLimit},
+		sites:  e.sites, documents: e.documents, gathering: e.gathering, runLimit: e.runLimit, location: e.location(d), member: m,
+	}
+	a.from, a.none = e.origin(d)
 	for _, o := range begun.Run.Placements {
 		if o.State == placements.RunQueued {
 			a.waited[o.PlacementID] = true
@@ -34,28 +50,10 @@ func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *que
 	return a
 }
 
-// begin works on an entry.
-func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
-	defer m.ready()
-	asked := time.Now()
-	begun, err := a.queue.Begin(ctx, a.name, entry)
-	if errors.Is(err, queue.ErrEnded) {
-		return
-	}
-	if err != nil {
-		a.notBegun(entry, err)
-		return
-	}
-	a.observeBegin(begun)
-	defer a.present.begin(entry.Deployment, begun.Run)()
-	a.perform(ctx, entry.Deployment, begun, asked, m)
-	a.rooms.runs.collect()
-}
-
 // perform works on an attempt that was asked for at a time and has begun, while renewing its claim, and completes it. completed is false
 // when that was left to another attempt; wait is how long the run waits for its next one, when it has not ended.
 func (e *Engine) perform(
-	ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time, m *member,
+	ctx context.Context, d record.Deployment, begun *queue.Attempt, asked time.Time, m *document.Peer,
 ) (wait time.Duration, completed bool) {
 	ctx, span := e.traced(ctx, d, begun, asked)
 	defer span.End()
@@ -63,17 +61,17 @@ func (e *Engine) perform(
 	before := begun.Run.RowsWritten
 	defer work.drop()
 	defer work.leave()
-	fault, cause := e.guarded(ctx, work, begun)
+	f, cause := e.guarded(ctx, work, begun)
 	if errors.Is(cause, storage.ErrLockLost) {
 		e.log.WarnContext(ctx, "attempt given up: another agent has begun one", "run", begun.Run.ID)
 		work.giveUp(ctx)
 		return 0, false
 	}
-	o, completed := work.complete(ctx, fault, cause)
-	if completed && cause == nil && fault != nil && unclassified(fault) {
-		work.logFault(fault) // where its users are told to look
+	o, completed := work.complete(ctx, f, cause)
+	if completed && cause == nil && f != nil && fault.Unclassified(f) {
+		work.faults.logFault(f) // where its users are told to look
 	}
-	work.logFaults()
+	work.faults.logFaults()
 	if completed {
 		work.observeEnd(o, time.Since(work.started), begun.Run.RowsWritten-before)
 		work.logEnd(span)
@@ -82,39 +80,39 @@ func (e *Engine) perform(
 }
 
 // guarded works under the run's limit and renews the claim meanwhile. cause is why the work was ended from outside, nil when it was not.
-func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attempt) (fault *placements.Fault, cause error) {
+func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attempt) (f *placements.Fault, cause error) {
 	switch {
 	case begun.Run.Executor == record.ExecutorClient:
 		return work.abandoned(ctx)
 	case begun.Stopped:
-		if fault = work.load(ctx); fault != nil && passing(fault) {
-			return fault, nil // its placements are to be settled too; those of a report that is gone are with it
+		if f = work.load(ctx); f != nil && fault.Passing(f) {
+			return f, nil // its placements are to be settled too; those of a report that is gone are with it
 		}
 		return nil, errStopped
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	work.limit = newLimit(e.runLimit, func() { end(errRunLimit) })
-	defer work.limit.stop()
+	work.limit = fault.NewLimit(e.runLimit, func() { end(errRunLimit) })
+	defer work.limit.Stop()
 	renewed := make(chan struct{})
 	go func() {
 		defer close(renewed)
 		e.renew(ctx, begun, end)
 	}()
-	fault = work.safely(ctx)
-	if fault != nil || work.firstTry() != nil { // else there was nothing left to end
+	f = work.safely(ctx)
+	if f != nil || work.firstTry() != nil { // else there was nothing left to end
 		cause = context.Cause(ctx)
 	}
 	end(nil)
 	<-renewed
-	return fault, cause
+	return f, cause
 }
 
 // safely turns a panic of a source into a fault: one bad run must not end the agent.
-func (a *attempt) safely(ctx context.Context) (fault *placements.Fault) {
+func (a *attempt) safely(ctx context.Context) (f *placements.Fault) {
 	defer func() {
 		if p := recover(); p != nil {
 			a.log.ErrorContext(ctx, "run panicked", "run", a.run.ID, "panic", p)
-			fault = asFault(fmt.Errorf("panic: %v", p))
+			f = fault.Of(fmt.Errorf("panic: %v", p))
 		}
 	}()
 	return a.work(ctx)
@@ -124,7 +122,7 @@ func (a *attempt) safely(ctx context.Context) (fault *placements.Fault) {
 // begun, and when it could not say so for so long that one may have.
 func (e *Engine) renew(ctx context.Context, begun *queue.Attempt, end context.CancelCauseFunc) {
 	last := time.Now()
-	for sleep(ctx, renewEvery) == nil {
+	for fault.Sleep(ctx, renewEvery) == nil {
 		asked := time.Now()
 		stop, err := e.queue.Renew(ctx, begun)
 		switch {
@@ -160,37 +158,31 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 	}
 	var err error
 	if a.asked, err = a.claimed(ctx, a.allowed(ctx, a.due(targets))); err != nil {
-		return asFault(err)
+		return fault.Of(err)
 	}
 	todo := a.available(ctx, a.asked)
 	if ctx.Err() != nil {
-		return asFault(context.Cause(ctx))
+		return fault.Of(context.Cause(ctx))
 	}
 	if len(todo) == 0 {
 		return nil
 	}
 	refs, _ := a.byDocument(todo)
-	a.member.announce(refs)
-	return faultOf(a.refresh(ctx, todo))
+	a.member.Announce(refs)
+	return fault.OrNil(a.refresh(ctx, todo))
 }
 
-func (a *attempt) load(ctx context.Context) *placements.Fault {
-	ctx, span := trace.Start(ctx, "load")
-	defer span.End()
-	r, err := a.queue.Load(ctx, a.claim)
-	if errors.Is(err, storage.ErrNotFound) {
-		return &placements.Fault{Class: placements.Structure, Message: "the report does not exist any more"}
+// logEnd writes the line of a run that has ended, and notes in the trace how the attempt did.
+func (a *attempt) logEnd(span trace.Span) {
+	run := a.run
+	span.Text("mooring.state", string(run.State))
+	if run.ErrorClass != "" {
+		span.Fail(string(run.ErrorClass))
 	}
-	if err != nil {
-		return asFault(err)
+	if run.EndedAt == "" {
+		a.log.DebugContext(a.faults.traces, "run waits", "run", run.ID, "tenant", a.d.Tenant, "deployment", a.d.ID, "report", run.ReportID,
+			"attempt", run.Attempt, "class", run.ErrorClass, "next", run.NextAttemptAt)
+		return
 	}
-	a.report = r
-	return nil
-}
-
-// tooLong is why an attempt was ended that took too long.
-func (a *attempt) tooLong() *placements.Fault {
-	return &placements.Fault{
-		Class: placements.Transient, Err: errRunLimit, Message: fmt.Sprintf("the run took longer than %s and was ended", a.runLimit),
-	}
+	logRun(a.faults.traces, a.log, a.d, run, a.documentsNamed())
 }

@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/result"
 	"mooring/refresh/source"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -48,7 +50,7 @@ func TestPrepareTellsColumnsAndFaults(t *testing.T) {
 		},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
-			got := r.engine.Prepare(t.Context(), r.d, []*record.Definition{&row.definition}, record.Actor{ID: 7})[0]
+			got := prepared(r.engine, r.d, []*record.Definition{&row.definition}, record.Actor{ID: 7})[0]
 			if row.fault == "" {
 				must(t, got.Err)
 				if diff := cmp.Diff(row.want, got.Columns); diff != "" || got.Flat != row.flat {
@@ -71,25 +73,31 @@ func TestPrepareKeepsTheOrderOfMany(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, storagetest.Open(t, "embedded"))
 	var list []*record.Definition
-	for i := range 3 * maxPrepared {
+	for i := range 3 * result.MaxPrepared {
 		list = append(list, &record.Definition{SQLQuery: fmt.Sprintf("SELECT 1 AS c%d", i)})
 	}
-	for i, got := range r.engine.Prepare(t.Context(), r.d, list, record.Actor{ID: 7}) {
+	for i, got := range prepared(r.engine, r.d, list, record.Actor{ID: 7}) {
 		if got.Err != nil || len(got.Columns) != 1 || got.Columns[0] != fmt.Sprint("c", i) {
 			t.Errorf("query %d: %v, %v", i, got.Columns, got.Err)
 		}
 	}
-	elsewhere := record.Deployment{Tenant: "acme", ID: 9}
-	for _, got := range r.engine.Prepare(t.Context(), elsewhere, list[:2], record.Actor{ID: 7}) {
-		if got.Err == nil {
-			t.Error("a deployment without a source prepared a query")
-		}
+	if _, none := r.engine.origin(record.Deployment{Tenant: "acme", ID: 9}); none == nil {
+		t.Error("a deployment without a source may prepare a query")
 	}
+}
+
+// prepared checks queries on behalf of a user.
+func prepared(e *Engine, d record.Deployment, list []*record.Definition, by record.Actor) []result.Prepared {
+	from, none := e.origin(d)
+	if none != nil {
+		panic(none)
+	}
+	return result.Prepare(context.Background(), d, from, list, by)
 }
 
 func TestPrepareWithASourceThatCannot(t *testing.T) {
 	d, m := newMirror(t, storagetest.Open(t, "embedded"))
-	got := d.engine.Prepare(t.Context(), deskDeployment, []*record.Definition{{SQLQuery: "q"}}, ann)[0]
+	got := prepared(d.engine, deskDeployment, []*record.Definition{{SQLQuery: "q"}}, ann)[0]
 	if got.Err != nil || got.Columns != nil || len(m.asked) > 0 {
 		t.Errorf("%+v, %d queries run, want nothing known and none", got, len(m.asked))
 	}

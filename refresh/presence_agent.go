@@ -22,7 +22,7 @@ func (e *Engine) AtWork() []string {
 func (a *agent) about() *record.Agent {
 	host, _ := os.Hostname() // empty where there is none
 	return &record.Agent{
-		ID: a.name, Host: host, Version: a.version, StartedAt: a.since, Capacity: cap(a.slots), Runs: a.present.atWork(),
+		ID: a.name, Host: host, Version: a.engine.version, StartedAt: a.since, Capacity: cap(a.slots), Runs: a.engine.present.atWork(),
 	}
 }
 
@@ -34,7 +34,7 @@ func (a *agent) tellPresence(ctx context.Context) (left func()) {
 	var told sync.WaitGroup
 	told.Go(func() {
 		drains := ctx.Done()
-		ticker := time.NewTicker(a.rhythm.Beat)
+		ticker := time.NewTicker(a.engine.rhythm.Beat)
 		defer ticker.Stop()
 		for beating.Err() == nil {
 			now := a.about()
@@ -61,7 +61,7 @@ func (a *agent) tellPresence(ctx context.Context) (left func()) {
 
 // beat tells about the agent. That the storage does not answer, the agent's loops say.
 func (a *agent) beat(ctx context.Context, about *record.Agent) {
-	if err := a.queue.Beat(ctx, about); err != nil {
-		a.log.DebugContext(ctx, "agent's presence not told", "error", err)
+	if err := a.engine.queue.Beat(ctx, about); err != nil {
+		a.engine.log.DebugContext(ctx, "agent's presence not told", "error", err)
 	}
 }

@@ -56,20 +56,20 @@ func TestQuotasShowWhatIsLeft(t *testing.T) {
 		d := newDesk(t, s, 0)
 		e := d.another(func(c *Config) {
 			c.Tenants = map[string]Tenant{"acme": {Hosts: []Spreadsheets{
-				{"SHEETS_A", placements.SheetsA, limitedShelf{d.books, []host.Quota{{Account: "reads", PerMinute: 60}, {Account: "free"}, {Account: "writes", PerMinute: 2}}}},
-				{"SHEETS_B", placements.SheetsB, d.books},
+				{Name: "SHEETS_A", Kind: placements.SheetsA, Driver: limitedShelf{d.books, []host.Quota{{Account: "reads", PerMinute: 60}, {Account: "free"}, {Account: "writes", PerMinute: 2}}}},
+				{Name: "SHEETS_B", Kind: placements.SheetsB, Driver: d.books},
 			}}}
 		})
 		wait, err := s.Work().TakeQuota(t.Context(), "writes", 2, 2)
 		if must(t, err); wait != 0 {
 			t.Fatalf("a wait of %s", wait)
 		}
-		list, err := e.Quotas(t.Context(), "acme")
+		list, err := e.sites.Quotas(t.Context(), "acme")
 		must(t, err)
 		if len(list) != 2 || list[0].Account != "reads" || list[0].Left != 60 || list[1].Account != "writes" || list[1].Left != 0 || list[1].Host != placements.SheetsA {
 			t.Errorf("quotas %+v", list)
 		}
-		if list, err = e.Quotas(t.Context(), "other"); len(list) > 0 || err != nil {
+		if list, err = e.sites.Quotas(t.Context(), "other"); len(list) > 0 || err != nil {
 			t.Errorf("another tenant's quotas: %+v, %v", list, err)
 		}
 	})

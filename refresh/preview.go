@@ -3,23 +3,19 @@ package refresh
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
-	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
+	"mooring/refresh/result"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
 // Preview is what a refresh of a placement would do to its document now.
-type Preview struct {
-	Rows    int          // that it would write, clear or delete
-	Follow  *host.Follow // of the shifts; nil without any, and where the host cannot tell
-	Message string       // the shifts and Follow in words, and what people had done to the block; empty for nothing
-}
+type Preview = document.Preview
 
 // previewLimit is how long a preview may take.
 const previewLimit = 30 * time.Second
@@ -35,95 +31,40 @@ func (e *Engine) Preview(
 	})
 	defer cancel()
 	run := &record.Run{ReportID: r.ID, PlacementID: p.ID, Options: o, RequestedBy: by}
-	a := e.newAttempt(ctx, d, &queue.Attempt{Deployment: d, Run: run, Begun: time.Now()}, newCohort(1)[0])
+	a := e.newAttempt(ctx, d, &queue.Attempt{Deployment: d, Run: run, Begun: time.Now()}, document.NewCohort(1)[0])
 	a.report = r
-	preview, err := a.preview(ctx, p)
+	preview, err := a.preview(ctx, p, e.question(d, a.from, r, record.Behalf(p.Placement)))
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
 	if err != nil {
-		return Preview{}, asFault(err)
+		return Preview{}, fault.Of(err)
 	}
 	return preview, nil
 }
 
 // preview runs the report's query and plans the write of one block.
-func (a *attempt) preview(ctx context.Context, p storage.Placed) (Preview, error) {
-	dep, fault := a.source(a.d)
-	if fault == nil {
-		fault = a.refusal(p)
+func (a *attempt) preview(ctx context.Context, p storage.Placed, q result.Question) (Preview, error) {
+	f := a.none
+	if f == nil {
+		f = a.refusal(p)
 	}
-	if fault != nil {
-		return Preview{}, fault
+	if f != nil {
+		return Preview{}, f
 	}
-	results := a.rooms.clients
-	t, err := results.table(ctx, dep, a.report, userOf(a.d, record.Behalf(p.Placement)), a.roomWait, func() {})
+	t, err := a.results.Alone(ctx, q)
 	if err != nil {
 		return Preview{}, err
 	}
-	defer results.collect()
-	defer t.share.release()
-	at, err := a.siteOf(ctx, a.d, p.Placement)
+	defer t.Close()
+	at, err := a.sites.Find(ctx, a.d, p.Placement)
 	if err != nil {
 		return Preview{}, err
 	}
-	p = at.of(p)
-	one := &block{job: &job{attempt: a, ctx: ctx, done: make(chan struct{})}, known: p, table: t}
-	one.job.blocks = []*block{one}
-	b := newBatch(a.Engine, a.documentOf(a.d.Tenant, p.Placement), ctx)
-	defer b.cancel()
-	preview, err := b.preview(ctx, one)
-	if err == nil {
-		err = one.err
+	p = at.On(p)
+	preview, out := a.documents.Preview(ctx, a.sites.Of(a.d.Tenant, p.Placement), a.task(p, t))
+	if out.Err != nil {
+		return preview, a.unopened(out, fault.Of(out.Err))
 	}
-	return preview, err
-}
-
-// preview reads and plans a block as write does. The document is not locked: another write may come between this and the next one.
-func (b *batch) preview(ctx context.Context, one *block) (preview Preview, err error) {
-	blocks, err := b.load(ctx, []*job{one.job})
-	if err != nil || len(blocks) == 0 {
-		return preview, err
-	}
-	h, fault := b.hostOf(b.ref)
-	if fault != nil {
-		return preview, fault
-	}
-	done, err := b.rooms.clients.write(ctx, one.reads())
-	if err != nil {
-		return preview, err
-	}
-	defer done()
-	s, err := b.open(ctx, h, b.ref)
-	if err != nil {
-		return preview, one.unopened(asFault(err))
-	}
-	defer b.close(ctx, s)
-	found, err := b.find(ctx, s, blocks, checksum.Means{Shifts: h.MaxShifts(), Move: h.CanMove()})
-	if err != nil || len(changed(found)) == 0 {
-		return preview, err
-	}
-	if err := one.foresee(ctx, s); err != nil {
-		return preview, err
-	}
-	return one.previewed(), nil
-}
-
-// foresee asks a session what follows the shifts of the plan.
-func (b *block) foresee(ctx context.Context, s host.Session) error {
-	f, ok := s.(host.Follower)
-	if !ok || len(b.plan.Shifts) == 0 {
-		return nil
-	}
-	follow, err := f.Follows(ctx, []host.Patch{b.patch()})
-	if err != nil {
-		return err
-	}
-	b.follow = &follow
-	return nil
-}
-
-// previewed is the plan of the block.
-func (b *block) previewed() Preview {
-	return Preview{Rows: b.rowsToWrite(), Follow: b.follow, Message: strings.Join(b.words(), "; ")}
+	return preview, nil
 }

@@ -31,7 +31,7 @@ func newRenamer(t *testing.T) *renamer {
 	})
 	must(t, err)
 	t.Cleanup(func() { must(t, bounded.Close()) })
-	r.engine.queue = bounded.Work()
+	r.engine.useQueue(bounded.Work())
 	m := &renamer{rig: r, by: record.Actor{ID: 8, Actions: []string{record.ActionReportRead}}}
 	m.place(record.Actor{ID: 7}, "Sheet1!B2", true)
 	m.succeeded(m.refresh(Request{}), 4)
@@ -206,19 +206,6 @@ func TestAPlannedWriteOfAReaderIsBelievedByItsStamp(t *testing.T) {
 		run := p.agentRuns()
 		if cell := d.cells()[[2]int{1, 1}]; run.State != placements.RunSucceeded || cell != checksum.Num(want) || len(run.Placements[0].EditedRows) != edited {
 			t.Errorf("written %t: the run is %s (%s) with %d edited rows, B2 is %+v", writes, run.State, run.Error, len(run.Placements[0].EditedRows), cell)
-		}
-	}
-}
-
-// The sheet that proves a block is that of the last write which tells it: an add-in's does not.
-func TestTheSheetOfTheLastWriteThatTellsIt(t *testing.T) {
-	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1"}
-	at := func(sheet string) stored { return stored{Address: p.AddressKey(), origin: origin{Sheet: sheet}} }
-	for _, tt := range []struct{ completed, begun, want string }{
-		{"1", "2", "2"}, {"1", "", "1"}, {"", "2", "2"}, {"", "", ""},
-	} {
-		if need := proofOf(p, at(tt.completed), at(tt.begun)); need.sheet != tt.want {
-			t.Errorf("after %q and %q: %q, want %q", tt.completed, tt.begun, need.sheet, tt.want)
 		}
 	}
 }

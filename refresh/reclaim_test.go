@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
 )
 
 // askLater is ask for a run that is newer than all others.
@@ -89,7 +91,7 @@ func TestWhatIsToWaitIsLeftToANewerRun(t *testing.T) {
 		s.claims()
 		begun, err := s.store.Work().Begin(t.Context(), "alone", list[0])
 		must(t, err)
-		older := s.engine.newAttempt(t.Context(), deskDeployment, begun, newCohort(1)[0])
+		older := s.engine.newAttempt(t.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 		if fault := older.load(t.Context()); fault != nil {
 			t.Fatal(fault)
 		}
@@ -122,7 +124,7 @@ func TestWhatIsToWaitIsTakenOverFromAnOlderRun(t *testing.T) {
 // An attempt fails as a whole, before it has read what is left to refresh, and a newer run has taken that over: the run ends as its placement
 // says, be the fault one that passes or not.
 func TestARunThatFailsWithNothingLeftIsOver(t *testing.T) {
-	for _, f := range []*placements.Fault{asFault(errDown), {Class: placements.Permanent, Err: errDown}} {
+	for _, f := range []*placements.Fault{fault.Of(errDown), {Class: placements.Permanent, Err: errDown}} {
 		withSimulatedService(t, func(t *testing.T, s *simulatedService, _, flaky string) {
 			s.makeUnavailable(placements.ReasonLocked, time.Hour)
 			older := s.ask(0, flaky, placements.Options{})
@@ -151,7 +153,7 @@ func TestAStoppedRunTakesNothingOver(t *testing.T) {
 		must(t, s.engine.Stop(t.Context(), deskDeployment, s.run(newer)))
 		stopped := s.begin(t.Context())
 		stopped.report = nil
-		if _, done := stopped.complete(t.Context(), asFault(errDown), nil); !done {
+		if _, done := stopped.complete(t.Context(), fault.Of(errDown), nil); !done {
 			t.Fatal("the attempt is not completed")
 		}
 		s.wantRefreshed(older, flaky)
@@ -160,8 +162,8 @@ func TestAStoppedRunTakesNothingOver(t *testing.T) {
 
 // What a storage leaves unanswered is no fault of a document or a source.
 func TestAStorageThatDoesNotAnswerIsNoMissingFile(t *testing.T) {
-	for _, of := range []func(*placements.Fault) *placements.Fault{ofDocument, ofSource} {
-		if f := of(asFault(errDown)); f.Reason != "" || !unclassified(f) || !errors.Is(f, errDown) {
+	for _, of := range []func(*placements.Fault) *placements.Fault{fault.OfDocument, fault.OfSource} {
+		if f := of(fault.Of(errDown)); f.Reason != "" || !fault.Unclassified(f) || !errors.Is(f, errDown) {
 			t.Errorf("it is %+v", f)
 		}
 	}

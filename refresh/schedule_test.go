@@ -190,7 +190,7 @@ func TestARunThatServesAnArrivalFindsItsData(t *testing.T) {
 		"joined later":           {joined: fired.Add(time.Minute), want: fired.Add(time.Minute)},
 		"joined before it fired": {joined: fired.Add(-time.Minute), want: fired},
 	} {
-		a := &attempt{run: &record.Run{FireTime: placements.Time(fired)}, claim: &queue.Attempt{Asked: tt.joined}}
+		a := &asker{ledger: &ledger{run: &record.Run{FireTime: placements.Time(fired)}, claim: &queue.Attempt{Asked: tt.joined}}}
 		if got, err := a.dataOf(); err != nil || !got.Equal(tt.want) {
 			t.Errorf("%s: %s, %v, want %s", name, got, err, tt.want)
 		}

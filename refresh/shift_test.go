@@ -25,9 +25,7 @@ func (r *rig) sheets(rows, columns int) *googlefake.Server {
 	fake.Add(sheetsDoc, book.New(rows, columns, "Data"))
 	h, err := google.New(google.Settings{Credentials: fake.ServiceAccount(), Endpoint: fake.URL, PerUser: -1, PerProject: -1})
 	must(r.T, err)
-	tenant := r.engine.tenants["acme"]
-	tenant.Hosts = append(tenant.Hosts, Spreadsheets{Kind: placements.SheetsA, Driver: h})
-	r.engine.tenants["acme"] = tenant
+	r.hosts(append(r.engine.sites.Hosts["acme"], Spreadsheets{Kind: placements.SheetsA, Driver: h})...)
 	return fake
 }
 

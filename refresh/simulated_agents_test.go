@@ -26,7 +26,7 @@ func (s *simulatedService) advanceTo(to time.Time) {
 	for turn := 0; ; turn++ {
 		synctest.Wait()
 		a := s.agents[turn%len(s.agents)]
-		list, now, next, err := a.queue.PopDue(s.Context(), dueLimit, dueLease)
+		list, now, next, err := a.engine.queue.PopDue(s.Context(), dueLimit, dueLease)
 		must(s.T, err)
 		if len(list) > 0 {
 			must(s.T, a.dispatch(s.Context(), list, now))
@@ -54,10 +54,10 @@ func (s *simulatedService) advanceTo(to time.Time) {
 // startQueued starts the attempts that are queued, and reports whether there were any.
 func (s *simulatedService) startQueued(a *agent) bool {
 	s.Helper()
-	list, err := a.queue.Take(s.Context(), a.name, cap(a.slots)-len(a.slots), -1)
+	list, err := a.engine.queue.Take(s.Context(), a.name, cap(a.slots)-len(a.slots), -1)
 	must(s.T, err)
 	if s.crashed {
-		orphans, err := a.queue.Orphans(s.Context(), a.name, orphanAfter, 8)
+		orphans, err := a.engine.queue.Orphans(s.Context(), a.name, orphanAfter, 8)
 		must(s.T, err)
 		list = append(list, orphans...)
 	}

@@ -112,7 +112,7 @@ func (d *simulatedDay) planCrash(near time.Time) {
 	at := near.Truncate(time.Hour).Add(time.Duration(t.first) * time.Minute)
 	d.at(at.Add(-time.Second), func() {
 		time.Sleep(time.Until(at))
-		list, now, _, err := d.agents[0].queue.PopDue(d.Context(), dueLimit, dueLease)
+		list, now, _, err := d.agents[0].engine.queue.PopDue(d.Context(), dueLimit, dueLease)
 		must(d.T, err)
 		must(d.T, d.agents[0].dispatch(d.Context(), list, now))
 		if d.crashAgent() > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx"
 )
@@ -98,7 +99,7 @@ func hostFaults(t *testing.T) map[placements.Reason]placements.Fault {
 			_, err = s.Read(t.Context(), []host.Wanted{{Block: host.Block{Document: name, PlacementID: "p", Sheet: "Sheet1"}}})
 			must(t, s.Close())
 		}
-		fault := asFault(err)
+		fault := fault.Of(err)
 		if err == nil || fault.Message == "" {
 			t.Fatalf("a file that is %s: %v", reason, err)
 		}

@@ -42,7 +42,7 @@ func newSimulatedService(t *testing.T, agents int, faults map[placements.Reason]
 	work, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	for i := range agents {
 		e := s.newEngine()
-		s.agents = append(s.agents, &agent{Engine: e, name: string(rune('a' + i)), slots: make(chan struct{}, 64), work: work})
+		s.agents = append(s.agents, &agent{engine: e, name: string(rune('a' + i)), slots: make(chan struct{}, 64), work: work})
 	}
 	t.Cleanup(func() {
 		end()

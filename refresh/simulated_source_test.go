@@ -8,6 +8,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/source"
 )
 
@@ -28,7 +29,7 @@ func (s *clockSource) Query(ctx context.Context, q source.Query, b *checksum.Bui
 	if slices.ContainsFunc(down, func(o downtime) bool { return o.at(now) }) {
 		return nil, &placements.Fault{Class: placements.Transient, Message: "The source does not answer."}
 	}
-	if err := sleep(ctx, lag); err != nil {
+	if err := fault.Sleep(ctx, lag); err != nil {
 		return nil, err
 	}
 	for _, row := range clockTable(q.SQL, now) {

@@ -15,8 +15,11 @@ import (
 
 // The newest run of agents that wants a placement takes over what older ones wait for (decisions.md §7b), with what users requested of these.
 
+// takeover is what an attempt claims, and takes over from older runs.
+type takeover struct{ *ledger }
+
 // settleTaken says of every placement that waits, and that a newer run has taken over, which one.
-func (a *attempt) settleTaken() {
+func (a *ledger) settleTaken() {
 	for _, o := range a.run.Placements {
 		if by := a.claim.Taken(o.PlacementID); by != "" && o.State == placements.RunQueued {
 			a.supersede(o, by)
@@ -25,7 +28,7 @@ func (a *attempt) settleTaken() {
 }
 
 // supersede says that a newer run refreshes a placement instead.
-func (a *attempt) supersede(o record.RunPlacement, by string) {
+func (a *ledger) supersede(o record.RunPlacement, by string) {
 	a.setOutcome(ended(o, record.RunPlacement{
 		State: placements.RunSuperseded, SupersededBy: by, Error: fmt.Sprintf("the newer run %s refreshes the placement instead", by),
 	}))
@@ -33,7 +36,7 @@ func (a *attempt) supersede(o record.RunPlacement, by string) {
 
 // claimed makes the run the one that wants placements, unless a newer one waits for them, which takes them over. It takes over itself what
 // older runs wait for. It returns those that the attempt is to refresh.
-func (a *attempt) claimed(ctx context.Context, list []storage.Placed) (mine []storage.Placed, err error) {
+func (a *takeover) claimed(ctx context.Context, list []storage.Placed) (mine []storage.Placed, err error) {
 	for some := range slices.Chunk(list, queue.MaxClaims) {
 		more, err := a.claimSome(ctx, some)
 		if err != nil {
@@ -46,7 +49,7 @@ func (a *attempt) claimed(ctx context.Context, list []storage.Placed) (mine []st
 
 // claimSome is claimed for no more placements than are claimed at once. It is decided again when other runs have begun, or have claimed some
 // of them, since it was: what was to be taken over may be carried out there.
-func (a *attempt) claimSome(ctx context.Context, list []storage.Placed) ([]storage.Placed, error) {
+func (a *takeover) claimSome(ctx context.Context, list []storage.Placed) ([]storage.Placed, error) {
 	carried := a.run.Carried
 	for {
 		a.run.Carried = maps.Clone(carried)
@@ -61,7 +64,7 @@ func (a *attempt) claimSome(ctx context.Context, list []storage.Placed) ([]stora
 }
 
 // untaken leaves out what newer runs have taken over, and says so.
-func (a *attempt) untaken(list []storage.Placed) (left []storage.Placed) {
+func (a *takeover) untaken(list []storage.Placed) (left []storage.Placed) {
 	for _, p := range list {
 		if by := a.claim.Taken(p.ID); by != "" {
 			a.supersede(a.outcomeOf(p), by)
@@ -74,7 +77,7 @@ func (a *attempt) untaken(list []storage.Placed) (left []storage.Placed) {
 
 // reclaim makes the run the one that wants what is to wait in it. A newer run that wants it meanwhile is left to wait for it alone; an older one that
 // does is not, unless they are apart.
-func (a *attempt) reclaim(ctx context.Context) error {
+func (a *takeover) reclaim(ctx context.Context) error {
 	a.settleTaken()
 	for {
 		c, err := a.meet(ctx, a.unwanted(), true)
@@ -90,7 +93,7 @@ func (a *attempt) reclaim(ctx context.Context) error {
 }
 
 // unwanted is what is to wait in the run, and what the run is not the one to want.
-func (a *attempt) unwanted() (list []storage.Placed) {
+func (a *takeover) unwanted() (list []storage.Placed) {
 	for _, o := range a.run.Placements {
 		p, found := a.placed(o.PlacementID)
 		if found && lifecycle.Waits(o.State) && a.claim.Wanted(p.ID) != a.run.ID {
@@ -109,7 +112,7 @@ type claims struct {
 
 // meet decides what the attempt claims of list where other runs want it; waits says that it is to wait in the run. What is to wait in the run and
 // beside it in another one is not claimed.
-func (a *attempt) meet(ctx context.Context, list []storage.Placed, waits bool) (to claims, err error) {
+func (a *takeover) meet(ctx context.Context, list []storage.Placed, waits bool) (to claims, err error) {
 	rivals, err := a.rivals(ctx, list)
 	if err != nil {
 		return to, err
@@ -139,12 +142,12 @@ func (a *attempt) meet(ctx context.Context, list []storage.Placed, waits bool) (
 }
 
 // rival is another run that wants a placement, as the attempt sees it.
-func (a *attempt) rival(r queue.RivalRun, placementID string) lifecycle.Rival {
+func (a *takeover) rival(r queue.RivalRun, placementID string) lifecycle.Rival {
 	return lifecycle.Rival{State: r.State, Attempts: r.Attempt, Newer: r.Place > a.claim.Place, Apart: a.apart(r.Run, placementID)}
 }
 
 // leaveTo leaves a placement to a newer run that waits for it.
-func (a *attempt) leaveTo(newer *record.Run, p storage.Placed) {
+func (a *takeover) leaveTo(newer *record.Run, p storage.Placed) {
 	a.supersede(a.outcomeOf(p), newer.ID)
 	if o := saidOf(newer, p.ID); o.State != "" {
 		last := lastRunOf(newer, o)
@@ -153,7 +156,7 @@ func (a *attempt) leaveTo(newer *record.Run, p storage.Placed) {
 }
 
 // inherit takes over how long an older run has waited for a placement.
-func (a *attempt) inherit(c *queue.Claim, older *record.Run) {
+func (a *takeover) inherit(c *queue.Claim, older *record.Run) {
 	if o := saidOf(older, c.PlacementID); o.State == placements.RunQueued && o.Since != "" {
 		c.Waited, c.Since = o.Reason, o.Since
 		a.inherited[c.PlacementID] = o.Since
@@ -161,7 +164,7 @@ func (a *attempt) inherit(c *queue.Claim, older *record.Run) {
 }
 
 // rivals reads the other runs that want placements of list.
-func (a *attempt) rivals(ctx context.Context, list []storage.Placed) (map[string]queue.RivalRun, error) {
+func (a *takeover) rivals(ctx context.Context, list []storage.Placed) (map[string]queue.RivalRun, error) {
 	ids := map[string]bool{}
 	for _, p := range list {
 		if id := a.claim.Wanted(p.ID); id != "" && id != a.run.ID {
@@ -175,7 +178,7 @@ func (a *attempt) rivals(ctx context.Context, list []storage.Placed) (map[string
 }
 
 // claimOn is the claim on a placement that no other run wants.
-func (a *attempt) claimOn(p storage.Placed) queue.Claim {
+func (a *takeover) claimOn(p storage.Placed) queue.Claim {
 	c := queue.Claim{PlacementID: p.ID, Takes: true}
 	if last := a.lastRun(p); last != nil && !last.State.Ended() && last.Since != "" {
 		c.Waited, c.Since = last.Reason, last.Since
@@ -184,7 +187,7 @@ func (a *attempt) claimOn(p storage.Placed) queue.Claim {
 }
 
 // asks reports whether a user requested with the run something of a placement that another run would not do.
-func (a *attempt) asks(placementID string) bool {
+func (a *takeover) asks(placementID string) bool {
 	_, asks := demand(a.run, placementID)
 	return asks
 }
@@ -206,7 +209,7 @@ func demand(run *record.Run, placementID string) (c record.Carried, asks bool) {
 // apart reports whether the run and an older one refresh a placement each by itself: what users requested of the older one is being carried
 // out, or is another user's and does not go together with what was requested of the run; or it waits for a file that may be there for other
 // agents, and the run is worked on here alone.
-func (a *attempt) apart(older *record.Run, placementID string) bool {
+func (a *takeover) apart(older *record.Run, placementID string) bool {
 	if a.alone && saidOf(older, placementID).Reason == placements.ReasonMissing {
 		return true
 	}
@@ -220,7 +223,7 @@ func (a *attempt) apart(older *record.Run, placementID string) bool {
 }
 
 // carry takes over from an older run what users requested of a placement with it, and reports whether there was something.
-func (a *attempt) carry(older *record.Run, placementID string) bool {
+func (a *takeover) carry(older *record.Run, placementID string) bool {
 	state := saidOf(older, placementID).State
 	c, asks := demand(older, placementID)
 	if carriedOut := state != "" && state != placements.RunQueued; carriedOut || !asks {
@@ -234,7 +237,7 @@ func (a *attempt) carry(older *record.Run, placementID string) bool {
 }
 
 // settleGone says of what waits and is not there any more, or stands elsewhere than the run is to refresh, that there is nothing to do.
-func (a *attempt) settleGone() {
+func (a *ledger) settleGone() {
 	a.settleTaken()
 	if a.run.PlacementID != "" {
 		return // see nothingToDo

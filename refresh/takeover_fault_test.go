@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -23,7 +25,7 @@ func (s *simulatedService) begin(ctx context.Context) *attempt {
 	}
 	begun, err := s.store.Work().Begin(s.Context(), "alone", list[0])
 	must(s.T, err)
-	a := s.engine.newAttempt(ctx, deskDeployment, begun, newCohort(1)[0])
+	a := s.engine.newAttempt(ctx, deskDeployment, begun, document.NewCohort(1)[0])
 	if fault := a.load(s.Context()); fault != nil {
 		s.Fatal(fault)
 	}
@@ -58,7 +60,7 @@ func (a *attempt) claimFails(t *testing.T, applied bool) {
 // goesOn completes the attempt after a fault that passes.
 func (a *attempt) goesOn(t *testing.T) {
 	t.Helper()
-	o, done := a.complete(t.Context(), asFault(storage.ErrUnavailable), nil)
+	o, done := a.complete(t.Context(), fault.Of(storage.ErrUnavailable), nil)
 	if !done || o.Again.IsZero() {
 		t.Fatalf("the run does not go on: %+v, stored: %t", o, done)
 	}
@@ -125,7 +127,7 @@ func TestNoPlacementIsShownAsRefreshedThatWasClaimedInVain(t *testing.T) {
 			run := s.ask(0, "", placements.Options{})
 			a := s.begin(t.Context())
 			a.claimFails(t, true)
-			fault := asFault(errors.New("no fault of a driver"))
+			fault := fault.Of(errors.New("no fault of a driver"))
 			if cause == nil {
 				fault.Class = placements.Permanent
 			}

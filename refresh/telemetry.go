@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/fault"
 	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/queue"
@@ -34,48 +35,16 @@ func (e *Engine) traced(ctx context.Context, d record.Deployment, begun *queue.A
 	return ctx, span
 }
 
-// failSpan notes in a span the class of an error.
-func failSpan(span trace.Span, err error) {
-	if err != nil && span.On() {
-		span.Fail(string(asFault(err).Class))
-	}
-}
-
-// endQuery ends the span of a query.
-func endQuery(span trace.Span, t *result, err error) {
-	if t != nil && span.On() {
-		span.Count("mooring.rows", int64(t.grid.Rows()))
-		span.Count("mooring.columns", int64(t.grid.Columns()))
-	}
-	failSpan(span, err)
-	span.End()
-}
-
 // maxNamed bounds the placements, and the documents, that a line of the log names.
 const maxNamed = 20
 
-// logEnd writes the line of a run that has ended, and notes in the trace how the attempt did.
-func (a *attempt) logEnd(span trace.Span) {
-	run := a.run
-	span.Text("mooring.state", string(run.State))
-	if run.ErrorClass != "" {
-		span.Fail(string(run.ErrorClass))
-	}
-	if run.EndedAt == "" {
-		a.log.DebugContext(a.traces, "run waits", "run", run.ID, "tenant", a.d.Tenant, "deployment", a.d.ID, "report", run.ReportID,
-			"attempt", run.Attempt, "class", run.ErrorClass, "next", run.NextAttemptAt)
-		return
-	}
-	a.logRun(a.traces, a.d, run, a.documentsNamed())
-}
-
 // logRun writes the line of a run that has ended.
-func (e *Engine) logRun(ctx context.Context, d record.Deployment, run *record.Run, documents []string) {
+func logRun(ctx context.Context, log *slog.Logger, d record.Deployment, run *record.Run, documents []string) {
 	level := slog.LevelInfo
 	if run.State == placements.RunFailed {
 		level = slog.LevelWarn
 	}
-	if !e.log.Enabled(ctx, level) {
+	if !log.Enabled(ctx, level) {
 		return
 	}
 	attrs := []slog.Attr{
@@ -92,13 +61,13 @@ func (e *Engine) logRun(ctx context.Context, d record.Deployment, run *record.Ru
 	attrs = append(attrs, slog.Any("documents", documents), slog.Any("placements", placementsNamed(run)),
 		slog.Int("rows", run.Rows), slog.Int("rowsWritten", run.RowsWritten),
 		slog.Int("attempt", run.Attempt), slog.Int64("durationMs", lasted(run).Milliseconds()))
-	e.log.LogAttrs(ctx, level, "run", attrs...)
+	log.LogAttrs(ctx, level, "run", attrs...)
 }
 
 // logSkipped writes the line of a tick's run that was skipped.
 func (e *Engine) logSkipped(ctx context.Context, f record.Firing) {
 	if f.Run.State == placements.RunSkipped {
-		e.logRun(ctx, f.Deployment, f.Run, nil)
+		logRun(ctx, e.log, f.Deployment, f.Run, nil)
 	}
 }
 
@@ -124,55 +93,55 @@ func placementsNamed(run *record.Run) []string {
 	return ids
 }
 
-// documentsNamed are those where the placements of the run stand, the first of them.
-func (a *attempt) documentsNamed() (list []string) {
-	if a.run.ExternalWorkbookID != "" {
-		return []string{a.run.ExternalWorkbookID}
-	}
-	if a.report == nil {
-		return nil
-	}
-	named := placementsNamed(a.run)
-	for _, p := range a.report.Placements {
-		if slices.Contains(named, p.ID) && !slices.Contains(list, p.WorkbookID) {
-			list = append(list, p.WorkbookID)
-		}
-	}
-	return list
-}
-
 // maxCause is how much of an error goes into a line of the log, in bytes.
 const maxCause = 1 << 10
 
+// faultLog is the faults of an attempt, for the log.
+type faultLog struct {
+	log    *slog.Logger
+	outage *fault.Outage
+	traces context.Context // of the lines: the trace that the attempt is part of
+	d      record.Deployment
+	run    *record.Run
+	list   []*loggedFault // not yet in the log
+}
+
+// loggedFault is a fault of an attempt, and the placements that failed with it.
+type loggedFault struct {
+	*placements.Fault
+	placements []placements.Placement
+	cause      string
+}
+
 // logFault collects a fault of the whole run for the log.
-func (a *attempt) logFault(f *placements.Fault) { a.faultOf(f) }
+func (a *faultLog) logFault(f *placements.Fault) { a.faultOf(f) }
 
 // logPlacementFault collects the fault of a placement for the log.
-func (a *attempt) logPlacementFault(p placements.Placement, f *placements.Fault) {
+func (a *faultLog) logPlacementFault(p placements.Placement, f *placements.Fault) {
 	one := a.faultOf(f)
 	one.placements = append(one.placements, p)
 }
 
 // faultOf is the entry of a fault: one with the same cause is the same. What concerns a query, or cells, names them: that is shown with the
 // run, and is no cause here.
-func (a *attempt) faultOf(f *placements.Fault) *loggedFault {
+func (a *faultLog) faultOf(f *placements.Fault) *loggedFault {
 	cause := ""
 	if f.Err != nil && f.Class != placements.Structure && f.Class != placements.Conflict {
 		cause = shortened(f.Err.Error(), maxCause)
 	}
-	for _, one := range a.faults {
+	for _, one := range a.list {
 		if one.Class == f.Class && one.cause == cause {
 			return one
 		}
 	}
 	one := &loggedFault{Fault: f, cause: cause}
-	a.faults = append(a.faults, one)
+	a.list = append(a.list, one)
 	return one
 }
 
 // logFaults writes a line for each fault that was collected, with the documents and placements that it concerns.
-func (a *attempt) logFaults() {
-	for _, f := range a.faults {
+func (a *faultLog) logFaults() {
+	for _, f := range a.list {
 		attrs := a.faultAttrs(f.Fault)
 		if n := len(f.placements); n > 0 {
 			attrs = append(attrs, slog.Any("documents", f.documents()), slog.Any("placements", f.ids()), slog.Int("failed", n))
@@ -182,15 +151,15 @@ func (a *attempt) logFaults() {
 		}
 		a.log.LogAttrs(a.traces, a.faultLevel(f.Fault), "refresh failed", attrs...)
 	}
-	a.faults = nil
+	a.list = nil
 }
 
 // faultLevel returns the level of the line of a fault.
-func (a *attempt) faultLevel(f *placements.Fault) slog.Level {
+func (a *faultLog) faultLevel(f *placements.Fault) slog.Level {
 	switch {
-	case f.Class == placements.Quota, a.outage.caused(a.log, f.Err):
+	case f.Class == placements.Quota, a.outage.Caused(a.log, f.Err):
 		return slog.LevelDebug
-	case f.Class == placements.Transient && !unclassified(f):
+	case f.Class == placements.Transient && !fault.Unclassified(f):
 		return slog.LevelInfo
 	}
 	return slog.LevelWarn
@@ -215,7 +184,7 @@ func (f *loggedFault) documents() (list []string) {
 }
 
 // faultAttrs says in a line of the log of which run a fault is, and of which class.
-func (a *attempt) faultAttrs(f *placements.Fault) []slog.Attr {
+func (a *faultLog) faultAttrs(f *placements.Fault) []slog.Attr {
 	return []slog.Attr{
 		slog.String("run", a.run.ID), slog.String("tenant", a.d.Tenant), slog.Int64("deployment", a.d.ID),
 		slog.Int64("report", a.run.ReportID), slog.String("class", string(f.Class)),
@@ -223,7 +192,7 @@ func (a *attempt) faultAttrs(f *placements.Fault) []slog.Attr {
 }
 
 // logUnopened writes what is wrong with the document of a placement where the run does not say it.
-func (a *attempt) logUnopened(p storage.Placed, f *placements.Fault) {
+func (a *faultLog) logUnopened(p storage.Placed, f *placements.Fault) {
 	attrs := append(a.faultAttrs(f), slog.String("document", p.WorkbookID), slog.String("placement", p.ID),
 		slog.String("fault", shortened(f.Message, maxCause)))
 	if f.Err != nil {

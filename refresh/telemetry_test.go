@@ -2,11 +2,8 @@ package refresh
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +33,7 @@ func TestARunIsOneLine(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer
-		r.engine.log = slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil)))
+		r.engine.useLog(slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil))))
 		one := r.connect("Sheet1!B2")
 		r.edit("other.xlsx", func(*excelize.File) {})
 		two := r.connectTo("other.xlsx", "Sheet1!B2")
@@ -89,7 +86,7 @@ func TestARunGoesOnWithTheTraceOfItsRequest(t *testing.T) {
 	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	eachRig(t, func(r *rig) {
 		var log bytes.Buffer
-		r.engine.log = slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil)))
+		r.engine.useLog(slog.New(trace.LogHandler(slog.NewJSONHandler(&log, nil))))
 		r.connect("Sheet1!B2")
 		run, err := r.engine.Start(trace.Resume(r.Context(), parent), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 		must(r.T, err)
@@ -104,24 +101,4 @@ func TestARunGoesOnWithTheTraceOfItsRequest(t *testing.T) {
 			r.Errorf("lines %v", runs)
 		}
 	})
-}
-
-// A delivery is a trace of its own where traces are exported.
-func TestWebhooksNameTheirTrace(t *testing.T) {
-	var got string
-	endpoint := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Get("traceparent") }))
-	defer endpoint.Close()
-	collector := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer collector.Close()
-	tracer, err := trace.New(t.Context(), trace.Config{Endpoint: collector.URL, Log: slog.New(slog.DiscardHandler)})
-	must(t, err)
-	defer tracer.Close()
-	c := &webhookSender{
-		agent: &agent{Engine: &Engine{tracer: tracer}}, client: endpoint.Client(),
-		hook: Webhook{URL: endpoint.URL, Secret: []byte(hookSecret)},
-	}
-	must(t, c.traced(context.Background(), record.Event{ID: "1-0", Type: record.EventRunFailed}))
-	if len(got) != 55 {
-		t.Errorf("traceparent %q", got)
-	}
 }

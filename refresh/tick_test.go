@@ -149,7 +149,7 @@ func moment(t *testing.T, text string) time.Time {
 
 // Expressions are parsed once for all schedules that have them, but for each zone by itself.
 func TestEachScheduleFiresInItsOwnZone(t *testing.T) {
-	a := &agent{Engine: &Engine{}}
+	a := &agent{engine: &Engine{}}
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
 		zone string

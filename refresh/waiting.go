@@ -16,7 +16,7 @@ import (
 
 // faultBegan is when the fault began that keeps a placement, or, without one, the run, from being refreshed and is waited for briefly; there
 // is none now if it does not last.
-func (a *attempt) faultBegan(placementID string, lasts bool) time.Time {
+func (a *ledger) faultBegan(placementID string, lasts bool) time.Time {
 	if !lasts {
 		delete(a.run.Faults, placementID)
 		return a.now()
@@ -37,7 +37,7 @@ func (a *attempt) faultBegan(placementID string, lasts bool) time.Time {
 
 // since is when a placement that waits, for that reason, began to: at its first try, perhaps one of an older run. Of a file that was missed
 // for so long that the run before failed it is when that began.
-func (a *attempt) since(p storage.Placed, reason placements.Reason) time.Time {
+func (a *ledger) since(p storage.Placed, reason placements.Reason) time.Time {
 	if known, found := a.report.Find(p.ID); found && (known.Host != p.Host || known.Home() != p.Home()) {
 		return a.now() // it was moved during the attempt
 	}
@@ -56,7 +56,7 @@ func (a *attempt) since(p storage.Placed, reason placements.Reason) time.Time {
 }
 
 // lastRun is the last run on a placement as it was when the attempt began; nil: none. p may have been read since.
-func (a *attempt) lastRun(p storage.Placed) *placements.LastRun {
+func (a *ledger) lastRun(p storage.Placed) *placements.LastRun {
 	if known, found := a.report.Find(p.ID); found {
 		return known.LastRun
 	}
@@ -79,7 +79,7 @@ func compareBools(p, q bool) int {
 }
 
 // due leaves out the placements that wait for a later attempt.
-func (a *attempt) due(list []storage.Placed) []storage.Placed {
+func (a *ledger) due(list []storage.Placed) []storage.Placed {
 	now := a.now()
 	return slices.DeleteFunc(list, func(p storage.Placed) bool {
 		return instant(a.placementOutcome(p.ID).NextAttemptAt, now).After(now)
@@ -87,7 +87,7 @@ func (a *attempt) due(list []storage.Placed) []storage.Placed {
 }
 
 // settle says of every placement that waits how it ends; when the run was stopped, also of those that it has not tried.
-func (a *attempt) settle(end record.RunPlacement) {
+func (a *ledger) settle(end record.RunPlacement) {
 	if end.State == placements.RunStopped && a.report != nil { // else they are gone with it
 		for _, p := range a.targets() {
 			if a.placementOutcome(p.ID).State == "" {
@@ -112,7 +112,7 @@ func ended(o, end record.RunPlacement) record.RunPlacement {
 }
 
 // settleMoved says of what waits that there is nothing to do, if it is not there any more or stands elsewhere than the run is to refresh.
-func (a *attempt) settleMoved() {
+func (a *ledger) settleMoved() {
 	for _, o := range a.run.Placements {
 		if !lifecycle.Waits(o.State) {
 			continue
@@ -124,14 +124,14 @@ func (a *attempt) settleMoved() {
 }
 
 // gone says that there is nothing to do at a placement that is not there any more, or stands elsewhere than the run is to refresh.
-func (a *attempt) gone(placementID string) {
+func (a *ledger) gone(placementID string) {
 	end := record.RunPlacement{State: placements.RunSkipped, Error: disconnected().Message}
 	a.setOutcome(ended(a.placementOutcome(placementID), end))
 }
 
 // targets are the placements to refresh, without those that this run is done with: document by document, in an order that all runs share, so
 // that they meet; those that wait already come last, so that no other waits with them.
-func (a *attempt) targets() []storage.Placed {
+func (a *ledger) targets() []storage.Placed {
 	var targets []storage.Placed
 	for _, p := range a.report.Placements {
 		if a.run.Target().Has(p.Placement) && !a.done(p.ID) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/document"
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -177,7 +178,7 @@ func (w *walk) begin(k int) error {
 
 // begun loads what an attempt is to refresh.
 func (w *walk) begun(k int, begun *queue.Attempt) error {
-	work := w.engine.newAttempt(w.Context(), deskDeployment, begun, newCohort(1)[0])
+	work := w.engine.newAttempt(w.Context(), deskDeployment, begun, document.NewCohort(1)[0])
 	w.workers[k].work, w.workers[k].first = work, false
 	if fault := work.load(w.Context()); fault != nil {
 		return fault

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
+	"mooring/refresh/notify"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -74,10 +75,10 @@ func TestWebhooksTellOfFailureAndRecovery(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
 		e := newEndpoint(t, 0)
-		hook, err := ParseWebhook(e.URL, hookSecret)
+		hook, err := notify.Parse(e.URL, hookSecret)
 		must(t, err)
 		r.hook(hook)
-		must(t, r.engine.queue.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.name()}))
+		must(t, r.engine.queue.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.Name()}))
 
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
@@ -94,10 +95,19 @@ func TestWebhooksTellOfFailureAndRecovery(t *testing.T) {
 }
 
 // hook adds a webhook to the rig's deployment.
-func (r *rig) hook(h Webhook) {
+func (r *rig) hook(h notify.Webhook) {
 	d := r.engine.tenants["acme"].Deployments[1]
-	d.Webhooks = []Webhook{h}
+	d.Webhooks = []notify.Webhook{h}
 	r.engine.tenants["acme"].Deployments[1] = d
+}
+
+// sender delivers to a webhook, and again at once what was not taken.
+func (r *rig) sender(hook notify.Webhook, to *endpoint) *notify.Sender {
+	e := r.engine
+	return &notify.Sender{
+		Hook: hook, To: record.Subscription{Deployment: r.d, Name: hook.Name()}, Queue: e.queue, Agent: "a", Log: e.log, Observe: e.observe,
+		Client: to.Client(), Patience: func(int64) time.Duration { return 0 },
+	}
 }
 
 // failAndRecover leaves the events run.failed and run.recovered.
@@ -124,9 +134,9 @@ func TestADrainingAgentFinishesTheDeliveriesItHasBegun(t *testing.T) {
 			e.Config.Handler.ServeHTTP(w, req)
 		}))
 		t.Cleanup(slow.Close)
-		hook, err := ParseWebhook(slow.URL, hookSecret)
+		hook, err := notify.Parse(slow.URL, hookSecret)
 		must(t, err)
-		must(t, r.engine.queue.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.name()}))
+		must(t, r.engine.queue.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.Name()}))
 		r.failAndRecover()
 
 		r.hook(hook)
@@ -146,16 +156,16 @@ func TestADrainingAgentFinishesTheDeliveriesItHasBegun(t *testing.T) {
 func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
-		begun, asked := make(chan struct{}, deliverBatch), 0
+		begun, asked := make(chan struct{}, 50), 0
 		silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
 			_, _ = io.Copy(io.Discard, req.Body) // so that the server sees the client leave
 			asked++
 			begun <- struct{}{}
 			<-req.Context().Done()
 		}))
-		hook, err := ParseWebhook(silent.URL, hookSecret)
+		hook, err := notify.Parse(silent.URL, hookSecret)
 		must(t, err)
-		sub := record.Subscription{Deployment: r.d, Name: hook.name()}
+		sub := record.Subscription{Deployment: r.d, Name: hook.Name()}
 		must(t, r.engine.queue.Subscribe(t.Context(), sub))
 		r.failAndRecover()
 
@@ -168,11 +178,11 @@ func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
 		if asked != 1 {
 			t.Errorf("%d deliveries were begun, want 1", asked)
 		}
-		left, err := r.engine.queue.OverdueEvents(t.Context(), sub, "another agent", deliverBatch, func(int64) time.Duration { return 0 })
+		left, err := r.engine.queue.OverdueEvents(t.Context(), sub, "another agent", 50, func(int64) time.Duration { return 0 })
 		must(t, err)
 		var types []record.EventType
 		for _, event := range left {
-			if webhookTold(event.Type) {
+			if event.Type == record.EventRunFailed || event.Type == record.EventRunRecovered {
 				types = append(types, event.Type)
 			}
 		}
@@ -186,13 +196,10 @@ func TestAWebhookIsTriedAgainUnderTheSameID(t *testing.T) {
 	t.Parallel()
 	eachRig(t, func(r *rig) {
 		e := newEndpoint(t, 1)
-		hook, err := ParseWebhook(e.URL, "whsec_"+base64.StdEncoding.EncodeToString([]byte(hookSecret)))
+		hook, err := notify.Parse(e.URL, "whsec_"+base64.StdEncoding.EncodeToString([]byte(hookSecret)))
 		must(t, err)
-		c := &webhookSender{
-			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
-			sub: record.Subscription{Deployment: r.d, Name: hook.name()},
-		}
-		round := func() { must(t, c.round(t.Context(), func(int64) time.Duration { return 0 })) }
+		c := r.sender(hook, e)
+		round := func() { must(t, c.Round(t.Context(), t.Context())) }
 		round()
 		_, err = r.engine.Start(t.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 		must(t, err)
@@ -211,15 +218,12 @@ func TestAWebhookIsTriedAgainUnderTheSameID(t *testing.T) {
 func TestWebhooksTellOfEdits(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		e := newEndpoint(t, 0)
-		hook, err := ParseWebhook(e.URL, hookSecret)
+		hook, err := notify.Parse(e.URL, hookSecret)
 		must(t, err)
 		store := r.engine.records
 		must(t, store.Work().Prepare(t.Context()))
-		c := &webhookSender{
-			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
-			sub: record.Subscription{Deployment: r.d, Name: hook.name()},
-		}
-		round := func() { must(t, c.round(t.Context(), func(int64) time.Duration { return 0 })) }
+		c := r.sender(hook, e)
+		round := func() { must(t, c.Round(t.Context(), t.Context())) }
 		round()
 		p := r.connect("Sheet1!B2")
 		for _, edits := range [][]record.Edit{{{ID: "e", Row: 1}}, {{ID: "e", Row: 1}}, nil} {
@@ -241,31 +245,4 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})
-}
-
-func TestParseWebhook(t *testing.T) {
-	for _, tt := range []struct{ name, url, secret, want string }{
-		{"no scheme", "example.com/hook", hookSecret, "url:"},
-		{"another scheme", "ftp://example.com", hookSecret, "url:"},
-		{"a short secret", "https://example.com", "short", "secret:"},
-		{"a secret that is no base64", "https://example.com", "whsec_!", "secret:"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := ParseWebhook(tt.url, tt.secret)
-			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
-				t.Errorf("got %v, want an error that begins with %s", err, tt.want)
-			}
-		})
-	}
-}
-
-func TestPatienceGrowsAndEnds(t *testing.T) {
-	last := time.Duration(0)
-	for taken := int64(1); taken < 12; taken++ {
-		now := patience(taken)
-		if now < last || now > mostPatience || now < deliverTimeout {
-			t.Errorf("patience(%d) = %s after %s", taken, now, last)
-		}
-		last = now
-	}
 }

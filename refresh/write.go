@@ -3,9 +3,16 @@ package refresh
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
+	"mooring/placements"
+	"mooring/refresh/document"
+	"mooring/refresh/fault"
+	"mooring/refresh/result"
+	"mooring/refresh/site"
 	"mooring/refresh/trace"
 	"mooring/storage"
 )
@@ -19,7 +26,7 @@ func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 			return context.Cause(ctx)
 		}
 		if len(have) == 0 {
-			a.member.ready()
+			a.member.Ready()
 		}
 		again, err := a.write(ctx, have)
 		if err != nil {
@@ -43,8 +50,8 @@ func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []sto
 	refs, in := a.byDocument(todo)
 	for _, ref := range refs {
 		here := in[ref]
-		left, err := a.writeDocument(ctx, ref, here, heldBriefly)
-		if errors.Is(err, errHeld) {
+		left, err := a.writeDocument(ctx, ref, here, site.HeldBriefly)
+		if errors.Is(err, document.ErrHeld) {
 			busy = append(busy, here)
 			continue
 		}
@@ -60,12 +67,12 @@ func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []sto
 // writeBusy writes placements, by document, to which other runs write. Once it has waited long enough for all of them together, the rest wait
 // without the attempt.
 func (a *attempt) writeBusy(ctx context.Context, documents [][]storage.Placed) (again []storage.Placed, err error) {
-	until := time.Now().Add(heldPatience)
+	until := time.Now().Add(site.HeldPatience)
 	for _, here := range documents {
-		ref := a.documentOf(a.d.Tenant, here[0].Placement)
-		left, err := a.writeDocument(ctx, ref, here, max(heldBriefly, time.Until(until)))
-		if errors.Is(err, errHeld) {
-			fault := asFault(a.Engine.held(ctx, ref.tenant, a.lockOf(ref)))
+		ref := a.sites.Of(a.d.Tenant, here[0].Placement)
+		left, err := a.writeDocument(ctx, ref, here, max(site.HeldBriefly, time.Until(until)))
+		if errors.Is(err, document.ErrHeld) {
+			fault := fault.Of(a.sites.Held(ctx, ref.Tenant, a.sites.LockName(ref)))
 			for _, p := range here {
 				a.failed(p, fault)
 			}
@@ -79,46 +86,53 @@ func (a *attempt) writeBusy(ctx context.Context, documents [][]storage.Placed) (
 	return again, nil
 }
 
-// writeDocument writes placements of one document together with what other attempts want there. again is write's. errHeld: for so long the
+// writeDocument writes placements of one document together with what other attempts want there. again is write's. document.ErrHeld: for so long the
 // document was another run's, and nothing was done.
 func (a *attempt) writeDocument(
-	ctx context.Context, ref documentRef, list []storage.Placed, patience time.Duration,
+	ctx context.Context, ref site.Ref, list []storage.Placed, patience time.Duration,
 ) (again []storage.Placed, err error) {
 	if err := a.release(ctx); err != nil {
 		return nil, err
 	}
 	ctx, span := trace.Start(ctx, "document")
 	defer span.End()
-	span.Text("mooring.document", ref.id)
-	j := &job{attempt: a, ctx: ctx, done: make(chan struct{})}
-	for _, p := range list {
-		j.blocks = append(j.blocks, &block{job: j, known: p, table: a.asking(p).table})
+	span.Text("mooring.document", ref.ID)
+	tasks := make([]*document.Task, len(list))
+	for i, p := range list {
+		tasks[i] = a.task(p, a.asking(p).table)
 	}
-	a.limit.pause()
-	a.join(ref, j)
-	a.held = j
-	a.member.ready()
-	err = j.wait(patience)
-	a.limit.goOn()
+	a.limit.Pause()
+	a.held = a.gathering.Join(ctx, ref, a.member, tasks)
+	a.member.Ready()
+	outs, err := a.held.Wait(patience)
+	a.limit.Resume()
 	if err != nil {
 		return nil, err
 	}
-	for _, b := range j.blocks {
-		if err := b.ended(ctx); err != nil {
+	for i := range outs {
+		if err := outs[i].Ended(ctx); err != nil {
 			return nil, err
 		}
-		if p, left := a.note(b); left {
+		if p, left := a.note(&outs[i]); left {
 			again = append(again, p)
 		}
 	}
 	return again, nil
 }
 
+// task is what is to be written at a placement.
+func (a *attempt) task(p storage.Placed, t *result.Answer) *document.Task {
+	return &document.Task{
+		Deployment: a.d, Report: a.report, Placement: p, Table: t, Claim: a.claim, Personal: a.personal, Location: a.location,
+		Clock: document.Clock{Begun: a.begun, Started: a.started}, Limit: a.limit, Progress: a.progress,
+	}
+}
+
 // byDocument returns the documents of placements, in their order, and the placements in each.
-func (a *attempt) byDocument(list []storage.Placed) (refs []documentRef, in map[documentRef][]storage.Placed) {
-	in = map[documentRef][]storage.Placed{}
+func (a *attempt) byDocument(list []storage.Placed) (refs []site.Ref, in map[site.Ref][]storage.Placed) {
+	in = map[site.Ref][]storage.Placed{}
 	for _, p := range list {
-		ref := a.documentOf(a.d.Tenant, p.Placement)
+		ref := a.sites.Of(a.d.Tenant, p.Placement)
 		if in[ref] == nil {
 			refs = append(refs, ref)
 		}
@@ -158,23 +172,24 @@ func (a *attempt) release(ctx context.Context) error {
 // leave unlocks the document that the attempt has locked.
 func (a *attempt) leave() {
 	if a.held != nil {
-		a.held.leave()
+		a.held.Leave()
 		a.held = nil
 	}
 }
 
 // note says in the run what came of a block. again is true for a placement that was moved or taken over meanwhile and is to be refreshed
 // there.
-func (a *attempt) note(b *block) (p storage.Placed, again bool) {
+func (a *attempt) note(o *document.Receipt) (p storage.Placed, again bool) {
+	known := o.Task.Placement
 	switch asked := a.run.Target(); {
-	case !b.left:
-		a.tried(b)
-	case b.now.ID != "" && asked.Has(b.now.Placement):
-		return b.now, true
+	case !o.Left:
+		a.tried(o)
+	case o.Now.ID != "" && asked.Has(o.Now.Placement):
+		return o.Now, true
 	case asked.PlacementID != "":
-		a.failed(b.known, disconnected())
-	case b.now.ID != "", a.waited[b.known.ID]: // else the run says nothing of it
-		a.gone(b.known.ID)
+		a.failed(known, disconnected())
+	case o.Now.ID != "", a.waited[known.ID]: // else the run says nothing of it
+		a.gone(known.ID)
 	}
 	return storage.Placed{}, false
 }
@@ -199,4 +214,65 @@ func (a *attempt) available(ctx context.Context, list []storage.Placed) (may []s
 		}
 	}
 	return may
+}
+
+// completion is what the attempt leaves on a placement whose block shows the table.
+func (a *attempt) completion(o *document.Receipt) storage.PlacementOutcome {
+	one := storage.PlacementOutcome{Placement: o.Now.Placement, Before: o.Now}
+	stamp := placements.Stamp{Now: a.now(), By: placements.RunAs{UID: a.run.RequestedBy.ID}, QueryChecksum: a.report.CurrentChecksum}
+	if p, rows, err := o.Refreshed(stamp); err == nil {
+		one.Placement, one.Rows, one.Edits, one.Written = p, rows, o.Edits(), true
+		if one.Change = o.Change(); one.Change != nil {
+			one.Change.At = p.RefreshedAt
+		}
+	}
+	return one
+}
+
+// tried says in the run what came of a task in the document where its block was looked for.
+func (a *attempt) tried(out *document.Receipt) {
+	o := a.outcomeOf(out.Task.Placement)
+	o.State = placements.RunSucceeded
+	o.RowsWritten, o.CellsWritten, o.HostCalls, o.WriteMs = out.Written.Rows, out.Written.Cells, out.Calls, out.Took.Milliseconds()
+	if out.Err == nil {
+		plan := out.Changes()
+		o.MovedRows, o.ReturnedRows = plan.Moved, plan.Returned
+		o.EditedRows = plan.EditedRows[:min(len(plan.EditedRows), maxEditedRows)]
+	}
+	if out.Err == nil || out.Sent {
+		o.Overwritten = out.Replaced()
+		o.OthersValues = len(o.Overwritten) > 0 && out.OthersValues()
+	}
+	a.run.RowsWritten += o.RowsWritten
+	a.run.CellsWritten += o.CellsWritten
+	a.run.HostCalls += o.HostCalls
+	a.run.WriteMs += o.WriteMs
+	a.run.MovedRows += o.MovedRows
+	a.run.ReturnedRows += o.ReturnedRows
+	if out.Err != nil {
+		a.fail(out.Recorded(), o, a.faultOfTask(out))
+		return
+	}
+	o.Note = strings.Join(out.Notes(), "; ")
+	a.setOutcome(o)
+	a.completions = append(a.completions, a.completion(out))
+	a.progress(describe(out.Now.Placement, o, out.Words()))
+}
+
+// stillWaits reports whether a placement waits on, because of what was seen at its document, and says so in the run. Any other fault is left
+// to the refresh, which knows what is to be told of it.
+func (a *attempt) stillWaits(p storage.Placed, seen error) bool {
+	if seen == nil {
+		return false
+	}
+	f := fault.Of(seen)
+	if p.LastRun.Reason == placements.ReasonMissing && errors.Is(f, fs.ErrNotExist) {
+		f = a.awaitFile(p, f)
+	}
+	f = fault.OfDocument(f)
+	if !fault.Retryable(f) {
+		return false
+	}
+	a.failed(p, f)
+	return true
 }

@@ -3,7 +3,9 @@ package host
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"regexp"
 	"strings"
@@ -75,4 +77,10 @@ type Identified interface {
 	// does, and Identity tells whether it did. The zero Identity has it leave what the document says. What ParseIdentity would not
 	// read is not written.
 	Identify(i Identity)
+}
+
+// NonceHash is what is kept of a nonce.
+func NonceHash(nonce string) string {
+	sum := sha256.Sum256([]byte(nonce))
+	return hex.EncodeToString(sum[:])
 }

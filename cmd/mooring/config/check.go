@@ -15,6 +15,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh"
+	"mooring/refresh/notify"
 	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/web/auth"
@@ -319,10 +320,10 @@ func (f *file) checkDeployments(name string, t TenantEntry) {
 }
 
 // recipients reads the webhooks of a deployment, which stand at a path.
-func (f *file) recipients(list []WebhookEntry, path ...any) []refresh.Webhook {
-	var read []refresh.Webhook
+func (f *file) recipients(list []WebhookEntry, path ...any) []notify.Webhook {
+	var read []notify.Webhook
 	for i, w := range list {
-		parsed, err := refresh.ParseWebhook(w.URL, w.Secret)
+		parsed, err := notify.Parse(w.URL, w.Secret)
 		if err != nil {
 			f.faultsAt(err, "webhook", append(path, i)...)
 			continue

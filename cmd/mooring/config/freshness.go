@@ -5,12 +5,12 @@ import (
 	"strings"
 	"time"
 
-	"mooring/refresh"
 	"mooring/refresh/probe"
 	"mooring/refresh/source"
+	"mooring/refresh/watch"
 )
 
-// FreshnessEntry is how a source is asked whether its data has changed, and which schedules run then; see refresh.Freshness.
+// FreshnessEntry is how a source is asked whether its data has changed, and which schedules run then; see watch.Freshness.
 type FreshnessEntry struct {
 	Query     string        `yaml:"query"`
 	Listen    string        `yaml:"listen"`
@@ -26,8 +26,8 @@ const (
 )
 
 // Probe returns f as the agent takes it.
-func (f FreshnessEntry) Probe() refresh.Freshness {
-	return refresh.Freshness{
+func (f FreshnessEntry) Probe() watch.Freshness {
+	return watch.Freshness{
 		Probe:     source.Probe{Query: f.Query, Listen: f.Listen},
 		Timing:    probe.Timing{Every: f.Every, Debounce: f.Debounce},
 		Schedules: f.Schedules,

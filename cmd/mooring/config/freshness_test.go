@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mooring/refresh"
 	"mooring/refresh/probe"
 	"mooring/refresh/source"
+	"mooring/refresh/watch"
 )
 
 func TestFreshness(t *testing.T) {
@@ -37,7 +37,7 @@ func TestFreshness(t *testing.T) {
 
 func TestFreshnessAsTheAgentTakesIt(t *testing.T) {
 	got := FreshnessEntry{Query: "q", Listen: "l", Every: 1, Debounce: 2, Schedules: []string{"k"}}.Probe()
-	want := refresh.Freshness{
+	want := watch.Freshness{
 		Probe: source.Probe{Query: "q", Listen: "l"}, Timing: probe.Timing{Every: time.Nanosecond, Debounce: 2}, Schedules: []string{"k"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

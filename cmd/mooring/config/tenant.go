@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/refresh"
+	"mooring/refresh/notify"
 	"mooring/storage/record"
 	"mooring/web"
 )
@@ -24,8 +24,8 @@ type DeploymentEntry struct {
 	Source   *SourceEntry   `yaml:"source"` // nil: none
 	Webhooks []WebhookEntry `yaml:"webhooks"`
 
-	Location   *time.Location    `yaml:"-"` // of Timezone, UTC without one
-	Recipients []refresh.Webhook `yaml:"-"` // of Webhooks
+	Location   *time.Location   `yaml:"-"` // of Timezone, UTC without one
+	Recipients []notify.Webhook `yaml:"-"` // of Webhooks
 }
 
 // WebhookEntry is an address that is told when runs fail permanently and when they succeed again.

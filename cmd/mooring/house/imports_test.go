@@ -84,9 +84,19 @@ var below = map[string][]string{
 	"refresh/pivot":                  {"placements", "checksum"},
 	"refresh/plan":                   {"refresh/host/formula", "placements", "checksum"},
 	"refresh/probe":                  nil,
+	"refresh/fault":                  {"refresh/trace", "storage", "placements"},
+	"refresh/result":                 {"refresh/fault", "refresh/secret", "refresh/pivot", "refresh/source", "refresh/trace", "storage/record", "placements", "checksum"},
+	"refresh/notify":                 {"refresh/fault", "refresh/signing", "refresh/trace", "storage", "storage/record", "placements"},
+	"refresh/watch":                  {"refresh/fault", "refresh/probe", "refresh/source", "storage", "storage/queue", "storage/record", "placements"},
+	"refresh/site":                   {"refresh/fault", "refresh/host", "refresh/trace", "storage", "storage/record", "placements", "checksum"},
+	"refresh/link":                   {"refresh/fault", "refresh/host", "refresh/site", "storage", "storage/record", "placements"},
+	"refresh/document": {
+		"refresh/fault", "refresh/host", "refresh/host/formula", "refresh/plan", "refresh/result", "refresh/site", "refresh/trace",
+		"storage", "storage/queue", "storage/record", "placements", "checksum",
+	},
 	"refresh": {
-		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
-		"refresh/secret", "refresh/signing",
+		"refresh/document", "refresh/link", "refresh/fault", "refresh/site", "refresh/notify", "refresh/watch", "refresh/result", "refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
+		"refresh/secret",
 		"refresh/trace", "storage", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
 	},
 	// A test of its own, from outside the engine and its hosts.
@@ -128,7 +138,7 @@ var below = map[string][]string{
 		"web/docs", "web/face", "refresh/source", "refresh/signing", "refresh/trace",
 	}, belowRooms...),
 	"cmd/mooring/config": {
-		"cmd/mooring/yaml", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
+		"cmd/mooring/yaml", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/notify", "refresh/watch", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
 		"storage", "storage/record", "placements",
 	},
 	// Assets as code, on the command's side.
@@ -150,7 +160,7 @@ var below = map[string][]string{
 	"cmd/mooring/simulation": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage", "storage/keys", "storage/record", "placements", "checksum"},
 	"cmd/mooring/process": {
 		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/docs", "web/hook", "web/metrics", "web/oidc",
-		"refresh", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
+		"refresh", "refresh/trace", "refresh/watch", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "storage", "storage/record",
 	},
 	"cmd/mooring/code": {"cmd/mooring/process", "cmd/mooring/ascode", "web/client", "storage/record/portable", "placements"},
@@ -177,7 +187,7 @@ var belowRooms = []string{
 var suites = map[string][]string{
 	"storage/record/lifecycle/lifecycletest": {"refresh"},
 	"placements/placementstest":              {"placements", "storage", "web"},
-	"storage/storagetest":                    {"storage", "storage/redis", "refresh", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
+	"storage/storagetest":                    {"storage", "storage/redis", "refresh", "refresh/notify", "refresh/marks", "web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
 	"cmd/mooring/programtest":                {"cmd/mooring", "cmd/mooring/attack", "cmd/mooring/waiting", "cmd/mooring/histories", "cmd/mooring/requests", "cmd/mooring/soak"},
 	"storage/record/recordtest":              {"storage/record", "storage", "web", "web/webtest", "cmd/mooring", "cmd/mooring/attack"},
 	"web/webtest":                            {"web", "cmd/mooring", "cmd/mooring/attack", "cmd/mooring/requests"},
@@ -191,12 +201,12 @@ var suites = map[string][]string{
 
 // realDrivers lists the packages whose tests run a driver, of which their code knows only the contract.
 var realDrivers = map[string][]string{
-	"refresh/host/xlsx":       {"refresh", "refresh/marks", "web", "cmd/mooring/config"},
+	"refresh/host/xlsx":       {"refresh", "refresh/document", "refresh/site", "refresh/marks", "web", "cmd/mooring/config"},
 	"refresh/host/google":     {"refresh", "refresh/marks", "cmd/mooring/config"},
 	"refresh/host/graph":      {"refresh", "refresh/marks"},
-	"refresh/source/sqlite":   {"refresh", "web", "cmd/mooring/config"},
+	"refresh/source/sqlite":   {"refresh", "refresh/result", "web", "cmd/mooring/config"},
 	"refresh/source/postgres": {"cmd/mooring/config"},
-	"refresh/source/cube":     {"refresh", "cmd/mooring/config"},
+	"refresh/source/cube":     {"refresh", "refresh/result", "cmd/mooring/config"},
 }
 
 // technologies lists for every module from outside the one place where code may import it. Tests may use any of

@@ -17,6 +17,7 @@ import (
 	"mooring/refresh/source/cube"
 	"mooring/refresh/source/postgres"
 	"mooring/refresh/source/sqlite"
+	"mooring/refresh/watch"
 )
 
 // Fleet is every source and spreadsheet host of a configuration, open.
@@ -66,7 +67,7 @@ func (fl *Fleet) deployments(ctx context.Context, cfg *config.Config, tenant str
 }
 
 // probes returns the probes of a source that it can do; those that it cannot are faults of what stands at a path.
-func probes(cfg *config.Config, src source.Source, list []config.FreshnessEntry, path ...any) (able []refresh.Freshness) {
+func probes(cfg *config.Config, src source.Source, list []config.FreshnessEntry, path ...any) (able []watch.Freshness) {
 	prober, ok := src.(source.Prober)
 	if !ok && len(list) > 0 {
 		cfg.Fault(errors.New("this kind of source cannot be probed"), "freshness", path...)

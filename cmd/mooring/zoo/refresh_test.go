@@ -47,18 +47,18 @@ func tickSlips() []slip {
 		},
 		{
 			"a-refusal-is-tried-again", "A run whose credentials are refused tries for a quarter of an hour.",
-			"refresh/fault.go", "return f.Class == placements.Transient || f.Class == placements.Quota", "return f.Class == placements.Transient || f.Class == placements.Quota || f.Class == placements.Auth",
-			"refresh", "TestNextTry|TestRetriesSpanTheHorizon",
+			"refresh/fault/fault.go", "return f.Class == placements.Transient || f.Class == placements.Quota", "return f.Class == placements.Transient || f.Class == placements.Quota || f.Class == placements.Auth",
+			"refresh/fault", "TestNextTry|TestRetriesSpanTheHorizon",
 		},
 		{
 			"a-quota-is-hammered", "A service that asks to wait for a minute is asked again after seconds.",
-			"refresh/retry.go", "at := now.Add(max(bound/2+time.Duration(jitter*float64(bound/2)), f.RetryAfter))", "at := now.Add(bound/2 + time.Duration(jitter*float64(bound/2)))",
-			"refresh", "TestNextTry",
+			"refresh/fault/retry.go", "at := now.Add(max(bound/2+time.Duration(jitter*float64(bound/2)), f.RetryAfter))", "at := now.Add(bound/2 + time.Duration(jitter*float64(bound/2)))",
+			"refresh/fault", "TestNextTry",
 		},
 		{
 			"a-missing-file-fails-at-once", "A run fails after a quarter of an hour because a disk was not mounted.",
-			"refresh/retry.go", "return missingDelay, waitingLimit", "return missingDelay, retryHorizon",
-			"refresh", "TestNextTry|TestRetriesSpanTheHorizon",
+			"refresh/fault/retry.go", "return missingDelay, WaitingLimit", "return missingDelay, RetryHorizon",
+			"refresh/fault", "TestNextTry|TestRetriesSpanTheHorizon",
 		},
 	}
 }
@@ -68,22 +68,22 @@ func refreshSlips() []slip {
 	return []slip{
 		{
 			"an-overtaken-agent-writes", "An agent that was paused writes over what the next one has written.",
-			"refresh/batch_write.go", "if !noted[i] {", "if !noted[i] && false {",
-			"refresh", "TestARunThatAnotherAgentHasTakenIsNotWrittenHere|TestAttemptsThatDieOneAfterTheOther",
+			"refresh/document/write.go", "if !noted[i] {", "if !noted[i] && false {",
+			"refresh", "TestARunThatAnotherAgentHasTakenIsNotWrittenHere",
 		},
 		{
 			"an-ambiguous-write-is-forgotten", "A run whose write may have happened does not say what it replaced.",
-			"refresh/batch_write.go", "one.sent = !refused(err)", "one.sent = err == nil",
+			"refresh/document/write.go", "one.out.Sent = !refused(err)", "one.out.Sent = err == nil",
 			"refresh", "TestARunSaysWhatItReplacedOnlyIfItMayHaveWritten|TestWhatAnAttemptChangedThatDiedIsKept",
 		},
 		{
 			"an-ambiguous-write-is-a-refusal", "A write whose answer was lost is made again block by block.",
-			"refresh/batch_write.go", "return ok && !retryable(f)", "return ok && f != nil",
+			"refresh/document/write.go", "return ok && !fault.Retryable(f)", "return ok && f != nil",
 			"refresh", "TestARunSaysWhatItReplacedOnlyIfItMayHaveWritten|TestAWriteOfSeveralBatchesIsTakenUp|TestARefusedWriteFailsOnlyWhatIsRefused",
 		},
 		{
 			"a-wait-is-work", "A run that waits for a spreadsheet is ended as if it had worked too long.",
-			"refresh/write.go", "a.limit.pause()", "",
+			"refresh/write.go", "a.limit.Pause()", "",
 			"refresh", "TestWaitingForADocumentIsNoFailure|TestARunThatWorksTooLongEnds|TestAnAgentWaitsForAClient",
 		},
 		{
@@ -108,13 +108,13 @@ func refreshSlips() []slip {
 		},
 		{
 			"a-readers-document-is-opened", "A reader has an agent write a report into any file of the folder.",
-			"refresh/allowed.go", "case !a.client() && !a.mayOpen(a.d, p.Placement):", "case false && !a.mayOpen(a.d, p.Placement):",
+			"refresh/allowed.go", "case !a.client() && !a.sites.MayOpen(a.d, p.Placement):", "case false && !a.sites.MayOpen(a.d, p.Placement):",
 			"refresh", "TestAnAgentOpensNoDocumentThatAReaderChose",
 		},
 		{
 			"an-age-goes-back", "A block is shown as of an earlier time than the data that it holds.",
-			"refresh/block.go", "if before > asked && before <= now {", "if before > asked && false {",
-			"refresh", "TestAnAgeGoesBackOnlyWithTheClock|TestATableThatAnotherRunHasOvertakenIsNotWritten",
+			"refresh/document/target.go", "if before > asked && before <= now {", "if before > asked && false {",
+			"refresh/document", "TestAnAgeGoesBackOnlyWithTheClock",
 		},
 	}
 }
@@ -154,23 +154,23 @@ func writeSlips() []slip {
 		},
 		{
 			"another-runs-rows-are-lost", "What a run has overwritten is in no run, if another followed before it could say so.",
-			"refresh/memory.go", "last.Overwritten = converted(s.Overwritten, planRow)",
+			"refresh/document/memory.go", "last.Overwritten = converted(s.Overwritten, planRow)",
 			"if s.Run == run { last.Overwritten = converted(s.Overwritten, planRow) }",
-			"refresh", "TestWhatIsKnownOfTheLastWrite",
+			"refresh/document", "TestWhatIsKnownOfTheLastWrite",
 		},
 		{
 			"earlier-columns-are-forgotten", "Columns that a write left whose answer was lost count as changed by a person, once another write is tried.",
-			"refresh/memory.go", "for _, w := range s.Unfinished {", "for _, w := range s.Unfinished[:0] {",
-			"refresh", "TestAttemptsThatDieOneAfterTheOther",
+			"refresh/document/memory.go", "for _, w := range s.Unfinished {", "for _, w := range s.Unfinished[:0] {",
+			"refresh/document", "TestAttemptsThatDieOneAfterTheOther",
 		},
 		{
 			"what-stands-for-another-is-told", "A person is told what changed in rows that were queried for another.",
-			"refresh/block.go", "of.Foreign = b.foreign", "",
+			"refresh/document/block.go", "of.Foreign = b.foreign", "",
 			"refresh", "TestWhatAWriteForAnotherPersonMayHaveLeftIsNotTold",
 		},
 		{
 			"what-stood-beside-is-told", "What a person typed beside a row that left is told to another by the next run.",
-			"refresh/block.go", "of.Beside = b.othersValues()", "",
+			"refresh/document/block.go", "of.Beside = b.othersValues()", "",
 			"refresh", "TestWhatStoodBesideALostWriteIsNotToldByTheNextRun",
 		},
 		{

@@ -1,0 +1,62 @@
+package document
+
+import (
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/plan"
+	"mooring/refresh/site"
+	"mooring/storage"
+	"mooring/storage/record"
+)
+
+// target is where a task is to be written, by what is recorded of the placement since the document is locked.
+type target struct {
+	task      *Task
+	out       *Receipt
+	sites     *site.Sites
+	now       storage.Placed
+	kept      storage.Rows
+	where     host.Block // it stands by its record
+	last      plan.Last
+	behind    string // see plan.Input
+	proof     proof
+	unproven  bool                       // nothing is remembered of it: a marker in the document may be an old one
+	opened    bool                       // see remembered
+	status    *statusCell                // nil: the placement has none
+	foreign   bool                       // see remembered
+	unwritten bool                       // see remembered
+	beside    bool                       // see origin
+	newer     []record.DocumentPlacement // see checkNewer
+	change    *record.BlockChange        // what the plan, or a write of an earlier attempt, changes; nil for nothing
+}
+
+// open reports whether nothing has come of the task yet.
+func (b *target) open() bool { return !b.out.Left && !b.out.Done && b.out.Err == nil }
+
+// draft is what is to be written at a target, where it was found. Everything before the write is read-only and the write is idempotent, so
+// that it may be done again after any crash.
+type draft struct {
+	*target
+	view     host.View
+	plan     plan.Changes
+	shifting bool              // rows of cells may be inserted and deleted
+	at       placements.Anchor // where it stands: see moved
+	follow   *host.Follow      // what follows the shifts; nil when it was not asked
+	moves    string            // what the plan shifts, in words; empty for nothing
+	strayed  []string          // of a plan that was forgotten, as plan.Changes says it
+	shows    checksum.Extent   // of the block afterwards
+}
+
+// options are those of the block's placement in its run.
+func (b *target) options() placements.Options { return b.task.options(b.now) }
+
+// statusCell is the work on the status cell of a placement (faces.md §3). To a host it is a block of one cell with a marker of its own,
+// which is read and written together with the placement's.
+type statusCell struct {
+	where host.Block
+	found host.Found
+	text  string            // to write; empty: it is left alone
+	note  string            // why it is left alone although the block is written
+	at    placements.Anchor // where it stands: see write.moved
+}

@@ -1,0 +1,18 @@
+package fault
+
+import (
+	"context"
+	"time"
+)
+
+// Sleep waits for d or until ctx ends.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

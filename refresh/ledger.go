@@ -1,0 +1,169 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"mooring/placements"
+	"mooring/refresh/fault"
+	"mooring/refresh/result"
+	"mooring/refresh/trace"
+	"mooring/storage"
+	"mooring/storage/queue"
+	"mooring/storage/record"
+	"mooring/storage/record/lifecycle"
+)
+
+// ledger is what a run says of each of its placements, and what the attempt leaves on them.
+type ledger struct {
+	d        record.Deployment
+	run      *record.Run
+	claim    *queue.Attempt
+	queue    *storage.Work
+	alone    bool         // no agent may take the run over
+	begun    time.Time    // by the store's clock
+	started  time.Time    // the same moment by our own
+	personal bool         // the rows depend on who is shown them
+	progress func(string) // a line for the observers of the run
+	faults   *faultLog
+	report   *storage.Report
+
+	waited      map[string]bool                // the placements that waited in the run when the attempt began
+	newer       map[string]*placements.LastRun // what the newer run shows to which the attempt leaves a placement
+	claiming    map[string]bool                // what the attempt has claimed, or tried to
+	inherited   map[string]string              // since when a placement waits that was taken over
+	asked       []storage.Placed               // what the attempt is to refresh
+	tallies     map[string]record.Tally        // of the results that it has, by on whose behalf they are
+	completions []storage.PlacementOutcome
+	jitter      float64           // of its waits: placements that begin to wait together are tried again together
+	fault       *placements.Fault // the first of a placement
+}
+
+// client reports whether an add-in works on the run, in the document that it has open.
+func (a *ledger) client() bool { return a.run.Executor == record.ExecutorClient }
+
+// now is the present by the store's clock, which all agents share.
+func (a *ledger) now() time.Time { return a.begun.Add(time.Since(a.started)) }
+
+// placed is a placement of the report, as far as that is there.
+func (a *ledger) placed(placementID string) (p storage.Placed, found bool) {
+	if a.report == nil {
+		return p, false
+	}
+	return a.report.Find(placementID)
+}
+
+// level is what a person may do with the report as the attempt loaded it.
+func (a *ledger) level(who record.Actor) record.Level {
+	return who.OnReport(a.report.CreatedBy, a.report.RolesWithAccess)
+}
+
+// behalf names on whose behalf a placement is queried: it is equal for two if they are shown the same rows.
+func (a *ledger) behalf(p storage.Placed) string { return result.Behalf(a.personal, p.Behalf()) }
+
+// done reports whether the run is done with a placement: what came of it is final.
+func (a *ledger) done(placementID string) bool {
+	return lifecycle.Final(a.placementOutcome(placementID).State)
+}
+
+// placementOutcome is what the run says of a placement so far.
+func (a *ledger) placementOutcome(placementID string) record.RunPlacement {
+	return saidOf(a.run, placementID)
+}
+
+// saidOf is what a run says of a placement so far.
+func saidOf(run *record.Run, placementID string) (o record.RunPlacement) {
+	i := slices.IndexFunc(run.Placements, func(o record.RunPlacement) bool { return o.PlacementID == placementID })
+	if i < 0 {
+		return record.RunPlacement{PlacementID: placementID}
+	}
+	return run.Placements[i]
+}
+
+// outcomeOf is the beginning of what the run says of a placement: on whose behalf it was queried, and the result, if there is one.
+func (a *ledger) outcomeOf(p storage.Placed) record.RunPlacement {
+	o := record.RunPlacement{PlacementID: p.ID, RunAsUserID: p.Behalf().UID}
+	o.Tally = a.tallies[a.behalf(p)]
+	return o
+}
+
+func (a *ledger) setOutcome(o record.RunPlacement) {
+	i := slices.IndexFunc(a.run.Placements, func(old record.RunPlacement) bool { return old.PlacementID == o.PlacementID })
+	if i < 0 {
+		a.run.Placements = append(a.run.Placements, o)
+		return
+	}
+	a.run.Placements[i] = o
+}
+
+func disconnected() *placements.Fault {
+	return &placements.Fault{
+		Class: placements.Structure, Message: "the placement was disconnected: there is nothing to refresh", Err: errDisconnected,
+	}
+}
+
+// errDisconnected: the placement is not there any more, or not where the run was to refresh it.
+var errDisconnected = errors.New("placement disconnected")
+
+// instant reads a time of the wire; other if it says none.
+func instant(text string, other time.Time) time.Time {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return other
+	}
+	return at
+}
+
+// firstAttempt is when the first attempt of the run began.
+func (a *ledger) firstAttempt() time.Time { return instant(a.run.StartedAt, a.begun) }
+
+// lastRunOf is what a placement shows of a run that has not tried it to the end, and says o of it.
+func lastRunOf(run *record.Run, o record.RunPlacement) placements.LastRun {
+	return placements.LastRun{
+		RunID: run.ID, State: o.State, Attempt: run.Attempt, ErrorClass: o.ErrorClass, Error: o.Error, Reason: o.Reason, Since: o.Since,
+		StartedAt: run.StartedAt, NextAttemptAt: o.NextAttemptAt,
+	}
+}
+
+func (a *ledger) load(ctx context.Context) *placements.Fault {
+	ctx, span := trace.Start(ctx, "load")
+	defer span.End()
+	r, err := a.queue.Load(ctx, a.claim)
+	if errors.Is(err, storage.ErrNotFound) {
+		return &placements.Fault{Class: placements.Structure, Message: "the report does not exist any more"}
+	}
+	if err != nil {
+		return fault.Of(err)
+	}
+	a.report = r
+	return nil
+}
+
+// persist calls store until the storage answers, for at most completeLimit, even when ctx ends.
+func (a *ledger) persist(ctx context.Context, store func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeLimit)
+	defer cancel()
+	for {
+		err := store(ctx)
+		if !fault.Passing(err) || fault.Sleep(ctx, backOff) != nil {
+			return err
+		}
+	}
+}
+
+// How an attempt can be ended from outside.
+var (
+	errStopped  = errors.New("stopped by request")
+	errRunLimit = errors.New("run limit reached")
+)
+
+// completeLimit bounds how long the end of an attempt waits for a storage that does not answer. Another agent has long begun again by then.
+const completeLimit = time.Minute
+
+// errDraining: the agent ends before what it has begun.
+var errDraining = errors.New("agent is shutting down")
+
+// backOff is the pause after the storage failed.
+const backOff = time.Second

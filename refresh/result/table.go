@@ -1,0 +1,156 @@
+package result
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/pivot"
+	"mooring/refresh/source"
+	"mooring/storage/record"
+)
+
+// Origin is where the results of a deployment come from. Location is the wall time of its dates.
+type Origin struct {
+	source.Source
+	Location *time.Location
+	MaxBytes source.Size // of a result, encoded; 0: source.DefaultMaxBytes
+}
+
+// Most is how large a result may be.
+func (o Origin) Most() source.Size { return cmp.Or(o.MaxBytes, source.DefaultMaxBytes) }
+
+// Question is a report's query, on behalf of a person.
+type Question struct {
+	Deployment record.Deployment
+	From       Origin
+	Of         *record.Definition
+	For        record.Actor
+	Room       *Room         // where its result is
+	Patience   time.Duration // how long it waits for room there; 0: as long as its context goes on
+}
+
+// query is the question as sources know it.
+func (q Question) query() source.Query {
+	return source.Query{SQL: q.Of.SQLQuery, JSON: q.Of.JSONQuery, User: userOf(q.Deployment, q.For), Location: q.From.Location}
+}
+
+// userOf is an actor as sources know users.
+func userOf(d record.Deployment, by record.Actor) source.User {
+	return source.User{Tenant: d.Tenant, ID: by.ID, Email: by.Email, Roles: by.Roles}
+}
+
+// ask runs the query within the room, and again once a whole result fits if it outgrew what there was. waits is called before it waits for
+// that.
+func (q Question) ask(ctx context.Context, waits func()) (*Answer, error) {
+	s, err := q.Room.firstShare(ctx, q.Patience, waits)
+	if err != nil {
+		return nil, err
+	}
+	t, err := q.within(ctx, s)
+	if !errors.Is(err, ErrNoRoom) {
+		return t, err
+	}
+	q.Room.Collect()
+	if s, err = q.Room.wholeShare(ctx, q.Patience, waits); err != nil {
+		return nil, err
+	}
+	return q.within(ctx, s)
+}
+
+// within runs the query and turns its result into the table to place, which has s from now on.
+func (q Question) within(ctx context.Context, s *share) (*Answer, error) {
+	defer s.release() // the result keeps it for its users
+	start := time.Now()
+	var b checksum.Builder
+	in := q.query()
+	in.MaxBytes, in.Memory = q.From.Most(), s
+	columns, err := q.From.Source.Query(ctx, in, &b)
+	if err != nil {
+		return nil, err
+	}
+	if b.Rows() == 0 {
+		return nil, &placements.Fault{
+			Class:   placements.Structure,
+			Message: "the query has no columns: it must be a SELECT that names at least one",
+		}
+	}
+	var items record.PivotItems // none: the flat result is the table
+	if q.Of.PivotItems != nil {
+		items = *q.Of.PivotItems
+	}
+	grid, formats, err := pivoted(ctx, q.From.Source, in, b.Grid(), columns, items)
+	if err != nil {
+		return nil, err
+	}
+	s.finished(grid.Size())
+	s.keep()
+	return &Answer{Grid: grid, Block: sync.OnceValue(grid.Block), Formats: formats, asked: start, took: time.Since(start), share: s}, nil
+}
+
+// pivoted is the flat result of q as p describes. The pivot takes memory beside it.
+func pivoted(
+	ctx context.Context, from source.Source, q source.Query, flat *checksum.Grid, columns []source.Column, p record.PivotItems,
+) (*checksum.Grid, []string, error) {
+	computed, err := computedTotals(ctx, from, q, flat.Rows()-1, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	grid, formats, err := pivot.Table(flat, pivotColumns(columns), pivot.Items(p), computed, source.DefaultMaxCells)
+	if err != nil || grid == flat {
+		return grid, formats, err
+	}
+	if size := grid.Size(); source.Size(size) > q.MaxBytes {
+		return nil, nil, &placements.Fault{
+			Class:   placements.Structure,
+			Message: fmt.Sprintf("the pivot has more than %s: take members with fewer values, or raise maxBytes", q.MaxBytes),
+		}
+	}
+	return grid, formats, q.Memory.Grow(grid.Size())
+}
+
+// computedTotals asks the source for the totals that p shows, of a result with so many rows. nil: it has none, or none are shown.
+func computedTotals(ctx context.Context, src source.Source, q source.Query, rows int, p record.PivotItems) (*pivot.Totals, error) {
+	totaler, ok := src.(source.Totaler)
+	if !ok || !p.ShowColumnTotals || len(p.Rows) == 0 || len(p.Measures) == 0 {
+		return nil, nil
+	}
+	var b checksum.Builder
+	columns, err := totaler.Totals(ctx, q, rows, p.Columns, &b)
+	if errors.Is(err, source.ErrNoTotals) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &pivot.Totals{Grid: b.Grid(), Columns: pivotColumns(columns)}, nil
+}
+
+func pivotColumns(columns []source.Column) []pivot.Column {
+	list := make([]pivot.Column, len(columns))
+	for i, c := range columns {
+		list[i] = pivot.Column(c)
+	}
+	return list
+}
+
+// Headings are the texts of a table's first row; nil for no row.
+func Headings(cells []checksum.Cell) []string {
+	if cells == nil {
+		return nil
+	}
+	names := make([]string, len(cells))
+	for i, c := range cells {
+		names[i] = c.Text
+		if c.Kind == checksum.Number {
+			names[i] = strconv.FormatFloat(c.Number, 'g', -1, 64)
+		}
+	}
+	return names
+}
