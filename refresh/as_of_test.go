@@ -115,7 +115,7 @@ func TestATableThatAnotherRunHasOvertakenIsNotWritten(t *testing.T) {
 		p := r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
 		other := New(Config{Store: r.engine.records, Log: r.engine.log, Tenants: map[string]Tenant{"acme": {
-			Deployments: map[int64]Deployment{1: r.engine.tenants["acme"].Deployments[1]}, Hosts: r.engine.tenants["acme"].Hosts,
+			Deployments: map[int64]DeploymentSource{1: r.engine.tenants["acme"].Deployments[1]}, Hosts: r.engine.tenants["acme"].Hosts,
 		}}})
 		src, queries, overtook := r.around(), 0, ""
 		src.before = func() { queries++ }

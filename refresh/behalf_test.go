@@ -66,7 +66,7 @@ func newMirror(t *testing.T, s *storage.Store) (*desk, *mirror) {
 	d.engine = New(Config{
 		Store: s, Log: slog.New(slog.NewTextHandler(d.log, nil)),
 		Tenants: map[string]Tenant{"acme": {
-			Deployments: map[int64]Deployment{1: {Source: m, Location: time.UTC}},
+			Deployments: map[int64]DeploymentSource{1: {Source: m, Location: time.UTC}},
 			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Driver: d.books}},
 		}},
 	})

@@ -308,9 +308,9 @@ func (r belowRig) lower(location string) int64 {
 
 func (r belowRig) refreshAll(reports ...int64) {
 	r.Helper()
-	var orders []Order
+	var orders []RunOrder
 	for _, report := range reports {
-		orders = append(orders, Order{r.d.ID, Request{Target: record.RunTarget{ReportID: report}, By: record.Actor{ID: 7}}})
+		orders = append(orders, RunOrder{r.d.ID, Request{Target: record.RunTarget{ReportID: report}, By: record.Actor{ID: 7}}})
 	}
 	stop := r.serve()
 	runs, _, err := r.engine.StartAll(r.Context(), r.d.Tenant, orders)
@@ -365,7 +365,7 @@ func (r belowRig) movesRefused() {
 	r.source(names...)
 	stop := placements.Options{OnEdit: placements.Sent(placements.Stop)}
 	agent := r.serve()
-	runs, _, err := r.engine.StartAll(r.Context(), r.d.Tenant, []Order{
+	runs, _, err := r.engine.StartAll(r.Context(), r.d.Tenant, []RunOrder{
 		{r.d.ID, Request{Target: record.RunTarget{ReportID: r.report}, By: record.Actor{ID: 7}}},
 		{r.d.ID, Request{Target: record.RunTarget{ReportID: lower}, By: record.Actor{ID: 7}, Options: stop}},
 	})

@@ -82,7 +82,7 @@ func TestBenchDocument(t *testing.T) {
 	engine := refresh.New(refresh.Config{
 		Store: f.store, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]refresh.Tenant{"acme": {
-			Deployments: map[int64]refresh.Deployment{1: {Source: versionSource{version}, Location: time.UTC}},
+			Deployments: map[int64]refresh.DeploymentSource{1: {Source: versionSource{version}, Location: time.UTC}},
 			Hosts:       []refresh.Spreadsheets{{Kind: placements.SheetsB, Driver: countingHost{h, writes}}},
 		}},
 	})

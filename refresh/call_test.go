@@ -162,8 +162,8 @@ func TestCallsThatHangAreBounded(t *testing.T) {
 	c := &fault.Calls{Log: slog.New(slog.DiscardHandler), Observe: told}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	of := func(tenant, name string) fault.Subject {
-		return fault.Subject{Tenant: tenant, Within: "spreadsheets of X", Name: name}
+	of := func(tenant, name string) fault.Callee {
+		return fault.Callee{Tenant: tenant, Within: "spreadsheets of X", Name: name}
 	}
 	letGo := make(chan struct{})
 	for i := range fault.HungMost {
@@ -172,7 +172,7 @@ func TestCallsThatHangAreBounded(t *testing.T) {
 			t.Fatalf("call %d: %v", i, err)
 		}
 	}
-	made := func(s fault.Subject) error {
+	made := func(s fault.Callee) error {
 		_, err := fault.Call(t.Context(), c, s, func() (int, error) { return 0, nil })
 		return err
 	}
@@ -199,7 +199,7 @@ func TestAPanicOfACallIsItsCallers(t *testing.T) {
 		}
 	}()
 	c := &fault.Calls{Log: slog.New(slog.NewTextHandler(logged, nil))}
-	_, _ = fault.Call(t.Context(), c, fault.Subject{}, func() (int, error) { return panicsBelow() })
+	_, _ = fault.Call(t.Context(), c, fault.Callee{}, func() (int, error) { return panicsBelow() })
 }
 
 func panicsBelow() (int, error) { panic("broken") }
@@ -211,7 +211,7 @@ func TestAPanicOfACallThatWasLeftBehindIsLogged(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	letGo := make(chan struct{})
-	_, err := fault.Call(ended, c, fault.Subject{Tenant: "acme", Within: "spreadsheets of X", Name: "book"}, func() (int, error) { <-letGo; return panicsBelow() })
+	_, err := fault.Call(ended, c, fault.Callee{Tenant: "acme", Within: "spreadsheets of X", Name: "book"}, func() (int, error) { <-letGo; return panicsBelow() })
 	left, ok := errors.AsType[*fault.LeftError](err)
 	if !ok {
 		t.Fatal(err)

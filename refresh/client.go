@@ -34,8 +34,8 @@ type (
 	Uncovered      = document.Uncovered
 )
 
-// Lease is an add-in's hold on a client run and its document.
-type Lease struct {
+// ClientLease is an add-in's hold on a client run and its document.
+type ClientLease struct {
 	RunID string
 	Fence int64
 	Until time.Time
@@ -51,9 +51,9 @@ type ClientStep struct {
 
 // StartClient makes a run of p, a placement of the target's report, that the add-in of r.By works on. Errors are those of
 // storage.Queue.StartClient, and the *placements.Error CodeNotPlacer.
-func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request, p placements.Placement) (Lease, error) {
+func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request, p placements.Placement) (ClientLease, error) {
 	if err := placedFor(p, r.By); err != nil {
-		return Lease{}, err
+		return ClientLease{}, err
 	}
 	run := r.run(ctx, 0)
 	run.ExternalWorkbookID = p.WorkbookID
@@ -63,16 +63,16 @@ func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request
 		begun, until, err = e.queue.StartClient(ctx, d, run, e.runLimit)
 	}
 	if err != nil {
-		return Lease{}, err
+		return ClientLease{}, err
 	}
 	err = e.queue.MarkRunning(ctx, d, begun.Run, []string{p.ID})
-	return Lease{RunID: begun.Run.ID, Fence: int64(begun.Run.Attempt), Until: until}, err
+	return ClientLease{RunID: begun.Run.ID, Fence: int64(begun.Run.Attempt), Until: until}, err
 }
 
 // LeaseOf returns the hold on a client run that was begun. Of one whose add-in has it no more, it ended when the run did, or now.
-func (e *Engine) LeaseOf(ctx context.Context, d record.Deployment, run *record.Run) (Lease, error) {
+func (e *Engine) LeaseOf(ctx context.Context, d record.Deployment, run *record.Run) (ClientLease, error) {
 	until, err := e.queue.ClientUntil(ctx, d, run)
-	return Lease{RunID: run.ID, Fence: queue.ClientFence, Until: until}, err
+	return ClientLease{RunID: run.ID, Fence: queue.ClientFence, Until: until}, err
 }
 
 // heldBy is the document of p as an agent would find it; as far as p says, where none would.
@@ -112,12 +112,12 @@ func (e *Engine) endAbandoned(ctx context.Context, d record.Deployment, runID st
 
 // RenewClient prolongs the lease of a client run. Errors are the *placements.Error CodeForbidden, of another user; CodeNotPlacer, when the
 // placement is another person's since the run was begun; and CodeLeaseLost. The last two say that the run has ended.
-func (e *Engine) RenewClient(ctx context.Context, s ClientStep) (Lease, error) {
+func (e *Engine) RenewClient(ctx context.Context, s ClientStep) (ClientLease, error) {
 	if _, err := e.resume(ctx, s); err != nil {
-		return Lease{}, e.lost(ctx, s, err)
+		return ClientLease{}, e.lost(ctx, s, err)
 	}
 	until, err := e.queue.RenewClient(ctx, s.Deployment, s.Run, s.Fence, e.runLimit)
-	return Lease{RunID: s.Run.ID, Fence: s.Fence, Until: until}, e.lost(ctx, s, err)
+	return ClientLease{RunID: s.Run.ID, Fence: s.Fence, Until: until}, e.lost(ctx, s, err)
 }
 
 // CompleteClient settles a client run once the add-in has written what was planned last, the result of that digest, and returns it. The

@@ -20,7 +20,7 @@ type pane struct {
 	id     string // of the placement
 	engine *Engine
 	by     record.Actor
-	lease  Lease
+	lease  ClientLease
 	asked  int // plans
 	sent   int // rows in full
 	// digests: it sends the fingerprints of rows, and only those in full that are asked for.

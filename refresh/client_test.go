@@ -314,7 +314,7 @@ func TestAPlanOfARunThatHasEndedSaysSo(t *testing.T) {
 	eachPane(t, func(p *pane) {
 		stops := &meanwhile{Source: p.tables}
 		p.engine = p.another(func(c *Config) {
-			c.Tenants["acme"].Deployments[1] = Deployment{Source: stops, Location: time.UTC}
+			c.Tenants["acme"].Deployments[1] = DeploymentSource{Source: stops, Location: time.UTC}
 		})
 		must(p.T, p.start())
 		stops.happens = func() { must(p.T, p.engine.Stop(p.Context(), deskDeployment, p.step().Run)) }

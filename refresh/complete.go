@@ -21,7 +21,7 @@ type ending struct {
 	claims   *takeover
 	log      *slog.Logger
 	outage   *fault.Outage
-	observe  Observer
+	observe  AgentObserver
 	runLimit time.Duration
 }
 

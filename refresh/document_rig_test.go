@@ -58,7 +58,7 @@ func (d *desk) another(change ...func(*Config)) *Engine {
 	c := Config{
 		Store: d.store, Log: slog.New(slog.NewTextHandler(d.log, nil)),
 		Tenants: map[string]Tenant{"acme": {
-			Deployments: map[int64]Deployment{1: {Source: d.tables, Location: time.UTC}},
+			Deployments: map[int64]DeploymentSource{1: {Source: d.tables, Location: time.UTC}},
 			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Driver: d.books}},
 		}},
 	}

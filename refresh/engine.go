@@ -37,8 +37,8 @@ type Config struct {
 
 	Rhythm Rhythm // of agents
 
-	Observer Observer // nil: none
-	Version  string   // of the program, which agents tell
+	Observer AgentObserver // nil: none
+	Version  string        // of the program, which agents tell
 
 	// Progress, when set, is told what a run at work does, a line at a time.
 	Progress func(runID, line string)
@@ -68,12 +68,12 @@ type (
 
 // Tenant is where a tenant's results come from and go to.
 type Tenant struct {
-	Deployments map[int64]Deployment
+	Deployments map[int64]DeploymentSource
 	Hosts       []Spreadsheets // names differ
 }
 
-// Deployment is one deployment's source. Location is the wall time of its dates.
-type Deployment struct {
+// DeploymentSource is one deployment's source. Location is the wall time of its dates.
+type DeploymentSource struct {
 	Location *time.Location
 	Source   source.Source
 	MaxBytes source.Size // of a result of Source, encoded; 0: source.DefaultMaxBytes
@@ -98,7 +98,7 @@ type Engine struct {
 	crons     cronCache
 	present   presence
 	outage    fault.Outage
-	observe   Observer
+	observe   AgentObserver
 
 	version              string
 	workers              int
@@ -129,7 +129,7 @@ func (e *Engine) origin(d record.Deployment) (result.Origin, *placements.Fault) 
 	return dep.origin(), nil
 }
 
-func (d Deployment) origin() result.Origin {
+func (d DeploymentSource) origin() result.Origin {
 	return result.Origin{Source: d.Source, Location: d.Location, MaxBytes: d.MaxBytes}
 }
 

@@ -55,7 +55,7 @@ func newRig(t *testing.T, s *storage.Store) *rig {
 	r.engine = New(Config{
 		Store: s, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]Tenant{"acme": {
-			Deployments: map[int64]Deployment{1: {Source: src, Location: time.UTC}},
+			Deployments: map[int64]DeploymentSource{1: {Source: src, Location: time.UTC}},
 			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Driver: h}},
 		}},
 	})

@@ -109,15 +109,15 @@ func (e *Engine) Start(ctx context.Context, d record.Deployment, r Request) (*re
 	return e.start(ctx, d, 0, r)
 }
 
-// Order is a request in a deployment of a tenant.
-type Order struct {
+// RunOrder is a request in a deployment of a tenant.
+type RunOrder struct {
 	DeploymentID int64
 	Request
 }
 
 // StartAll enqueues the runs of a tenant in one step, so that one agent may write them together. runs and refused are as long as list;
 // refused says why there is no run, as Start's error does.
-func (e *Engine) StartAll(ctx context.Context, tenant string, list []Order) (runs []*record.Run, refused []error, err error) {
+func (e *Engine) StartAll(ctx context.Context, tenant string, list []RunOrder) (runs []*record.Run, refused []error, err error) {
 	orders := make([]record.Order, len(list))
 	for i, o := range list {
 		runs = append(runs, o.run(ctx, 0))

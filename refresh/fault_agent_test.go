@@ -89,7 +89,7 @@ func tenantsOf(ctx context.Context, dir string, t *trouble) (map[string]refresh.
 	}
 	tenant := func(src source.Source, h host.Driver) refresh.Tenant {
 		return refresh.Tenant{
-			Deployments: map[int64]refresh.Deployment{1: {Source: troubledSource{src, t}, Location: time.UTC}},
+			Deployments: map[int64]refresh.DeploymentSource{1: {Source: troubledSource{src, t}, Location: time.UTC}},
 			Hosts:       []refresh.Spreadsheets{{Kind: placements.SheetsB, Driver: troubledHost{h, t}}},
 		}
 	}

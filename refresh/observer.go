@@ -7,8 +7,8 @@ import (
 	"mooring/storage/record"
 )
 
-// Observer is told what agents of this process do, for metrics. Its methods must be quick and safe for concurrent use.
-type Observer interface {
+// AgentObserver is told what agents of this process do, for metrics. Its methods must be quick and safe for concurrent use.
+type AgentObserver interface {
 	// Began: the first attempt of a run that a tick made began so long after the run was due.
 	Began(tenant string, late time.Duration)
 	// Ticked counts n ticks of schedules with an outcome.
@@ -26,7 +26,7 @@ type Observer interface {
 	Delivered(outcome string)
 }
 
-// silent is the Observer of an engine that has none.
+// silent is the AgentObserver of an engine that has none.
 type silent struct{}
 
 func (silent) Began(string, time.Duration)                                                 {}

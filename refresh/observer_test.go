@@ -17,7 +17,7 @@ import (
 	"mooring/storage/record"
 )
 
-// notes is an Observer that remembers what it was observed, a line each.
+// notes is an AgentObserver that remembers what it was observed, a line each.
 type notes struct {
 	mu    sync.Mutex
 	lines []string

@@ -12,7 +12,7 @@ type addinClient struct {
 	report   int
 	id       string
 	document string
-	lease    Lease
+	lease    ClientLease
 	planned  *ClientPlan
 }
 

@@ -59,7 +59,7 @@ func (s *simulatedService) newEngine() *Engine {
 	return New(Config{
 		Store: s.store, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]Tenant{"acme": {
-			Deployments: map[int64]Deployment{1: {Source: s.source, Location: time.UTC}},
+			Deployments: map[int64]DeploymentSource{1: {Source: s.source, Location: time.UTC}},
 			Hosts:       []Spreadsheets{{Kind: placements.SheetsB, Driver: s.host}},
 		}},
 	})

@@ -33,7 +33,7 @@ func withFiles(t *testing.T, fill string) *api {
 	s := storagetest.Open(t, "embedded")
 	a := newAPI(t, s, func(c *Config) {
 		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{"acme": {
-			Deployments: map[int64]refresh.Deployment{1: {Source: src, Location: time.UTC}},
+			Deployments: map[int64]refresh.DeploymentSource{1: {Source: src, Location: time.UTC}},
 			Hosts:       []refresh.Spreadsheets{{Kind: placements.SheetsB, Driver: files}},
 		}}})
 	})

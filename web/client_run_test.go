@@ -391,7 +391,7 @@ func TestALargeBlockCostsItsChanges(t *testing.T) {
 	s := storagetest.Open(t, storagetest.Redis(t))
 	a := newAPI(t, s, func(c *Config) {
 		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{
-			"acme": {Deployments: map[int64]refresh.Deployment{1: {Source: table, Location: time.UTC}}},
+			"acme": {Deployments: map[int64]refresh.DeploymentSource{1: {Source: table, Location: time.UTC}}},
 		}})
 	})
 	a.run(t, append(placedRows[:2:2], startsClient("the first run", "run"), step{

@@ -34,7 +34,7 @@ func onTightMemory(t *testing.T, slow time.Duration) (a *api, address, path stri
 		c.Limits.SlowRead = slow
 		c.Engine = refresh.New(refresh.Config{
 			Store: s, Log: slog.New(slog.DiscardHandler), ResultsInMemory: 24 << 20, RoomWait: time.Millisecond,
-			Tenants: map[string]refresh.Tenant{"acme": {Deployments: map[int64]refresh.Deployment{1: {Source: src, MaxBytes: 24 << 20}}}},
+			Tenants: map[string]refresh.Tenant{"acme": {Deployments: map[int64]refresh.DeploymentSource{1: {Source: src, MaxBytes: 24 << 20}}}},
 		})
 	})
 	a.run(t, []step{{

@@ -65,7 +65,7 @@ func overSource(t *testing.T, src source.Source) *api {
 	s := storagetest.Open(t, "embedded")
 	return newAPI(t, s, func(c *Config) {
 		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{
-			"acme": {Deployments: map[int64]refresh.Deployment{1: {Source: src, Location: time.UTC}}},
+			"acme": {Deployments: map[int64]refresh.DeploymentSource{1: {Source: src, Location: time.UTC}}},
 		}})
 	})
 }

@@ -162,7 +162,7 @@ func TestAScheduleFiresInItsDeploymentsTimeZone(t *testing.T) {
 	}
 	s := storagetest.Open(t, "embedded")
 	a := newAPI(t, s, func(c *Config) {
-		deployments := map[int64]refresh.Deployment{1: {Location: berlin}}
+		deployments := map[int64]refresh.DeploymentSource{1: {Location: berlin}}
 		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{"acme": {Deployments: deployments}}})
 	})
 	a.run(t, append(someReport[:1:1], []step{

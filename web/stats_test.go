@@ -21,7 +21,7 @@ func TestStatsCountTheLists(t *testing.T) {
 			a.runOn(t, placement)
 		}
 		for _, window := range []string{"24h", "7d", "30d"} {
-			var stats overview.Stats
+			var stats overview.StatsAnswer
 			decodeInto(t, a.send(step{method: "GET", path: "/stats?window=" + window}), &stats)
 			if runs := a.runsOn(t, "/refreshes?since="+stats.Since).ids; stats.Runs.Total != 3 || len(runs) != 3 || stats.Window != window {
 				t.Errorf("window %s: %+v, the list has %v", window, stats.Runs, runs)

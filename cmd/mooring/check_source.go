@@ -15,7 +15,7 @@ import (
 )
 
 // source tries the source of a deployment and, when it answers, prints what is not safe about it, and which reports it does not let run.
-func (ck *checker) source(id record.Deployment, d refresh.Deployment) {
+func (ck *checker) source(id record.Deployment, d refresh.DeploymentSource) {
 	what := sourceOf(id.Tenant, id.ID)
 	if !ck.try(what, d.Source.Check) {
 		return
@@ -75,7 +75,7 @@ func (ck *checker) reports(ctx context.Context, what string, id record.Deploymen
 const slowProbe = time.Second
 
 // probes tries every probe of a source.
-func (ck *checker) probes(what string, d refresh.Deployment) {
+func (ck *checker) probes(what string, d refresh.DeploymentSource) {
 	for i, f := range d.Freshness {
 		what := fmt.Sprintf("%s: freshness %d", what, i+1)
 		if prober, ok := d.Source.(source.Prober); ok && f.Asked() {

@@ -23,14 +23,14 @@ const (
 	HungMost = 64
 )
 
-// Subject is what a call is about.
-type Subject struct {
+// Callee is what a call is about.
+type Callee struct {
 	Tenant string
 	Within string // a host or a source, in words
 	Name   string // a document of the host, in words; empty for a source
 }
 
-func (s Subject) String() string { return cmp.Or(s.Name, s.Within) }
+func (s Callee) String() string { return cmp.Or(s.Name, s.Within) }
 
 // Calls makes calls that may hang. It is safe for concurrent use.
 type Calls struct {
@@ -38,7 +38,7 @@ type Calls struct {
 	Observe hanging
 	Grace   time.Duration // callGrace
 	mu      sync.Mutex
-	hung    map[Subject]hung
+	hung    map[Callee]hung
 }
 
 // hanging is told how many more calls of a tenant, or fewer, are left behind.
@@ -52,7 +52,7 @@ type hung struct {
 
 // LeftError: a call was left behind. It unwraps to why its context had ended.
 type LeftError struct {
-	About Subject
+	About Callee
 	cause error
 	Back  <-chan struct{} // closed when the call has come back
 }
@@ -64,7 +64,7 @@ func (e *LeftError) Unwrap() error { return e.cause }
 
 // Call makes a call about of. When ctx ends and the call goes on for c.grace, it is left behind: a *leftError. While it hangs, any other
 // call about the same is refused with a Transient fault.
-func Call[T any](ctx context.Context, c *Calls, of Subject, do func() (T, error)) (value T, err error) {
+func Call[T any](ctx context.Context, c *Calls, of Callee, do func() (T, error)) (value T, err error) {
 	if fault := c.refusal(of); fault != nil {
 		return value, fault
 	}
@@ -72,7 +72,7 @@ func Call[T any](ctx context.Context, c *Calls, of Subject, do func() (T, error)
 }
 
 // Detached is call for what is to be done even while another call hangs.
-func Detached[T any](ctx context.Context, c *Calls, of Subject, do func() (T, error)) (value T, err error) {
+func Detached[T any](ctx context.Context, c *Calls, of Callee, do func() (T, error)) (value T, err error) {
 	began, back := time.Now(), make(chan struct{})
 	var panicked any
 	var result T
@@ -114,7 +114,7 @@ func (c *Calls) returned(ctx context.Context, back <-chan struct{}) bool {
 }
 
 // leave notes a call that is left behind, until it comes back.
-func (c *Calls) leave(of Subject, began time.Time, back <-chan struct{}) {
+func (c *Calls) leave(of Callee, began time.Time, back <-chan struct{}) {
 	c.note(of, began, 1)
 	c.Log.Error("a call hangs and is left behind: check the disk or the network drive", "tenant", of.Tenant, "call", of.String())
 	go func() {
@@ -124,7 +124,7 @@ func (c *Calls) leave(of Subject, began time.Time, back <-chan struct{}) {
 	}()
 }
 
-func (c *Calls) note(of Subject, began time.Time, n int) {
+func (c *Calls) note(of Callee, began time.Time, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.hung[of]
@@ -135,7 +135,7 @@ func (c *Calls) note(of Subject, began time.Time, n int) {
 		delete(c.hung, of)
 	} else {
 		if c.hung == nil {
-			c.hung = map[Subject]hung{}
+			c.hung = map[Callee]hung{}
 		}
 		c.hung[of] = h
 	}
@@ -143,7 +143,7 @@ func (c *Calls) note(of Subject, began time.Time, n int) {
 }
 
 // refusal is why no call about of is to be made now, nil when one may be: each that hangs keeps a thread of the system.
-func (c *Calls) refusal(of Subject) *placements.Fault {
+func (c *Calls) refusal(of Callee) *placements.Fault {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if h, hangs := c.hung[of]; hangs {

@@ -43,7 +43,7 @@ func newMooring(t *testing.T, kind placements.Host, h host.Driver) *mooring {
 	m.engine = refresh.New(refresh.Config{
 		Store: m.store, Log: slog.New(slog.DiscardHandler),
 		Tenants: map[string]refresh.Tenant{"acme": {
-			Deployments: map[int64]refresh.Deployment{1: {Source: m.records, Location: time.UTC}},
+			Deployments: map[int64]refresh.DeploymentSource{1: {Source: m.records, Location: time.UTC}},
 			Hosts:       []refresh.Spreadsheets{{Kind: kind, Driver: h}},
 		}},
 	})

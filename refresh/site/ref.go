@@ -56,8 +56,8 @@ func (ref Ref) On(p storage.Placed) storage.Placed {
 }
 
 // Subject is what the calls to a document are about.
-func (ref Ref) Subject() fault.Subject {
-	return fault.Subject{
+func (ref Ref) Subject() fault.Callee {
+	return fault.Callee{
 		Tenant: ref.Tenant, Within: fmt.Sprintf("spreadsheets of %s", ref.Where()), Name: fmt.Sprintf("the spreadsheet %q", ref.ID),
 	}
 }

@@ -13,7 +13,7 @@ import (
 type session struct {
 	host.Session
 	calls *fault.Calls
-	of    fault.Subject
+	of    fault.Callee
 	left  *fault.LeftError // nil: none
 }
 

@@ -103,9 +103,9 @@ func (s *Watch) Look(ctx context.Context) (value string, ok bool) {
 }
 
 // subject is what the calls of the probe are about.
-func (s *Watch) subject() fault.Subject {
+func (s *Watch) subject() fault.Callee {
 	d := s.Of
-	return fault.Subject{Tenant: d.Tenant, Within: fmt.Sprintf("the source of deployment %d", d.ID)}
+	return fault.Callee{Tenant: d.Tenant, Within: fmt.Sprintf("the source of deployment %d", d.ID)}
 }
 
 // Listen is probe.Target's.

@@ -36,8 +36,8 @@ func CheckCount(count, expected int) error {
 	return e
 }
 
-// Tally is what became of the assets of an action.
-type Tally[ID any] struct {
+// Effects is what became of the assets of an action.
+type Effects[ID any] struct {
 	Count   int           `json:"count"`
 	Done    int           `json:"done"`
 	Refused []Refused[ID] `json:"refused"` // the first ones
@@ -50,13 +50,13 @@ type Refused[ID any] struct {
 	Message string          `json:"message"`
 }
 
-// NewTally begins the outcome of an action on so many assets: all are done that are not refused.
-func NewTally[ID any](count int) *Tally[ID] {
-	return &Tally[ID]{Count: count, Done: count, Refused: []Refused[ID]{}}
+// NewEffects begins the outcome of an action on so many assets: all are done that are not refused.
+func NewEffects[ID any](count int) *Effects[ID] {
+	return &Effects[ID]{Count: count, Done: count, Refused: []Refused[ID]{}}
 }
 
 // Refuse notes why one asset is as it was. An error that says nothing about the asset is returned.
-func (o *Tally[ID]) Refuse(id ID, err error) error {
+func (o *Effects[ID]) Refuse(id ID, err error) error {
 	why := request.Classified(err)
 	if why == nil || request.Status(why.Code) >= http.StatusInternalServerError {
 		return err

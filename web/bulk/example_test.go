@@ -8,8 +8,8 @@ import (
 )
 
 // Of three runs one is gone: the outcome says which, and why.
-func ExampleTally() {
-	out := bulk.NewTally[string](3)
+func ExampleEffects() {
+	out := bulk.NewEffects[string](3)
 	if err := out.Refuse("run7", request.NotFound("run")); err != nil {
 		fmt.Println(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"mooring/storage/record"
 )
 
-// AgentMetrics counts what the agents of this process do. It is a refresh.Observer.
+// AgentMetrics counts what the agents of this process do. It is a refresh.AgentObserver.
 type AgentMetrics struct {
 	tenants map[string]bool
 
@@ -104,17 +104,17 @@ func (m *AgentMetrics) label(tenant string) string {
 	return otherTenant
 }
 
-// Began is refresh.Observer's.
+// Began is refresh.AgentObserver's.
 func (m *AgentMetrics) Began(tenant string, late time.Duration) {
 	m.late.WithLabelValues(m.label(tenant)).Observe(max(0, late.Seconds()))
 }
 
-// Ticked is refresh.Observer's.
+// Ticked is refresh.AgentObserver's.
 func (m *AgentMetrics) Ticked(tenant string, outcome record.TickOutcome, ticks int) {
 	m.ticks.WithLabelValues(m.label(tenant), string(outcome)).Add(float64(ticks))
 }
 
-// Attempted is refresh.Observer's.
+// Attempted is refresh.AgentObserver's.
 func (m *AgentMetrics) Attempted(tenant string, state placements.RunState, class placements.Class, took time.Duration, rowsWritten int) {
 	tenant = m.label(tenant)
 	if state == placements.RunQueued {
@@ -126,20 +126,20 @@ func (m *AgentMetrics) Attempted(tenant string, state placements.RunState, class
 	m.rows.WithLabelValues(tenant).Add(float64(rowsWritten))
 }
 
-// WaitsForQuota is refresh.Observer's.
+// WaitsForQuota is refresh.AgentObserver's.
 func (m *AgentMetrics) WaitsForQuota(tenant string, wait time.Duration) {
 	m.quota.WithLabelValues(m.label(tenant)).Observe(max(0, wait.Seconds()))
 }
 
-// KeptEdits is refresh.Observer's.
+// KeptEdits is refresh.AgentObserver's.
 func (m *AgentMetrics) KeptEdits(tenant string, cells int) {
 	m.edits.WithLabelValues(m.label(tenant)).Add(float64(cells))
 }
 
-// Hangs is refresh.Observer's.
+// Hangs is refresh.AgentObserver's.
 func (m *AgentMetrics) Hangs(tenant string, n int) {
 	m.hung.WithLabelValues(m.label(tenant)).Add(float64(n))
 }
 
-// Delivered is refresh.Observer's.
+// Delivered is refresh.AgentObserver's.
 func (m *AgentMetrics) Delivered(outcome string) { m.deliveries.WithLabelValues(outcome).Inc() }

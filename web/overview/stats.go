@@ -12,8 +12,8 @@ import (
 	"mooring/web/request"
 )
 
-// Stats counts what the lists of the deployment hold. Each number is the length of a list; that of runs, of the list since Since.
-type Stats struct {
+// StatsAnswer counts what the lists of the deployment hold. Each number is the length of a list; that of runs, of the list since Since.
+type StatsAnswer struct {
 	Window     string                `json:"window"`
 	Since      string                `json:"since"`
 	Until      string                `json:"until"`
@@ -22,7 +22,7 @@ type Stats struct {
 	Documents  standing.Counts       `json:"documents"` // with at least one such placement
 	Schedules  record.ScheduleCounts `json:"schedules"`
 	Hours      []Hour                `json:"hours"`
-	Lateness   Lateness              `json:"lateness"`
+	Lateness   LatenessAnswer        `json:"lateness"`
 }
 
 // Hour is what became of the runs that were made in an hour.
@@ -34,8 +34,8 @@ type Hour struct {
 	LatenessP99Ms *int64 `json:"latenessP99Ms"`
 }
 
-// Lateness is how long after they were due the runs of schedules began, in ms and up to 10 % too long; null without such a run.
-type Lateness struct {
+// LatenessAnswer is how long after they were due the runs of schedules began, in ms and up to 10 % too long; null without such a run.
+type LatenessAnswer struct {
 	P50Ms *int64 `json:"p50Ms"`
 	P99Ms *int64 `json:"p99Ms"`
 }
@@ -65,10 +65,10 @@ func (o *API) Stats(ctx context.Context, c *request.Call) (any, error) {
 		return nil, err
 	}
 	late := runs.Lateness()
-	stats := Stats{
+	stats := StatsAnswer{
 		Window: window, Since: placements.Time(runs.Since), Until: placements.Time(runs.Until),
 		Runs: runs.Runs, Placements: placed, Documents: documents, Schedules: runs.Schedules,
-		Hours: make([]Hour, len(runs.Hours)), Lateness: Lateness{late.Quantile(0.5), late.Quantile(0.99)},
+		Hours: make([]Hour, len(runs.Hours)), Lateness: LatenessAnswer{late.Quantile(0.5), late.Quantile(0.99)},
 	}
 	for i, h := range runs.Hours {
 		stats.Hours[i] = Hour{placements.Time(h.From), h.Succeeded, h.Failed, h.Lateness.Quantile(0.5), h.Lateness.Quantile(0.99)}

@@ -40,7 +40,7 @@ func (a *API) list(ctx context.Context, c *request.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := request.Listing[placement]{Items: make([]placement, len(page.Items)), PageInfo: page.PageInfo}
+	shown := request.PageAnswer[placement]{Items: make([]placement, len(page.Items)), PageInfo: page.PageInfo}
 	for i, d := range page.Items {
 		d.View = d.View.WithoutChecksum()
 		if shown.Items[i], err = granted(d); err != nil {

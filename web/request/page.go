@@ -10,8 +10,8 @@ import (
 	"mooring/placements"
 )
 
-// Listing is a page of a list as answers show it.
-type Listing[T any] struct {
+// PageAnswer is a page of a list as answers show it.
+type PageAnswer[T any] struct {
 	Items    []T      `json:"items"` // never nil
 	PageInfo PageInfo `json:"pageInfo"`
 }
@@ -23,12 +23,12 @@ type PageInfo struct {
 }
 
 // PageOf makes a page that ends at a place in its list.
-func PageOf[T any](items []T, more bool, end string) Listing[T] {
+func PageOf[T any](items []T, more bool, end string) PageAnswer[T] {
 	return page(items, more, base64.RawURLEncoding.EncodeToString([]byte(end)))
 }
 
 // page makes a page with that cursor at its end.
-func page[T any](items []T, more bool, end string) (p Listing[T]) {
+func page[T any](items []T, more bool, end string) (p PageAnswer[T]) {
 	p.Items = items
 	if items == nil {
 		p.Items = []T{}
@@ -69,7 +69,7 @@ const HiddenPages = 10
 // suffice ends elsewhere.
 func Visible[T any](
 	all bool, first int, after string, read func(after string, first int) (Listed[T], error), sees func(T) bool,
-) (p Listing[T], err error) {
+) (p PageAnswer[T], err error) {
 	if all {
 		l, err := read(after, first)
 		hidden := func(one T) bool { return !sees(one) }

@@ -53,7 +53,7 @@ func (a *API) actOnAll(ctx context.Context, c *request.Call) (any, error) {
 	if err := bulk.CheckCount(len(runs), in.expected); err != nil {
 		return nil, err
 	}
-	out := bulk.NewTally[string](len(runs))
+	out := bulk.NewEffects[string](len(runs))
 	if in.action == stop {
 		return out, a.stopAll(ctx, c, runs, out)
 	}
@@ -61,7 +61,7 @@ func (a *API) actOnAll(ctx context.Context, c *request.Call) (any, error) {
 }
 
 // stopAll asks runs to stop, each by the rules of stopping it alone. One that has ended stays as it is.
-func (a *API) stopAll(ctx context.Context, c *request.Call, runs []*record.Run, out *bulk.Tally[string]) error {
+func (a *API) stopAll(ctx context.Context, c *request.Call, runs []*record.Run, out *bulk.Effects[string]) error {
 	reports := access.ReferredBy(a.Store, c)
 	for _, run := range runs {
 		err := request.Absent(a.stopOf(ctx, c, reports, run), "run")
@@ -95,10 +95,10 @@ func (a *API) stopOf(ctx context.Context, c *request.Call, reports *access.Refer
 const retriesAtOnce = 100
 
 // retryAll makes a manual run of the target of each run that has ended, with its options.
-func (a *API) retryAll(ctx context.Context, c *request.Call, runs []*record.Run, out *bulk.Tally[string]) error {
+func (a *API) retryAll(ctx context.Context, c *request.Call, runs []*record.Run, out *bulk.Effects[string]) error {
 	reports := access.ReferredBy(a.Store, c)
 	for some := range slices.Chunk(runs, retriesAtOnce) {
-		var orders []refresh.Order
+		var orders []refresh.RunOrder
 		var ids []string
 		for _, run := range some {
 			order, err := a.retryOf(ctx, c, reports, run)
@@ -125,7 +125,7 @@ func (a *API) retryAll(ctx context.Context, c *request.Call, runs []*record.Run,
 }
 
 // retryOf asks for a run like one that has ended, by the rules of any run that the caller asks for.
-func (a *API) retryOf(ctx context.Context, c *request.Call, reports *access.Referred, run *record.Run) (order refresh.Order, err error) {
+func (a *API) retryOf(ctx context.Context, c *request.Call, reports *access.Referred, run *record.Run) (order refresh.RunOrder, err error) {
 	if run.EndedAt == "" {
 		return order, placements.Errorf(placements.CodeRunning, "Run %s has not ended: wait for it or stop it.", run.ID)
 	}
@@ -150,7 +150,7 @@ func (a *API) retryOf(ctx context.Context, c *request.Call, reports *access.Refe
 		return order, err
 	}
 	req := refresh.Request{Target: target, Options: run.Options, By: caller.Actor}
-	order = refresh.Order{DeploymentID: c.At.ID, Request: req}
+	order = refresh.RunOrder{DeploymentID: c.At.ID, Request: req}
 	return order, mayOverwrite(caller, req, &report.Definition, target.NamesPartOthers(report.Places(), caller.ID))
 }
 

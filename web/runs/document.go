@@ -33,7 +33,7 @@ func (a *API) startIn(ctx context.Context, c *request.Call, in documentOrder) (a
 
 // orders returns an order for each report that the caller may have refreshed, with the place of its answer; the answers of the others say
 // why there is none.
-func (b *documentOrder) orders(c *request.Call, answer []startedRun) (orders []refresh.Order, ordered []*startedRun) {
+func (b *documentOrder) orders(c *request.Call, answer []startedRun) (orders []refresh.RunOrder, ordered []*startedRun) {
 	for i, d := range b.reports {
 		answer[i] = startedRun{DeploymentID: d.deployment, ReportID: d.report}
 		req := b.request(c.Caller, record.RunTarget{ReportID: d.report, ExternalWorkbookID: c.Param("externalWorkbookId")})
@@ -45,7 +45,7 @@ func (b *documentOrder) orders(c *request.Call, answer []startedRun) (orders []r
 			answer[i].refuse(err)
 			continue
 		}
-		orders = append(orders, refresh.Order{DeploymentID: d.deployment, Request: req})
+		orders = append(orders, refresh.RunOrder{DeploymentID: d.deployment, Request: req})
 		ordered = append(ordered, &answer[i])
 	}
 	return orders, ordered

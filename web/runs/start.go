@@ -141,11 +141,11 @@ func started(c *request.Call, run *record.Run) request.Accepted {
 }
 
 // leased is the answer with the hold on a run that has begun.
-func leased(c *request.Call, l refresh.Lease) request.Accepted {
+func leased(c *request.Call, l refresh.ClientLease) request.Accepted {
 	return request.Accepted{Value: shownLease(l), Location: c.Request.URL.Path + "/" + l.RunID}
 }
 
 // shownLease is a hold as answers show it.
-func shownLease(l refresh.Lease) map[string]any {
+func shownLease(l refresh.ClientLease) map[string]any {
 	return map[string]any{"runId": l.RunID, "fence": l.Fence, "leaseUntil": placements.Time(l.Until)}
 }

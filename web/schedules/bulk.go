@@ -71,7 +71,7 @@ func (a *API) actOnAll(ctx context.Context, c *request.Call) (any, error) {
 	if err := bulk.CheckCount(len(page.Items), in.expected); err != nil {
 		return nil, err
 	}
-	out := bulk.NewTally[int64](len(page.Items))
+	out := bulk.NewEffects[int64](len(page.Items))
 	for _, one := range page.Items {
 		if err := request.Absent(a.act(ctx, c, reports, one, &in), "schedule"); err != nil {
 			if err := out.Refuse(one.ID, err); err != nil {

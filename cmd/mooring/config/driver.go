@@ -18,10 +18,10 @@ type Drivers struct {
 }
 
 // Kinds are the kinds of sources, or of hosts, in the order in which errors list them.
-type Kinds[C any] []Driver[C]
+type Kinds[C any] []KindEntry[C]
 
-// Driver is a kind of source or host: its name in the file, and a function that returns the empty configuration of an entry.
-type Driver[C any] struct {
+// KindEntry is a kind of source or host: its name in the file, and a function that returns the empty configuration of an entry.
+type KindEntry[C any] struct {
 	Name string
 	New  func() C
 }

@@ -132,7 +132,7 @@ var below = map[string][]string{
 	"web/schedules":  belowRooms,
 	"web/workbooks":  belowRooms,
 	"web/webtest":    {"storage/record", "storage/record/recordtest", "placements"},
-	"web/sheet":      {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
+	"web/sheet":      {"web/bind", "refresh", "refresh/host", "storage/record", "placements", "checksum"},
 	"web": append([]string{
 		"web/account", "web/events", "web/hooks", "web/overview", "web/placements", "web/plans", "web/reports", "web/runs", "web/schedules", "web/workbooks",
 		"web/docs", "web/face", "refresh/source", "refresh/signing", "refresh/trace",

@@ -26,26 +26,11 @@ var goals = figures{circle: 6, methods: 40, twins: 0}
 
 // ceilings are today's figures of those that do not reach the goals yet. They only sink.
 var ceilings = map[string]figures{
-	"cmd/mooring/ascode":        {6, 40, 11},
-	"cmd/mooring/config":        {6, 46, 18},
-	"placements/placementstest": {6, 40, 5},
-	"refresh":                   {6, 116, 8},
-	"storage":                   {6, 175, 0},
-	"storage/journal":           {6, 40, 1},
-	"storage/keys":              {6, 60, 1},
-	"storage/queue":             {6, 77, 1},
-	"storage/record":            {6, 40, 2},
-	"storage/record/portable":   {6, 45, 2},
-	"storage/standing":          {6, 40, 1},
-	"web":                       {6, 188, 3},
-	"web/auth":                  {6, 40, 1},
-	"web/bind":                  {6, 40, 1},
-	"web/hook":                  {6, 40, 2},
-	"web/members":               {6, 40, 3},
-	"web/metrics":               {6, 40, 2},
-	"web/oidc":                  {6, 40, 1},
-	"web/overview":              {6, 40, 9},
-	"web/sheet":                 {6, 40, 1},
+	"refresh":       {6, 65, 0},
+	"storage":       {6, 175, 0},
+	"storage/keys":  {6, 60, 0},
+	"storage/queue": {6, 77, 0},
+	"web/request":   {6, 40, 1},
 }
 
 // TestKnots computes the figures of every package. A change that unties a knot lowers its ceiling, which never rises again.

@@ -45,10 +45,10 @@ func OpenFleet(ctx context.Context, cfg *config.Config, limiter host.Limiter) (*
 }
 
 // deployments opens the sources of a tenant. A deployment without one keeps its reports for add-ins.
-func (fl *Fleet) deployments(ctx context.Context, cfg *config.Config, tenant string) map[int64]refresh.Deployment {
-	open := map[int64]refresh.Deployment{}
+func (fl *Fleet) deployments(ctx context.Context, cfg *config.Config, tenant string) map[int64]refresh.DeploymentSource {
+	open := map[int64]refresh.DeploymentSource{}
 	for id, d := range cfg.Tenants[tenant].Deployments {
-		dep := refresh.Deployment{Location: d.Location, Webhooks: d.Recipients}
+		dep := refresh.DeploymentSource{Location: d.Location, Webhooks: d.Recipients}
 		open[id] = dep
 		if d.Source == nil {
 			continue

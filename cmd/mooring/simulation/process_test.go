@@ -196,7 +196,7 @@ func (p *process) send(as, method, path, body string) response {
 // tenants are those of a process.
 func (w *world) tenants(p *process) map[string]refresh.Tenant {
 	return map[string]refresh.Tenant{tenant: {
-		Deployments: map[int64]refresh.Deployment{1: {Source: &source{p}, Location: time.UTC}},
+		Deployments: map[int64]refresh.DeploymentSource{1: {Source: &source{p}, Location: time.UTC}},
 		Hosts:       []refresh.Spreadsheets{{Kind: placements.SheetsB, Driver: &host{p}}},
 	}}
 }
