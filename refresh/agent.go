@@ -40,7 +40,7 @@ func agentName() string {
 // prepare makes the queues, as soon as the storage takes writes.
 func (a *agent) prepare(ctx context.Context) error {
 	for out := false; ; {
-		err := a.queue.Prepare(ctx)
+		err := a.queue.Queue.Prepare(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -80,7 +80,7 @@ func (a *agent) forever(ctx context.Context, r round) {
 		}
 		failing = !out
 		_ = sleep(ctx, backOff)
-		_ = a.queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
+		_ = a.queue.Queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
 	}
 }
 
@@ -117,7 +117,7 @@ func (a *agent) takeNew(ctx context.Context) error {
 	}
 	<-a.slots
 	asked := time.Now()
-	list, err := a.queue.Take(ctx, a.name, cap(a.slots)-len(a.slots), a.rhythm.Take)
+	list, err := a.queue.Queue.Take(ctx, a.name, cap(a.slots)-len(a.slots), a.rhythm.Take)
 	a.start(ctx, list, asked)
 	return err
 }
@@ -132,14 +132,14 @@ func (a *agent) takeOrphans(ctx context.Context) error {
 	}
 	<-a.slots
 	asked := time.Now()
-	list, err := a.queue.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
+	list, err := a.queue.Queue.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
 	a.start(ctx, list, asked)
 	return err
 }
 
 // forgetDead takes the names of agents that died off the queues.
 func (a *agent) forgetDead(ctx context.Context) error {
-	return a.queue.ForgetDead(ctx, deadAfter)
+	return a.queue.Queue.ForgetDead(ctx, deadAfter)
 }
 
 // slot waits for a free slot and takes it.

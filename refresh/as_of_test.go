@@ -41,7 +41,7 @@ func (r *rig) around() *watchedSource {
 // clock is the store's.
 func (r *rig) clock() string {
 	r.Helper()
-	now, err := r.engine.queue.Clock(r.Context())
+	now, err := r.engine.queue.Queue.Clock(r.Context())
 	must(r.T, err)
 	return placements.Time(now)
 }
@@ -56,7 +56,7 @@ func (r *rig) later() {
 // asOf is the age of the placement of that id, as it is stored.
 func (r *rig) asOf(id string) string {
 	r.Helper()
-	found, err := r.engine.records.Report(r.Context(), r.d, r.report)
+	found, err := r.engine.records.Reports().Get(r.Context(), r.d, r.report)
 	must(r.T, err)
 	p, ok := found.Find(id)
 	if !ok {
@@ -151,7 +151,7 @@ func TestATableThatAnotherRunHasOvertakenIsNotWritten(t *testing.T) {
 func TestASharedResultHasOneAge(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		p := r.connect("Sheet1!B2")
-		report, err := r.engine.records.Report(t.Context(), r.d, r.report)
+		report, err := r.engine.records.Reports().Get(t.Context(), r.d, r.report)
 		must(t, err)
 		placed, _ := report.Find(p.ID)
 		waiting := func() (users int) {

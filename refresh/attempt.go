@@ -12,6 +12,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // attempt is the work of one attempt of a run.
@@ -38,7 +39,7 @@ type attempt struct {
 	askings     []*asking                      // of the source, one for each on whose behalf there is something to refresh
 	total       record.Tally                   // of all queries
 	held        *job                           // in the document that is locked until the attempt is completed, nil without one
-	completions []storage.PlacementOutcome
+	completions []work.PlacementOutcome
 	jitter      float64           // of its waits: placements that begin to wait together are tried again together
 	fault       *placements.Fault // the first of a placement
 	faults      []*loggedFault    // not yet in the log
@@ -89,7 +90,7 @@ type block struct {
 	known     storage.Placed // as the attempt loaded it
 	table     *result        // on behalf of who placed it
 	now       storage.Placed // as it is recorded since the document is locked
-	kept      storage.Rows
+	kept      work.Rows
 	left      bool       // it is not for this batch any more: see load
 	where     host.Block // it stands by its record
 	last      plan.Last

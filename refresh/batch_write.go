@@ -10,7 +10,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/trace"
-	"mooring/storage"
+	"mooring/storage/work"
 )
 
 // write makes all blocks of the jobs show their tables. The error is that of all blocks which have no result of their own.
@@ -48,11 +48,11 @@ func (b *batch) close(ctx context.Context, s host.Session) {
 // load reads what is recorded of the blocks and returns those that can be written.
 func (b *batch) load(lease context.Context, jobs []*job) ([]*block, error) {
 	var blocks []*block
-	var list []storage.BlockQuery
+	var list []work.BlockQuery
 	for _, j := range jobs {
 		for _, one := range j.blocks {
 			blocks = append(blocks, one)
-			list = append(list, storage.BlockQuery{
+			list = append(list, work.BlockQuery{
 				Deployment: j.attempt.d, ReportID: j.attempt.run.ReportID, Known: one.known, Size: one.table.grid.Extent(),
 			})
 		}
@@ -151,7 +151,7 @@ func (b *batch) writeAhead(lease context.Context, blocks []*block) ([]*block, er
 	if len(blocks) == 0 {
 		return nil, nil
 	}
-	list := make([]storage.WriteAhead, len(blocks))
+	list := make([]work.WriteAhead, len(blocks))
 	for i, one := range blocks {
 		var err error
 		if list[i], err = one.writeAhead(); err != nil {

@@ -10,14 +10,14 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/plan"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // load takes over what is recorded of the placement. One that was disconnected, moved to another document or taken over by another person
 // is not for this batch: the table may not be that person's rows, and who asked for the run may not be allowed to refresh it. Nor is one
 // where another run has written a newer table meanwhile.
-func (b *block) load(r storage.Block) {
+func (b *block) load(r work.Block) {
 	b.now = r.Placed
 	a := b.job.attempt
 	was, is := a.documentOf(a.d.Tenant, b.known.Placement), a.documentOf(a.d.Tenant, b.now.Placement)
@@ -125,15 +125,15 @@ func (b *block) unchanged() bool {
 }
 
 // writeAhead is what to note before the write.
-func (b *block) writeAhead() (storage.WriteAhead, error) {
+func (b *block) writeAhead() (work.WriteAhead, error) {
 	if err := b.noteChange(); err != nil {
-		return storage.WriteAhead{}, err
+		return work.WriteAhead{}, err
 	}
 	of := b.origin()
 	of.Foreign = b.foreign
 	of.Beside = b.othersValues()
 	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.change, b.job.attempt.run.ID, b.statusBegun(), of)
-	return storage.WriteAhead{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
+	return work.WriteAhead{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
 }
 
 // noteChange makes what the plan changes the change of the block. One that is there already, of an earlier attempt whose write is found

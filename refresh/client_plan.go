@@ -11,6 +11,7 @@ import (
 	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/queue"
+	"mooring/storage/work"
 )
 
 // ClientPlan is what an add-in is to write to make a block show its table. It takes memory until it is closed.
@@ -79,7 +80,7 @@ func (e *Engine) notConcluded(ctx context.Context, s ClientStep) error {
 func (a *attempt) heldPlan(ctx context.Context, sheet Sheet) (plan *ClientPlan, err error) {
 	a.limit = newLimit(a.runLimit, func() {})
 	defer a.limit.stop()
-	if err := a.queue.PlanWithin(ctx, a.claim, a.runLimit); err != nil {
+	if err := a.queue.Queue.Clients.PlanWithin(ctx, a.claim, a.runLimit); err != nil {
 		return nil, err
 	}
 	defer a.planLater(ctx)
@@ -96,7 +97,7 @@ func (a *attempt) heldPlan(ctx context.Context, sheet Sheet) (plan *ClientPlan, 
 func (a *attempt) planLater(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
 	defer cancel()
-	if err := a.queue.PlanWithin(ctx, a.claim, queue.ClientLease); err != nil {
+	if err := a.queue.Queue.Clients.PlanWithin(ctx, a.claim, queue.ClientLease); err != nil {
 		a.log.DebugContext(ctx, "a client run without a plan may be held longer", "run", a.run.ID, "error", err)
 	}
 }
@@ -175,7 +176,7 @@ func (a *attempt) writeSheet(
 	j.blocks = []*block{one}
 	b := newBatch(a.Engine, a.documentOf(a.d.Tenant, p.Placement), ctx)
 	defer b.cancel()
-	session, lease := &sheetSession{sheet: sheet, block: one}, storage.ClientLease(ctx, a.claim)
+	session, lease := &sheetSession{sheet: sheet, block: one}, work.ClientLease(ctx, a.claim)
 	blocks, err := b.load(lease, []*job{j})
 	if sheet.Status == nil {
 		one.status = nil

@@ -9,11 +9,12 @@ import (
 	"mooring/storage"
 	"mooring/storage/queue"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // complete decides and stores the outcome of the attempt, see outcome, and reports whether that is done. When a newer run takes over meanwhile
 // what this one is to wait for, it is decided again.
-func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause error) (o storage.Outcome, done bool) {
+func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause error) (o work.Outcome, done bool) {
 	ctx, span := trace.Start(ctx, "complete")
 	defer span.End()
 	if errors.Is(cause, errRunLimit) {
@@ -22,7 +23,7 @@ func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause e
 	}
 	if fault != nil && cause == nil && a.report == nil && !a.claim.Stopped { // it failed before it knew what is left to refresh
 		err := a.persist(ctx, func(ctx context.Context) error {
-			if err := a.queue.ReadAgain(ctx, a.claim); err != nil {
+			if err := a.queue.Queue.ReadAgain(ctx, a.claim); err != nil {
 				return err
 			}
 			if fault := a.load(ctx); fault != nil {
@@ -53,7 +54,7 @@ func (a *attempt) complete(ctx context.Context, fault *placements.Fault, cause e
 
 // readAgain reads what was taken over from the run, and what is left to wait for.
 func (a *attempt) readAgain(ctx context.Context) error {
-	if err := a.queue.ReadAgain(ctx, a.claim); err != nil {
+	if err := a.queue.Queue.ReadAgain(ctx, a.claim); err != nil {
 		return err
 	}
 	r, err := a.queue.Load(ctx, a.claim)
@@ -72,13 +73,13 @@ func (a *attempt) readAgain(ctx context.Context) error {
 
 // giveUp leaves the run to the attempt that has begun since.
 func (a *attempt) giveUp(ctx context.Context) {
-	if err := a.persist(ctx, func(ctx context.Context) error { return a.queue.GiveUp(ctx, a.claim) }); err != nil {
+	if err := a.persist(ctx, func(ctx context.Context) error { return a.queue.Queue.GiveUp(ctx, a.claim) }); err != nil {
 		a.log.WarnContext(ctx, "entry of an attempt that was given up is still in the queue", "run", a.run.ID, "error", err)
 	}
 }
 
 // store stores the outcome of the attempt.
-func (a *attempt) store(ctx context.Context, o storage.Outcome) error {
+func (a *attempt) store(ctx context.Context, o work.Outcome) error {
 	return a.notStored(ctx, a.persist(ctx, func(ctx context.Context) error { return a.queue.Complete(ctx, a.claim, o) }))
 }
 
@@ -113,8 +114,8 @@ func (a *attempt) persist(ctx context.Context, store func(context.Context) error
 
 // outcome returns what completes the attempt. fault is why it was not made to the end, nil if it was; cause is why it was ended from outside.
 // Made again, it returns what completes the attempt now: a newer run may have taken over what waits.
-func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome {
-	var o storage.Outcome
+func (a *attempt) outcome(fault *placements.Fault, cause error) work.Outcome {
+	var o work.Outcome
 	a.settleTaken()
 	switch {
 	case errors.Is(cause, errStopped):

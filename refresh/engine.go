@@ -14,6 +14,7 @@ import (
 	"mooring/refresh/trace"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // Config is what an engine works with.
@@ -69,7 +70,7 @@ func (d Deployment) maxBytes() source.Size { return cmp.Or(d.MaxBytes, source.De
 
 // Engine refreshes placements. It is safe for concurrent use.
 type Engine struct {
-	queue      *storage.Work
+	queue      *work.Work
 	records    *storage.Store // for those who make and change schedules; agents need the queue only
 	tenants    map[string]Tenant
 	log        *slog.Logger
@@ -199,5 +200,5 @@ func (e *Engine) location(d record.Deployment) *time.Location {
 // placed the report there might edit the report. What was placed before that was recorded counts too, and so may, once there is one, a
 // proof that the document was open in a user's pane: it would be checked here.
 func (e *Engine) mayOpen(d record.Deployment, p placements.Placement) bool {
-	return p.Placer != placements.PlacedByReader || e.queue.Admitted(d, p)
+	return p.Placer != placements.PlacedByReader || e.queue.Sites.Admitted(d, p)
 }

@@ -55,12 +55,12 @@ type probed struct {
 }
 
 func (p *probed) Hold(ctx context.Context, lease time.Duration) (probe.Seen, bool, error) {
-	seen, held, err := p.queue.HoldProbe(ctx, p.at, p.agent.name, lease)
+	seen, held, err := p.queue.Queue.Probes.Hold(ctx, p.at, p.agent.name, lease)
 	return probe.Seen(seen), held, err
 }
 
 func (p *probed) Keep(ctx context.Context, before probe.Seen, value string) (probe.Seen, error) {
-	seen, err := p.queue.KeepProbe(ctx, p.at, p.agent.name, queue.Seen(before), value)
+	seen, err := p.queue.Queue.Probes.Keep(ctx, p.at, p.agent.name, queue.Seen(before), value)
 	if errors.Is(err, storage.ErrLockLost) {
 		err = probe.ErrLost
 	}
@@ -68,7 +68,7 @@ func (p *probed) Keep(ctx context.Context, before probe.Seen, value string) (pro
 }
 
 func (p *probed) Leave(ctx context.Context) {
-	if err := p.queue.LeaveProbe(ctx, p.at, p.agent.name); err != nil {
+	if err := p.queue.Queue.Probes.Leave(ctx, p.at, p.agent.name); err != nil {
 		p.log.DebugContext(ctx, "probe not left, its lease runs out", "error", err)
 	}
 }
@@ -185,7 +185,7 @@ func (p *probed) schedules(ctx context.Context) (list []*record.Schedule, err er
 		return p.unpaused(ctx, d)
 	}
 	for _, key := range p.Freshness.Schedules {
-		c, err := p.records.ScheduleByKey(ctx, d, key)
+		c, err := p.records.Schedules().ByKey(ctx, d, key)
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
 			p.log.WarnContext(ctx, "changed data has no schedule of that key", "tenant", d.Tenant, "deployment", d.ID, "key", key)
@@ -202,7 +202,7 @@ func (p *probed) schedules(ctx context.Context) (list []*record.Schedule, err er
 func (e *Engine) unpaused(ctx context.Context, d record.Deployment) (list []*record.Schedule, err error) {
 	q := record.ListQuery{First: toldTogether, Schedules: record.ScheduleFilter{Paused: placements.Sent(false)}}
 	for {
-		page, err := e.records.Schedules(ctx, d, q, func(*record.Schedule) (bool, error) { return true, nil })
+		page, err := e.records.Schedules().List(ctx, d, q, func(*record.Schedule) (bool, error) { return true, nil })
 		if err != nil {
 			return nil, err
 		}

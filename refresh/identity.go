@@ -8,8 +8,8 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // identity is what the document says of itself. errors.ErrUnsupported: its host keeps no such thing.
@@ -74,11 +74,11 @@ func (b *batch) check(ctx context.Context, of identified, is host.Identity, foun
 	}
 	if former != "" {
 		next.Document = former
-		renew := func(l *record.Link) (storage.LinkChange, error) {
+		renew := func(l *record.Link) (work.LinkChange, error) {
 			l.Renewed = NonceHash(next.Nonce) // if this process ends before it can say that it is written
-			return storage.LinkChange{}, nil
+			return work.LinkChange{}, nil
 		}
-		if _, err := b.records.ChangeLink(ctx, b.ref.tenant, next.Document, renew); err != nil {
+		if _, err := b.records.Links().Change(ctx, b.ref.tenant, next.Document, renew); err != nil {
 			return err
 		}
 	}
@@ -96,7 +96,7 @@ func (b *batch) former(ctx context.Context, is host.Identity) (string, error) {
 		return placements.LinkID(b.ref.home), nil
 	}
 	for _, id := range b.ref.ids() {
-		l, err := b.records.Link(ctx, b.ref.tenant, id)
+		l, err := b.records.Links().Get(ctx, b.ref.tenant, id)
 		switch {
 		case err != nil:
 			return "", err
@@ -110,7 +110,7 @@ func (b *batch) former(ctx context.Context, is host.Identity) (string, error) {
 // checkLinked returns a fault for a file that is not the document that was linked. One that says nothing of itself is, if it has a block of it.
 func (b *batch) checkLinked(ctx context.Context, is host.Identity, found []*block) error {
 	home := placements.LinkID(b.ref.home)
-	l, err := b.records.LinkOf(ctx, b.ref.tenant, home)
+	l, err := b.records.Links().Of(ctx, b.ref.tenant, home)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (b *batch) checkLinked(ctx context.Context, is host.Identity, found []*bloc
 
 // copied reports whether a file that says that it is a document is a copy of another one, which still is where it was linked.
 func (b *batch) copied(ctx context.Context, is host.Identity) (bool, error) {
-	l, err := b.records.Link(ctx, b.ref.tenant, is.Document)
+	l, err := b.records.Links().Get(ctx, b.ref.tenant, is.Document)
 	if err != nil || l == nil || l.Target == "" || l.Target == b.ref.id && l.Spreadsheets == b.ref.host.Name {
 		return false, err
 	}
@@ -153,7 +153,7 @@ func (b *batch) named(ctx context.Context, s host.Session, home string) {
 		return // the host could not: the next write tries again
 	}
 	full := b.ref.full()
-	_, err = b.records.ChangeLink(ctx, b.ref.tenant, set.Document, func(l *record.Link) (storage.LinkChange, error) {
+	_, err = b.records.Links().Change(ctx, b.ref.tenant, set.Document, func(l *record.Link) (work.LinkChange, error) {
 		l.Nonce, l.Renewed = NonceHash(set.Nonce), ""
 		if l.Target == "" && !l.Unlinked {
 			l.State, l.Message, l.By, l.ProvedAt = record.LinkLinked, "", record.LinkedByAgent, placements.Time(b.now())
@@ -163,7 +163,7 @@ func (b *batch) named(ctx context.Context, s host.Session, home string) {
 				l.IDs = append(l.IDs, full)
 			}
 		}
-		return storage.LinkChange{By: record.Actor{Via: record.Via{Address: "agent"}}}, nil
+		return work.LinkChange{By: record.Actor{Via: record.Via{Address: "agent"}}}, nil
 	})
 	if err != nil {
 		b.log.WarnContext(ctx, "which document a file is was not recorded", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)

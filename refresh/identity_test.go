@@ -12,6 +12,7 @@ import (
 	"mooring/refresh/host"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 func TestAnAgentSaysWhichDocumentAFileIs(t *testing.T) {
@@ -99,15 +100,15 @@ func TestAFileSaysAgainWhichDocumentItIs(t *testing.T) {
 		if is.Document != addinDocument || is.Nonce == addinNonce || is.Nonce == "" {
 			t.Fatalf("the file says %+v", is)
 		}
-		l, err := r.engine.records.LinkOf(t.Context(), "acme", addinDocument)
+		l, err := r.engine.records.Links().Of(t.Context(), "acme", addinDocument)
 		must(t, err)
 		if l.Nonce != NonceHash(is.Nonce) || l.Renewed != "" {
 			t.Errorf("its nonce is recorded as %s, renewed %s", l.Nonce, l.Renewed)
 		}
 		// As when the process ended between the write and the record of it:
-		_, err = r.engine.records.ChangeLink(t.Context(), "acme", addinDocument, func(l *record.Link) (storage.LinkChange, error) {
+		_, err = r.engine.records.Links().Change(t.Context(), "acme", addinDocument, func(l *record.Link) (work.LinkChange, error) {
 			l.Nonce, l.Renewed = NonceHash(addinNonce), l.Nonce
-			return storage.LinkChange{}, nil
+			return work.LinkChange{}, nil
 		})
 		must(t, err)
 		r.engine.identities.put(r.engine.documentOf("acme", r.placement().Placement).subject(), host.Identity{})
@@ -133,7 +134,7 @@ func TestPlacementsBeforeAndAfterAFileSaysWhatItIsAreOfOneDocument(t *testing.T)
 		if run.State != placements.RunSucceeded {
 			t.Fatalf("run: %s %s", run.State, run.Error)
 		}
-		rep, err := r.engine.records.Report(t.Context(), r.d, r.report)
+		rep, err := r.engine.records.Reports().Get(t.Context(), r.d, r.report)
 		must(t, err)
 		i := slices.IndexFunc(rep.Placements, func(p storage.Placed) bool { return p.ID == late.ID })
 		if is := rep.Placements[i]; is.ResultLocation != "Sheet1!B9" {

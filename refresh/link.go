@@ -12,8 +12,8 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // LinkAsk is what an add-in says of the document that it has open. None of it is believed.
@@ -65,7 +65,7 @@ func (e *Engine) DocumentLink(ctx context.Context, tenant, document string) (Lin
 
 // anyIn returns a placement in the document that an id names.
 func (e *Engine) anyIn(ctx context.Context, tenant, document string) (p placements.Placement, found bool, err error) {
-	page, err := e.records.DocumentPlacements(ctx, tenant, document, "", 1)
+	page, err := e.records.Placements().InDocument(ctx, tenant, document, "", 1)
 	if err != nil || len(page.Items) == 0 {
 		return p, false, err
 	}
@@ -78,7 +78,7 @@ func (e *Engine) LinkViews(ctx context.Context, tenant string, documents []place
 	for i, p := range documents {
 		ids[i] = p.WorkbookID
 	}
-	links, err := e.records.LinksOf(ctx, tenant, ids)
+	links, err := e.records.Links().OfAll(ctx, tenant, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -162,14 +162,14 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 		Name: cmp.Or(ask.Name, address.Name), URL: address.URL(),
 	}
 	said.AskedBy(ask.By)
-	known, err := e.records.Link(ctx, tenant, document)
+	known, err := e.records.Links().Get(ctx, tenant, document)
 	if err != nil {
 		return LinkView{}, err
 	}
 	if known != nil && !e.starts(known, said, ask.Again) {
 		return e.answerTo(document, known, said), nil
 	}
-	l, err := e.records.ChangeLink(ctx, tenant, document, func(l *record.Link) (c storage.LinkChange, err error) {
+	l, err := e.records.Links().Change(ctx, tenant, document, func(l *record.Link) (c work.LinkChange, err error) {
 		if !e.starts(l, said, ask.Again) {
 			return e.unchangedLook(l), nil
 		}
@@ -182,7 +182,7 @@ func (e *Engine) AskLink(ctx context.Context, tenant, document string, ask LinkA
 		if l.State != record.LinkLinked {
 			l.State, l.Message = record.LinkLooking, "The workbook is being looked for."
 		}
-		return storage.LinkChange{Look: e.now(), Looking: said.By}, nil
+		return work.LinkChange{Look: e.now(), Looking: said.By}, nil
 	})
 	if refused, ok := errors.AsType[*placements.Error](err); ok && refused.Code == placements.CodeLooksLimit && known != nil && known.State == record.LinkLinked && !known.Asks(said) {
 		l, err = known, nil // it is looked at again another time
@@ -263,11 +263,11 @@ func (e *Engine) answerTo(document string, l *record.Link, said record.LinkAsk) 
 }
 
 // unchangedLook lets the look that is under way go on.
-func (e *Engine) unchangedLook(l *record.Link) storage.LinkChange {
+func (e *Engine) unchangedLook(l *record.Link) work.LinkChange {
 	if !looking(l) {
-		return storage.LinkChange{Look: e.nextLook(l)}
+		return work.LinkChange{Look: e.nextLook(l)}
 	}
-	return storage.LinkChange{Look: e.now(), Looking: l.Ask.By}
+	return work.LinkChange{Look: e.now(), Looking: l.Ask.By}
 }
 
 // nextLook is when a document is looked for again; zero when it is not.
@@ -292,7 +292,7 @@ func (e *Engine) lookedFor(l *record.Link) bool {
 
 // Unlink forgets where the document is that an id names: it is looked for again only when a person asks.
 func (e *Engine) Unlink(ctx context.Context, tenant, document string, by record.Actor) (LinkView, error) {
-	l, err := e.records.Link(ctx, tenant, document)
+	l, err := e.records.Links().Get(ctx, tenant, document)
 	if err != nil {
 		return LinkView{}, err
 	}
@@ -305,11 +305,11 @@ func (e *Engine) Unlink(ctx context.Context, tenant, document string, by record.
 	}
 	defer release()
 	ids, locked := l.IDs, false
-	l, err = e.records.ChangeLink(lease, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
+	l, err = e.records.Links().Change(lease, tenant, l.Identity, func(l *record.Link) (work.LinkChange, error) {
 		unlink(l, "It was unlinked: choose Look again in its pane to have agents refresh it.")
 		l.Unlinked = true
 		locked = slices.Equal(l.Unsettled, append([]string(nil), ids...))
-		return storage.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
+		return work.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
 	})
 	if err == nil && locked { // else an agent settles it, with the locks of what it has by now
 		l, err = e.settled(lease, tenant, l)
@@ -337,14 +337,14 @@ func (e *Engine) settled(ctx context.Context, tenant string, l *record.Link) (*r
 		return l, nil
 	}
 	done := slices.Clone(l.Unsettled)
-	merged, err := e.records.Settle(ctx, tenant, l)
+	merged, err := e.records.Links().Settle(ctx, tenant, l)
 	if err != nil {
 		return l, err
 	}
-	return e.records.ChangeLink(ctx, tenant, l.Identity, func(l *record.Link) (storage.LinkChange, error) {
+	return e.records.Links().Change(ctx, tenant, l.Identity, func(l *record.Link) (work.LinkChange, error) {
 		l.AddMerged(merged, placements.Time(e.now()))
 		l.Unsettled = slices.DeleteFunc(l.Unsettled, func(id string) bool { return slices.Contains(done, id) })
-		c := storage.LinkChange{Look: e.nextLook(l)}
+		c := work.LinkChange{Look: e.nextLook(l)}
 		if looking(l) {
 			c.Looking = l.Ask.By
 		}

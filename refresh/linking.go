@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // verdict is what a look for a document comes to.
@@ -73,23 +73,23 @@ func (e *Engine) foundOut(ctx context.Context, tenant string, l *record.Link, f 
 	if v != seen && v != copied {
 		return e.told(ctx, tenant, l, f, v)
 	}
-	_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) storage.LinkChange {
+	_, err := e.changeAsked(ctx, tenant, l, func(l *record.Link) work.LinkChange {
 		l.State, l.Message, l.Ask.ToldAt, l.Ask.Unsure = record.LinkLinked, "", placements.Time(e.now()), false
 		if v == copied {
 			l.CopyAt(l.Ask.Where())
-			return storage.LinkChange{}
+			return work.LinkChange{}
 		}
 		l.SeenAt(l.Ask.Where())
 		l.Name, l.WebURL, l.ProvedAt = p.Name, cmp.Or(p.WebURL, l.WebURL), placements.Time(e.now())
 		l.Nonce, l.Renewed, l.Ask = l.Ask.Nonce, "", nil
-		return storage.LinkChange{}
+		return work.LinkChange{}
 	})
 	return err
 }
 
 // told keeps that the open file is not linked, or not known to be, by a look; or has it looked for again before that is told.
 func (e *Engine) told(ctx context.Context, tenant string, asked *record.Link, f finding, v verdict) error {
-	_, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
+	_, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) work.LinkChange {
 		l.Ask.Tries++
 		l.Ask.Tried, l.Ask.Proved = append(l.Ask.Tried, f.tried...), nil
 		for _, p := range f.proven {
@@ -101,7 +101,7 @@ func (e *Engine) told(ctx context.Context, tenant string, asked *record.Link, f 
 		soon := l.Ask.URL != "" && !f.outside // a file may be stored at the address yet
 		again := v == unknown || v == gone || v == still && soon || v == nothing && f.state == record.LinkNotFound
 		if again && looking(l) && l.Ask.Tries <= len(lookPauses) {
-			return storage.LinkChange{Look: e.nextLook(l), Looking: l.Ask.By}
+			return work.LinkChange{Look: e.nextLook(l), Looking: l.Ask.By}
 		}
 		if l.Ask.Unsure = v == unknown; v != unknown {
 			l.NoCopyAt(l.Ask.Where())
@@ -110,7 +110,7 @@ func (e *Engine) told(ctx context.Context, tenant string, asked *record.Link, f 
 		if looking(l) {
 			l.Ask.ToldAt = placements.Time(e.now())
 		}
-		c := storage.LinkChange{Look: e.nextLook(l)}
+		c := work.LinkChange{Look: e.nextLook(l)}
 		if c.Look.IsZero() && l.State != record.LinkLinked {
 			l.Ask = nil
 		}
@@ -141,11 +141,11 @@ func (f *finding) says(l *record.Link, v verdict) (record.LinkState, string) {
 // link links a document to the file that is proved to be it.
 func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p proven) error {
 	if why, err := e.mayNotLink(ctx, tenant, asked, p); why != "" || err != nil {
-		_, failed := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
+		_, failed := e.changeAsked(ctx, tenant, asked, func(l *record.Link) work.LinkChange {
 			if err == nil {
 				l.State, l.Message, l.Ask.ToldAt = record.LinkRefused, why, placements.Time(e.now())
 			}
-			return storage.LinkChange{Look: e.nextLook(l)}
+			return work.LinkChange{Look: e.nextLook(l)}
 		})
 		return errors.Join(err, failed)
 	}
@@ -173,9 +173,9 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 		return err // it is due again
 	}
 	linked := false
-	l, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) storage.LinkChange {
+	l, err := e.changeAsked(ctx, tenant, asked, func(l *record.Link) work.LinkChange {
 		if linked = sameIDs(asked, l); !linked {
-			return storage.LinkChange{}
+			return work.LinkChange{}
 		}
 		l.Unsettled = append(append(l.Unsettled, l.IDs...), next.IDs...)
 		l.IDs, l.Kind, l.State, l.Message, l.By, l.ProvedAt = next.IDs, p.of.Kind, record.LinkLinked, "", record.LinkedByAsked, placements.Time(e.now())
@@ -183,7 +183,7 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 		l.Nonce, l.Renewed = l.Ask.Nonce, ""
 		l.SeenAt(l.Ask.Where())
 		l.MayMerge, l.Ask = l.Ask.MayEdit, nil
-		return storage.LinkChange{Look: e.now().Add(settleAgain), By: asked.Ask.Actor()}
+		return work.LinkChange{Look: e.now().Add(settleAgain), By: asked.Ask.Actor()}
 	})
 	if err != nil || !linked {
 		return err
@@ -197,7 +197,7 @@ func (e *Engine) link(ctx context.Context, tenant string, asked *record.Link, p 
 func (e *Engine) mayNotLink(ctx context.Context, tenant string, l *record.Link, p proven) (string, error) {
 	at, admitted := placements.Whereabouts{Document: l.Home, Identity: l.Identity, Spreadsheets: p.of.Name, Target: p.ID, Path: p.Path}, false
 	for after := ""; ; {
-		page, err := e.records.DocumentPlacements(ctx, tenant, l.Home, after, othersPage)
+		page, err := e.records.Placements().InDocument(ctx, tenant, l.Home, after, othersPage)
 		if err != nil {
 			return "", err
 		}
@@ -208,7 +208,7 @@ func (e *Engine) mayNotLink(ctx context.Context, tenant string, l *record.Link, 
 					"are refreshed: agents refresh it then.", nil
 			}
 			d := record.Deployment{Tenant: tenant, ID: o.DeploymentID}
-			admitted = admitted || e.queue.Bounded(d, o.Placement.At(at)) == nil
+			admitted = admitted || e.queue.Sites.Bounded(d, o.Placement.At(at)) == nil
 		}
 		if after = page.EndCursor; !page.HasNextPage {
 			break
@@ -222,7 +222,7 @@ func (e *Engine) mayNotLink(ctx context.Context, tenant string, l *record.Link, 
 
 // otherLinks are those of other documents that are linked under one of its ids.
 func (e *Engine) otherLinks(ctx context.Context, tenant string, l *record.Link) (others []*record.Link, err error) {
-	links, err := e.records.LinksOf(ctx, tenant, l.IDs)
+	links, err := e.records.Links().OfAll(ctx, tenant, l.IDs)
 	for _, id := range l.IDs {
 		known := func(o *record.Link) bool { return o.Identity == links[id].Identity }
 		if other := links[id]; other != nil && other.Identity != l.Identity && !slices.ContainsFunc(others, known) {
@@ -242,9 +242,9 @@ func (e *Engine) takeOver(ctx context.Context, tenant string, l *record.Link, ot
 	}
 	by := l.Ask.Actor()
 	for _, other := range others {
-		other, err = e.records.ChangeLink(ctx, tenant, other.Identity, func(l *record.Link) (storage.LinkChange, error) {
+		other, err = e.records.Links().Change(ctx, tenant, other.Identity, func(l *record.Link) (work.LinkChange, error) {
 			unlink(l, "The file that agents refreshed is another document now: open the pane of this one where it is saved.")
-			return storage.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
+			return work.LinkChange{Look: e.now().Add(settleAgain), By: by}, nil
 		})
 		if err == nil {
 			_, err = e.settled(ctx, tenant, other)

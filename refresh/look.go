@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/work"
 )
 
 // How much one look for a document may cost.
@@ -37,15 +37,15 @@ func (a *agent) lookSoon(list []record.Due) {
 
 // lookFor goes on looking for a document, or has its placements follow its link.
 func (e *Engine) lookFor(ctx context.Context, tenant, identity string) error {
-	if err := e.records.HoldLook(ctx, tenant, identity, lookTime+dueLease); err != nil {
+	if err := e.records.Links().HoldLook(ctx, tenant, identity, lookTime+dueLease); err != nil {
 		return err
 	}
-	l, err := e.records.LinkOf(ctx, tenant, identity)
+	l, err := e.records.Links().Of(ctx, tenant, identity)
 	switch {
 	case err != nil:
 		return err
 	case l == nil, len(l.Unsettled) == 0 && (l.Ask == nil || l.State == record.LinkLinked && !looking(l)):
-		return e.records.ForgetLook(ctx, tenant, identity)
+		return e.records.Links().ForgetLook(ctx, tenant, identity)
 	case len(l.Unsettled) > 0:
 		return e.settleNow(ctx, tenant, l)
 	}
@@ -80,7 +80,7 @@ func (e *Engine) settleNow(ctx context.Context, tenant string, l *record.Link) e
 		return err
 	}
 	defer release()
-	now, err := e.records.LinkOf(lease, tenant, l.Identity)
+	now, err := e.records.Links().Of(lease, tenant, l.Identity)
 	if err != nil || now == nil || !sameIDs(l, now) {
 		return err // it is due again, with the locks of other ids
 	}
@@ -95,13 +95,13 @@ func sameIDs(l, now *record.Link) bool {
 
 // changeAsked changes a link, unless its add-in has asked anew or a user unlinked it meanwhile.
 func (e *Engine) changeAsked(
-	ctx context.Context, tenant string, asked *record.Link, change func(*record.Link) storage.LinkChange,
+	ctx context.Context, tenant string, asked *record.Link, change func(*record.Link) work.LinkChange,
 ) (*record.Link, error) {
-	return e.records.ChangeLink(ctx, tenant, asked.Identity, func(l *record.Link) (storage.LinkChange, error) {
+	return e.records.Links().Change(ctx, tenant, asked.Identity, func(l *record.Link) (work.LinkChange, error) {
 		if l.Ask == nil || asked.Ask == nil || l.Ask.At != asked.Ask.At || !sameAsk(*l.Ask, *asked.Ask) {
 			c := e.unchangedLook(l)
 			if l.Ask == nil {
-				c = storage.LinkChange{}
+				c = work.LinkChange{}
 			}
 			return c, nil
 		}

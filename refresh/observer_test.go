@@ -95,7 +95,7 @@ func TestAnObserverIsToldWhatAgentsDo(t *testing.T) {
 		stop := r.serve()
 		r.overdue(c.ID, time.Now().Add(-10*time.Minute))
 		r.eventually("the schedule fires", func() bool {
-			runs, err := r.engine.records.Queue().ScheduleRuns(t.Context(), r.d, c.ID)
+			runs, err := r.engine.records.Queue().Runs.OfSchedule(t.Context(), r.d, c.ID)
 			return err == nil && len(runs) == 1 && runs[0].EndedAt != ""
 		})
 		stop()
@@ -121,7 +121,7 @@ func TestAnObserverIsToldOfDeliveries(t *testing.T) {
 			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
 			sub: record.Subscription{Deployment: r.d, Name: hook.name()},
 		}
-		must(t, r.engine.queue.Subscribe(t.Context(), c.sub))
+		must(t, r.engine.queue.Queue.Events.Subscribe(t.Context(), c.sub))
 		event := record.Event{ID: "1-1", Type: record.EventRunFailed, ReportID: 1, At: placements.Time(time.Now()), Data: []byte(`{"runId":"r"}`)}
 		old := event
 		old.At = placements.Time(time.Now().Add(-2 * deliverFor))
@@ -156,7 +156,7 @@ func TestAnObserverCountsEachTickOnce(t *testing.T) {
 			c := r.schedule(record.ScheduleSpec{Cron: []string{"0 * * * *"}, Timezone: "UTC", CatchUp: tt.catchUp})
 			fires := func(tick time.Time, late time.Duration) {
 				r.overdue(c.ID, tick)
-				c, err := r.engine.records.Schedule(t.Context(), r.d, c.ID)
+				c, err := r.engine.records.Schedules().Get(t.Context(), r.d, c.ID)
 				must(t, err)
 				due := record.Due{Deployment: r.d, ScheduleID: c.ID, Schedule: c}
 				for range 3 { // as agents do whose leases ended

@@ -10,6 +10,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/record/lifecycle"
+	"mooring/storage/work"
 )
 
 // firstTry is the placement that waits and is tried again first; nil when none waits.
@@ -102,7 +103,7 @@ func (a *attempt) addShown() {
 	}
 	for _, p := range a.report.Placements {
 		if !left[p.ID] && !asked[p.ID] && a.showsWrong(p) {
-			a.completions = append(a.completions, storage.PlacementOutcome{Placement: p.Placement, Before: p, Untried: true})
+			a.completions = append(a.completions, work.PlacementOutcome{Placement: p.Placement, Before: p, Untried: true})
 		}
 	}
 }
@@ -122,7 +123,7 @@ func (a *attempt) showsWrong(p storage.Placed) bool {
 }
 
 // completed returns the completions, each with the last run that its placement shows.
-func (a *attempt) completed() (list []storage.PlacementOutcome) {
+func (a *attempt) completed() (list []work.PlacementOutcome) {
 	for _, s := range a.completions {
 		o := a.placementOutcome(s.Placement.ID)
 		s.LastRun = lastRunOf(a.run, o)

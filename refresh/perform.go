@@ -38,7 +38,7 @@ func (e *Engine) newAttempt(ctx context.Context, d record.Deployment, begun *que
 func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 	defer m.ready()
 	asked := time.Now()
-	begun, err := a.queue.Begin(ctx, a.name, entry)
+	begun, err := a.queue.Queue.Begin(ctx, a.name, entry)
 	if errors.Is(err, queue.ErrEnded) {
 		return
 	}
@@ -126,7 +126,7 @@ func (e *Engine) renew(ctx context.Context, begun *queue.Attempt, end context.Ca
 	last := time.Now()
 	for sleep(ctx, renewEvery) == nil {
 		asked := time.Now()
-		stop, err := e.queue.Renew(ctx, begun)
+		stop, err := e.queue.Queue.Renew(ctx, begun)
 		switch {
 		case errors.Is(err, storage.ErrLockLost):
 			end(err)

@@ -12,6 +12,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/record/lifecycle"
+	"mooring/storage/work"
 )
 
 // What a run says of each of its placements. It is final as soon as the placement's own outcome is.
@@ -36,8 +37,8 @@ func saidOf(run *record.Run, placementID string) (o record.RunPlacement) {
 }
 
 // completion is what the attempt leaves on a placement whose block shows the table.
-func (a *attempt) completion(b *block) storage.PlacementOutcome {
-	one := storage.PlacementOutcome{Placement: b.now.Placement, Before: b.now}
+func (a *attempt) completion(b *block) work.PlacementOutcome {
+	one := work.PlacementOutcome{Placement: b.now.Placement, Before: b.now}
 	stamp := placements.Stamp{Now: a.now(), By: placements.RunAs{UID: a.run.RequestedBy.ID}, QueryChecksum: a.report.CurrentChecksum}
 	if p, rows, err := b.refreshed(stamp); err == nil {
 		one.Placement, one.Rows, one.Edits, one.Written = p, rows, converted(b.plan.Edits, storageEdit), true
@@ -166,8 +167,8 @@ func describe(p placements.Placement, o record.RunPlacement, found []string) str
 
 // leaves adds that the run leaves something on a placement, beside what it wrote there.
 func (a *attempt) leaves(p storage.Placed) {
-	if !slices.ContainsFunc(a.completions, func(s storage.PlacementOutcome) bool { return s.Placement.ID == p.ID }) {
-		a.completions = append(a.completions, storage.PlacementOutcome{Placement: p.Placement, Before: p})
+	if !slices.ContainsFunc(a.completions, func(s work.PlacementOutcome) bool { return s.Placement.ID == p.ID }) {
+		a.completions = append(a.completions, work.PlacementOutcome{Placement: p.Placement, Before: p})
 	}
 }
 

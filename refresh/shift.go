@@ -168,7 +168,7 @@ func (b *batch) loadOthers(ctx context.Context) error {
 // loadUnder is loadOthers of what is recorded under an id of the document.
 func (b *batch) loadUnder(ctx context.Context, id string, taken map[blockRef]bool) error {
 	for after := ""; ; {
-		page, err := b.records.DocumentPlacements(ctx, b.ref.tenant, id, after, othersPage)
+		page, err := b.records.Placements().InDocument(ctx, b.ref.tenant, id, after, othersPage)
 		if err != nil {
 			return err
 		}

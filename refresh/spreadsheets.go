@@ -37,7 +37,7 @@ func (e *Engine) siteOf(ctx context.Context, d record.Deployment, p placements.P
 		refs = slices.DeleteFunc(refs, func(ref documentRef) bool {
 			there := p
 			there.Spreadsheets = ref.host.Name
-			return e.queue.Bounded(d, there) != nil || !e.mayOpen(d, there)
+			return e.queue.Sites.Bounded(d, there) != nil || !e.mayOpen(d, there)
 		})
 	}
 	switch len(refs) {

@@ -8,7 +8,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/storage"
+	"mooring/storage/work"
 )
 
 // locateStatus finds out where the status cell should stand.
@@ -27,7 +27,7 @@ func (b *block) locateStatus() {
 
 // statusMarked reports whether the marker in the document stands at the status cell that the placement has: a connect may have named
 // another one since.
-func statusMarked(p placements.Placement, kept storage.Rows) bool {
+func statusMarked(p placements.Placement, kept work.Rows) bool {
 	for _, blob := range [][]byte{kept.Completed, kept.Begun} {
 		var s struct{ Address, Status string }
 		if len(blob) > 0 && json.Unmarshal(blob, &s) == nil && s.Address == p.AddressKey() && s.Status == p.StatusCell {

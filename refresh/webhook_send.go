@@ -55,12 +55,12 @@ func (c *webhookSender) deliver(ctx context.Context) error {
 // until the drain limit is over: no other agent sees them before they are overdue.
 func (c *webhookSender) round(ctx context.Context, patience func(taken int64) time.Duration) error {
 	if !c.ready {
-		if err := c.queue.Subscribe(c.work, c.sub); err != nil {
+		if err := c.queue.Queue.Events.Subscribe(c.work, c.sub); err != nil {
 			return err
 		}
 		c.ready = true
 	}
-	events, err := c.queue.OverdueEvents(c.work, c.sub, c.name, deliverBatch, patience)
+	events, err := c.queue.Queue.Events.Overdue(c.work, c.sub, c.name, deliverBatch, patience)
 	if err != nil {
 		c.ready = false // a server that lost its data lost the subscription too
 		return err
@@ -74,7 +74,7 @@ func (c *webhookSender) round(ctx context.Context, patience func(taken int64) ti
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if events, err = c.queue.NewEvents(c.work, c.sub, c.name, deliverBatch); err != nil || len(events) == 0 {
+		if events, err = c.queue.Queue.Events.New(c.work, c.sub, c.name, deliverBatch); err != nil || len(events) == 0 {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func webhookTold(t record.EventType) bool {
 // old to matter.
 func (c *webhookSender) one(ctx context.Context, e record.Event) error {
 	if !webhookTold(e.Type) {
-		return c.queue.Confirm(ctx, c.sub, e.ID)
+		return c.queue.Queue.Events.Confirm(ctx, c.sub, e.ID)
 	}
 	outcome := "delivered"
 	if err := c.traced(ctx, e); err != nil {
@@ -122,7 +122,7 @@ func (c *webhookSender) one(ctx context.Context, e record.Event) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmLimit)
 	defer cancel()
-	return c.queue.Confirm(ctx, c.sub, e.ID)
+	return c.queue.Queue.Events.Confirm(ctx, c.sub, e.ID)
 }
 
 // traced is post in a trace of its own.

@@ -20,6 +20,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/storage/work"
 )
 
 // endpoint is a receiver of webhooks that checks signatures as Standard Webhooks says, and can be told to fail.
@@ -77,7 +78,7 @@ func TestWebhooksTellOfFailureAndRecovery(t *testing.T) {
 		hook, err := ParseWebhook(e.URL, hookSecret)
 		must(t, err)
 		r.hook(hook)
-		must(t, r.engine.queue.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.name()}))
+		must(t, r.engine.queue.Queue.Events.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.name()}))
 
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
@@ -126,7 +127,7 @@ func TestADrainingAgentFinishesTheDeliveriesItHasBegun(t *testing.T) {
 		t.Cleanup(slow.Close)
 		hook, err := ParseWebhook(slow.URL, hookSecret)
 		must(t, err)
-		must(t, r.engine.queue.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.name()}))
+		must(t, r.engine.queue.Queue.Events.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.name()}))
 		r.failAndRecover()
 
 		r.hook(hook)
@@ -156,7 +157,7 @@ func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
 		hook, err := ParseWebhook(silent.URL, hookSecret)
 		must(t, err)
 		sub := record.Subscription{Deployment: r.d, Name: hook.name()}
-		must(t, r.engine.queue.Subscribe(t.Context(), sub))
+		must(t, r.engine.queue.Queue.Events.Subscribe(t.Context(), sub))
 		r.failAndRecover()
 
 		r.hook(hook)
@@ -168,7 +169,7 @@ func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
 		if asked != 1 {
 			t.Errorf("%d deliveries were begun, want 1", asked)
 		}
-		left, err := r.engine.queue.OverdueEvents(t.Context(), sub, "another agent", deliverBatch, func(int64) time.Duration { return 0 })
+		left, err := r.engine.queue.Queue.Events.Overdue(t.Context(), sub, "another agent", deliverBatch, func(int64) time.Duration { return 0 })
 		must(t, err)
 		var types []record.EventType
 		for _, event := range left {
@@ -214,7 +215,7 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 		hook, err := ParseWebhook(e.URL, hookSecret)
 		must(t, err)
 		store := r.engine.records
-		must(t, store.Work().Prepare(t.Context()))
+		must(t, store.Work().Queue.Prepare(t.Context()))
 		c := &webhookSender{
 			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
 			sub: record.Subscription{Deployment: r.d, Name: hook.name()},
@@ -224,16 +225,16 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 		p := r.connect("Sheet1!B2")
 		for _, edits := range [][]record.Edit{{{ID: "e", Row: 1}}, {{ID: "e", Row: 1}}, nil} {
 			must(t, storagetest.Enqueue(t.Context(), store.Work(), r.d, &record.Run{ReportID: r.report}))
-			entries, err := store.Work().Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
+			entries, err := store.Work().Queue.Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
 			must(t, err)
-			a, err := store.Work().Begin(t.Context(), "a", entries[0])
+			a, err := store.Work().Queue.Begin(t.Context(), "a", entries[0])
 			must(t, err)
 			report, err := store.Work().Load(t.Context(), a)
 			must(t, err)
 			before, _ := report.Find(p.ID)
 			a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(time.Now())
-			must(t, store.Work().Complete(t.Context(), a, storage.Outcome{
-				Placements: []storage.PlacementOutcome{{Placement: before.Placement, Before: before, Written: true, Edits: edits}},
+			must(t, store.Work().Complete(t.Context(), a, work.Outcome{
+				Placements: []work.PlacementOutcome{{Placement: before.Placement, Before: before, Written: true, Edits: edits}},
 			}))
 		}
 		round()

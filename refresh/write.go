@@ -8,6 +8,7 @@ import (
 
 	"mooring/refresh/trace"
 	"mooring/storage"
+	"mooring/storage/work"
 )
 
 // refresh queries and writes placements, in several rounds when the tables of all do not fit in memory together, or when a placement moved
@@ -134,8 +135,8 @@ func (a *attempt) release(ctx context.Context) error {
 		return nil
 	}
 	defer a.leave()
-	var o storage.Outcome
-	written := func(s storage.PlacementOutcome) bool { return s.Written }
+	var o work.Outcome
+	written := func(s work.PlacementOutcome) bool { return s.Written }
 	for _, s := range a.completed() {
 		if written(s) {
 			o.Placements = append(o.Placements, s)

@@ -33,7 +33,7 @@ func (b *settingsInput) members(o *bind.Object) {
 
 // getSettings answers with the tenant's settings (interface.md, Read tenant settings); any valid token reads them.
 func (s *Server) getSettings(c *gin.Context) error {
-	settings, err := s.store.Settings(c.Request.Context(), current(c).Caller.Tenant)
+	settings, err := s.store.Tenants().Settings(c.Request.Context(), current(c).Caller.Tenant)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Server) putSettings(c *gin.Context) error {
 	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	before, settings, err := s.store.UpdateSettings(c.Request.Context(), caller.Tenant, in.SettingsInput, caller.Actor)
+	before, settings, err := s.store.Tenants().UpdateSettings(c.Request.Context(), caller.Tenant, in.SettingsInput, caller.Actor)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *Server) findPairing(c *gin.Context) (*record.Pairing, error) {
 		return nil, err
 	}
 	rate := record.Rate{PerSecond: decisionsPerMinute / time.Minute.Seconds(), Burst: decisionsPerMinute}
-	taken, err := s.store.TakeRequest(c.Request.Context(), caller.Tenant, "codes of "+caller.Identity(), rate)
+	taken, err := s.store.Tenants().TakeRequest(c.Request.Context(), caller.Tenant, "codes of "+caller.Identity(), rate)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func (s *Server) listDevices(c *gin.Context) error {
 		return err
 	}
 	caller := current(c).Caller
-	list, err := s.store.Devices(c.Request.Context(), caller.Tenant, caller.Identity())
+	list, err := s.store.Tenants().Devices(c.Request.Context(), caller.Tenant, caller.Identity())
 	if err != nil {
 		return err
 	}
@@ -244,14 +244,14 @@ func (s *Server) listDevices(c *gin.Context) error {
 // endDevice signs one of the caller's devices out; a device that asks, itself alone.
 func (s *Server) endDevice(c *gin.Context) error {
 	caller := current(c).Caller
-	d, found, err := s.store.Device(c.Request.Context(), caller.Tenant, c.Param("deviceId"))
+	d, found, err := s.store.Tenants().Device(c.Request.Context(), caller.Tenant, c.Param("deviceId"))
 	if err != nil {
 		return err
 	}
 	if !found || d.Owner != caller.Identity() || !caller.SeesDevice(d.ID) {
 		return notFound("device")
 	}
-	if err := s.store.EndDevice(c.Request.Context(), d.Owner, d, caller.Actor); err != nil {
+	if err := s.store.Tenants().EndDevice(c.Request.Context(), d.Owner, d, caller.Actor); err != nil {
 		return err
 	}
 	c.JSON(http.StatusOK, gin.H{"id": d.ID})

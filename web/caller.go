@@ -163,7 +163,7 @@ func (s *Server) limitRate(c *gin.Context) error {
 	}
 	caller := current(c).Caller
 	rate := record.Rate{PerSecond: float64(n) / secondsPerMinute, Burst: n}
-	taken, err := s.store.TakeRequest(context.WithoutCancel(c.Request.Context()), caller.Tenant, caller.TokenID, rate)
+	taken, err := s.store.Tenants().TakeRequest(context.WithoutCancel(c.Request.Context()), caller.Tenant, caller.TokenID, rate)
 	if err != nil {
 		return err
 	}

@@ -20,13 +20,13 @@ import (
 // workbook dashboard).
 func updateDashboard(s *Server, c *gin.Context, id int64, in *dashboardInput) (*record.Workbook, error) {
 	who, may := current(c).Caller.Actor, mayChangeWorkbook(c, mayEdit, in.expected)
-	return s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, in.draft.OrZero(), who, may)
+	return s.store.Workbooks().UpdateDashboard(c.Request.Context(), current(c).deployment(), id, in.draft.OrZero(), who, may)
 }
 
 // publishDashboard makes the draft visible; publishing it again changes nothing (interface.md, States and transitions).
 func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*record.Workbook, error) {
 	who, may := current(c).Caller.Actor, mayChangeWorkbook(c, mayEdit, in.expected)
-	return s.store.Publish(c.Request.Context(), current(c).deployment(), id, who, may)
+	return s.store.Workbooks().Publish(c.Request.Context(), current(c).deployment(), id, who, may)
 }
 
 // dashboards are how the operations on a workbook's dashboards answer.
@@ -63,7 +63,7 @@ func (s *Server) nameReports(c *gin.Context, wb *record.Workbook) error {
 	if c.Query("include") == "" {
 		return nil
 	}
-	return s.store.NameReports(c.Request.Context(), current(c).deployment(), wb)
+	return s.store.Workbooks().NameReports(c.Request.Context(), current(c).deployment(), wb)
 }
 
 // dashboardInput is the body of the update-dashboard operation (interface.md, Update workbook dashboard).
@@ -157,14 +157,14 @@ func (s *Server) reportsOf(c *gin.Context, charts []dashboard.Chart) (known dash
 		}
 	}
 	ctx, at, caller := c.Request.Context(), current(c).deployment(), current(c).Caller
-	if known.ByPublicID, err = s.store.ReportIDs(ctx, at, publicIDs); err != nil {
+	if known.ByPublicID, err = s.store.Reports().IDs(ctx, at, publicIDs); err != nil {
 		return known, err
 	}
 	ids = slices.AppendSeq(ids, maps.Values(known.ByPublicID))
 	if err := s.hold(c, ids...); err != nil {
 		return known, err
 	}
-	known.Readable, err = s.store.ReadableReports(ctx, at, ids, func(createdBy int64, roles []record.RoleAccess) bool {
+	known.Readable, err = s.store.Reports().Readable(ctx, at, ids, func(createdBy int64, roles []record.RoleAccess) bool {
 		return caller.OnReport(createdBy, roles) >= mayRead
 	})
 	return known, err
@@ -196,11 +196,11 @@ func (s *Server) admitDrawn(c *gin.Context, known *dashboard.Reports) error {
 func (s *Server) pathWorkbook(c *gin.Context) (*record.Workbook, error) {
 	ctx, at := c.Request.Context(), current(c).deployment()
 	if slug, _ := record.NormalSlug(c.Param("slug")); slug != "" {
-		return s.store.WorkbookBySlug(ctx, at, slug)
+		return s.store.Workbooks().BySlug(ctx, at, slug)
 	}
 	id, err := pathID(c, "workbookId", "workbook")
 	if err != nil {
 		return nil, storage.ErrNotFound
 	}
-	return s.store.Workbook(ctx, at, id)
+	return s.store.Workbooks().Get(ctx, at, id)
 }

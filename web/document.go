@@ -42,7 +42,7 @@ func (s *Server) listDocumentPlacements(c *gin.Context) error {
 		return err
 	}
 	caller := current(c).Caller
-	p, err := s.store.DocumentPlacements(c.Request.Context(), caller.Tenant, c.Param("externalWorkbookId"), c.Query("after"), first)
+	p, err := s.store.Placements().InDocument(c.Request.Context(), caller.Tenant, c.Param("externalWorkbookId"), c.Query("after"), first)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (s *Server) reportsIn(c *gin.Context) ([]placedReport, error) {
 	var list []placedReport
 	seen := map[[2]int64]int{} // deployment and report -> index in list
 	for after := ""; ; {
-		p, err := s.store.DocumentPlacements(c.Request.Context(), caller.Tenant, document, after, overview.MaxPage)
+		p, err := s.store.Placements().InDocument(c.Request.Context(), caller.Tenant, document, after, overview.MaxPage)
 		if err != nil {
 			return nil, err
 		}

@@ -61,7 +61,7 @@ func (s *Server) resumeAt(c *gin.Context) (string, error) {
 		after = c.Query("lastEventId")
 	}
 	if after == "" {
-		return s.store.Queue().LastEventID(c.Request.Context(), current(c).deployment())
+		return s.store.Queue().Events.Last(c.Request.Context(), current(c).deployment())
 	}
 	if !record.ValidEventID(after) {
 		return "", placements.Errorf(placements.CodeParameter,
@@ -147,7 +147,7 @@ func (u *subscriber) catchUp(ctx context.Context) error {
 			return err
 		}
 		clear(u.readable)
-		events, err := u.s.store.Queue().EventsAfter(ctx, u.at, u.after, eventBatch)
+		events, err := u.s.store.Queue().Events.After(ctx, u.at, u.after, eventBatch)
 		if errors.Is(err, queue.ErrGap) {
 			err = u.send("event: gap\ndata: {\"message\":\"events since the last one were dropped: read anew\"}\n\n")
 		}
@@ -189,7 +189,7 @@ func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
 	if granted, known := u.readable[report]; known {
 		return granted, nil
 	}
-	def, err := u.s.store.ReportDefinition(ctx, u.at, report)
+	def, err := u.s.store.Reports().Definition(ctx, u.at, report)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return false, err
 	}

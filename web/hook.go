@@ -85,7 +85,7 @@ func (s *Server) countUnsigned(c *gin.Context, err error) error {
 
 // takeHook counts a request against the rate of a bucket, even if its client goes away at once: else that would be the way around the rate.
 func (s *Server) takeHook(c *gin.Context, bucket string, rate record.Rate) error {
-	wait, err := s.store.TakeHook(context.WithoutCancel(c.Request.Context()), bucket, rate)
+	wait, err := s.store.Tenants().TakeHook(context.WithoutCancel(c.Request.Context()), bucket, rate)
 	if err != nil || wait == 0 {
 		return err
 	}

@@ -120,11 +120,11 @@ func (s *Server) keepNonce(c *gin.Context, of placements.Connection) {
 		return
 	}
 	ctx, r, document := c.Request.Context(), current(c), of.ExternalWorkbookID
-	known, err := s.store.LinkOf(ctx, r.Caller.Tenant, placements.LinkID(document))
+	known, err := s.store.Links().Of(ctx, r.Caller.Tenant, placements.LinkID(document))
 	if err == nil && (known == nil || known.Nonce == "") {
 		var on *placedLevels
 		if on, err = s.levelsIn(ctx, r.Caller, document); err == nil && on.mayLink() {
-			err = s.store.KeepNonce(ctx, r.Caller.Tenant, document, refresh.NonceHash(of.Nonce))
+			err = s.store.Links().KeepNonce(ctx, r.Caller.Tenant, document, refresh.NonceHash(of.Nonce))
 		}
 	}
 	if err != nil {
@@ -158,7 +158,7 @@ func (l *placedLevels) add(d *record.DocumentPlacement, have level, caller int64
 func (s *Server) levelsIn(ctx context.Context, caller *auth.Caller, document string) (*placedLevels, error) {
 	on := placedLevels{least: mayManage, readable: map[placedName]bool{}}
 	for after := ""; ; {
-		p, err := s.store.DocumentPlacements(ctx, caller.Tenant, document, after, overview.MaxPage)
+		p, err := s.store.Placements().InDocument(ctx, caller.Tenant, document, after, overview.MaxPage)
 		if err != nil {
 			return nil, err
 		}

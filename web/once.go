@@ -69,7 +69,7 @@ func (s *Server) once(c *gin.Context, r route) error {
 	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
 	caller := current(c).Caller
 	use := record.IdempotencyKey{Who: caller.Identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
-	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), caller.Tenant, use, raw)
+	first, kept, err := s.store.Tenants().BeginIdempotent(c.Request.Context(), caller.Tenant, use, raw)
 	switch {
 	case errors.Is(err, tenants.ErrOtherBody):
 		return placements.Errorf(placements.CodeKeyReused, "This Idempotency-Key was used for a request with another body: use a new key.")
@@ -92,7 +92,7 @@ func (s *Server) onceMade(c *gin.Context, r route, once record.Once) error {
 	case once.Run == "" || starting == nil:
 		return r.handler(s, c)
 	}
-	run, err := s.store.Queue().Run(c.Request.Context(), current(c).deployment(), once.Run)
+	run, err := s.store.Queue().Runs.Get(c.Request.Context(), current(c).deployment(), once.Run)
 	if err != nil {
 		return absent(err, "run")
 	}

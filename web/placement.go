@@ -55,7 +55,7 @@ func connectWorkbook(s *Server, c *gin.Context, id int64, in *connectInput) (rep
 		return reportAnswer{}, err
 	}
 	r := current(c)
-	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, in.Connection, r.Caller.Actor, expected(c), minimal(c))
+	done, err := s.store.Placements().Connect(c.Request.Context(), r.deployment(), id, in.Connection, r.Caller.Actor, expected(c), minimal(c))
 	if err != nil {
 		return reportAnswer{}, err
 	}
@@ -76,7 +76,7 @@ func (b *targetInput) members(o *bind.Object) { members.Target(o, &b.Target) }
 // (interface.md, disconnect rule 5); a missing body addresses none.
 func disconnectWorkbook(s *Server, c *gin.Context, id int64, in *targetInput) (reportAnswer, error) {
 	r := current(c)
-	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, in.Target, r.Caller.Actor, expected(c), minimal(c))
+	report, removed, err := s.store.Placements().Disconnect(c.Request.Context(), r.deployment(), id, in.Target, r.Caller.Actor, expected(c), minimal(c))
 	if removed == nil {
 		removed = json.RawMessage("null")
 	}
@@ -105,7 +105,7 @@ func (b *rewriteInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
 // stampRefresh records that an add-in has just rewritten the cells of a placement (decisions.md §6).
 func stampRefresh(s *Server, c *gin.Context, id int64, in *rewriteInput) (reportAnswer, error) {
 	r := current(c)
-	report, err := s.store.RecordRefresh(c.Request.Context(), r.deployment(), id, in.Rewrite, r.Caller.Actor, expected(c))
+	report, err := s.store.Placements().RecordRefresh(c.Request.Context(), r.deployment(), id, in.Rewrite, r.Caller.Actor, expected(c))
 	return reportAnswer{ReportView: report}, err
 }
 
@@ -141,7 +141,7 @@ func (s *Server) listEdits(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	def, err := s.store.ReportDefinition(c.Request.Context(), current(c).deployment(), id)
+	def, err := s.store.Reports().Definition(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
 		return absent(err, "report")
 	}
@@ -164,7 +164,7 @@ func (s *Server) returnEdits(c *gin.Context) error {
 		return err
 	}
 	caller, l := current(c).Caller, mayNothing
-	err = s.store.ReturnEdits(c.Request.Context(), current(c).deployment(), id, c.Param("placementId"), in.cells, caller.Actor,
+	err = s.store.Placements().ReturnEdits(c.Request.Context(), current(c).deployment(), id, c.Param("placementId"), in.cells, caller.Actor,
 		func(r *storage.Report, p *placements.Placement) error {
 			l = levelOn(caller, &r.Definition)
 			return mayReturnEdits(caller, l, p)
@@ -191,7 +191,7 @@ func mayReturnEdits(c *auth.Caller, l level, p *placements.Placement) error {
 // answerEdits answers with a page of a placement's edits for a caller with that level on its report.
 func (s *Server) answerEdits(c *gin.Context, reportID int64, l level, after string, first int) error {
 	r := current(c)
-	page, err := s.store.Edits(c.Request.Context(), r.deployment(), reportID, c.Param("placementId"), after, first)
+	page, err := s.store.Placements().Edits(c.Request.Context(), r.deployment(), reportID, c.Param("placementId"), after, first)
 	if err != nil {
 		return absent(err, "placement")
 	}

@@ -36,7 +36,7 @@ func (s *Server) createPlan(c *gin.Context) error {
 // getPlan answers with a plan as the caller may see it.
 func (s *Server) getPlan(c *gin.Context) error {
 	r := current(c)
-	plan, err := s.store.KeptPlan(c.Request.Context(), r.deployment(), c.Param("planId"), r.Caller.Actor)
+	plan, err := s.store.Plans().Get(c.Request.Context(), r.deployment(), c.Param("planId"), r.Caller.Actor)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (s *Server) getPlan(c *gin.Context) error {
 // applyPlan does exactly what a plan says, all of it or nothing, and once.
 func (s *Server) applyPlan(c *gin.Context) error {
 	r := current(c)
-	plan, err := s.store.KeptPlan(c.Request.Context(), r.deployment(), c.Param("planId"), r.Caller.Actor)
+	plan, err := s.store.Plans().Get(c.Request.Context(), r.deployment(), c.Param("planId"), r.Caller.Actor)
 	if err != nil {
 		return err
 	}
@@ -82,12 +82,12 @@ func (s *Server) listManaged(c *gin.Context) error {
 		return placements.Errorf(placements.CodeParameter,
 			"project is required: send the name of a project, 1 to 64 of a-z, 0-9, dot, underscore and hyphen.")
 	}
-	list, err := s.store.Managed(c.Request.Context(), r.deployment(), project, r.Caller.Actor)
+	list, err := s.store.Plans().Managed(c.Request.Context(), r.deployment(), project, r.Caller.Actor)
 	if err != nil {
 		return err
 	}
 	if adopt := c.QueryArray("adopt"); len(adopt) > 0 {
-		others, err := s.store.Unmanaged(c.Request.Context(), r.deployment(), r.Caller.Actor)
+		others, err := s.store.Plans().Unmanaged(c.Request.Context(), r.deployment(), r.Caller.Actor)
 		if err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func (b *bundleInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 		return err
 	}
 	r := current(c)
-	unknown, err := s.store.BundleFaults(c.Request.Context(), r.deployment(), &b.Bundle, r.Caller.Actor)
+	unknown, err := s.store.Plans().Faults(c.Request.Context(), r.deployment(), &b.Bundle, r.Caller.Actor)
 	doubtful := b.Doubtful(*f)
 	f.Join(slices.DeleteFunc(unknown, func(d placements.Detail) bool { return slices.Contains(doubtful, d.Code) })...)
 	return err

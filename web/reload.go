@@ -21,7 +21,7 @@ func (s *Server) newRules(r Rules) *rules {
 		Rules: r, store: s.store, issuers: map[string]*oidc.Issuer{},
 		tokens: auth.NewTokens(r.Keys),
 	}
-	made.pairing = auth.NewPairing(s.store, r.Keys, s.revocations, made)
+	made.pairing = auth.NewPairing(s.store.Tenants(), r.Keys, s.revocations, made)
 	for _, i := range r.Issuers {
 		made.issuers[i.Name()] = i
 	}
@@ -63,7 +63,7 @@ func (r *rules) bearer(ctx context.Context, issuer *oidc.Issuer, token string, n
 			"This is no good token of %s: its signature, audience or expiry is wrong. Send a fresh one.", issuer.Name()).Because(err)
 	}
 	if who.UID == 0 {
-		if who.UID, err = r.store.UserOf(ctx, who.Tenant, who.Issuer, who.Subject); err != nil {
+		if who.UID, err = r.store.Tenants().UserOf(ctx, who.Tenant, who.Issuer, who.Subject); err != nil {
 			return nil, err
 		}
 	}

@@ -24,13 +24,13 @@ func createReport(s *Server, c *gin.Context, in *reportInput) (reportAnswer, err
 	if err := in.inWorkbook(nil); err != nil {
 		return reportAnswer{}, err
 	}
-	r, err := s.store.CreateReport(c.Request.Context(), current(c).deployment(), in.ReportInput, current(c).Caller.Actor)
+	r, err := s.store.Reports().Create(c.Request.Context(), current(c).deployment(), in.ReportInput, current(c).Caller.Actor)
 	return written(r, err)
 }
 
 // answerMadeReport answers as createReport did that made the report, with what it is now.
 func answerMadeReport(s *Server, c *gin.Context, id int64) error {
-	r, err := s.store.Report(c.Request.Context(), current(c).deployment(), id)
+	r, err := s.store.Reports().Get(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
 		return absent(err, "report")
 	}
@@ -48,7 +48,7 @@ func answerMadeReport(s *Server, c *gin.Context, id int64) error {
 // updateReport sets the fields sent; it needs edit access.
 func updateReport(s *Server, c *gin.Context, id int64, in *reportInput) (reportAnswer, error) {
 	allow := func(r *storage.Report) error { return mayRedefine(c, r, in) }
-	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in.ReportInput, current(c).Caller.Actor, allow)
+	r, err := s.store.Reports().Update(c.Request.Context(), current(c).deployment(), id, in.ReportInput, current(c).Caller.Actor, allow)
 	return written(r, err)
 }
 
@@ -62,7 +62,7 @@ func upsertReport(s *Server, c *gin.Context, in *reportInput) (reportAnswer, err
 		return mayRedefine(c, r, in)
 	}
 	at, who := current(c).deployment(), current(c).Caller.Actor
-	r, err := s.store.UpsertReport(c.Request.Context(), at, c.Param("publicId"), in.ReportInput, who, allow)
+	r, err := s.store.Reports().Upsert(c.Request.Context(), at, c.Param("publicId"), in.ReportInput, who, allow)
 	return written(r, err)
 }
 
@@ -83,7 +83,7 @@ func (b *accessInput) members(o *bind.Object) {
 // setAccess replaces the roles that may do something with a report; it needs manage access.
 func setAccess(s *Server, c *gin.Context, id int64, in *accessInput) (reportAnswer, error) {
 	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, in.expected) }
-	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.Actor, allow)
+	r, err := s.store.Reports().UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.Actor, allow)
 	return written(r, err)
 }
 
@@ -93,7 +93,7 @@ func (s *Server) readable(c *gin.Context) (*storage.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.store.Report(c.Request.Context(), current(c).deployment(), id)
+	r, err := s.store.Reports().Get(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
 		return nil, absent(err, "report")
 	}
@@ -112,7 +112,7 @@ func (s *Server) getReport(c *gin.Context) error {
 // getReportByPublicID answers with the report that has the path's publicId, stored or synthesized.
 func (s *Server) getReportByPublicID(c *gin.Context) error {
 	publicID := c.Param("publicId")
-	r, err := s.store.ReportByPublicID(c.Request.Context(), current(c).deployment(), publicID)
+	r, err := s.store.Reports().ByPublicID(c.Request.Context(), current(c).deployment(), publicID)
 	if placements.CodeOf(err) == placements.CodeAmbiguous {
 		return s.toldApart(c, publicID, err)
 	}
@@ -129,7 +129,7 @@ func (s *Server) getReportByPublicID(c *gin.Context) error {
 func (s *Server) toldApart(c *gin.Context, publicID string, conflict error) error {
 	caller := current(c).Caller
 	visible := func(r *storage.Report) bool { return levelOn(caller, &r.Definition) >= mayRead }
-	for _, err := range s.store.Reports(c.Request.Context(), current(c).deployment(), record.ListQuery{PublicID: publicID}, visible) {
+	for _, err := range s.store.Reports().List(c.Request.Context(), current(c).deployment(), record.ListQuery{PublicID: publicID}, visible) {
 		return cmp.Or(err, conflict)
 	}
 	return notFound("report")
@@ -173,7 +173,7 @@ func (s *Server) deleteReport(c *gin.Context) error {
 		return s.inUse(c, id, uses)
 	}
 	who := current(c).Caller.Actor
-	if err := s.store.DeleteReport(c.Request.Context(), current(c).deployment(), id, who, allow, uses.Schedules...); err != nil {
+	if err := s.store.Reports().Delete(c.Request.Context(), current(c).deployment(), id, who, allow, uses.Schedules...); err != nil {
 		return absent(err, "report")
 	}
 	schedules := make([]int64, len(uses.Schedules))
@@ -187,7 +187,7 @@ func (s *Server) deleteReport(c *gin.Context) error {
 // deletable holds a report that the caller may delete, and returns what uses it.
 func (s *Server) deletable(c *gin.Context, id int64, allow func(*storage.Report) error) (uses record.Uses, err error) {
 	ctx, at := c.Request.Context(), current(c).deployment()
-	r, err := s.store.Report(ctx, at, id)
+	r, err := s.store.Reports().Get(ctx, at, id)
 	if err != nil {
 		return uses, absent(err, "report")
 	}
@@ -197,7 +197,7 @@ func (s *Server) deletable(c *gin.Context, id int64, allow func(*storage.Report)
 	if err := s.hold(c, id); err != nil {
 		return uses, err
 	}
-	return s.store.Uses(ctx, at, id)
+	return s.store.Reports().Uses(ctx, at, id)
 }
 
 // inUse is the refusal to delete a report: it names what uses the report and the caller may read, and counts the rest.
@@ -264,7 +264,7 @@ func (s *Server) listReports(c *gin.Context) error {
 	}
 	q.ExternalWorkbookID = c.Query("externalWorkbookId")
 	caller := current(c).Caller
-	items := s.store.Reports(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool {
+	items := s.store.Reports().List(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool {
 		return levelOn(caller, &r.Definition) >= mayRead
 	})
 	return answerList(s, c, q.First, items, func(item list.Item[*storage.Report]) ([]byte, error) {

@@ -110,7 +110,7 @@ func (s *Server) lacksWorkbook(c *gin.Context, id int64) (bool, error) {
 	if id == 0 {
 		return false, nil
 	}
-	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	wb, err := s.store.Workbooks().Get(c.Request.Context(), current(c).deployment(), id)
 	if errors.Is(err, storage.ErrNotFound) {
 		return true, nil
 	}

@@ -48,7 +48,7 @@ func (s *Server) hold(c *gin.Context, reports ...int64) (err error) {
 	if r.release != nil || len(reports) == 0 {
 		return nil
 	}
-	release, err := s.store.HoldReferences(c.Request.Context(), r.deployment(), reports...)
+	release, err := s.store.Reports().HoldReferences(c.Request.Context(), r.deployment(), reports...)
 	if err == nil {
 		r.release = release
 	}

@@ -124,7 +124,7 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 
 // aim returns a target that addresses its spreadsheet under every id of that.
 func (s *Server) aim(c *gin.Context, t record.RunTarget) (record.RunTarget, error) {
-	return s.store.Aim(c.Request.Context(), current(c).deployment().Tenant, t)
+	return s.store.Sites().Aim(c.Request.Context(), current(c).deployment().Tenant, t)
 }
 
 // request asks for a run of a target with these options.
@@ -168,7 +168,7 @@ func (s *Server) listRuns(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	runs, err := s.store.Queue().Runs(c.Request.Context(), current(c).deployment(), report.ID)
+	runs, err := s.store.Queue().Runs.OfReport(c.Request.Context(), current(c).deployment(), report.ID)
 	if err != nil {
 		return err
 	}
@@ -241,14 +241,14 @@ func (s *Server) runFor(c *gin.Context) (run *record.Run, onReport level, err er
 // pathRun loads the path's run and its report. A path that goes through a report finds that report's runs only.
 func (s *Server) pathRun(c *gin.Context) (*record.Run, *storage.Report, error) {
 	ctx, at := c.Request.Context(), current(c).deployment()
-	run, err := s.store.Queue().Run(ctx, at, c.Param("runId"))
+	run, err := s.store.Queue().Runs.Get(ctx, at, c.Param("runId"))
 	if err != nil {
 		return nil, nil, absent(err, "run")
 	}
 	if through := c.Param("reportId"); through != "" && through != strconv.FormatInt(run.ReportID, 10) {
 		return nil, nil, notFound("run")
 	}
-	report, err := s.store.Report(ctx, at, run.ReportID)
+	report, err := s.store.Reports().Get(ctx, at, run.ReportID)
 	return run, report, absent(err, "run")
 }
 

@@ -121,7 +121,7 @@ func (s *Server) deleteSchedule(c *gin.Context) error {
 		return err
 	}
 	who := current(c).Caller.Actor
-	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, who, func(now *record.Schedule) error {
+	err = s.store.Schedules().Delete(c.Request.Context(), current(c).deployment(), found.ID, who, func(now *record.Schedule) error {
 		return ifMatch(c, scheduleEdition(now))
 	})
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports 
 	}
 	last := json.RawMessage("null")
 	if found.LastRunID != "" {
-		run, err := s.store.Queue().Run(c.Request.Context(), current(c).deployment(), found.LastRunID)
+		run, err := s.store.Queue().Runs.Get(c.Request.Context(), current(c).deployment(), found.LastRunID)
 		if err != nil && !errors.Is(err, storage.ErrNotFound) {
 			return nil, err
 		}
@@ -284,7 +284,7 @@ func (s *Server) twinWarnings(c *gin.Context, written *record.Schedule, reports 
 		return readable(one)
 	}
 	q := record.ListQuery{First: shownTwins, Schedules: record.ScheduleFilter{Report: written.Target.ReportID}}
-	found, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, twin)
+	found, err := s.store.Schedules().List(c.Request.Context(), current(c).deployment(), q, twin)
 	if err != nil {
 		return nil, err
 	}
@@ -327,7 +327,7 @@ func (s *Server) listSchedules(c *gin.Context) error {
 		return err
 	}
 	reports := s.targetReports(c)
-	p, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, s.readableSchedules(c, reports))
+	p, err := s.store.Schedules().List(c.Request.Context(), current(c).deployment(), q, s.readableSchedules(c, reports))
 	if err != nil {
 		return err
 	}
@@ -361,7 +361,7 @@ func (s *Server) listScheduleRuns(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	runs, err := s.store.Queue().ScheduleRuns(c.Request.Context(), current(c).deployment(), id)
+	runs, err := s.store.Queue().Runs.OfSchedule(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
 		return err
 	}
@@ -398,7 +398,7 @@ func (s *Server) hideValuesOf(c *gin.Context, runs []*record.Run) error {
 		report := reports[run.ReportID]
 		if report == nil {
 			var err error
-			report, err = s.store.Report(c.Request.Context(), current(c).deployment(), run.ReportID)
+			report, err = s.store.Reports().Get(c.Request.Context(), current(c).deployment(), run.ReportID)
 			if errors.Is(err, storage.ErrNotFound) {
 				report, err = &storage.Report{}, nil
 			}

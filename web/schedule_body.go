@@ -129,7 +129,7 @@ func (s *Server) mayAim(c *gin.Context, t record.RunTarget) error {
 // placements of the caller (decisions.md §3). What of others stands in those, no run of the schedule overwrites.
 func (s *Server) maySchedule(c *gin.Context, t record.RunTarget) (*storage.Report, error) {
 	caller := current(c).Caller
-	report, err := s.store.Report(c.Request.Context(), current(c).deployment(), t.ReportID)
+	report, err := s.store.Reports().Get(c.Request.Context(), current(c).deployment(), t.ReportID)
 	if err != nil {
 		return nil, absent(err, "report")
 	}
@@ -169,7 +169,7 @@ func (s *Server) schedule(c *gin.Context, want level) (*record.Schedule, error) 
 
 // scheduleOf loads the schedule with that id for a caller with that level on it.
 func (s *Server) scheduleOf(c *gin.Context, id int64, want level) (*record.Schedule, error) {
-	found, err := s.store.Schedule(c.Request.Context(), current(c).deployment(), id)
+	found, err := s.store.Schedules().Get(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
 		return nil, absent(err, "schedule")
 	}

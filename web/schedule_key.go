@@ -8,7 +8,7 @@ import (
 
 // getScheduleByKey answers with the schedule that has the path's key.
 func (s *Server) getScheduleByKey(c *gin.Context) error {
-	found, err := s.store.ScheduleByKey(c.Request.Context(), current(c).deployment(), c.Param("key"))
+	found, err := s.store.Schedules().ByKey(c.Request.Context(), current(c).deployment(), c.Param("key"))
 	if err != nil {
 		return absent(err, "schedule")
 	}

@@ -83,7 +83,7 @@ func (s *Server) resolve(c *gin.Context, t scheduleTarget) (record.RunTarget, []
 	if t.ReportID = report.ID; t.Document == "" {
 		return t.RunTarget, nil, nil
 	}
-	home, err := s.store.Home(c.Request.Context(), current(c).deployment().Tenant, t.Document)
+	home, err := s.store.Sites().Home(c.Request.Context(), current(c).deployment().Tenant, t.Document)
 	if err != nil {
 		return t.RunTarget, nil, err
 	}
@@ -99,8 +99,8 @@ func (s *Server) resolve(c *gin.Context, t scheduleTarget) (record.RunTarget, []
 func (s *Server) targetReport(c *gin.Context, t scheduleTarget) (report *storage.Report, err error) {
 	ctx, at := c.Request.Context(), current(c).deployment()
 	if t.PublicID != "" {
-		report, err = s.store.ReportByPublicID(ctx, at, t.PublicID)
-	} else if report, err = s.store.Report(ctx, at, t.ReportID); errors.Is(err, storage.ErrNotFound) {
+		report, err = s.store.Reports().ByPublicID(ctx, at, t.PublicID)
+	} else if report, err = s.store.Reports().Get(ctx, at, t.ReportID); errors.Is(err, storage.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
@@ -165,7 +165,7 @@ func (r *targetReports) of(one *record.Schedule) (*storage.Report, error) {
 	if report, ok := r.known[id]; ok {
 		return report, nil
 	}
-	report, err := r.s.store.Report(r.c.Request.Context(), current(r.c).deployment(), id)
+	report, err := r.s.store.Reports().Get(r.c.Request.Context(), current(r.c).deployment(), id)
 	if errors.Is(err, storage.ErrNotFound) {
 		report, err = nil, nil
 	}

@@ -41,9 +41,9 @@ func New(cfg Config) *Server {
 		metrics: cmp.Or(cfg.Metrics, metrics.New("")),
 		now:     time.Now,
 
-		revocations: auth.NewRevocations(cfg.Store),
+		revocations: auth.NewRevocations(cfg.Store.Tenants()),
 	}
-	s.sessions, s.provider = auth.NewSessions(cfg.Store), cfg.Provider
+	s.sessions, s.provider = auth.NewSessions(cfg.Store.Tenants()), cfg.Provider
 	if s.log == nil {
 		s.log = slog.Default()
 	}

@@ -187,7 +187,7 @@ func (s *Server) signOut(c *gin.Context) error {
 	}
 	ctx := c.Request.Context()
 	if caller.Keyless() {
-		if err := s.store.Revoke(ctx, caller.Tenant, caller.TokenID, caller.Expires, caller.Actor); err != nil {
+		if err := s.store.Tenants().Revoke(ctx, caller.Tenant, caller.TokenID, caller.Expires, caller.Actor); err != nil {
 			return err
 		}
 	}
@@ -216,7 +216,7 @@ func (s *Server) sendToProvider(c *gin.Context) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	address, browser, err := s.provider.Begin(ctx, s.store, issuer, s.address(c)+callbackPath, next, s.now())
+	address, browser, err := s.provider.Begin(ctx, s.store.Tenants(), issuer, s.address(c)+callbackPath, next, s.now())
 	if errors.Is(err, oidc.ErrAway) {
 		s.showSignIn(c, "provider_unavailable")
 		return nil
@@ -238,7 +238,7 @@ const (
 // countSignIn refuses a holder, or an address, that signs in too often, saying so.
 func (s *Server) countSignIn(c *gin.Context, who, tooMany string) error {
 	rate := record.Rate{PerSecond: signInsPerMinute / time.Minute.Seconds(), Burst: signInsPerMinute}
-	wait, err := s.store.CountSignIn(context.WithoutCancel(c.Request.Context()), who, rate)
+	wait, err := s.store.Tenants().CountSignIn(context.WithoutCancel(c.Request.Context()), who, rate)
 	if err != nil || wait == 0 {
 		return err
 	}
@@ -281,7 +281,7 @@ func (s *Server) showSignIn(c *gin.Context, reason string) {
 // vouched begins the session of a person who comes back from the provider, and returns the page to show.
 func (s *Server) vouched(c *gin.Context) (next string, err error) {
 	ctx, cookies := c.Request.Context(), s.cookies(c)
-	who, next, err := s.provider.Finish(ctx, s.store, c.Request.URL.Query(), cookies.SignIn(c.Request))
+	who, next, err := s.provider.Finish(ctx, s.store.Tenants(), c.Request.URL.Query(), cookies.SignIn(c.Request))
 	if err != nil {
 		return "", err
 	}
@@ -290,7 +290,7 @@ func (s *Server) vouched(c *gin.Context) (next string, err error) {
 		return "", &oidc.Refusal{Reason: "the provider names a tenant that is not served", Code: oidc.Tenant}
 	}
 	if who.UID == 0 {
-		if who.UID, err = s.store.UserOf(ctx, who.Tenant, who.Issuer, who.Subject); err != nil {
+		if who.UID, err = s.store.Tenants().UserOf(ctx, who.Tenant, who.Issuer, who.Subject); err != nil {
 			return "", err
 		}
 	}

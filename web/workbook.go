@@ -20,7 +20,7 @@ import (
 
 // createWorkbook makes a workbook; it needs WorkbookEdit in the token's own actions (decisions.md §3).
 func createWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workbook, error) {
-	return s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.Actor)
+	return s.store.Workbooks().Create(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.Actor)
 }
 
 // answerMadeWorkbook answers as createWorkbook did that made the workbook, with what it is now.
@@ -28,7 +28,7 @@ func answerMadeWorkbook(s *Server, c *gin.Context, id int64) error {
 	if _, err := included(c, includePublicIDs); err != nil {
 		return err
 	}
-	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	wb, err := s.store.Workbooks().Get(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
 		return absent(err, "workbook")
 	}
@@ -45,7 +45,7 @@ func (s *Server) workbook(c *gin.Context, want level) (*record.Workbook, error) 
 	if err != nil {
 		return nil, err
 	}
-	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	wb, err := s.store.Workbooks().Get(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
 		return nil, absent(err, "workbook")
 	}
@@ -67,7 +67,7 @@ func (s *Server) getWorkbookBySlug(c *gin.Context) error {
 	if wrong != "" {
 		return notFound("workbook")
 	}
-	wb, err := s.store.WorkbookBySlug(c.Request.Context(), current(c).deployment(), slug)
+	wb, err := s.store.Workbooks().BySlug(c.Request.Context(), current(c).deployment(), slug)
 	if err != nil {
 		return absent(err, "workbook")
 	}
@@ -82,7 +82,7 @@ func updateWorkbook(s *Server, c *gin.Context, id int64, in *workbookInput) (*re
 	allow := func(wb *record.Workbook) error {
 		return cmp.Or(mayChangeWorkbook(c, mayEdit, in.expected)(wb), in.repeats(in.keptDraft(c, wb)))
 	}
-	return s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in.WorkbookInput, current(c).Caller.Actor, allow)
+	return s.store.Workbooks().Update(c.Request.Context(), current(c).deployment(), id, in.WorkbookInput, current(c).Caller.Actor, allow)
 }
 
 // upsertWorkbook creates the workbook with the path's slug or updates the one that has it, merging meta (interface.md, Create or
@@ -95,7 +95,7 @@ func upsertWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workb
 		}
 		return cmp.Or(mayChangeWorkbook(c, mayEdit, in.expected)(wb), in.repeats(in.keptDraft(c, wb)))
 	}
-	return s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.Actor, allow)
+	return s.store.Workbooks().Upsert(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.Actor, allow)
 }
 
 // deleteWorkbook removes a workbook with its dashboards; it needs manage access.
@@ -105,7 +105,7 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 		return err
 	}
 	allow := mayChangeWorkbook(c, mayManage, placements.Optional[int64]{})
-	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, current(c).Caller.Actor, allow); err != nil {
+	if err := s.store.Workbooks().Delete(c.Request.Context(), current(c).deployment(), id, current(c).Caller.Actor, allow); err != nil {
 		return absent(err, "workbook")
 	}
 	answerDeleted(c, id)
@@ -174,7 +174,7 @@ func (s *Server) listWorkbooks(c *gin.Context) error {
 		}
 	}
 	caller := current(c).Caller
-	items := s.store.Workbooks(c.Request.Context(), current(c).deployment(), q, func(wb *record.Workbook) bool {
+	items := s.store.Workbooks().List(c.Request.Context(), current(c).deployment(), q, func(wb *record.Workbook) bool {
 		return caller.OnWorkbook(wb.CreatedBy) >= mayRead
 	})
 	return answerList(s, c, q.First, items, func(item list.Item[*record.Workbook]) ([]byte, error) {

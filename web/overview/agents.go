@@ -45,7 +45,7 @@ func (o *Operations) Agents(ctx context.Context, c Call) (any, error) {
 	if err := c.demandAll("The agents"); err != nil {
 		return nil, err
 	}
-	list, err := o.Store.Queue().Agents(ctx)
+	list, err := o.Store.Queue().Agents.List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (o *Operations) Agents(ctx context.Context, c Call) (any, error) {
 	slices.SortFunc(out.Items, func(a, b agent) int {
 		return cmp.Or(cmp.Compare(slices.Index(presences, a.State), slices.Index(presences, b.State)), strings.Compare(a.ID, b.ID))
 	})
-	out.Waiting, err = o.Store.Queue().Waiting(ctx, o.deployments(c))
+	out.Waiting, err = o.Store.Queue().Agents.Waiting(ctx, o.deployments(c))
 	return out, err
 }
 

@@ -72,7 +72,7 @@ func (o *Operations) Matching(ctx context.Context, d record.Deployment, m *RunMe
 		return nil, err
 	}
 	for after := ""; len(runs) <= maxBulk; {
-		page, err := o.Store.Queue().List(ctx, d, f, after, MaxPage, false)
+		page, err := o.Store.Queue().Runs.List(ctx, d, f, after, MaxPage, false)
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func (o *Operations) Matching(ctx context.Context, d record.Deployment, m *RunMe
 func (o *Operations) MatchingSchedules(
 	ctx context.Context, d record.Deployment, f record.ScheduleFilter, visible func(*record.Schedule) (bool, error),
 ) ([]*record.Schedule, error) {
-	page, err := o.Store.Schedules(ctx, d, record.ListQuery{First: maxBulk + 1, Schedules: f}, visible)
+	page, err := o.Store.Schedules().List(ctx, d, record.ListQuery{First: maxBulk + 1, Schedules: f}, visible)
 	return page.Items, err
 }
 

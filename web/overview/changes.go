@@ -43,7 +43,7 @@ func (o *Operations) Changes(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := o.Store.Changes(ctx, c.At, report, c.Param("placementId"))
+	list, err := o.Store.History().Changes(ctx, c.At, report, c.Param("placementId"))
 	if err != nil {
 		return nil, Absent(err, "placement")
 	}
@@ -83,7 +83,7 @@ func (o *Operations) Change(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, rows, err := o.Store.Change(ctx, c.At, report, c.Param("placementId"), c.Param("runId"))
+	kept, rows, err := o.Store.History().Change(ctx, c.At, report, c.Param("placementId"), c.Param("runId"))
 	if err != nil {
 		return nil, Absent(err, "change")
 	}
@@ -116,7 +116,7 @@ func (o *Operations) readable(ctx context.Context, c Call, noun string) (id int6
 	if id, err = c.pathID("reportId", "report"); err != nil {
 		return 0, level, err
 	}
-	def, err := o.Store.ReportDefinition(ctx, c.At, id)
+	def, err := o.Store.Reports().Definition(ctx, c.At, id)
 	if err != nil {
 		return 0, level, Absent(err, noun)
 	}

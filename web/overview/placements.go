@@ -36,7 +36,7 @@ func (o *Operations) Placements(ctx context.Context, c Call) (any, error) {
 		return nil, err
 	}
 	if filter.Document != "" {
-		if filter.Document, err = o.Store.Home(ctx, c.At.Tenant, filter.Document); err != nil {
+		if filter.Document, err = o.Store.Sites().Home(ctx, c.At.Tenant, filter.Document); err != nil {
 			return nil, err
 		}
 	}

@@ -59,7 +59,7 @@ const perMinute = "minute"
 
 // Quota returns the quotas of the tenant's spreadsheet hosts with the runs that wait for them, and the limits of the service.
 func (o *Operations) Quota(ctx context.Context, c Call) (any, error) {
-	use, err := o.Store.ScheduleUse(ctx, c.Caller.Tenant, c.Caller.ID)
+	use, err := o.Store.Schedules().Use(ctx, c.Caller.Tenant, c.Caller.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (o *Operations) waiting(ctx context.Context, c Call, host placements.Host) 
 func (o *Operations) waitingIn(ctx context.Context, c Call, d record.Deployment, host placements.Host) (list []*record.Run, err error) {
 	filter, after := record.RunFilter{State: placements.RunQueued, Host: host}, ""
 	for range waitingPages {
-		page, err := o.Store.Queue().List(ctx, d, filter, after, MaxPage, true)
+		page, err := o.Store.Queue().Runs.List(ctx, d, filter, after, MaxPage, true)
 		if err != nil {
 			return nil, err
 		}
@@ -168,11 +168,11 @@ func (o *Operations) waitingIn(ctx context.Context, c Call, d record.Deployment,
 func (o *Operations) documentOf(
 	ctx context.Context, d record.Deployment, run *record.Run, host placements.Host,
 ) (document, at string, err error) {
-	report, err := o.Store.Report(ctx, d, run.ReportID)
+	report, err := o.Store.Reports().Get(ctx, d, run.ReportID)
 	if err != nil {
 		return run.ExternalWorkbookID, "", ignoreGone(err)
 	}
-	aimed, err := o.Store.Aim(ctx, d.Tenant, run.Target())
+	aimed, err := o.Store.Sites().Aim(ctx, d.Tenant, run.Target())
 	if err != nil {
 		return run.ExternalWorkbookID, "", err
 	}

@@ -41,7 +41,7 @@ func (o *Operations) Revocations(ctx context.Context, c Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := o.Store.Revocations(ctx, c.Caller.Tenant)
+	list, err := o.Store.Tenants().Revocations(ctx, c.Caller.Tenant)
 	if err != nil {
 		return nil, err
 	}
@@ -84,10 +84,10 @@ func (o *Operations) Revoke(ctx context.Context, c Call) (any, error) {
 			return nil, err
 		}
 	}
-	if err := o.Store.Revoke(ctx, c.Caller.Tenant, revoked.TokenID, revoked.Until, c.Caller.Actor); err != nil {
+	if err := o.Store.Tenants().Revoke(ctx, c.Caller.Tenant, revoked.TokenID, revoked.Until, c.Caller.Actor); err != nil {
 		return nil, err
 	}
-	list, err := o.Store.Revocations(ctx, c.Caller.Tenant)
+	list, err := o.Store.Tenants().Revocations(ctx, c.Caller.Tenant)
 	if i := slices.IndexFunc(list, func(r record.Revocation) bool { return r.TokenID == revoked.TokenID }); i >= 0 {
 		revoked = list[i]
 	}

@@ -33,7 +33,7 @@ func (o *Operations) Runs(ctx context.Context, c Call) (any, error) {
 	manages := c.Caller.OnReport(0, nil) >= record.MayManage
 	definitions := map[int64]*record.Definition{}
 	page, err := visible(&c, first, after, func(after string, first int) (l listed[*record.Run], err error) {
-		p, err := o.Store.Queue().List(ctx, c.At, filter, after, first, !manages)
+		p, err := o.Store.Queue().Runs.List(ctx, c.At, filter, after, first, !manages)
 		maps.Copy(definitions, p.Definitions)
 		return listed[*record.Run]{p.Runs, p.Places, p.HasNextPage, p.End}, err
 	}, func(run *record.Run) bool {
@@ -53,7 +53,7 @@ func (o *Operations) idsOf(ctx context.Context, tenant, document string) ([]stri
 	if document == "" {
 		return nil, nil
 	}
-	l, err := o.Store.Link(ctx, tenant, document)
+	l, err := o.Store.Links().Get(ctx, tenant, document)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (o *Operations) Stats(ctx context.Context, c Call) (any, error) {
 		return nil, err
 	}
 	window = cmp.Or(window, windows[0])
-	runs, err := o.Store.Queue().Stats(ctx, c.At, windowHours[slices.Index(windows, window)])
+	runs, err := o.Store.Queue().Runs.Stats(ctx, c.At, windowHours[slices.Index(windows, window)])
 	if err != nil {
 		return nil, err
 	}

@@ -41,11 +41,34 @@ var below = map[string][]string{
 	"storage/tenants":                        {"storage/journal", "storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage/backup":                         nil,
 	"storage/archive":                        {"storage/backup", "storage/tenants", "storage/keys", "storage/redis", "storage/record", "placements"},
-	"storage": {
-		"storage/archive", "storage/backup", "storage/changes", "storage/journal", "storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants", "storage/redis",
-		"storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
+	// The floor of the records: what runs transactions, and how records lie in Redis.
+	"storage/engine": {
+		"storage/changes", "storage/journal", "storage/keys", "storage/queue", "storage/standing", "storage/redis", "storage/record",
+		"storage/record/lifecycle", "placements",
 	},
-	"storage/storagetest":       {"storage", "storage/queue", "storage/record", "placements", "checksum"},
+	"storage/layout": {
+		"storage/engine", "storage/changes", "storage/journal", "storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants",
+		"storage/redis", "storage/record", "placements", "checksum",
+	},
+	// Rooms beside the records.
+	"storage/code": {
+		"storage/layout", "storage/engine", "storage/journal", "storage/keys", "storage/list", "storage/standing", "storage/redis",
+		"storage/record", "storage/record/portable", "placements",
+	},
+	"storage/keep": {
+		"storage/layout", "storage/engine", "storage/archive", "storage/backup", "storage/journal", "storage/keys", "storage/queue", "storage/redis",
+		"storage/record", "placements",
+	},
+	"storage/work": {
+		"storage/layout", "storage/engine", "storage/changes", "storage/journal", "storage/keys", "storage/queue", "storage/standing", "storage/redis",
+		"storage/record", "storage/record/lifecycle", "placements", "checksum",
+	},
+	"storage": {
+		"storage/code", "storage/keep", "storage/work", "storage/layout", "storage/engine", "storage/archive", "storage/backup", "storage/changes", "storage/journal",
+		"storage/keys", "storage/list", "storage/queue", "storage/standing", "storage/tenants", "storage/redis",
+		"storage/record", "storage/record/portable", "placements", "checksum",
+	},
+	"storage/storagetest":       {"storage", "storage/keep", "storage/work", "storage/queue", "storage/record", "placements", "checksum"},
 	"refresh/secret":            nil,
 	"refresh/retryafter":        nil,
 	"refresh/signing":           nil,
@@ -78,7 +101,7 @@ var below = map[string][]string{
 	"refresh": {
 		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/probe", "refresh/source", "refresh/host", "refresh/host/formula",
 		"refresh/secret", "refresh/signing",
-		"refresh/trace", "storage", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
+		"refresh/trace", "storage", "storage/work", "storage/queue", "storage/record", "storage/record/lifecycle", "storage/record/portable", "placements", "checksum",
 	},
 	// A test of its own, from outside the engine and its hosts.
 	"refresh/marks": {"refresh", "refresh/source", "refresh/host", "storage", "storage/record", "placements", "checksum"},
@@ -102,7 +125,7 @@ var below = map[string][]string{
 	"web": {
 		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/hook", "web/members", "web/metrics", "web/oidc", "web/overview",
 		"web/sheet", "refresh", "refresh/source", "refresh/host", "refresh/signing", "refresh/trace",
-		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
+		"storage", "storage/work", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {
 		"cmd/mooring/bounds", "web", "web/auth", "web/hook", "web/oidc", "refresh", "refresh/trace", "refresh/probe", "refresh/source", "refresh/host",
@@ -138,7 +161,7 @@ var below = map[string][]string{
 		"cmd/mooring/process", "cmd/mooring/code", "cmd/mooring/demo", "cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/hook", "web/metrics", "web/oidc",
 		"refresh", "refresh/signing", "refresh/trace", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
-		"storage", "storage/backup", "storage/record", "placements", "checksum",
+		"storage", "storage/keep", "storage/work", "storage/backup", "storage/record", "placements", "checksum",
 	},
 }
 
